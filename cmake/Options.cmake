@@ -1,0 +1,44 @@
+# Compiler flags for every target of ours, as the interface library baton_flags.
+
+option(BATON_TESTS "Build the tests" ON)
+option(BATON_FUZZ "Build the fuzz targets (Clang only)" OFF)
+option(BATON_COVERAGE "Measure coverage" OFF)
+set(BATON_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them")
+
+add_library(baton_flags INTERFACE)
+target_compile_options(baton_flags INTERFACE
+  -Wall -Wextra -Wconversion -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Wcast-qual -Werror
+  -fno-omit-frame-pointer
+  -fstack-protector-strong -fstack-clash-protection -fcf-protection)
+target_compile_definitions(baton_flags INTERFACE
+  _GLIBCXX_ASSERTIONS BATON_VERSION="${PROJECT_VERSION}")
+target_link_options(baton_flags INTERFACE
+  -pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -static-libstdc++ -static-libgcc)
+
+if(BATON_SANITIZE)
+  target_compile_options(baton_flags INTERFACE
+    -fsanitize=${BATON_SANITIZE} -fno-sanitize-recover=all)
+  target_link_options(baton_flags INTERFACE -fsanitize=${BATON_SANITIZE})
+elseif(NOT CMAKE_BUILD_TYPE STREQUAL Debug)
+  target_compile_definitions(baton_flags INTERFACE _FORTIFY_SOURCE=3)
+endif()
+if(BATON_COVERAGE)
+  target_compile_options(baton_flags INTERFACE --coverage)
+  target_link_options(baton_flags INTERFACE --coverage)
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  # Hits across build directories and with the precompiled header.
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    add_compile_options(-fpch-preprocess)
+  endif()
+endif()
+find_program(MOLD mold)
+if(MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()

@@ -1,0 +1,44 @@
+# baton_room(NAME [PURE] [INCLUDES rooms...] [LIBS libraries...])
+#
+# One static library per room from src/NAME/**.cc, and one test executable from its *_test.cc
+# that links that room and the rooms it may include, and nothing else: a wrong edge does not link.
+
+add_library(baton_pch INTERFACE)
+target_precompile_headers(baton_pch INTERFACE
+  <algorithm> <array> <cstdint> <expected> <map> <memory> <optional> <span> <string>
+  <string_view> <utility> <variant> <vector>)
+
+function(baton_room name)
+  cmake_parse_arguments(ROOM "PURE" "" "INCLUDES;LIBS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cc)
+  set(tests ${sources})
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$|/main\\.cc$")
+
+  if(sources)
+    add_library(baton_${name} STATIC ${sources})
+    set(visibility PUBLIC)
+    target_link_libraries(baton_${name} PRIVATE baton_pch)
+  else()
+    add_library(baton_${name} INTERFACE)
+    set(visibility INTERFACE)
+  endif()
+  target_include_directories(baton_${name} ${visibility} ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(baton_${name} ${visibility} baton_flags ${ROOM_LIBS})
+  foreach(included ${ROOM_INCLUDES})
+    target_link_libraries(baton_${name} ${visibility} baton_${included})
+  endforeach()
+  if(ROOM_PURE)
+    set_property(GLOBAL APPEND PROPERTY BATON_PURE_ROOMS ${name})
+  endif()
+
+  if(tests AND BATON_TESTS)
+    add_executable(${name}_test ${tests})
+    target_link_libraries(${name}_test PRIVATE
+      baton_${name} baton_pch GTest::gtest_main GTest::gmock third_party::rapidcheck)
+    target_compile_definitions(${name}_test PRIVATE
+      BATON_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    add_test(NAME ${name} COMMAND ${name}_test)
+    set_tests_properties(${name} PROPERTIES LABELS pure)
+  endif()
+endfunction()

@@ -1,0 +1,114 @@
+#include "base/json.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace baton::json {
+namespace {
+
+/// The integer that `number` is exactly, if there is one in range.
+std::optional<std::int64_t> exact_integer(double number) {
+  constexpr double lowest = -9223372036854775808.0;
+  constexpr double past_highest = 9223372036854775808.0;
+  if (!(number >= lowest && number < past_highest)) return std::nullopt;
+  const auto integer = static_cast<std::int64_t>(number);
+  if (static_cast<double>(integer) != number) return std::nullopt;
+  return integer;
+}
+
+bool same_number(const Value& a, const Value& b) {
+  if (a.if_int() != nullptr && b.if_int() != nullptr) return *a.if_int() == *b.if_int();
+  if (a.if_double() != nullptr && b.if_double() != nullptr) return *a.if_double() == *b.if_double();
+  const std::int64_t integer = a.if_int() != nullptr ? *a.if_int() : *b.if_int();
+  const double number = a.if_double() != nullptr ? *a.if_double() : *b.if_double();
+  return exact_integer(number) == integer;
+}
+
+}  // namespace
+
+Object::Object(std::initializer_list<Member> members) {
+  members_.reserve(members.size());
+  for (const Member& member : members) set(member.key, member.value);
+}
+
+const Value* Object::find(std::string_view key) const {
+  for (const Member& member : members_) {
+    if (member.key == key) return &member.value;
+  }
+  return nullptr;
+}
+
+Value* Object::find(std::string_view key) {
+  for (Member& member : members_) {
+    if (member.key == key) return &member.value;
+  }
+  return nullptr;
+}
+
+Value& Object::set(std::string_view key, Value value) {
+  if (Value* existing = find(key)) {
+    *existing = std::move(value);
+    return *existing;
+  }
+  return append_new(std::string(key), std::move(value));
+}
+
+Value& Object::append_new(std::string key, Value value) {
+  return members_.emplace_back(Member{std::move(key), std::move(value)}).value;
+}
+
+bool Object::erase(std::string_view key) {
+  const auto found = std::ranges::find(members_, key, &Member::key);
+  if (found == members_.end()) return false;
+  members_.erase(found);
+  return true;
+}
+
+void Object::reserve(std::size_t count) { members_.reserve(count); }
+
+bool Object::operator==(const Object& other) const {
+  if (size() != other.size()) return false;
+  // Sorted, so that two large objects compare in n log n.
+  const auto sorted = [](const Object& object) {
+    std::vector<const Member*> order;
+    order.reserve(object.size());
+    for (const Member& member : object) order.push_back(&member);
+    std::ranges::sort(order, {}, [](const Member* m) -> const std::string& { return m->key; });
+    return order;
+  };
+  return std::ranges::equal(sorted(*this), sorted(other),
+                            [](const Member* a, const Member* b) { return *a == *b; });
+}
+
+double Value::as_double() const {
+  if (const std::int64_t* integer = if_int()) return static_cast<double>(*integer);
+  const double* number = if_double();
+  ASSERT(number != nullptr);
+  return *number;
+}
+
+const Value* Value::find(std::string_view key) const {
+  const Object* object = if_object();
+  return object != nullptr ? object->find(key) : nullptr;
+}
+
+bool Value::operator==(const Value& other) const {
+  if (is_number() && other.is_number()) return same_number(*this, other);
+  return data_ == other.data_;
+}
+
+std::string_view name_of(Type type) {
+  switch (type) {
+    case Type::null: return "null";
+    case Type::boolean: return "boolean";
+    case Type::integer: return "integer";
+    case Type::number: return "number";
+    case Type::string: return "string";
+    case Type::array: return "array";
+    case Type::object: return "object";
+  }
+  return "null";
+}
+
+}  // namespace baton::json

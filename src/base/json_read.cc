@@ -1,0 +1,385 @@
+// The JSON reader: iterative, so that no input can exhaust the stack.
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <unordered_set>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "base/utf8.h"
+
+namespace baton::json {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+class Reader {
+ public:
+  Reader(std::string_view text, const ReadLimits& bounds, Events& events)
+      : text_(text), bounds_(bounds), events_(events) {}
+
+  Result<void> read() {
+    if (text_.size() > bounds_.bytes_max) {
+      return fail(Code::LIMIT_EXCEEDED,
+                  cat("the JSON text has ", text_.size(), " bytes; at most ", bounds_.bytes_max,
+                      " are read"));
+    }
+    do {
+      skip_space();
+      TRY(value());
+      TRY(after_value());
+    } while (!containers_.empty());
+    skip_space();
+    if (at_ != text_.size()) return wrong(at_, "nothing may follow the JSON value");
+    return {};
+  }
+
+ private:
+  enum class Container : char { array, object };
+
+  std::unexpected<Error> wrong(std::size_t offset, std::string_view what) const {
+    const Position place = position_at(text_, offset);
+    return fail(Code::INVALID_JSON,
+                cat("line ", place.line, ", column ", place.column, ": ", what));
+  }
+
+  char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+
+  void skip_space() {
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (c != ' ' && c != '\n' && c != '\r' && c != '\t') return;
+      ++at_;
+    }
+  }
+
+  /// One scalar, or the opening of a container down to its first scalar or its end.
+  Result<void> value() {
+    while (true) {
+      const char c = peek();
+      if (c == '[') {
+        TRY(open(Container::array));
+        events_.begin_array(at_++);
+        skip_space();
+        if (peek() == ']') return close();
+        continue;
+      }
+      if (c == '{') {
+        TRY(open(Container::object));
+        events_.begin_object(at_++);
+        skip_space();
+        if (peek() == '}') return close();
+        TRY(key());
+        continue;
+      }
+      return scalar();
+    }
+  }
+
+  Result<void> open(Container kind) {
+    if (containers_.size() >= bounds_.depth_max) {
+      const Position place = position_at(text_, at_);
+      return fail(Code::LIMIT_EXCEEDED, cat("line ", place.line, ", column ", place.column,
+                                            ": nested deeper than ", bounds_.depth_max, " levels"));
+    }
+    containers_.push_back(kind);
+    return {};
+  }
+
+  Result<void> close() {
+    ++at_;
+    const Container kind = containers_.back();
+    containers_.pop_back();
+    kind == Container::array ? events_.end_array() : events_.end_object();
+    return {};
+  }
+
+  /// Commas and closing brackets, until another value is due or the text's value is complete.
+  Result<void> after_value() {
+    while (!containers_.empty()) {
+      skip_space();
+      const bool in_array = containers_.back() == Container::array;
+      const char c = peek();
+      if (c == (in_array ? ']' : '}')) {
+        TRY(close());
+        continue;
+      }
+      if (at_ >= text_.size()) return wrong(at_, "the text ends too early");
+      if (c != ',') return wrong(at_, in_array ? "expected ',' or ']'" : "expected ',' or '}'");
+      ++at_;
+      skip_space();
+      if (!in_array) TRY(key());
+      return {};
+    }
+    return {};
+  }
+
+  Result<void> key() {
+    const std::size_t start = at_;
+    if (peek() != '"') return wrong(at_, "expected a key in double quotes");
+    std::string name = TRY(string());
+    const std::string shown = name.substr(0, 64);
+    if (!events_.key(start, std::move(name))) {
+      return wrong(start, cat("duplicate key \"", utf8::is_valid(shown) ? shown : "...", '"'));
+    }
+    skip_space();
+    if (peek() != ':') return wrong(at_, "expected ':'");
+    ++at_;
+    skip_space();
+    return {};
+  }
+
+  Result<void> scalar() {
+    const std::size_t start = at_;
+    const char c = peek();
+    if (c == '"') {
+      events_.string(start, TRY(string()));
+      return {};
+    }
+    if (c == '-' || is_digit(c)) return number();
+    if (word("true")) {
+      events_.boolean(start, true);
+    } else if (word("false")) {
+      events_.boolean(start, false);
+    } else if (word("null")) {
+      events_.null(start);
+    } else if (at_ >= text_.size()) {
+      return wrong(at_, "the text ends where a value is expected");
+    } else {
+      return wrong(at_, "expected a value");
+    }
+    return {};
+  }
+
+  bool word(std::string_view expected) {
+    if (text_.substr(at_, expected.size()) != expected) return false;
+    at_ += expected.size();
+    return true;
+  }
+
+  Result<void> number() {
+    const std::size_t start = at_;
+    bool whole = true;
+    if (peek() == '-') ++at_;
+    if (!is_digit(peek())) return wrong(at_, "expected a digit");
+    if (peek() == '0') {
+      ++at_;
+      if (is_digit(peek())) return wrong(at_, "a number may not start with 0");
+    }
+    while (is_digit(peek())) ++at_;
+    if (peek() == '.') {
+      whole = false;
+      ++at_;
+      if (!is_digit(peek())) return wrong(at_, "expected a digit after '.'");
+      while (is_digit(peek())) ++at_;
+    }
+    if (peek() == 'e' || peek() == 'E') {
+      whole = false;
+      ++at_;
+      if (peek() == '+' || peek() == '-') ++at_;
+      if (!is_digit(peek())) return wrong(at_, "expected a digit in the exponent");
+      while (is_digit(peek())) ++at_;
+    }
+    const std::string_view digits = text_.substr(start, at_ - start);
+    return emit_number(start, digits, whole && digits != "-0");
+  }
+
+  Result<void> emit_number(std::size_t start, std::string_view digits, bool whole) {
+    const char* end = digits.data() + digits.size();
+    if (whole) {
+      std::int64_t integer = 0;
+      if (std::from_chars(digits.data(), end, integer).ec == std::errc{}) {
+        events_.integer(start, integer);
+        return {};
+      }
+    }
+    double number = 0;
+    if (std::from_chars(digits.data(), end, number).ec != std::errc{}) {
+      // Out of range is either far too small, which is zero, or far too large.
+      if (!underflows(digits)) return wrong(start, "the number is too large for a double");
+      number = digits.front() == '-' ? -0.0 : 0.0;
+    }
+    events_.number(start, number);
+    return {};
+  }
+
+  /// Whether a number that from_chars calls out of range is tiny rather than huge: the decimal
+  /// exponent of its first non-zero digit is negative.
+  static bool underflows(std::string_view digits) {
+    const std::size_t e = digits.find_first_of("eE");
+    const std::string_view mantissa = digits.substr(0, e);
+    const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
+    const std::size_t first = mantissa.find_first_of("123456789");
+    if (first == std::string_view::npos) return true;
+    std::string_view exponent_text = e == std::string_view::npos ? "0" : digits.substr(e + 1);
+    if (exponent_text.starts_with('+')) exponent_text.remove_prefix(1);
+    const auto exponent = parse_int(exponent_text);
+    if (!exponent) return exponent_text.starts_with('-');
+    const auto place = first < point ? static_cast<std::int64_t>(point - first - 1)
+                                     : -static_cast<std::int64_t>(first - point);
+    // Saturating: the exponent alone may be near the ends of int64.
+    if (*exponent < -1'000'000'000'000) return true;
+    if (*exponent > 1'000'000'000'000) return false;
+    return place + *exponent < 0;
+  }
+
+  Result<std::string> string() {
+    const std::size_t start = at_++;
+    std::string out;
+    while (true) {
+      const std::size_t run = at_;
+      while (at_ < text_.size() && is_plain(text_[at_])) ++at_;
+      const std::string_view plain = text_.substr(run, at_ - run);
+      if (const auto bad = utf8::first_invalid(plain)) {
+        return wrong(run + *bad, "the text is not UTF-8 here");
+      }
+      out += plain;
+      if (at_ >= text_.size()) return wrong(start, "the string has no end");
+      if (text_[at_] == '"') {
+        ++at_;
+        return out;
+      }
+      if (text_[at_] != '\\') return wrong(at_, "a control character must be escaped");
+      TRY(escape(out));
+    }
+  }
+
+  static bool is_plain(char c) {
+    return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
+  }
+
+  Result<void> escape(std::string& out) {
+    const std::size_t start = at_;
+    ++at_;
+    const char c = peek();
+    ++at_;
+    switch (c) {
+      case '"': out += '"'; return {};
+      case '\\': out += '\\'; return {};
+      case '/': out += '/'; return {};
+      case 'b': out += '\b'; return {};
+      case 'f': out += '\f'; return {};
+      case 'n': out += '\n'; return {};
+      case 'r': out += '\r'; return {};
+      case 't': out += '\t'; return {};
+      case 'u': return unicode_escape(start, out);
+      default: return wrong(start, "unknown escape");
+    }
+  }
+
+  Result<void> unicode_escape(std::size_t start, std::string& out) {
+    char32_t code = TRY(four_hex_digits(start));
+    if (code >= 0xDC00 && code <= 0xDFFF) return wrong(start, "lone surrogate");
+    if (code >= 0xD800 && code <= 0xDBFF) {
+      if (!word("\\u")) return wrong(start, "lone surrogate");
+      const char32_t low = TRY(four_hex_digits(start));
+      if (low < 0xDC00 || low > 0xDFFF) return wrong(start, "lone surrogate");
+      code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+    }
+    utf8::append(out, code);
+    return {};
+  }
+
+  Result<char32_t> four_hex_digits(std::size_t start) {
+    const std::string_view digits = text_.substr(at_, 4);
+    std::uint32_t code = 0;
+    const char* end = digits.data() + digits.size();
+    const auto [stop, problem] = std::from_chars(digits.data(), end, code, 16);
+    if (digits.size() != 4 || problem != std::errc{} || stop != end) {
+      return wrong(start, "\\u needs four hexadecimal digits");
+    }
+    at_ += 4;
+    return code;
+  }
+
+  std::string_view text_;
+  const ReadLimits& bounds_;
+  Events& events_;
+  std::size_t at_ = 0;
+  std::vector<Container> containers_;
+};
+
+/// Builds the value that the events describe.
+class Builder final : public Events {
+ public:
+  void null(std::size_t) override { add(Value()); }
+  void boolean(std::size_t, bool value) override { add(value); }
+  void integer(std::size_t, std::int64_t value) override { add(value); }
+  void number(std::size_t, double value) override { add(value); }
+  void string(std::size_t, std::string value) override { add(std::move(value)); }
+  void begin_array(std::size_t) override { open_.push_back({Value(Array()), {}, {}}); }
+  void end_array() override { close(); }
+  void begin_object(std::size_t) override { open_.push_back({Value(Object()), {}, {}}); }
+  void end_object() override { close(); }
+
+  bool key(std::size_t, std::string name) override {
+    Open& open = open_.back();
+    const Object& object = *open.value.if_object();
+    // Few keys: look at them all. Many: keep a set, so that the whole stays linear.
+    if (object.size() < keys_scanned_max) {
+      if (object.contains(name)) return false;
+    } else {
+      if (open.seen.empty()) {
+        for (const Member& member : object) open.seen.insert(member.key);
+      }
+      if (!open.seen.insert(name).second) return false;
+    }
+    open.key = std::move(name);
+    return true;
+  }
+
+  Value take() { return std::move(root_); }
+
+ private:
+  static constexpr std::size_t keys_scanned_max = 16;
+
+  struct Open {
+    Value value;
+    std::string key;
+    std::unordered_set<std::string> seen;
+  };
+
+  void add(Value value) {
+    if (open_.empty()) {
+      root_ = std::move(value);
+    } else if (Array* array = open_.back().value.if_array()) {
+      array->push_back(std::move(value));
+    } else {
+      open_.back().value.if_object()->append_new(std::move(open_.back().key), std::move(value));
+    }
+  }
+
+  void close() {
+    Value value = std::move(open_.back().value);
+    open_.pop_back();
+    add(std::move(value));
+  }
+
+  Value root_;
+  std::vector<Open> open_;
+};
+
+}  // namespace
+
+Position position_at(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, offset);
+  Position place;
+  place.offset = before.size();
+  place.line = 1 + static_cast<std::size_t>(std::ranges::count(before, '\n'));
+  const std::size_t line_start = before.rfind('\n');
+  place.column = before.size() - (line_start == std::string_view::npos ? 0 : line_start + 1) + 1;
+  return place;
+}
+
+Result<void> read(std::string_view text, const ReadLimits& bounds, Events& events) {
+  return Reader(text, bounds, events).read();
+}
+
+Result<Value> parse(std::string_view text, const ReadLimits& bounds) {
+  Builder builder;
+  TRY(read(text, bounds, builder));
+  return builder.take();
+}
+
+}  // namespace baton::json

@@ -1,0 +1,47 @@
+#pragma once
+// Small text helpers that need no library: joining values, decimal numbers, hex.
+
+#include <charconv>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace baton {
+
+inline void append_piece(std::string& out, std::string_view piece) { out += piece; }
+inline void append_piece(std::string& out, char piece) { out += piece; }
+
+template <std::integral T>
+  requires(!std::same_as<T, char> && !std::same_as<T, bool>)
+void append_piece(std::string& out, T number) {
+  char digits[24];
+  const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+  out.append(digits, end);
+}
+
+/// Joins text, characters and integers: cat("line ", 3, ':', column).
+template <class... Pieces>
+std::string cat(const Pieces&... pieces) {
+  std::string out;
+  (append_piece(out, pieces), ...);
+  return out;
+}
+
+/// Lower-case hexadecimal.
+std::string to_hex(std::span<const std::uint8_t> bytes);
+
+/// The bytes of lower-case hexadecimal text; nothing else is accepted.
+std::optional<std::vector<std::uint8_t>> from_hex(std::string_view text);
+
+/// A whole decimal number and nothing else: no sign but '-', no spaces.
+std::optional<std::int64_t> parse_int(std::string_view text);
+
+/// The candidate nearest to `word` by edit distance, if near enough to be a likely misspelling.
+std::optional<std::string_view> nearest(std::string_view word,
+                                        std::span<const std::string_view> candidates);
+
+}  // namespace baton
