@@ -32,10 +32,18 @@ struct Id {
   }
 };
 
-struct SessionKind { static constexpr std::string_view prefix = "sess_"; };
-struct RunKind { static constexpr std::string_view prefix = "run_"; };
-struct NodeKind { static constexpr std::string_view prefix = "node_"; };
-struct ArtifactKind { static constexpr std::string_view prefix = "art_"; };
+struct SessionKind {
+  static constexpr std::string_view prefix = "sess_";
+};
+struct RunKind {
+  static constexpr std::string_view prefix = "run_";
+};
+struct NodeKind {
+  static constexpr std::string_view prefix = "node_";
+};
+struct ArtifactKind {
+  static constexpr std::string_view prefix = "art_";
+};
 
 using SessionId = Id<SessionKind>;
 using RunId = Id<RunKind>;

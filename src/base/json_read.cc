@@ -21,9 +21,8 @@ class Reader {
 
   Result<void> read() {
     if (text_.size() > bounds_.bytes_max) {
-      return fail(Code::LIMIT_EXCEEDED,
-                  cat("the JSON text has ", text_.size(), " bytes; at most ", bounds_.bytes_max,
-                      " are read"));
+      return fail(Code::LIMIT_EXCEEDED, cat("the JSON text has ", text_.size(), " bytes; at most ",
+                                            bounds_.bytes_max, " are read"));
     }
     do {
       skip_space();

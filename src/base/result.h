@@ -27,12 +27,12 @@ using Result = std::expected<T, Error>;
 }  // namespace baton
 
 /// Yields the value of a Result, or returns its error from the enclosing function.
-#define TRY(expression)                                                       \
-  __extension__({                                                             \
-    auto&& try_result_ = (expression);                                        \
-    if (!try_result_) [[unlikely]]                                            \
-      return std::unexpected(std::move(try_result_).error());                 \
-    *std::move(try_result_);                                                  \
+#define TRY(expression)                                       \
+  __extension__({                                             \
+    auto&& try_result_ = (expression);                        \
+    if (!try_result_) [[unlikely]]                            \
+      return std::unexpected(std::move(try_result_).error()); \
+    *std::move(try_result_);                                  \
   })
 
 /// Yields the value of a Result that is proven to hold one; say the proof in a comment at the call.
@@ -45,8 +45,8 @@ using Result = std::expected<T, Error>;
   })
 
 /// An invariant of ours, on in every build. Operating errors are Results, never ASSERTs.
-#define ASSERT(condition)                                                  \
-  do {                                                                     \
-    if (!(condition)) [[unlikely]]                                         \
-      ::baton::panic(__FILE__, __LINE__, #condition);                      \
+#define ASSERT(condition)                             \
+  do {                                                \
+    if (!(condition)) [[unlikely]]                    \
+      ::baton::panic(__FILE__, __LINE__, #condition); \
   } while (false)
