@@ -13,4 +13,7 @@ inline constexpr std::size_t json_depth_max = 64;
 // Words longer than this get no spelling suggestion.
 inline constexpr std::size_t nearest_word_bytes_max = 64;
 
+// Past this length Bech32m no longer finds every error of four characters.
+inline constexpr std::size_t bech32m_chars_max = 90;
+
 }  // namespace baton::limits
