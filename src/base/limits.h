@@ -16,4 +16,20 @@ inline constexpr std::size_t nearest_word_bytes_max = 64;
 // Past this length Bech32m no longer finds every error of four characters.
 inline constexpr std::size_t bech32m_chars_max = 90;
 
+// One run.
+inline constexpr std::int64_t open_steps_max = 64;           // of one node: six bits of a token
+inline constexpr std::int64_t attempts_per_step_max = 1023;  // ten bits of a token
+inline constexpr std::size_t nodes_per_commit_max = 16;
+inline constexpr std::size_t context_bytes_max = 256u << 10;
+inline constexpr std::size_t context_depth_max = 64;
+inline constexpr std::size_t blob_bytes_max = 2u << 20;  // one artifact or note
+inline constexpr std::int64_t run_events_max = 10'000'000;
+
+// One commit: a message's worth of output and the events around it, with room for escapes.
+inline constexpr std::size_t commit_bytes_max = 32u << 20;
+inline constexpr std::size_t commit_depth_max = json_depth_max + 16;
+
+// Token life: 0 means none.
+inline constexpr std::int64_t token_life_minutes_max = 10'080;
+
 }  // namespace baton::limits

@@ -26,23 +26,30 @@ using Result = std::expected<T, Error>;
 
 }  // namespace baton
 
-/// Yields the value of a Result, or returns its error from the enclosing function.
-#define TRY(expression)                                       \
-  __extension__({                                             \
-    auto&& try_result_ = (expression);                        \
-    if (!try_result_) [[unlikely]]                            \
-      return std::unexpected(std::move(try_result_).error()); \
-    *std::move(try_result_);                                  \
+#define BATON_JOIN_(a, b) a##b
+#define BATON_JOIN(a, b) BATON_JOIN_(a, b)
+
+// The counter gives every use its own name, so that a TRY may stand inside another.
+#define BATON_TRY_(result, expression)                   \
+  __extension__({                                        \
+    auto&& result = (expression);                        \
+    if (!result) [[unlikely]]                            \
+      return std::unexpected(std::move(result).error()); \
+    *std::move(result);                                  \
+  })
+#define BATON_MUST_(result, expression)                                 \
+  __extension__({                                                       \
+    auto&& result = (expression);                                       \
+    if (!result) [[unlikely]]                                           \
+      ::baton::panic(__FILE__, __LINE__, #expression, &result.error()); \
+    *std::move(result);                                                 \
   })
 
+/// Yields the value of a Result, or returns its error from the enclosing function.
+#define TRY(expression) BATON_TRY_(BATON_JOIN(try_result_, __COUNTER__), expression)
+
 /// Yields the value of a Result that is proven to hold one; say the proof in a comment at the call.
-#define MUST(expression)                                                      \
-  __extension__({                                                             \
-    auto&& must_result_ = (expression);                                       \
-    if (!must_result_) [[unlikely]]                                           \
-      ::baton::panic(__FILE__, __LINE__, #expression, &must_result_.error()); \
-    *std::move(must_result_);                                                 \
-  })
+#define MUST(expression) BATON_MUST_(BATON_JOIN(must_result_, __COUNTER__), expression)
 
 /// An invariant of ours, on in every build. Operating errors are Results, never ASSERTs.
 #define ASSERT(condition)                             \

@@ -1,0 +1,120 @@
+#pragma once
+// The durable log and what is indexed about it. Two interfaces, so that a path which must not
+// write (rehydrate, every view) is given a type that cannot.
+//
+// All functions block and may be called from any thread. Errors: STORE_FAILED, STORE_CORRUPT,
+// STORE_BUSY for reads; appends add STORE_FULL, STORE_READ_ONLY, STORE_NEWER.
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "run/rows.h"
+
+namespace baton::ports {
+
+/// How often a step of a node was attempted already.
+struct SettledCount {
+  std::uint16_t count = 0;
+};
+
+class EventReader {
+ public:
+  virtual ~EventReader() = default;
+
+  virtual Result<std::optional<run::NodeRow>> node(run::NodeNo no) = 0;
+  virtual Result<std::optional<run::NodeRow>> node_by_id(const NodeId& id) = 0;
+
+  /// The node that settled this attempt, or nothing when it is still open.
+  virtual Result<std::optional<run::NodeNo>> attempt(run::NodeNo node,
+                                                     const run::AttemptKey& key) = 0;
+  virtual Result<SettledCount> settled(run::NodeNo node, run::AttemptKind kind,
+                                       std::uint8_t ordinal) = 0;
+
+  /// The nodes that attempts at this node led to, newest first, at most `limit`.
+  virtual Result<std::vector<run::NodeNo>> outcomes(run::NodeNo node, std::size_t limit) = 0;
+
+  virtual Result<std::optional<run::Commit>> commit(run::CommitNo no) = 0;
+
+  /// The commit of a session with this dedupe key.
+  virtual Result<std::optional<run::Commit>> commit_by_key(const SessionId& session,
+                                                           std::string_view dedupe_key) = 0;
+
+  /// A session's log after `after`, in order, at most `limit` commits.
+  virtual Result<std::vector<run::Commit>> log(const SessionId& session, run::Seq after,
+                                               std::size_t limit) = 0;
+
+  /// The whole store's log after `after`, in order, at most `limit` commits.
+  virtual Result<std::vector<run::Commit>> store_log(run::CommitNo after, std::size_t limit) = 0;
+
+  /// Seq 0 and a zero hash for a session without commits.
+  virtual Result<run::SessionHead> head(const SessionId& session) = 0;
+
+  virtual Result<std::optional<std::string>> blob(const Sha256& hash) = 0;
+  virtual Result<std::optional<std::string>> workflow(const Sha256& hash) = 0;
+  virtual Result<std::optional<std::string>> snapshot(run::NodeNo node) = 0;
+
+  virtual Result<std::optional<run::RunRow>> run(const RunId& id) = 0;
+
+  /// Runs by latest activity, newest first, whose last commit is before `before`; at most `limit`.
+  virtual Result<std::vector<run::RunRow>> runs(std::optional<run::CommitNo> before,
+                                                std::size_t limit) = 0;
+
+  /// The newest commit of the store.
+  virtual Result<run::CommitNo> last_commit() = 0;
+
+  /// Whether the session was removed by gc.
+  virtual Result<bool> purged(const SessionId& session) = 0;
+};
+
+struct Append {
+  SessionId session;
+  /// The head the caller decided on; without one the append always goes after the latest commit,
+  /// and only the dedupe key decides.
+  std::optional<run::Seq> expected;
+  std::string dedupe_key;
+  WallMs at;
+  std::vector<run::Event> events;
+
+  // Stored in the same transaction. Content already there is not stored again.
+  std::vector<std::string> blobs;
+  std::optional<std::string> workflow;  // canonical text; its key is its sha256
+  std::optional<std::string> snapshot;  // of the (only) node in `events`
+};
+
+struct Appended {
+  run::Commit commit;
+  std::vector<run::NodeNo> nodes;  // in the order of the NodeCreated events
+};
+
+/// The session's head is not the expected one; look again.
+struct HeadMoved {
+  run::Seq head;
+};
+
+/// The dedupe key is taken: that act is recorded already.
+struct AlreadyRecorded {
+  run::CommitNo commit;
+};
+
+using AppendOutcome = std::variant<Appended, HeadMoved, AlreadyRecorded>;
+
+class EventStore : public EventReader {
+ public:
+  /// Returns only when the commit is durable. A refused append has changed nothing. After an
+  /// error other than STORE_FULL and STORE_BUSY the outcome may be unknown: look it up by its key.
+  virtual Result<AppendOutcome> append(Append append) = 0;
+
+  /// Removes a whole session and leaves a tombstone.
+  virtual Result<void> purge(const SessionId& session, WallMs at) = 0;
+
+  /// Drops everything that follows from the log and makes it anew, byte for byte the same.
+  virtual Result<void> rebuild() = 0;
+
+  /// The store's own check of its files (not of the log's meaning): problems as text.
+  virtual Result<std::vector<std::string>> check_integrity() = 0;
+};
+
+}  // namespace baton::ports

@@ -1,0 +1,27 @@
+#pragma once
+// Makes and checks token MACs with a ring of up to 16 keys. Old keys go on verifying until they
+// are retired; only the current one signs. Any thread.
+
+#include <string_view>
+
+#include "base/result.h"
+#include "run/token.h"
+
+namespace baton::ports {
+
+class Signer {
+ public:
+  virtual ~Signer() = default;
+
+  /// The slot of the key that signs now.
+  virtual Result<std::uint8_t> current_slot() = 0;
+
+  /// With the key in `slot`; with the current one when that key was retired.
+  virtual Result<run::TokenMac> sign(std::uint8_t slot, std::string_view preimage) = 0;
+
+  /// False for a wrong MAC and for a slot without a key alike; compares in constant time.
+  virtual Result<bool> verify(std::uint8_t slot, std::string_view preimage,
+                              const run::TokenMac& mac) = 0;
+};
+
+}  // namespace baton::ports

@@ -1,0 +1,315 @@
+#include "run/event.h"
+
+#include <array>
+
+#include "base/json_fields.h"
+#include "base/text.h"
+
+namespace baton::run {
+namespace {
+
+using json::Fields;
+using json::Object;
+using json::Value;
+
+/// The closed set of kinds. Those after the blank line are part of the format but not written by
+/// this release.
+constexpr std::array kinds = {"session_created",
+                              "run_started",
+                              "node_created",
+                              "edge_created",
+                              "advance_recorded",
+                              "node_output_appended",
+                              "context_set",
+                              "preferences_changed",
+                              "tokens_revoked",
+
+                              "observation_recorded",
+                              "capability_observed",
+                              "gap_recorded",
+                              "divergence_recorded",
+                              "decision_trace_appended",
+                              "run_state_changed",
+                              "state_updated",
+                              "step_settled",
+                              "validation_performed",
+                              "evidence_recorded",
+                              "assessment_recorded",
+                              "gap_resolved",
+                              "gate_decided",
+                              "process_intended",
+                              "process_finished",
+                              "task_leased",
+                              "task_settled",
+                              "artifacts_finalized",
+                              "stall_noted",
+                              "mcp_task_changed",
+                              "project_observed"};
+
+template <class... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
+template <class... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
+
+Value strings_json(const std::vector<std::string>& strings) {
+  json::Array out;
+  for (const std::string& text : strings) out.emplace_back(text);
+  return out;
+}
+
+Object fields_of(const SessionCreated&) { return {}; }
+
+Object fields_of(const RunStarted& e) {
+  return {{"run", e.run.text()},
+          {"workflow", e.workflow_id},
+          {"workflowHash", e.workflow_hash.hex()},
+          {"goal", e.goal}};
+}
+
+Object fields_of(const NodeCreated& e) {
+  Object out{{"run", e.run.text()}, {"node", e.node.text()}};
+  if (e.parent) out.set("parent", e.parent->text());
+  out.set("nodeKind", name_of(e.kind));
+  out.set("position", e.position);
+  out.set("open", strings_json(e.open_steps));
+  if (!e.settled_step.empty()) out.set("settled", e.settled_step);
+  return out;
+}
+
+Object fields_of(const EdgeCreated& e) {
+  return {{"run", e.run.text()},
+          {"from", e.from.text()},
+          {"to", e.to.text()},
+          {"edgeKind", name_of(e.kind)},
+          {"cause", name_of(e.cause)}};
+}
+
+Object fields_of(const AdvanceRecorded& e) {
+  return {{"run", e.run.text()},
+          {"node", e.node.text()},
+          {"intent", name_of(e.attempt.kind)},
+          {"ordinal", e.attempt.ordinal},
+          {"attempt", e.attempt.count},
+          {"step", e.step},
+          {"to", e.to.text()},
+          // A seed is 64 bits; JSON's numbers are not.
+          {"drawn", Object{{"now_ms", e.drawn.now.value}, {"seed", cat(e.drawn.seed)}}},
+          {"input", e.input.hex()},
+          {"reply", e.reply}};
+}
+
+Object fields_of(const NodeOutputAppended& e) {
+  Object out{{"run", e.run.text()}, {"node", e.node.text()}};
+  if (const auto* notes = std::get_if<Notes>(&e.payload)) {
+    out.set("channel", "recap");
+    out.set("notes", notes->markdown);
+  } else {
+    const auto& artifact = std::get<Artifact>(e.payload);
+    out.set("channel", "artifact");
+    out.set("sha256", artifact.hash.hex());
+    out.set("content", artifact.content);
+  }
+  return out;
+}
+
+Object fields_of(const ContextSet& e) {
+  return {{"run", e.run.text()},
+          {"node", e.node.text()},
+          {"source", e.source == ContextSource::initial ? "initial" : "agent_delta"},
+          {"context", e.delta}};
+}
+
+Object fields_of(const PreferencesChanged& e) {
+  return {{"run", e.run.text()},
+          {"node", e.node.text()},
+          {"autonomy", name_of(e.effective.autonomy)},
+          {"riskPolicy", name_of(e.effective.risk_policy)}};
+}
+
+Object fields_of(const TokensRevoked& e) { return {{"run", e.run.text()}}; }
+
+template <class Set>
+Result<Set> member(Fields& fields, std::string_view key) {
+  const auto found = from_name<Set>(TRY(fields.string(key)));
+  if (!found) return fields.wrong(key, "a known name");
+  return *found;
+}
+
+Result<Event> read_session_created(Fields&) { return SessionCreated{}; }
+
+Result<Event> read_run_started(Fields& f) {
+  RunStarted e;
+  e.run = TRY(f.id<RunId>("run"));
+  e.workflow_id = TRY(f.string("workflow"));
+  e.workflow_hash = TRY(f.sha256("workflowHash"));
+  e.goal = TRY(f.string("goal"));
+  return e;
+}
+
+Result<Event> read_node_created(Fields& f) {
+  NodeCreated e;
+  e.run = TRY(f.id<RunId>("run"));
+  e.node = TRY(f.id<NodeId>("node"));
+  if (f.has("parent")) e.parent = TRY(f.id<NodeId>("parent"));
+  e.kind = TRY(member<NodeKind>(f, "nodeKind"));
+  e.position = TRY(f.integer("position"));
+  e.open_steps = TRY(f.strings("open"));
+  if (f.has("settled")) e.settled_step = TRY(f.string("settled"));
+  return e;
+}
+
+Result<Event> read_edge_created(Fields& f) {
+  EdgeCreated e;
+  e.run = TRY(f.id<RunId>("run"));
+  e.from = TRY(f.id<NodeId>("from"));
+  e.to = TRY(f.id<NodeId>("to"));
+  e.kind = TRY(member<EdgeKind>(f, "edgeKind"));
+  e.cause = TRY(member<EdgeCause>(f, "cause"));
+  return e;
+}
+
+Result<Drawn> read_drawn(const Value& value) {
+  Fields f(value, "drawn", Code::STORE_CORRUPT);
+  Drawn drawn;
+  drawn.now.value = TRY(f.integer("now_ms"));
+  const std::string seed = TRY(f.string("seed"));
+  const char* end = seed.data() + seed.size();
+  const auto [stop, problem] = std::from_chars(seed.data(), end, drawn.seed);
+  if (problem != std::errc{} || stop != end) return f.wrong("seed", "a decimal number");
+  TRY(f.done());
+  return drawn;
+}
+
+Result<Event> read_advance_recorded(Fields& f) {
+  AdvanceRecorded e;
+  e.run = TRY(f.id<RunId>("run"));
+  e.node = TRY(f.id<NodeId>("node"));
+  e.attempt.kind = TRY(member<AttemptKind>(f, "intent"));
+  const std::int64_t ordinal = TRY(f.integer("ordinal"));
+  const std::int64_t count = TRY(f.integer("attempt"));
+  if (ordinal < 0 || ordinal >= limits::open_steps_max) return f.wrong("ordinal", "0 to 63");
+  if (count < 0 || count >= limits::attempts_per_step_max) return f.wrong("attempt", "0 to 1022");
+  e.attempt.ordinal = static_cast<std::uint8_t>(ordinal);
+  e.attempt.count = static_cast<std::uint16_t>(count);
+  e.step = TRY(f.string("step"));
+  e.to = TRY(f.id<NodeId>("to"));
+  e.drawn = TRY(read_drawn(*TRY(f.any("drawn"))));
+  e.input = TRY(f.sha256("input"));
+  e.reply = *TRY(f.any("reply"));
+  return e;
+}
+
+Result<Event> read_node_output_appended(Fields& f) {
+  NodeOutputAppended e;
+  e.run = TRY(f.id<RunId>("run"));
+  e.node = TRY(f.id<NodeId>("node"));
+  const std::string channel = TRY(f.string("channel"));
+  if (channel == "recap") {
+    e.payload = Notes{TRY(f.string("notes"))};
+  } else if (channel == "artifact") {
+    const Sha256 hash = TRY(f.sha256("sha256"));
+    e.payload = Artifact{hash, *TRY(f.any("content"))};
+  } else {
+    return f.wrong("channel", "recap or artifact");
+  }
+  return e;
+}
+
+Result<Event> read_context_set(Fields& f) {
+  ContextSet e;
+  e.run = TRY(f.id<RunId>("run"));
+  e.node = TRY(f.id<NodeId>("node"));
+  const std::string source = TRY(f.string("source"));
+  if (source != "initial" && source != "agent_delta") return f.wrong("source", "a known name");
+  e.source = source == "initial" ? ContextSource::initial : ContextSource::agent_delta;
+  e.delta = *TRY(f.object("context"));
+  return e;
+}
+
+Result<Event> read_preferences_changed(Fields& f) {
+  PreferencesChanged e;
+  e.run = TRY(f.id<RunId>("run"));
+  e.node = TRY(f.id<NodeId>("node"));
+  e.effective.autonomy = TRY(member<Autonomy>(f, "autonomy"));
+  e.effective.risk_policy = TRY(member<RiskPolicy>(f, "riskPolicy"));
+  return e;
+}
+
+Result<Event> read_tokens_revoked(Fields& f) { return TokensRevoked{TRY(f.id<RunId>("run"))}; }
+
+// In the order of the Event variant, which is the order of the first names in `kinds`.
+constexpr std::array readers = {
+    read_session_created, read_run_started,         read_node_created,
+    read_edge_created,    read_advance_recorded,    read_node_output_appended,
+    read_context_set,     read_preferences_changed, read_tokens_revoked};
+static_assert(readers.size() == std::variant_size_v<Event>);
+
+}  // namespace
+
+std::string_view kind_name(const Event& event) { return kinds[event.index()]; }
+
+Value to_json(const Event& event) {
+  Object out = std::visit([](const auto& e) { return fields_of(e); }, event);
+  out.set("kind", kind_name(event));
+  return out;
+}
+
+Result<Event> event_from_json(const Value& value) {
+  Fields fields(value, "event", Code::STORE_CORRUPT);
+  const std::string kind = TRY(fields.string("kind"));
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (kind != kinds[i]) continue;
+    if (i >= readers.size()) {
+      return fail(Code::STORE_NEWER, cat("events of kind ", kind, " need a newer release"));
+    }
+    Event event = TRY(readers[i](fields));
+    TRY(fields.done());
+    return event;
+  }
+  return fail(Code::STORE_CORRUPT, cat("there is no event kind \"", kind, '"'));
+}
+
+Result<std::string> encode_events(std::span<const Event> events) {
+  json::Array list;
+  list.reserve(events.size());
+  for (const Event& event : events) list.push_back(to_json(event));
+  return json::canonical(Object{{"events", std::move(list)}, {"v", event_format}});
+}
+
+Result<std::vector<Event>> decode_events(std::string_view body) {
+  const json::ReadLimits bounds{limits::commit_bytes_max, limits::commit_depth_max};
+  const auto parsed = json::parse(body, bounds);
+  if (!parsed)
+    return fail(Code::STORE_CORRUPT, cat("a commit is not JSON: ", parsed.error().message));
+  Fields fields(*parsed, "commit", Code::STORE_CORRUPT);
+  if (TRY(fields.integer("v")) > event_format) {
+    return fail(Code::STORE_NEWER, "the log was written by a newer release");
+  }
+  std::vector<Event> events;
+  for (const Value& value : *TRY(fields.array("events"))) {
+    events.push_back(TRY(event_from_json(value)));
+  }
+  TRY(fields.done());
+  return events;
+}
+
+CommitIndex index_of(std::span<const Event> events) {
+  CommitIndex index;
+  for (const Event& event : events) {
+    std::visit(Overloaded{
+                   [&](const RunStarted& e) {
+                     index.started = {e.run, e.workflow_id, e.workflow_hash, e.goal};
+                   },
+                   [&](const NodeCreated& e) { index.nodes.push_back(e); },
+                   [&](const AdvanceRecorded& e) { index.attempts.push_back({e.node, e.attempt}); },
+                   [&](const TokensRevoked& e) { index.revoked.push_back(e.run); },
+                   [](const auto&) {},
+               },
+               event);
+  }
+  return index;
+}
+
+}  // namespace baton::run

@@ -1,0 +1,151 @@
+#pragma once
+// Events: the only truth about a run. A commit holds the events of one act, all or none.
+// docs/formats/event-log.md describes their JSON.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/json.h"
+#include "run/types.h"
+
+namespace baton::run {
+
+/// Version of the event format. A new kind or field raises it.
+inline constexpr std::int64_t event_format = 1;
+
+struct SessionCreated {
+  bool operator==(const SessionCreated&) const = default;
+};
+
+struct RunStarted {
+  RunId run;
+  std::string workflow_id;
+  Sha256 workflow_hash;
+  std::string goal;  // what the caller said the run is for; may be empty
+  bool operator==(const RunStarted&) const = default;
+};
+
+/// An immutable point of a run. No open step: the run is complete here.
+struct NodeCreated {
+  RunId run;
+  NodeId node;
+  std::optional<NodeId> parent;  // none for the root
+  NodeKind kind = NodeKind::step;
+  std::int64_t position = 0;            // steps of the workflow settled before this point
+  std::vector<std::string> open_steps;  // step keys; a token's ordinal counts into these
+  std::string settled_step;             // the open step of the parent that led here, if one did
+  bool operator==(const NodeCreated&) const = default;
+};
+
+struct EdgeCreated {
+  RunId run;
+  NodeId from;
+  NodeId to;
+  EdgeKind kind = EdgeKind::acked_step;
+  EdgeCause cause = EdgeCause::advance;
+  bool operator==(const EdgeCreated&) const = default;
+};
+
+/// What was drawn from the world for one advance; a replay draws nothing.
+struct Drawn {
+  WallMs now;
+  std::uint64_t seed = 0;
+  bool operator==(const Drawn&) const = default;
+};
+
+/// An attempt has this one outcome. `reply` is what the caller was told (run/reply.h).
+struct AdvanceRecorded {
+  RunId run;
+  NodeId node;  // the node the token named
+  AttemptKey attempt;
+  std::string step;  // its step key; empty for a checkpoint
+  NodeId to;
+  Drawn drawn;
+  Sha256 input;  // of the canonical input, to notice a redelivery with another output
+  json::Value reply;
+  bool operator==(const AdvanceRecorded&) const = default;
+};
+
+struct Notes {
+  std::string markdown;
+  bool operator==(const Notes&) const = default;
+};
+struct Artifact {
+  Sha256 hash;  // of the canonical text of `content`
+  json::Value content;
+  bool operator==(const Artifact&) const = default;
+};
+
+/// One piece of what an attempt at `node` handed in.
+struct NodeOutputAppended {
+  RunId run;
+  NodeId node;
+  std::variant<Notes, Artifact> payload;
+  bool operator==(const NodeOutputAppended&) const = default;
+};
+
+enum class ContextSource : std::uint8_t { initial, agent_delta };
+
+/// A shallow merge into the context, valid at `node` and below; a null deletes its key.
+struct ContextSet {
+  RunId run;
+  NodeId node;
+  ContextSource source = ContextSource::initial;
+  json::Object delta;
+  bool operator==(const ContextSet&) const = default;
+};
+
+/// Holds at `node` and below.
+struct PreferencesChanged {
+  RunId run;
+  NodeId node;
+  Preferences effective;
+  bool operator==(const PreferencesChanged&) const = default;
+};
+
+/// Every token of every node the run has so far is void.
+struct TokensRevoked {
+  RunId run;
+  bool operator==(const TokensRevoked&) const = default;
+};
+
+using Event = std::variant<SessionCreated, RunStarted, NodeCreated, EdgeCreated, AdvanceRecorded,
+                           NodeOutputAppended, ContextSet, PreferencesChanged, TokensRevoked>;
+
+/// The event's kind as written in the log, e.g. "advance_recorded".
+std::string_view kind_name(const Event& event);
+
+json::Value to_json(const Event& event);
+
+/// Refuses a kind or field that this release does not know: STORE_NEWER for a kind of the closed
+/// set that is not written yet, else STORE_CORRUPT.
+Result<Event> event_from_json(const json::Value& value);
+
+/// The body of a commit: canonical JSON {"events":[...],"v":1}.
+Result<std::string> encode_events(std::span<const Event> events);
+Result<std::vector<Event>> decode_events(std::string_view body);
+
+/// What the store must index about a commit; follows from its events alone.
+struct CommitIndex {
+  struct Run {
+    RunId run;
+    std::string workflow_id;
+    Sha256 workflow_hash;
+    std::string goal;
+  };
+  struct Attempt {
+    NodeId node;  // the node the attempt was made at
+    AttemptKey key;
+  };
+  std::optional<Run> started;
+  std::vector<NodeCreated> nodes;
+  std::vector<Attempt> attempts;
+  std::vector<RunId> revoked;
+};
+
+CommitIndex index_of(std::span<const Event> events);
+
+}  // namespace baton::run

@@ -1,0 +1,68 @@
+#pragma once
+// What a store keeps about nodes, runs and commits, as values. All but the log itself follows
+// from the log and can be rebuilt from it.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "run/event.h"
+
+namespace baton::run {
+
+/// One row of the log. `hash` covers `previous` and everything else but `no`.
+struct Commit {
+  CommitNo no;
+  SessionId session;
+  Seq seq;
+  std::string dedupe_key;
+  WallMs at;
+  Sha256 previous;  // hash of the session's previous commit; zero for the first
+  Sha256 hash;
+  std::string body;
+  bool operator==(const Commit&) const = default;
+};
+
+/// The hash a commit must carry.
+Sha256 commit_hash(const Commit& commit);
+
+struct NodeRow {
+  NodeNo no;
+  NodeId id;
+  SessionId session;
+  RunId run;
+  std::optional<NodeNo> parent;
+  std::int64_t depth = 0;  // edges to the root
+  NodeKind kind = NodeKind::step;
+  std::vector<std::string> open_steps;
+  std::string settled_step;
+  WallMs created;
+  std::optional<NodeNo> snapshot;  // nearest ancestor-or-self that has one
+  std::int64_t path_events = 0;    // events of the commits after that snapshot, down to this node
+  std::int64_t path_bytes = 0;     // and the bytes of their bodies
+  bool revoked = false;
+  bool operator==(const NodeRow&) const = default;
+};
+
+struct RunRow {
+  RunId run;
+  SessionId session;
+  std::string workflow_id;
+  Sha256 workflow_hash;
+  std::string goal;
+  WallMs started;
+  WallMs last_active;
+  CommitNo last_commit;
+  NodeNo tip;                // the node of the latest commit that made one
+  bool is_complete = false;  // at the tip
+  std::int64_t nodes = 0;
+  bool operator==(const RunRow&) const = default;
+};
+
+struct SessionHead {
+  Seq seq;
+  Sha256 hash;
+  bool operator==(const SessionHead&) const = default;
+};
+
+}  // namespace baton::run

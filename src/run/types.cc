@@ -1,0 +1,99 @@
+#include "run/types.h"
+
+#include <span>
+#include <utility>
+
+namespace baton::run {
+namespace {
+
+template <class Set>
+struct Name {
+  Set member;
+  std::string_view text;
+};
+
+constexpr Name<NodeKind> node_kinds[] = {{NodeKind::step, "step"},
+                                         {NodeKind::checkpoint, "checkpoint"},
+                                         {NodeKind::blocked_attempt, "blocked_attempt"}};
+constexpr Name<EdgeKind> edge_kinds[] = {{EdgeKind::acked_step, "acked_step"},
+                                         {EdgeKind::checkpoint, "checkpoint"}};
+constexpr Name<EdgeCause> edge_causes[] = {{EdgeCause::advance, "advance"},
+                                           {EdgeCause::non_tip_advance, "non_tip_advance"},
+                                           {EdgeCause::checkpoint_created, "checkpoint_created"}};
+constexpr Name<AttemptKind> attempt_kinds[] = {{AttemptKind::advance, "advance"},
+                                               {AttemptKind::checkpoint, "checkpoint"}};
+constexpr Name<Autonomy> autonomies[] = {
+    {Autonomy::guided, "guided"},
+    {Autonomy::full_auto_stop_on_user_deps, "full_auto_stop_on_user_deps"},
+    {Autonomy::full_auto_never_stop, "full_auto_never_stop"}};
+constexpr Name<RiskPolicy> risk_policies[] = {{RiskPolicy::conservative, "conservative"},
+                                              {RiskPolicy::balanced, "balanced"},
+                                              {RiskPolicy::aggressive, "aggressive"}};
+
+template <class Set>
+constexpr std::span<const Name<Set>> table();
+template <>
+constexpr std::span<const Name<NodeKind>> table() {
+  return node_kinds;
+}
+template <>
+constexpr std::span<const Name<EdgeKind>> table() {
+  return edge_kinds;
+}
+template <>
+constexpr std::span<const Name<EdgeCause>> table() {
+  return edge_causes;
+}
+template <>
+constexpr std::span<const Name<AttemptKind>> table() {
+  return attempt_kinds;
+}
+template <>
+constexpr std::span<const Name<Autonomy>> table() {
+  return autonomies;
+}
+template <>
+constexpr std::span<const Name<RiskPolicy>> table() {
+  return risk_policies;
+}
+
+template <class Set>
+std::string_view lookup(Set member) {
+  // The tables list the members in the order of their enum.
+  return table<Set>()[static_cast<std::size_t>(std::to_underlying(member))].text;
+}
+
+}  // namespace
+
+std::string_view name_of(NodeKind kind) { return lookup(kind); }
+std::string_view name_of(EdgeKind kind) { return lookup(kind); }
+std::string_view name_of(EdgeCause cause) { return lookup(cause); }
+std::string_view name_of(AttemptKind kind) { return lookup(kind); }
+std::string_view name_of(Autonomy autonomy) { return lookup(autonomy); }
+std::string_view name_of(RiskPolicy policy) { return lookup(policy); }
+
+template <class Set>
+std::optional<Set> from_name(std::string_view name) {
+  for (const Name<Set>& entry : table<Set>()) {
+    if (entry.text == name) return entry.member;
+  }
+  return std::nullopt;
+}
+
+template <class Set>
+std::vector<std::string_view> names() {
+  std::vector<std::string_view> out;
+  for (const Name<Set>& entry : table<Set>()) out.push_back(entry.text);
+  return out;
+}
+
+template std::optional<NodeKind> from_name(std::string_view);
+template std::optional<EdgeKind> from_name(std::string_view);
+template std::optional<EdgeCause> from_name(std::string_view);
+template std::optional<AttemptKind> from_name(std::string_view);
+template std::optional<Autonomy> from_name(std::string_view);
+template std::optional<RiskPolicy> from_name(std::string_view);
+template std::vector<std::string_view> names<Autonomy>();
+template std::vector<std::string_view> names<RiskPolicy>();
+
+}  // namespace baton::run

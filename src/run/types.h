@@ -1,0 +1,84 @@
+#pragma once
+// The numbers and small closed sets of a run. All are values; none depends on a clock for order.
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/sha256.h"
+#include "base/time.h"
+
+namespace baton::run {
+
+/// Place of a commit in its session's log: 1, 2, 3, ... without gaps. 0: the empty log.
+struct Seq {
+  std::int64_t value = 0;
+  auto operator<=>(const Seq&) const = default;
+};
+
+/// Place of a commit in the whole store; grows, never reused. 0: before the first.
+struct CommitNo {
+  std::int64_t value = 0;
+  auto operator<=>(const CommitNo&) const = default;
+};
+
+/// A node's number in its store: its commit's number times 16 plus its place among the nodes of
+/// that commit. So it follows from the log alone, fits a token's five bytes, and is never reused.
+struct NodeNo {
+  std::int64_t value = 0;
+  auto operator<=>(const NodeNo&) const = default;
+
+  static NodeNo of(CommitNo commit, std::size_t place) {
+    return {commit.value * 16 + static_cast<std::int64_t>(place)};
+  }
+  CommitNo commit() const { return {value / 16}; }
+};
+
+enum class NodeKind : std::uint8_t { step, checkpoint, blocked_attempt };
+enum class EdgeKind : std::uint8_t { acked_step, checkpoint };
+
+/// Why an edge exists: the plain case, or a second child of a node that already had one.
+enum class EdgeCause : std::uint8_t { advance, non_tip_advance, checkpoint_created };
+
+/// What an attempt does: settle an open step, or record progress without settling any.
+enum class AttemptKind : std::uint8_t { advance, checkpoint };
+
+/// One attempt at an open step of a node. `count` is the number of attempts settled before it, so
+/// that a token for it can be minted again without writing anything.
+struct AttemptKey {
+  AttemptKind kind = AttemptKind::advance;
+  std::uint8_t ordinal = 0;  // which open step; 0 for a checkpoint
+  std::uint16_t count = 0;
+  auto operator<=>(const AttemptKey&) const = default;
+};
+
+enum class Autonomy : std::uint8_t { guided, full_auto_stop_on_user_deps, full_auto_never_stop };
+enum class RiskPolicy : std::uint8_t { conservative, balanced, aggressive };
+
+struct Preferences {
+  Autonomy autonomy = Autonomy::guided;
+  RiskPolicy risk_policy = RiskPolicy::conservative;
+  bool operator==(const Preferences&) const = default;
+};
+
+// The names of the closed sets, as they stand in events and replies.
+std::string_view name_of(NodeKind kind);
+std::string_view name_of(EdgeKind kind);
+std::string_view name_of(EdgeCause cause);
+std::string_view name_of(AttemptKind kind);
+std::string_view name_of(Autonomy autonomy);
+std::string_view name_of(RiskPolicy policy);
+
+/// The member of a closed set with that name, or nothing.
+template <class Set>
+std::optional<Set> from_name(std::string_view name);
+
+/// Every name of a closed set, for schemas and messages.
+template <class Set>
+std::vector<std::string_view> names();
+
+}  // namespace baton::run
