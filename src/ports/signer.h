@@ -16,7 +16,10 @@ class Signer {
   /// The slot of the key that signs now.
   virtual Result<std::uint8_t> current_slot() = 0;
 
-  /// With the key in `slot`; with the current one when that key was retired.
+  /// Whether the key in `slot` is still there; a retired one is not.
+  virtual Result<bool> has_key(std::uint8_t slot) = 0;
+
+  /// REQUIRES: has_key(slot).
   virtual Result<run::TokenMac> sign(std::uint8_t slot, std::string_view preimage) = 0;
 
   /// False for a wrong MAC and for a slot without a key alike; compares in constant time.
