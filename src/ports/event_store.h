@@ -33,8 +33,8 @@ class EventReader {
   virtual Result<SettledCount> settled(run::NodeNo node, run::AttemptKind kind,
                                        std::uint8_t ordinal) = 0;
 
-  /// The nodes that attempts at this node led to, newest first, at most `limit`.
-  virtual Result<std::vector<run::NodeNo>> outcomes(run::NodeNo node, std::size_t limit) = 0;
+  /// The nodes whose parent is this one, newest first, at most `limit`.
+  virtual Result<std::vector<run::NodeRow>> children(run::NodeNo parent, std::size_t limit) = 0;
 
   virtual Result<std::optional<run::Commit>> commit(run::CommitNo no) = 0;
 
