@@ -1,0 +1,80 @@
+#include "cli/app.h"
+
+#include "base/text.h"
+#include "cli/help.h"
+#include "cli/parse.h"
+
+namespace baton::cli {
+namespace {
+
+Result<Exit> dispatch(const World& world, const Parts& parts) {
+  const std::vector<std::string>& words = world.arguments;
+  if (words.empty()) {
+    TRY(write_text(world.errors, overview()));
+    return Exit::usage;
+  }
+  const std::string& first = words[0];
+  if (first == "--version" || first == "--help" || first == "-h") {
+    TRY(write_text(world.output,
+                   first == "--version" ? cat("baton ", BATON_VERSION, '\n') : overview()));
+    return Exit::ok;
+  }
+  if (first.starts_with('-')) {
+    constexpr std::string_view flags[] = {"--version", "--help"};
+    const auto near = nearest(first, flags);
+    return fail(Code::USAGE, cat("baton has no flag '", first, "'"),
+                near ? cat("did you mean '", *near, "'?") : "flags stand after the verb");
+  }
+  const Verb* verb = find_verb(first);
+  if (verb == nullptr) return std::unexpected(no_such_verb(first));
+  const Arguments arguments = TRY(parse_arguments(*verb, std::span(words).subspan(1)));
+  if (arguments.has("--help")) {
+    TRY(write_text(world.output, help_of(*verb)));
+    return Exit::ok;
+  }
+  return verb->run({world, parts, arguments});
+}
+
+bool wants_colours(const World& world) {
+  return world.errors_are_terminal && world.variable("NO_COLOR").empty() &&
+         world.variable("TERM") != "dumb";
+}
+
+}  // namespace
+
+Exit exit_of(Code code) {
+  switch (code) {
+    case Code::USAGE: return Exit::usage;
+    case Code::CONFIG_INVALID:
+    case Code::ENVIRONMENT:
+    case Code::INTERNAL:
+    case Code::STORE_BUSY:
+    case Code::STORE_CORRUPT:
+    case Code::STORE_FAILED:
+    case Code::STORE_FULL:
+    case Code::STORE_NEWER:
+    case Code::STORE_READ_ONLY: return Exit::environment;
+    default: return Exit::no;
+  }
+}
+
+std::string error_text(const Error& error, bool colours) {
+  const std::string_view loud = colours ? "\033[1;31m" : "";
+  const std::string_view quiet = colours ? "\033[2m" : "";
+  const std::string_view plain = colours ? "\033[0m" : "";
+  std::string out = cat(loud, "baton:", plain, ' ', error.message);
+  if (error.code != Code::USAGE) out += cat(' ', quiet, '[', name_of(error.code), ']', plain);
+  out += '\n';
+  if (!error.hint.empty()) out += cat(quiet, "hint:", plain, ' ', error.hint, '\n');
+  return out;
+}
+
+int run(const World& world, const Parts& parts) {
+  const Result<Exit> done = dispatch(world, parts);
+  if (done) return static_cast<int>(*done);
+  // When even this cannot be written, the exit code still says it.
+  (void)write_text(world.errors, error_text(done.error(), wants_colours(world)));
+  return static_cast<int>(exit_of(done.error().code));
+}
+
+}  // namespace baton::cli

@@ -1,0 +1,17 @@
+#pragma once
+// The whole command line as one function: main() calls it with the process's own world, tests with
+// a world of their own.
+
+#include "cli/verb.h"
+
+namespace baton::cli {
+
+/// Runs the command that `world.arguments` name and returns the process's exit code.
+int run(const World& world, const Parts& parts);
+
+Exit exit_of(Code code);
+
+/// An error as people read it on standard error.
+std::string error_text(const Error& error, bool colours);
+
+}  // namespace baton::cli

@@ -1,0 +1,141 @@
+#include "cli/help.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace baton::cli {
+namespace {
+
+struct ExitMeaning {
+  Exit code;
+  std::string_view meaning;
+};
+
+constexpr ExitMeaning exit_meanings[] = {
+    {Exit::ok, "it was done"},
+    {Exit::no, "the answer is no: the input is bad, or nothing has that name"},
+    {Exit::usage, "the command line cannot be understood"},
+    {Exit::environment, "the machine or its configuration is in the way"}};
+
+std::string spelling(const Option& option) {
+  return option.value.empty() ? std::string(option.name) : cat(option.name, ' ', option.value);
+}
+
+std::string usage(const Verb& verb) {
+  std::string line = cat("baton ", verb.name, " [options]");
+  if (verb.operand.name.empty()) return line;
+  return cat(line, ' ', verb.operand.required ? "" : "[", verb.operand.name,
+             verb.operand.required ? "" : "]");
+}
+
+/// Two columns, the second aligned.
+struct Row {
+  std::string left;
+  std::string_view right;
+};
+
+std::string columns(std::span<const Row> rows) {
+  std::size_t width = 0;
+  for (const Row& row : rows) width = std::max(width, row.left.size());
+  std::string out;
+  for (const Row& row : rows) {
+    out += cat("  ", row.left, std::string(width - row.left.size() + 2, ' '), row.right, '\n');
+  }
+  return out;
+}
+
+std::vector<Row> option_rows(const Verb& verb) {
+  std::vector<Row> rows;
+  if (!verb.operand.name.empty()) {
+    rows.push_back({std::string(verb.operand.name), verb.operand.help});
+  }
+  for (const Option& option : options_of(verb)) rows.push_back({spelling(option), option.help});
+  return rows;
+}
+
+std::string reference_of(const Verb& verb) {
+  std::string out =
+      cat("\n## baton ", verb.name, "\n\n```\n", usage(verb), "\n```\n\n", verb.help, "\n");
+  out += "| Option | Meaning |\n|---|---|\n";
+  for (const Row& row : option_rows(verb)) out += cat("| `", row.left, "` | ", row.right, " |\n");
+  return out;
+}
+
+constexpr Option options[] = {{"--markdown", "", "Print the reference of every verb as Markdown"}};
+
+Result<Exit> run(const Call& call) {
+  std::string text;
+  if (call.arguments.has("--markdown")) {
+    text = reference();
+  } else if (call.arguments.operand.empty()) {
+    text = overview();
+  } else if (const Verb* verb = find_verb(call.arguments.operand)) {
+    text = help_of(*verb);
+  } else {
+    return std::unexpected(no_such_verb(call.arguments.operand));
+  }
+  TRY(write_text(call.world.output, text));
+  return Exit::ok;
+}
+
+}  // namespace
+
+std::string overview() {
+  std::string out =
+      "Baton hands an agent one step of a workflow at a time, and never loses one.\n\n";
+  out += "baton VERB [options]\n\nVerbs:\n";
+  std::vector<Row> rows;
+  for (const Verb* verb : verbs()) rows.push_back({std::string(verb->name), verb->summary});
+  out += columns(rows);
+  out += "\n'baton help VERB' says more about one; 'baton --version' prints the release.\n";
+  out += "\nExit codes:\n";
+  rows.clear();
+  for (const ExitMeaning& exit : exit_meanings) {
+    rows.push_back({cat(static_cast<int>(exit.code)), exit.meaning});
+  }
+  return out + columns(rows);
+}
+
+std::string help_of(const Verb& verb) {
+  return cat(usage(verb), "\n\n", verb.help, "\nOptions:\n", columns(option_rows(verb)));
+}
+
+std::string reference() {
+  std::string out = "# The command line\n\n";
+  out += "This page is what `baton help --markdown` prints.\n\n";
+  out += "| Verb | What it does |\n|---|---|\n";
+  for (const Verb* verb : verbs()) {
+    out += cat("| [`", verb->name, "`](#baton-", verb->name, ") | ", verb->summary, " |\n");
+  }
+  out += "\nErrors go to standard error as `baton: message`, with the error code in brackets and\n";
+  out +=
+      "often a line `hint:` that says what to do. Colours appear on a terminal only, and never\n";
+  out += "when `NO_COLOR` is set.\n\n| Exit code | Meaning |\n|---|---|\n";
+  for (const ExitMeaning& exit : exit_meanings) {
+    out += cat("| ", static_cast<int>(exit.code), " | ", exit.meaning, " |\n");
+  }
+  for (const Verb* verb : verbs()) out += reference_of(*verb);
+  return out;
+}
+
+Error no_such_verb(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Verb* verb : verbs()) names.push_back(verb->name);
+  const auto near = nearest(name, names);
+  return Error::make(Code::USAGE, cat("there is no verb '", name, "'"),
+                     near ? cat("did you mean '", *near, "'?") : "'baton help' lists them");
+}
+
+constinit const Verb help_verb = {
+    .name = "help",
+    .summary = "Say what a verb does and takes",
+    .help = R"(Without VERB, lists the verbs and the exit codes. 'baton VERB --help' says the
+same as 'baton help VERB'.
+)",
+    .options = options,
+    .operand = {"VERB", "A verb"},
+    .settings = {},
+    .run = run};
+
+}  // namespace baton::cli

@@ -1,0 +1,71 @@
+#pragma once
+// A verb of the command line as data: what it is called, what it takes, what it says about itself
+// and the function that does it. Help, completion and docs/cli.md are all made from this table.
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/world.h"
+
+namespace baton::cli {
+
+enum class Exit : int { ok = 0, no = 1, usage = 2, environment = 3 };
+
+/// What the composition root hands to the verbs.
+struct Parts;
+
+struct Option {
+  std::string_view name;   // "--hash"
+  std::string_view value;  // what stands for the value in help; empty when it takes none
+  std::string_view help;
+  bool repeats = false;
+};
+
+struct Operand {
+  std::string_view name;  // "CODE"; empty when the verb takes no operand
+  std::string_view help;
+  bool required = false;
+};
+
+/// What a command line gave: each option's values in order, "true" or "false" for one without.
+struct Arguments {
+  std::map<std::string, std::vector<std::string>, std::less<>> options;
+  std::string operand;  // empty when absent
+
+  bool has(std::string_view option) const;
+};
+
+struct Call {
+  const World& world;
+  const Parts& parts;
+  const Arguments& arguments;
+};
+
+struct Verb {
+  std::string_view name;
+  std::string_view summary;  // one line, no full stop
+  std::string_view help;     // paragraphs, wrapped by hand, ending in a newline
+  std::span<const Option> options;
+  Operand operand;
+  std::span<const std::string_view> settings;  // names of settings whose flags it takes
+  Result<Exit> (*run)(const Call&);
+};
+
+/// Every verb, in the order help lists them.
+std::span<const Verb* const> verbs();
+
+const Verb* find_verb(std::string_view name);
+
+/// The verb's own options, then the flags of its settings, then --help.
+std::vector<Option> options_of(const Verb& verb);
+
+extern const Verb canon_verb;
+extern const Verb completion_verb;
+extern const Verb errors_verb;
+extern const Verb help_verb;
+
+}  // namespace baton::cli

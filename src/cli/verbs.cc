@@ -1,0 +1,32 @@
+#include <algorithm>
+
+#include "cli/verb.h"
+
+namespace baton::cli {
+namespace {
+
+constexpr const Verb* table[] = {&canon_verb, &errors_verb, &completion_verb, &help_verb};
+
+constexpr Option help_option = {"--help", "", "Show what the verb does and takes"};
+
+}  // namespace
+
+bool Arguments::has(std::string_view option) const {
+  const auto found = options.find(option);
+  return found != options.end() && found->second.back() != "false";
+}
+
+std::span<const Verb* const> verbs() { return table; }
+
+const Verb* find_verb(std::string_view name) {
+  const auto found = std::ranges::find(table, name, [](const Verb* verb) { return verb->name; });
+  return found == std::end(table) ? nullptr : *found;
+}
+
+std::vector<Option> options_of(const Verb& verb) {
+  std::vector<Option> all(verb.options.begin(), verb.options.end());
+  all.push_back(help_option);
+  return all;
+}
+
+}  // namespace baton::cli
