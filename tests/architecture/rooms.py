@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+"""The rooms of src/ and what each may include.
+
+ALLOWED is the table of ARCHITECTURE.md; every edge that is not in it has a reason in FORBIDDEN.
+The check reads the includes of src/, the baton_room() calls of CMakeLists.txt and the table of
+ARCHITECTURE.md, and says where they disagree with it.
+"""
+
+import re
+
+import project
+
+PURE = ("base", "workflow", "state", "run", "plan", "protocol", "ports")
+CORE = ("base", "workflow", "state", "run", "plan", "protocol")  # the pure rooms without ports
+
+ALLOWED = {
+    "base": (),
+    "workflow": ("base",),
+    "state": ("base", "workflow"),
+    "run": ("base", "workflow", "state"),
+    "plan": ("base",),
+    "protocol": ("base",),
+    "ports": CORE,
+    "verbs": CORE + ("ports",),
+    "surface": CORE + ("verbs",),
+    "adapters": CORE + ("ports",),
+    "transport": ("base", "protocol", "ports"),
+    "console": ("base", "run", "ports", "verbs"),
+    "conformance": ("base", "protocol", "ports"),
+    "cli": CORE + ("ports", "verbs", "surface", "adapters", "transport", "console",
+                   "conformance"),
+}
+
+# (rooms, rooms, why not): the first row that fits an edge is its reason; "*" is every room.
+FORBIDDEN = (
+    (("base",), ("*",),
+     "base is what every room stands on; an edge out of it is a cycle"),
+    (("*",), ("cli",),
+     "cli is the composition root: it knows every room and no room knows it"),
+    (("*",), ("adapters",),
+     "only src/cli/main.cc names concrete adapters; everyone else sees the port"),
+    (PURE, ("verbs", "surface", "transport", "console", "conformance"),
+     "a pure room turns values into values; what orders or performs effects stands above it"),
+    (CORE, ("ports",),
+     "what decides holds no port; it answers with a need and the verb fetches it"),
+    (("workflow", "state", "run"), ("protocol",),
+     "the engine knows no wire; surface translates"),
+    (("workflow", "state", "run"), ("plan",),
+     "a plan is a document beside the engine; `baton plan run` joins them in a verb"),
+    (("plan",), ("workflow", "state", "run", "protocol"),
+     "a plan is a document of its own and needs only base to be read"),
+    (("protocol",), ("workflow", "state", "run", "plan"),
+     "protocol turns bytes into messages and knows nothing of what they mean"),
+    (("workflow",), ("state", "run"),
+     "a compiled workflow exists before any state or run of it"),
+    (("state",), ("run",),
+     "run folds state, so state cannot know run"),
+    (("surface", "console", "conformance", "transport"), ("surface", "transport", "console",
+                                                          "conformance"),
+     "doors do not open into one another; cli puts them side by side"),
+    (("surface",), ("ports",),
+     "a surface decodes, calls one verb and encodes; effects are ordered in verbs"),
+    (("verbs",), ("surface", "transport", "console", "conformance"),
+     "a verb is called by surfaces and answers in their common terms"),
+    (("adapters",), ("verbs", "surface", "transport", "console", "conformance"),
+     "an adapter implements a port and never calls up"),
+    (("transport", "conformance"), ("workflow", "state", "run", "plan", "verbs"),
+     "it moves messages; a handler passed in by cli gives them meaning"),
+    (("console",), ("workflow", "state", "plan", "protocol"),
+     "the console shows projections of run and calls verbs; it needs nothing below them"),
+)
+
+# Standard headers without a file, socket, clock, random source, environment, thread or stream
+# behind them. An inline function of a header leaves no symbol for purity.py to see.
+PURE_HEADERS = set("""
+    algorithm any array bit bitset cctype cfloat charconv climits cmath compare concepts cstddef
+    cstdint cstring deque exception expected forward_list functional initializer_list iterator
+    limits list map memory new numbers numeric optional queue ranges ratio set source_location
+    span stack stdexcept string string_view tuple type_traits typeindex typeinfo unordered_map
+    unordered_set utility variant vector version
+    re2/re2.h re2/stringpiece.h utf8proc.h
+""".split())
+PURE_HEADERS_OF = {
+    "src/base/error.cc": {"cstdio", "cstdlib"},  # panic prints and aborts
+    "src/base/": {"openssl/sha.h"},
+    "src/workflow/": {"yaml.h"},
+}
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
+SOURCE = re.compile(r"^src/(\w+)/.*\.(?:h|cc|c|inc)$")
+ROOM_CALL = re.compile(r"^baton_room\(([^)]*)\)", re.MULTILINE)
+
+
+def fits(rooms, room):
+    return "*" in rooms or room in rooms
+
+
+def reason(room, target):
+    """Why `room` may not include `target`; None for an allowed edge."""
+    if target == room or target in ALLOWED[room]:
+        return None
+    return next(why for froms, tos, why in FORBIDDEN if fits(froms, room) and fits(tos, target))
+
+
+def header_is_pure(path, name):
+    return name in PURE_HEADERS or any(
+        path.startswith(prefix) and name in names for prefix, names in PURE_HEADERS_OF.items())
+
+
+def check_include(path, room, quote, name):
+    """The problem with one include of a file of src/, or None."""
+    target = name.split("/")[0]
+    if target in ALLOWED and "/" in name:
+        if quote == "<":
+            return f'<{name}> is ours; write "{name}"'
+        if target == "adapters" and room == "cli" and path != "src/cli/main.cc":
+            return (f"includes {name}: main.cc alone names concrete adapters; "
+                    "take the port as an argument")
+        why = reason(room, target)
+        return f"{room} may not include {name}: {why}" if why else None
+    if quote == '"':
+        return f'"{name}" names no room; write includes from src/, as "{room}/..."'
+    if room in PURE and not path.endswith("_test.cc") and not header_is_pure(path, name):
+        return (f"<{name}> in the pure room {room}; take the value as an argument or ask a port "
+                "for it (PURE_HEADERS in tests/architecture/rooms.py lists what is pure)")
+    return None
+
+
+def check_sources(root):
+    problems = []
+    for path in project.files(root):
+        match = SOURCE.match(path)
+        if not match:
+            continue
+        room = match.group(1)
+        if room not in ALLOWED:
+            problems.append(f"{path}:1: src/{room} is no room; add it to ARCHITECTURE.md, "
+                            "CMakeLists.txt and tests/architecture/rooms.py, or move the file")
+            continue
+        text = project.read(root, path) or ""
+        for include in INCLUDE.finditer(text):
+            problem = check_include(path, room, *include.groups())
+            if problem:
+                problems.append(f"{path}:{project.line_of(text, include.start())}: {problem}")
+    return problems
+
+
+def cmake_rooms(text):
+    """{room: (line, is pure, included rooms)} as CMakeLists.txt says it."""
+    rooms = {}
+    for call in ROOM_CALL.finditer(text):
+        name, *words = call.group(1).split()
+        lists = {"INCLUDES": [], "LIBS": []}
+        current, pure = None, False
+        for word in words:
+            if word == "PURE":
+                pure = True
+            elif word in lists:
+                current = lists[word]
+            elif current is not None:
+                current.append(word)
+        rooms[name] = (project.line_of(text, call.start()), pure, set(lists["INCLUDES"]))
+    return rooms
+
+
+def check_cmake(root):
+    text = project.read(root, "CMakeLists.txt")
+    built = cmake_rooms(text)
+    problems = []
+    for room in ALLOWED:
+        has_sources = any(path.startswith(f"src/{room}/") for path in project.files(root))
+        if room not in built:
+            if has_sources:
+                problems.append(f"CMakeLists.txt:1: src/{room} exists; add baton_room({room} ...)")
+            continue
+        line, pure, includes = built[room]
+        if pure != (room in PURE):
+            problems.append(f"CMakeLists.txt:{line}: {room} is "
+                            f"{'not ' if pure else ''}a pure room; "
+                            f"{'remove' if pure else 'add'} PURE")
+        expected = {target for target in ALLOWED[room] if target in built}
+        for target in sorted(expected - includes):
+            problems.append(f"CMakeLists.txt:{line}: {room} may include {target}; "
+                            "add it to INCLUDES")
+        for target in sorted(includes - expected):
+            why = reason(room, target) if target in ALLOWED else "there is no such room"
+            problems.append(f"CMakeLists.txt:{line}: {room} must not list {target}: {why}")
+    for room in sorted(set(built) - set(ALLOWED)):
+        problems.append(f"CMakeLists.txt:{built[room][0]}: {room} is no room; "
+                        "add it to tests/architecture/rooms.py and ARCHITECTURE.md")
+    return problems
+
+
+def check_map(root):
+    """Each room has an entry in ARCHITECTURE.md: its folder's name between back quotes."""
+    if not (root / "ARCHITECTURE.md").exists():
+        return []
+    text = project.read(root, "ARCHITECTURE.md")
+    return [f"ARCHITECTURE.md:1: the room {room} has no entry; describe `{room}/`"
+            for room in ALLOWED
+            if not re.search(rf"`(?:src/)?{room}/?`", text)]
+
+
+def check(root):
+    return check_sources(root) + check_cmake(root) + check_map(root)
+
+
+if __name__ == "__main__":
+    project.main("rooms", check)

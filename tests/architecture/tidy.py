@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""House style that a machine can see: sizes, banned calls, leftovers, shapes of files."""
+
+import ast
+import re
+
+import bans
+import cpp
+import project
+
+COLUMNS_MAX = 100
+FUNCTION_LINES_MAX = 70
+FILE_LINES_MAX = 800
+HEADER_LINES_MAX = 250
+
+CPP = (".cc", ".h", ".c", ".inc")
+CODE = CPP + (".py", ".sh", ".cmake", ".js", ".mjs", ".ts", ".svelte", ".css", ".html")
+# Written here in two pieces, so that this file does not hold what it looks for.
+MARKS = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
+# Markdown that is content for Baton, with front matter, and not documentation of it.
+CONTENT = re.compile(r"(?:^|/)(?:workflows|agents|rules|personas|cases|data|corpus)/")
+SNAKE = re.compile(r"^[a-z0-9_]+(?:\.[a-z0-9_]+)+$")
+
+
+def is_code(path, text):
+    name = path.split("/")[-1]
+    return path.endswith(CODE) or name == "CMakeLists.txt" or text.startswith("#!")
+
+
+def check_lines(path, text):
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > COLUMNS_MAX:
+            yield number, f"{len(line)} columns; break the line at {COLUMNS_MAX}"
+        if "\t" in line:
+            yield number, "a tab; indent with spaces (in a literal write \\t)"
+    if text.count("\n") > FILE_LINES_MAX:
+        yield 1, f"{text.count(chr(10))} lines; split the file, {FILE_LINES_MAX} are enough"
+
+
+def check_text(path, text):
+    """What holds for code and documents alike."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line != line.rstrip():
+            yield number, "white space at the end of the line; remove it"
+        mark = MARKS.search(line)
+        if mark:
+            yield number, f"a leftover {mark.group(0)}; do it now or write it down as an issue"
+    if text and not text.endswith("\n"):
+        yield text.count("\n") + 1, "no newline at the end of the file; add it"
+
+
+def check_header(path, text):
+    lines = text.split("\n")
+    if lines[0] != "#pragma once":
+        yield 1, "a header begins with #pragma once; put it first"
+    elif not lines[1].startswith("//"):
+        yield 2, "a header's first lines say what it is, its owner and its thread rule; write them"
+    if text.count("\n") > HEADER_LINES_MAX:
+        yield 1, f"{text.count(chr(10))} lines; split the header, {HEADER_LINES_MAX} are enough"
+
+
+def check_cpp(path, text):
+    code = cpp.code_of(text)
+    for offset, ban in bans.violations(path, code):
+        yield project.line_of(code, offset), f"{ban.name}; {ban.instead}"
+    for name, line, lines in cpp.functions(text):
+        if lines > FUNCTION_LINES_MAX:
+            yield line, f"{name} has {lines} lines; split it, {FUNCTION_LINES_MAX} are enough"
+    if path.startswith("src/") and not SNAKE.match(path.split("/")[-1]):
+        yield 1, "file names are snake_case; rename it"
+    if path.startswith("src/ports/") and path.endswith(".h"):
+        for match in re.finditer(r"\bvirtual\b[^;{}]*\([^;{}]*\w\s*=[^;{}]*\)", code):
+            yield (project.line_of(code, match.start()),
+                   "a default argument on a port; every caller says what it means")
+
+
+def check_python(path, text):
+    try:
+        tree = ast.parse(text)
+    except SyntaxError as error:
+        yield error.lineno or 1, f"python cannot read it ({error.msg}); mend it"
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            lines = node.end_lineno - node.lineno + 1
+            if lines > FUNCTION_LINES_MAX:
+                yield (node.lineno,
+                       f"{node.name} has {lines} lines; split it, {FUNCTION_LINES_MAX} are enough")
+    if path.endswith("_test.py"):
+        for match in re.finditer(r"\btime\.sleep\(|\bunittest\.skip|\bpytest\.mark\.skip", text):
+            yield (project.line_of(text, match.start()),
+                   "a sleeping or skipped test; wait for the event itself, or remove the test")
+
+
+def check_markdown(path, text):
+    titles = []
+    fenced = False
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+        elif not fenced and line.startswith("# "):
+            titles.append(number)
+    if len(titles) != 1:
+        yield (titles[1] if titles else 1,
+               f"{len(titles)} titles; a document has exactly one line that begins with '# '")
+
+
+def check_file(path, text):
+    if path.endswith(".md"):
+        if not CONTENT.search(path):
+            yield from check_markdown(path, text)
+            yield from check_text(path, text)
+        return
+    if not is_code(path, text):
+        return
+    yield from check_lines(path, text)
+    yield from check_text(path, text)
+    if path.endswith(CPP):
+        yield from check_cpp(path, text)
+    if path.endswith(".h"):
+        yield from check_header(path, text)
+    if path.endswith(".py") or "python" in text.split("\n", 1)[0]:
+        yield from check_python(path, text)
+
+
+def check(root):
+    problems = []
+    for path in project.files(root):
+        text = project.read(root, path)
+        if text is not None:
+            problems += [f"{path}:{line}: {what}" for line, what in check_file(path, text)]
+    return problems
+
+
+if __name__ == "__main__":
+    project.main("tidy", check)
