@@ -16,6 +16,12 @@ inline constexpr std::size_t nearest_word_bytes_max = 64;
 // Past this length Bech32m no longer finds every error of four characters.
 inline constexpr std::size_t bech32m_chars_max = 90;
 
+// One workflow.
+inline constexpr std::size_t workflow_bytes_max = 1u << 20;
+inline constexpr std::size_t workflow_steps_max = 1'000;
+inline constexpr std::size_t workflow_name_bytes_max = 128;
+inline constexpr std::size_t compiled_workflow_bytes_max = 16u << 20;
+
 // One run.
 inline constexpr std::int64_t open_steps_max = 64;           // of one node: six bits of a token
 inline constexpr std::int64_t attempts_per_step_max = 1023;  // ten bits of a token
@@ -24,6 +30,12 @@ inline constexpr std::size_t context_bytes_max = 256u << 10;
 inline constexpr std::size_t context_depth_max = 64;
 inline constexpr std::size_t blob_bytes_max = 2u << 20;  // one artifact or note
 inline constexpr std::int64_t run_events_max = 10'000'000;
+
+inline constexpr std::size_t goal_bytes_max = 4'096;
+inline constexpr std::size_t artifacts_per_output_max = 64;
+inline constexpr std::size_t rebase_walk_nodes_max = 1'024;  // past it, an advance forks
+inline constexpr std::size_t reply_inline_bytes_max = 256;   // longer strings are kept by hash
+inline constexpr std::int64_t snapshot_path_events_min = 64;
 
 // One commit: a message's worth of output and the events around it, with room for escapes.
 inline constexpr std::size_t commit_bytes_max = 32u << 20;

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/json_fields.h"
+#include "base/overloaded.h"
 #include "base/text.h"
 
 namespace baton::run {
@@ -45,13 +46,6 @@ constexpr std::array kinds = {"session_created",
                               "stall_noted",
                               "mcp_task_changed",
                               "project_observed"};
-
-template <class... Cases>
-struct Overloaded : Cases... {
-  using Cases::operator()...;
-};
-template <class... Cases>
-Overloaded(Cases...) -> Overloaded<Cases...>;
 
 Value strings_json(const std::vector<std::string>& strings) {
   json::Array out;

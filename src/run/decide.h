@@ -1,0 +1,119 @@
+#pragma once
+// Decider: what a command does to a run, as a value. It is asked for the next thing until it has
+// decided; whatever it needs from outside it says, and a verb fetches it.
+//
+//   Decider decider = Decider::advance(...);
+//   while (true) {
+//     auto next = TRY(decider.next());
+//     if (auto* decided = std::get_if<Decided>(&next)) { append(decided->events); ... }
+//     else decider.supply(draw());
+//   }
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "run/reply.h"
+#include "run/state.h"
+#include "workflow/compiled.h"
+
+namespace baton::run {
+
+/// How the tokens of a reply are to be claimed.
+struct Minting {
+  std::uint8_t key_slot = 0;
+  std::uint16_t life_minutes = 0;
+};
+
+struct PreferencesDelta {
+  std::optional<Autonomy> autonomy;
+  std::optional<RiskPolicy> risk_policy;
+  bool operator==(const PreferencesDelta&) const = default;
+};
+
+/// What an agent hands in with an advance or a checkpoint.
+struct Input {
+  std::optional<std::string> notes;
+  json::Array artifacts;
+  json::Object context;  // a delta
+  PreferencesDelta preferences;
+  bool operator==(const Input&) const = default;
+};
+
+/// Names the input, so that a redelivery with another one is noticed.
+Result<Sha256> input_hash(const Input& input);
+
+struct StartCommand {
+  const workflow::Pinned* workflow = nullptr;
+  std::string goal;
+  json::Object context;
+  PreferencesDelta preferences;
+  Minting minting;
+};
+
+struct AdvanceCommand {
+  const workflow::CompiledWorkflow* workflow = nullptr;
+  NodeId token_node;
+  AttemptKey attempt;
+  std::string step;  // the open step it settles; empty for a checkpoint
+  NodeState parent;  // of the node that place_advance chose
+  EdgeCause cause = EdgeCause::advance;
+  std::int64_t path_events = 0;  // of that node, since its snapshot
+  std::int64_t path_bytes = 0;
+  Input input;
+  Minting minting;
+};
+
+/// Fresh from outside: an instant, a seed and ids.
+struct Draw {
+  Drawn drawn;
+  SessionId session;
+  RunId run;
+  NodeId node;
+};
+struct NeedDraw {};
+
+struct Decided {
+  std::vector<Event> events;
+  std::string dedupe_key;
+  Drawn drawn;
+  Reply reply;
+  NodeState state;  // at the new node
+  std::vector<std::string> blobs;
+  std::optional<std::string> snapshot;
+};
+
+class Decider {
+ public:
+  static Decider start(StartCommand command) { return Decider(std::move(command)); }
+  static Decider advance(AdvanceCommand command) { return Decider(std::move(command)); }
+
+  /// Bad input is an error and decides nothing.
+  Result<std::variant<NeedDraw, Decided>> next() const;
+  void supply(const Draw& draw) { draw_ = draw; }
+
+ private:
+  explicit Decider(std::variant<StartCommand, AdvanceCommand> command)
+      : command_(std::move(command)) {}
+
+  std::variant<StartCommand, AdvanceCommand> command_;
+  std::optional<Draw> draw_;
+};
+
+/// The key under which an attempt is recorded, once, in its session.
+std::string attempt_dedupe_key(const NodeId& node, const AttemptKey& attempt);
+
+/// What the agent is to do at a node with that position; nothing when the run is complete there.
+std::optional<Pending> pending_at(const workflow::CompiledWorkflow& workflow,
+                                  const NodeState& state);
+
+/// The answer to somebody who comes (back) to a node: tokens for it, its pending step.
+struct Settled {
+  std::uint16_t advances = 0;     // attempts already settled at the node's first open step
+  std::uint16_t checkpoints = 0;  // and checkpoints taken at it
+};
+Reply reply_at(const workflow::CompiledWorkflow& workflow, const NodeState& state,
+               const Settled& settled, const Minting& minting);
+
+}  // namespace baton::run

@@ -1,0 +1,143 @@
+#include "run/reply.h"
+
+#include <array>
+
+#include "base/json_fields.h"
+#include "base/text.h"
+
+namespace baton::run {
+namespace {
+
+using json::Fields;
+using json::Object;
+using json::Value;
+
+constexpr std::array<std::string_view, 2> kinds = {"ok", "blocked"};
+constexpr std::array<std::string_view, 4> intents = {
+    "perform_pending_then_continue", "await_user_confirmation", "rehydrate_only", "complete"};
+constexpr std::string_view blob_key = "$blob";
+
+Value text_json(const std::string& text, std::vector<std::string>& blobs) {
+  if (text.size() <= limits::reply_inline_bytes_max) return text;
+  blobs.push_back(text);
+  return Object{{std::string(blob_key), sha256(text).hex()}};
+}
+
+/// The hash when `value` is a reference to a blob.
+std::optional<Sha256> blob_reference(const Value& value) {
+  const Object* object = value.if_object();
+  if (object == nullptr || object->size() != 1) return std::nullopt;
+  const Value* hash = object->find(blob_key);
+  if (hash == nullptr || !hash->is_string()) return std::nullopt;
+  return Sha256::from_hex(*hash->if_string());
+}
+
+Result<std::string> text_from(const Value& value, BlobReader& blobs) {
+  if (const std::string* text = value.if_string()) return *text;
+  const auto hash = blob_reference(value);
+  if (!hash) return fail(Code::STORE_CORRUPT, "recorded reply: expected a text");
+  return blobs.blob(*hash);
+}
+
+Value pending_json(const Pending& pending, std::vector<std::string>& blobs) {
+  Object out{{"stepId", pending.step_id},
+             {"title", text_json(pending.title, blobs)},
+             {"prompt", text_json(pending.prompt, blobs)},
+             {"requireConfirmation", pending.require_confirmation}};
+  if (pending.agent_role) out.set("agentRole", text_json(*pending.agent_role, blobs));
+  return out;
+}
+
+Result<Pending> pending_from(const Value& value, BlobReader& blobs) {
+  Fields f(value, "recorded pending step", Code::STORE_CORRUPT);
+  Pending pending;
+  pending.step_id = TRY(f.string("stepId"));
+  pending.title = TRY(text_from(*TRY(f.any("title")), blobs));
+  pending.prompt = TRY(text_from(*TRY(f.any("prompt")), blobs));
+  pending.require_confirmation = TRY(f.boolean("requireConfirmation"));
+  if (f.has("agentRole")) pending.agent_role = TRY(text_from(*TRY(f.any("agentRole")), blobs));
+  TRY(f.done());
+  return pending;
+}
+
+template <class Set, std::size_t n>
+Result<Set> member(Fields& f, std::string_view key, const std::array<std::string_view, n>& names) {
+  const std::string name = TRY(f.string(key));
+  for (std::size_t i = 0; i < n; ++i) {
+    if (names[i] == name) return static_cast<Set>(i);
+  }
+  return f.wrong(key, "a known name");
+}
+
+Result<Preferences> preferences_from(const Value& value) {
+  Fields f(value, "recorded preferences", Code::STORE_CORRUPT);
+  const auto autonomy = from_name<Autonomy>(TRY(f.string("autonomy")));
+  const auto risk = from_name<RiskPolicy>(TRY(f.string("riskPolicy")));
+  if (!autonomy || !risk) return f.wrong("autonomy", "a known name");
+  TRY(f.done());
+  return Preferences{*autonomy, *risk};
+}
+
+}  // namespace
+
+std::string_view name_of(ReplyKind kind) { return kinds[static_cast<std::size_t>(kind)]; }
+std::string_view name_of(NextIntent intent) { return intents[static_cast<std::size_t>(intent)]; }
+
+Value record_reply(const Reply& reply, std::vector<std::string>& blobs) {
+  Object out{{"kind", name_of(reply.kind)},
+             {"session", reply.session.text()},
+             {"run", reply.run.text()},
+             {"state", to_json(reply.state)}};
+  if (reply.ack) out.set("ack", to_json(*reply.ack));
+  if (reply.checkpoint) out.set("checkpoint", to_json(*reply.checkpoint));
+  if (reply.pending) out.set("pending", pending_json(*reply.pending, blobs));
+  if (reply.checkpoint_node) out.set("checkpointNode", reply.checkpoint_node->text());
+  out.set("nextIntent", name_of(reply.next_intent));
+  out.set("preferences", Object{{"autonomy", name_of(reply.preferences.autonomy)},
+                                {"riskPolicy", name_of(reply.preferences.risk_policy)}});
+  json::Array warnings;
+  for (const std::string& warning : reply.warnings) warnings.push_back(text_json(warning, blobs));
+  if (!warnings.empty()) out.set("warnings", std::move(warnings));
+  return out;
+}
+
+std::vector<Sha256> blobs_of(const Value& recorded) {
+  std::vector<Sha256> out;
+  std::vector<const Value*> todo{&recorded};
+  while (!todo.empty()) {
+    const Value& value = *todo.back();
+    todo.pop_back();
+    if (const auto hash = blob_reference(value)) {
+      out.push_back(*hash);
+    } else if (const json::Array* array = value.if_array()) {
+      for (const Value& element : *array) todo.push_back(&element);
+    } else if (const Object* object = value.if_object()) {
+      for (const json::Member& m : *object) todo.push_back(&m.value);
+    }
+  }
+  return out;
+}
+
+Result<Reply> restore_reply(const Value& recorded, BlobReader& blobs) {
+  Fields f(recorded, "recorded reply", Code::STORE_CORRUPT);
+  Reply reply;
+  reply.kind = TRY(member<ReplyKind>(f, "kind", kinds));
+  reply.session = TRY(f.id<SessionId>("session"));
+  reply.run = TRY(f.id<RunId>("run"));
+  reply.state = TRY(claim_from_json(*TRY(f.any("state"))));
+  if (f.has("ack")) reply.ack = TRY(claim_from_json(*TRY(f.any("ack"))));
+  if (f.has("checkpoint")) reply.checkpoint = TRY(claim_from_json(*TRY(f.any("checkpoint"))));
+  if (f.has("pending")) reply.pending = TRY(pending_from(*TRY(f.any("pending")), blobs));
+  if (f.has("checkpointNode")) reply.checkpoint_node = TRY(f.id<NodeId>("checkpointNode"));
+  reply.next_intent = TRY(member<NextIntent>(f, "nextIntent", intents));
+  reply.preferences = TRY(preferences_from(*TRY(f.any("preferences"))));
+  if (f.has("warnings")) {
+    for (const Value& warning : *TRY(f.array("warnings"))) {
+      reply.warnings.push_back(TRY(text_from(warning, blobs)));
+    }
+  }
+  TRY(f.done());
+  return reply;
+}
+
+}  // namespace baton::run

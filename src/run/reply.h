@@ -1,0 +1,66 @@
+#pragma once
+// Reply: what a caller is told, free of any surface. It is recorded with its advance, so that the
+// same attempt gets the same answer for ever.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "run/token.h"
+
+namespace baton::run {
+
+enum class ReplyKind : std::uint8_t { ok, blocked };
+
+enum class NextIntent : std::uint8_t {
+  perform_pending_then_continue,
+  await_user_confirmation,
+  rehydrate_only,
+  complete
+};
+
+std::string_view name_of(ReplyKind kind);
+std::string_view name_of(NextIntent intent);
+
+struct Pending {
+  std::string step_id;
+  std::string title;
+  std::string prompt;
+  bool require_confirmation = false;
+  std::optional<std::string> agent_role;
+  bool operator==(const Pending&) const = default;
+};
+
+struct Reply {
+  ReplyKind kind = ReplyKind::ok;
+  SessionId session;
+  RunId run;
+  TokenClaim state;
+  std::optional<TokenClaim> ack;          // none when complete
+  std::optional<TokenClaim> checkpoint;   // none when complete
+  std::optional<Pending> pending;         // none when complete
+  std::optional<NodeId> checkpoint_node;  // only in the answer to a checkpoint
+  NextIntent next_intent = NextIntent::perform_pending_then_continue;
+  Preferences preferences;
+  std::vector<std::string> warnings;
+
+  bool is_complete() const { return !pending.has_value(); }
+  bool operator==(const Reply&) const = default;
+};
+
+/// The recorded form: canonicalisable JSON in which each string over limits::reply_inline_bytes_max
+/// is a reference by content hash. The strings themselves are added to `blobs`.
+json::Value record_reply(const Reply& reply, std::vector<std::string>& blobs);
+
+/// The hashes that a recorded reply refers to.
+std::vector<Sha256> blobs_of(const json::Value& recorded);
+
+/// Undoes record_reply. `blob` gives the text of a hash.
+class BlobReader {
+ public:
+  virtual ~BlobReader() = default;
+  virtual Result<std::string> blob(const Sha256& hash) = 0;
+};
+Result<Reply> restore_reply(const json::Value& recorded, BlobReader& blobs);
+
+}  // namespace baton::run

@@ -1,0 +1,42 @@
+#pragma once
+// NodeState: everything that holds at one node, folded along its ancestry and nothing else. Nodes
+// never change, so neither does the state of one.
+
+#include <memory>
+#include <span>
+
+#include "run/event.h"
+
+namespace baton::run {
+
+struct NodeState {
+  SessionId session;
+  RunId run;
+  NodeId node;
+  std::string workflow_id;
+  Sha256 workflow_hash;
+  std::int64_t position = 0;  // steps settled before this point
+  std::vector<std::string> open_steps;
+  // Shared with the parent's state as long as it does not change.
+  std::shared_ptr<const json::Object> context = std::make_shared<json::Object>();
+  Preferences preferences;
+  bool operator==(const NodeState& other) const;
+};
+
+/// The state after one commit of the path: `state` is the parent node's, or empty for the root.
+/// STORE_CORRUPT when the events do not continue it.
+Result<NodeState> fold(NodeState state, std::span<const Event> events);
+
+/// Canonical text of a state, and back.
+Result<std::string> write_snapshot(const NodeState& state);
+Result<NodeState> read_snapshot(std::string_view text);
+
+/// Whether a node should carry a snapshot: the path since the last one has more events than
+/// limits::snapshot_path_events_min and more bytes than the snapshot itself would have.
+bool snapshot_due(std::int64_t path_events, std::int64_t path_bytes, std::size_t snapshot_bytes);
+
+/// Merges `delta` into `context`: a null deletes its key. INVALID_INPUT for a reserved key,
+/// LIMIT_EXCEEDED past the budget; then `context` is unchanged.
+Result<void> merge_context(json::Object& context, const json::Object& delta);
+
+}  // namespace baton::run
