@@ -1,0 +1,69 @@
+#pragma once
+// Baton running under the eye of a case: the real binary in a process of its own, or the same
+// function that main() calls, on a thread of ours.
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace baton::cases {
+
+/// A file descriptor that is closed with its owner.
+class Descriptor {
+ public:
+  explicit Descriptor(int value = -1) : value_(value) {}
+  Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(value_, other.value_);
+    return *this;
+  }
+  ~Descriptor() { reset(); }
+
+  int get() const { return value_; }
+  void reset();
+  Descriptor duplicate() const;
+
+ private:
+  int value_;
+};
+
+struct Pipe {
+  Descriptor read;
+  Descriptor write;
+};
+
+Pipe make_pipe();
+
+/// A file in memory that holds `content`, read from its beginning.
+Descriptor memory_file(std::string_view content);
+
+/// All that a memory file holds, wherever its offset stands.
+std::string content_of(const Descriptor& file);
+
+struct ProgramStart {
+  std::vector<std::string> words;
+  std::map<std::string, std::string, std::less<>> environment;
+  std::filesystem::path directory;
+  std::filesystem::path binary;
+  Descriptor input;
+  Descriptor output;
+  Descriptor errors;
+};
+
+class Program {
+ public:
+  /// Ends what still runs.
+  virtual ~Program() = default;
+  /// The exit code, or 128 + n for signal n.
+  virtual Result<int> wait() = 0;
+};
+
+Result<std::unique_ptr<Program>> start_binary(ProgramStart start);
+std::unique_ptr<Program> start_inprocess(ProgramStart start);
+
+}  // namespace baton::cases

@@ -1,0 +1,81 @@
+#include "scene.h"
+
+#include <cstdlib>
+#include <fstream>
+
+#include "base/json.h"
+#include "base/text.h"
+
+namespace baton::cases {
+
+Scene::Scene(Mode mode, std::filesystem::path binary) : mode_(mode), binary_(std::move(binary)) {
+  std::string pattern = (std::filesystem::temp_directory_path() / "baton-case-XXXXXX").string();
+  ASSERT(mkdtemp(pattern.data()) != nullptr);
+  directory_ = std::filesystem::canonical(pattern);
+  environment_["HOME"] = (directory_ / "home").string();
+  std::filesystem::create_directory(directory_ / "home");
+  names_.define("dir", directory_.string());
+  names_.define("baton", binary_.string());
+}
+
+Scene::~Scene() {
+  std::error_code ignored;
+  std::filesystem::remove_all(directory_, ignored);
+}
+
+Result<void> Scene::write_file(std::string_view path, std::string_view content) {
+  const std::filesystem::path target = directory_ / path;
+  std::error_code problem;
+  std::filesystem::create_directories(target.parent_path(), problem);
+  std::ofstream file(target, std::ios::binary);
+  file << content;
+  file.close();
+  if (!file) return fail(Code::ENVIRONMENT, cat("cannot write ", target.string()));
+  return {};
+}
+
+Result<std::unique_ptr<Program>> Scene::start(std::vector<std::string> words, Descriptor input,
+                                              Descriptor output, Descriptor errors) {
+  ProgramStart start{std::move(words), environment_,      directory_,       binary_,
+                     std::move(input), std::move(output), std::move(errors)};
+  if (mode_ == Mode::binary) return start_binary(std::move(start));
+  return start_inprocess(std::move(start));
+}
+
+const std::map<std::string_view, Directive>& directives() {
+  static const std::map<std::string_view, Directive> table = {
+      {"baton", run_baton}, {"canon", run_canon}, {"serve", run_serve}};
+  return table;
+}
+
+/// Each line of the input is one JSON text; its canonical form, or why it has none, comes out.
+Result<Outcome> run_canon(Scene&, const Command& command) {
+  Outcome outcome;
+  std::string_view rest = command.input;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const Result<json::Value> value = json::parse(rest.substr(0, end));
+    const Result<std::string> text =
+        value ? json::canonical(*value) : std::unexpected(value.error());
+    outcome.output +=
+        text ? cat(*text, '\n')
+             : cat("error: ", name_of(text.error().code), ": ", text.error().message, '\n');
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return outcome;
+}
+
+Result<Outcome> run_baton(Scene& scene, const Command& command) {
+  std::vector<std::string> words = TRY(words_of(command.rest));
+  const Descriptor output = memory_file("");
+  const Descriptor errors = memory_file("");
+  auto program = TRY(scene.start(std::move(words), memory_file(command.input), output.duplicate(),
+                                 errors.duplicate()));
+  Outcome outcome;
+  outcome.exit = TRY(program->wait());
+  outcome.output = content_of(output);
+  outcome.errors = content_of(errors);
+  return outcome;
+}
+
+}  // namespace baton::cases

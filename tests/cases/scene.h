@@ -1,0 +1,59 @@
+#pragma once
+// Scene: what the commands of one case share: a scratch directory that goes with it, the
+// environment they see, the names of volatile text, and the mode. One thread at a time.
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "case_file.h"
+#include "names.h"
+#include "program.h"
+
+namespace baton::cases {
+
+enum class Mode { inprocess, binary };
+
+class Scene {
+ public:
+  /// `binary` is what <<baton>> stands for; it must exist in binary mode only.
+  Scene(Mode mode, std::filesystem::path binary);
+  ~Scene();
+  Scene(const Scene&) = delete;
+  Scene& operator=(const Scene&) = delete;
+
+  Mode mode() const { return mode_; }
+  const std::filesystem::path& directory() const { return directory_; }
+  Names& names() { return names_; }
+
+  /// Nothing is inherited from the runner but HOME, which is a folder of the scratch directory.
+  std::map<std::string, std::string, std::less<>>& environment() { return environment_; }
+
+  /// Writes a file below the scratch directory, with its folders.
+  Result<void> write_file(std::string_view path, std::string_view content);
+
+  /// Starts Baton in this scene's mode.
+  Result<std::unique_ptr<Program>> start(std::vector<std::string> words, Descriptor input,
+                                         Descriptor output, Descriptor errors);
+
+ private:
+  Mode mode_;
+  std::filesystem::path binary_;
+  std::filesystem::path directory_;
+  std::map<std::string, std::string, std::less<>> environment_;
+  Names names_;
+};
+
+/// What a directive does with its command. Names in `rest` and `input` are expanded already; those
+/// in `sends` are not, since they may come from an answer within the same exchange.
+using Directive = Result<Outcome> (*)(Scene& scene, const Command& command);
+
+/// By the first word of a command.
+const std::map<std::string_view, Directive>& directives();
+
+Result<Outcome> run_canon(Scene& scene, const Command& command);
+Result<Outcome> run_baton(Scene& scene, const Command& command);
+Result<Outcome> run_serve(Scene& scene, const Command& command);
+
+}  // namespace baton::cases
