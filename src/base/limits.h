@@ -37,6 +37,13 @@ inline constexpr std::size_t rebase_walk_nodes_max = 1'024;  // past it, an adva
 inline constexpr std::size_t reply_inline_bytes_max = 256;   // longer strings are kept by hash
 inline constexpr std::int64_t snapshot_path_events_min = 64;
 
+inline constexpr int append_tries_max = 16;  // when other appends to the session keep winning
+inline constexpr std::int64_t retry_after_ms = 50;
+
+// What a process keeps of things that never change.
+inline constexpr std::size_t cached_states_max = 256;
+inline constexpr std::size_t cached_workflows_max = 32;
+
 // One commit: a message's worth of output and the events around it, with room for escapes.
 inline constexpr std::size_t commit_bytes_max = 32u << 20;
 inline constexpr std::size_t commit_depth_max = json_depth_max + 16;

@@ -28,7 +28,8 @@ bool stands_in_the_way(std::string_view step, const Descendant& descendant);
 
 /// `below` is the chain from the token's node (not in it) to the newest leaf; it may end early at
 /// the first node that stands in the way. If none does, parallel work joins: the advance is
-/// rebased onto the leaf. Otherwise it forks from the token's node.
+/// rebased onto the leaf. Otherwise, and past limits::rebase_walk_nodes_max, it forks from the
+/// token's node.
 Placement place_advance(NodeNo token_node, std::string_view step,
                         std::span<const Descendant> below);
 

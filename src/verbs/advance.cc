@@ -1,0 +1,168 @@
+#include "verbs/advance.h"
+
+#include "base/text.h"
+#include "run/place.h"
+#include "verbs/load.h"
+#include "verbs/record.h"
+
+namespace baton::verbs {
+namespace {
+
+using run::AttemptKind;
+
+std::unexpected<Error> exhausted(const run::NodeRow& node) {
+  return fail(
+      Code::ATTEMPTS_EXHAUSTED,
+      cat("this step was attempted ", limits::attempts_per_step_max, " times at ", node.id.text()),
+      "go on from a later node of the run, or start a new run");
+}
+
+/// The chain from `node` to the newest leaf below it, or to the first node in the way of joining.
+Result<std::vector<run::Descendant>> chain_below(ports::EventReader& store,
+                                                 const run::NodeRow& node, std::string_view step) {
+  std::vector<run::Descendant> chain;
+  run::NodeNo at = node.no;
+  while (chain.size() < limits::rebase_walk_nodes_max) {
+    const auto newest = TRY(store.children(at, 1));
+    if (newest.empty()) break;
+    chain.push_back({newest.front().no, newest.front().settled_step});
+    if (run::stands_in_the_way(step, chain.back())) break;
+    at = newest.front().no;
+  }
+  return chain;
+}
+
+run::AttemptKey key_of(const run::UnverifiedToken& token) {
+  return {token.kind == run::TokenKind::checkpoint ? AttemptKind::checkpoint : AttemptKind::advance,
+          token.ordinal, token.count};
+}
+
+/// One fresh ack with which the caller can fork from the token's node.
+Result<Notice> fork_notice(const Reading& reading, const Principal& principal,
+                           const OpenToken& open) {
+  const auto key = key_of(open.token);
+  const auto settled = TRY(reading.store.settled(open.node.no, key.kind, key.ordinal));
+  if (settled.count >= limits::attempts_per_step_max) return exhausted(open.node);
+  const run::TokenClaim claim{.kind = open.token.kind,
+                              .node = open.node.id,
+                              .ordinal = key.ordinal,
+                              .count = settled.count,
+                              .life_minutes = open.token.life_minutes,
+                              .key_slot = TRY(reading.signer.current_slot())};
+  return Notice{
+      "This step was already recorded with another output; the recorded answer is above "
+      "and nothing was changed. To record the new output as a fork, send it again with "
+      "the ackToken of this notice.",
+      TRY(sign_claim(reading, principal, claim, open.node))};
+}
+
+/// The recorded answer of an attempt that was settled by `outcome`.
+Result<SignedReply> replay(const Reading& reading, const Principal& principal,
+                           const OpenToken& open, run::NodeNo outcome, const Sha256& input) {
+  const auto events = TRY(load_events(reading.store, outcome.commit()));
+  const run::AdvanceRecorded* record = nullptr;
+  for (const run::Event& event : events) {
+    const auto* candidate = std::get_if<run::AdvanceRecorded>(&event);
+    if (candidate != nullptr && candidate->node == open.node.id &&
+        candidate->attempt == key_of(open.token)) {
+      record = candidate;
+    }
+  }
+  if (record == nullptr) {
+    return fail(Code::STORE_CORRUPT, "an attempt is indexed but not in the log");
+  }
+  StoreBlobs blobs(reading.store);
+  run::Reply reply = TRY(run::restore_reply(record->reply, blobs));
+  const run::NodeRow node = TRY(load_node(reading, outcome));
+  SignedReply signed_reply = TRY(sign_reply(reading, principal, std::move(reply), node));
+  if (record->input != input) signed_reply.notice = TRY(fork_notice(reading, principal, open));
+  return signed_reply;
+}
+
+/// What to append for an attempt that is still open.
+Result<run::Decided> decide_attempt(Engine& engine, const OpenToken& open,
+                                    const run::Input& input) {
+  const Reading reading = engine.reading();
+  const auto below = TRY(chain_below(reading.store, open.node, open.step));
+  const run::Placement placement = run::place_advance(open.node.no, open.step, below);
+  const run::NodeRow parent =
+      placement.parent == open.node.no ? open.node : TRY(load_node(reading, placement.parent));
+  const auto state = TRY(load_state(reading, parent));
+  const auto pinned = TRY(load_workflow(reading, state->workflow_hash));
+  run::Decider decider = run::Decider::advance({.workflow = &pinned->workflow,
+                                                .token_node = open.node.id,
+                                                .attempt = key_of(open.token),
+                                                .step = open.step,
+                                                .parent = *state,
+                                                .cause = placement.cause,
+                                                .path_events = parent.path_events,
+                                                .path_bytes = parent.path_bytes,
+                                                .input = input,
+                                                .minting = TRY(rail_minting(reading))});
+  return decide(engine, decider);
+}
+
+Result<SignedReply> attempt(Engine& engine, const Principal& principal, const OpenToken& open,
+                            const run::Input& input) {
+  const Reading reading = engine.reading();
+  const auto key = key_of(open.token);
+  const Sha256 hash = TRY(run::input_hash(input));
+  for (int tries = 0; tries < limits::append_tries_max; ++tries) {
+    // The head first: whatever is recorded after this moment makes the append miss it.
+    const run::SessionHead head = TRY(reading.store.head(open.node.session));
+    if (const auto outcome = TRY(reading.store.attempt(open.node.no, key))) {
+      return replay(reading, principal, open, *outcome, hash);
+    }
+    const auto settled = TRY(reading.store.settled(open.node.no, key.kind, key.ordinal));
+    if (key.count >= limits::attempts_per_step_max) return exhausted(open.node);
+    if (key.count > settled.count) {
+      return fail(Code::TOKEN_UNKNOWN_NODE,
+                  "this token was issued by a later state of this store than it has now",
+                  "the store was restored from a copy: send the stateToken alone to go on");
+    }
+    run::Decided decided = TRY(decide_attempt(engine, open, input));
+    const std::string dedupe_key = decided.dedupe_key;
+    auto recorded = record(engine, std::move(decided), head.seq, std::nullopt);
+    if (recorded && *recorded) {
+      return sign_reply(reading, principal, std::move((*recorded)->reply), (*recorded)->node);
+    }
+    if (!recorded) {
+      // The outcome may be unknown. Recorded means done, whatever the store said of it.
+      const auto found = reading.store.commit_by_key(open.node.session, dedupe_key);
+      if (!found || !*found) return std::unexpected(std::move(recorded).error());
+    }
+  }
+  Error busy = Error::make(Code::TOKEN_SESSION_LOCKED,
+                           "other calls for this run kept winning; nothing was recorded",
+                           "send the same call again");
+  return std::unexpected(std::move(busy).with_retry_after(limits::retry_after_ms));
+}
+
+Result<SignedReply> open_and_attempt(Engine& engine, const Principal& principal,
+                                     const AttemptRequest& request, run::TokenKind kind) {
+  const Reading reading = engine.reading();
+  const OpenToken open = TRY(open_token(reading, principal, request.token, kind));
+  if (request.state_token) {
+    const OpenToken state =
+        TRY(open_token(reading, principal, *request.state_token, run::TokenKind::state));
+    if (state.node.run != open.node.run) {
+      return fail(Code::TOKEN_SCOPE_MISMATCH, "the two tokens belong to different runs",
+                  "send both from the same reply, or leave the stateToken out");
+    }
+  }
+  return attempt(engine, principal, open, request.input);
+}
+
+}  // namespace
+
+Result<SignedReply> advance(Engine& engine, const Principal& principal,
+                            const AttemptRequest& request) {
+  return open_and_attempt(engine, principal, request, run::TokenKind::ack);
+}
+
+Result<SignedReply> checkpoint(Engine& engine, const Principal& principal,
+                               const AttemptRequest& request) {
+  return open_and_attempt(engine, principal, request, run::TokenKind::checkpoint);
+}
+
+}  // namespace baton::verbs

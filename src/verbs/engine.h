@@ -1,0 +1,74 @@
+#pragma once
+// What verbs are given: the ports, and two caches of things that never change. Reading verbs get
+// a Reading, which holds nothing that can append.
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "ports/clock.h"
+#include "ports/entropy.h"
+#include "ports/event_store.h"
+#include "ports/signer.h"
+#include "ports/workflow_source.h"
+#include "run/decide.h"
+#include "verbs/lru.h"
+
+namespace baton::verbs {
+
+/// Immutable things kept by their name: any entry is true for ever. Any thread.
+struct Caches {
+  Lru<std::int64_t, run::NodeState> states{limits::cached_states_max};
+  Lru<std::string, workflow::Pinned> workflows{limits::cached_workflows_max};
+};
+
+/// Fresh ids in order of creation. Any thread.
+class IdSource {
+ public:
+  IdSource(ports::Clock& clock, ports::Entropy& entropy) : clock_(clock), entropy_(entropy) {}
+
+  template <class IdType>
+  IdType next() {
+    return IdType{next_bytes()};
+  }
+
+ private:
+  IdBytes next_bytes();
+
+  ports::Clock& clock_;
+  ports::Entropy& entropy_;
+  std::mutex mutex_;
+  IdMaker maker_;
+};
+
+/// Enough to look, not to write.
+struct Reading {
+  ports::EventReader& store;
+  ports::Signer& signer;
+  ports::Clock& clock;
+  Caches& caches;
+};
+
+/// Everything.
+struct Engine {
+  ports::EventStore& store;
+  ports::WorkflowSource& workflows;
+  ports::Signer& signer;
+  ports::Clock& clock;
+  ports::Entropy& entropy;
+  IdSource& ids;
+  Caches& caches;
+
+  Reading reading() const { return {store, signer, clock, caches}; }
+};
+
+/// Who calls: "local" for stdio, a unix socket and the bearer secret.
+struct Principal {
+  std::string name = "local";
+};
+
+/// What a decider asks for from outside.
+run::Draw draw(Engine& engine);
+
+}  // namespace baton::verbs

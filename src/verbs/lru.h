@@ -1,0 +1,50 @@
+#pragma once
+// A bounded cache of immutable values; the least recently used goes first. Any thread.
+
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+namespace baton::verbs {
+
+template <class Key, class Value>
+class Lru {
+ public:
+  explicit Lru(std::size_t entries_max) : entries_max_(entries_max) {}
+
+  std::shared_ptr<const Value> find(const Key& key) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = places_.find(key);
+    if (found == places_.end()) return nullptr;
+    entries_.splice(entries_.begin(), entries_, found->second);
+    return found->second->second;
+  }
+
+  std::shared_ptr<const Value> put(const Key& key, Value value) {
+    auto shared = std::make_shared<const Value>(std::move(value));
+    const std::scoped_lock lock(mutex_);
+    if (const auto found = places_.find(key); found != places_.end()) {
+      found->second->second = shared;
+      return shared;
+    }
+    entries_.emplace_front(key, shared);
+    places_[key] = entries_.begin();
+    if (entries_.size() > entries_max_) {
+      places_.erase(entries_.back().first);
+      entries_.pop_back();
+    }
+    return shared;
+  }
+
+ private:
+  using Entry = std::pair<Key, std::shared_ptr<const Value>>;
+
+  const std::size_t entries_max_;
+  std::mutex mutex_;
+  std::list<Entry> entries_;
+  std::map<Key, typename std::list<Entry>::iterator> places_;
+};
+
+}  // namespace baton::verbs

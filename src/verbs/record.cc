@@ -1,0 +1,39 @@
+#include "verbs/record.h"
+
+namespace baton::verbs {
+
+Result<run::Decided> decide(Engine& engine, run::Decider& decider) {
+  while (true) {
+    auto next = TRY(decider.next());
+    if (auto* decided = std::get_if<run::Decided>(&next)) return std::move(*decided);
+    decider.supply(draw(engine));
+  }
+}
+
+Result<std::optional<Recorded>> record(Engine& engine, run::Decided decided, run::Seq expected,
+                                       std::optional<std::string> workflow) {
+  ports::Append append{.session = decided.state.session,
+                       .expected = expected,
+                       .dedupe_key = std::move(decided.dedupe_key),
+                       .at = decided.drawn.now,
+                       .events = std::move(decided.events),
+                       .blobs = std::move(decided.blobs),
+                       .workflow = std::move(workflow),
+                       .snapshot = std::move(decided.snapshot)};
+  const auto outcome = TRY(engine.store.append(std::move(append)));
+  const auto* appended = std::get_if<ports::Appended>(&outcome);
+  if (appended == nullptr) return std::nullopt;
+  ASSERT(appended->nodes.size() == 1);
+  // What signing needs of the new node is known here; reading its row back would cost a query.
+  run::NodeRow node;
+  node.no = appended->nodes.front();
+  node.id = decided.state.node;
+  node.session = decided.state.session;
+  node.run = decided.state.run;
+  node.open_steps = decided.state.open_steps;
+  node.created = decided.drawn.now;
+  engine.caches.states.put(node.no.value, std::move(decided.state));
+  return Recorded{std::move(decided.reply), std::move(node)};
+}
+
+}  // namespace baton::verbs

@@ -1,0 +1,18 @@
+#pragma once
+// Starts a run of a workflow, in a session of its own.
+
+#include "verbs/tokens.h"
+
+namespace baton::verbs {
+
+struct StartRequest {
+  std::string workflow_id;
+  std::string goal;
+  json::Object context;
+  run::PreferencesDelta preferences;
+};
+
+Result<SignedReply> start_run(Engine& engine, const Principal& principal,
+                              const StartRequest& request);
+
+}  // namespace baton::verbs

@@ -1,0 +1,102 @@
+#include "verbs/tokens.h"
+
+#include "base/text.h"
+
+namespace baton::verbs {
+namespace {
+
+using run::TokenKind;
+
+std::string_view argument_of(TokenKind kind) {
+  switch (kind) {
+    case TokenKind::state: return "stateToken";
+    case TokenKind::ack: return "ackToken";
+    case TokenKind::checkpoint: return "checkpointToken";
+    case TokenKind::step: return "step_token";
+  }
+  return "token";
+}
+
+std::unexpected<Error> not_ours() {
+  return fail(Code::TOKEN_BAD_SIGNATURE,
+              "this token was not issued by this server's store, or not to you",
+              "send the token from the latest reply; if it is lost, start_workflow begins anew");
+}
+
+}  // namespace
+
+Result<OpenToken> open_token(const Reading& reading, const Principal& principal,
+                             std::string_view text, TokenKind kind) {
+  const run::UnverifiedToken token = TRY(run::decode_token(text));
+  if (token.kind != kind) {
+    return fail(Code::TOKEN_SCOPE_MISMATCH,
+                cat("a token that begins with ", run::prefix_of(token.kind), "1 is a ",
+                    argument_of(token.kind), "; here a ", argument_of(kind), " (",
+                    run::prefix_of(kind), "1...) is needed"),
+                cat("send the ", argument_of(kind), " of the same reply"));
+  }
+  auto row = TRY(reading.store.node(token.node));
+  if (!row) return not_ours();
+  OpenToken open{token, *std::move(row), {}};
+  if (kind == TokenKind::ack || kind == TokenKind::step) {
+    if (token.ordinal >= open.node.open_steps.size()) return not_ours();
+    open.step = open.node.open_steps[token.ordinal];
+  }
+  const std::string preimage = run::mac_preimage(token, open.node.id, open.step, principal.name);
+  if (!TRY(reading.signer.verify(token.key_slot, preimage, token.mac))) return not_ours();
+  if (TRY(reading.store.purged(open.node.session))) {
+    return fail(Code::TOKEN_UNKNOWN_NODE, "the run this token belongs to was removed by gc",
+                "start_workflow begins a new run");
+  }
+  if (open.node.revoked) {
+    return fail(Code::TOKEN_REVOKED, "the tokens of this run were revoked",
+                "start_workflow begins a new run");
+  }
+  if (run::is_expired(token, open.node.created, reading.clock.wall())) {
+    return fail(Code::TOKEN_EXPIRED, "this token's life is over",
+                "send the stateToken alone to continue_workflow to get fresh ones");
+  }
+  return open;
+}
+
+Result<std::string> sign_claim(const Reading& reading, const Principal& principal,
+                               const run::TokenClaim& claim, const run::NodeRow& node) {
+  ASSERT(claim.node == node.id);
+  run::UnverifiedToken token{.kind = claim.kind,
+                             .key_slot = claim.key_slot,
+                             .node = node.no,
+                             .ordinal = claim.ordinal,
+                             .count = claim.count,
+                             .life_minutes = claim.life_minutes,
+                             .mac = {}};
+  if (!TRY(reading.signer.has_key(token.key_slot))) {
+    token.key_slot = TRY(reading.signer.current_slot());
+  }
+  const bool names_step = claim.kind == TokenKind::ack || claim.kind == TokenKind::step;
+  if (names_step && claim.ordinal >= node.open_steps.size()) {
+    return fail(Code::STORE_CORRUPT,
+                cat("a recorded token names a step that ", node.id.text(), " does not have"));
+  }
+  const std::string_view step = names_step ? node.open_steps[claim.ordinal] : std::string_view();
+  const std::string preimage = run::mac_preimage(token, node.id, step, principal.name);
+  token.mac = TRY(reading.signer.sign(token.key_slot, preimage));
+  return run::encode_token(token);
+}
+
+Result<SignedReply> sign_reply(const Reading& reading, const Principal& principal, run::Reply reply,
+                               const run::NodeRow& node) {
+  SignedReply out;
+  out.state_token = TRY(sign_claim(reading, principal, reply.state, node));
+  if (reply.ack) out.ack_token = TRY(sign_claim(reading, principal, *reply.ack, node));
+  if (reply.checkpoint) {
+    out.checkpoint_token = TRY(sign_claim(reading, principal, *reply.checkpoint, node));
+  }
+  out.reply = std::move(reply);
+  return out;
+}
+
+Result<run::Minting> rail_minting(const Reading& reading) {
+  return run::Minting{.key_slot = TRY(reading.signer.current_slot()), .life_minutes = 0};
+}
+
+}  // namespace baton::verbs

@@ -1,0 +1,47 @@
+#pragma once
+// Opening tokens that come in and signing those that go out. Reads only.
+
+#include <string>
+#include <string_view>
+
+#include "verbs/engine.h"
+
+namespace baton::verbs {
+
+/// A token that is ours, for this caller, alive, and of the kind that was asked for.
+struct OpenToken {
+  run::UnverifiedToken token;  // verified by now
+  run::NodeRow node;
+  std::string step;  // step key of an ack; empty for the other kinds
+};
+
+/// Unknown, foreign, forged and another caller's tokens all get TOKEN_BAD_SIGNATURE.
+Result<OpenToken> open_token(const Reading& reading, const Principal& principal,
+                             std::string_view text, run::TokenKind kind);
+
+/// The text of a claim about `node`. With the recorded key while it is there, else the current.
+Result<std::string> sign_claim(const Reading& reading, const Principal& principal,
+                               const run::TokenClaim& claim, const run::NodeRow& node);
+
+/// What a surface encodes: a reply with its tokens as text.
+struct Notice {
+  std::string message;
+  std::string ack_token;
+};
+
+struct SignedReply {
+  run::Reply reply;
+  std::string state_token;
+  std::optional<std::string> ack_token;
+  std::optional<std::string> checkpoint_token;
+  std::optional<Notice> notice;
+};
+
+/// `node` is the one that the reply's claims are about.
+Result<SignedReply> sign_reply(const Reading& reading, const Principal& principal, run::Reply reply,
+                               const run::NodeRow& node);
+
+/// How a reply on the rail is to be claimed: with the current key, without an end.
+Result<run::Minting> rail_minting(const Reading& reading);
+
+}  // namespace baton::verbs
