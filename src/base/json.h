@@ -4,6 +4,7 @@
 //
 // Numbers compare by value: 1 and 1.0 are equal.
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -61,12 +62,16 @@ class Value {
  public:
   Value() = default;
   Value(std::nullptr_t) {}
-  Value(bool boolean) : data_(boolean) {}
+  // Templates, so that a pointer or a character never becomes a boolean or a number by conversion.
+  template <std::same_as<bool> T>
+  Value(T boolean) : data_(boolean) {}
   template <std::integral T>
     requires(!std::same_as<T, bool> && !std::same_as<T, char> && sizeof(T) <= 8 &&
              (std::signed_integral<T> || sizeof(T) < 8))
   Value(T integer) : data_(static_cast<std::int64_t>(integer)) {}
-  Value(double number) : data_(number) {}
+  template <std::floating_point T>
+    requires(sizeof(T) <= 8)
+  Value(T number) : data_(static_cast<double>(number)) {}
   Value(std::string text) : data_(std::move(text)) {}
   Value(std::string_view text) : data_(std::string(text)) {}
   Value(const char* text) : data_(std::string(text)) {}
@@ -113,6 +118,8 @@ std::string_view name_of(Type type);
 
 struct ReadLimits {
   std::size_t bytes_max = limits::message_bytes_max;
+  /// REQUIRES: at most limits::json_depth_ceiling, because values are printed, compared and
+  /// destroyed by recursion.
   std::size_t depth_max = limits::json_depth_max;
 };
 

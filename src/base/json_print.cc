@@ -11,6 +11,7 @@ namespace baton::json {
 namespace {
 
 constexpr std::int64_t exact_in_double_max = std::int64_t{1} << 53;
+constexpr auto exact_in_double_max_as_double = static_cast<double>(exact_in_double_max);
 
 /// Shortest digits that read back as `number`, and the place of the decimal point after the
 /// first digit: 1.2345e+21 gives "12345" and 21.
@@ -54,9 +55,14 @@ class Printer {
 
  private:
   void number(double number) {
-    // -0 keeps its sign here, unlike in canonical text, so that it reads back the same.
+    constexpr double int64_end = 9223372036854775808.0;
     if (number == 0 && std::signbit(number)) {
+      // -0 keeps its sign here, unlike in canonical text, so that it reads back the same.
       out_ += "-0";
+    } else if (std::fabs(number) > exact_in_double_max_as_double && number >= -int64_end &&
+               number < int64_end) {
+      // All digits: the shortest ones would read back as another, exact integer.
+      append_piece(out_, static_cast<std::int64_t>(number));
     } else {
       out_ += number_text(number);
     }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <unordered_set>
+#include <set>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -12,12 +12,17 @@
 namespace baton::json {
 namespace {
 
+/// As much of a duplicate key, as it is written, as its error message shows.
+constexpr std::size_t key_shown_bytes_max = 64;
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 class Reader {
  public:
   Reader(std::string_view text, const ReadLimits& bounds, Events& events)
-      : text_(text), bounds_(bounds), events_(events) {}
+      : text_(text), bounds_(bounds), events_(events) {
+    ASSERT(bounds.depth_max <= limits::json_depth_ceiling);
+  }
 
   Result<void> read() {
     if (text_.size() > bounds_.bytes_max) {
@@ -118,9 +123,9 @@ class Reader {
     const std::size_t start = at_;
     if (peek() != '"') return wrong(at_, "expected a key in double quotes");
     std::string name = TRY(string());
-    const std::string shown = name.substr(0, 64);
+    const std::string_view written = text_.substr(start, at_ - start);
     if (!events_.key(start, std::move(name))) {
-      return wrong(start, cat("duplicate key \"", utf8::is_valid(shown) ? shown : "...", '"'));
+      return wrong(start, cat("duplicate key ", utf8::prefix(written, key_shown_bytes_max)));
     }
     skip_space();
     if (peek() != ':') return wrong(at_, "expected ':'");
@@ -194,7 +199,7 @@ class Reader {
       }
     }
     double number = 0;
-    if (std::from_chars(digits.data(), end, number).ec != std::errc{}) {
+    if (std::from_chars(digits.data(), end, number).ec != std::errc{} || !std::isfinite(number)) {
       // Out of range is either far too small, which is zero, or far too large.
       if (!underflows(digits)) return wrong(start, "the number is too large for a double");
       number = digits.front() == '-' ? -0.0 : 0.0;
@@ -315,7 +320,8 @@ class Builder final : public Events {
   bool key(std::size_t, std::string name) override {
     Open& open = open_.back();
     const Object& object = *open.value.if_object();
-    // Few keys: look at them all. Many: keep a set, so that the whole stays linear.
+    // Few keys: look at them all. Many: keep a set; an ordered one, because nobody can choose
+    // keys that make it slow, as one can for a hash.
     if (object.size() < keys_scanned_max) {
       if (object.contains(name)) return false;
     } else {
@@ -336,7 +342,7 @@ class Builder final : public Events {
   struct Open {
     Value value;
     std::string key;
-    std::unordered_set<std::string> seen;
+    std::set<std::string> seen;
   };
 
   void add(Value value) {

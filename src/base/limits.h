@@ -9,6 +9,8 @@ namespace baton::limits {
 // One JSON text: a message, a file, an argument.
 inline constexpr std::size_t message_bytes_max = 4u << 20;
 inline constexpr std::size_t json_depth_max = 64;
+// No reader may be told to go deeper than this.
+inline constexpr std::size_t json_depth_ceiling = 1024;
 
 // Words longer than this get no spelling suggestion.
 inline constexpr std::size_t nearest_word_bytes_max = 64;
