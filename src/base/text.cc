@@ -77,7 +77,8 @@ std::optional<std::string_view> nearest(std::string_view word,
   for (const std::string_view candidate : candidates) {
     if (candidate.size() > limits::nearest_word_bytes_max) continue;
     const std::size_t distance = edit_distance(word, candidate);
-    if (distance < best_distance) {
+    const bool has_a_common_part = distance < std::max(word.size(), candidate.size());
+    if (has_a_common_part && distance < best_distance) {
       best = candidate;
       best_distance = distance;
     }

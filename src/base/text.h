@@ -23,6 +23,11 @@ void append_piece(std::string& out, T number) {
   out.append(digits, end);
 }
 
+// Would otherwise turn into a character without a word.
+template <class T>
+  requires std::same_as<T, bool> || std::floating_point<T>
+void append_piece(std::string& out, T) = delete;
+
 /// Joins text, characters and integers: cat("line ", 3, ':', column).
 template <class... Pieces>
 std::string cat(const Pieces&... pieces) {
@@ -40,7 +45,8 @@ std::optional<std::vector<std::uint8_t>> from_hex(std::string_view text);
 /// A whole decimal number and nothing else: no sign but '-', no spaces.
 std::optional<std::int64_t> parse_int(std::string_view text);
 
-/// The candidate nearest to `word` by edit distance, if near enough to be a likely misspelling.
+/// The candidate nearest to `word` by edit distance (the first of equals), if near enough to be a
+/// likely misspelling: at most one edit, or one for every three characters, and not all of them.
 std::optional<std::string_view> nearest(std::string_view word,
                                         std::span<const std::string_view> candidates);
 

@@ -37,10 +37,8 @@ void put(std::string& out, std::int64_t number, int width) {
 }  // namespace
 
 std::string to_rfc3339(WallMs instant) {
-  constexpr std::int64_t first = -62167219200000;  // 0000-01-01
-  constexpr std::int64_t last = 253402300799999;   // 9999-12-31
   constexpr std::int64_t day_ms = 86400000;
-  const std::int64_t ms = std::clamp(instant.value, first, last);
+  const std::int64_t ms = std::clamp(instant, wall_ms_first, wall_ms_last).value;
   const std::int64_t day = (ms >= 0 ? ms : ms - (day_ms - 1)) / day_ms;
   const std::int64_t in_day = ms - day * day_ms;
   const Date date = date_of_day(day);

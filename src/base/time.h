@@ -20,7 +20,11 @@ struct MonoMs {
   auto operator<=>(const MonoMs&) const = default;
 };
 
-/// RFC 3339 in UTC with milliseconds: 2026-07-28T09:30:00.125Z. Years outside 0..9999 are clamped.
+inline constexpr WallMs wall_ms_first{-62167219200000};  // 0000-01-01T00:00:00.000Z
+inline constexpr WallMs wall_ms_last{253402300799999};   // 9999-12-31T23:59:59.999Z
+
+/// RFC 3339 in UTC with milliseconds: 2026-07-28T09:30:00.125Z. What lies outside the years 0 to
+/// 9999 is shown as their first or last instant.
 std::string to_rfc3339(WallMs instant);
 
 }  // namespace baton

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/result.h"
+
 namespace baton::utf8 {
 namespace {
 
@@ -49,6 +51,7 @@ std::optional<std::size_t> first_invalid(std::string_view text) {
 }
 
 void append(std::string& out, char32_t code) {
+  ASSERT(code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF));
   const auto put = [&](char32_t byte) { out += static_cast<char>(byte); };
   if (code < 0x80) {
     put(code);
