@@ -102,6 +102,11 @@ def reason(room, target):
     return next(why for froms, tos, why in FORBIDDEN if fits(froms, room) and fits(tos, target))
 
 
+def is_for_tests(path):
+    """A test of a room, or what its tests share in src/<room>/testing/."""
+    return path.endswith("_test.cc") or path.split("/")[2:3] == ["testing"]
+
+
 def header_is_pure(path, name):
     return name in PURE_HEADERS or any(
         path.startswith(prefix) and name in names for prefix, names in PURE_HEADERS_OF.items())
@@ -116,11 +121,13 @@ def check_include(path, room, quote, name):
         if target == "adapters" and room == "cli" and path != "src/cli/main.cc":
             return (f"includes {name}: main.cc alone names concrete adapters; "
                     "take the port as an argument")
+        if name.split("/")[1] == "testing" and not is_for_tests(path):
+            return f"includes {name}: testing/ is for tests alone; move what code needs out of it"
         why = reason(room, target)
         return f"{room} may not include {name}: {why}" if why else None
     if quote == '"':
         return f'"{name}" names no room; write includes from src/, as "{room}/..."'
-    if room in PURE and not path.endswith("_test.cc") and not header_is_pure(path, name):
+    if room in PURE and not is_for_tests(path) and not header_is_pure(path, name):
         return (f"<{name}> in the pure room {room}; take the value as an argument or ask a port "
                 "for it (PURE_HEADERS in tests/architecture/rooms.py lists what is pure)")
     return None

@@ -78,6 +78,18 @@ class Sources(ScratchTest):
         self.plant("src/run/fold_test.cc", "#include <gtest/gtest.h>\n#include <fstream>\n")
         self.assertEqual(rooms.check_sources(self.root), [])
 
+    def test_what_tests_share_may_use_any_library_and_is_for_tests_alone(self):
+        self.plant("src/run/testing/random_runs.h", "#include <random>\n")
+        self.plant("src/run/fold_test.cc", '#include "run/testing/random_runs.h"\n')
+        self.assertEqual(rooms.check_sources(self.root), [])
+        self.plant("src/run/fold.cc", '#include "run/testing/random_runs.h"\n')
+        self.assert_one(rooms.check_sources(self.root), "src/run/fold.cc:1:",
+                        "testing/ is for tests alone")
+
+    def test_a_folder_named_testing_further_down_is_no_exception(self):
+        self.plant("src/run/deep/testing/a.h", "#include <random>\n")
+        self.assert_one(rooms.check_sources(self.root), "<random> in the pure room run")
+
     def test_libyaml_belongs_to_workflow(self):
         self.plant("src/workflow/read.cc", "#include <yaml.h>\n")
         self.assertEqual(rooms.check_sources(self.root), [])
