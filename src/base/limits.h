@@ -53,4 +53,19 @@ inline constexpr std::size_t commit_depth_max = json_depth_max + 16;
 // Token life: 0 means none.
 inline constexpr std::int64_t token_life_minutes_max = 10'080;
 
+// What the protocol shows of itself.
+inline constexpr std::size_t tool_name_bytes_max = 40;  // clients prefix it and cut at 60 to 64
+inline constexpr std::size_t tool_description_bytes_max = 2'000;
+inline constexpr std::size_t instructions_bytes_max = 2'000;
+inline constexpr std::size_t list_page_items_max = 100;
+inline constexpr std::size_t problems_reported_max = 20;  // of one call's arguments
+inline constexpr std::int64_t cache_hint_ms = 300'000;    // how long a client may keep a list
+
+// One stdio connection.
+inline constexpr std::size_t workers_max = 16;
+inline constexpr std::size_t calls_in_flight_max = 64;
+inline constexpr std::size_t read_ahead_calls_max = 64;  // read and parked beyond those in flight
+inline constexpr std::size_t unfinished_call_bytes_max = 16u << 20;
+inline constexpr std::int64_t drain_ms_max = 2'000;  // for calls in flight when the input ends
+
 }  // namespace baton::limits

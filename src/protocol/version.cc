@@ -1,0 +1,94 @@
+#include "protocol/version.h"
+
+#include "base/text.h"
+
+namespace baton::protocol {
+namespace {
+
+struct Named {
+  Version version;
+  std::string_view name;
+};
+
+constexpr Named names[] = {
+    {Version::v2024_11_05, "2024-11-05"}, {Version::v2025_03_26, "2025-03-26"},
+    {Version::v2025_06_18, "2025-06-18"}, {Version::v2025_11_25, "2025-11-25"},
+    {Version::v2026_07_28, "2026-07-28"},
+};
+
+constexpr Version modern[] = {Version::v2026_07_28};
+
+RpcError unsupported(std::string_view requested) {
+  json::Array supported;
+  for (const Version version : modern) supported.emplace_back(name_of(version));
+  return {RpcCode::unsupported_protocol_version,
+          cat("Protocol version '", requested, "' is not supported. Send ", name_of(modern[0]),
+              ", or open with initialize for an older one."),
+          json::Object{{"supported", std::move(supported)}, {"requested", requested}}};
+}
+
+RpcError bad_meta(std::string_view key, std::string_view wanted) {
+  return {RpcCode::invalid_params,
+          cat("params._meta[\"", key, "\"] is required and must be ", wanted, '.'),
+          {}};
+}
+
+/// Fills in what only modern requests say of themselves.
+std::optional<RpcError> read_modern(const json::Object& meta, RequestContext& context) {
+  const json::Value* const version = meta.find(meta_key::protocol_version);
+  if (version == nullptr || !version->is_string()) {
+    return bad_meta(meta_key::protocol_version, "a string");
+  }
+  const auto known = version_from(*version->if_string());
+  if (!known || !is_modern(*known)) return unsupported(*version->if_string());
+  const json::Value* const capabilities = meta.find(meta_key::client_capabilities);
+  if (capabilities == nullptr || !capabilities->is_object()) {
+    return bad_meta(meta_key::client_capabilities, "an object");
+  }
+  context.version = *known;
+  context.client_capabilities = *capabilities->if_object();
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view name_of(Version version) { return names[static_cast<std::size_t>(version)].name; }
+
+std::optional<Version> version_from(std::string_view name) {
+  for (const Named& named : names) {
+    if (named.name == name) return named.version;
+  }
+  return std::nullopt;
+}
+
+std::span<const Version> modern_versions() { return modern; }
+
+std::expected<RequestContext, RpcError> context_of(const json::Object& params,
+                                                   const Connection& connection) {
+  RequestContext context;
+  context.principal = connection.principal;
+  context.version = connection.legacy_version;
+  const json::Value* const given = params.find("_meta");
+  if (given != nullptr && !given->is_object()) {
+    return std::unexpected(RpcError{RpcCode::invalid_params, "params._meta must be an object."});
+  }
+  const json::Object* const meta = given != nullptr ? given->if_object() : nullptr;
+  if (meta != nullptr && (meta->contains(meta_key::protocol_version) ||
+                          meta->contains(meta_key::client_capabilities))) {
+    if (auto problem = read_modern(*meta, context)) return std::unexpected(std::move(*problem));
+  } else {
+    context.client_capabilities = connection.legacy_capabilities;
+  }
+  if (meta == nullptr) return context;
+  if (const json::Value* token = meta->find(meta_key::progress_token)) {
+    if (!request_id_from(*token)) {
+      return std::unexpected(RpcError{RpcCode::invalid_params,
+                                      "params._meta.progressToken must be a string or an integer.",
+                                      {}});
+    }
+    context.progress_token = *token;
+  }
+  return context;
+}
+
+}  // namespace baton::protocol

@@ -1,0 +1,70 @@
+#pragma once
+// Protocol revisions and the era of one request. The era is chosen by each request for itself and
+// never pinned: a client may probe with server/discover and then still send initialize.
+//
+// Values only; no owner, any thread.
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "protocol/message.h"
+
+namespace baton::protocol {
+
+/// Ordered by date, so that "knows structured output" is `version >= Version::v2025_06_18`.
+enum class Version : std::uint8_t {
+  v2024_11_05,
+  v2025_03_26,
+  v2025_06_18,
+  v2025_11_25,
+  v2026_07_28,
+};
+
+inline constexpr Version newest_legacy_version = Version::v2025_11_25;
+
+std::string_view name_of(Version version);
+std::optional<Version> version_from(std::string_view name);
+
+/// Modern requests say everything about themselves in `_meta`; legacy ones lean on `initialize`.
+constexpr bool is_modern(Version version) { return version >= Version::v2026_07_28; }
+
+/// What server/discover and the unsupported-version error list.
+std::span<const Version> modern_versions();
+
+namespace meta_key {
+inline constexpr std::string_view protocol_version = "io.modelcontextprotocol/protocolVersion";
+inline constexpr std::string_view client_capabilities =
+    "io.modelcontextprotocol/clientCapabilities";
+inline constexpr std::string_view server_info = "io.modelcontextprotocol/serverInfo";
+inline constexpr std::string_view progress_token = "progressToken";
+}  // namespace meta_key
+
+/// What a legacy client settled by `initialize`, and who it is. One per stdio process or legacy
+/// HTTP session; owned by the transport, changed only by Server::accept.
+struct Connection {
+  std::string principal = "local";
+  Version legacy_version = newest_legacy_version;
+  json::Object legacy_capabilities;
+};
+
+/// What one request may rely on, whatever its era.
+struct RequestContext {
+  Version version = newest_legacy_version;
+  json::Object client_capabilities;
+  std::string principal;
+  std::optional<json::Value> progress_token;  // a string or an integer
+
+  bool modern() const { return is_modern(version); }
+};
+
+/// Reads the era and checks what a modern request must carry. `_meta` with client capabilities but
+/// no version is a modern request with a hole, not a legacy one.
+std::expected<RequestContext, RpcError> context_of(const json::Object& params,
+                                                   const Connection& connection);
+
+}  // namespace baton::protocol

@@ -1,0 +1,31 @@
+#pragma once
+// Output: whole lines to a descriptor, one at a time, from any thread. After a failed write
+// nothing more is written, so a reader never sees a line that starts in the middle.
+
+#include <atomic>
+#include <mutex>
+#include <string>
+
+namespace baton::transport {
+
+class Output {
+ public:
+  /// Waiting for a full pipe ends when `stop_fd` is readable (-1: never).
+  Output(int fd, int stop_fd) : fd_(fd), stop_fd_(stop_fd) {}
+
+  /// Writes `line` and a line feed, unless `cancelled` is given and true when its turn comes.
+  void write_line(std::string line, const std::atomic<bool>* cancelled);
+
+  bool broken() const { return broken_.load(); }
+
+ private:
+  bool wait_writable() const;
+  bool write_all(std::string_view bytes) const;
+
+  int fd_;
+  int stop_fd_;
+  std::mutex turn_;
+  std::atomic<bool> broken_ = false;
+};
+
+}  // namespace baton::transport
