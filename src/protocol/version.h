@@ -49,7 +49,7 @@ inline constexpr std::string_view progress_token = "progressToken";
 struct Connection {
   std::string principal = "local";
   Version legacy_version = newest_legacy_version;
-  json::Object legacy_capabilities;
+  json::Object legacy_capabilities = {};
 };
 
 /// What one request may rely on, whatever its era.
