@@ -20,6 +20,7 @@ inline constexpr std::size_t bech32m_chars_max = 90;
 
 // One workflow.
 inline constexpr std::size_t workflow_bytes_max = 1u << 20;
+inline constexpr std::size_t workflow_files_max = 10'000;  // of one folder
 inline constexpr std::size_t workflow_steps_max = 1'000;
 inline constexpr std::size_t workflow_name_bytes_max = 128;
 inline constexpr std::size_t compiled_workflow_bytes_max = 16u << 20;

@@ -10,6 +10,27 @@
 namespace baton::verbs {
 namespace {
 
+Result<workflow::CompiledWorkflow> read(const ports::WorkflowFile& file) {
+  if (!file.problem.empty()) {
+    return fail(Code::WORKFLOW_INVALID, cat(file.path, ": ", file.problem));
+  }
+  return workflow::read_json(file.text, file.path);
+}
+
+/// The first file that defines the workflow `id`. A file called like it that cannot be read is an
+/// error: its author wants to know.
+Result<std::optional<workflow::CompiledWorkflow>> pick(
+    const std::vector<ports::WorkflowFile>& files, std::string_view id) {
+  for (const ports::WorkflowFile& file : files) {
+    auto compiled = read(file);
+    if (compiled && compiled->id == id) return *std::move(compiled);
+    if (!compiled && file.path.ends_with(cat('/', id, ".json"))) {
+      return std::unexpected(std::move(compiled).error());
+    }
+  }
+  return std::nullopt;
+}
+
 std::unexpected<Error> not_found(ports::WorkflowSource& source, std::string_view id) {
   std::vector<std::string> names;
   if (const auto listed = list_workflows(source)) {
@@ -33,16 +54,8 @@ Result<workflow::Pinned> find_workflow(ports::WorkflowSource& source, std::strin
                 "workflowId: letters, digits, '-', '_', ':' and '.' only, 1 to 128 characters",
                 "call list_workflows and copy a workflowId");
   }
-  std::optional<Error> problem;
-  for (const ports::WorkflowFile& file : TRY(source.candidates(id))) {
-    auto compiled = workflow::read_json(file.text, file.path);
-    if (!compiled) {
-      if (!problem) problem = compiled.error();
-      continue;
-    }
-    if (compiled->id == id) return workflow::pin(*std::move(compiled));
-  }
-  if (problem) return std::unexpected(*std::move(problem));
+  if (auto found = TRY(pick(TRY(source.named(id)), id))) return workflow::pin(*std::move(found));
+  if (auto found = TRY(pick(TRY(source.all()), id))) return workflow::pin(*std::move(found));
   return not_found(source, id);
 }
 
@@ -51,7 +64,7 @@ Result<std::vector<ListedWorkflow>> list_workflows(ports::WorkflowSource& source
   std::set<std::string> seen;
   for (const ports::WorkflowFile& file : TRY(source.all())) {
     ListedWorkflow entry{file.source, file.path, std::nullopt, {}};
-    auto compiled = workflow::read_json(file.text, file.path);
+    auto compiled = read(file);
     if (compiled) {
       // A higher source hides a lower one's workflow of the same name.
       if (!seen.insert(compiled->id).second) continue;

@@ -1,0 +1,47 @@
+#include "surface/rail/arguments.h"
+
+namespace baton::surface::rail {
+
+json::Value schema(std::string_view text) {
+  // The text is a constant of ours, and every tool's schema is parsed by the tests.
+  return MUST(json::parse(text));
+}
+
+std::optional<std::string> text_argument(const json::Object& arguments, std::string_view key) {
+  const json::Value* value = arguments.find(key);
+  if (value == nullptr || !value->is_string()) return std::nullopt;
+  return *value->if_string();
+}
+
+json::Object object_argument(const json::Object& arguments, std::string_view key) {
+  const json::Value* value = arguments.find(key);
+  if (value == nullptr || !value->is_object()) return {};
+  return *value->if_object();
+}
+
+run::PreferencesDelta preferences_argument(const json::Object& arguments) {
+  const json::Object preferences = object_argument(arguments, "preferences");
+  run::PreferencesDelta delta;
+  if (const auto name = text_argument(preferences, "autonomy")) {
+    delta.autonomy = run::from_name<run::Autonomy>(*name);
+  }
+  if (const auto name = text_argument(preferences, "riskPolicy")) {
+    delta.risk_policy = run::from_name<run::RiskPolicy>(*name);
+  }
+  return delta;
+}
+
+run::Input input_arguments(const json::Object& arguments) {
+  const json::Object output = object_argument(arguments, "output");
+  run::Input input;
+  input.notes = text_argument(output, "notesMarkdown");
+  if (const json::Value* artifacts = output.find("artifacts");
+      artifacts != nullptr && artifacts->is_array()) {
+    input.artifacts = *artifacts->if_array();
+  }
+  input.context = object_argument(arguments, "context");
+  input.preferences = preferences_argument(arguments);
+  return input;
+}
+
+}  // namespace baton::surface::rail

@@ -1,0 +1,41 @@
+#include "surface/rail/arguments.h"
+#include "surface/rail/encode.h"
+#include "surface/rail/tools.h"
+#include "verbs/advance.h"
+
+namespace baton::surface::rail {
+
+protocol::Tool checkpoint_workflow(verbs::Engine& engine) {
+  return {
+      .name = "checkpoint_workflow",
+      .title = "Save progress within a step",
+      .description =
+          "Use this in the middle of a long step to save notes without finishing the step. The "
+          "step stays pending and its ackToken stays good. Sending the same checkpointToken again "
+          "returns the recorded answer.",
+      .input_schema = schema(R"({"type":"object","additionalProperties":false,
+        "required":["checkpointToken"],"properties":{
+        "checkpointToken":{"type":"string","description":"Token (chk1...) from the last reply."},
+        "stateToken":{"type":"string","description":"Optional: the point it belongs to."},
+        "output":{"type":"object","additionalProperties":false,
+          "description":"Progress so far.","properties":{
+          "notesMarkdown":{"type":"string","description":"Notes to keep, in Markdown."},
+          "artifacts":{"type":"array","description":"Structured results so far.",
+            "items":{"type":"object","description":"One result, with a kind."}}}}}})"),
+      .output_schema = checkpoint_schema(),
+      .annotations = {.read_only = false,
+                      .destructive = false,
+                      .idempotent = true,
+                      .open_world = false},
+      .handler =
+          [&engine](const protocol::ToolCall& call) {
+            return encode_checkpoint(verbs::checkpoint(
+                engine, {call.principal},
+                {.token = text_argument(call.arguments, "checkpointToken").value_or(""),
+                 .state_token = text_argument(call.arguments, "stateToken"),
+                 .input = input_arguments(call.arguments)}));
+          },
+  };
+}
+
+}  // namespace baton::surface::rail

@@ -1,0 +1,87 @@
+#include "surface/rail/arguments.h"
+#include "surface/rail/encode.h"
+#include "surface/rail/tools.h"
+#include "verbs/advance.h"
+#include "verbs/rehydrate.h"
+
+namespace baton::surface::rail {
+namespace {
+
+std::unexpected<Error> unclear(std::string message, std::string hint) {
+  return fail(Code::INVALID_INPUT, std::move(message), std::move(hint));
+}
+
+Result<verbs::SignedReply> run(verbs::Engine& engine, const protocol::ToolCall& call) {
+  const auto ack = text_argument(call.arguments, "ackToken");
+  const auto state = text_argument(call.arguments, "stateToken");
+  const auto intent = text_argument(call.arguments, "intent");
+  if (ack && intent != "rehydrate") {
+    return verbs::advance(
+        engine, {call.principal},
+        {.token = *ack, .state_token = state, .input = input_arguments(call.arguments)});
+  }
+  if (ack) {
+    return unclear("intent \"rehydrate\" takes no ackToken; nothing was recorded",
+                   "leave the ackToken out to look again, or the intent out to advance");
+  }
+  if (intent == "advance") {
+    return unclear("intent \"advance\" needs the ackToken of the pending step",
+                   "send the ackToken from the reply that gave you the step");
+  }
+  if (!state) {
+    return unclear("neither an ackToken nor a stateToken was sent",
+                   "send the ackToken to advance, or the stateToken alone to get the step again");
+  }
+  for (const std::string_view key : {"output", "context", "preferences"}) {
+    if (call.arguments.contains(key)) {
+      return unclear(
+          "without an ackToken nothing can be recorded, but output, context or "
+          "preferences were sent",
+          "send the ackToken too, or the stateToken alone");
+    }
+  }
+  return verbs::rehydrate(engine.reading(), {call.principal}, *state);
+}
+
+}  // namespace
+
+protocol::Tool continue_workflow(verbs::Engine& engine) {
+  return {
+      .name = "continue_workflow",
+      .title = "Continue a workflow",
+      .description =
+          "Use this when the pending step is done, to record it and get the next one: send its "
+          "ackToken and your output. Sending the same ackToken again is safe and returns the "
+          "recorded answer. With a stateToken alone it writes nothing and gives you the pending "
+          "step and tokens of that point again: use that after a rewound, compacted or lost chat. "
+          "Advancing from an old point starts a new branch and harms nothing.",
+      .input_schema = schema(R"({"type":"object","additionalProperties":false,"properties":{
+        "ackToken":{"type":"string","description":"Token (ack1...) of the step that is done."},
+        "stateToken":{"type":"string",
+          "description":"Token (st1...) of a point; alone it only looks."},
+        "intent":{"type":"string","enum":["advance","rehydrate"],
+          "description":"Optional: follows from the tokens sent."},
+        "output":{"type":"object","additionalProperties":false,
+          "description":"What came of the step.","properties":{
+          "notesMarkdown":{"type":"string",
+            "description":"What you did and found in this step alone, in Markdown."},
+          "artifacts":{"type":"array","description":"Structured results.",
+            "items":{"type":"object","description":"One result, with a kind."}}}},
+        "context":{"type":"object",
+          "description":"Facts to add or change, by name; null removes one."},
+        "preferences":{"type":"object","additionalProperties":false,
+          "description":"How far to go without the user, from here on.","properties":{
+          "autonomy":{"type":"string","description":"When to stop for the user.",
+            "enum":["guided","full_auto_stop_on_user_deps","full_auto_never_stop"]},
+          "riskPolicy":{"type":"string","description":"How much risk to take.",
+            "enum":["conservative","balanced","aggressive"]}}}}})"),
+      .output_schema = reply_schema(),
+      .annotations = {.read_only = false,
+                      .destructive = false,
+                      .idempotent = true,
+                      .open_world = false},
+      .handler = [&engine](const protocol::ToolCall& call) { return encode(run(engine, call)); },
+  };
+}
+
+}  // namespace baton::surface::rail

@@ -1,0 +1,151 @@
+#include "surface/rail/encode.h"
+
+#include "base/text.h"
+#include "surface/rail/arguments.h"
+
+namespace baton::surface::rail {
+namespace {
+
+using json::Object;
+using json::Value;
+using verbs::SignedReply;
+
+Value pending_json(const run::Pending& pending) {
+  Object out{{"stepId", pending.step_id},
+             {"title", pending.title},
+             {"prompt", pending.prompt},
+             {"requireConfirmation", pending.require_confirmation}};
+  if (pending.agent_role) out.set("agentRole", *pending.agent_role);
+  return out;
+}
+
+/// The next call, filled in but for what the agent has yet to write.
+Object next_call(const SignedReply& reply) {
+  return {{"tool", "continue_workflow"},
+          {"arguments",
+           Object{{"ackToken", *reply.ack_token},
+                  {"output", Object{{"notesMarkdown", "<what you did and found in this step>"}}}}}};
+}
+
+void add_tokens(Object& out, const SignedReply& reply) {
+  out.set("stateToken", reply.state_token);
+  if (reply.ack_token) out.set("ackToken", *reply.ack_token);
+  if (reply.checkpoint_token) out.set("checkpointToken", *reply.checkpoint_token);
+}
+
+void add_notice(Object& out, const SignedReply& reply) {
+  if (!reply.notice) return;
+  out.set("notice",
+          Object{{"message", reply.notice->message}, {"ackToken", reply.notice->ack_token}});
+}
+
+Value warnings_json(const std::vector<std::string>& warnings) {
+  json::Array out;
+  for (const std::string& warning : warnings) out.emplace_back(warning);
+  return out;
+}
+
+Object reply_json(const SignedReply& reply) {
+  Object out{{"kind", name_of(reply.reply.kind)}};
+  add_tokens(out, reply);
+  if (reply.reply.pending) out.set("pending", pending_json(*reply.reply.pending));
+  out.set("isComplete", reply.reply.is_complete());
+  out.set("nextIntent", name_of(reply.reply.next_intent));
+  if (reply.ack_token) out.set("nextCall", next_call(reply));
+  out.set("session",
+          Object{{"sessionId", reply.reply.session.text()}, {"runId", reply.reply.run.text()}});
+  out.set("preferences", Object{{"autonomy", name_of(reply.reply.preferences.autonomy)},
+                                {"riskPolicy", name_of(reply.reply.preferences.risk_policy)}});
+  out.set("warnings", warnings_json(reply.reply.warnings));
+  add_notice(out, reply);
+  return out;
+}
+
+std::string tail_text(const SignedReply& reply) {
+  std::string out =
+      cat("stateToken: ", reply.state_token, " (gives this point back at any time)\n");
+  if (reply.checkpoint_token) {
+    out += cat("checkpointToken: ", *reply.checkpoint_token,
+               " (for checkpoint_workflow, to save progress in the middle of the step)\n");
+  }
+  out += cat("session: ", reply.reply.session.text(), ", run: ", reply.reply.run.text(),
+             ", autonomy: ", name_of(reply.reply.preferences.autonomy),
+             ", riskPolicy: ", name_of(reply.reply.preferences.risk_policy), '\n');
+  for (const std::string& warning : reply.reply.warnings) out += cat("Warning: ", warning, '\n');
+  if (reply.notice) {
+    out += cat("Notice: ", reply.notice->message,
+               "\nackToken to fork with: ", reply.notice->ack_token, '\n');
+  }
+  return out;
+}
+
+std::string reply_text(const SignedReply& reply) {
+  std::string out;
+  if (!reply.reply.pending) {
+    out = "The workflow is complete. There is nothing left to do.\n\n";
+    return out + tail_text(reply);
+  }
+  const run::Pending& pending = *reply.reply.pending;
+  out += cat("Step ", pending.step_id, ": ", pending.title, '\n');
+  if (pending.agent_role) out += cat("Role: ", *pending.agent_role, '\n');
+  out += cat('\n', pending.prompt, "\n\n");
+  if (pending.require_confirmation) {
+    out += "Ask the user to confirm before you do this step.\n";
+  }
+  out += cat("When the step is done, call continue_workflow with ackToken ", *reply.ack_token,
+             " and what you did in output.notesMarkdown. (nextIntent: ",
+             name_of(reply.reply.next_intent), ")\n");
+  return out + tail_text(reply);
+}
+
+}  // namespace
+
+protocol::ToolResult encode(const Result<SignedReply>& reply) {
+  if (!reply) return protocol::tool_error(reply.error());
+  return {.structured = reply_json(*reply), .text = reply_text(*reply), .is_error = false};
+}
+
+protocol::ToolResult encode_checkpoint(const Result<SignedReply>& reply) {
+  if (!reply) return protocol::tool_error(reply.error());
+  const std::string node =
+      reply->reply.checkpoint_node ? reply->reply.checkpoint_node->text() : std::string();
+  Object out{{"checkpointNodeId", node}};
+  out.set("stateToken", reply->state_token);
+  if (reply->checkpoint_token) out.set("checkpointToken", *reply->checkpoint_token);
+  if (reply->ack_token) out.set("nextCall", next_call(*reply));
+  add_notice(out, *reply);
+  std::string text = cat("Progress is saved as ", node,
+                         "; the step is still pending. Go on with it, then call "
+                         "continue_workflow with ackToken ",
+                         reply->ack_token.value_or(""), ".\n");
+  text += tail_text(*reply);
+  return {.structured = std::move(out), .text = std::move(text), .is_error = false};
+}
+
+json::Value reply_schema() {
+  return schema(R"({"type":"object","properties":{
+    "kind":{"type":"string","enum":["ok","blocked"]},
+    "stateToken":{"type":"string"},"ackToken":{"type":"string"},"checkpointToken":{"type":"string"},
+    "pending":{"type":"object","description":"The step to do now; absent when complete."},
+    "isComplete":{"type":"boolean"},
+    "nextIntent":{"type":"string"},
+    "nextCall":{"type":"object","description":"The next call, filled in; absent when complete."},
+    "session":{"type":"object","properties":{
+      "sessionId":{"type":"string"},"runId":{"type":"string"}}},
+    "preferences":{"type":"object","properties":{
+      "autonomy":{"type":"string"},"riskPolicy":{"type":"string"}}},
+    "warnings":{"type":"array","items":{"type":"string"}},
+    "notice":{"type":"object","properties":{
+      "message":{"type":"string"},"ackToken":{"type":"string"}}}}})");
+}
+
+json::Value checkpoint_schema() {
+  return schema(R"({"type":"object","properties":{
+    "checkpointNodeId":{"type":"string"},
+    "stateToken":{"type":"string"},"checkpointToken":{"type":"string"},
+    "nextCall":{"type":"object","description":"The next call, filled in."},
+    "notice":{"type":"object","properties":{
+      "message":{"type":"string"},"ackToken":{"type":"string"}}}}})");
+}
+
+}  // namespace baton::surface::rail

@@ -1,0 +1,103 @@
+#include <algorithm>
+
+#include "base/text.h"
+#include "surface/rail/arguments.h"
+#include "surface/rail/tools.h"
+#include "verbs/find_workflow.h"
+
+namespace baton::surface::rail {
+namespace {
+
+using json::Object;
+using verbs::ListedWorkflow;
+
+constexpr std::size_t page_entries = 50;
+
+Object entry_json(const ListedWorkflow& entry) {
+  if (!entry.pinned) {
+    return {{"source", entry.source}, {"path", entry.path}, {"problem", entry.problem}};
+  }
+  const workflow::CompiledWorkflow& workflow = entry.pinned->workflow;
+  json::Array tags;
+  for (const std::string& tag : workflow.tags) tags.emplace_back(tag);
+  const bool namespaced = workflow.id.find('.') != std::string::npos;
+  return {{"workflowId", workflow.id},
+          {"name", workflow.name},
+          {"description", workflow.description},
+          {"version", workflow.version},
+          {"kind", "workflow"},
+          {"idStatus", namespaced ? "namespaced" : "legacy"},
+          {"workflowHash", cat("sha256:", entry.pinned->hash.hex())},
+          {"source", entry.source},
+          {"tags", std::move(tags)}};
+}
+
+std::string entry_text(const ListedWorkflow& entry) {
+  if (!entry.pinned) return cat("- broken file ", entry.path, ": ", entry.problem, '\n');
+  const workflow::CompiledWorkflow& workflow = entry.pinned->workflow;
+  return cat("- ", workflow.id, " (", workflow.name, ", version ", workflow.version,
+             "): ", workflow.description, '\n');
+}
+
+bool has_tag(const ListedWorkflow& entry, const std::string& tag) {
+  return entry.pinned && std::ranges::count(entry.pinned->workflow.tags, tag) > 0;
+}
+
+Result<protocol::ToolResult> run(verbs::Engine& engine, const protocol::ToolCall& call) {
+  auto entries = TRY(verbs::list_workflows(engine.workflows));
+  if (const auto tag = text_argument(call.arguments, "tag")) {
+    std::erase_if(entries, [&](const ListedWorkflow& entry) { return !has_tag(entry, *tag); });
+  }
+  std::size_t first = 0;
+  if (const auto cursor = text_argument(call.arguments, "cursor"); cursor && !cursor->empty()) {
+    const auto number = parse_int(*cursor);
+    if (!number || *number < 0) {
+      return fail(Code::INVALID_INPUT, "cursor: not one that list_workflows gave",
+                  "leave it out to begin at the first page");
+    }
+    first = std::min(entries.size(), static_cast<std::size_t>(*number));
+  }
+  const std::size_t last = std::min(entries.size(), first + page_entries);
+  json::Array listed;
+  std::string text = entries.empty() ? "There are no workflows.\n" : "";
+  for (std::size_t i = first; i < last; ++i) {
+    listed.emplace_back(entry_json(entries[i]));
+    text += entry_text(entries[i]);
+  }
+  Object out{{"workflows", std::move(listed)}};
+  if (last < entries.size()) {
+    out.set("nextCursor", cat(last));
+    text += cat("More: call list_workflows with cursor \"", last, "\".\n");
+  }
+  text += "Call start_workflow with a workflowId to begin one.\n";
+  return protocol::ToolResult{.structured = std::move(out), .text = std::move(text)};
+}
+
+}  // namespace
+
+protocol::Tool list_workflows(verbs::Engine& engine) {
+  return {
+      .name = "list_workflows",
+      .title = "List workflows",
+      .description =
+          "Use this first, to see which workflows there are and how they are called. Files that "
+          "cannot be read are listed with the reason.",
+      .input_schema = schema(R"({"type":"object","additionalProperties":false,"properties":{
+        "tag":{"type":"string","description":"Only workflows with this tag."},
+        "cursor":{"type":"string","description":"The nextCursor of the page before."}}})"),
+      .output_schema = schema(R"({"type":"object","properties":{
+        "workflows":{"type":"array","items":{"type":"object"}},
+        "nextCursor":{"type":"string"}}})"),
+      .annotations = {.read_only = true,
+                      .destructive = false,
+                      .idempotent = true,
+                      .open_world = false},
+      .handler =
+          [&engine](const protocol::ToolCall& call) {
+            auto result = run(engine, call);
+            return result ? *std::move(result) : protocol::tool_error(result.error());
+          },
+  };
+}
+
+}  // namespace baton::surface::rail

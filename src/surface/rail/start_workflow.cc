@@ -1,0 +1,45 @@
+#include "surface/rail/arguments.h"
+#include "surface/rail/encode.h"
+#include "surface/rail/tools.h"
+#include "verbs/start_run.h"
+
+namespace baton::surface::rail {
+
+protocol::Tool start_workflow(verbs::Engine& engine) {
+  return {
+      .name = "start_workflow",
+      .title = "Start a workflow",
+      .description =
+          "Use this to begin a workflow; you get its first step and the tokens for it. Do the "
+          "pending step, then call continue_workflow with the ackToken. Start a run once; after a "
+          "lost or rewound chat send the last stateToken to continue_workflow instead.",
+      .input_schema = schema(R"({"type":"object","additionalProperties":false,
+        "required":["workflowId"],"properties":{
+        "workflowId":{"type":"string","description":"Which workflow, as list_workflows names it."},
+        "goal":{"type":"string","description":"In a sentence, what this run is for."},
+        "context":{"type":"object","description":"Facts the steps may use, by name."},
+        "preferences":{"type":"object","additionalProperties":false,
+          "description":"How far to go without the user.","properties":{
+          "autonomy":{"type":"string","description":"When to stop for the user.",
+            "enum":["guided","full_auto_stop_on_user_deps","full_auto_never_stop"]},
+          "riskPolicy":{"type":"string","description":"How much risk to take.",
+            "enum":["conservative","balanced","aggressive"]}}},
+        "workspacePath":{"type":"string","description":"Folder the work is about."}}})"),
+      .output_schema = reply_schema(),
+      .annotations = {.read_only = false,
+                      .destructive = false,
+                      .idempotent = false,
+                      .open_world = false},
+      .handler =
+          [&engine](const protocol::ToolCall& call) {
+            return encode(verbs::start_run(
+                engine, {call.principal},
+                {.workflow_id = text_argument(call.arguments, "workflowId").value_or(""),
+                 .goal = text_argument(call.arguments, "goal").value_or(""),
+                 .context = object_argument(call.arguments, "context"),
+                 .preferences = preferences_argument(call.arguments)}));
+          },
+  };
+}
+
+}  // namespace baton::surface::rail

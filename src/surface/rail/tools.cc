@@ -1,0 +1,10 @@
+#include "surface/rail/tools.h"
+
+namespace baton::surface::rail {
+
+std::vector<protocol::Tool> tools(verbs::Engine& engine) {
+  return {list_workflows(engine), start_workflow(engine), continue_workflow(engine),
+          checkpoint_workflow(engine)};
+}
+
+}  // namespace baton::surface::rail
