@@ -12,7 +12,7 @@ import rooms
 
 
 def is_test(path):
-    return path.endswith("_test.cc") or path.startswith(("tests/", "bench/"))
+    return rooms.is_for_tests(path) or path.startswith(("tests/", "bench/"))
 
 
 def anywhere(path):

@@ -77,6 +77,13 @@ def symbols(archive):
     return undefined, defined
 
 
+def advice(room, name):
+    if re.match(r"baton::|(?:vtable|typeinfo) for baton::", name):
+        return f"it is defined in no room that {room} may include; define it there"
+    return ("a pure room gets such things as arguments or through a port (if it has no effect at "
+            "all, add it with its reason to tests/architecture/pure_symbols.txt)")
+
+
 def check(archives, families):
     """Problems of {room: archive}, in the order given."""
     tables = {room: symbols(archive) for room, archive in archives.items()}
@@ -87,10 +94,7 @@ def check(archives, families):
         for member, names in sorted(undefined.items()):
             for name in sorted(names - known):
                 if not any(f.covers(room, member) and f.allows(name) for f in families):
-                    problems.append(
-                        f"src/{room}/**/{member}: uses {name}; a pure room gets such things as "
-                        "arguments or through a port (if it has no effect at all, add it with "
-                        "its reason to tests/architecture/pure_symbols.txt)")
+                    problems.append(f"src/{room}/**/{member}: uses {name}; {advice(room, name)}")
     return problems
 
 
