@@ -53,7 +53,8 @@ TEST(server, discover_says_what_the_server_is) {
 
 TEST(server, initialize_echoes_a_supported_version) {
   const json::Value reply = answer(
-      R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18"}})");
+      R"({"jsonrpc":"2.0","id":0,"method":"initialize",)"
+      R"("params":{"protocolVersion":"2025-06-18"}})");
   EXPECT_EQ(*reply.find("result")->find("protocolVersion"), json::Value("2025-06-18"));
 }
 

@@ -109,8 +109,6 @@ BANS = (
         lambda path: not path.endswith(".c")),
     Ban("assert", r"(?<![\w.>])assert\s*\(|#\s*include\s*<(?:cassert|assert\.h)>",
         "use ASSERT (base/result.h), which stays on in every build", "assert(n > 0);", in_src),
-    Ban("detached thread", r"\.detach\s*\(\s*\)", "keep the thread and join it",
-        "worker.detach();"),
     Ban("branching on message text",
         r"\bmessage\s*[!=]=|\bmessage\s*\.\s*(?:find|contains|starts_with|ends_with|compare)\s*\(",
         "branch on the error's code", 'if (error.message.contains("full")) {}', in_src),
