@@ -1,33 +1,459 @@
 #include "transport/stdio/serve.h"
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <unistd.h>
+
+#include <atomic>
+#include <future>
+#include <latch>
+#include <memory>
+#include <set>
+
+#include "base/text.h"
 
 namespace baton::transport {
 namespace {
 
-TEST(serve_stdio, answers_line_by_line_and_ends_with_the_input) {
-  int in[2];
-  int out[2];
-  ASSERT_EQ(pipe2(in, O_CLOEXEC), 0);
-  ASSERT_EQ(pipe2(out, O_CLOEXEC), 0);
-  constexpr std::string_view sent = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r\n\n{\n";
-  ASSERT_EQ(write(in[1], sent.data(), sent.size()), static_cast<ssize_t>(sent.size()));
-  close(in[1]);
-  const protocol::Server server({.version = "0"}, {});
-  const auto end = serve_stdio(server, {.in_fd = in[0], .out_fd = out[1]});
-  ASSERT_TRUE(end);
-  EXPECT_EQ(*end, ServeEnd::drained);
-  close(out[1]);
-  std::string got(4096, '\0');
-  const ssize_t size = read(out[0], got.data(), got.size());
-  ASSERT_GT(size, 0);
-  got.resize(static_cast<std::size_t>(size));
-  EXPECT_TRUE(got.starts_with("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n")) << got;
-  EXPECT_NE(got.find("-32700"), std::string::npos);
-  close(in[0]);
-  close(out[0]);
+using protocol::Tool;
+using protocol::ToolCall;
+using protocol::ToolResult;
+using testing::HasSubstr;
+
+constexpr std::int64_t one_hour_ms = 3'600'000;
+
+/// A server on pipes in a thread of its own.
+class Session {
+ public:
+  explicit Session(std::vector<Tool> tools, std::int64_t drain_ms = one_hour_ms)
+      : server_({.version = "0"}, MUST(protocol::ToolTable::make(std::move(tools)))) {
+    EXPECT_EQ(pipe2(in_, O_CLOEXEC), 0);
+    EXPECT_EQ(pipe2(out_, O_CLOEXEC), 0);
+    EXPECT_EQ(pipe2(stop_, O_CLOEXEC), 0);
+    end_ = std::async(std::launch::async, [this, drain_ms] {
+      const auto end = serve_stdio(
+          server_, {.in_fd = in_[0], .out_fd = out_[1], .stop_fd = stop_[0], .drain_ms = drain_ms});
+      close_end(out_[1]);
+      return end;
+    });
+  }
+
+  ~Session() {
+    for (int* const ends : {in_, out_, stop_}) {
+      close_end(ends[1]);
+      if (ends != out_ && end_.valid()) end_.wait();
+      close_end(ends[0]);
+    }
+  }
+
+  void send(std::string_view line) {
+    const std::string text = cat(line, '\n');
+    std::string_view left = text;
+    while (!left.empty()) {
+      const ssize_t put = write(in_[1], left.data(), left.size());
+      ASSERT_GT(put, 0);
+      left.remove_prefix(static_cast<std::size_t>(put));
+    }
+  }
+
+  void ping(std::string_view id) {
+    send(cat(R"({"jsonrpc":"2.0","id":")", id, R"(","method":"ping"})"));
+  }
+
+  void call(std::string_view tool, std::int64_t id, std::string_view arguments = "{}") {
+    send(cat(R"({"jsonrpc":"2.0","id":)", id, R"(,"method":"tools/call","params":{"name":")", tool,
+             R"(","arguments":)", arguments, "}}"));
+  }
+
+  void cancel(std::int64_t id) {
+    send(cat(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)", id,
+             "}}"));
+  }
+
+  /// Blocks for the next line; empty at the end.
+  std::string read_line() {
+    std::size_t end = 0;
+    while ((end = got_.find('\n')) == std::string::npos) {
+      char chunk[4096];
+      const ssize_t size = read(out_[0], chunk, sizeof chunk);
+      if (size <= 0) return {};
+      got_.append(chunk, static_cast<std::size_t>(size));
+    }
+    const std::string line = got_.substr(0, end);
+    got_.erase(0, end + 1);
+    return line;
+  }
+
+  /// The id of the next answer, as JSON text; empty at the end.
+  std::string read_id() {
+    const std::string line = read_line();
+    return line.empty() ? line : json::print(*MUST(json::parse(line)).find("id"));
+  }
+
+  void end_input() { close_end(in_[1]); }
+  void stop() { EXPECT_EQ(write(stop_[1], "!", 1), 1); }
+  void stop_listening() { close_end(out_[0]); }
+  ServeEnd end() { return MUST(end_.get()); }
+
+ private:
+  static void close_end(int& fd) {
+    if (fd >= 0) close(fd);
+    fd = -1;
+  }
+
+  protocol::Server server_;
+  int in_[2];
+  int out_[2];
+  int stop_[2];
+  std::string got_;
+  std::future<Result<ServeEnd>> end_;
+};
+
+Tool tool(std::string name, protocol::ToolHandler handler) {
+  return {.name = std::move(name),
+          .input_schema = json::Object{{"type", "object"}, {"additionalProperties", true}},
+          .handler = std::move(handler)};
+}
+
+Tool quick() {
+  return tool("quick", [](const ToolCall&) { return ToolResult{.text = "done"}; });
+}
+
+/// A tool whose calls block until open() and count themselves. Copies share the gate, so that calls
+/// left behind outlive the test safely.
+class Gate {
+ public:
+  Tool blocked() const {
+    return tool("blocked", [state = state_](const ToolCall& call) {
+      ++state->begun;
+      state->begun.notify_all();
+      state->opened.wait();
+      if (call.cancelled()) ++state->saw_cancel;
+      ++state->done;
+      state->done.notify_all();
+      return ToolResult{.text = "opened"};
+    });
+  }
+
+  void open() const { state_->opened.count_down(); }
+  void wait_for_begun(int count) const { wait_for(state_->begun, count); }
+  void wait_for_done(int count) const { wait_for(state_->done, count); }
+  int begun() const { return state_->begun; }
+  int saw_cancel() const { return state_->saw_cancel; }
+
+ private:
+  struct State {
+    std::latch opened{1};
+    std::atomic<int> begun = 0;
+    std::atomic<int> saw_cancel = 0;
+    std::atomic<int> done = 0;
+  };
+  static void wait_for(const std::atomic<int>& counter, int count) {
+    for (int now = counter; now < count; now = counter) counter.wait(now);
+  }
+
+  std::shared_ptr<State> state_ = std::make_shared<State>();
+};
+
+TEST(serve_stdio, answers_each_line) {
+  Session session({});
+  session.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r");
+  session.send("");
+  session.send(" \t");
+  session.send("{");
+  EXPECT_EQ(session.read_line(), R"({"jsonrpc":"2.0","id":1,"result":{}})");
+  EXPECT_THAT(session.read_line(), HasSubstr("-32700"));
+  session.end_input();
+  EXPECT_EQ(session.read_line(), "");
+  EXPECT_EQ(session.end(), ServeEnd::drained);
+}
+
+TEST(serve_stdio, ends_with_the_input) {
+  Session session({}, 0);
+  session.end_input();
+  EXPECT_EQ(session.end(), ServeEnd::drained);
+}
+
+TEST(serve_stdio, ends_when_told_to_stop) {
+  Session session({quick()}, 0);
+  session.stop();
+  EXPECT_EQ(session.end(), ServeEnd::drained);
+}
+
+TEST(serve_stdio, ends_when_nobody_reads_the_answers) {
+  Session session({quick()}, 0);
+  session.stop_listening();
+  EXPECT_EQ(session.end(), ServeEnd::drained);
+}
+
+TEST(serve_stdio, calls_in_flight_are_answered_after_the_input_ended) {
+  Gate gate;
+  Session session({gate.blocked()});
+  session.call("blocked", 1);
+  session.end_input();
+  gate.open();
+  EXPECT_EQ(session.read_id(), "1");
+  EXPECT_EQ(session.end(), ServeEnd::drained);
+}
+
+TEST(serve_stdio, calls_in_flight_are_answered_after_being_told_to_stop) {
+  Gate gate;
+  Session session({gate.blocked()});
+  session.call("blocked", 1);
+  gate.wait_for_begun(1);
+  session.stop();
+  gate.open();
+  EXPECT_EQ(session.read_id(), "1");
+  EXPECT_EQ(session.end(), ServeEnd::drained);
+}
+
+TEST(serve_stdio, calls_that_outlast_the_drain_are_left_behind_and_told) {
+  Gate gate;
+  {
+    Session session({gate.blocked()}, 0);
+    session.call("blocked", 1);
+    gate.wait_for_begun(1);
+    session.end_input();
+    EXPECT_EQ(session.end(), ServeEnd::calls_still_running);
+    EXPECT_EQ(session.read_line(), "");
+  }
+  gate.open();
+  gate.wait_for_done(1);
+  EXPECT_EQ(gate.saw_cancel(), 1);
+}
+
+TEST(serve_stdio, a_slow_call_blocks_neither_ping_nor_another_call) {
+  Gate gate;
+  Session session({gate.blocked(), quick()});
+  session.call("blocked", 1);
+  session.ping("p");
+  EXPECT_EQ(session.read_id(), R"("p")");
+  session.call("quick", 2);
+  EXPECT_EQ(session.read_id(), "2");
+  gate.open();
+  EXPECT_EQ(session.read_id(), "1");
+}
+
+// Enforces: G9
+TEST(serve_stdio, as_many_calls_run_at_once_as_there_are_workers_and_no_more) {
+  Gate gate;
+  Session session({gate.blocked()});
+  constexpr int workers = static_cast<int>(limits::workers_max);
+  for (int id = 1; id <= workers + 1; ++id) session.call("blocked", id);
+  gate.wait_for_begun(workers);
+  session.ping("p");
+  EXPECT_EQ(session.read_id(), R"("p")");
+  EXPECT_EQ(gate.begun(), workers);
+  gate.open();
+  std::set<std::string> answered;
+  for (int i = 0; i <= workers; ++i) answered.insert(session.read_id());
+  EXPECT_EQ(answered.size(), limits::workers_max + 1);
+}
+
+TEST(serve_stdio, nothing_is_sent_for_a_cancelled_call) {
+  Gate gate;
+  Session session({gate.blocked()});
+  session.call("blocked", 1);
+  gate.wait_for_begun(1);
+  session.cancel(1);
+  session.ping("p");
+  EXPECT_EQ(session.read_id(), R"("p")");
+  gate.open();
+  session.end_input();
+  EXPECT_EQ(session.read_line(), "");
+  EXPECT_EQ(session.end(), ServeEnd::drained);
+  EXPECT_EQ(gate.saw_cancel(), 1);
+}
+
+TEST(serve_stdio, a_call_cancelled_before_it_began_never_runs) {
+  Gate gate;
+  std::atomic<int> ran = 0;
+  Session session({gate.blocked(), tool("count", [&](const ToolCall&) {
+                     ++ran;
+                     return ToolResult{};
+                   })});
+  constexpr int workers = static_cast<int>(limits::workers_max);
+  for (int id = 1; id <= workers; ++id) session.call("blocked", id);
+  gate.wait_for_begun(workers);
+  session.call("count", 100);
+  session.call("count", 101);
+  session.cancel(100);
+  session.ping("p");
+  EXPECT_EQ(session.read_id(), R"("p")");
+  gate.open();
+  session.end_input();
+  EXPECT_EQ(session.end(), ServeEnd::drained);
+  EXPECT_EQ(ran, 1);
+}
+
+TEST(serve_stdio, cancelling_the_unknown_or_the_finished_does_nothing) {
+  Session session({quick()});
+  session.cancel(7);
+  session.call("quick", 7);
+  EXPECT_EQ(session.read_id(), "7");
+  session.cancel(7);
+  session.call("quick", 8);
+  EXPECT_EQ(session.read_id(), "8");
+}
+
+TEST(serve_stdio, an_id_in_flight_cannot_be_used_again) {
+  Gate gate;
+  Session session({gate.blocked(), quick()});
+  session.call("blocked", 1);
+  session.call("quick", 1);
+  EXPECT_THAT(session.read_line(), HasSubstr("still being answered"));
+  gate.open();
+  EXPECT_THAT(session.read_line(), HasSubstr("opened"));
+  session.end_input();
+  EXPECT_EQ(session.end(), ServeEnd::drained);
+}
+
+// Enforces: G9
+TEST(serve_stdio, reading_stops_when_too_many_calls_are_unfinished) {
+  Gate gate;
+  Session session({gate.blocked()});
+  constexpr auto calls_max =
+      static_cast<std::int64_t>(limits::calls_in_flight_max + limits::read_ahead_calls_max);
+  for (std::int64_t id = 1; id < calls_max; ++id) session.call("blocked", id);
+  session.ping("below");
+  EXPECT_EQ(session.read_id(), R"("below")");
+  session.call("blocked", calls_max);
+  session.ping("above");
+  gate.open();
+  EXPECT_NE(session.read_id(), R"("above")");
+  std::set<std::string> answered;
+  for (std::int64_t i = 0; i < calls_max; ++i) answered.insert(session.read_id());
+  EXPECT_TRUE(answered.contains(R"("above")"));
+  EXPECT_EQ(answered.size(), static_cast<std::size_t>(calls_max));
+}
+
+// Enforces: G9
+TEST(serve_stdio, reading_stops_when_unfinished_calls_are_too_large) {
+  Gate gate;
+  Session session({gate.blocked()});
+  constexpr std::size_t count = limits::unfinished_call_bytes_max / limits::message_bytes_max;
+  const std::string large =
+      cat(R"({"x":")", std::string(limits::message_bytes_max - 256, 'x'), "\"}");
+  for (std::size_t id = 1; id <= count; ++id) {
+    session.call("blocked", static_cast<std::int64_t>(id), large);
+  }
+  session.ping("below");
+  EXPECT_EQ(session.read_id(), R"("below")");
+  session.call("blocked", 100, large);
+  session.ping("above");
+  gate.open();
+  EXPECT_NE(session.read_id(), R"("above")");
+  std::set<std::string> answered;
+  for (std::size_t i = 0; i <= count; ++i) answered.insert(session.read_id());
+  EXPECT_TRUE(answered.contains(R"("above")"));
+}
+
+TEST(serve_stdio, a_full_server_notices_that_its_client_is_gone) {
+  Gate gate;
+  {
+    Session session({gate.blocked()}, 0);
+    constexpr auto calls_max =
+        static_cast<std::int64_t>(limits::calls_in_flight_max + limits::read_ahead_calls_max);
+    for (std::int64_t id = 1; id <= calls_max; ++id) session.call("blocked", id);
+    session.end_input();
+    EXPECT_EQ(session.end(), ServeEnd::calls_still_running);
+  }
+  gate.open();
+}
+
+// Enforces: G9
+TEST(serve_stdio, a_line_over_the_limit_is_skipped_and_told) {
+  Session session({});
+  const auto padded = [](std::size_t size) {
+    std::string text = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
+    return text.append(size - text.size(), ' ');
+  };
+  session.send(padded(limits::message_bytes_max));
+  EXPECT_EQ(session.read_id(), "1");
+  session.send(padded(limits::message_bytes_max + 1));
+  EXPECT_THAT(session.read_line(), HasSubstr("skipped unread"));
+  session.ping("after");
+  EXPECT_EQ(session.read_id(), R"("after")");
+}
+
+TEST(serve_stdio, large_answers_arrive_whole_among_others) {
+  const std::string text(1u << 20, 'y');
+  Session session(
+      {quick(), tool("large", [&](const ToolCall&) { return ToolResult{.text = text}; })});
+  for (std::int64_t id = 0; id < 20; ++id) session.call(id % 4 == 0 ? "large" : "quick", id);
+  std::set<std::string> answered;
+  for (int i = 0; i < 20; ++i) answered.insert(session.read_id());
+  EXPECT_EQ(answered.size(), 20u);
+}
+
+/// A tool whose answer is larger than any pipe.
+Tool large(std::shared_ptr<std::latch> begun) {
+  return tool("large", [begun](const ToolCall&) {
+    begun->count_down();
+    return ToolResult{.text = std::string(1u << 20, 'y')};
+  });
+}
+
+TEST(serve_stdio, a_full_pipe_does_not_keep_a_stopped_server) {
+  const auto begun = std::make_shared<std::latch>(1);
+  Session session({large(begun)});
+  session.call("large", 1);
+  begun->wait();
+  session.stop();
+  EXPECT_EQ(session.end(), ServeEnd::drained);
+}
+
+TEST(serve_stdio, an_answer_that_nobody_takes_ends_the_server_not_the_process) {
+  const StopSignals without_sigpipe = MUST(StopSignals::install());
+  const auto begun = std::make_shared<std::latch>(1);
+  Session session({large(begun)});
+  session.call("large", 1);
+  begun->wait();
+  session.stop_listening();
+  session.end();
+}
+
+TEST(serve_stdio, progress_comes_before_the_answer) {
+  Session session({tool("steps", [](const ToolCall& call) {
+    call.report({.done = 1});
+    call.report({.done = 2});
+    return ToolResult{};
+  })});
+  session.send(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":)"
+               R"({"name":"steps","_meta":{"progressToken":5}}})");
+  EXPECT_THAT(session.read_line(), HasSubstr(R"("progressToken":5,"progress":1)"));
+  EXPECT_THAT(session.read_line(), HasSubstr(R"("progressToken":5,"progress":2)"));
+  EXPECT_EQ(session.read_id(), "1");
+}
+
+TEST(stop_signals, turn_a_signal_into_a_readable_descriptor) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  {
+    const StopSignals stop = MUST(StopSignals::install());
+    raise(SIGTERM);
+    char byte = 0;
+    EXPECT_EQ(read(stop.fd(), &byte, 1), 1);
+    raise(SIGINT);
+    EXPECT_EQ(read(stop.fd(), &byte, 1), 1);
+    raise(SIGPIPE);
+  }
+  EXPECT_EXIT(raise(SIGTERM), testing::KilledBySignal(SIGTERM), "");
+}
+
+TEST(move_stdout_aside, keeps_stray_prints_out) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto child = [] {
+    int out[2];
+    if (pipe2(out, O_CLOEXEC) != 0 || dup2(out[1], STDOUT_FILENO) < 0) _exit(1);
+    const int aside = MUST(move_stdout_aside());
+    if (write(STDOUT_FILENO, "stray", 5) != 5 || write(aside, "meant", 5) != 5) _exit(2);
+    char got[16];
+    const ssize_t size = read(out[0], got, sizeof got);
+    _exit(std::string_view(got, static_cast<std::size_t>(size)) == "meant" ? 0 : 3);
+  };
+  EXPECT_EXIT(child(), testing::ExitedWithCode(0), "stray");
 }
 
 }  // namespace
