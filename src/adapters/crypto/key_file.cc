@@ -1,0 +1,250 @@
+#include "adapters/crypto/key_file.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <memory>
+#include <system_error>
+
+#include "base/text.h"
+
+namespace baton::adapters {
+namespace {
+
+constexpr mode_t private_mode = 0600;
+
+// Each try but the last means that another process changed the file meanwhile.
+constexpr int lock_tries = 1'000;
+
+std::unexpected<Error> refused(std::string_view what, std::string_view path,
+                               std::string hint = {}) {
+  const int number = errno;
+  return fail(Code::ENVIRONMENT,
+              cat("Cannot ", what, " the key file ", path, ": ",
+                  std::generic_category().message(number), '.'),
+              std::move(hint));
+}
+
+std::unexpected<Error> missing(std::string_view path) {
+  return fail(Code::ENVIRONMENT, cat("The key file ", path, " is missing."),
+              "Restore it from a backup: without its keys the tokens given so far are void.");
+}
+
+FileStamp stamp_of(const struct stat& info) {
+  const auto ns = [](const timespec& time) {
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+  };
+  return {.device = info.st_dev,
+          .inode = info.st_ino,
+          .size = info.st_size,
+          .modified_ns = ns(info.st_mtim),
+          .changed_ns = ns(info.st_ctim)};
+}
+
+/// A call repeated while a signal interrupts it.
+template <class Call>
+auto uninterrupted(Call call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
+Result<FileHandle> open_existing(const std::string& path, int access) {
+  // Without O_NONBLOCK a pipe in the file's place would hang the caller.
+  FileHandle file(::open(path.c_str(), access | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  if (file) return file;
+  if (errno == ENOENT) return missing(path);
+  return refused("open", path);
+}
+
+Result<struct stat> checked_stat(const FileHandle& file, const std::string& path) {
+  struct stat info{};
+  if (::fstat(file.get(), &info) != 0) return refused("examine", path);
+  if (!S_ISREG(info.st_mode)) {
+    return fail(Code::ENVIRONMENT, cat("The key file ", path, " is not a regular file."));
+  }
+  if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+    return fail(Code::ENVIRONMENT,
+                cat("The key file ", path,
+                    " can be used by others than its owner, so its keys "
+                    "cannot be trusted. Run: chmod 600 ",
+                    path),
+                "If others may have read it, then also: baton keys rotate, and retire the old.");
+  }
+  return info;
+}
+
+Result<SecretText> read_all(const FileHandle& file, const std::string& path) {
+  SecretText out;
+  out.text.resize(KeyRing::text_bytes_max + 1);
+  std::size_t size = 0;
+  while (size < out.text.size()) {
+    const ssize_t got = uninterrupted([&] {
+      return ::pread(file.get(), out.text.data() + size, out.text.size() - size,
+                     static_cast<off_t>(size));
+    });
+    if (got < 0) return refused("read", path);
+    if (got == 0) break;
+    size += static_cast<std::size_t>(got);
+  }
+  out.text.resize(size);
+  return out;
+}
+
+Result<KeyFile::Opened> read_from(FileHandle file, const std::string& path) {
+  const struct stat info = TRY(checked_stat(file, path));
+  const SecretText secret = TRY(read_all(file, path));
+  auto ring = KeyRing::parse(secret.text);
+  if (!ring) {
+    Error error = std::move(ring).error();
+    error.message = cat("The key file ", path, " cannot be used: ", error.message);
+    if (error.code == Code::STORE_CORRUPT) {
+      error.hint =
+          "Restore it from a backup. To begin with new keys move it away; the tokens given so far "
+          "are then void.";
+    }
+    return std::unexpected(std::move(error));
+  }
+  return KeyFile::Opened{*std::move(ring), stamp_of(info), std::move(file)};
+}
+
+/// Makes a private file with this content and syncs it; it is gone again when that fails.
+Result<void> write_new(const std::string& path, const KeyRing& ring, const struct stat* owner) {
+  const auto write = [&](const FileHandle& file) -> Result<void> {
+    if (::fchmod(file.get(), private_mode) != 0) return refused("protect", path);
+    // An administrator's rotation must not take the file away from its owner.
+    if (owner != nullptr && owner->st_uid != ::geteuid() &&
+        ::fchown(file.get(), owner->st_uid, owner->st_gid) != 0) {
+      return refused("keep the owner of", path);
+    }
+    const SecretText secret = ring.print();
+    std::string_view left = secret.text;
+    while (!left.empty()) {
+      const ssize_t put =
+          uninterrupted([&] { return ::write(file.get(), left.data(), left.size()); });
+      if (put < 0) return refused("write", path);
+      left.remove_prefix(static_cast<std::size_t>(put));
+    }
+    if (::fsync(file.get()) != 0) return refused("sync", path);
+    return {};
+  };
+  const FileHandle file(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, private_mode));
+  if (!file) {
+    return refused("create", path, "Is there such a directory, and may you write to it?");
+  }
+  auto written = write(file);
+  if (!written) ::unlink(path.c_str());
+  return written;
+}
+
+Result<void> sync_directory_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string directory = slash == std::string::npos ? "."
+                                : slash == 0               ? "/"
+                                                           : path.substr(0, slash);
+  const FileHandle handle(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!handle || ::fsync(handle.get()) != 0) return refused("sync the directory of", path);
+  return {};
+}
+
+/// The path without symbolic links: a rename would replace the link and not the file.
+Result<std::string> resolved(const std::string& path) {
+  const std::unique_ptr<char, decltype(&::free)> real(::realpath(path.c_str(), nullptr), &::free);
+  if (real) return std::string(real.get());
+  if (errno == ENOENT) return missing(path);
+  return refused("find", path);
+}
+
+/// The file, locked, and still the one at `path` once the lock was got.
+Result<FileHandle> open_locked(const std::string& path) {
+  for (int i = 0; i < lock_tries; ++i) {
+    FileHandle file = TRY(open_existing(path, O_RDWR));
+    if (uninterrupted([&] { return ::flock(file.get(), LOCK_EX); }) != 0) {
+      return refused("lock", path);
+    }
+    struct stat locked{};
+    struct stat named{};
+    if (::fstat(file.get(), &locked) != 0) return refused("examine", path);
+    if (::stat(path.c_str(), &named) == 0 && named.st_ino == locked.st_ino &&
+        named.st_dev == locked.st_dev) {
+      return file;
+    }
+  }
+  return fail(Code::STORE_BUSY, cat("Other processes keep changing the key file ", path, '.'));
+}
+
+}  // namespace
+
+FileHandle::~FileHandle() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Result<void> KeyFile::create_if_missing(ports::Entropy& entropy) const {
+  struct stat info{};
+  if (::stat(path_.c_str(), &info) == 0) return {};
+  if (errno != ENOENT) return refused("examine", path_);
+  std::array<std::uint8_t, 8> random{};
+  entropy.fill(random);
+  const std::string temporary = cat(path_, '.', to_hex(random), ".tmp");
+  TRY(write_new(temporary, KeyRing::make(entropy), nullptr));
+  const bool linked = ::link(temporary.c_str(), path_.c_str()) == 0;
+  const int problem = linked ? 0 : errno;
+  ::unlink(temporary.c_str());
+  // When another process was first, its keys are ours too.
+  if (!linked && problem != EEXIST) {
+    errno = problem;
+    return refused("create", path_);
+  }
+  return sync_directory_of(path_);
+}
+
+Result<KeyFile::Opened> KeyFile::read() const {
+  return read_from(TRY(open_existing(path_, O_RDONLY)), path_);
+}
+
+Result<FileStamp> KeyFile::stamp() const {
+  struct stat info{};
+  if (::stat(path_.c_str(), &info) == 0) return stamp_of(info);
+  if (errno == ENOENT) return missing(path_);
+  return refused("examine", path_);
+}
+
+Result<std::vector<KeyInfo>> KeyFile::list() const { return TRY(read()).ring.list(); }
+
+Result<std::uint8_t> KeyFile::rotate(ports::Entropy& entropy) const {
+  std::uint8_t slot = 0;
+  TRY(change([&](KeyRing& ring) -> Result<void> {
+    slot = TRY(ring.rotate(entropy));
+    return {};
+  }));
+  return slot;
+}
+
+Result<void> KeyFile::retire(std::uint8_t slot) const {
+  return change([&](KeyRing& ring) { return ring.retire(slot); });
+}
+
+Result<void> KeyFile::change(const std::function<Result<void>(KeyRing&)>& edit) const {
+  const std::string target = TRY(resolved(path_));
+  FileHandle locked = TRY(open_locked(target));
+  struct stat owner{};
+  if (::fstat(locked.get(), &owner) != 0) return refused("examine", target);
+  Opened opened = TRY(read_from(std::move(locked), target));
+  TRY(edit(opened.ring));
+  // The lock makes the name ours; what stands there is left from a change that was cut short.
+  const std::string temporary = cat(target, ".new");
+  if (::unlink(temporary.c_str()) != 0 && errno != ENOENT) return refused("replace", temporary);
+  TRY(write_new(temporary, opened.ring, &owner));
+  if (::rename(temporary.c_str(), target.c_str()) != 0) {
+    const auto error = refused("replace", target);
+    ::unlink(temporary.c_str());
+    return error;
+  }
+  return sync_directory_of(target);
+}
+
+}  // namespace baton::adapters
