@@ -51,6 +51,13 @@ inline constexpr std::size_t cached_workflows_max = 32;
 inline constexpr std::size_t commit_bytes_max = 32u << 20;
 inline constexpr std::size_t commit_depth_max = json_depth_max + 16;
 
+// Reading a log: how much at a time, and how many problems a check names.
+inline constexpr std::size_t log_page_commits = 64;
+inline constexpr std::size_t verify_problems_max = 100;
+
+// A session as one file.
+inline constexpr std::size_t bundle_bytes_max = 64u << 20;
+
 // Token life: 0 means none.
 inline constexpr std::int64_t token_life_minutes_max = 10'080;
 

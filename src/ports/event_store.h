@@ -107,6 +107,10 @@ class EventStore : public EventReader {
   /// error other than STORE_FULL and STORE_BUSY the outcome may be unknown: look it up by its key.
   virtual Result<AppendOutcome> append(Append append) = 0;
 
+  /// Appends a whole log to a session without commits, in one transaction: all or none. An append
+  /// that misses its expected head or whose key is taken fails the whole with INVALID_INPUT.
+  virtual Result<void> append_all(std::vector<Append> appends) = 0;
+
   /// Removes a whole session and leaves a tombstone.
   virtual Result<void> purge(const SessionId& session, WallMs at) = 0;
 

@@ -42,12 +42,16 @@ class IdSource {
   IdMaker maker_;
 };
 
-/// Enough to look, not to write.
-struct Reading {
+/// Enough to load, not to write.
+struct Loading {
   ports::EventReader& store;
+  Caches& caches;
+};
+
+/// Enough to look and to answer with tokens, not to write.
+struct Reading : Loading {
   ports::Signer& signer;
   ports::Clock& clock;
-  Caches& caches;
 };
 
 /// Everything.
@@ -60,7 +64,7 @@ struct Engine {
   IdSource& ids;
   Caches& caches;
 
-  Reading reading() const { return {store, signer, clock, caches}; }
+  Reading reading() const { return {{store, caches}, signer, clock}; }
 };
 
 /// Who calls: "local" for stdio, a unix socket and the bearer secret.

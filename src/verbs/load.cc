@@ -8,28 +8,28 @@ namespace baton::verbs {
 namespace {
 
 /// The nodes from just below the snapshot (or from the root) down to `node`, newest first.
-Result<std::vector<run::NodeRow>> path_below_snapshot(const Reading& reading,
+Result<std::vector<run::NodeRow>> path_below_snapshot(const Loading& loading,
                                                       const run::NodeRow& node) {
   std::vector<run::NodeRow> path;
   run::NodeRow at = node;
   while (at.snapshot != at.no) {
     path.push_back(at);
     if (!at.parent) break;
-    at = TRY(load_node(reading, *at.parent));
+    at = TRY(load_node(loading, *at.parent));
   }
   return path;
 }
 
 }  // namespace
 
-Result<run::NodeRow> load_node(const Reading& reading, run::NodeNo no) {
-  auto row = TRY(reading.store.node(no));
+Result<run::NodeRow> load_node(const Loading& loading, run::NodeNo no) {
+  auto row = TRY(loading.store.node(no));
   if (!row) return fail(Code::STORE_CORRUPT, cat("node number ", no.value, " is missing"));
   return *std::move(row);
 }
 
-Result<run::NodeRow> load_node(const Reading& reading, const NodeId& id) {
-  auto row = TRY(reading.store.node_by_id(id));
+Result<run::NodeRow> load_node(const Loading& loading, const NodeId& id) {
+  auto row = TRY(loading.store.node_by_id(id));
   if (!row) return fail(Code::STORE_CORRUPT, cat(id.text(), " is missing"));
   return *std::move(row);
 }
@@ -40,35 +40,35 @@ Result<std::vector<run::Event>> load_events(ports::EventReader& store, run::Comm
   return run::decode_events(commit->body);
 }
 
-Result<std::shared_ptr<const run::NodeState>> load_state(const Reading& reading,
+Result<std::shared_ptr<const run::NodeState>> load_state(const Loading& loading,
                                                          const run::NodeRow& node) {
-  if (auto cached = reading.caches.states.find(node.no.value)) return cached;
+  if (auto cached = loading.caches.states.find(node.no.value)) return cached;
   run::NodeState state;
   state.session = node.session;
   if (node.snapshot) {
-    const auto text = TRY(reading.store.snapshot(*node.snapshot));
+    const auto text = TRY(loading.store.snapshot(*node.snapshot));
     if (!text)
       return fail(Code::STORE_CORRUPT, cat("the snapshot of ", node.id.text(), " is gone"));
     state = TRY(run::read_snapshot(*text));
   }
-  const std::vector<run::NodeRow> path = TRY(path_below_snapshot(reading, node));
+  const std::vector<run::NodeRow> path = TRY(path_below_snapshot(loading, node));
   for (const run::NodeRow& row : path | std::views::reverse) {
-    const auto events = TRY(load_events(reading.store, row.no.commit()));
+    const auto events = TRY(load_events(loading.store, row.no.commit()));
     state = TRY(run::fold(std::move(state), events));
   }
   if (state.node != node.id) {
     return fail(Code::STORE_CORRUPT, cat("the path to ", node.id.text(), " ends elsewhere"));
   }
-  return reading.caches.states.put(node.no.value, std::move(state));
+  return loading.caches.states.put(node.no.value, std::move(state));
 }
 
-Result<std::shared_ptr<const workflow::Pinned>> load_workflow(const Reading& reading,
+Result<std::shared_ptr<const workflow::Pinned>> load_workflow(const Loading& loading,
                                                               const Sha256& hash) {
   const std::string key = hash.hex();
-  if (auto cached = reading.caches.workflows.find(key)) return cached;
-  auto text = TRY(reading.store.workflow(hash));
+  if (auto cached = loading.caches.workflows.find(key)) return cached;
+  auto text = TRY(loading.store.workflow(hash));
   if (!text) return fail(Code::STORE_CORRUPT, cat("the pinned workflow ", key, " is missing"));
-  return reading.caches.workflows.put(key, TRY(workflow::unpin(*std::move(text), hash)));
+  return loading.caches.workflows.put(key, TRY(workflow::unpin(*std::move(text), hash)));
 }
 
 Result<std::string> StoreBlobs::blob(const Sha256& hash) {

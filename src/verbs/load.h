@@ -6,15 +6,15 @@
 
 namespace baton::verbs {
 
-Result<std::shared_ptr<const run::NodeState>> load_state(const Reading& reading,
+Result<std::shared_ptr<const run::NodeState>> load_state(const Loading& loading,
                                                          const run::NodeRow& node);
 
-Result<std::shared_ptr<const workflow::Pinned>> load_workflow(const Reading& reading,
+Result<std::shared_ptr<const workflow::Pinned>> load_workflow(const Loading& loading,
                                                               const Sha256& hash);
 
 /// A node that must be there because something in the log names it.
-Result<run::NodeRow> load_node(const Reading& reading, run::NodeNo no);
-Result<run::NodeRow> load_node(const Reading& reading, const NodeId& id);
+Result<run::NodeRow> load_node(const Loading& loading, run::NodeNo no);
+Result<run::NodeRow> load_node(const Loading& loading, const NodeId& id);
 
 /// The events of a commit that must be there.
 Result<std::vector<run::Event>> load_events(ports::EventReader& store, run::CommitNo no);

@@ -1,0 +1,244 @@
+#include "run/bundle.h"
+
+#include <set>
+
+#include "base/json_fields.h"
+#include "base/text.h"
+#include "run/reply.h"
+
+namespace baton::run {
+namespace {
+
+using json::Array;
+using json::Fields;
+using json::Object;
+using json::Value;
+
+constexpr std::int64_t bundle_version = 1;
+constexpr json::ReadLimits bundle_bounds{limits::bundle_bytes_max, limits::commit_depth_max + 8};
+
+Result<Value> parse_part(std::string_view text) {
+  return json::parse(text, {limits::bundle_bytes_max, limits::commit_depth_max});
+}
+
+/// One line of the manifest: which part, its name, and the digest of its canonical text.
+Object manifest_line(std::string_view part, std::string name, std::string_view canonical) {
+  return {{"part", part}, {"name", std::move(name)}, {"sha256", sha256(canonical).hex()}};
+}
+
+Result<Object> commit_json(const Commit& commit) {
+  return Object{{"seq", commit.seq.value},   {"key", commit.dedupe_key},
+                {"at_ms", commit.at.value},  {"previous", commit.previous.hex()},
+                {"hash", commit.hash.hex()}, {"body", TRY(parse_part(commit.body))}};
+}
+
+/// What the manifest of a bundle must say, in its order.
+Result<Array> manifest_of(const Bundle& bundle) {
+  Array lines;
+  for (const Commit& commit : bundle.commits) {
+    const std::string text = TRY(json::canonical(TRY(commit_json(commit))));
+    lines.emplace_back(manifest_line("commit", cat(commit.seq.value), text));
+  }
+  for (const auto& [hash, text] : bundle.workflows) {
+    lines.emplace_back(manifest_line("workflow", hash.hex(), text));
+  }
+  for (const auto& [hash, text] : bundle.blobs) {
+    lines.emplace_back(manifest_line("blob", hash.hex(), TRY(json::canonical(text))));
+  }
+  for (const auto& [node, text] : bundle.snapshots) {
+    lines.emplace_back(manifest_line("snapshot", node.text(), text));
+  }
+  return lines;
+}
+
+Result<Commit> commit_from(const Value& value, const SessionId& session) {
+  Fields f(value, "bundle commit", Code::BUNDLE_INVALID_FORMAT);
+  Commit commit;
+  commit.session = session;
+  commit.seq.value = TRY(f.integer("seq"));
+  commit.dedupe_key = TRY(f.string("key"));
+  commit.at.value = TRY(f.integer("at_ms"));
+  commit.previous = TRY(f.sha256("previous"));
+  commit.hash = TRY(f.sha256("hash"));
+  commit.body = TRY(json::canonical(*TRY(f.any("body"))));
+  TRY(f.done());
+  return commit;
+}
+
+Result<Bundle> read_parts(Fields& f) {
+  Bundle bundle;
+  bundle.session = TRY(f.id<SessionId>("session"));
+  for (const Value& value : *TRY(f.array("commits"))) {
+    bundle.commits.push_back(TRY(commit_from(value, bundle.session)));
+  }
+  for (const Value& value : *TRY(f.array("workflows"))) {
+    std::string text = TRY(json::canonical(value));
+    const Sha256 hash = sha256(text);
+    bundle.workflows.emplace(hash, std::move(text));
+  }
+  for (std::string& text : TRY(f.strings("blobs"))) {
+    const Sha256 hash = sha256(text);
+    bundle.blobs.emplace(hash, std::move(text));
+  }
+  for (const Value& value : *TRY(f.array("snapshots"))) {
+    std::string text = TRY(json::canonical(value));
+    const auto state = read_snapshot(text);
+    if (!state) return fail(Code::BUNDLE_INVALID_FORMAT, state.error().message);
+    bundle.snapshots.emplace(state->node, std::move(text));
+  }
+  return bundle;
+}
+
+/// The manifest must list the same parts in the same order, each with its digest.
+Result<void> check_manifest(const Bundle& bundle, const Array& found) {
+  const Array expected = TRY(manifest_of(bundle));
+  if (found.size() != expected.size()) {
+    return fail(Code::BUNDLE_INTEGRITY_FAILED, cat("the manifest lists ", found.size(),
+                                                   " parts, the bundle has ", expected.size()));
+  }
+  const auto name = [](const Value& line) {
+    const Value* part = line.find("part");
+    const Value* id = line.find("name");
+    return std::pair(part != nullptr ? *part : Value(), id != nullptr ? *id : Value());
+  };
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (name(found[i]) != name(expected[i])) {
+      return fail(Code::BUNDLE_MANIFEST_ORDER_INVALID,
+                  cat("line ", i + 1, " of the manifest is not the part that stands there"));
+    }
+    if (found[i] != expected[i]) {
+      return fail(Code::BUNDLE_INTEGRITY_FAILED,
+                  cat("line ", i + 1, " of the manifest does not fit its part"));
+    }
+  }
+  return {};
+}
+
+Result<void> check_chain(const Bundle& bundle) {
+  if (bundle.commits.empty()) return fail(Code::BUNDLE_INVALID_FORMAT, "the bundle has no commits");
+  Seq seq;
+  Sha256 previous;
+  for (const Commit& commit : bundle.commits) {
+    if (commit.seq.value != ++seq.value) {
+      return fail(Code::BUNDLE_EVENT_ORDER_INVALID,
+                  cat("commit ", commit.seq.value, " stands at place ", seq.value));
+    }
+    if (commit.previous != previous || commit_hash(commit) != commit.hash) {
+      return fail(Code::BUNDLE_INTEGRITY_FAILED,
+                  cat("the hash chain breaks at commit ", commit.seq.value));
+    }
+    previous = commit.hash;
+  }
+  return {};
+}
+
+/// Everything the commits refer to is there, and the snapshots are what they fold to.
+class MeaningCheck {
+ public:
+  explicit MeaningCheck(const Bundle& bundle) : bundle_(bundle) {}
+
+  Result<void> check() {
+    for (const Commit& commit : bundle_.commits) {
+      const auto events = decode_events(commit.body);
+      if (!events) return fail(Code::BUNDLE_INVALID_FORMAT, events.error().message);
+      TRY(check_references(*events));
+      TRY(check_node(*events));
+    }
+    for (const auto& [node, text] : bundle_.snapshots) {
+      const auto state = states_.find(node);
+      if (state == states_.end() || TRY(write_snapshot(state->second)) != text) {
+        return fail(Code::BUNDLE_INTEGRITY_FAILED,
+                    cat("the snapshot of ", node.text(), " is not what the log says"));
+      }
+    }
+    return {};
+  }
+
+ private:
+  Result<void> check_references(const std::vector<Event>& events) {
+    for (const Event& event : events) {
+      if (const auto* started = std::get_if<RunStarted>(&event)) {
+        if (!bundle_.workflows.contains(started->workflow_hash)) {
+          return fail(Code::BUNDLE_MISSING_PINNED_WORKFLOW,
+                      cat(started->run.text(), " has no pinned workflow in the bundle"));
+        }
+      } else if (const auto* advance = std::get_if<AdvanceRecorded>(&event)) {
+        for (const Sha256& hash : blobs_of(advance->reply)) {
+          if (!bundle_.blobs.contains(hash)) {
+            return fail(Code::BUNDLE_MISSING_SNAPSHOT,
+                        cat("the text ", hash.hex(), " is not in the bundle"));
+          }
+        }
+      }
+    }
+    return {};
+  }
+
+  Result<void> check_node(const std::vector<Event>& events) {
+    const CommitIndex index = index_of(events);
+    if (index.nodes.empty()) return {};
+    const NodeCreated& created = index.nodes.front();
+    NodeState state;
+    state.session = bundle_.session;
+    if (created.parent) {
+      const auto parent = states_.find(*created.parent);
+      if (parent == states_.end()) {
+        return fail(Code::BUNDLE_EVENT_ORDER_INVALID,
+                    cat(created.node.text(), " comes before its parent"));
+      }
+      state = parent->second;
+    }
+    NodeState folded = TRY(fold(std::move(state), events));
+    if (!states_.emplace(created.node, std::move(folded)).second) {
+      return fail(Code::BUNDLE_EVENT_ORDER_INVALID, cat(created.node.text(), " is made twice"));
+    }
+    return {};
+  }
+
+  const Bundle& bundle_;
+  std::map<NodeId, NodeState> states_;
+};
+
+}  // namespace
+
+Result<std::string> encode_bundle(const Bundle& bundle) {
+  Array commits, workflows, blobs, snapshots;
+  for (const Commit& commit : bundle.commits) commits.emplace_back(TRY(commit_json(commit)));
+  for (const auto& [hash, text] : bundle.workflows) workflows.push_back(TRY(parse_part(text)));
+  for (const auto& [hash, text] : bundle.blobs) blobs.emplace_back(text);
+  for (const auto& [node, text] : bundle.snapshots) snapshots.push_back(TRY(parse_part(text)));
+  std::string text = TRY(json::canonical(Object{{"kind", "baton_bundle"},
+                                                {"v", bundle_version},
+                                                {"session", bundle.session.text()},
+                                                {"commits", std::move(commits)},
+                                                {"workflows", std::move(workflows)},
+                                                {"blobs", std::move(blobs)},
+                                                {"snapshots", std::move(snapshots)},
+                                                {"manifest", TRY(manifest_of(bundle))}}));
+  if (text.size() > limits::bundle_bytes_max) {
+    return fail(Code::LIMIT_EXCEEDED, cat("the bundle would have ", text.size(), " bytes; at most ",
+                                          limits::bundle_bytes_max, " are allowed"));
+  }
+  return text;
+}
+
+Result<Bundle> decode_bundle(std::string_view text) {
+  const auto parsed = json::parse(text, bundle_bounds);
+  if (!parsed) return fail(Code::BUNDLE_INVALID_FORMAT, parsed.error().message);
+  Fields f(*parsed, "bundle", Code::BUNDLE_INVALID_FORMAT);
+  if (TRY(f.string("kind")) != "baton_bundle") return f.wrong("kind", "\"baton_bundle\"");
+  if (const std::int64_t version = TRY(f.integer("v")); version != bundle_version) {
+    return fail(
+        Code::BUNDLE_UNSUPPORTED_VERSION,
+        cat("the bundle is of version ", version, "; this release reads version ", bundle_version));
+  }
+  Bundle bundle = TRY(read_parts(f));
+  const Array* manifest = TRY(f.array("manifest"));
+  TRY(f.done());
+  TRY(check_manifest(bundle, *manifest));
+  TRY(check_chain(bundle));
+  TRY(MeaningCheck(bundle).check());
+  return bundle;
+}
+
+}  // namespace baton::run

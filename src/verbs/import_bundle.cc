@@ -1,0 +1,67 @@
+#include "verbs/import_bundle.h"
+
+#include "run/bundle.h"
+
+namespace baton::verbs {
+namespace {
+
+/// Whether any id of the bundle is known here already.
+Result<bool> collides(ports::EventReader& store, const run::Bundle& bundle,
+                      const run::BundleIds& ids) {
+  if (TRY(store.head(bundle.session)).seq.value != 0) return true;
+  if (TRY(store.purged(bundle.session))) return true;
+  for (const NodeId& node : ids.nodes) {
+    if (TRY(store.node_by_id(node))) return true;
+  }
+  return false;
+}
+
+run::Renaming fresh_names(IdSource& source, const run::Bundle& bundle, const run::BundleIds& ids) {
+  run::Renaming names;
+  names.sessions[bundle.session] = source.next<SessionId>();
+  for (const RunId& run : ids.runs) names.runs[run] = source.next<RunId>();
+  for (const NodeId& node : ids.nodes) names.nodes[node] = source.next<NodeId>();
+  return names;
+}
+
+/// The bundle as the appends that make it; the texts go in with the first commit.
+Result<std::vector<ports::Append>> appends_of(const run::Bundle& bundle) {
+  std::vector<ports::Append> appends;
+  for (const run::Commit& commit : bundle.commits) {
+    ports::Append append;
+    append.session = bundle.session;
+    append.expected = run::Seq{commit.seq.value - 1};
+    append.dedupe_key = commit.dedupe_key;
+    append.at = commit.at;
+    append.events = TRY(run::decode_events(commit.body));
+    const run::CommitIndex index = run::index_of(append.events);
+    if (index.started) append.workflow = bundle.workflows.at(index.started->workflow_hash);
+    if (!index.nodes.empty()) {
+      const auto snapshot = bundle.snapshots.find(index.nodes.front().node);
+      if (snapshot != bundle.snapshots.end()) append.snapshot = snapshot->second;
+    }
+    appends.push_back(std::move(append));
+  }
+  for (const auto& [hash, blob] : bundle.blobs) appends.front().blobs.push_back(blob);
+  return appends;
+}
+
+}  // namespace
+
+Result<Imported> import_bundle(Engine& engine, std::string_view text) {
+  run::Bundle bundle = TRY(run::decode_bundle(text));
+  run::BundleIds ids = TRY(run::ids_in(bundle));
+  Imported imported;
+  if (TRY(collides(engine.store, bundle, ids))) {
+    bundle = TRY(run::rename(bundle, fresh_names(engine.ids, bundle, ids)));
+    ids = TRY(run::ids_in(bundle));
+    imported.renamed = true;
+  }
+  TRY(engine.store.append_all(TRY(appends_of(bundle))));
+  imported.session = bundle.session;
+  imported.runs = ids.runs;
+  imported.commits = static_cast<std::int64_t>(bundle.commits.size());
+  return imported;
+}
+
+}  // namespace baton::verbs
