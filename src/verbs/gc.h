@@ -1,0 +1,21 @@
+#pragma once
+// Removes sessions that nobody has touched for long, each whole and with a tombstone.
+
+#include "verbs/engine.h"
+
+namespace baton::verbs {
+
+struct GcRequest {
+  std::int64_t quiet_days = 90;
+  bool only_completed = false;
+  bool dry_run = false;
+};
+
+struct GcReport {
+  std::vector<SessionId> removed;  // or to be removed, in a dry run
+  std::int64_t kept = 0;
+};
+
+Result<GcReport> gc(Engine& engine, const GcRequest& request);
+
+}  // namespace baton::verbs

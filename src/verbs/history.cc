@@ -1,0 +1,81 @@
+#include "verbs/history.h"
+
+#include <map>
+
+#include "base/text.h"
+#include "base/utf8.h"
+
+namespace baton::verbs {
+namespace {
+
+constexpr std::size_t note_line_bytes = 72;
+
+std::string first_line(std::string_view notes) {
+  const std::string_view line = notes.substr(0, notes.find('\n'));
+  return std::string(utf8::prefix(line, note_line_bytes));
+}
+
+}  // namespace
+
+Result<run::RunRow> find_run(ports::EventReader& store, std::string_view id) {
+  if (const auto run = RunId::parse(id)) {
+    if (auto row = TRY(store.run(*run))) return *std::move(row);
+  } else if (const auto session = SessionId::parse(id)) {
+    const auto first = TRY(store.log(*session, run::Seq{0}, 1));
+    if (!first.empty()) {
+      const auto index = run::index_of(TRY(run::decode_events(first.front().body)));
+      if (index.started) return find_run(store, index.started->run.text());
+    }
+  } else {
+    return fail(Code::INVALID_ID, cat('"', id, "\" is neither a run id nor a session id"),
+                "`baton runs` lists them");
+  }
+  return fail(Code::NOT_FOUND, cat("there is no ", id), "`baton runs` lists the runs there are");
+}
+
+Result<std::vector<LoggedEvent>> run_log(ports::EventReader& store, const run::RunRow& run) {
+  std::vector<LoggedEvent> out;
+  run::Seq after;
+  while (true) {
+    const auto commits = TRY(store.log(run.session, after, limits::log_page_commits));
+    if (commits.empty()) return out;
+    for (const run::Commit& commit : commits) {
+      for (run::Event& event : TRY(run::decode_events(commit.body))) {
+        out.push_back({commit.seq, commit.at, std::move(event)});
+      }
+    }
+    after = commits.back().seq;
+  }
+}
+
+Result<std::vector<TreeNode>> run_tree(ports::EventReader& store, const run::RunRow& run) {
+  std::vector<TreeNode> tree;
+  std::map<NodeId, std::size_t> places;
+  run::Seq notes_seq;
+  std::string notes;
+  for (const LoggedEvent& logged : TRY(run_log(store, run))) {
+    if (logged.seq != notes_seq) notes.clear();
+    notes_seq = logged.seq;
+    if (const auto* output = std::get_if<run::NodeOutputAppended>(&logged.event)) {
+      const auto* text = std::get_if<run::Notes>(&output->payload);
+      if (text != nullptr) notes = first_line(text->markdown);
+    }
+    const auto* created = std::get_if<run::NodeCreated>(&logged.event);
+    if (created == nullptr || created->run != run.run) continue;
+    TreeNode node{.id = created->node,
+                  .parent = std::nullopt,
+                  .kind = created->kind,
+                  .settled_step = created->settled_step,
+                  .open_steps = created->open_steps,
+                  .created = logged.at,
+                  .notes = notes,
+                  .is_tip = false};
+    if (created->parent) node.parent = places.at(*created->parent);
+    places[node.id] = tree.size();
+    tree.push_back(std::move(node));
+  }
+  if (!tree.empty()) tree.back().is_tip = true;
+  return tree;
+}
+
+}  // namespace baton::verbs

@@ -1,0 +1,37 @@
+#pragma once
+// Looking at runs: the list, the tree of one, its events. Reads only.
+
+#include <string>
+#include <vector>
+
+#include "verbs/engine.h"
+
+namespace baton::verbs {
+
+/// A run by its id, or by its session's. NOT_FOUND otherwise.
+Result<run::RunRow> find_run(ports::EventReader& store, std::string_view id);
+
+/// One node of a run's tree, in the order of creation.
+struct TreeNode {
+  NodeId id;
+  std::optional<std::size_t> parent;  // index into the tree
+  run::NodeKind kind = run::NodeKind::step;
+  std::string settled_step;
+  std::vector<std::string> open_steps;
+  WallMs created;
+  std::string notes;  // the first line of what was handed in to get here
+  bool is_tip = false;
+};
+
+Result<std::vector<TreeNode>> run_tree(ports::EventReader& store, const run::RunRow& run);
+
+/// One event of a session's log.
+struct LoggedEvent {
+  run::Seq seq;
+  WallMs at;
+  run::Event event;
+};
+
+Result<std::vector<LoggedEvent>> run_log(ports::EventReader& store, const run::RunRow& run);
+
+}  // namespace baton::verbs
