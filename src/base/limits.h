@@ -12,6 +12,20 @@ inline constexpr std::size_t json_depth_max = 64;
 // No reader may be told to go deeper than this.
 inline constexpr std::size_t json_depth_ceiling = 1024;
 
+// One JSON Schema.
+inline constexpr std::size_t schema_nodes_max = 10'000;  // subschemas, those of references included
+inline constexpr std::size_t schema_depth_max = 64;      // subschemas in subschemas
+inline constexpr std::size_t schema_patterns_max = 256;
+inline constexpr std::size_t schema_pattern_bytes_max = 4096;
+inline constexpr std::size_t schema_pattern_memory_bytes_max = 1u << 20;  // each, as RE2 counts
+// One validation. A step is about 0.1 us: a subschema applied, an item or property looked at.
+inline constexpr std::size_t schema_steps_max = 8'000'000;
+inline constexpr std::size_t schema_eval_depth_max = 512;  // subschemas applied inside one another
+inline constexpr std::size_t schema_problems_max = 64;
+inline constexpr std::size_t schema_shown_bytes_max = 80;   // of a text quoted in a message
+inline constexpr std::size_t schema_path_bytes_max = 1024;  // of a path in a problem
+inline constexpr std::size_t schema_candidates_max = 256;   // names compared for a suggestion
+
 // Words longer than this get no spelling suggestion.
 inline constexpr std::size_t nearest_word_bytes_max = 64;
 
