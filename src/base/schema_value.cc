@@ -70,9 +70,15 @@ Decimal decimal_of(const Value& value) {
   return normalised(result);
 }
 
-std::uint64_t multiply_mod(std::uint64_t a, std::uint64_t b, std::uint64_t modulus) {
-  using Wide = unsigned __int128;
-  return static_cast<std::uint64_t>(static_cast<Wide>(a) * b % modulus);
+/// a + b modulo `modulus`, without overflow. REQUIRES: both are below it.
+std::uint64_t add_mod(std::uint64_t a, std::uint64_t b, std::uint64_t modulus) {
+  return a >= modulus - b ? a - (modulus - b) : a + b;
+}
+
+std::uint64_t ten_times_mod(std::uint64_t a, std::uint64_t modulus) {
+  const std::uint64_t two = add_mod(a, a, modulus);
+  const std::uint64_t four = add_mod(two, two, modulus);
+  return add_mod(add_mod(four, four, modulus), two, modulus);
 }
 
 void append_sized(std::string& out, char kind, std::string_view text) {
@@ -128,7 +134,7 @@ bool is_multiple(const Value& value, const Value& divisor) {
   if (b.digits == 0 || a.exponent < b.exponent) return false;
   std::uint64_t rest = a.digits % b.digits;
   for (int i = a.exponent - b.exponent; i > 0 && rest != 0; --i) {
-    rest = multiply_mod(rest, 10, b.digits);
+    rest = ten_times_mod(rest, b.digits);
   }
   return rest == 0;
 }

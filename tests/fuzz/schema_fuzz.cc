@@ -7,8 +7,11 @@
 
 #include "base/schema.h"
 
+namespace json = baton::json;
+using baton::Result;
+using baton::schema::Schema;
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace baton;
   // Enough to find every loop, few enough that one input takes milliseconds.
   constexpr std::size_t steps_max = 50'000;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
@@ -17,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Result<json::Value> schema_value = json::parse(text.substr(0, split));
   const Result<json::Value> value = json::parse(text.substr(split + 1));
   if (!schema_value || !value) return 0;
-  const Result<schema::Schema> schema = schema::Schema::compile(*schema_value, {});
+  const Result<Schema> schema = Schema::compile(*schema_value, {});
   if (!schema) {
     ASSERT(!schema.error().message.empty());
     return 0;
