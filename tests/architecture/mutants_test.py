@@ -1,0 +1,122 @@
+"""tools/mutants in a tiny project: it sees the mutant that no test catches, and tells all else."""
+
+import subprocess
+import sys
+import unittest
+
+import project
+from scratch import ScratchTest
+
+TOOL = project.ROOT / "tools/mutants"
+
+CMAKE = """cmake_minimum_required(VERSION 3.25)
+project(tiny LANGUAGES C)
+enable_testing()
+add_executable(sum_test sum_test.c)
+add_test(NAME sum COMMAND sum_test)
+"""
+PRESETS = """{"version": 6, "configurePresets": [
+  {"name": "dev", "generator": "Ninja", "binaryDir": "${sourceDir}/build/dev"}]}
+"""
+# The test looks at sums and never at differences; a filter that it does not know fails it.
+SUM = "int sum(int a, int b) { return a + b; }\n"
+DIFFERENCE = "int difference(int a, int b) { return a - b; }\n"
+TEST = """#include <stdlib.h>
+#include "sum.h"
+int main(void) {
+  const char* filter = getenv("GTEST_FILTER");
+  if (filter != 0 && filter[0] == '-') return 1;
+  return sum(2, 2) == 4 ? 0 : 1;
+}
+"""
+
+
+def patch(promise, line, mutated, head="", caught_by="sum"):
+    number = 1 if line == SUM else 2
+    other = DIFFERENCE if line == SUM else SUM
+    before = [f"-{line}", f"+{mutated}\n"]
+    body = before + [f" {other}"] if number == 1 else [f" {other}"] + before
+    return (head or f"# Breaks: {promise} It counts wrong.\n# Caught by: {caught_by}\n") + (
+        "\ndiff --git a/sum.h b/sum.h\n--- a/sum.h\n+++ b/sum.h\n@@ -1,2 +1,2 @@\n"
+        + "".join(body))
+
+
+class Mutants(ScratchTest):
+    """One build folder for all tests of the class would hide what a fresh one does; it is tiny."""
+
+    def setUp(self):
+        super().setUp()
+        self.plant("CMakeLists.txt", CMAKE)
+        self.plant("CMakePresets.json", PRESETS)
+        self.plant("sum.h", SUM + DIFFERENCE)
+        self.plant("sum_test.c", TEST)
+
+    def mutant(self, name, *arguments, **options):
+        self.plant(f"tests/mutants/{name}.patch", patch(name.split("-")[0], *arguments, **options))
+
+    def run_tool(self, *arguments):
+        done = subprocess.run([sys.executable, str(TOOL), "--root", str(self.root), *arguments],
+                              capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    def test_verdicts(self):
+        self.mutant("G1-caught", SUM, "int sum(int a, int b) { return a * b + 1; }")
+        status, output = self.run_tool()
+        self.assertEqual(status, 0, output)
+        self.assertRegex(output, r"G1-caught.patch +caught")
+        self.assertIn("1 of 1 caught", output)
+
+        self.mutant("G2-unseen", DIFFERENCE, "int difference(int a, int b) { return b - a; }")
+        self.mutant("G2-broken", SUM, "int sum(int a, int b) { return a + ; }")
+        self.mutant("G2-stale", "int sum(void);\n", "int sum(int);")
+        self.mutant("G2-no-test", SUM, "int sum(int a, int b) { return 0; }", caught_by="other")
+        self.mutant("G2-red", SUM, "int sum(int a, int b) { return 0; }", caught_by="sum -x")
+        status, output = self.run_tool()
+        self.assertEqual(status, 1, output)
+        self.assertIn("1 of 6 caught", output)
+        for name, verdict in (("unseen", "no test failed"), ("broken", "does not build"),
+                              ("stale", "does not apply"), ("no-test", "there is no test 'other'"),
+                              ("red", "'sum -x' fails without the mutant")):
+            self.assertRegex(output, rf"G2-{name}.patch +MISSED.*\n.*\n.*{verdict}")
+
+        status, output = self.run_tool("G1")
+        self.assertEqual(status, 0, output)
+        status, output = self.run_tool("tests/mutants/G2-unseen.patch")
+        self.assertEqual(status, 1, output)
+        self.assertIn("0 of 1 caught", output)
+        self.assertEqual((self.root / "sum.h").read_text(), SUM + DIFFERENCE)
+
+    def test_check_sees_patches_that_no_longer_apply(self):
+        self.mutant("G1-caught", SUM, "int sum(int a, int b) { return a * b + 1; }")
+        self.assertEqual(self.run_tool("--check")[0], 0)
+        self.mutant("G2-stale", "int sum(void);\n", "int sum(int);")
+        status, output = self.run_tool("--check")
+        self.assertEqual(status, 1)
+        self.assertIn("G2-stale.patch: does not apply", output)
+
+    def test_check_refuses_heads_that_say_too_little(self):
+        for head in ("# Caught by: sum\n", "# Breaks: G2 It is wrong.\n# Caught by: sum\n",
+                     "# Breaks: G1\n# Caught by: sum\n", "# Breaks: G1 It is wrong.\n"):
+            self.mutant("G1-a", SUM, "int sum(int a, int b) { return 0; }", head=head)
+            status, output = self.run_tool("--check")
+            self.assertEqual(status, 1, head)
+            self.assertIn("G1-a.patch: ", output)
+
+    def test_list_and_unknown_names(self):
+        self.mutant("G1-caught", SUM, "int sum(int a, int b) { return 0; }")
+        self.assertEqual(self.run_tool("--list"),
+                         (0, "G1   G1-caught: It counts wrong. [sum]\n"))
+        status, output = self.run_tool("G7")
+        self.assertEqual(status, 1)
+        self.assertIn("no promise or patch 'G7'", output)
+
+    def test_rotation_takes_as_many_as_asked(self):
+        for name in ("a", "b", "c"):
+            self.mutant(f"G1-{name}", SUM, "int sum(int a, int b) { return 0; }")
+        status, output = self.run_tool("--rotate", "1")
+        self.assertEqual(status, 0, output)
+        self.assertIn("1 of 1 caught", output)
+
+
+if __name__ == "__main__":
+    unittest.main()
