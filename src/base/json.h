@@ -25,8 +25,13 @@ using Array = std::vector<Value>;
 /// Members in insertion order; keys are unique.
 class Object {
  public:
-  Object() = default;
+  Object();
   Object(std::initializer_list<Member> members);
+  Object(const Object&);
+  Object(Object&&) noexcept;
+  Object& operator=(const Object&);
+  Object& operator=(Object&&) noexcept;
+  ~Object();
 
   /// The value of `key`, or nullptr.
   const Value* find(std::string_view key) const;
@@ -41,8 +46,8 @@ class Object {
 
   bool erase(std::string_view key);
 
-  std::size_t size() const { return members_.size(); }
-  bool empty() const { return members_.empty(); }
+  std::size_t size() const;
+  bool empty() const { return size() == 0; }
   auto begin() const { return members_.begin(); }
   auto end() const { return members_.end(); }
   auto begin() { return members_.begin(); }
@@ -113,6 +118,15 @@ struct Member {
   Value value;
   bool operator==(const Member&) const = default;
 };
+
+// Not in the class, where Member is incomplete and Clang refuses what a vector needs of it.
+inline Object::Object() = default;
+inline Object::Object(const Object&) = default;
+inline Object::Object(Object&&) noexcept = default;
+inline Object& Object::operator=(const Object&) = default;
+inline Object& Object::operator=(Object&&) noexcept = default;
+inline Object::~Object() = default;
+inline std::size_t Object::size() const { return members_.size(); }
 
 std::string_view name_of(Type type);
 
