@@ -69,6 +69,9 @@ inline constexpr std::size_t commit_depth_max = json_depth_max + 16;
 inline constexpr std::size_t log_page_commits = 64;
 inline constexpr std::size_t verify_problems_max = 100;
 
+// Removing old sessions.
+inline constexpr std::int64_t gc_quiet_days_max = 36'500;
+
 // A session as one file.
 inline constexpr std::size_t bundle_bytes_max = 64u << 20;
 
