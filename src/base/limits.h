@@ -32,6 +32,19 @@ inline constexpr std::size_t nearest_word_bytes_max = 64;
 // Past this length Bech32m no longer finds every error of four characters.
 inline constexpr std::size_t bech32m_chars_max = 90;
 
+// Path patterns.
+inline constexpr std::size_t glob_bytes_max = 1'024;
+inline constexpr std::size_t glob_brace_depth_max = 8;
+inline constexpr std::size_t glob_alternatives_max = 64;
+inline constexpr std::size_t glob_atoms_max = 4'096;  // of all alternatives together
+inline constexpr std::int64_t glob_memory_bytes_max = 1 << 20;
+inline constexpr std::size_t glob_path_bytes_max = 4'096;
+
+// The words of a text that can be searched for.
+inline constexpr std::size_t search_text_bytes_max = 64u << 10;
+inline constexpr std::size_t search_tokens_max = 4'096;
+inline constexpr std::size_t search_token_bytes_max = 64;
+
 // One workflow.
 inline constexpr std::size_t workflow_bytes_max = 1u << 20;
 inline constexpr std::size_t workflow_files_max = 10'000;  // of one folder
