@@ -1,0 +1,20 @@
+// Links: base
+// Words of a search: any bytes give bounded words of valid text, in a form that stays the same.
+
+#include "base/search.h"
+
+#include "base/limits.h"
+#include "base/result.h"
+#include "base/utf8.h"
+
+using namespace baton;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto tokens = search_tokens({reinterpret_cast<const char*>(data), size});
+  ASSERT(tokens.size() <= limits::search_tokens_max);
+  for (const std::string& token : tokens) {
+    ASSERT(!token.empty() && token.size() <= limits::search_token_bytes_max);
+    ASSERT(utf8::is_valid(token));
+  }
+  return 0;
+}
