@@ -15,6 +15,7 @@ endfunction()
 
 third_party_static(re2 libre2.a re2/re2.h)
 third_party_static(utf8proc libutf8proc.a utf8proc.h)
+third_party_static(yaml libyaml.a yaml.h)
 set_property(TARGET third_party::re2 APPEND PROPERTY INTERFACE_LINK_LIBRARIES Threads::Threads)
 set_property(TARGET OpenSSL::Crypto APPEND PROPERTY INTERFACE_LINK_LIBRARIES
   Threads::Threads ${CMAKE_DL_LIBS})

@@ -26,6 +26,9 @@ inline constexpr std::size_t schema_shown_bytes_max = 80;   // of a text quoted 
 inline constexpr std::size_t schema_path_bytes_max = 1024;  // of a path in a problem
 inline constexpr std::size_t schema_candidates_max = 256;   // names compared for a suggestion
 
+// One config.yaml.
+inline constexpr std::size_t config_bytes_max = 64u << 10;
+
 // Words longer than this get no spelling suggestion.
 inline constexpr std::size_t nearest_word_bytes_max = 64;
 

@@ -5,8 +5,8 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "cli/help.h"
-#include "cli/memory_world.h"
 #include "cli/parts.h"
+#include "cli/testing/memory_world.h"
 
 namespace baton::cli {
 namespace {

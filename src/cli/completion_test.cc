@@ -4,8 +4,8 @@
 
 #include "base/text.h"
 #include "cli/app.h"
-#include "cli/memory_world.h"
 #include "cli/parts.h"
+#include "cli/testing/memory_world.h"
 
 namespace baton::cli {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "cli/config.h"
 
 namespace baton::cli {
 namespace {
@@ -29,12 +30,12 @@ std::string usage(const Verb& verb) {
              verb.operand.required ? "" : "]");
 }
 
-/// Two columns, the second aligned.
 struct Row {
   std::string left;
   std::string_view right;
 };
 
+/// Two columns, the second aligned.
 std::string columns(std::span<const Row> rows) {
   std::size_t width = 0;
   for (const Row& row : rows) width = std::max(width, row.left.size());
@@ -52,6 +53,22 @@ std::vector<Row> option_rows(const Verb& verb) {
   }
   for (const Option& option : options_of(verb)) rows.push_back({spelling(option), option.help});
   return rows;
+}
+
+std::string settings_table() {
+  std::string out = "\n## Settings\n\n`baton config` says how they come together.\n\n";
+  out += "| Name in files | Flag | Variable | Project may set it | Default | Meaning |\n";
+  out += "|---|---|---|---|---|---|\n";
+  for (const Setting& setting : settings()) {
+    const std::string_view fallback = setting.type == SettingType::store
+                                          ? "`$XDG_DATA_HOME/baton/baton.db`"
+                                      : setting.fallback.empty() ? "none"
+                                                                 : setting.fallback;
+    out +=
+        cat("| `", setting.name, "` | `", setting.flag, "` | `", setting.variable, "` | ",
+            setting.project_may_set ? "yes" : "no", " | ", fallback, " | ", setting.help, " |\n");
+  }
+  return out;
 }
 
 std::string reference_of(const Verb& verb) {
@@ -116,7 +133,7 @@ std::string reference() {
     out += cat("| ", static_cast<int>(exit.code), " | ", exit.meaning, " |\n");
   }
   for (const Verb* verb : verbs()) out += reference_of(*verb);
-  return out;
+  return out + settings_table();
 }
 
 Error no_such_verb(std::string_view name) {

@@ -65,6 +65,7 @@ std::vector<Option> options_of(const Verb& verb);
 
 extern const Verb canon_verb;
 extern const Verb completion_verb;
+extern const Verb config_verb;
 extern const Verb errors_verb;
 extern const Verb help_verb;
 

@@ -1,11 +1,13 @@
 #include <algorithm>
 
+#include "cli/config.h"
 #include "cli/verb.h"
 
 namespace baton::cli {
 namespace {
 
-constexpr const Verb* table[] = {&canon_verb, &errors_verb, &completion_verb, &help_verb};
+constexpr const Verb* table[] = {&config_verb, &canon_verb, &errors_verb, &completion_verb,
+                                 &help_verb};
 
 constexpr Option help_option = {"--help", "", "Show what the verb does and takes"};
 
@@ -25,6 +27,12 @@ const Verb* find_verb(std::string_view name) {
 
 std::vector<Option> options_of(const Verb& verb) {
   std::vector<Option> all(verb.options.begin(), verb.options.end());
+  for (const std::string_view name : verb.settings) {
+    const Setting* setting = find_setting(name);
+    ASSERT(setting != nullptr);
+    all.push_back(
+        {setting->flag, setting->value, setting->help, setting->type == SettingType::directories});
+  }
   all.push_back(help_option);
   return all;
 }

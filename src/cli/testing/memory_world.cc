@@ -1,4 +1,4 @@
-#include "cli/memory_world.h"
+#include "cli/testing/memory_world.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,0 +1,199 @@
+#include "cli/config.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "base/text.h"
+
+namespace baton::cli {
+namespace {
+
+constexpr Setting table[] = {
+    {"db", "--db", "BATON_DB", "PATH", SettingType::store, "", false, "Where runs are kept"},
+    {"surface", "--surface", "BATON_SURFACE", "NAME", SettingType::surfaces, "rail", true,
+     "Tools to offer: rail, broker, atomic, planner, a comma list, or all"},
+    {"workflows", "--workflows", "BATON_WORKFLOWS", "DIR", SettingType::directories, "", true,
+     "A further folder of workflows; may be given several times"},
+    {"content_dir", "--content-dir", "BATON_CONTENT_DIR", "DIR", SettingType::directory, "", true,
+     "A further source of workflows, agents and rules"},
+    {"token_ttl", "--token-ttl", "BATON_TOKEN_TTL", "MINUTES", SettingType::minutes, "10", true,
+     "Life of a broker step token, 1 to 10080"},
+    {"verbose", "--verbose", "BATON_VERBOSE", "", SettingType::boolean, "false", true,
+     "Log everything, not only warnings"}};
+
+constexpr std::string_view surfaces[] = {"rail", "broker", "atomic", "planner"};
+
+using Values = std::vector<std::string>;
+
+/// One value on its way from text to meaning.
+struct Reading {
+  const Setting& setting;
+  const Given& given;
+  const Layer& layer;
+  const Surroundings& surroundings;
+
+  std::unexpected<Error> refuse(std::string_view problem, std::string hint = {}) const {
+    const Code code = layer.source == Source::flag ? Code::USAGE : Code::CONFIG_INVALID;
+    return fail(code, cat(given.origin, ": ", problem), std::move(hint));
+  }
+
+  Result<std::string> path(std::string_view text) const {
+    if (text.empty()) return refuse(cat(setting.name, " needs a value"));
+    if (text == "~" || text.starts_with("~/")) {
+      if (surroundings.home.empty()) return refuse("~ cannot be used: HOME is not set");
+      const std::string_view rest = text.size() > 2 ? text.substr(2) : std::string_view();
+      return (surroundings.home / rest).lexically_normal().string();
+    }
+    return (layer.base / text).lexically_normal().string();
+  }
+
+  Result<Values> surface_list(const Values& pieces) const {
+    Values out;
+    for (const std::string& piece : pieces) {
+      if (piece == "all") {
+        out.assign(std::begin(surfaces), std::end(surfaces));
+        continue;
+      }
+      if (std::ranges::count(surfaces, piece) == 0) {
+        const auto near = nearest(piece, surfaces);
+        return refuse(cat("there is no surface '", piece, "'"),
+                      near ? cat("did you mean '", *near, "'?")
+                           : "the surfaces are rail, broker, atomic, planner and all");
+      }
+      if (std::ranges::count(out, piece) == 0) out.push_back(piece);
+    }
+    return out;
+  }
+};
+
+Values split(const Values& texts, char separator) {
+  Values out;
+  for (const std::string& text : texts) {
+    std::size_t start = 0;
+    while (start <= text.size()) {
+      const std::size_t end = std::min(text.find(separator, start), text.size());
+      out.push_back(text.substr(start, end - start));
+      start = end + 1;
+    }
+  }
+  return out;
+}
+
+Result<std::string> read_scalar(const Reading& reading, const std::string& text) {
+  switch (reading.setting.type) {
+    case SettingType::store:
+      if (text.starts_with("postgres://")) return text;
+      return reading.path(text);
+    case SettingType::directory: return reading.path(text);
+    case SettingType::boolean:
+      if (text == "true" || text == "1") return "true";
+      if (text == "false" || text == "0") return "false";
+      return reading.refuse(cat("'", text, "' is neither true nor false"));
+    case SettingType::minutes: {
+      const auto number = parse_int(text);
+      if (!number || *number < 1 || *number > limits::token_life_minutes_max) {
+        return reading.refuse(
+            cat("'", text, "' is no number of minutes from 1 to ", limits::token_life_minutes_max));
+      }
+      return cat(*number);
+    }
+    case SettingType::directories:
+    case SettingType::surfaces: break;
+  }
+  return reading.refuse("not a single value");
+}
+
+Result<Values> read_values(const Reading& reading) {
+  const Values& given = reading.given.values;
+  if (reading.setting.type == SettingType::surfaces) {
+    return reading.surface_list(split(given, ','));
+  }
+  if (reading.setting.type == SettingType::directories) {
+    Values out;
+    const bool separated = reading.layer.source == Source::environment;
+    for (const std::string& text : separated ? split(given, ':') : given) {
+      out.push_back(TRY(reading.path(text)));
+    }
+    return out;
+  }
+  if (given.size() != 1) return reading.refuse(cat(reading.setting.name, " takes one value"));
+  return Values{TRY(read_scalar(reading, given[0]))};
+}
+
+Result<Values> read_given(const Given& given, const Layer& layer, const Surroundings& around) {
+  const Setting* setting = find_setting(given.name);
+  if (setting == nullptr) {
+    std::vector<std::string_view> names;
+    for (const Setting& each : table) names.push_back(each.name);
+    const auto near = nearest(given.name, names);
+    return fail(Code::CONFIG_INVALID, cat(given.origin, ": there is no setting '", given.name, "'"),
+                near ? cat("did you mean '", *near, "'?") : "'baton config' lists them");
+  }
+  const Reading reading{*setting, given, layer, around};
+  if (layer.source == Source::project_file && !setting->project_may_set) {
+    return reading.refuse(
+        cat("a project may not set '", given.name, "'"),
+        cat("use ", setting->flag, ", ", setting->variable, " or the user's config.yaml"));
+  }
+  return read_values(reading);
+}
+
+std::vector<Effective> defaults(const Surroundings& surroundings) {
+  std::vector<Effective> all;
+  for (const Setting& setting : table) {
+    Effective effective{&setting, {}, "default"};
+    if (!setting.fallback.empty()) effective.values = {std::string(setting.fallback)};
+    if (setting.type == SettingType::store && !surroundings.default_store.empty()) {
+      effective.values = {surroundings.default_store.string()};
+    }
+    all.push_back(std::move(effective));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::span<const Setting> settings() { return table; }
+
+const Setting* find_setting(std::string_view name) {
+  const auto found = std::ranges::find(table, name, &Setting::name);
+  return found == std::end(table) ? nullptr : &*found;
+}
+
+std::span<const std::string_view> surface_names() { return surfaces; }
+
+const std::vector<std::string>& Config::values(std::string_view name) const {
+  const auto found = std::ranges::find(
+      all_, name, [](const Effective& effective) { return effective.setting->name; });
+  ASSERT(found != all_.end());
+  return found->values;
+}
+
+std::string Config::store() const { return values("db").empty() ? "" : values("db")[0]; }
+
+std::string Config::content_dir() const {
+  return values("content_dir").empty() ? "" : values("content_dir")[0];
+}
+
+bool Config::verbose() const { return values("verbose")[0] == "true"; }
+
+std::int64_t Config::token_life_minutes() const {
+  // Checked when it was merged.
+  return *parse_int(values("token_ttl")[0]);
+}
+
+Result<Config> merge(std::span<const Layer> layers, const Surroundings& surroundings) {
+  std::vector<Effective> all = defaults(surroundings);
+  for (std::size_t i = layers.size(); i-- > 0;) {
+    for (const Given& given : layers[i].given) {
+      std::vector<std::string> values = TRY(read_given(given, layers[i], surroundings));
+      const auto found = std::ranges::find(
+          all, given.name, [](const Effective& effective) { return effective.setting->name; });
+      found->values = std::move(values);
+      found->origin = given.origin;
+    }
+  }
+  return Config(std::move(all));
+}
+
+}  // namespace baton::cli

@@ -1,0 +1,86 @@
+#pragma once
+// The settings and how their values come together: flags > BATON_* variables > the project's
+// .baton/config.yaml > the user's config.yaml > the default. Pure: layers in, values out;
+// config_load.h reads the layers from the world.
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace baton::cli {
+
+enum class SettingType { store, directory, directories, boolean, minutes, surfaces };
+
+struct Setting {
+  std::string_view name;      // in files
+  std::string_view flag;      // on the command line
+  std::string_view variable;  // in the environment
+  std::string_view value;     // what stands for the value in help; empty for a boolean
+  SettingType type;
+  std::string_view fallback;  // the default as a file would say it; empty for none
+  bool project_may_set;       // false for what a cloned project must not decide
+  std::string_view help;
+};
+
+std::span<const Setting> settings();
+const Setting* find_setting(std::string_view name);
+
+/// The surfaces that can be named, besides `all`.
+std::span<const std::string_view> surface_names();
+
+enum class Source { flag, environment, project_file, user_file };
+
+/// One setting as one source gave it. Several values for a list; a comma or a colon inside a value
+/// is still to be read.
+struct Given {
+  std::string name;
+  std::vector<std::string> values;
+  std::string origin;  // "--db", "BATON_DB", "/p/.baton/config.yaml:3"
+};
+
+struct Layer {
+  Source source;
+  std::filesystem::path base;  // absolute; relative paths in this layer start here
+  std::vector<Given> given;
+};
+
+/// What depends on the machine.
+struct Surroundings {
+  std::filesystem::path home;  // empty when unknown
+  std::filesystem::path default_store;
+};
+
+struct Effective {
+  const Setting* setting = nullptr;
+  std::vector<std::string> values;  // checked; paths absolute; empty for none
+  std::string origin;               // "default" when nobody gave it
+};
+
+/// Every setting has exactly one Effective, in the order of the table.
+class Config {
+ public:
+  explicit Config(std::vector<Effective> all) : all_(std::move(all)) {}
+
+  std::span<const Effective> all() const { return all_; }
+  const std::vector<std::string>& values(std::string_view name) const;
+
+  std::string store() const;        // a path or URL; empty when there is no default for it
+  std::string content_dir() const;  // empty for none
+  bool verbose() const;
+  std::int64_t token_life_minutes() const;
+  const std::vector<std::string>& surfaces() const { return values("surface"); }
+  const std::vector<std::string>& workflows() const { return values("workflows"); }
+
+ private:
+  std::vector<Effective> all_;
+};
+
+/// Layers from highest to lowest. Every value is checked, also one that a higher layer hides.
+/// USAGE for a bad flag, CONFIG_INVALID with the origin for the others.
+Result<Config> merge(std::span<const Layer> layers, const Surroundings& surroundings);
+
+}  // namespace baton::cli

@@ -1,0 +1,14 @@
+#pragma once
+// Gathers the layers of settings from flags, environment and files, and merges them.
+
+#include "cli/config.h"
+#include "cli/verb.h"
+
+namespace baton::cli {
+
+Result<Config> load_config(const World& world, const Arguments& arguments);
+
+/// The files that are read when they exist, highest first, for messages.
+std::vector<std::filesystem::path> config_files(const World& world);
+
+}  // namespace baton::cli

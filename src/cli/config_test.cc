@@ -1,0 +1,140 @@
+#include "cli/config.h"
+
+#include <gtest/gtest.h>
+
+#include "base/limits.h"
+#include "base/text.h"
+
+namespace baton::cli {
+namespace {
+
+using Values = std::vector<std::string>;
+
+const Surroundings around{"/home/u", "/home/u/.local/share/baton/baton.db"};
+
+std::string origin_of(Source source) {
+  switch (source) {
+    case Source::flag: return "flag";
+    case Source::environment: return "variable";
+    case Source::project_file: return "project:1";
+    case Source::user_file: return "user:1";
+  }
+  return "";
+}
+
+Layer layer(Source source, std::string name, Values values) {
+  return {source, "/base", {{std::move(name), std::move(values), origin_of(source)}}};
+}
+
+Result<Config> merge_one(Source source, std::string name, Values values) {
+  return merge(std::vector{layer(source, std::move(name), std::move(values))}, around);
+}
+
+const Effective& effective(const Config& config, std::string_view name) {
+  for (const Effective& each : config.all()) {
+    if (each.setting->name == name) return each;
+  }
+  return config.all()[0];
+}
+
+TEST(config, without_layers_every_setting_has_its_default) {
+  const Config config = *merge({}, around);
+  ASSERT_EQ(config.all().size(), settings().size());
+  for (const Effective& each : config.all()) EXPECT_EQ(each.origin, "default");
+  EXPECT_EQ(config.store(), "/home/u/.local/share/baton/baton.db");
+  EXPECT_EQ(config.surfaces(), Values{"rail"});
+  EXPECT_EQ(config.token_life_minutes(), 10);
+  EXPECT_FALSE(config.verbose());
+  EXPECT_TRUE(config.workflows().empty());
+  EXPECT_EQ(config.content_dir(), "");
+}
+
+TEST(config, a_higher_layer_wins_whatever_the_lower_ones_say) {
+  std::vector<Layer> layers = {layer(Source::flag, "token_ttl", {"1"}),
+                               layer(Source::environment, "token_ttl", {"2"}),
+                               layer(Source::project_file, "token_ttl", {"3"}),
+                               layer(Source::user_file, "token_ttl", {"4"})};
+  for (std::int64_t expected = 1; !layers.empty(); ++expected) {
+    const Config config = *merge(layers, around);
+    EXPECT_EQ(config.token_life_minutes(), expected);
+    EXPECT_EQ(effective(config, "token_ttl").origin, origin_of(layers[0].source));
+    layers.erase(layers.begin());
+  }
+}
+
+TEST(config, a_list_of_a_higher_layer_replaces_the_lower_one) {
+  const std::vector<Layer> layers = {layer(Source::flag, "workflows", {"a"}),
+                                     layer(Source::user_file, "workflows", {"b", "c"})};
+  EXPECT_EQ(merge(layers, around)->workflows(), Values{"/base/a"});
+}
+
+TEST(config, a_hidden_value_is_checked_too) {
+  const std::vector<Layer> layers = {layer(Source::flag, "token_ttl", {"1"}),
+                                     layer(Source::user_file, "token_ttl", {"never"})};
+  EXPECT_EQ(merge(layers, around).error().code, Code::CONFIG_INVALID);
+}
+
+TEST(config, token_life_has_limits) {
+  const auto life = [](std::int64_t minutes) {
+    return merge_one(Source::flag, "token_ttl", {cat(minutes)});
+  };
+  EXPECT_FALSE(life(0));
+  EXPECT_EQ(life(1)->token_life_minutes(), 1);
+  EXPECT_EQ(life(limits::token_life_minutes_max)->token_life_minutes(), 10'080);
+  EXPECT_FALSE(life(limits::token_life_minutes_max + 1));
+  EXPECT_FALSE(merge_one(Source::flag, "token_ttl", {"ten"}));
+}
+
+TEST(config, paths_are_made_absolute_where_they_were_given) {
+  EXPECT_EQ(merge_one(Source::flag, "db", {"x/../b.db"})->store(), "/base/b.db");
+  EXPECT_EQ(merge_one(Source::flag, "db", {"/b.db"})->store(), "/b.db");
+  EXPECT_EQ(merge_one(Source::user_file, "db", {"~/b.db"})->store(), "/home/u/b.db");
+  EXPECT_EQ(merge_one(Source::flag, "db", {"postgres://host/x"})->store(), "postgres://host/x");
+  const Layer in_home = layer(Source::flag, "db", {"~/b.db"});
+  EXPECT_FALSE(merge(std::vector{in_home}, {"", ""}));
+}
+
+TEST(config, the_variable_of_a_list_separates_by_colons) {
+  EXPECT_EQ(merge_one(Source::environment, "workflows", {"a:/b"})->workflows(),
+            (Values{"/base/a", "/b"}));
+  EXPECT_EQ(merge_one(Source::flag, "workflows", {"a:b"})->workflows(), Values{"/base/a:b"});
+}
+
+TEST(config, surfaces_come_as_a_list_with_commas_or_all) {
+  EXPECT_EQ(merge_one(Source::flag, "surface", {"broker,rail,broker"})->surfaces(),
+            (Values{"broker", "rail"}));
+  EXPECT_EQ(merge_one(Source::user_file, "surface", {"atomic", "planner"})->surfaces(),
+            (Values{"atomic", "planner"}));
+  EXPECT_EQ(merge_one(Source::flag, "surface", {"all"})->surfaces().size(), surface_names().size());
+  const Error error = merge_one(Source::flag, "surface", {"rail,brokre"}).error();
+  EXPECT_EQ(error.code, Code::USAGE);
+  EXPECT_EQ(error.hint, "did you mean 'broker'?");
+  EXPECT_FALSE(merge_one(Source::flag, "surface", {"rail,"}));
+}
+
+TEST(config, a_boolean_is_true_or_false) {
+  EXPECT_TRUE(merge_one(Source::environment, "verbose", {"1"})->verbose());
+  EXPECT_FALSE(merge_one(Source::user_file, "verbose", {"false"})->verbose());
+  EXPECT_FALSE(merge_one(Source::user_file, "verbose", {"no"}));
+}
+
+TEST(config, a_project_may_not_decide_where_runs_are_kept) {
+  const Error error = merge_one(Source::project_file, "db", {"x.db"}).error();
+  EXPECT_EQ(error.code, Code::CONFIG_INVALID);
+  EXPECT_EQ(error.message, "project:1: a project may not set 'db'");
+  EXPECT_TRUE(merge_one(Source::user_file, "db", {"x.db"}));
+}
+
+TEST(config, an_unknown_setting_gets_the_nearest_one) {
+  const Error error = merge_one(Source::user_file, "token_tll", {"1"}).error();
+  EXPECT_EQ(error.message, "user:1: there is no setting 'token_tll'");
+  EXPECT_EQ(error.hint, "did you mean 'token_ttl'?");
+}
+
+TEST(config, a_single_value_cannot_be_a_list) {
+  EXPECT_FALSE(merge_one(Source::user_file, "db", {"a", "b"}));
+  EXPECT_FALSE(merge_one(Source::user_file, "db", {}));
+}
+
+}  // namespace
+}  // namespace baton::cli
