@@ -7,7 +7,7 @@
 namespace baton::cli {
 namespace {
 
-Result<Exit> dispatch(const World& world, const Parts& parts) {
+Result<Ending> dispatch(const World& world, const Parts& parts) {
   const std::vector<std::string>& words = world.arguments;
   if (words.empty()) {
     TRY(write_text(world.errors, overview()));
@@ -69,12 +69,12 @@ std::string error_text(const Error& error, bool colours) {
   return out;
 }
 
-int run(const World& world, const Parts& parts) {
-  const Result<Exit> done = dispatch(world, parts);
-  if (done) return static_cast<int>(*done);
+Ending run(const World& world, const Parts& parts) {
+  const Result<Ending> done = dispatch(world, parts);
+  if (done) return *done;
   // When even this cannot be written, the exit code still says it.
   (void)write_text(world.errors, error_text(done.error(), wants_colours(world)));
-  return static_cast<int>(exit_of(done.error().code));
+  return exit_of(done.error().code);
 }
 
 }  // namespace baton::cli

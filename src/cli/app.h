@@ -6,8 +6,8 @@
 
 namespace baton::cli {
 
-/// Runs the command that `world.arguments` name and returns the process's exit code.
-int run(const World& world, const Parts& parts);
+/// Runs the command that `world.arguments` name.
+Ending run(const World& world, const Parts& parts);
 
 Exit exit_of(Code code);
 

@@ -19,7 +19,7 @@ struct Ran {
 
 Ran run_with(MemoryWorld& memory, std::vector<std::string> words) {
   memory.world().arguments = std::move(words);
-  const int exit = run(memory.world(), Parts{});
+  const int exit = static_cast<int>(run(memory.world(), Parts{}).exit);
   return {exit, memory.output(), memory.errors()};
 }
 
@@ -92,7 +92,7 @@ TEST(cli, an_output_that_cannot_be_written_is_the_environments_fault) {
   World world = memory.world();
   world.arguments = {"canon"};
   world.output = -1;
-  EXPECT_EQ(run(world, Parts{}), 3);
+  EXPECT_EQ(run(world, Parts{}).exit, Exit::environment);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 constexpr Option options[] = {
     {"--hash", "", "Print sha256: and the digest of the canonical text instead"}};
 
-Result<Exit> run(const Call& call) {
+Result<Ending> run(const Call& call) {
   const std::string text = TRY(read_text(call.world.input, limits::message_bytes_max));
   const json::Value value = TRY(json::parse(text));
   const std::string canonical = TRY(json::canonical(value));

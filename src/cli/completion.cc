@@ -45,7 +45,7 @@ std::string bash_script() {
   return out;
 }
 
-Result<Exit> run(const Call& call) {
+Result<Ending> run(const Call& call) {
   if (call.arguments.operand != "bash") {
     return fail(Code::USAGE, cat("there is no completion for '", call.arguments.operand, "'"),
                 "the only shell is 'bash'");

@@ -14,7 +14,7 @@ namespace {
 std::string offers(std::string_view words) {
   MemoryWorld memory;
   memory.world().arguments = {"completion", "bash"};
-  EXPECT_EQ(run(memory.world(), Parts{}), 0);
+  EXPECT_EQ(run(memory.world(), Parts{}).exit, Exit::ok);
   const std::string command =
       cat("bash --norc -c 'set -eu; source /dev/stdin; COMP_WORDS=(", words,
           "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _baton; echo \"${COMPREPLY[*]:-}\"' 2>&1 ",
@@ -48,7 +48,7 @@ TEST(completion, every_verb_and_flag_of_the_table_is_offered) {
 TEST(completion, another_shell_is_refused) {
   MemoryWorld memory;
   memory.world().arguments = {"completion", "zsh"};
-  EXPECT_EQ(run(memory.world(), Parts{}), 2);
+  EXPECT_EQ(run(memory.world(), Parts{}).exit, Exit::usage);
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ std::string as_json(const Config& config) {
   return json::print_pretty(object) + '\n';
 }
 
-Result<Exit> run(const Call& call) {
+Result<Ending> run(const Call& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   TRY(write_text(call.world.output,
                  call.arguments.has("--json") ? as_json(config) : as_lines(config)));

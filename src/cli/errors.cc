@@ -9,7 +9,7 @@ std::string describe(const CodeInfo& info) {
   return cat(info.name, '\n', "  ", info.meaning, "\n  ", name_of(info.retry), '\n');
 }
 
-Result<Exit> run(const Call& call) {
+Result<Ending> run(const Call& call) {
   std::vector<std::string_view> names;
   std::string all;
   for (const CodeInfo& info : all_codes()) {

@@ -81,7 +81,7 @@ std::string reference_of(const Verb& verb) {
 
 constexpr Option options[] = {{"--markdown", "", "Print the reference of every verb as Markdown"}};
 
-Result<Exit> run(const Call& call) {
+Result<Ending> run(const Call& call) {
   std::string text;
   if (call.arguments.has("--markdown")) {
     text = reference();

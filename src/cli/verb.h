@@ -15,6 +15,15 @@ namespace baton::cli {
 
 enum class Exit : int { ok = 0, no = 1, usage = 2, environment = 3 };
 
+enum class Threads { all_ended, left_running };
+
+/// How a command ended. Whoever owns the process must leave it by _exit when threads still run.
+struct Ending {
+  Ending(Exit code, Threads rest = Threads::all_ended) : exit(code), threads(rest) {}
+  Exit exit;
+  Threads threads;
+};
+
 /// What the composition root hands to the verbs.
 struct Parts;
 
@@ -52,7 +61,7 @@ struct Verb {
   std::span<const Option> options;
   Operand operand;
   std::span<const std::string_view> settings;  // names of settings whose flags it takes
-  Result<Exit> (*run)(const Call&);
+  Result<Ending> (*run)(const Call&);
 };
 
 /// Every verb, in the order help lists them.
@@ -68,5 +77,6 @@ extern const Verb completion_verb;
 extern const Verb config_verb;
 extern const Verb errors_verb;
 extern const Verb help_verb;
+extern const Verb serve_verb;
 
 }  // namespace baton::cli

@@ -6,8 +6,8 @@
 namespace baton::cli {
 namespace {
 
-constexpr const Verb* table[] = {&config_verb, &canon_verb, &errors_verb, &completion_verb,
-                                 &help_verb};
+constexpr const Verb* table[] = {&serve_verb,  &config_verb,     &canon_verb,
+                                 &errors_verb, &completion_verb, &help_verb};
 
 constexpr Option help_option = {"--help", "", "Show what the verb does and takes"};
 

@@ -19,6 +19,7 @@ std::string_view World::variable(std::string_view name) const {
 
 World world_of_process(int argc, char** argv) {
   World world;
+  world.is_process = true;
   for (int i = 1; i < argc; ++i) world.arguments.emplace_back(argv[i]);
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view pair = *entry;

@@ -28,6 +28,9 @@ struct World {
   bool output_is_terminal = false;
   bool errors_are_terminal = false;
 
+  // True when the streams and signals of the process are the command's to use.
+  bool is_process = false;
+
   /// The variable's value; an empty one counts as absent.
   std::string_view variable(std::string_view name) const;
 };

@@ -74,11 +74,10 @@ class Exchange {
       if (id) wanted_.push_back({i, *id});
       TRY(cli::write_text(to_.get(), cat(text, '\n')));
       while (send.waits && is_wanted(i)) {
-        const std::optional<std::string> line = TRY(next_line());
-        if (!line) {
-          return fail(Code::NOT_FOUND, cat("the server ended without answering: ", send.text));
-        }
-        TRY(place(*line, i));
+        const Result<std::optional<std::string>> line = next_line();
+        if (!line) return fail(line.error().code, cat(line.error().message, ": ", send.text));
+        if (!*line) return fail(Code::NOT_FOUND, cat("the server ended unasked: ", send.text));
+        TRY(place(**line, i));
       }
     }
     return {};
@@ -106,7 +105,11 @@ class Exchange {
     const json::Value* id = message->find("id");
     if (message->find("method") == nullptr) {
       const std::string printed = id == nullptr ? "null" : json::print(*id);
-      const auto found = std::ranges::find(wanted_, printed, &Wanted::id);
+      auto found = std::ranges::find(wanted_, printed, &Wanted::id);
+      // A server that could not read the id of a message answers it with null.
+      if (found == wanted_.end() && printed == "null") {
+        found = std::ranges::find(wanted_, waiting, &Wanted::send);
+      }
       if (found != wanted_.end()) {
         target = found->send;
         wanted_.erase(found);

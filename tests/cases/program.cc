@@ -10,6 +10,8 @@
 #include <cstring>
 #include <thread>
 
+#include "adapters/log/stream_log.h"
+#include "adapters/system/clock.h"
 #include "base/text.h"
 #include "cli/app.h"
 #include "cli/parts.h"
@@ -39,6 +41,19 @@ class BinaryProgram : public Program {
   bool ended_ = false;
 };
 
+/// What main() composes, but for what would reach outside the case.
+cli::Parts parts_in_process() {
+  cli::Parts parts;
+  parts.clock = std::make_shared<adapters::SystemClock>();
+  parts.open_log = [clock = parts.clock](const cli::World& world, const cli::Config& config) {
+    return std::make_unique<adapters::StreamLog>(
+        world.errors, config.verbose() ? ports::Level::debug : ports::Level::warn,
+        adapters::LogForm::json, *clock);
+  };
+  parts.open_toolbox = [](const cli::Config&) -> Result<cli::Toolbox> { return cli::Toolbox{}; };
+  return parts;
+}
+
 class ThreadProgram : public Program {
  public:
   explicit ThreadProgram(ProgramStart start)
@@ -62,7 +77,7 @@ class ThreadProgram : public Program {
     world.input = start_.input.get();
     world.output = start_.output.get();
     world.errors = start_.errors.get();
-    exit_ = cli::run(world, cli::Parts{});
+    exit_ = static_cast<int>(cli::run(world, parts_in_process()).exit);
     // As a process's end does: whoever reads our output sees its end.
     start_.input.reset();
     start_.output.reset();

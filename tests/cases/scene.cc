@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "protocol/server.h"
 
 namespace baton::cases {
 
@@ -16,6 +17,9 @@ Scene::Scene(Mode mode, std::filesystem::path binary) : mode_(mode), binary_(std
   std::filesystem::create_directory(directory_ / "home");
   names_.define("dir", directory_.string());
   names_.define("baton", binary_.string());
+  std::string instructions;
+  json::append_quoted(instructions, protocol::default_instructions());
+  names_.define("instructions", instructions.substr(1, instructions.size() - 2));
 }
 
 Scene::~Scene() {

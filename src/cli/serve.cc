@@ -1,0 +1,106 @@
+#include "cli/serve.h"
+
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/config_load.h"
+#include "cli/parts.h"
+#include "cli/verb.h"
+#include "protocol/server.h"
+#include "transport/stdio/serve.h"
+
+namespace baton::cli {
+namespace {
+
+constexpr std::string_view used_settings[] = {"surface",     "workflows", "db",
+                                              "content_dir", "token_ttl", "verbose"};
+
+Result<transport::ServeEnd> serve(const World& world, const protocol::Server& server) {
+  transport::StdioOptions options;
+  options.in_fd = world.input;
+  options.out_fd = world.output;
+  if (!world.is_process) return transport::serve_stdio(server, options);
+  const auto signals = TRY(transport::StopSignals::install());
+  options.stop_fd = signals.fd();
+  return transport::serve_stdio(server, options);
+}
+
+Result<Ending> run(const Call& call) {
+  const Config config = TRY(load_config(call.world, call.arguments));
+  const std::unique_ptr<ports::Log> log = call.parts.open_log(call.world, config);
+  Toolbox toolbox = TRY(call.parts.open_toolbox(config));
+  protocol::ToolTable tools = TRY(protocol::ToolTable::make(std::move(toolbox.tools)));
+  protocol::ServerInfo info;
+  info.version = BATON_VERSION;
+  info.instructions = protocol::default_instructions();
+  const protocol::Server server(std::move(info), std::move(tools));
+  if (call.world.input_is_terminal) {
+    TRY(write_text(call.world.errors, greeting(call.world, config)));
+  }
+
+  const MonoMs start = call.parts.clock->mono();
+  log->write({ports::Level::info, "serve_started"});
+  const transport::ServeEnd end = TRY(serve(call.world, server));
+  log->write({.level = ports::Level::info,
+              .event = "serve_ended",
+              .duration_ms = call.parts.clock->mono().value - start.value});
+  if (end == transport::ServeEnd::drained) return Exit::ok;
+  log->write({ports::Level::warn, "calls_abandoned"});
+  return Ending(Exit::ok, Threads::left_running);
+}
+
+}  // namespace
+
+std::string shell_quoted(std::string_view word) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,@%+-";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string_view::npos) {
+    return std::string(word);
+  }
+  std::string out = "'";
+  for (const char c : word) {
+    if (c == '\'')
+      out += "'\\''";
+    else
+      out += c;
+  }
+  return out + '\'';
+}
+
+std::string greeting(const World& world, const Config& config) {
+  std::string command = shell_quoted(world.executable.string());
+  json::Array words;
+  for (const std::string& word : world.arguments) {
+    command += cat(' ', shell_quoted(word));
+    words.emplace_back(word);
+  }
+  std::string surfaces;
+  for (const std::string& name : config.surfaces()) {
+    surfaces += cat(surfaces.empty() ? "" : ", ", name);
+  }
+  const json::Object cursor{
+      {"mcpServers", json::Object{{"baton", json::Object{{"command", world.executable.string()},
+                                                         {"args", std::move(words)}}}}}};
+  return cat("baton ", BATON_VERSION,
+             " is an MCP server and waits for messages on standard input; Ctrl-D ends it.\n"
+             "Surface: ",
+             surfaces, ". Runs are kept in ", config.store(),
+             ".\n\nTo give it to an agent, run one of these:\n  claude mcp add baton -- ", command,
+             "\n  codex mcp add baton -- ", command, "\n  gemini mcp add baton ", command,
+             "\nor, for Cursor, put this into ~/.cursor/mcp.json:\n  ", json::print(cursor), "\n");
+}
+
+constinit const Verb serve_verb = {
+    .name = "serve",
+    .summary = "Serve agents over standard input and output",
+    .help = R"(Speaks the Model Context Protocol, one message a line, until its input ends or
+it is told to stop (SIGTERM, SIGINT). Standard output carries messages only; the
+log goes to standard error, warnings and errors unless --verbose is given.
+Started by hand in a terminal, it says how to give it to Claude Code, Codex,
+Gemini CLI and Cursor.
+)",
+    .options = {},
+    .operand = {},
+    .settings = used_settings,
+    .run = run};
+
+}  // namespace baton::cli

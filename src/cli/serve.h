@@ -1,0 +1,17 @@
+#pragma once
+// What `baton serve` says to a person who started it by hand.
+
+#include <string>
+
+#include "cli/config.h"
+#include "cli/world.h"
+
+namespace baton::cli {
+
+/// What the server is, where it keeps runs, and the line that gives it to each known client.
+std::string greeting(const World& world, const Config& config);
+
+/// The words as a shell would need them.
+std::string shell_quoted(std::string_view word);
+
+}  // namespace baton::cli

@@ -1,0 +1,51 @@
+#pragma once
+// Log: what happened, for whoever operates Baton. An entry has no place for free text: the event's
+// name is a literal and the rest are ids, numbers and codes, so no token or secret can be in it.
+// Any thread.
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/ids.h"
+
+namespace baton::ports {
+
+enum class Level : std::uint8_t { debug, info, warn, error };
+
+constexpr std::string_view name_of(Level level) {
+  switch (level) {
+    case Level::debug: return "debug";
+    case Level::info: return "info";
+    case Level::warn: return "warn";
+    case Level::error: return "error";
+  }
+  return "error";
+}
+
+/// The name of something that happened, in snake_case; only a literal makes one.
+class EventName {
+ public:
+  consteval EventName(const char* literal) : text_(literal) {}
+  std::string_view text() const { return text_; }
+
+ private:
+  std::string_view text_;
+};
+
+struct LogEntry {
+  Level level;
+  EventName event;
+  std::optional<RunId> run = {};
+  std::optional<std::int64_t> duration_ms = {};
+  std::optional<Code> code = {};
+};
+
+class Log {
+ public:
+  virtual ~Log() = default;
+  virtual void write(const LogEntry& entry) = 0;
+};
+
+}  // namespace baton::ports
