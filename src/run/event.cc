@@ -297,7 +297,9 @@ CommitIndex index_of(std::span<const Event> events) {
                      index.started = {e.run, e.workflow_id, e.workflow_hash, e.goal};
                    },
                    [&](const NodeCreated& e) { index.nodes.push_back(e); },
-                   [&](const AdvanceRecorded& e) { index.attempts.push_back({e.node, e.attempt}); },
+                   [&](const AdvanceRecorded& e) {
+                     index.attempts.push_back({e.node, e.attempt, e.to});
+                   },
                    [&](const TokensRevoked& e) { index.revoked.push_back(e.run); },
                    [](const auto&) {},
                },

@@ -139,6 +139,7 @@ struct CommitIndex {
   struct Attempt {
     NodeId node;  // the node the attempt was made at
     AttemptKey key;
+    NodeId to;  // the node that settled it
   };
   std::optional<Run> started;
   std::vector<NodeCreated> nodes;

@@ -1,0 +1,67 @@
+#pragma once
+// What every store does with an append before and while it writes, so that the stores cannot
+// differ in it. Values only; any thread.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ports/event_store.h"
+
+namespace baton::adapters {
+
+/// A text that is stored under its own hash.
+struct Content {
+  Sha256 hash;
+  std::string data;
+};
+
+/// An append checked and encoded on its caller's thread, so that a writer only writes.
+struct PreparedAppend {
+  SessionId session;
+  std::optional<run::Seq> expected;
+  std::string dedupe_key;
+  WallMs at;
+  std::string body;
+  std::int64_t events = 0;
+  run::CommitIndex index;
+  std::vector<Content> blobs;
+  std::optional<Content> workflow;
+  std::optional<std::string> snapshot;
+};
+
+/// Refuses what no store could keep: INTERNAL for a caller's defect, LIMIT_EXCEEDED for a commit
+/// that is too large.
+Result<PreparedAppend> prepare(ports::Append append);
+
+/// The same for the whole log of one session.
+Result<std::vector<PreparedAppend>> prepare_all(std::vector<ports::Append> appends);
+
+/// The commit this append becomes after `head`.
+run::Commit chain(const PreparedAppend& append, run::CommitNo no, const run::SessionHead& head);
+
+/// Where a node stands: what its children need to know of it.
+struct NodePath {
+  run::NodeNo no;
+  std::int64_t depth = 0;
+  std::optional<run::NodeNo> snapshot;
+  std::int64_t events = 0;
+  std::int64_t bytes = 0;
+};
+
+struct CommitSize {
+  std::int64_t events = 0;
+  std::int64_t bytes = 0;
+};
+
+/// The place of node `no` under `parent` (none: a root). A commit counts once on a path, however
+/// many of its nodes the path runs through.
+NodePath place_node(run::NodeNo no, const NodePath* parent, CommitSize commit, bool has_snapshot);
+
+// The refusals that depend on what is stored; every store gives the same.
+std::unexpected<Error> session_was_purged(const SessionId& session);
+std::unexpected<Error> session_is_unknown(const SessionId& session);
+std::unexpected<Error> whole_log_refused(std::string_view why);
+std::unexpected<Error> broken_reference(std::string_view what);
+
+}  // namespace baton::adapters

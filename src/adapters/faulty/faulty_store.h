@@ -1,0 +1,83 @@
+#pragma once
+// An EventStore that passes every call on to another one, except where its script says otherwise.
+// For tests and simulation: each fault is one that a real store can show. Any thread.
+
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "ports/event_store.h"
+
+namespace baton::adapters {
+
+class FaultyStore : public ports::EventStore {
+ public:
+  enum class Call : std::uint8_t { read, append, purge, rebuild, check };
+
+  enum class Kind : std::uint8_t {
+    refuse,             // the error, and nothing was done
+    commit_then_error,  // done, but the caller is told the error: the outcome is unknown to it
+    head_moved,         // an append only: lost a race against nobody in particular
+  };
+
+  struct Fault {
+    Kind kind = Kind::refuse;
+    Code code = Code::STORE_FAILED;
+  };
+
+  /// `inner` must outlive this.
+  explicit FaultyStore(ports::EventStore& inner) : inner_(inner) {}
+
+  /// The n-th call of that sort from now on meets the fault; 1 is the next.
+  void inject(Call call, std::int64_t nth, Fault fault);
+
+  /// Every call is refused with `code` until go_up().
+  void go_down(Code code);
+  void go_up();
+
+  /// Calls of that sort so far.
+  std::int64_t count(Call call);
+
+  Result<std::optional<run::NodeRow>> node(run::NodeNo no) override;
+  Result<std::optional<run::NodeRow>> node_by_id(const NodeId& id) override;
+  Result<std::optional<run::NodeNo>> attempt(run::NodeNo node, const run::AttemptKey& key) override;
+  Result<ports::SettledCount> settled(run::NodeNo node, run::AttemptKind kind,
+                                      std::uint8_t ordinal) override;
+  Result<std::vector<run::NodeRow>> children(run::NodeNo parent, std::size_t limit) override;
+  Result<std::optional<run::Commit>> commit(run::CommitNo no) override;
+  Result<std::optional<run::Commit>> commit_by_key(const SessionId& session,
+                                                   std::string_view dedupe_key) override;
+  Result<std::vector<run::Commit>> log(const SessionId& session, run::Seq after,
+                                       std::size_t limit) override;
+  Result<std::vector<run::Commit>> store_log(run::CommitNo after, std::size_t limit) override;
+  Result<run::SessionHead> head(const SessionId& session) override;
+  Result<std::optional<std::string>> blob(const Sha256& hash) override;
+  Result<std::optional<std::string>> workflow(const Sha256& hash) override;
+  Result<std::optional<std::string>> snapshot(run::NodeNo node) override;
+  Result<std::optional<run::RunRow>> run(const RunId& id) override;
+  Result<std::vector<run::RunRow>> runs(std::optional<run::CommitNo> before,
+                                        std::size_t limit) override;
+  Result<run::CommitNo> last_commit() override;
+  Result<bool> purged(const SessionId& session) override;
+
+  Result<ports::AppendOutcome> append(ports::Append append) override;
+  Result<void> append_all(std::vector<ports::Append> appends);
+  Result<void> purge(const SessionId& session, WallMs at) override;
+  Result<void> rebuild() override;
+  Result<std::vector<std::string>> check_integrity() override;
+
+ private:
+  /// Counts the call and says what befalls it.
+  std::optional<Fault> meet(Call call);
+
+  template <class Pass>
+  auto pass(Call call, Pass inner_call) -> decltype(inner_call());
+
+  ports::EventStore& inner_;
+  std::mutex mutex_;
+  std::map<Call, std::int64_t> counts_;
+  std::map<Call, std::map<std::int64_t, Fault>> script_;
+  std::optional<Code> down_;
+};
+
+}  // namespace baton::adapters

@@ -1,0 +1,392 @@
+#include "adapters/memory/memory_store.h"
+
+namespace baton::adapters {
+namespace {
+
+template <class Map, class Key>
+auto find_copy(const Map& map, const Key& key) -> std::optional<typename Map::mapped_type> {
+  const auto found = map.find(key);
+  if (found == map.end()) return std::nullopt;
+  return found->second;
+}
+
+}  // namespace
+
+// --- writing ------------------------------------------------------------------------------------
+
+run::SessionHead MemoryStore::head_of(const SessionId& session) const {
+  const auto found = sessions_.find(session);
+  if (found == sessions_.end()) return {};
+  const run::Commit& last = commits_.at(found->second.rbegin()->second);
+  return {last.seq, last.hash};
+}
+
+Result<void> MemoryStore::derive_nodes(const run::Commit& commit, const run::CommitIndex& index,
+                                       std::int64_t events,
+                                       const std::set<run::NodeNo>& with_snapshot,
+                                       Addition& out) const {
+  const CommitSize size{events, static_cast<std::int64_t>(commit.body.size())};
+  for (std::size_t place = 0; place < index.nodes.size(); ++place) {
+    const run::NodeCreated& created = index.nodes[place];
+    if (derived_.node_ids.contains(created.node)) return broken_reference("a node made before");
+    const run::NodeRow* parent = nullptr;
+    if (created.parent) {
+      for (const run::NodeRow& row : out.nodes) {
+        if (row.id == *created.parent) parent = &row;
+      }
+      if (const auto found = derived_.node_ids.find(*created.parent);
+          found != derived_.node_ids.end()) {
+        parent = &derived_.nodes.at(found->second);
+      }
+      if (parent == nullptr) return broken_reference("a parent that is not in the store");
+      if (parent->run != created.run) return broken_reference("a parent of another run");
+    }
+    NodePath above;
+    if (parent != nullptr) {
+      above = {parent->no, parent->depth, parent->snapshot, parent->path_events,
+               parent->path_bytes};
+    }
+    const auto no = run::NodeNo::of(commit.no, place);
+    const NodePath path =
+        place_node(no, parent == nullptr ? nullptr : &above, size, with_snapshot.contains(no));
+    run::NodeRow row;
+    row.no = no;
+    row.id = created.node;
+    row.session = commit.session;
+    row.run = created.run;
+    if (parent != nullptr) row.parent = parent->no;
+    row.depth = path.depth;
+    row.kind = created.kind;
+    row.open_steps = created.open_steps;
+    row.settled_step = created.settled_step;
+    row.created = commit.at;
+    row.snapshot = path.snapshot;
+    row.path_events = path.events;
+    row.path_bytes = path.bytes;
+    out.nodes.push_back(std::move(row));
+  }
+  return {};
+}
+
+Result<void> MemoryStore::derive_attempts(const run::CommitIndex& index, Addition& out) const {
+  const auto number_of = [&](const NodeId& id) -> std::optional<run::NodeNo> {
+    for (const run::NodeRow& row : out.nodes) {
+      if (row.id == id) return row.no;
+    }
+    return find_copy(derived_.node_ids, id);
+  };
+  std::set<Attempt> seen;
+  for (const run::CommitIndex::Attempt& attempt : index.attempts) {
+    const auto at = number_of(attempt.node);
+    const auto to = number_of(attempt.to);
+    if (!at || !to) return broken_reference("an attempt at or to an unknown node");
+    const Attempt key{*at, attempt.key};
+    if (derived_.attempts.contains(key) || !seen.insert(key).second) {
+      return broken_reference("an attempt that has an outcome already");
+    }
+    out.attempts.emplace_back(key, *to);
+  }
+  return {};
+}
+
+Result<void> MemoryStore::derive_run(const run::Commit& commit, const run::CommitIndex& index,
+                                     Addition& out) const {
+  for (const RunId& revoked : index.revoked) {
+    const bool is_new = index.started && index.started->run == revoked;
+    if (!is_new && !derived_.runs.contains(revoked)) return broken_reference("an unknown run");
+    out.revoked.push_back(revoked);
+  }
+  if (index.started) {
+    if (derived_.runs.contains(index.started->run)) return broken_reference("a run started before");
+    run::RunRow row;
+    row.run = index.started->run;
+    row.session = commit.session;
+    row.workflow_id = index.started->workflow_id;
+    row.workflow_hash = index.started->workflow_hash;
+    row.goal = index.started->goal;
+    row.started = commit.at;
+    out.run = row;
+  } else if (!out.nodes.empty()) {
+    out.run = find_copy(derived_.runs, out.nodes.front().run);
+    if (!out.run) return broken_reference("a run that was not started");
+    if (out.run->session != commit.session) return broken_reference("a run of another session");
+  }
+  if (!out.run) return {};
+  out.run->last_active = commit.at;
+  out.run->last_commit = commit.no;
+  out.run->nodes += static_cast<std::int64_t>(out.nodes.size());
+  if (!out.nodes.empty()) {
+    out.run->tip = out.nodes.back().no;
+    out.run->is_complete = out.nodes.back().open_steps.empty();
+  }
+  return {};
+}
+
+Result<MemoryStore::Addition> MemoryStore::derive(
+    const run::Commit& commit, const run::CommitIndex& index, std::int64_t events,
+    const std::set<run::NodeNo>& with_snapshot) const {
+  Addition out;
+  TRY(derive_nodes(commit, index, events, with_snapshot, out));
+  TRY(derive_attempts(index, out));
+  TRY(derive_run(commit, index, out));
+  return out;
+}
+
+void MemoryStore::apply(Addition addition) {
+  for (run::NodeRow& row : addition.nodes) {
+    derived_.node_ids.emplace(row.id, row.no);
+    if (row.parent) derived_.children.emplace(*row.parent, row.no);
+    derived_.nodes.emplace(row.no, std::move(row));
+  }
+  for (const auto& [key, outcome] : addition.attempts) derived_.attempts.emplace(key, outcome);
+  if (addition.run) {
+    run::RunRow& row = derived_.runs[addition.run->run];
+    derived_.activity.erase(row.last_commit);
+    row = *std::move(addition.run);
+    derived_.activity.emplace(row.last_commit, row.run);
+  }
+  for (const RunId& revoked : addition.revoked) {
+    for (auto& [no, row] : derived_.nodes) {
+      if (row.run == revoked) row.revoked = true;
+    }
+  }
+}
+
+Result<ports::AppendOutcome> MemoryStore::append_one(PreparedAppend prepared) {
+  if (purged_.contains(prepared.session)) return session_was_purged(prepared.session);
+  const std::pair key(prepared.session, prepared.dedupe_key);
+  if (const auto found = keys_.find(key); found != keys_.end()) {
+    return ports::AlreadyRecorded{found->second};
+  }
+  const run::SessionHead before = head_of(prepared.session);
+  if (prepared.expected && *prepared.expected != before.seq) return ports::HeadMoved{before.seq};
+
+  const run::CommitNo no{last_.value + 1};
+  run::Commit commit = chain(prepared, no, before);
+  std::set<run::NodeNo> with_snapshot;
+  if (prepared.snapshot) with_snapshot.insert(run::NodeNo::of(no, 0));
+  Addition addition = TRY(derive(commit, prepared.index, prepared.events, with_snapshot));
+
+  ports::Appended out;
+  for (const run::NodeRow& row : addition.nodes) out.nodes.push_back(row.no);
+  apply(std::move(addition));
+  for (Content& blob : prepared.blobs) blobs_.emplace(blob.hash, std::move(blob.data));
+  if (prepared.workflow) {
+    workflows_.emplace(prepared.workflow->hash, std::move(prepared.workflow->data));
+  }
+  if (prepared.snapshot) snapshots_[run::NodeNo::of(no, 0)] = *std::move(prepared.snapshot);
+  sessions_[commit.session].emplace(commit.seq, no);
+  keys_.emplace(key, no);
+  commits_.emplace(no, commit);
+  last_ = no;
+  out.commit = std::move(commit);
+  return out;
+}
+
+Result<ports::AppendOutcome> MemoryStore::append(ports::Append append) {
+  PreparedAppend prepared = TRY(prepare(std::move(append)));
+  const std::lock_guard lock(mutex_);
+  return append_one(std::move(prepared));
+}
+
+Result<void> MemoryStore::append_all(std::vector<ports::Append> appends) {
+  std::vector<PreparedAppend> prepared = TRY(prepare_all(std::move(appends)));
+  if (prepared.empty()) return {};
+  const SessionId session = prepared.front().session;
+  const std::lock_guard lock(mutex_);
+  if (sessions_.contains(session)) return whole_log_refused("the session has commits already");
+  const run::CommitNo before = last_;
+  for (PreparedAppend& each : prepared) {
+    const auto outcome = append_one(std::move(each));
+    if (outcome && std::holds_alternative<ports::Appended>(*outcome)) continue;
+    if (sessions_.contains(session)) remove(session);
+    last_ = before;
+    if (!outcome) return std::unexpected(outcome.error());
+    return whole_log_refused("an append misses its head or repeats a key");
+  }
+  return {};
+}
+
+void MemoryStore::remove(const SessionId& session) {
+  const auto found = sessions_.find(session);
+  for (const auto& [seq, no] : found->second) {
+    keys_.erase({session, commits_.at(no).dedupe_key});
+    commits_.erase(no);
+  }
+  std::erase_if(derived_.nodes, [&](const auto& entry) {
+    const run::NodeRow& row = entry.second;
+    if (row.session != session) return false;
+    derived_.node_ids.erase(row.id);
+    if (row.parent) derived_.children.erase({*row.parent, row.no});
+    snapshots_.erase(row.no);
+    std::erase_if(derived_.attempts, [&](const auto& a) { return a.first.node == row.no; });
+    return true;
+  });
+  std::erase_if(derived_.runs, [&](const auto& entry) {
+    if (entry.second.session != session) return false;
+    derived_.activity.erase(entry.second.last_commit);
+    return true;
+  });
+  sessions_.erase(found);
+}
+
+Result<void> MemoryStore::purge(const SessionId& session, WallMs) {
+  const std::lock_guard lock(mutex_);
+  if (purged_.contains(session)) return {};
+  if (!sessions_.contains(session)) return session_is_unknown(session);
+  remove(session);
+  purged_.insert(session);
+  return {};
+}
+
+Result<void> MemoryStore::rebuild() {
+  const std::lock_guard lock(mutex_);
+  std::set<run::NodeNo> with_snapshot;
+  for (const auto& [no, text] : snapshots_) with_snapshot.insert(no);
+  Derived before = std::exchange(derived_, {});
+  for (const auto& [no, commit] : commits_) {
+    auto events = run::decode_events(commit.body);
+    auto addition = events ? derive(commit, run::index_of(*events),
+                                    static_cast<std::int64_t>(events->size()), with_snapshot)
+                           : std::unexpected(events.error());
+    if (!addition) {
+      derived_ = std::move(before);
+      return std::unexpected(addition.error());
+    }
+    apply(*std::move(addition));
+  }
+  return {};
+}
+
+Result<std::vector<std::string>> MemoryStore::check_integrity() {
+  return std::vector<std::string>{};
+}
+
+// --- reading ------------------------------------------------------------------------------------
+
+Result<std::optional<run::NodeRow>> MemoryStore::node(run::NodeNo no) {
+  const std::lock_guard lock(mutex_);
+  return find_copy(derived_.nodes, no);
+}
+
+Result<std::optional<run::NodeRow>> MemoryStore::node_by_id(const NodeId& id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = derived_.node_ids.find(id);
+  if (found == derived_.node_ids.end()) return std::nullopt;
+  return derived_.nodes.at(found->second);
+}
+
+Result<std::optional<run::NodeNo>> MemoryStore::attempt(run::NodeNo node,
+                                                        const run::AttemptKey& key) {
+  const std::lock_guard lock(mutex_);
+  return find_copy(derived_.attempts, Attempt{node, key});
+}
+
+Result<ports::SettledCount> MemoryStore::settled(run::NodeNo node, run::AttemptKind kind,
+                                                 std::uint8_t ordinal) {
+  const std::lock_guard lock(mutex_);
+  const Attempt past{node, {kind, ordinal, UINT16_MAX}};
+  auto at = derived_.attempts.upper_bound(past);
+  if (at == derived_.attempts.begin()) return ports::SettledCount{};
+  const Attempt& last = std::prev(at)->first;
+  if (last.node != node || last.key.kind != kind || last.key.ordinal != ordinal) {
+    return ports::SettledCount{};
+  }
+  return ports::SettledCount{static_cast<std::uint16_t>(last.key.count + 1)};
+}
+
+Result<std::vector<run::NodeRow>> MemoryStore::children(run::NodeNo parent, std::size_t limit) {
+  const std::lock_guard lock(mutex_);
+  std::vector<run::NodeRow> out;
+  auto at = derived_.children.upper_bound({parent, {INT64_MAX}});
+  while (out.size() < limit && at != derived_.children.begin()) {
+    --at;
+    if (at->first != parent) break;
+    out.push_back(derived_.nodes.at(at->second));
+  }
+  return out;
+}
+
+Result<std::optional<run::Commit>> MemoryStore::commit(run::CommitNo no) {
+  const std::lock_guard lock(mutex_);
+  return find_copy(commits_, no);
+}
+
+Result<std::optional<run::Commit>> MemoryStore::commit_by_key(const SessionId& session,
+                                                              std::string_view dedupe_key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = keys_.find({session, std::string(dedupe_key)});
+  if (found == keys_.end()) return std::nullopt;
+  return commits_.at(found->second);
+}
+
+Result<std::vector<run::Commit>> MemoryStore::log(const SessionId& session, run::Seq after,
+                                                  std::size_t limit) {
+  const std::lock_guard lock(mutex_);
+  std::vector<run::Commit> out;
+  const auto found = sessions_.find(session);
+  if (found == sessions_.end()) return out;
+  for (auto at = found->second.upper_bound(after); out.size() < limit && at != found->second.end();
+       ++at) {
+    out.push_back(commits_.at(at->second));
+  }
+  return out;
+}
+
+Result<std::vector<run::Commit>> MemoryStore::store_log(run::CommitNo after, std::size_t limit) {
+  const std::lock_guard lock(mutex_);
+  std::vector<run::Commit> out;
+  for (auto at = commits_.upper_bound(after); out.size() < limit && at != commits_.end(); ++at) {
+    out.push_back(at->second);
+  }
+  return out;
+}
+
+Result<run::SessionHead> MemoryStore::head(const SessionId& session) {
+  const std::lock_guard lock(mutex_);
+  return head_of(session);
+}
+
+Result<std::optional<std::string>> MemoryStore::blob(const Sha256& hash) {
+  const std::lock_guard lock(mutex_);
+  return find_copy(blobs_, hash);
+}
+
+Result<std::optional<std::string>> MemoryStore::workflow(const Sha256& hash) {
+  const std::lock_guard lock(mutex_);
+  return find_copy(workflows_, hash);
+}
+
+Result<std::optional<std::string>> MemoryStore::snapshot(run::NodeNo node) {
+  const std::lock_guard lock(mutex_);
+  return find_copy(snapshots_, node);
+}
+
+Result<std::optional<run::RunRow>> MemoryStore::run(const RunId& id) {
+  const std::lock_guard lock(mutex_);
+  return find_copy(derived_.runs, id);
+}
+
+Result<std::vector<run::RunRow>> MemoryStore::runs(std::optional<run::CommitNo> before,
+                                                   std::size_t limit) {
+  const std::lock_guard lock(mutex_);
+  std::vector<run::RunRow> out;
+  auto at = before ? derived_.activity.lower_bound(*before) : derived_.activity.end();
+  while (out.size() < limit && at != derived_.activity.begin()) {
+    --at;
+    out.push_back(derived_.runs.at(at->second));
+  }
+  return out;
+}
+
+Result<run::CommitNo> MemoryStore::last_commit() {
+  const std::lock_guard lock(mutex_);
+  return last_;
+}
+
+Result<bool> MemoryStore::purged(const SessionId& session) {
+  const std::lock_guard lock(mutex_);
+  return purged_.contains(session);
+}
+
+}  // namespace baton::adapters

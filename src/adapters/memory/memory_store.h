@@ -1,0 +1,97 @@
+#pragma once
+// An EventStore in memory, with the same rules as the durable ones. For tests and simulation.
+// One mutex guards everything; any thread.
+
+#include <map>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include "adapters/append_rules.h"
+
+namespace baton::adapters {
+
+class MemoryStore : public ports::EventStore {
+ public:
+  Result<std::optional<run::NodeRow>> node(run::NodeNo no) override;
+  Result<std::optional<run::NodeRow>> node_by_id(const NodeId& id) override;
+  Result<std::optional<run::NodeNo>> attempt(run::NodeNo node, const run::AttemptKey& key) override;
+  Result<ports::SettledCount> settled(run::NodeNo node, run::AttemptKind kind,
+                                      std::uint8_t ordinal) override;
+  Result<std::vector<run::NodeRow>> children(run::NodeNo parent, std::size_t limit) override;
+  Result<std::optional<run::Commit>> commit(run::CommitNo no) override;
+  Result<std::optional<run::Commit>> commit_by_key(const SessionId& session,
+                                                   std::string_view dedupe_key) override;
+  Result<std::vector<run::Commit>> log(const SessionId& session, run::Seq after,
+                                       std::size_t limit) override;
+  Result<std::vector<run::Commit>> store_log(run::CommitNo after, std::size_t limit) override;
+  Result<run::SessionHead> head(const SessionId& session) override;
+  Result<std::optional<std::string>> blob(const Sha256& hash) override;
+  Result<std::optional<std::string>> workflow(const Sha256& hash) override;
+  Result<std::optional<std::string>> snapshot(run::NodeNo node) override;
+  Result<std::optional<run::RunRow>> run(const RunId& id) override;
+  Result<std::vector<run::RunRow>> runs(std::optional<run::CommitNo> before,
+                                        std::size_t limit) override;
+  Result<run::CommitNo> last_commit() override;
+  Result<bool> purged(const SessionId& session) override;
+
+  Result<ports::AppendOutcome> append(ports::Append append) override;
+  Result<void> append_all(std::vector<ports::Append> appends);
+  Result<void> purge(const SessionId& session, WallMs at) override;
+  Result<void> rebuild() override;
+  Result<std::vector<std::string>> check_integrity() override;
+
+ private:
+  struct Attempt {
+    run::NodeNo node;
+    run::AttemptKey key;
+    auto operator<=>(const Attempt&) const = default;
+  };
+  using Log = std::map<run::Seq, run::CommitNo>;
+
+  /// What follows from the log; rebuild() makes it anew.
+  struct Derived {
+    std::map<run::NodeNo, run::NodeRow> nodes;
+    std::map<NodeId, run::NodeNo> node_ids;
+    std::set<std::pair<run::NodeNo, run::NodeNo>> children;  // parent, child
+    std::map<Attempt, run::NodeNo> attempts;
+    std::map<RunId, run::RunRow> runs;
+    std::map<run::CommitNo, RunId> activity;  // a run's last commit
+  };
+
+  /// Everything one commit adds, made before anything is changed.
+  struct Addition {
+    std::vector<run::NodeRow> nodes;
+    std::vector<std::pair<Attempt, run::NodeNo>> attempts;
+    std::optional<run::RunRow> run;
+    std::vector<RunId> revoked;
+  };
+
+  // REQUIRES, for all below: mutex_ is held.
+  run::SessionHead head_of(const SessionId& session) const;
+  Result<Addition> derive(const run::Commit& commit, const run::CommitIndex& index,
+                          std::int64_t events, const std::set<run::NodeNo>& with_snapshot) const;
+  Result<void> derive_nodes(const run::Commit& commit, const run::CommitIndex& index,
+                            std::int64_t events, const std::set<run::NodeNo>& with_snapshot,
+                            Addition& out) const;
+  Result<void> derive_attempts(const run::CommitIndex& index, Addition& out) const;
+  Result<void> derive_run(const run::Commit& commit, const run::CommitIndex& index,
+                          Addition& out) const;
+  void apply(Addition addition);
+  Result<ports::AppendOutcome> append_one(PreparedAppend prepared);
+  /// REQUIRES: the session has commits.
+  void remove(const SessionId& session);
+
+  std::mutex mutex_;
+  std::map<run::CommitNo, run::Commit> commits_;
+  std::map<SessionId, Log> sessions_;
+  std::map<std::pair<SessionId, std::string>, run::CommitNo> keys_;
+  std::map<Sha256, std::string> blobs_;
+  std::map<Sha256, std::string> workflows_;
+  std::map<run::NodeNo, std::string> snapshots_;
+  std::set<SessionId> purged_;
+  run::CommitNo last_;
+  Derived derived_;
+};
+
+}  // namespace baton::adapters

@@ -1,0 +1,254 @@
+// The EventStore contract, first part: the log. Compare-and-append, dedupe keys, the hash chain,
+// order, purging.
+
+#include "base/text.h"
+#include "support/event_store_suite.h"
+
+namespace baton::contract {
+namespace {
+
+using ports::AlreadyRecorded;
+using ports::Appended;
+using ports::HeadMoved;
+
+using event_store_log = EventStoreTest;
+INSTANTIATE_TEST_SUITE_P(contract, event_store_log, testing::ValuesIn(store_kinds), kind_of);
+
+TEST_P(event_store_log, an_empty_store_has_nothing) {
+  EXPECT_EQ(got(store().head(session_id(1))), run::SessionHead{});
+  EXPECT_EQ(got(store().last_commit()), run::CommitNo{0});
+  EXPECT_EQ(got(store().commit({1})), std::optional<run::Commit>{});
+  EXPECT_EQ(got(store().node({16})), std::optional<run::NodeRow>{});
+  EXPECT_EQ(got(store().purged(session_id(1))), false);
+  EXPECT_TRUE(store().log(session_id(1), {0}, 10)->empty());
+  EXPECT_TRUE(store().runs(std::nullopt, 10)->empty());
+}
+
+TEST_P(event_store_log, an_append_gives_back_the_commit_that_is_read_later) {
+  const ports::Append asked = start_run(1, 1, 1);
+  const Appended appended = must_append(store(), asked);
+  EXPECT_EQ(appended.commit.no, run::CommitNo{1});
+  EXPECT_EQ(appended.commit.seq, run::Seq{1});
+  EXPECT_EQ(appended.commit.at, asked.at);
+  EXPECT_EQ(appended.commit.dedupe_key, asked.dedupe_key);
+  EXPECT_EQ(run::decode_events(appended.commit.body), asked.events);
+  ASSERT_EQ(appended.nodes.size(), 1u);
+  EXPECT_EQ(appended.nodes[0], run::NodeNo::of({1}, 0));
+
+  EXPECT_EQ(got(store().commit({1})), appended.commit);
+  EXPECT_EQ(got(store().commit_by_key(session_id(1), "start:1")), appended.commit);
+  EXPECT_EQ(got(store().commit_by_key(session_id(2), "start:1")), std::optional<run::Commit>{});
+  EXPECT_EQ(got(store().commit_by_key(session_id(1), "start:2")), std::optional<run::Commit>{});
+  reopen();
+  EXPECT_EQ(got(store().commit({1})), appended.commit);
+  EXPECT_EQ(got(store().last_commit()), run::CommitNo{1});
+}
+
+// Enforces: G5
+TEST_P(event_store_log, an_append_after_another_head_is_refused_and_changes_nothing) {
+  must_append(store(), start_run(1, 1, 1));
+  ports::Append late = advance(1, 1, {.from = 1, .to = 2});
+  late.expected = run::Seq{1};
+  must_append(store(), late);
+  const std::string before = dump(store());
+
+  ports::Append behind = advance(1, 1, {.from = 1, .to = 3, .attempt = {.count = 1}});
+  behind.expected = run::Seq{1};
+  behind.blobs = {"a blob of the refused"};
+  const auto outcome = store().append(behind);
+  ASSERT_TRUE(outcome.has_value());
+  ASSERT_TRUE(std::holds_alternative<HeadMoved>(*outcome));
+  EXPECT_EQ(std::get<HeadMoved>(*outcome).head, run::Seq{2});
+
+  ports::Append ahead = behind;
+  ahead.expected = run::Seq{3};
+  ASSERT_TRUE(std::holds_alternative<HeadMoved>(*store().append(ahead)));
+  EXPECT_EQ(dump(store()), before);
+  EXPECT_EQ(got(store().blob(sha256("a blob of the refused"))), std::optional<std::string>{});
+}
+
+TEST_P(event_store_log, without_an_expected_head_an_append_goes_after_the_latest) {
+  must_append(store(), start_run(1, 1, 1));
+  for (int i = 0; i < 5; ++i) must_append(store(), note(1, 1, 1, cat("n", i), "x"));
+  EXPECT_EQ(store().head(session_id(1))->seq, run::Seq{6});
+}
+
+// Enforces: G3
+TEST_P(event_store_log, a_key_is_recorded_once_whatever_the_expected_head) {
+  must_append(store(), start_run(1, 1, 1));
+  const Appended first = must_append(store(), advance(1, 1, {.from = 1, .to = 2}));
+  must_append(store(), note(1, 1, 2, "later", "x"));
+  const std::string before = dump(store());
+
+  for (const std::optional<run::Seq> expected :
+       {std::optional<run::Seq>{}, std::optional(run::Seq{0}), std::optional(run::Seq{1}),
+        std::optional(run::Seq{3})}) {
+    ports::Append again = advance(1, 1, {.from = 1, .to = 9, .notes = "another output"});
+    again.expected = expected;
+    const auto outcome = store().append(again);
+    ASSERT_TRUE(outcome.has_value());
+    ASSERT_TRUE(std::holds_alternative<AlreadyRecorded>(*outcome));
+    EXPECT_EQ(std::get<AlreadyRecorded>(*outcome).commit, first.commit.no);
+  }
+  EXPECT_EQ(dump(store()), before);
+}
+
+TEST_P(event_store_log, the_same_key_in_another_session_is_another_act) {
+  must_append(store(), start_run(1, 1, 1));
+  must_append(store(), start_run(2, 2, 2));
+  must_append(store(), note(1, 1, 1, "same", "x"));
+  must_append(store(), note(2, 2, 2, "same", "x"));
+}
+
+// Enforces: G4
+TEST_P(event_store_log, every_commit_carries_the_hash_of_the_one_before) {
+  for (std::uint64_t s = 1; s <= 3; ++s) must_append(store(), start_run(s, s, s));
+  for (int i = 0; i < 20; ++i) {
+    const auto s = static_cast<std::uint64_t>(i % 3 + 1);
+    must_append(store(), note(s, s, s, cat("n", i), cat("text ", i)));
+  }
+  for (std::uint64_t s = 1; s <= 3; ++s) EXPECT_EQ(chain_problem(store(), session_id(s)), "");
+  reopen();
+  for (std::uint64_t s = 1; s <= 3; ++s) EXPECT_EQ(chain_problem(store(), session_id(s)), "");
+}
+
+// Enforces: G11
+TEST_P(event_store_log, order_does_not_follow_the_clock) {
+  must_append(store(), start_run(1, 1, 1));
+  const std::int64_t jumps[] = {5, -3'600'000, 0, INT64_MAX / 2, 1, -10};
+  int i = 0;
+  for (const std::int64_t at : jumps) {
+    ports::Append append = note(1, 1, 1, cat("n", i++), "x");
+    append.at = WallMs{at};
+    must_append(store(), append);
+  }
+  must_append(store(), start_run(2, 2, 2));
+  ports::Append back = advance(1, 1, {.from = 1, .to = 3});
+  back.at = WallMs{-1'000'000};
+  must_append(store(), back);
+
+  const auto log = store().log(session_id(1), {1}, 100);
+  ASSERT_EQ(log->size(), 7u);
+  for (std::size_t n = 0; n < 6; ++n) EXPECT_EQ((*log)[n].at, WallMs{jumps[n]});
+  const auto runs = store().runs(std::nullopt, 10);
+  ASSERT_EQ(runs->size(), 2u);
+  EXPECT_EQ((*runs)[0].run, run_id(1)) << "the latest commit comes first, whatever its clock said";
+  EXPECT_EQ((*runs)[0].last_active, WallMs{-1'000'000});
+}
+
+TEST_P(event_store_log, logs_are_read_in_pages) {
+  must_append(store(), start_run(1, 1, 1));
+  must_append(store(), start_run(2, 2, 2));
+  for (int i = 0; i < 10; ++i) must_append(store(), note(1, 1, 1, cat("n", i), "x"));
+
+  const auto page = store().log(session_id(1), {3}, 4);
+  ASSERT_EQ(page->size(), 4u);
+  EXPECT_EQ(page->front().seq, run::Seq{4});
+  EXPECT_EQ(page->back().seq, run::Seq{7});
+  EXPECT_EQ(store().log(session_id(1), {9}, 100)->size(), 2u);
+  EXPECT_TRUE(store().log(session_id(1), {11}, 100)->empty());
+  EXPECT_TRUE(store().log(session_id(1), {0}, 0)->empty());
+
+  const auto whole = store().store_log({1}, 3);
+  ASSERT_EQ(whole->size(), 3u);
+  EXPECT_EQ((*whole)[0].session, session_id(2));
+  EXPECT_EQ((*whole)[1].no, run::CommitNo{3});
+  EXPECT_EQ(store().store_log({0}, 1000)->size(), 12u);
+}
+
+TEST_P(event_store_log, contents_are_kept_once_under_their_hash) {
+  ports::Append first = start_run(1, 1, 1);
+  const std::string big(100'000, 'b');
+  first.blobs = {"one", big, "one"};
+  const std::string workflow = *first.workflow;
+  must_append(store(), first);
+  ports::Append second = note(1, 1, 1, "again", "x");
+  second.blobs = {"one", "two"};
+  second.workflow = workflow;
+  must_append(store(), second);
+
+  reopen();
+  EXPECT_EQ(got(store().blob(sha256("one"))), "one");
+  EXPECT_EQ(got(store().blob(sha256("two"))), "two");
+  EXPECT_EQ(got(store().blob(sha256(big))), big);
+  EXPECT_EQ(got(store().blob(sha256("three"))), std::optional<std::string>{});
+  EXPECT_EQ(got(store().workflow(sha256(workflow))), workflow);
+  EXPECT_EQ(got(store().workflow(sha256("one"))), std::optional<std::string>{});
+}
+
+TEST_P(event_store_log, a_body_of_several_megabytes_comes_back_whole) {
+  must_append(store(), start_run(1, 1, 1));
+  std::string text(3u << 20, 'x');
+  for (std::size_t i = 0; i < text.size(); i += 997) text[i] = '\n';
+  const Appended appended = must_append(store(), note(1, 1, 1, "big", text));
+  reopen();
+  const auto commit = store().commit(appended.commit.no);
+  ASSERT_TRUE(commit.has_value() && commit->has_value());
+  EXPECT_EQ(**commit, appended.commit);
+  EXPECT_EQ(chain_problem(store(), session_id(1)), "");
+}
+
+// Enforces: G9
+TEST_P(event_store_log, a_commit_over_its_limit_is_refused) {
+  must_append(store(), start_run(1, 1, 1));
+  const std::size_t around = must_append(store(), note(1, 1, 1, "e", "")).commit.body.size();
+  const std::size_t room = limits::commit_bytes_max - around;
+  must_append(store(), note(1, 1, 1, "full", std::string(room, 'x')));
+  const auto outcome = store().append(note(1, 1, 1, "over", std::string(room + 1, 'x')));
+  ASSERT_FALSE(outcome.has_value());
+  EXPECT_EQ(outcome.error().code, Code::LIMIT_EXCEEDED);
+}
+
+TEST_P(event_store_log, a_purged_session_leaves_a_tombstone_and_the_others_whole) {
+  must_append(store(), start_run(1, 1, 1));
+  must_append(store(), start_run(2, 2, 2));
+  const std::string kept = dump(store());
+  must_append(store(), start_run(3, 3, 3));
+  ports::Append step = advance(3, 3, {.from = 3, .to = 4});
+  step.snapshot = "{}";
+  const Appended gone = must_append(store(), step);
+
+  ASSERT_TRUE(store().purge(session_id(3), WallMs{9}).has_value());
+  reopen();
+  EXPECT_EQ(dump(store()), kept);
+  EXPECT_EQ(got(store().purged(session_id(3))), true);
+  EXPECT_EQ(got(store().purged(session_id(2))), false);
+  EXPECT_EQ(got(store().commit(gone.commit.no)), std::optional<run::Commit>{});
+  EXPECT_EQ(got(store().node_by_id(node_id(4))), std::optional<run::NodeRow>{});
+  EXPECT_EQ(got(store().snapshot(gone.nodes[0])), std::optional<std::string>{});
+  EXPECT_EQ(got(store().run(run_id(3))), std::optional<run::RunRow>{});
+  EXPECT_EQ(store().settled(run::NodeNo::of({3}, 0), run::AttemptKind::advance, 0)->count, 0);
+
+  ASSERT_TRUE(store().purge(session_id(3), WallMs{10}).has_value()) << "a second time is no error";
+  EXPECT_EQ(store().purge(session_id(77), WallMs{9}).error().code, Code::NOT_FOUND);
+}
+
+// Enforces: G4
+TEST_P(event_store_log, a_commit_number_is_never_used_again) {
+  must_append(store(), start_run(1, 1, 1));
+  const Appended last = must_append(store(), start_run(2, 2, 2));
+  ASSERT_TRUE(store().purge(session_id(2), WallMs{9}).has_value());
+  EXPECT_EQ(got(store().last_commit()), last.commit.no);
+  reopen();
+  const Appended next = must_append(store(), start_run(3, 3, 3));
+  EXPECT_EQ(next.commit.no.value, last.commit.no.value + 1);
+  ASSERT_TRUE(store().purge(session_id(3), WallMs{9}).has_value());
+  ASSERT_TRUE(store().purge(session_id(1), WallMs{9}).has_value());
+  EXPECT_EQ(must_append(store(), start_run(4, 4, 4)).commit.no.value, next.commit.no.value + 1);
+}
+
+TEST_P(event_store_log, nothing_is_appended_to_a_purged_session) {
+  must_append(store(), start_run(1, 1, 1));
+  ASSERT_TRUE(store().purge(session_id(1), WallMs{9}).has_value());
+  const auto outcome = store().append(start_run(1, 1, 1));
+  ASSERT_FALSE(outcome.has_value());
+  EXPECT_EQ(outcome.error().code, Code::NOT_FOUND);
+}
+
+TEST_P(event_store_log, a_sound_store_reports_no_problem) {
+  must_append(store(), start_run(1, 1, 1));
+  EXPECT_EQ(got(store().check_integrity()), std::vector<std::string>{});
+}
+
+}  // namespace
+}  // namespace baton::contract

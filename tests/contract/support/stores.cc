@@ -1,0 +1,49 @@
+#include "support/stores.h"
+
+#include <stdlib.h>
+
+#include <system_error>
+
+#include "adapters/faulty/faulty_store.h"
+#include "adapters/memory/memory_store.h"
+
+namespace baton::contract {
+namespace {
+
+class Memory : public StoreUnderTest {
+ public:
+  ports::EventStore& store() override { return store_; }
+  void reopen() override {}
+
+ private:
+  adapters::MemoryStore store_;
+};
+
+/// A faulty store without a script: it must pass everything on.
+class Faulty : public StoreUnderTest {
+ public:
+  ports::EventStore& store() override { return faulty_; }
+  void reopen() override {}
+
+ private:
+  adapters::MemoryStore inner_;
+  adapters::FaultyStore faulty_{inner_};
+};
+
+}  // namespace
+
+TempDir::TempDir() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "baton-XXXXXX").string();
+  ASSERT(::mkdtemp(pattern.data()) != nullptr);
+  folder_ = pattern;
+}
+
+TempDir::~TempDir() {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+std::unique_ptr<StoreUnderTest> make_memory() { return std::make_unique<Memory>(); }
+std::unique_ptr<StoreUnderTest> make_faulty() { return std::make_unique<Faulty>(); }
+
+}  // namespace baton::contract
