@@ -1,5 +1,7 @@
 #include "protocol/arguments.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace baton::protocol {

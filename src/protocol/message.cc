@@ -1,6 +1,6 @@
 #include "protocol/message.h"
 
-#include <span>
+#include <algorithm>
 
 #include "base/text.h"
 

@@ -1,5 +1,7 @@
 #include "protocol/server.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "protocol/methods.h"
 

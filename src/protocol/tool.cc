@@ -1,5 +1,7 @@
 #include "protocol/tool.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace baton::protocol {

@@ -1,5 +1,6 @@
 // tools/list and tools/call, shaped for the revision the caller speaks.
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
 
