@@ -74,9 +74,12 @@ Result<Pinned> unpin(std::string text, const Sha256& hash) {
   if (sha256(text) != hash) {
     return fail(Code::STORE_CORRUPT, cat("the pinned workflow ", hash.hex(), " was changed"));
   }
-  const json::Value value =
-      TRY(json::parse(text, {.bytes_max = limits::compiled_workflow_bytes_max}));
-  CompiledWorkflow workflow = TRY(compiled_from_json(value));
+  const auto value = json::parse(text, {.bytes_max = limits::compiled_workflow_bytes_max});
+  if (!value) {
+    return fail(Code::STORE_CORRUPT,
+                cat("the pinned workflow ", hash.hex(), " is not JSON: ", value.error().message));
+  }
+  CompiledWorkflow workflow = TRY(compiled_from_json(*value));
   return Pinned{std::move(workflow), std::move(text), hash};
 }
 

@@ -46,7 +46,7 @@ struct Pinned {
 
 Result<Pinned> pin(CompiledWorkflow workflow);
 
-/// Reads a pinned text back and checks it against its hash.
+/// Reads a pinned text back and checks it against its hash. STORE_CORRUPT when it was changed.
 Result<Pinned> unpin(std::string text, const Sha256& hash);
 
 /// Letters, digits, '-', '_', ':', '.'; 1 to 128 characters; never a path.

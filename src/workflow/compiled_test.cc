@@ -1,0 +1,167 @@
+#include "workflow/compiled.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "base/testing/json_generator.h"
+#include "base/text.h"
+
+namespace baton::workflow {
+namespace {
+
+CompiledWorkflow sample() {
+  return {.id = "demo.review",
+          .name = "Review",
+          .description = "Reads a change and judges it.",
+          .version = "1.2.0",
+          .tags = {"review", "short"},
+          .steps = {{.id = "read",
+                     .title = "Read it",
+                     .prompt = "Read the change.",
+                     .require_confirmation = false,
+                     .agent_role = std::nullopt},
+                    {.id = "judge",
+                     .title = "Judge it",
+                     .prompt = "Say what you think.\nBe \"kind\".",
+                     .require_confirmation = true,
+                     .agent_role = "reviewer"}}};
+}
+
+rc::Gen<CompiledWorkflow> any_workflow() {
+  return rc::gen::exec([] {
+    json::testing::ShrinkingChoices choose;
+    const auto text = [&] { return json::testing::any_string(choose); };
+    CompiledWorkflow workflow{text(), text(), text(), text(), {}, {}};
+    for (std::size_t left = choose(4); left > 0; --left) workflow.tags.push_back(text());
+    for (std::size_t left = choose(4); left > 0; --left) {
+      PromptStep step{text(), text(), text(), choose(2) == 1, std::nullopt};
+      if (choose(2) == 1) step.agent_role = text();
+      workflow.steps.push_back(std::move(step));
+    }
+    return workflow;
+  });
+}
+
+TEST(pin, hash_is_the_same_on_every_machine_and_release) {
+  const Pinned pinned = pin(sample()).value();
+  EXPECT_EQ(pinned.text,
+            R"({"description":"Reads a change and judges it.","id":"demo.review",)"
+            R"("name":"Review","steps":[{"id":"read","prompt":"Read the change.",)"
+            R"("requireConfirmation":false,"title":"Read it","type":"prompt"},)"
+            R"({"agentRole":"reviewer","id":"judge",)"
+            R"("prompt":"Say what you think.\nBe \"kind\".","requireConfirmation":true,)"
+            R"("title":"Judge it","type":"prompt"}],"tags":["review","short"],)"
+            R"("version":"1.2.0"})");
+  EXPECT_EQ(pinned.hash.hex(), "5c717c3168d36910cf9ae4c168707fd27dcdb3522075b1e4e05f4075ad19744f");
+  EXPECT_EQ(pinned.hash, sha256(pinned.text));
+}
+
+RC_GTEST_PROP(pin, what_was_pinned_comes_back, ()) {
+  const CompiledWorkflow workflow = *any_workflow();
+  const Pinned pinned = MUST(pin(workflow));
+  const Pinned back = MUST(unpin(pinned.text, pinned.hash));
+  RC_ASSERT(back.workflow == workflow);
+  RC_ASSERT(back.text == pinned.text);
+  RC_ASSERT(back.hash == pinned.hash);
+}
+
+TEST(pin, workflows_that_differ_anywhere_have_different_hashes) {
+  const Sha256 hash = pin(sample()).value().hash;
+  const auto differs = [&](auto change) {
+    CompiledWorkflow workflow = sample();
+    change(workflow);
+    return pin(workflow).value().hash != hash;
+  };
+  EXPECT_TRUE(differs([](auto& w) { w.id += "x"; }));
+  EXPECT_TRUE(differs([](auto& w) { w.name += "x"; }));
+  EXPECT_TRUE(differs([](auto& w) { w.description += "x"; }));
+  EXPECT_TRUE(differs([](auto& w) { w.version += "x"; }));
+  EXPECT_TRUE(differs([](auto& w) { std::swap(w.tags[0], w.tags[1]); }));
+  EXPECT_TRUE(differs([](auto& w) { std::swap(w.steps[0], w.steps[1]); }));
+  EXPECT_TRUE(differs([](auto& w) { w.steps[0].id += "x"; }));
+  EXPECT_TRUE(differs([](auto& w) { w.steps[0].title += "x"; }));
+  EXPECT_TRUE(differs([](auto& w) { w.steps[0].prompt += "x"; }));
+  EXPECT_TRUE(differs([](auto& w) { w.steps[0].require_confirmation = true; }));
+  EXPECT_TRUE(differs([](auto& w) { w.steps[0].agent_role = ""; }));
+}
+
+// Enforces: G4
+TEST(unpin, any_changed_byte_is_noticed) {
+  const Pinned pinned = pin(sample()).value();
+  for (std::size_t i = 0; i < pinned.text.size(); ++i) {
+    std::string changed = pinned.text;
+    changed[i] = static_cast<char>(changed[i] ^ 1);
+    EXPECT_EQ(unpin(changed, pinned.hash).error().code, Code::STORE_CORRUPT) << i;
+  }
+  EXPECT_EQ(unpin(pinned.text + " ", pinned.hash).error().code, Code::STORE_CORRUPT);
+  EXPECT_EQ(unpin("", pinned.hash).error().code, Code::STORE_CORRUPT);
+}
+
+TEST(unpin, text_with_the_right_hash_and_another_shape_is_refused) {
+  const json::Value right = to_json(sample());
+  const auto code = [](json::Value value) {
+    const std::string text = json::canonical(value).value();
+    const auto pinned = unpin(text, sha256(text));
+    return pinned ? std::string("ok") : std::string(name_of(pinned.error().code));
+  };
+  EXPECT_EQ(code(right), "ok");
+  for (const json::Member& member : *right.if_object()) {
+    json::Object without = *right.if_object();
+    without.erase(member.key);
+    EXPECT_EQ(code(without), "STORE_CORRUPT") << member.key;
+    json::Object wrong = *right.if_object();
+    wrong.set(member.key, 1);
+    EXPECT_EQ(code(wrong), "STORE_CORRUPT") << member.key;
+  }
+  json::Object more = *right.if_object();
+  more.set("steeps", json::Array{});
+  EXPECT_EQ(code(more), "STORE_CORRUPT");
+
+  const json::Object step = *right.find("steps")->if_array()->at(1).if_object();
+  const auto with_step = [&](json::Object changed) {
+    json::Object workflow = *right.if_object();
+    workflow.set("steps", json::Array{std::move(changed)});
+    return code(workflow);
+  };
+  EXPECT_EQ(with_step(step), "ok");
+  for (const json::Member& member : step) {
+    json::Object without = step;
+    without.erase(member.key);
+    EXPECT_EQ(with_step(without), member.key == "agentRole" ? "ok" : "STORE_CORRUPT");
+    json::Object wrong = step;
+    wrong.set(member.key, 1);
+    EXPECT_EQ(with_step(wrong), "STORE_CORRUPT") << member.key;
+  }
+  json::Object other = step;
+  other.set("type", "loop");
+  EXPECT_EQ(with_step(other), "STORE_CORRUPT");
+  json::Object unknown = step;
+  unknown.set("extra", true);
+  EXPECT_EQ(with_step(unknown), "STORE_CORRUPT");
+}
+
+TEST(unpin, text_that_is_not_json_is_refused_as_corrupt) {
+  for (const std::string text : {"", "{", "[]", "null", "\xFF"}) {
+    EXPECT_EQ(unpin(text, sha256(text)).error().code, Code::STORE_CORRUPT) << text;
+  }
+}
+
+TEST(workflow_name, has_allowed_characters_only) {
+  for (const std::string_view name : {"a", "Z", "0", "demo.review", "a:b", "a-b_c", "A.1"}) {
+    EXPECT_TRUE(is_valid_name(name)) << name;
+  }
+  for (const std::string_view name :
+       {"", "a/b", "a\\b", "..", "a..b", "../a", "a b", "a\nb", "a%2e", "\xC3\xA9", "a*", "~"}) {
+    EXPECT_FALSE(is_valid_name(name)) << name;
+  }
+  EXPECT_FALSE(is_valid_name(std::string_view("a\0b", 3)));
+}
+
+// Enforces: G9
+TEST(workflow_name, length_is_bounded) {
+  EXPECT_TRUE(is_valid_name(std::string(limits::workflow_name_bytes_max, 'a')));
+  EXPECT_FALSE(is_valid_name(std::string(limits::workflow_name_bytes_max + 1, 'a')));
+}
+
+}  // namespace
+}  // namespace baton::workflow
