@@ -158,7 +158,9 @@ Result<void> Compiler::reference(Node& into, std::string_view keyword, const Val
 Result<void> Compiler::definitions(Node& into, std::string_view keyword, const Value& value) {
   const json::Object* object = value.if_object();
   if (object == nullptr) return refuse(into, keyword, "expected an object");
-  for (const json::Member& member : *object) TRY(child(into, keyword, member.key, member.value));
+  for (const json::Member& member : *object) {
+    [[maybe_unused]] const Node* made = TRY(child(into, keyword, member.key, member.value));
+  }
   return {};
 }
 
