@@ -68,6 +68,22 @@ Result<std::string> checked(bool good) {
   return "good";
 }
 
+Result<std::string> halves(int number) {
+  TRY(half(number));  // the value may be dropped
+  return "halves";
+}
+
+Result<std::unique_ptr<int>> boxed(int number) {
+  auto box = TRY(Result<std::unique_ptr<int>>(std::make_unique<int>(TRY(half(number)))));
+  return box;
+}
+
+TEST(result, try_drops_and_moves_values) {
+  EXPECT_EQ(*halves(2), "halves");
+  EXPECT_EQ(halves(1).error().message, "odd");
+  EXPECT_EQ(**boxed(4), 2);
+}
+
 TEST(result, try_works_without_a_value) {
   EXPECT_EQ(*checked(true), "good");
   EXPECT_EQ(checked(false).error().code, Code::NOT_FOUND);

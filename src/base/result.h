@@ -7,6 +7,7 @@
 //   }
 
 #include <expected>
+#include <type_traits>
 #include <utility>
 
 #include "base/error.h"
@@ -22,6 +23,13 @@ using Result = std::expected<T, Error>;
   return std::unexpected(Error::make(code, std::move(message), std::move(hint)));
 }
 
+/// Takes the value out of a Result that holds one. Unlike operator*, its value may be left unused:
+/// TRY(f()) alone passes the error on and drops the value.
+template <class R>
+typename std::remove_cvref_t<R>::value_type value_of(R&& result) {
+  return *std::forward<R>(result);
+}
+
 [[noreturn]] void panic(const char* file, int line, const char* what, const Error* error = nullptr);
 
 }  // namespace baton
@@ -35,14 +43,14 @@ using Result = std::expected<T, Error>;
     auto&& result = (expression);                        \
     if (!result) [[unlikely]]                            \
       return std::unexpected(std::move(result).error()); \
-    *std::move(result);                                  \
+    ::baton::value_of(std::move(result));                \
   })
 #define BATON_MUST_(result, expression)                                 \
   __extension__({                                                       \
     auto&& result = (expression);                                       \
     if (!result) [[unlikely]]                                           \
       ::baton::panic(__FILE__, __LINE__, #expression, &result.error()); \
-    *std::move(result);                                                 \
+    ::baton::value_of(std::move(result));                               \
   })
 
 /// Yields the value of a Result, or returns its error from the enclosing function.
