@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 
-using namespace baton;
+namespace baton {
 
 namespace {
 
@@ -36,3 +36,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size > 0) check_bytes({data + 1, std::min<std::size_t>(size - 1, 40)}, data[0]);
   return 0;
 }
+
+}  // namespace baton

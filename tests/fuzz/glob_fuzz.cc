@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 
-using namespace baton;
+namespace baton {
 
 namespace {
 
@@ -58,3 +58,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_in_braces(*glob, path);
   return 0;
 }
+
+}  // namespace baton

@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "base/utf8.h"
 
-using namespace baton;
+namespace baton {
 
 namespace {
 
@@ -46,3 +46,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   return 0;
 }
+
+}  // namespace baton

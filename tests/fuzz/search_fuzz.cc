@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "base/utf8.h"
 
-using namespace baton;
+namespace baton {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto tokens = search_tokens({reinterpret_cast<const char*>(data), size});
@@ -18,3 +18,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   return 0;
 }
+
+}  // namespace baton

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 
-using namespace baton;
+namespace baton {
 
 namespace {
 
@@ -50,3 +50,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!valid.empty()) check_cut(valid, valid.size() - 1);
   return 0;
 }
+
+}  // namespace baton
