@@ -1,3 +1,4 @@
+// Links: base
 // A schema and a value, split at the first line end: whatever they are, compiling and validating
 // ends, and the quick answer agrees with the list of problems.
 
