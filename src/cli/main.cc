@@ -7,9 +7,8 @@
 #include "cli/app.h"
 #include "cli/parts.h"
 
+namespace baton {
 namespace {
-
-using namespace baton;
 
 cli::Parts compose() {
   cli::Parts parts;
@@ -23,12 +22,15 @@ cli::Parts compose() {
   return parts;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   const cli::Ending ending = cli::run(cli::world_of_process(argc, argv), compose());
   const int code = static_cast<int>(ending.exit);
   // What still runs must not meet destructors.
   if (ending.threads == cli::Threads::left_running) _exit(code);
   return code;
 }
+
+}  // namespace
+}  // namespace baton
+
+int main(int argc, char** argv) { return baton::run(argc, argv); }
