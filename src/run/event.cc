@@ -171,7 +171,9 @@ Result<Drawn> read_drawn(const Value& value) {
   const std::string seed = TRY(f.string("seed"));
   const char* end = seed.data() + seed.size();
   const auto [stop, problem] = std::from_chars(seed.data(), end, drawn.seed);
-  if (problem != std::errc{} || stop != end) return f.wrong("seed", "a decimal number");
+  if (problem != std::errc{} || stop != end || cat(drawn.seed) != seed) {
+    return f.wrong("seed", "a decimal number");
+  }
   TRY(f.done());
   return drawn;
 }
@@ -278,9 +280,11 @@ Result<std::vector<Event>> decode_events(std::string_view body) {
   if (!parsed)
     return fail(Code::STORE_CORRUPT, cat("a commit is not JSON: ", parsed.error().message));
   Fields fields(*parsed, "commit", Code::STORE_CORRUPT);
-  if (TRY(fields.integer("v")) > event_format) {
+  const std::int64_t version = TRY(fields.integer("v"));
+  if (version > event_format) {
     return fail(Code::STORE_NEWER, "the log was written by a newer release");
   }
+  if (version != event_format) return fields.wrong("v", "a version of the format");
   std::vector<Event> events;
   for (const Value& value : *TRY(fields.array("events"))) {
     events.push_back(TRY(event_from_json(value)));

@@ -1,0 +1,241 @@
+#include "run/event.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <set>
+
+#include "run/testing/event_generator.h"
+
+namespace baton::run {
+namespace {
+
+using json::Object;
+using json::Value;
+using testing::id_of;
+
+std::string code_of(const Value& event) {
+  const auto read = event_from_json(event);
+  return read ? "ok" : std::string(name_of(read.error().code));
+}
+
+std::string body_code(std::string_view body) {
+  const auto read = decode_events(body);
+  return read ? "ok" : std::string(name_of(read.error().code));
+}
+
+/// One event of each kind and payload, with every optional field.
+std::vector<Event> one_of_each() {
+  const auto run = id_of<RunId>(1);
+  const auto node = id_of<NodeId>(2);
+  const auto other = id_of<NodeId>(3);
+  return {SessionCreated{},
+          RunStarted{run, "demo", sha256("w"), "goal"},
+          NodeCreated{run, node, other, NodeKind::checkpoint, 2, {"a", "b"}, "z"},
+          EdgeCreated{run, other, node, EdgeKind::checkpoint, EdgeCause::checkpoint_created},
+          AdvanceRecorded{run,
+                          node,
+                          {AttemptKind::checkpoint, 63, 1022},
+                          "a",
+                          other,
+                          {{1'700'000'000'000}, 18'446'744'073'709'551'615u},
+                          sha256("i"),
+                          Object{{"kind", "ok"}}},
+          NodeOutputAppended{run, node, Notes{"done"}},
+          NodeOutputAppended{run, node, Artifact{sha256("3"), 3}},
+          ContextSet{run, node, ContextSource::agent_delta, {{"k", nullptr}}},
+          PreferencesChanged{run, node, {Autonomy::full_auto_never_stop, RiskPolicy::balanced}},
+          TokensRevoked{run}};
+}
+
+RC_GTEST_PROP(event, every_list_of_events_comes_back_from_its_text, ()) {
+  json::testing::ShrinkingChoices choose;
+  std::vector<Event> events;
+  for (std::size_t left = choose(5); left > 0; --left) events.push_back(testing::any_event(choose));
+  const std::string body = MUST(encode_events(events));
+  const std::vector<Event> back = MUST(decode_events(body));
+  RC_ASSERT(back == events);
+  RC_ASSERT(MUST(encode_events(back)) == body);
+  RC_ASSERT(MUST(json::canonical(MUST(json::parse(body, {limits::commit_bytes_max, 80})))) == body);
+}
+
+TEST(event, generator_draws_every_kind) {
+  std::set<std::string> drawn;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    json::testing::SeededChoices choose(seed);
+    drawn.insert(std::string(kind_name(testing::any_event(choose))));
+  }
+  EXPECT_EQ(drawn.size(), std::variant_size_v<Event>);
+}
+
+TEST(event, body_is_written_as_the_format_says) {
+  const std::vector<Event> events = {SessionCreated{},
+                                     AdvanceRecorded{id_of<RunId>(1),
+                                                     id_of<NodeId>(2),
+                                                     {AttemptKind::advance, 0, 1},
+                                                     "a",
+                                                     id_of<NodeId>(3),
+                                                     {{5}, 18'446'744'073'709'551'615u},
+                                                     sha256("i"),
+                                                     Object{{"kind", "ok"}}}};
+  const std::string run = id_of<RunId>(1).text();
+  EXPECT_EQ(run, "run_01000000000000000000000001");
+  EXPECT_EQ(encode_events(events).value(),
+            R"({"events":[{"kind":"session_created"},{"attempt":1,"drawn":{"now_ms":5,)"
+            R"("seed":"18446744073709551615"},"input":")" +
+                sha256("i").hex() +
+                R"(","intent":"advance","kind":"advance_recorded",)"
+                R"("node":"node_01000000000000000000000002","ordinal":0,)"
+                R"("reply":{"kind":"ok"},"run":"run_01000000000000000000000001","step":"a",)"
+                R"("to":"node_01000000000000000000000003"}],"v":1})");
+}
+
+TEST(event, kinds_of_the_closed_set_that_are_not_written_yet_need_a_newer_release) {
+  for (const std::string_view kind : {"observation_recorded",
+                                      "capability_observed",
+                                      "gap_recorded",
+                                      "divergence_recorded",
+                                      "decision_trace_appended",
+                                      "run_state_changed",
+                                      "state_updated",
+                                      "step_settled",
+                                      "validation_performed",
+                                      "evidence_recorded",
+                                      "assessment_recorded",
+                                      "gap_resolved",
+                                      "gate_decided",
+                                      "process_intended",
+                                      "process_finished",
+                                      "task_leased",
+                                      "task_settled",
+                                      "artifacts_finalized",
+                                      "stall_noted",
+                                      "mcp_task_changed",
+                                      "project_observed"}) {
+    EXPECT_EQ(code_of(Object{{"kind", kind}, {"anything", 1}}), "STORE_NEWER") << kind;
+  }
+}
+
+TEST(event, what_is_in_no_release_is_corrupt) {
+  EXPECT_EQ(code_of(Object{{"kind", "tea_made"}}), "STORE_CORRUPT");
+  EXPECT_EQ(code_of(Object{{"kind", ""}}), "STORE_CORRUPT");
+  EXPECT_EQ(code_of(Object{{"kind", 3}}), "STORE_CORRUPT");
+  EXPECT_EQ(code_of(Object{}), "STORE_CORRUPT");
+  EXPECT_EQ(code_of(json::Array{}), "STORE_CORRUPT");
+  EXPECT_EQ(code_of(nullptr), "STORE_CORRUPT");
+}
+
+TEST(event, each_field_must_be_there_with_its_type_and_no_other) {
+  const std::set<std::string> optional = {"parent", "settled"};
+  const std::set<std::string> untyped = {"reply", "content"};
+  for (const Event& event : one_of_each()) {
+    const Object right = *to_json(event).if_object();
+    ASSERT_EQ(code_of(right), "ok");
+    for (const json::Member& member : right) {
+      Object without = right;
+      without.erase(member.key);
+      EXPECT_EQ(code_of(without), optional.contains(member.key) ? "ok" : "STORE_CORRUPT")
+          << kind_name(event) << ' ' << member.key;
+      for (const Value& wrong : {Value(nullptr), Value(true), Value(-1), Value(0.5),
+                                 Value("no such name"), Value(json::Array{1}), Value(Object{})}) {
+        if (untyped.contains(member.key)) continue;
+        // Some fields are free texts, one is any integer, and one is any object.
+        if (wrong.is_string() &&
+            std::set<std::string>{"workflow", "goal", "settled", "step", "notes"}.contains(
+                member.key)) {
+          continue;
+        }
+        if (member.key == "position" && wrong == Value(-1)) continue;
+        if (member.key == "context" && wrong.is_object()) continue;
+        Object changed = right;
+        changed.set(member.key, wrong);
+        EXPECT_EQ(code_of(changed), "STORE_CORRUPT")
+            << kind_name(event) << ' ' << member.key << ' ' << json::print(wrong);
+      }
+    }
+    Object more = right;
+    more.set("more", 1);
+    EXPECT_EQ(code_of(more), "STORE_CORRUPT") << kind_name(event);
+  }
+}
+
+// Enforces: G9
+TEST(event, attempts_stay_within_what_a_token_can_name) {
+  const auto with = [](std::int64_t ordinal, std::int64_t attempt) {
+    Object event = *to_json(one_of_each()[4]).if_object();
+    event.set("ordinal", ordinal);
+    event.set("attempt", attempt);
+    return code_of(event);
+  };
+  EXPECT_EQ(with(0, 0), "ok");
+  EXPECT_EQ(with(63, 1022), "ok");
+  EXPECT_EQ(with(64, 0), "STORE_CORRUPT");
+  EXPECT_EQ(with(0, 1023), "STORE_CORRUPT");
+  EXPECT_EQ(with(-1, 0), "STORE_CORRUPT");
+  EXPECT_EQ(with(0, -1), "STORE_CORRUPT");
+}
+
+TEST(event, seed_is_a_64_bit_number_written_in_one_way) {
+  const auto with = [](std::string_view seed) {
+    Object event = *to_json(one_of_each()[4]).if_object();
+    event.set("drawn", Object{{"now_ms", 1}, {"seed", seed}});
+    return code_of(event);
+  };
+  EXPECT_EQ(with("0"), "ok");
+  EXPECT_EQ(with("18446744073709551615"), "ok");
+  for (const std::string_view seed :
+       {"", "18446744073709551616", "-1", "+1", " 1", "1 ", "0x1", "01", "1e3"}) {
+    EXPECT_EQ(with(seed), "STORE_CORRUPT") << seed;
+  }
+}
+
+TEST(commit_body, version_says_who_can_read_it) {
+  EXPECT_EQ(body_code(R"({"events":[],"v":1})"), "ok");
+  EXPECT_EQ(body_code(R"({"events":[],"v":2})"), "STORE_NEWER");
+  for (const std::string_view body :
+       {R"({"events":[],"v":0})", R"({"events":[],"v":-1})", R"({"events":[],"v":"1"})",
+        R"({"events":[]})", R"({"v":1})", R"({"events":{},"v":1})", R"({"events":[],"v":1,"w":1})",
+        "[]", "", "{", "\xFF"}) {
+    EXPECT_EQ(body_code(body), "STORE_CORRUPT") << body;
+  }
+}
+
+TEST(commit_body, one_bad_event_refuses_the_whole) {
+  EXPECT_EQ(body_code(R"({"events":[{"kind":"session_created"},{"kind":"x"}],"v":1})"),
+            "STORE_CORRUPT");
+  EXPECT_EQ(body_code(R"({"events":[{"kind":"session_created"},{"kind":"stall_noted"}],"v":1})"),
+            "STORE_NEWER");
+}
+
+TEST(commit_body, integer_without_an_exact_double_is_not_written) {
+  Event event = ContextSet{id_of<RunId>(1),
+                           id_of<NodeId>(1),
+                           ContextSource::initial,
+                           {{"n", (std::int64_t{1} << 53) + 1}}};
+  EXPECT_EQ(encode_events(std::span(&event, 1)).error().code, Code::NUMBER_INEXACT);
+}
+
+TEST(commit_index, holds_what_the_store_must_find_again) {
+  const auto events = one_of_each();
+  const CommitIndex index = index_of(events);
+  ASSERT_TRUE(index.started);
+  EXPECT_EQ(index.started->run, id_of<RunId>(1));
+  EXPECT_EQ(index.started->workflow_id, "demo");
+  EXPECT_EQ(index.started->workflow_hash, sha256("w"));
+  EXPECT_EQ(index.started->goal, "goal");
+  ASSERT_EQ(index.nodes.size(), 1u);
+  EXPECT_EQ(index.nodes[0], std::get<NodeCreated>(events[2]));
+  ASSERT_EQ(index.attempts.size(), 1u);
+  EXPECT_EQ(index.attempts[0].node, id_of<NodeId>(2));
+  EXPECT_EQ(index.attempts[0].key, (AttemptKey{AttemptKind::checkpoint, 63, 1022}));
+  EXPECT_EQ(index.revoked, std::vector{id_of<RunId>(1)});
+}
+
+TEST(commit_index, of_nothing_is_empty) {
+  const CommitIndex index = index_of({});
+  EXPECT_FALSE(index.started);
+  EXPECT_TRUE(index.nodes.empty() && index.attempts.empty() && index.revoked.empty());
+}
+
+}  // namespace
+}  // namespace baton::run
