@@ -37,6 +37,7 @@ Result<void> append_output(std::vector<Event>& events, const RunId& run, const N
                     limits::artifacts_per_output_max, " are taken at once"));
   }
   for (const json::Value& content : input.artifacts) {
+    TRY(check_numbers("output.artifacts", content));
     const std::string text = TRY(json::canonical(content));
     TRY(check_text("output.artifacts", text, limits::blob_bytes_max));
     events.push_back(NodeOutputAppended{run, node, Artifact{sha256(text), content}});

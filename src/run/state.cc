@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/json_fields.h"
-#include "base/overloaded.h"
 #include "base/text.h"
 
 namespace baton::run {
@@ -18,6 +18,9 @@ using json::Value;
 constexpr std::array<std::string_view, 4> reserved_keys = {"__proto__", "constructor", "prototype",
                                                            "_baton"};
 
+// Up to here every integer is a double of its own, and its canonical text says just that.
+constexpr double exact_integer_max = 9007199254740992.0;
+
 void merge(Object& context, const Object& delta) {
   for (const json::Member& member : delta) {
     if (member.value.is_null()) {
@@ -28,23 +31,95 @@ void merge(Object& context, const Object& delta) {
   }
 }
 
+/// How many arrays and objects stand inside each other, as readers of JSON count them.
 std::size_t depth_of(const Value& value) {
   std::size_t deepest = 0;
-  std::vector<std::pair<const Value*, std::size_t>> todo{{&value, 0}};
+  std::vector<std::pair<const Value*, std::size_t>> todo{{&value, 1}};
   while (!todo.empty()) {
     const auto [next, depth] = todo.back();
     todo.pop_back();
-    deepest = std::max(deepest, depth);
     if (const json::Array* array = next->if_array()) {
+      deepest = std::max(deepest, depth);
       for (const Value& element : *array) todo.emplace_back(&element, depth + 1);
     } else if (const Object* object = next->if_object()) {
+      deepest = std::max(deepest, depth);
       for (const json::Member& member : *object) todo.emplace_back(&member.value, depth + 1);
     }
   }
   return deepest;
 }
 
+/// Applies the events of one commit of a path, each of which must continue what stands there.
+class Folding {
+ public:
+  explicit Folding(NodeState state) : state_(std::move(state)) {}
+
+  void operator()(const RunStarted& e) {
+    continues_ &= state_.run == RunId{} && state_.node == NodeId{};
+    state_.run = e.run;
+    state_.workflow_id = e.workflow_id;
+    state_.workflow_hash = e.workflow_hash;
+  }
+  void operator()(const NodeCreated& e) {
+    continues_ &= e.run == state_.run && e.parent.value_or(NodeId{}) == state_.node;
+    state_.node = e.node;
+    state_.position = e.position;
+    state_.open_steps = e.open_steps;
+    has_node_ = true;
+  }
+  void operator()(const ContextSet& e) {
+    expect_here(e.run, e.node);
+    auto context = std::make_shared<Object>(*state_.context);
+    merge(*context, e.delta);
+    state_.context = std::move(context);
+  }
+  void operator()(const PreferencesChanged& e) {
+    expect_here(e.run, e.node);
+    state_.preferences = e.effective;
+  }
+  void operator()(const auto&) {}
+
+  Result<NodeState> result() && {
+    if (!has_node_) return fail(Code::STORE_CORRUPT, "a commit on a node's path creates no node");
+    if (!continues_) {
+      return fail(Code::STORE_CORRUPT,
+                  cat("the commit of ", state_.node.text(), " does not continue its path"));
+    }
+    return std::move(state_);
+  }
+
+ private:
+  void expect_here(const RunId& run, const NodeId& node) {
+    continues_ &= has_node_ && run == state_.run && node == state_.node;
+  }
+
+  NodeState state_;
+  bool has_node_ = false;
+  bool continues_ = true;
+};
+
 }  // namespace
+
+Result<void> check_numbers(std::string_view what, const Value& value) {
+  std::vector<const Value*> todo{&value};
+  while (!todo.empty()) {
+    const Value& next = *todo.back();
+    todo.pop_back();
+    if (const json::Array* array = next.if_array()) {
+      for (const Value& element : *array) todo.push_back(&element);
+    } else if (const Object* object = next.if_object()) {
+      for (const json::Member& member : *object) todo.push_back(&member.value);
+    } else if (next.is_number() && std::abs(next.as_double()) > exact_integer_max) {
+      const auto text = json::canonical(next);
+      const auto back = text ? json::parse(*text) : std::unexpected(text.error());
+      if (back && *back == next) continue;
+      return fail(Code::NUMBER_INEXACT,
+                  cat(what, ": the number ", json::print(next), " cannot be kept exactly"),
+                  "send it as a string");
+    }
+  }
+  return {};
+}
 
 bool NodeState::operator==(const NodeState& other) const {
   return session == other.session && run == other.run && node == other.node &&
@@ -54,32 +129,9 @@ bool NodeState::operator==(const NodeState& other) const {
 }
 
 Result<NodeState> fold(NodeState state, std::span<const Event> events) {
-  bool has_node = false;
-  for (const Event& event : events) {
-    std::visit(Overloaded{
-                   [&](const RunStarted& e) {
-                     state.run = e.run;
-                     state.workflow_id = e.workflow_id;
-                     state.workflow_hash = e.workflow_hash;
-                   },
-                   [&](const NodeCreated& e) {
-                     state.node = e.node;
-                     state.position = e.position;
-                     state.open_steps = e.open_steps;
-                     has_node = true;
-                   },
-                   [&](const ContextSet& e) {
-                     auto context = std::make_shared<Object>(*state.context);
-                     merge(*context, e.delta);
-                     state.context = std::move(context);
-                   },
-                   [&](const PreferencesChanged& e) { state.preferences = e.effective; },
-                   [](const auto&) {},
-               },
-               event);
-  }
-  if (!has_node) return fail(Code::STORE_CORRUPT, "a commit on a node's path creates no node");
-  return state;
+  Folding folding(std::move(state));
+  for (const Event& event : events) std::visit(folding, event);
+  return std::move(folding).result();
 }
 
 Result<std::string> write_snapshot(const NodeState& state) {
@@ -103,9 +155,11 @@ Result<NodeState> read_snapshot(std::string_view text) {
   const auto parsed = json::parse(text, bounds);
   if (!parsed) return fail(Code::STORE_CORRUPT, "a snapshot is not JSON");
   Fields f(*parsed, "snapshot", Code::STORE_CORRUPT);
-  if (TRY(f.integer("v")) > event_format) {
+  const std::int64_t version = TRY(f.integer("v"));
+  if (version > event_format) {
     return fail(Code::STORE_NEWER, "a snapshot was written by a newer release");
   }
+  if (version != event_format) return f.wrong("v", "a version of the format");
   NodeState state;
   state.session = TRY(f.id<SessionId>("session"));
   state.run = TRY(f.id<RunId>("run"));
@@ -135,10 +189,12 @@ Result<void> merge_context(Object& context, const Object& delta) {
                   "use another name for it");
     }
   }
-  if (depth_of(Value(delta)) > limits::context_depth_max) {
+  const Value value(delta);
+  if (depth_of(value) > limits::context_depth_max) {
     return fail(Code::LIMIT_EXCEEDED,
                 cat("context: nested deeper than ", limits::context_depth_max, " levels"));
   }
+  TRY(check_numbers("context", value));
   Object merged = context;
   merge(merged, delta);
   const std::size_t bytes = TRY(json::canonical(merged)).size();

@@ -35,8 +35,12 @@ Result<NodeState> read_snapshot(std::string_view text);
 /// limits::snapshot_path_events_min and more bytes than the snapshot itself would have.
 bool snapshot_due(std::int64_t path_events, std::int64_t path_bytes, std::size_t snapshot_bytes);
 
+/// NUMBER_INEXACT when a number in `value` would come back from its canonical text, which is what
+/// the log keeps, as another one: then the state would differ from what the log folds to.
+Result<void> check_numbers(std::string_view what, const json::Value& value);
+
 /// Merges `delta` into `context`: a null deletes its key. INVALID_INPUT for a reserved key,
-/// LIMIT_EXCEEDED past the budget; then `context` is unchanged.
+/// LIMIT_EXCEEDED past the budget, NUMBER_INEXACT by check_numbers; then `context` is unchanged.
 Result<void> merge_context(json::Object& context, const json::Object& delta);
 
 }  // namespace baton::run
