@@ -12,7 +12,7 @@ bool stands_in_the_way(std::string_view step, const Descendant& descendant) {
 Placement place_advance(NodeNo token_node, std::string_view step,
                         std::span<const Descendant> below) {
   const Placement fork{token_node, EdgeCause::non_tip_advance};
-  if (below.size() >= limits::rebase_walk_nodes_max) return fork;
+  if (below.size() > limits::rebase_walk_nodes_max) return fork;
   for (const Descendant& descendant : below) {
     if (stands_in_the_way(step, descendant)) return fork;
   }

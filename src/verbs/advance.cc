@@ -17,12 +17,13 @@ std::unexpected<Error> exhausted(const run::NodeRow& node) {
       "go on from a later node of the run, or start a new run");
 }
 
-/// The chain from `node` to the newest leaf below it, or to the first node in the way of joining.
+/// The chain from `node` to the newest leaf below it, or to the first node in the way of joining,
+/// or to the first past the limit of the walk.
 Result<std::vector<run::Descendant>> chain_below(ports::EventReader& store,
                                                  const run::NodeRow& node, std::string_view step) {
   std::vector<run::Descendant> chain;
   run::NodeNo at = node.no;
-  while (chain.size() < limits::rebase_walk_nodes_max) {
+  while (chain.size() <= limits::rebase_walk_nodes_max) {
     const auto newest = TRY(store.children(at, 1));
     if (newest.empty()) break;
     chain.push_back({newest.front().no, newest.front().settled_step});
