@@ -1,0 +1,312 @@
+#include "run/decide.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "base/text.h"
+#include "run/testing/sample_run.h"
+
+namespace baton::run {
+namespace {
+
+using json::Object;
+using testing::decide_with;
+using testing::draw_of;
+using testing::id_of;
+using testing::SampleRun;
+
+bool same(const Decided& one, const Decided& other) {
+  return one.events == other.events && one.dedupe_key == other.dedupe_key &&
+         one.drawn == other.drawn && one.reply == other.reply && one.state == other.state &&
+         one.blobs == other.blobs && one.snapshot == other.snapshot;
+}
+
+std::string code_of(const Result<Decided>& decided) {
+  return decided ? "ok" : std::string(name_of(decided.error().code));
+}
+
+template <class E>
+std::vector<E> of_kind(const std::vector<Event>& events) {
+  std::vector<E> out;
+  for (const Event& event : events) {
+    if (const auto* found = std::get_if<E>(&event)) out.push_back(*found);
+  }
+  return out;
+}
+
+Input any_input() {
+  json::testing::ShrinkingChoices choose;
+  Input input;
+  if (choose(2) == 1) input.notes = json::testing::any_string(choose);
+  for (std::size_t left = choose(3); left > 0; --left) {
+    input.artifacts.push_back(testing::any_exact_value(choose, 2));
+  }
+  input.context = testing::any_exact_object(choose);
+  for (const std::string_view reserved : {"__proto__", "constructor", "prototype", "_baton"}) {
+    input.context.erase(reserved);
+  }
+  if (choose(2) == 1) input.preferences.autonomy = static_cast<Autonomy>(choose(3));
+  if (choose(2) == 1) input.preferences.risk_policy = static_cast<RiskPolicy>(choose(3));
+  return input;
+}
+
+TEST(decider, asks_for_a_draw_first_and_decides_nothing_before) {
+  const SampleRun run;
+  Decider decider = Decider::advance(run.command(1, AttemptKind::advance, 0));
+  EXPECT_TRUE(std::holds_alternative<NeedDraw>(decider.next().value()));
+  EXPECT_TRUE(std::holds_alternative<NeedDraw>(decider.next().value()));
+  decider.supply(draw_of(2));
+  EXPECT_TRUE(std::holds_alternative<Decided>(decider.next().value()));
+}
+
+// Enforces: G6
+RC_GTEST_PROP(decider, same_command_and_draw_decide_the_same, ()) {
+  const SampleRun run;
+  AdvanceCommand command =
+      run.command(1, *rc::gen::element(AttemptKind::advance, AttemptKind::checkpoint),
+                  static_cast<std::uint16_t>(*rc::gen::inRange(0, 1'023)));
+  command.input = any_input();
+  command.path_events = *rc::gen::inRange(0, 100);
+  command.path_bytes = *rc::gen::inRange(0, 10'000);
+  const Decided once = MUST(decide_with(Decider::advance(command), draw_of(2)));
+  const Decided twice = MUST(decide_with(Decider::advance(command), draw_of(2)));
+  RC_ASSERT(same(once, twice));
+}
+
+// Enforces: G6
+RC_GTEST_PROP(decider, decided_state_is_what_its_events_fold_to, ()) {
+  const SampleRun run;
+  AdvanceCommand command =
+      run.command(1, *rc::gen::element(AttemptKind::advance, AttemptKind::checkpoint), 0);
+  command.input = any_input();
+  command.path_events = 1'000;
+  command.path_bytes = 1'000'000;
+  const Decided decided = MUST(decide_with(Decider::advance(command), draw_of(2)));
+  // Through the text, as a later process reads it.
+  const auto events = MUST(decode_events(MUST(encode_events(decided.events))));
+  RC_ASSERT(MUST(fold(command.parent, events)) == decided.state);
+  RC_ASSERT(decided.snapshot.has_value());
+  RC_ASSERT(MUST(read_snapshot(*decided.snapshot)) == decided.state);
+}
+
+TEST(decide_start, makes_session_run_and_root) {
+  const auto pinned = testing::sample_workflow();
+  const StartCommand command{
+      .workflow = &pinned,
+      .goal = "try it",
+      .context = {{"k", 1}},
+      .preferences = {.autonomy = Autonomy::full_auto_never_stop, .risk_policy = std::nullopt},
+      .minting = {.key_slot = 3, .life_minutes = 0}};
+  const Decided decided = decide_with(Decider::start(command), draw_of(1)).value();
+  const auto run = id_of<RunId>(1);
+  const auto root = id_of<NodeId>(1);
+  EXPECT_EQ(decided.events,
+            (std::vector<Event>{
+                SessionCreated{}, RunStarted{run, "demo", pinned.hash, "try it"},
+                NodeCreated{run, root, std::nullopt, NodeKind::step, 0, {"a"}, ""},
+                ContextSet{run, root, ContextSource::initial, {{"k", 1}}},
+                PreferencesChanged{
+                    run, root, {Autonomy::full_auto_never_stop, RiskPolicy::conservative}}}));
+  EXPECT_EQ(decided.reply.state, (TokenClaim{TokenKind::state, root, 0, 0, 0, 3}));
+  EXPECT_EQ(decided.reply.ack, (TokenClaim{TokenKind::ack, root, 0, 0, 0, 3}));
+  EXPECT_EQ(decided.reply.checkpoint, (TokenClaim{TokenKind::checkpoint, root, 0, 0, 0, 3}));
+  EXPECT_EQ(decided.reply.next_intent, NextIntent::perform_pending_then_continue);
+  EXPECT_EQ(decided.dedupe_key, "start");
+  NodeState empty;
+  empty.session = id_of<SessionId>(1);
+  EXPECT_EQ(fold(empty, decided.events).value(), decided.state);
+}
+
+TEST(decide_start, unchanged_settings_leave_no_events) {
+  const auto pinned = testing::sample_workflow();
+  const StartCommand command{
+      .workflow = &pinned,
+      .goal = "",
+      .context = {},
+      .preferences = {.autonomy = Autonomy::guided, .risk_policy = RiskPolicy::conservative},
+      .minting = {}};
+  EXPECT_EQ(decide_with(Decider::start(command), draw_of(1)).value().events.size(), 3u);
+}
+
+TEST(decide_advance, settles_the_step_and_opens_the_next) {
+  const SampleRun run;
+  AdvanceCommand command = run.command(1, AttemptKind::advance, 7);
+  command.input.artifacts = {Object{{"kind", "x"}}};
+  const Decided decided = decide_with(Decider::advance(command), draw_of(2)).value();
+  const auto record = std::get<AdvanceRecorded>(decided.events.at(0));
+  EXPECT_EQ(record.node, id_of<NodeId>(1));
+  EXPECT_EQ(record.to, id_of<NodeId>(2));
+  EXPECT_EQ(record.attempt, (AttemptKey{AttemptKind::advance, 0, 7}));
+  EXPECT_EQ(record.step, "a");
+  EXPECT_EQ(record.drawn, draw_of(2).drawn);
+  EXPECT_EQ(record.input, input_hash(command.input).value());
+  const auto node = of_kind<NodeCreated>(decided.events).at(0);
+  EXPECT_EQ(
+      node,
+      (NodeCreated{
+          id_of<RunId>(1), id_of<NodeId>(2), id_of<NodeId>(1), NodeKind::step, 1, {"b"}, "a"}));
+  EXPECT_EQ(of_kind<EdgeCreated>(decided.events).at(0),
+            (EdgeCreated{id_of<RunId>(1), id_of<NodeId>(1), id_of<NodeId>(2), EdgeKind::acked_step,
+                         EdgeCause::non_tip_advance}));
+  const auto outputs = of_kind<NodeOutputAppended>(decided.events);
+  ASSERT_EQ(outputs.size(), 2u);
+  EXPECT_EQ(outputs[0].payload, (std::variant<Notes, Artifact>(Notes{"did it"})));
+  EXPECT_EQ(std::get<Artifact>(outputs[1].payload).hash, sha256(R"({"kind":"x"})"));
+  // The second step of the sample asks for confirmation.
+  EXPECT_EQ(decided.reply.next_intent, NextIntent::await_user_confirmation);
+  EXPECT_EQ(decided.reply.pending->step_id, "b");
+}
+
+TEST(decide_advance, recorded_reply_is_the_reply) {
+  const SampleRun run(testing::sample_workflow(3, 300));
+  const Decided decided =
+      decide_with(Decider::advance(run.command(1, AttemptKind::advance, 0)), draw_of(2)).value();
+  EXPECT_EQ(decided.blobs, std::vector{std::string(300, 'p') + "b"});
+  std::vector<std::string> blobs;
+  EXPECT_EQ(std::get<AdvanceRecorded>(decided.events[0]).reply, record_reply(decided.reply, blobs));
+}
+
+TEST(decide_advance, last_step_completes_the_run) {
+  SampleRun run;
+  for (std::size_t node = 1; node <= 2; ++node) {
+    run.attempt(run.command(node, AttemptKind::advance, 0));
+  }
+  const Decided decided =
+      decide_with(Decider::advance(run.command(3, AttemptKind::advance, 0)), draw_of(4)).value();
+  EXPECT_TRUE(decided.reply.is_complete());
+  EXPECT_EQ(decided.reply.next_intent, NextIntent::complete);
+  EXPECT_FALSE(decided.reply.ack);
+  EXPECT_FALSE(decided.reply.checkpoint);
+  EXPECT_TRUE(decided.state.open_steps.empty());
+}
+
+TEST(decide_checkpoint, keeps_the_step_open) {
+  const SampleRun run;
+  const Decided decided =
+      decide_with(Decider::advance(run.command(1, AttemptKind::checkpoint, 0)), draw_of(2)).value();
+  EXPECT_EQ(decided.state.open_steps, std::vector<std::string>{"a"});
+  EXPECT_EQ(decided.state.position, 0);
+  EXPECT_EQ(decided.reply.checkpoint_node, id_of<NodeId>(2));
+  EXPECT_EQ(decided.reply.pending->step_id, "a");
+  const auto node = of_kind<NodeCreated>(decided.events).at(0);
+  EXPECT_EQ(node.kind, NodeKind::checkpoint);
+  EXPECT_EQ(node.settled_step, "");
+  EXPECT_EQ(of_kind<EdgeCreated>(decided.events).at(0).cause, EdgeCause::checkpoint_created);
+  EXPECT_EQ(decided.dedupe_key, cat("checkpoint:", id_of<NodeId>(1).text(), ":0:0"));
+}
+
+TEST(decide_advance, step_that_is_not_open_there_is_our_own_defect) {
+  const SampleRun run;
+  AdvanceCommand command = run.command(1, AttemptKind::advance, 0);
+  command.step = "b";
+  EXPECT_EQ(code_of(decide_with(Decider::advance(command), draw_of(2))), "INTERNAL");
+}
+
+std::string advance_code(const Input& input) {
+  const SampleRun run;
+  AdvanceCommand command = run.command(1, AttemptKind::advance, 0);
+  command.input = input;
+  return code_of(decide_with(Decider::advance(command), draw_of(2)));
+}
+
+std::string start_code(std::string goal, Object context) {
+  const auto pinned = testing::sample_workflow();
+  return code_of(decide_with(Decider::start({.workflow = &pinned,
+                                             .goal = std::move(goal),
+                                             .context = std::move(context),
+                                             .preferences = {},
+                                             .minting = {}}),
+                             draw_of(1)));
+}
+
+// Enforces: G9
+TEST(decider, input_is_bounded) {
+  EXPECT_EQ(advance_code({.notes = std::string(limits::blob_bytes_max, 'n'),
+                          .artifacts = {},
+                          .context = {},
+                          .preferences = {}}),
+            "ok");
+  EXPECT_EQ(advance_code({.notes = std::string(limits::blob_bytes_max + 1, 'n'),
+                          .artifacts = {},
+                          .context = {},
+                          .preferences = {}}),
+            "LIMIT_EXCEEDED");
+  // Two bytes are the quotes of the artifact's canonical text.
+  Input input;
+  input.artifacts = {std::string(limits::blob_bytes_max - 2, 'a')};
+  EXPECT_EQ(advance_code(input), "ok");
+  input.artifacts = {std::string(limits::blob_bytes_max - 1, 'a')};
+  EXPECT_EQ(advance_code(input), "LIMIT_EXCEEDED");
+  input.artifacts = json::Array(limits::artifacts_per_output_max, Object{});
+  EXPECT_EQ(advance_code(input), "ok");
+  input.artifacts.emplace_back(Object{});
+  EXPECT_EQ(advance_code(input), "LIMIT_EXCEEDED");
+  EXPECT_EQ(start_code(std::string(limits::goal_bytes_max, 'g'), {}), "ok");
+  EXPECT_EQ(start_code(std::string(limits::goal_bytes_max + 1, 'g'), {}), "LIMIT_EXCEEDED");
+}
+
+TEST(decider, bad_input_decides_nothing) {
+  Input input;
+  input.notes = "\xFF";
+  EXPECT_EQ(advance_code(input), "INVALID_UTF8");
+  input = {};
+  input.artifacts = {(std::int64_t{1} << 53) + 1};
+  EXPECT_EQ(advance_code(input), "NUMBER_INEXACT");
+  input.artifacts = {std::int64_t{1} << 60};
+  EXPECT_EQ(advance_code(input), "NUMBER_INEXACT");
+  input = {};
+  input.context = {{"_baton", 1}};
+  EXPECT_EQ(advance_code(input), "INVALID_INPUT");
+  EXPECT_EQ(start_code("", {{"constructor", 1}}), "INVALID_INPUT");
+  EXPECT_EQ(start_code("\xC0", {}), "INVALID_UTF8");
+}
+
+TEST(input_hash, differs_when_any_part_of_the_input_does) {
+  const auto hash = [](auto change) {
+    Input input;
+    input.notes = "n";
+    input.artifacts = {1, 2};
+    input.context = {{"a", 1}, {"b", 2}};
+    change(input);
+    return input_hash(input).value();
+  };
+  const Sha256 plain = hash([](Input&) {});
+  EXPECT_NE(hash([](Input& i) { i.notes = "m"; }), plain);
+  EXPECT_NE(hash([](Input& i) { i.notes = std::nullopt; }), plain);
+  EXPECT_NE(hash([](Input& i) { i.notes = ""; }), hash([](Input& i) { i.notes = std::nullopt; }));
+  EXPECT_NE(hash([](Input& i) { i.artifacts = {2, 1}; }), plain);
+  EXPECT_NE(hash([](Input& i) { i.artifacts = {1}; }), plain);
+  EXPECT_NE(hash([](Input& i) { i.context.set("a", nullptr); }), plain);
+  EXPECT_NE(hash([](Input& i) { i.context.erase("a"); }), plain);
+  EXPECT_NE(hash([](Input& i) { i.preferences.autonomy = Autonomy::guided; }), plain);
+  EXPECT_NE(hash([](Input& i) { i.preferences.risk_policy = RiskPolicy::balanced; }), plain);
+  // Neither the order of keys nor the way a number is written makes another input.
+  EXPECT_EQ(hash([](Input& i) { i.context = {{"b", 2.0}, {"a", 1}}; }), plain);
+}
+
+TEST(reply_at, counts_attempts_and_checkpoints_apart) {
+  const SampleRun run;
+  const Reply reply =
+      reply_at(run.pinned().workflow, run.states().at(id_of<NodeId>(1)), {5, 9}, {2, 30});
+  EXPECT_EQ(reply.state, (TokenClaim{TokenKind::state, id_of<NodeId>(1), 0, 0, 30, 2}));
+  EXPECT_EQ(reply.ack, (TokenClaim{TokenKind::ack, id_of<NodeId>(1), 0, 5, 30, 2}));
+  EXPECT_EQ(reply.checkpoint, (TokenClaim{TokenKind::checkpoint, id_of<NodeId>(1), 0, 9, 30, 2}));
+}
+
+TEST(attempt_dedupe_key, differs_for_each_attempt) {
+  std::vector<std::string> keys;
+  for (const std::size_t node : {1u, 2u}) {
+    for (const AttemptKind kind : {AttemptKind::advance, AttemptKind::checkpoint}) {
+      for (const std::uint8_t ordinal : {std::uint8_t{0}, std::uint8_t{1}}) {
+        for (const std::uint16_t count : std::vector<std::uint16_t>{0, 1, 10}) {
+          keys.push_back(attempt_dedupe_key(id_of<NodeId>(node), {kind, ordinal, count}));
+        }
+      }
+    }
+  }
+  std::ranges::sort(keys);
+  EXPECT_EQ(std::ranges::adjacent_find(keys), keys.end());
+}
+
+}  // namespace
+}  // namespace baton::run
