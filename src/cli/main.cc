@@ -2,13 +2,97 @@
 
 #include <unistd.h>
 
+#include <mutex>
+
+#include "adapters/crypto/crypto_signer.h"
+#include "adapters/crypto/entropy.h"
+#include "adapters/files/workflow_files.h"
 #include "adapters/log/stream_log.h"
+#include "adapters/memory/memory_store.h"
 #include "adapters/system/clock.h"
 #include "cli/app.h"
 #include "cli/parts.h"
+#include "cli/store_folder.h"
 
 namespace baton {
 namespace {
+
+/// The keys beside the store, made when they are first needed.
+class FileKeys final : public ports::KeyAdmin {
+ public:
+  FileKeys(std::string store, ports::Entropy& entropy)
+      : store_(std::move(store)), file_(store_ + ".keys"), entropy_(entropy) {}
+
+  Result<void> create_if_missing() {
+    TRY(cli::make_store_folder(store_));
+    return file_.create_if_missing(entropy_);
+  }
+
+  const adapters::KeyFile& file() const { return file_; }
+
+  Result<std::vector<ports::KeySlot>> list() override {
+    TRY(create_if_missing());
+    std::vector<ports::KeySlot> slots;
+    for (const adapters::KeyInfo& key : TRY(file_.list())) {
+      slots.push_back({key.slot, key.state == adapters::KeyState::current});
+    }
+    return slots;
+  }
+  Result<std::uint8_t> rotate() override {
+    TRY(create_if_missing());
+    return file_.rotate(entropy_);
+  }
+  Result<void> retire(std::uint8_t slot) override {
+    TRY(create_if_missing());
+    return file_.retire(slot);
+  }
+
+ private:
+  const std::string store_;
+  const adapters::KeyFile file_;
+  ports::Entropy& entropy_;
+};
+
+std::vector<adapters::WorkflowFolder> workflow_folders(const cli::Config& config) {
+  std::vector<adapters::WorkflowFolder> folders;
+  for (const std::string& path : config.workflows()) folders.push_back({"extra", path, true});
+  return folders;
+}
+
+/// The engine on the configured store, opened at the first call that needs it.
+class StoreBackend final : public cli::Backend {
+ public:
+  StoreBackend(const cli::Config& config, std::shared_ptr<ports::Clock> clock)
+      : path_(config.store()),
+        clock_(std::move(clock)),
+        keys_(path_, entropy_),
+        signer_(keys_.file()),
+        workflows_(workflow_folders(config)) {}
+
+  Result<verbs::Engine*> engine() override {
+    const std::scoped_lock lock(mutex_);
+    if (engine_) return &*engine_;
+    TRY(keys_.create_if_missing());
+    store_ = std::make_unique<adapters::MemoryStore>();
+    engine_.emplace(*store_, workflows_, signer_, *clock_, entropy_, ids_, caches_);
+    return &*engine_;
+  }
+
+  ports::KeyAdmin& keys() override { return keys_; }
+
+ private:
+  const std::string path_;
+  const std::shared_ptr<ports::Clock> clock_;
+  adapters::OsEntropy entropy_;
+  FileKeys keys_;
+  adapters::CryptoSigner signer_;
+  adapters::WorkflowFiles workflows_;
+  verbs::IdSource ids_{*clock_, entropy_};
+  verbs::Caches caches_;
+  std::mutex mutex_;
+  std::unique_ptr<ports::EventStore> store_;
+  std::optional<verbs::Engine> engine_;  // guarded by mutex_ until it is made
+};
 
 cli::Parts compose() {
   cli::Parts parts;
@@ -18,11 +102,13 @@ cli::Parts compose() {
         world.errors, config.verbose() ? ports::Level::debug : ports::Level::warn,
         world.errors_are_terminal ? adapters::LogForm::human : adapters::LogForm::json, *clock);
   };
-  parts.open_toolbox = [](const cli::Config&) -> Result<cli::Toolbox> { return cli::Toolbox{}; };
+  parts.open_backend = [clock = parts.clock](const cli::Config& config) {
+    return std::make_shared<StoreBackend>(config, clock);
+  };
   return parts;
 }
 
-int run(int argc, char** argv) {
+int run_process(int argc, char** argv) {
   const cli::Ending ending = cli::run(cli::world_of_process(argc, argv), compose());
   const int code = static_cast<int>(ending.exit);
   // What still runs must not meet destructors.
@@ -33,4 +119,4 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace baton
 
-int main(int argc, char** argv) { return baton::run(argc, argv); }
+int main(int argc, char** argv) { return baton::run_process(argc, argv); }

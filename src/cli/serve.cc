@@ -6,6 +6,7 @@
 #include "cli/parts.h"
 #include "cli/verb.h"
 #include "protocol/server.h"
+#include "surface/rail/tools.h"
 #include "transport/stdio/serve.h"
 
 namespace baton::cli {
@@ -24,11 +25,23 @@ Result<transport::ServeEnd> serve(const World& world, const protocol::Server& se
   return transport::serve_stdio(server, options);
 }
 
+/// The tools of the surfaces in use. They keep the backend alive.
+Result<std::vector<protocol::Tool>> tools_of(const Config& config,
+                                             const std::shared_ptr<Backend>& backend) {
+  for (const std::string& surface : config.surfaces()) {
+    if (surface != "rail") {
+      return fail(Code::CONFIG_INVALID, cat("this release has no surface '", surface, '\''),
+                  "use --surface rail");
+    }
+  }
+  return surface::rail::tools([backend] { return backend->engine(); });
+}
+
 Result<Ending> run(const Call& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const std::unique_ptr<ports::Log> log = call.parts.open_log(call.world, config);
-  Toolbox toolbox = TRY(call.parts.open_toolbox(config));
-  protocol::ToolTable tools = TRY(protocol::ToolTable::make(std::move(toolbox.tools)));
+  const auto backend = call.parts.open_backend(config);
+  protocol::ToolTable tools = TRY(protocol::ToolTable::make(TRY(tools_of(config, backend))));
   protocol::ServerInfo info;
   info.version = BATON_VERSION;
   info.instructions = protocol::default_instructions();

@@ -76,7 +76,17 @@ extern const Verb canon_verb;
 extern const Verb completion_verb;
 extern const Verb config_verb;
 extern const Verb errors_verb;
+extern const Verb export_verb;
+extern const Verb gc_verb;
 extern const Verb help_verb;
+extern const Verb import_verb;
+extern const Verb keys_verb;
+extern const Verb log_verb;
+extern const Verb rebuild_verb;
+extern const Verb revoke_verb;
+extern const Verb runs_verb;
 extern const Verb serve_verb;
+extern const Verb show_verb;
+extern const Verb verify_verb;
 
 }  // namespace baton::cli

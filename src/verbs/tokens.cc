@@ -30,9 +30,9 @@ Result<OpenToken> open_token(const Reading& reading, const Principal& principal,
   const run::UnverifiedToken token = TRY(run::decode_token(text));
   if (token.kind != kind) {
     return fail(Code::TOKEN_SCOPE_MISMATCH,
-                cat("a token that begins with ", run::prefix_of(token.kind), "1 is a ",
-                    argument_of(token.kind), "; here a ", argument_of(kind), " (",
-                    run::prefix_of(kind), "1...) is needed"),
+                cat("this token begins with ", run::prefix_of(token.kind), "1, so it is the ",
+                    argument_of(token.kind), "; needed here is the ", argument_of(kind), ", ",
+                    run::prefix_of(kind), "1..."),
                 cat("send the ", argument_of(kind), " of the same reply"));
   }
   auto row = TRY(reading.store.node(token.node));

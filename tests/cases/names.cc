@@ -28,12 +28,14 @@ struct Alike {
 const std::vector<const Alike*>& alike() {
   static const Alike time{re2::RE2(R"(\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z)"), "<<time>>"};
   static const Alike duration{re2::RE2(R"("dur_ms":\d+)"), R"("dur_ms":<<ms>>)"};
+  static const Alike drawn{re2::RE2(R"("drawn":\{"now_ms":\d+,"seed":"\d+"\})"),
+                           R"("drawn":<<drawn>>)"};
   static const Alike release{re2::RE2(cat("\\bbaton ", re2::RE2::QuoteMeta(BATON_VERSION), "\\b")),
                              "baton <<version>>"};
   static const Alike server{re2::RE2(cat(R"re(("name":"baton"[^{}]*"version":"))re",
                                          re2::RE2::QuoteMeta(BATON_VERSION), "\"")),
                             "\\1<<version>>\""};
-  static const std::vector<const Alike*> all = {&time, &duration, &release, &server};
+  static const std::vector<const Alike*> all = {&time, &duration, &drawn, &release, &server};
   return all;
 }
 

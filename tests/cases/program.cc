@@ -42,7 +42,7 @@ class BinaryProgram : public Program {
 };
 
 /// What main() composes, but for what would reach outside the case.
-cli::Parts parts_in_process() {
+cli::Parts parts_in_process(const std::shared_ptr<MemoryMachine>& machine) {
   cli::Parts parts;
   parts.clock = std::make_shared<adapters::SystemClock>();
   parts.open_log = [clock = parts.clock](const cli::World& world, const cli::Config& config) {
@@ -50,7 +50,7 @@ cli::Parts parts_in_process() {
         world.errors, config.verbose() ? ports::Level::debug : ports::Level::warn,
         adapters::LogForm::json, *clock);
   };
-  parts.open_toolbox = [](const cli::Config&) -> Result<cli::Toolbox> { return cli::Toolbox{}; };
+  parts.open_backend = [machine](const cli::Config& config) { return machine->open(config); };
   return parts;
 }
 
@@ -77,7 +77,7 @@ class ThreadProgram : public Program {
     world.input = start_.input.get();
     world.output = start_.output.get();
     world.errors = start_.errors.get();
-    exit_ = static_cast<int>(cli::run(world, parts_in_process()).exit);
+    exit_ = static_cast<int>(cli::run(world, parts_in_process(start_.machine)).exit);
     // As a process's end does: whoever reads our output sees its end.
     start_.input.reset();
     start_.output.reset();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "memory_backend.h"
 
 namespace baton::cases {
 
@@ -53,6 +54,7 @@ struct ProgramStart {
   Descriptor input;
   Descriptor output;
   Descriptor errors;
+  std::shared_ptr<MemoryMachine> machine;  // where the stores are when run in process
 };
 
 class Program {

@@ -40,8 +40,8 @@ Result<void> Scene::write_file(std::string_view path, std::string_view content) 
 
 Result<std::unique_ptr<Program>> Scene::start(std::vector<std::string> words, Descriptor input,
                                               Descriptor output, Descriptor errors) {
-  ProgramStart start{std::move(words), environment_,      directory_,       binary_,
-                     std::move(input), std::move(output), std::move(errors)};
+  ProgramStart start{std::move(words), environment_,      directory_,        binary_,
+                     std::move(input), std::move(output), std::move(errors), machine_};
   if (mode_ == Mode::binary) return start_binary(std::move(start));
   return start_inprocess(std::move(start));
 }

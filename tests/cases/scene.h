@@ -43,6 +43,7 @@ class Scene {
   std::filesystem::path directory_;
   std::map<std::string, std::string, std::less<>> environment_;
   Names names_;
+  std::shared_ptr<MemoryMachine> machine_ = std::make_shared<MemoryMachine>();
 };
 
 /// What a directive does with its command. Names in `rest` and `input` are expanded already; those

@@ -4,8 +4,18 @@
 #include "verbs/advance.h"
 
 namespace baton::surface::rail {
+namespace {
 
-protocol::Tool checkpoint_workflow(verbs::Engine& engine) {
+Result<verbs::SignedReply> run(const EngineSource& engine, const protocol::ToolCall& call) {
+  return verbs::checkpoint(*TRY(engine()), {call.principal},
+                           {.token = text_argument(call.arguments, "checkpointToken").value_or(""),
+                            .state_token = text_argument(call.arguments, "stateToken"),
+                            .input = input_arguments(call.arguments)});
+}
+
+}  // namespace
+
+protocol::Tool checkpoint_workflow(const EngineSource& engine) {
   return {
       .name = "checkpoint_workflow",
       .title = "Save progress within a step",
@@ -28,13 +38,7 @@ protocol::Tool checkpoint_workflow(verbs::Engine& engine) {
                       .idempotent = true,
                       .open_world = false},
       .handler =
-          [&engine](const protocol::ToolCall& call) {
-            return encode_checkpoint(verbs::checkpoint(
-                engine, {call.principal},
-                {.token = text_argument(call.arguments, "checkpointToken").value_or(""),
-                 .state_token = text_argument(call.arguments, "stateToken"),
-                 .input = input_arguments(call.arguments)}));
-          },
+          [engine](const protocol::ToolCall& call) { return encode_checkpoint(run(engine, call)); },
   };
 }
 

@@ -11,7 +11,8 @@ std::unexpected<Error> unclear(std::string message, std::string hint) {
   return fail(Code::INVALID_INPUT, std::move(message), std::move(hint));
 }
 
-Result<verbs::SignedReply> run(verbs::Engine& engine, const protocol::ToolCall& call) {
+Result<verbs::SignedReply> run(const EngineSource& source, const protocol::ToolCall& call) {
+  verbs::Engine& engine = *TRY(source());
   const auto ack = text_argument(call.arguments, "ackToken");
   const auto state = text_argument(call.arguments, "stateToken");
   const auto intent = text_argument(call.arguments, "intent");
@@ -45,7 +46,7 @@ Result<verbs::SignedReply> run(verbs::Engine& engine, const protocol::ToolCall& 
 
 }  // namespace
 
-protocol::Tool continue_workflow(verbs::Engine& engine) {
+protocol::Tool continue_workflow(const EngineSource& engine) {
   return {
       .name = "continue_workflow",
       .title = "Continue a workflow",
@@ -80,7 +81,7 @@ protocol::Tool continue_workflow(verbs::Engine& engine) {
                       .destructive = false,
                       .idempotent = true,
                       .open_world = false},
-      .handler = [&engine](const protocol::ToolCall& call) { return encode(run(engine, call)); },
+      .handler = [engine](const protocol::ToolCall& call) { return encode(run(engine, call)); },
   };
 }
 

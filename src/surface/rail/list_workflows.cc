@@ -33,7 +33,7 @@ Object entry_json(const ListedWorkflow& entry) {
 }
 
 std::string entry_text(const ListedWorkflow& entry) {
-  if (!entry.pinned) return cat("- broken file ", entry.path, ": ", entry.problem, '\n');
+  if (!entry.pinned) return cat("- broken file: ", entry.problem, '\n');
   const workflow::CompiledWorkflow& workflow = entry.pinned->workflow;
   return cat("- ", workflow.id, " (", workflow.name, ", version ", workflow.version,
              "): ", workflow.description, '\n');
@@ -43,8 +43,8 @@ bool has_tag(const ListedWorkflow& entry, const std::string& tag) {
   return entry.pinned && std::ranges::count(entry.pinned->workflow.tags, tag) > 0;
 }
 
-Result<protocol::ToolResult> run(verbs::Engine& engine, const protocol::ToolCall& call) {
-  auto entries = TRY(verbs::list_workflows(engine.workflows));
+Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
+  auto entries = TRY(verbs::list_workflows(TRY(engine())->workflows));
   if (const auto tag = text_argument(call.arguments, "tag")) {
     std::erase_if(entries, [&](const ListedWorkflow& entry) { return !has_tag(entry, *tag); });
   }
@@ -75,7 +75,7 @@ Result<protocol::ToolResult> run(verbs::Engine& engine, const protocol::ToolCall
 
 }  // namespace
 
-protocol::Tool list_workflows(verbs::Engine& engine) {
+protocol::Tool list_workflows(const EngineSource& engine) {
   return {
       .name = "list_workflows",
       .title = "List workflows",
@@ -93,7 +93,7 @@ protocol::Tool list_workflows(verbs::Engine& engine) {
                       .idempotent = true,
                       .open_world = false},
       .handler =
-          [&engine](const protocol::ToolCall& call) {
+          [engine](const protocol::ToolCall& call) {
             auto result = run(engine, call);
             return result ? *std::move(result) : protocol::tool_error(result.error());
           },

@@ -4,8 +4,19 @@
 #include "verbs/start_run.h"
 
 namespace baton::surface::rail {
+namespace {
 
-protocol::Tool start_workflow(verbs::Engine& engine) {
+Result<verbs::SignedReply> run(const EngineSource& engine, const protocol::ToolCall& call) {
+  return verbs::start_run(*TRY(engine()), {call.principal},
+                          {.workflow_id = text_argument(call.arguments, "workflowId").value_or(""),
+                           .goal = text_argument(call.arguments, "goal").value_or(""),
+                           .context = object_argument(call.arguments, "context"),
+                           .preferences = preferences_argument(call.arguments)});
+}
+
+}  // namespace
+
+protocol::Tool start_workflow(const EngineSource& engine) {
   return {
       .name = "start_workflow",
       .title = "Start a workflow",
@@ -30,15 +41,7 @@ protocol::Tool start_workflow(verbs::Engine& engine) {
                       .destructive = false,
                       .idempotent = false,
                       .open_world = false},
-      .handler =
-          [&engine](const protocol::ToolCall& call) {
-            return encode(verbs::start_run(
-                engine, {call.principal},
-                {.workflow_id = text_argument(call.arguments, "workflowId").value_or(""),
-                 .goal = text_argument(call.arguments, "goal").value_or(""),
-                 .context = object_argument(call.arguments, "context"),
-                 .preferences = preferences_argument(call.arguments)}));
-          },
+      .handler = [engine](const protocol::ToolCall& call) { return encode(run(engine, call)); },
   };
 }
 

@@ -2,7 +2,7 @@
 
 namespace baton::surface::rail {
 
-std::vector<protocol::Tool> tools(verbs::Engine& engine) {
+std::vector<protocol::Tool> tools(const EngineSource& engine) {
   return {list_workflows(engine), start_workflow(engine), continue_workflow(engine),
           checkpoint_workflow(engine)};
 }

@@ -2,6 +2,7 @@
 // The rail surface: workflows as a rail that an agent cannot leave. One step at a time, each with
 // the token that acknowledges it.
 
+#include <functional>
 #include <vector>
 
 #include "protocol/tool.h"
@@ -9,12 +10,16 @@
 
 namespace baton::surface::rail {
 
-/// The tools in the order they are listed. `engine` must outlive them.
-std::vector<protocol::Tool> tools(verbs::Engine& engine);
+/// Gives the engine, opening what is not open yet: a server answers before it has touched a file.
+/// Any thread; the same engine every time.
+using EngineSource = std::function<Result<verbs::Engine*>()>;
 
-protocol::Tool list_workflows(verbs::Engine& engine);
-protocol::Tool start_workflow(verbs::Engine& engine);
-protocol::Tool continue_workflow(verbs::Engine& engine);
-protocol::Tool checkpoint_workflow(verbs::Engine& engine);
+/// The tools in the order they are listed.
+std::vector<protocol::Tool> tools(const EngineSource& engine);
+
+protocol::Tool list_workflows(const EngineSource& engine);
+protocol::Tool start_workflow(const EngineSource& engine);
+protocol::Tool continue_workflow(const EngineSource& engine);
+protocol::Tool checkpoint_workflow(const EngineSource& engine);
 
 }  // namespace baton::surface::rail

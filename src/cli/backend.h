@@ -1,0 +1,19 @@
+#pragma once
+// Backend: an engine on a real or an in-memory store, opened when it is first needed.
+
+#include "ports/key_admin.h"
+#include "verbs/engine.h"
+
+namespace baton::cli {
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  /// Opens what is not open yet; the same engine every time. Any thread.
+  virtual Result<verbs::Engine*> engine() = 0;
+
+  virtual ports::KeyAdmin& keys() = 0;
+};
+
+}  // namespace baton::cli

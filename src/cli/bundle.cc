@@ -1,0 +1,80 @@
+// `baton export` and `baton import`.
+
+#include <fcntl.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/text.h"
+#include "cli/backend.h"
+#include "cli/config_load.h"
+#include "cli/parts.h"
+#include "cli/verb.h"
+#include "verbs/export_bundle.h"
+#include "verbs/history.h"
+#include "verbs/import_bundle.h"
+
+namespace baton::cli {
+namespace {
+
+constexpr std::string_view used_settings[] = {"db"};
+
+Result<Ending> run_export(const Call& call) {
+  const Config config = TRY(load_config(call.world, call.arguments));
+  const auto backend = call.parts.open_backend(config);
+  verbs::Engine* engine = TRY(backend->engine());
+  const run::RunRow row = TRY(verbs::find_run(engine->store, call.arguments.operand));
+  TRY(write_text(call.world.output, TRY(verbs::export_bundle(engine->store, row.session))));
+  return Exit::ok;
+}
+
+Result<std::string> read_file(const World& world, const std::string& name) {
+  if (name == "-") return read_text(world.input, limits::bundle_bytes_max);
+  const std::filesystem::path path = world.directory / name;
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) {
+    return fail(Code::ENVIRONMENT, cat("cannot open ", path.string(), ": ", std::strerror(errno)));
+  }
+  auto text = read_text(file, limits::bundle_bytes_max);
+  ::close(file);
+  return text;
+}
+
+Result<Ending> run_import(const Call& call) {
+  const Config config = TRY(load_config(call.world, call.arguments));
+  const auto backend = call.parts.open_backend(config);
+  verbs::Engine* engine = TRY(backend->engine());
+  const std::string text = TRY(read_file(call.world, call.arguments.operand));
+  const verbs::Imported imported = TRY(verbs::import_bundle(*engine, text));
+  std::string out = cat("imported ", imported.session.text(), ": ", imported.commits, " commits\n");
+  for (const RunId& run : imported.runs) out += cat("run ", run.text(), '\n');
+  if (imported.renamed) out += "Its own ids were taken here, so it got new ones.\n";
+  TRY(write_text(call.world.output, out));
+  return Exit::ok;
+}
+
+}  // namespace
+
+constinit const Verb export_verb = {
+    .name = "export",
+    .summary = "Write a run's session as one file, to go on elsewhere",
+    .help = R"(Writes the whole session to standard output as a bundle: its log, the workflow
+it is pinned to and everything it refers to, with digests. No tokens are inside.
+)",
+    .options = {},
+    .operand = {"RUN", "A run or session id, as `baton runs` lists it", true},
+    .settings = used_settings,
+    .run = run_export};
+
+constinit const Verb import_verb = {
+    .name = "import",
+    .summary = "Take in a session that `baton export` wrote",
+    .help = R"(Checks everything in the bundle, then takes it in whole or not at all. When one
+of its ids is known here already, the session gets new ids.
+)",
+    .options = {},
+    .operand = {"FILE", "The bundle; - for standard input", true},
+    .settings = used_settings,
+    .run = run_import};
+
+}  // namespace baton::cli

@@ -1,0 +1,86 @@
+#include "base/text.h"
+#include "cli/backend.h"
+#include "cli/config_load.h"
+#include "cli/parts.h"
+#include "cli/verb.h"
+#include "verbs/history.h"
+
+namespace baton::cli {
+namespace {
+
+constexpr std::string_view used_settings[] = {"db"};
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += cat(out.empty() ? "" : ", ", word);
+  return out;
+}
+
+std::string line_of(const verbs::TreeNode& node) {
+  std::string out = node.id.text();
+  if (node.kind == run::NodeKind::checkpoint) {
+    out += "  checkpoint";
+  } else if (!node.parent) {
+    out += "  start";
+  } else {
+    out += cat("  ", node.settled_step, " done");
+  }
+  out += node.open_steps.empty() ? "; complete" : cat("; pending: ", joined(node.open_steps));
+  if (!node.notes.empty()) out += cat("  \"", node.notes, '"');
+  if (node.is_tip) out += "  <- latest";
+  return out;
+}
+
+/// The tree as indented lines. A chain stays in one column; only forks indent.
+std::string tree_text(const std::vector<verbs::TreeNode>& tree) {
+  std::vector<std::vector<std::size_t>> children(tree.size());
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    if (tree[i].parent) children[*tree[i].parent].push_back(i);
+  }
+  std::string out;
+  std::vector<std::pair<std::size_t, std::size_t>> todo;  // node, column
+  if (!tree.empty()) todo.emplace_back(0, 0);
+  while (!todo.empty()) {
+    const auto [at, column] = todo.back();
+    todo.pop_back();
+    for (std::size_t i = 0; i < column; ++i) out += i + 1 < column ? "   " : "|- ";
+    out += cat(line_of(tree[at]), '\n');
+    const std::vector<std::size_t>& below = children[at];
+    const std::size_t next = below.size() > 1 ? column + 1 : column;
+    for (auto child = below.rbegin(); child != below.rend(); ++child)
+      todo.emplace_back(*child, next);
+  }
+  return out;
+}
+
+Result<Ending> run(const Call& call) {
+  const Config config = TRY(load_config(call.world, call.arguments));
+  const auto backend = call.parts.open_backend(config);
+  verbs::Engine* engine = TRY(backend->engine());
+  const run::RunRow row = TRY(verbs::find_run(engine->store, call.arguments.operand));
+  std::string out =
+      cat("run:      ", row.run.text(), "\nsession:  ", row.session.text(),
+          "\nworkflow: ", row.workflow_id, " (sha256:", row.workflow_hash.hex(), ")\n");
+  if (!row.goal.empty()) out += cat("goal:     ", row.goal, '\n');
+  out += cat("state:    ", row.is_complete ? "complete" : "in progress", ", started ",
+             to_rfc3339(row.started), ", last active ", to_rfc3339(row.last_active), "\n\n");
+  out += tree_text(TRY(verbs::run_tree(engine->store, row)));
+  TRY(write_text(call.world.output, out));
+  return Exit::ok;
+}
+
+}  // namespace
+
+constinit const Verb show_verb = {
+    .name = "show",
+    .summary = "Show a run as a tree, with its forks",
+    .help = R"(Shows the run's points from its start, one a line: what was done to get there,
+what is pending, and the first line of the notes. A point with several
+continuations is a fork; each continuation is indented below it.
+)",
+    .options = {},
+    .operand = {"RUN", "A run or session id, as `baton runs` lists it", true},
+    .settings = used_settings,
+    .run = run};
+
+}  // namespace baton::cli

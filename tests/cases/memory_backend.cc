@@ -1,0 +1,74 @@
+#include "memory_backend.h"
+
+#include "adapters/crypto/entropy.h"
+#include "adapters/files/workflow_files.h"
+#include "adapters/memory/memory_signer.h"
+#include "adapters/memory/memory_store.h"
+#include "adapters/system/clock.h"
+
+namespace baton::cases {
+
+/// What outlives a command.
+struct MemoryMachine::Disk {
+  adapters::OsEntropy entropy;
+  adapters::MemoryStore store;
+  adapters::MemorySigner signer{entropy};
+};
+
+namespace {
+
+class SignerKeys final : public ports::KeyAdmin {
+ public:
+  explicit SignerKeys(adapters::MemorySigner& signer) : signer_(signer) {}
+
+  Result<std::vector<ports::KeySlot>> list() override {
+    std::vector<ports::KeySlot> slots;
+    const std::uint8_t current = TRY(signer_.current_slot());
+    for (std::uint8_t slot = 0; slot < 16; ++slot) {
+      if (TRY(signer_.has_key(slot))) slots.push_back({slot, slot == current});
+    }
+    return slots;
+  }
+  Result<std::uint8_t> rotate() override { return signer_.rotate(); }
+  Result<void> retire(std::uint8_t slot) override { return signer_.retire(slot); }
+
+ private:
+  adapters::MemorySigner& signer_;
+};
+
+std::vector<adapters::WorkflowFolder> folders(const cli::Config& config) {
+  std::vector<adapters::WorkflowFolder> out;
+  for (const std::string& path : config.workflows()) out.push_back({"extra", path, true});
+  return out;
+}
+
+/// One command's view of a disk; its caches and ids are its own, as a process's are.
+template <class Disk>
+class MemoryBackend final : public cli::Backend {
+ public:
+  MemoryBackend(std::shared_ptr<Disk> disk, const cli::Config& config)
+      : disk_(std::move(disk)), keys_(disk_->signer), files_(folders(config)) {}
+
+  Result<verbs::Engine*> engine() override { return &engine_; }
+  ports::KeyAdmin& keys() override { return keys_; }
+
+ private:
+  std::shared_ptr<Disk> disk_;
+  SignerKeys keys_;
+  adapters::WorkflowFiles files_;
+  adapters::SystemClock clock_;
+  verbs::IdSource ids_{clock_, disk_->entropy};
+  verbs::Caches caches_;
+  verbs::Engine engine_{disk_->store, files_, disk_->signer, clock_, disk_->entropy, ids_, caches_};
+};
+
+}  // namespace
+
+std::shared_ptr<cli::Backend> MemoryMachine::open(const cli::Config& config) {
+  const std::scoped_lock lock(mutex_);
+  std::shared_ptr<Disk>& disk = disks_[config.store()];
+  if (disk == nullptr) disk = std::make_shared<Disk>();
+  return std::make_shared<MemoryBackend<Disk>>(disk, config);
+}
+
+}  // namespace baton::cases

@@ -1,0 +1,26 @@
+#pragma once
+// Backends in memory, one for each store that the commands of a case name, so that a later command
+// finds what an earlier one recorded. Any thread.
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "cli/backend.h"
+#include "cli/config.h"
+
+namespace baton::cases {
+
+class MemoryMachine {
+ public:
+  std::shared_ptr<cli::Backend> open(const cli::Config& config);
+
+ private:
+  struct Disk;
+
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<Disk>> disks_;  // guarded by mutex_
+};
+
+}  // namespace baton::cases
