@@ -35,6 +35,10 @@ Result<void> check_index(const run::CommitIndex& index, bool has_snapshot) {
 
 Result<PreparedAppend> prepare(ports::Append append) {
   if (append.dedupe_key.empty()) return defect("an append needs a dedupe key");
+  if (append.dedupe_key.size() > limits::dedupe_key_bytes_max) {
+    return defect(cat("a dedupe key has ", append.dedupe_key.size(), " bytes; its limit is ",
+                      limits::dedupe_key_bytes_max));
+  }
   if (append.events.empty()) return defect("an append needs an event");
 
   PreparedAppend out;

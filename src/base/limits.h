@@ -80,6 +80,15 @@ inline constexpr std::size_t cached_workflows_max = 32;
 // One commit: a message's worth of output and the events around it, with room for escapes.
 inline constexpr std::size_t commit_bytes_max = 32u << 20;
 inline constexpr std::size_t commit_depth_max = json_depth_max + 16;
+inline constexpr std::size_t dedupe_key_bytes_max = 256;
+
+// The store's file.
+inline constexpr std::size_t group_commit_appends_max = 64;
+inline constexpr std::int64_t store_busy_ms_max = 5'000;    // waiting for other processes
+inline constexpr std::int64_t store_wal_pages_max = 4'000;  // past it a checkpoint does not wait
+inline constexpr std::int64_t store_quiet_ms = 100;         // without appends: time to checkpoint
+inline constexpr std::size_t store_readers_max = 4;         // connections
+inline constexpr std::int64_t change_poll_ms = 200;
 
 // Reading a log: how much at a time, and how many problems a check names.
 inline constexpr std::size_t log_page_commits = 64;

@@ -199,6 +199,15 @@ TEST_P(event_store_log, a_commit_over_its_limit_is_refused) {
   EXPECT_EQ(outcome.error().code, Code::LIMIT_EXCEEDED);
 }
 
+// Enforces: G9
+TEST_P(event_store_log, a_dedupe_key_over_its_limit_is_refused) {
+  must_append(store(), start_run(1, 1, 1));
+  must_append(store(), note(1, 1, 1, std::string(limits::dedupe_key_bytes_max, 'k'), "x"));
+  EXPECT_FALSE(
+      store().append(note(1, 1, 1, std::string(limits::dedupe_key_bytes_max + 1, 'k'), "x")));
+  EXPECT_FALSE(store().append(note(1, 1, 1, "", "x")));
+}
+
 TEST_P(event_store_log, a_purged_session_leaves_a_tombstone_and_the_others_whole) {
   must_append(store(), start_run(1, 1, 1));
   must_append(store(), start_run(2, 2, 2));
@@ -243,6 +252,42 @@ TEST_P(event_store_log, nothing_is_appended_to_a_purged_session) {
   const auto outcome = store().append(start_run(1, 1, 1));
   ASSERT_FALSE(outcome.has_value());
   EXPECT_EQ(outcome.error().code, Code::NOT_FOUND);
+}
+
+std::vector<ports::Append> whole_log(std::uint64_t session) {
+  std::vector<ports::Append> log = {start_run(session, session, session * 10)};
+  log.push_back(advance(session, session, {.from = session * 10, .to = session * 10 + 1}));
+  log.push_back(note(session, session, session * 10, "n", "x"));
+  for (std::size_t i = 0; i < log.size(); ++i) {
+    log[i].expected = run::Seq{static_cast<std::int64_t>(i)};
+  }
+  return log;
+}
+
+// Enforces: G2
+TEST_P(event_store_log, a_whole_log_is_taken_over_or_nothing_of_it) {
+  must_append(store(), start_run(1, 1, 1));
+  const std::string before = dump(store());
+  std::vector<ports::Append> twice = whole_log(2);
+  twice[2].dedupe_key = twice[1].dedupe_key;
+  EXPECT_EQ(store().append_all(twice).error().code, Code::INVALID_INPUT);
+  std::vector<ports::Append> gap = whole_log(2);
+  gap[2].expected = run::Seq{7};
+  EXPECT_EQ(store().append_all(gap).error().code, Code::INVALID_INPUT);
+  std::vector<ports::Append> broken = whole_log(2);
+  std::get<run::NodeCreated>(broken[1].events[0]).parent = node_id(99);
+  EXPECT_EQ(store().append_all(broken).error().code, Code::INTERNAL);
+  EXPECT_EQ(store().append_all(whole_log(1)).error().code, Code::INVALID_INPUT)
+      << "the session has commits";
+  EXPECT_EQ(dump(store()), before);
+  EXPECT_EQ(got(store().last_commit()), run::CommitNo{1});
+
+  ASSERT_TRUE(store().append_all(whole_log(2)).has_value());
+  EXPECT_EQ(got(store().head(session_id(2))).seq, run::Seq{3});
+  EXPECT_EQ(chain_problem(store(), session_id(2)), "");
+  EXPECT_EQ(must_have_node(store(), 21).parent, must_have_node(store(), 20).no);
+  EXPECT_EQ(store().append_all(whole_log(2)).error().code, Code::INVALID_INPUT);
+  EXPECT_TRUE(store().append_all({}).has_value());
 }
 
 TEST_P(event_store_log, a_sound_store_reports_no_problem) {

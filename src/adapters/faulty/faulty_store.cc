@@ -123,14 +123,7 @@ Result<ports::AppendOutcome> FaultyStore::append(ports::Append append) {
 }
 
 Result<void> FaultyStore::append_all(std::vector<ports::Append> appends) {
-  const auto whole = [&](auto& store) -> Result<void> {
-    if constexpr (requires { store.append_all(appends); }) {
-      return store.append_all(std::move(appends));
-    } else {
-      return fail(Code::INTERNAL, "the store takes no whole logs");
-    }
-  };
-  return pass(Call::append, [&] { return whole(inner_); });
+  return pass(Call::append, [&] { return inner_.append_all(std::move(appends)); });
 }
 
 Result<void> FaultyStore::purge(const SessionId& session, WallMs at) {

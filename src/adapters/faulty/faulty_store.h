@@ -61,7 +61,7 @@ class FaultyStore : public ports::EventStore {
   Result<bool> purged(const SessionId& session) override;
 
   Result<ports::AppendOutcome> append(ports::Append append) override;
-  Result<void> append_all(std::vector<ports::Append> appends);
+  Result<void> append_all(std::vector<ports::Append> appends) override;
   Result<void> purge(const SessionId& session, WallMs at) override;
   Result<void> rebuild() override;
   Result<std::vector<std::string>> check_integrity() override;

@@ -6,6 +6,7 @@
 
 #include "adapters/faulty/faulty_store.h"
 #include "adapters/memory/memory_store.h"
+#include "adapters/sqlite/sqlite_store.h"
 
 namespace baton::contract {
 namespace {
@@ -17,6 +18,25 @@ class Memory : public StoreUnderTest {
 
  private:
   adapters::MemoryStore store_;
+};
+
+class Sqlite : public StoreUnderTest {
+ public:
+  Sqlite() { open(); }
+  ports::EventStore& store() override { return *store_; }
+  void reopen() override {
+    store_.reset();
+    open();
+  }
+
+ private:
+  void open() {
+    // Nothing to go on with without a store.
+    store_ = MUST(adapters::SqliteStore::open(folder_.path("store.db")));
+  }
+
+  TempDir folder_;
+  std::unique_ptr<adapters::SqliteStore> store_;
 };
 
 /// A faulty store without a script: it must pass everything on.
@@ -44,6 +64,7 @@ TempDir::~TempDir() {
 }
 
 std::unique_ptr<StoreUnderTest> make_memory() { return std::make_unique<Memory>(); }
+std::unique_ptr<StoreUnderTest> make_sqlite() { return std::make_unique<Sqlite>(); }
 std::unique_ptr<StoreUnderTest> make_faulty() { return std::make_unique<Faulty>(); }
 
 }  // namespace baton::contract

@@ -38,8 +38,10 @@ struct StoreKind {
 };
 
 std::unique_ptr<StoreUnderTest> make_memory();
+std::unique_ptr<StoreUnderTest> make_sqlite();
 std::unique_ptr<StoreUnderTest> make_faulty();
 
-inline constexpr StoreKind store_kinds[] = {{"memory", make_memory}, {"faulty", make_faulty}};
+inline constexpr StoreKind store_kinds[] = {
+    {"memory", make_memory}, {"sqlite", make_sqlite}, {"faulty", make_faulty}};
 
 }  // namespace baton::contract

@@ -1,0 +1,291 @@
+#include "adapters/sqlite/append.h"
+
+#include "adapters/sqlite/rows.h"
+
+namespace baton::adapters::sqlite {
+namespace {
+
+namespace sql {
+constexpr const char* find_session = "SELECT session_no FROM sessions WHERE id = ?1";
+constexpr const char* add_session = "INSERT INTO sessions(session_no, id) VALUES(?1, ?2)";
+constexpr const char* find_purged = "SELECT 1 FROM purged WHERE session = ?1";
+constexpr const char* find_key =
+    "SELECT commit_no FROM commits WHERE session_no = ?1 AND dedupe_key = ?2";
+constexpr const char* find_head =
+    "SELECT seq, hash FROM commits WHERE session_no = ?1 ORDER BY seq DESC LIMIT 1";
+constexpr const char* find_last =
+    "SELECT max(ifnull((SELECT max(commit_no) FROM commits), 0),"
+    " ifnull((SELECT max(last_commit_no) FROM purged), 0))";
+constexpr const char* add_commit =
+    "INSERT INTO commits(commit_no, session_no, seq, dedupe_key, at_ms, previous, hash, body)"
+    " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+constexpr const char* add_blob =
+    "INSERT INTO blobs(hash, data) VALUES(?1, ?2) ON CONFLICT(hash) DO NOTHING";
+constexpr const char* add_workflow =
+    "INSERT INTO workflows(hash, data) VALUES(?1, ?2) ON CONFLICT(hash) DO NOTHING";
+constexpr const char* add_snapshot = "INSERT INTO snapshots(node_no, data) VALUES(?1, ?2)";
+constexpr const char* find_snapshot = "SELECT 1 FROM snapshots WHERE node_no = ?1";
+constexpr const char* find_run = "SELECT run_no, session_no FROM runs WHERE run_id = ?1";
+constexpr const char* add_run =
+    "INSERT INTO runs(run_no, run_id, session_no, workflow_id, workflow_hash, goal, started_ms,"
+    " last_ms, last_commit, tip, is_complete, nodes, revoked_to)"
+    " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?1, ?8, ?9, ?10, 0)";
+constexpr const char* move_run =
+    "UPDATE runs SET last_ms = ?2, last_commit = ?3, tip = ?4, is_complete = ?5,"
+    " nodes = nodes + ?6 WHERE run_no = ?1";
+constexpr const char* revoke_run = "UPDATE runs SET revoked_to = ?2 WHERE run_id = ?1";
+constexpr const char* find_place =
+    "SELECT node_no, depth, snapshot, path_events, path_bytes, run_no FROM nodes"
+    " WHERE node_id = ?1";
+constexpr const char* add_node =
+    "INSERT INTO nodes(node_no, node_id, run_no, parent, depth, kind, open_steps, settled_step,"
+    " created_ms, snapshot, path_events, path_bytes)"
+    " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+constexpr const char* add_attempt =
+    "INSERT INTO attempts(node_no, kind, ordinal, count, outcome) VALUES(?1, ?2, ?3, ?4, ?5)";
+}  // namespace sql
+
+struct Place {
+  NodePath path;
+  std::int64_t run_no = 0;
+};
+
+Result<std::optional<Place>> find_place(Connection& connection, const NodeId& id) {
+  Query query(connection, sql::find_place);
+  query.bind(id.bytes);
+  if (!TRY(query.step())) return std::nullopt;
+  Place out;
+  out.path.no = {query.integer(0)};
+  out.path.depth = query.integer(1);
+  if (!query.is_null(2)) out.path.snapshot = run::NodeNo{query.integer(2)};
+  out.path.events = query.integer(3);
+  out.path.bytes = query.integer(4);
+  out.run_no = query.integer(5);
+  return out;
+}
+
+Result<bool> has_row(Connection& connection, const char* statement, std::int64_t key) {
+  Query query(connection, statement);
+  query.bind(key);
+  return query.step();
+}
+
+Result<void> add_content(Connection& connection, const char* statement, const Content& content) {
+  Query query(connection, statement);
+  const auto* data = reinterpret_cast<const std::uint8_t*>(content.data.data());
+  query.bind(content.hash.bytes).bind(std::span(data, content.data.size()));
+  return query.finish();
+}
+
+/// The rows of one commit while they are written.
+class RowWriter {
+ public:
+  RowWriter(Connection& connection, const CommitFacts& commit)
+      : connection_(connection), commit_(commit) {}
+
+  Result<std::vector<run::NodeNo>> write() {
+    TRY(find_run());
+    for (std::size_t place = 0; place < commit_.index.nodes.size(); ++place) {
+      TRY(add_node(commit_.index.nodes[place], run::NodeNo::of(commit_.no, place)));
+    }
+    for (const run::CommitIndex::Attempt& attempt : commit_.index.attempts) {
+      TRY(add_attempt(attempt));
+    }
+    TRY(write_run());
+    TRY(write_revocations());
+    std::vector<run::NodeNo> out;
+    for (const auto& [id, place] : made_) out.push_back(place.path.no);
+    return out;
+  }
+
+ private:
+  Result<void> find_run() {
+    if (commit_.index.started) {
+      run_no_ = commit_.no.value;
+      return {};
+    }
+    if (commit_.index.nodes.empty()) return {};
+    Query query(connection_, sql::find_run);
+    query.bind(commit_.index.nodes.front().run.bytes);
+    if (!TRY(query.step())) return broken_reference("a run that was not started");
+    if (query.integer(1) != commit_.session_no) return broken_reference("a run of another session");
+    run_no_ = query.integer(0);
+    return {};
+  }
+
+  Result<std::optional<Place>> place_of(const NodeId& id) {
+    for (const auto& [made, place] : made_) {
+      if (made == id) return place;
+    }
+    return find_place(connection_, id);
+  }
+
+  Result<void> add_node(const run::NodeCreated& node, run::NodeNo no) {
+    std::optional<Place> parent;
+    if (node.parent) {
+      parent = TRY(place_of(*node.parent));
+      if (!parent) return broken_reference("a parent that is not in the store");
+      if (parent->run_no != run_no_) return broken_reference("a parent of another run");
+    }
+    const bool has_snapshot = TRY(has_row(connection_, sql::find_snapshot, no.value));
+    const NodePath path =
+        place_node(no, parent ? &parent->path : nullptr, commit_.size, has_snapshot);
+    const std::string open = steps_text(node.open_steps);
+    Query query(connection_, sql::add_node);
+    query.bind(no.value).bind(node.node.bytes).bind(run_no_);
+    parent ? query.bind(parent->path.no.value) : query.bind(std::nullopt);
+    query.bind(path.depth).bind(static_cast<std::int64_t>(node.kind));
+    query.bind(std::string_view(open)).bind(std::string_view(node.settled_step));
+    query.bind(commit_.at.value);
+    path.snapshot ? query.bind(path.snapshot->value) : query.bind(std::nullopt);
+    query.bind(path.events).bind(path.bytes);
+    TRY(query.finish());
+    made_.emplace_back(node.node, Place{path, run_no_});
+    return {};
+  }
+
+  Result<void> add_attempt(const run::CommitIndex::Attempt& attempt) {
+    const auto at = TRY(place_of(attempt.node));
+    const auto to = TRY(place_of(attempt.to));
+    if (!at || !to) return broken_reference("an attempt at or to an unknown node");
+    Query query(connection_, sql::add_attempt);
+    query.bind(at->path.no.value).bind(static_cast<std::int64_t>(attempt.key.kind));
+    query.bind(std::int64_t{attempt.key.ordinal}).bind(std::int64_t{attempt.key.count});
+    query.bind(to->path.no.value);
+    return query.finish();
+  }
+
+  Result<void> write_run() {
+    const auto& nodes = commit_.index.nodes;
+    const std::int64_t tip = made_.empty() ? 0 : made_.back().second.path.no.value;
+    const std::int64_t is_complete = !nodes.empty() && nodes.back().open_steps.empty() ? 1 : 0;
+    const auto count = static_cast<std::int64_t>(nodes.size());
+    if (commit_.index.started) {
+      const run::CommitIndex::Run& run = *commit_.index.started;
+      Query query(connection_, sql::add_run);
+      query.bind(run_no_).bind(run.run.bytes).bind(commit_.session_no);
+      query.bind(std::string_view(run.workflow_id)).bind(run.workflow_hash.bytes);
+      query.bind(std::string_view(run.goal)).bind(commit_.at.value);
+      query.bind(tip).bind(is_complete).bind(count);
+      return query.finish();
+    }
+    if (nodes.empty()) return {};
+    Query query(connection_, sql::move_run);
+    query.bind(run_no_).bind(commit_.at.value).bind(commit_.no.value);
+    query.bind(tip).bind(is_complete).bind(count);
+    return query.finish();
+  }
+
+  Result<void> write_revocations() {
+    for (const RunId& run : commit_.index.revoked) {
+      Query query(connection_, sql::revoke_run);
+      query.bind(run.bytes).bind(commit_.no.value);
+      TRY(query.finish());
+      if (sqlite3_changes(connection_.handle()) != 1) return broken_reference("an unknown run");
+    }
+    return {};
+  }
+
+  Connection& connection_;
+  const CommitFacts& commit_;
+  std::int64_t run_no_ = 0;
+  std::vector<std::pair<NodeId, Place>> made_;
+};
+
+Result<run::SessionHead> head_of(Connection& connection, std::int64_t session_no) {
+  Query query(connection, sql::find_head);
+  query.bind(session_no);
+  run::SessionHead head;
+  if (!TRY(query.step())) return head;
+  head.seq = {query.integer(0)};
+  head.hash = {query.bytes<32>(1)};
+  TRY(query.sound());
+  return head;
+}
+
+/// Where an append would go, or why it goes nowhere.
+struct Target {
+  std::optional<std::int64_t> session_no;  // none: the session is new
+  run::SessionHead head;
+  std::optional<ports::AppendOutcome> refused;
+};
+
+Result<Target> find_target(Connection& connection, const PreparedAppend& append) {
+  Target target;
+  {
+    Query query(connection, sql::find_session);
+    query.bind(append.session.bytes);
+    if (TRY(query.step())) target.session_no = query.integer(0);
+  }
+  if (target.session_no) {
+    Query query(connection, sql::find_key);
+    query.bind(*target.session_no).bind(std::string_view(append.dedupe_key));
+    if (TRY(query.step())) {
+      target.refused = ports::AlreadyRecorded{{query.integer(0)}};
+      return target;
+    }
+    target.head = TRY(head_of(connection, *target.session_no));
+  } else {
+    Query query(connection, sql::find_purged);
+    query.bind(append.session.bytes);
+    if (TRY(query.step())) return session_was_purged(append.session);
+  }
+  if (append.expected && *append.expected != target.head.seq) {
+    target.refused = ports::HeadMoved{target.head.seq};
+  }
+  return target;
+}
+
+Result<void> write_commit(Connection& connection, const run::Commit& commit,
+                          std::int64_t session_no) {
+  Query query(connection, sql::add_commit);
+  query.bind(commit.no.value).bind(session_no).bind(commit.seq.value);
+  query.bind(std::string_view(commit.dedupe_key)).bind(commit.at.value);
+  query.bind(commit.previous.bytes).bind(commit.hash.bytes).bind(std::string_view(commit.body));
+  return query.finish();
+}
+
+}  // namespace
+
+Result<run::CommitNo> last_commit_no(Connection& connection) {
+  Query query(connection, sql::find_last);
+  TRY(query.step());
+  return run::CommitNo{query.integer(0)};
+}
+
+Result<std::vector<run::NodeNo>> write_rows(Connection& connection, const CommitFacts& commit) {
+  return RowWriter(connection, commit).write();
+}
+
+Result<ports::AppendOutcome> append_one(Connection& connection, const PreparedAppend& append,
+                                        Numbering& numbering) {
+  Target target = TRY(find_target(connection, append));
+  if (target.refused) return *std::move(target.refused);
+
+  if (!numbering.last) numbering.last = TRY(last_commit_no(connection));
+  const run::CommitNo no{numbering.last->value + 1};
+  ports::Appended out;
+  out.commit = chain(append, no, target.head);
+
+  const std::int64_t session_no = target.session_no.value_or(no.value);
+  if (!target.session_no) {
+    Query query(connection, sql::add_session);
+    query.bind(session_no).bind(append.session.bytes);
+    TRY(query.finish());
+  }
+  TRY(write_commit(connection, out.commit, session_no));
+  for (const Content& blob : append.blobs) TRY(add_content(connection, sql::add_blob, blob));
+  if (append.workflow) TRY(add_content(connection, sql::add_workflow, *append.workflow));
+  if (append.snapshot) {
+    Query query(connection, sql::add_snapshot);
+    const auto* data = reinterpret_cast<const std::uint8_t*>(append.snapshot->data());
+    query.bind(run::NodeNo::of(no, 0).value).bind(std::span(data, append.snapshot->size()));
+    TRY(query.finish());
+  }
+  const CommitSize size{append.events, static_cast<std::int64_t>(out.commit.body.size())};
+  out.nodes = TRY(write_rows(connection, {no, session_no, append.at, size, append.index}));
+  numbering.last = no;
+  return out;
+}
+
+}  // namespace baton::adapters::sqlite

@@ -1,0 +1,122 @@
+#include "adapters/sqlite/maintenance.h"
+
+#include "adapters/sqlite/append.h"
+#include "adapters/sqlite/rows.h"
+
+namespace baton::adapters::sqlite {
+namespace {
+
+namespace sql {
+constexpr const char* find_session = "SELECT session_no FROM sessions WHERE id = ?1";
+constexpr const char* find_purged = "SELECT 1 FROM purged WHERE session = ?1";
+constexpr const char* add_purged =
+    "INSERT INTO purged(session, last_commit_no, at_ms) VALUES(?1, ?2, ?3)";
+constexpr const char* commits_of = "SELECT commit_no FROM commits WHERE session_no = ?1";
+constexpr const char* drop_nodes = "DELETE FROM nodes WHERE node_no BETWEEN ?1 AND ?2";
+constexpr const char* drop_attempts = "DELETE FROM attempts WHERE node_no BETWEEN ?1 AND ?2";
+constexpr const char* drop_snapshots = "DELETE FROM snapshots WHERE node_no BETWEEN ?1 AND ?2";
+constexpr const char* drop_runs = "DELETE FROM runs WHERE session_no = ?1";
+constexpr const char* drop_commits = "DELETE FROM commits WHERE session_no = ?1";
+constexpr const char* drop_session = "DELETE FROM sessions WHERE session_no = ?1";
+constexpr const char* whole_log =
+    "SELECT commit_no, session_no, at_ms, body FROM commits ORDER BY commit_no";
+constexpr const char* check = "PRAGMA integrity_check";
+}  // namespace sql
+
+Result<std::vector<std::int64_t>> commits_of(Connection& connection, std::int64_t session_no) {
+  Query query(connection, sql::commits_of);
+  query.bind(session_no);
+  std::vector<std::int64_t> out;
+  while (TRY(query.step())) out.push_back(query.integer(0));
+  return out;
+}
+
+/// A node's number follows from its commit's, so the rows of a commit are a range.
+Result<void> drop_rows(Connection& connection, run::CommitNo commit) {
+  const std::int64_t first = run::NodeNo::of(commit, 0).value;
+  const std::int64_t last = run::NodeNo::of(commit, limits::nodes_per_commit_max - 1).value;
+  for (const char* statement : {sql::drop_nodes, sql::drop_attempts, sql::drop_snapshots}) {
+    Query query(connection, statement);
+    query.bind(first).bind(last);
+    TRY(query.finish());
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> purge(Connection& connection, const SessionId& session, WallMs at) {
+  std::int64_t session_no = 0;
+  {
+    Query query(connection, sql::find_session);
+    query.bind(session.bytes);
+    if (TRY(query.step())) session_no = query.integer(0);
+  }
+  if (session_no == 0) {
+    Query query(connection, sql::find_purged);
+    query.bind(session.bytes);
+    if (TRY(query.step())) return {};
+    return session_is_unknown(session);
+  }
+  const run::CommitNo last = TRY(last_commit_no(connection));
+  {
+    Query query(connection, sql::add_purged);
+    query.bind(session.bytes).bind(last.value).bind(at.value);
+    TRY(query.finish());
+  }
+  for (const std::int64_t commit : TRY(commits_of(connection, session_no))) {
+    TRY(drop_rows(connection, {commit}));
+  }
+  for (const char* statement : {sql::drop_runs, sql::drop_commits, sql::drop_session}) {
+    Query query(connection, statement);
+    query.bind(session_no);
+    TRY(query.finish());
+  }
+  return {};
+}
+
+Result<void> rebuild(Connection& connection) {
+  TRY(connection.run("DELETE FROM nodes; DELETE FROM attempts; DELETE FROM runs"));
+  Query query(connection, sql::whole_log);
+  while (TRY(query.step())) {
+    const std::string body = query.text(3);
+    const std::vector<run::Event> events = TRY(run::decode_events(body));
+    const run::CommitIndex index = run::index_of(events);
+    const CommitSize size{static_cast<std::int64_t>(events.size()),
+                          static_cast<std::int64_t>(body.size())};
+    TRY(write_rows(connection,
+                   {{query.integer(0)}, query.integer(1), {query.integer(2)}, size, index}));
+  }
+  return connection.run(
+      "DELETE FROM snapshots WHERE NOT EXISTS"
+      "(SELECT 1 FROM nodes WHERE nodes.node_no = snapshots.node_no)");
+}
+
+Result<void> append_log(Connection& connection, const std::vector<PreparedAppend>& appends) {
+  if (appends.empty()) return {};
+  {
+    Query query(connection, sql::find_session);
+    query.bind(appends.front().session.bytes);
+    if (TRY(query.step())) return whole_log_refused("the session has commits already");
+  }
+  Numbering numbering;
+  for (const PreparedAppend& append : appends) {
+    const ports::AppendOutcome outcome = TRY(append_one(connection, append, numbering));
+    if (!std::holds_alternative<ports::Appended>(outcome)) {
+      return whole_log_refused("an append misses its head or repeats a key");
+    }
+  }
+  return {};
+}
+
+Result<std::vector<std::string>> check_file(Connection& connection) {
+  Query query(connection, sql::check);
+  std::vector<std::string> problems;
+  while (TRY(query.step())) {
+    std::string text = query.text(0);
+    if (text != "ok") problems.push_back(std::move(text));
+  }
+  return problems;
+}
+
+}  // namespace baton::adapters::sqlite

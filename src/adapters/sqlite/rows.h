@@ -1,0 +1,30 @@
+#pragma once
+// Reading whole rows out of a query. Each function says in which order it expects the columns.
+
+#include "adapters/sqlite/connection.h"
+#include "run/rows.h"
+
+namespace baton::adapters::sqlite {
+
+// Columns and joins of the three kinds of rows; a WHERE clause follows.
+#define BATON_COMMIT_ROWS                                                               \
+  "SELECT c.commit_no, s.id, c.seq, c.dedupe_key, c.at_ms, c.previous, c.hash, c.body " \
+  "FROM commits c JOIN sessions s ON s.session_no = c.session_no "
+#define BATON_NODE_ROWS                                                                    \
+  "SELECT n.node_no, n.node_id, s.id, r.run_id, n.parent, n.depth, n.kind, n.open_steps, " \
+  "n.settled_step, n.created_ms, n.snapshot, n.path_events, n.path_bytes, r.revoked_to "   \
+  "FROM nodes n JOIN runs r ON r.run_no = n.run_no JOIN sessions s ON s.session_no = "     \
+  "r.session_no "
+#define BATON_RUN_ROWS                                                                       \
+  "SELECT r.run_id, s.id, r.workflow_id, r.workflow_hash, r.goal, r.started_ms, r.last_ms, " \
+  "r.last_commit, r.tip, r.is_complete, r.nodes "                                            \
+  "FROM runs r JOIN sessions s ON s.session_no = r.session_no "
+
+Result<run::Commit> commit_row(Query& query);
+Result<run::NodeRow> node_row(Query& query);
+Result<run::RunRow> run_row(Query& query);
+
+/// A list of step keys as it stands in a column: a JSON array.
+std::string steps_text(const std::vector<std::string>& steps);
+
+}  // namespace baton::adapters::sqlite

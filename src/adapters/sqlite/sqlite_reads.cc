@@ -1,0 +1,164 @@
+// The reading half of SqliteStore: one statement each, so that each answer is of one moment.
+
+#include "adapters/sqlite/append.h"
+#include "adapters/sqlite/rows.h"
+#include "adapters/sqlite/sqlite_store.h"
+
+namespace baton::adapters {
+namespace {
+
+using sqlite::Query;
+using sqlite::ReaderPool;
+
+namespace sql {
+constexpr const char* node = BATON_NODE_ROWS "WHERE n.node_no = ?1";
+constexpr const char* node_by_id = BATON_NODE_ROWS "WHERE n.node_id = ?1";
+constexpr const char* children =
+    BATON_NODE_ROWS "WHERE n.parent = ?1 ORDER BY n.node_no DESC LIMIT ?2";
+constexpr const char* attempt =
+    "SELECT outcome FROM attempts WHERE node_no = ?1 AND kind = ?2 AND ordinal = ?3 AND count = ?4";
+constexpr const char* settled =
+    "SELECT max(count) FROM attempts WHERE node_no = ?1 AND kind = ?2 AND ordinal = ?3";
+constexpr const char* commit = BATON_COMMIT_ROWS "WHERE c.commit_no = ?1";
+constexpr const char* commit_by_key = BATON_COMMIT_ROWS "WHERE s.id = ?1 AND c.dedupe_key = ?2";
+constexpr const char* log =
+    BATON_COMMIT_ROWS "WHERE s.id = ?1 AND c.seq > ?2 ORDER BY c.seq LIMIT ?3";
+constexpr const char* store_log =
+    BATON_COMMIT_ROWS "WHERE c.commit_no > ?1 ORDER BY c.commit_no LIMIT ?2";
+constexpr const char* head =
+    "SELECT c.seq, c.hash FROM commits c JOIN sessions s ON s.session_no = c.session_no "
+    "WHERE s.id = ?1 ORDER BY c.seq DESC LIMIT 1";
+constexpr const char* blob = "SELECT data FROM blobs WHERE hash = ?1";
+constexpr const char* workflow = "SELECT data FROM workflows WHERE hash = ?1";
+constexpr const char* snapshot = "SELECT data FROM snapshots WHERE node_no = ?1";
+constexpr const char* run = BATON_RUN_ROWS "WHERE r.run_id = ?1";
+constexpr const char* runs =
+    BATON_RUN_ROWS "WHERE r.last_commit < ?1 ORDER BY r.last_commit DESC LIMIT ?2";
+constexpr const char* purged = "SELECT 1 FROM purged WHERE session = ?1";
+}  // namespace sql
+
+std::int64_t bound(std::size_t limit) {
+  return limit > INT64_MAX ? INT64_MAX : static_cast<std::int64_t>(limit);
+}
+
+Result<std::string> text_row(Query& query) { return query.text(0); }
+
+template <class Row, class... Keys>
+Result<std::optional<Row>> find(ReaderPool& readers, const char* statement,
+                                Result<Row> (*read)(Query&), const Keys&... keys) {
+  ReaderPool::Lease lease = TRY(readers.take());
+  Query query(*lease, statement);
+  (query.bind(keys), ...);
+  if (!TRY(query.step())) return std::nullopt;
+  return TRY(read(query));
+}
+
+template <class Row, class... Keys>
+Result<std::vector<Row>> list(ReaderPool& readers, const char* statement,
+                              Result<Row> (*read)(Query&), const Keys&... keys) {
+  ReaderPool::Lease lease = TRY(readers.take());
+  Query query(*lease, statement);
+  (query.bind(keys), ...);
+  std::vector<Row> out;
+  while (TRY(query.step())) out.push_back(TRY(read(query)));
+  return out;
+}
+
+}  // namespace
+
+Result<std::optional<run::NodeRow>> SqliteStore::node(run::NodeNo no) {
+  return find(readers_, sql::node, sqlite::node_row, no.value);
+}
+
+Result<std::optional<run::NodeRow>> SqliteStore::node_by_id(const NodeId& id) {
+  return find(readers_, sql::node_by_id, sqlite::node_row, id.bytes);
+}
+
+Result<std::optional<run::NodeNo>> SqliteStore::attempt(run::NodeNo node,
+                                                        const run::AttemptKey& key) {
+  ReaderPool::Lease lease = TRY(readers_.take());
+  Query query(*lease, sql::attempt);
+  query.bind(node.value).bind(static_cast<std::int64_t>(key.kind));
+  query.bind(std::int64_t{key.ordinal}).bind(std::int64_t{key.count});
+  if (!TRY(query.step())) return std::nullopt;
+  return run::NodeNo{query.integer(0)};
+}
+
+Result<ports::SettledCount> SqliteStore::settled(run::NodeNo node, run::AttemptKind kind,
+                                                 std::uint8_t ordinal) {
+  ReaderPool::Lease lease = TRY(readers_.take());
+  Query query(*lease, sql::settled);
+  query.bind(node.value).bind(static_cast<std::int64_t>(kind)).bind(std::int64_t{ordinal});
+  if (!TRY(query.step()) || query.is_null(0)) return ports::SettledCount{};
+  return ports::SettledCount{static_cast<std::uint16_t>(query.integer(0) + 1)};
+}
+
+Result<std::vector<run::NodeRow>> SqliteStore::children(run::NodeNo parent, std::size_t limit) {
+  return list(readers_, sql::children, sqlite::node_row, parent.value, bound(limit));
+}
+
+Result<std::optional<run::Commit>> SqliteStore::commit(run::CommitNo no) {
+  return find(readers_, sql::commit, sqlite::commit_row, no.value);
+}
+
+Result<std::optional<run::Commit>> SqliteStore::commit_by_key(const SessionId& session,
+                                                              std::string_view dedupe_key) {
+  return find(readers_, sql::commit_by_key, sqlite::commit_row, session.bytes, dedupe_key);
+}
+
+Result<std::vector<run::Commit>> SqliteStore::log(const SessionId& session, run::Seq after,
+                                                  std::size_t limit) {
+  return list(readers_, sql::log, sqlite::commit_row, session.bytes, after.value, bound(limit));
+}
+
+Result<std::vector<run::Commit>> SqliteStore::store_log(run::CommitNo after, std::size_t limit) {
+  return list(readers_, sql::store_log, sqlite::commit_row, after.value, bound(limit));
+}
+
+Result<run::SessionHead> SqliteStore::head(const SessionId& session) {
+  ReaderPool::Lease lease = TRY(readers_.take());
+  Query query(*lease, sql::head);
+  query.bind(session.bytes);
+  run::SessionHead out;
+  if (!TRY(query.step())) return out;
+  out.seq = {query.integer(0)};
+  out.hash = {query.bytes<32>(1)};
+  TRY(query.sound());
+  return out;
+}
+
+Result<std::optional<std::string>> SqliteStore::blob(const Sha256& hash) {
+  return find(readers_, sql::blob, text_row, hash.bytes);
+}
+
+Result<std::optional<std::string>> SqliteStore::workflow(const Sha256& hash) {
+  return find(readers_, sql::workflow, text_row, hash.bytes);
+}
+
+Result<std::optional<std::string>> SqliteStore::snapshot(run::NodeNo node) {
+  return find(readers_, sql::snapshot, text_row, node.value);
+}
+
+Result<std::optional<run::RunRow>> SqliteStore::run(const RunId& id) {
+  return find(readers_, sql::run, sqlite::run_row, id.bytes);
+}
+
+Result<std::vector<run::RunRow>> SqliteStore::runs(std::optional<run::CommitNo> before,
+                                                   std::size_t limit) {
+  const std::int64_t end = before ? before->value : INT64_MAX;
+  return list(readers_, sql::runs, sqlite::run_row, end, bound(limit));
+}
+
+Result<run::CommitNo> SqliteStore::last_commit() {
+  ReaderPool::Lease lease = TRY(readers_.take());
+  return sqlite::last_commit_no(*lease);
+}
+
+Result<bool> SqliteStore::purged(const SessionId& session) {
+  ReaderPool::Lease lease = TRY(readers_.take());
+  Query query(*lease, sql::purged);
+  query.bind(session.bytes);
+  return query.step();
+}
+
+}  // namespace baton::adapters

@@ -1,0 +1,76 @@
+#include "adapters/sqlite/sqlite_store.h"
+
+#include "adapters/sqlite/maintenance.h"
+#include "base/text.h"
+
+namespace baton::adapters {
+
+using sqlite::Connection;
+
+SqliteStore::SqliteStore(sqlite::Where where, std::int64_t pages_max)
+    : where_(std::move(where)),
+      pages_max_(pages_max),
+      readers_([this] { return open_reader(); }, limits::store_readers_max) {}
+
+Result<std::unique_ptr<SqliteStore>> SqliteStore::open(std::string path, SqliteOptions options) {
+  std::unique_ptr<SqliteStore> store(new SqliteStore(
+      {std::move(path), std::move(options.vfs), options.busy_ms_max}, options.pages_max));
+  sqlite::Opened opened = TRY(sqlite::open_file(store->where_, options.migrations, store->health_));
+  sqlite::Writer::Setup setup;
+  setup.connection = TRY(store->limit_pages(std::move(opened.connection)));
+  setup.reopen = [self = store.get()] { return self->open_writer(); };
+  setup.open_reader = [self = store.get()] { return self->open_reader(); };
+  setup.health = &store->health_;
+  if (opened.is_newer) {
+    setup.refusal =
+        Error::make(Code::STORE_NEWER, cat(store->where_.path, " was written by a newer release"),
+                    "use that release; this one only reads the file");
+  }
+  store->writer_ = std::make_unique<sqlite::Writer>(std::move(setup));
+  return store;
+}
+
+Result<std::unique_ptr<Connection>> SqliteStore::limit_pages(
+    std::unique_ptr<Connection> connection) {
+  if (pages_max_ > 0) TRY(connection->run(cat("PRAGMA max_page_count=", pages_max_)));
+  return connection;
+}
+
+Result<std::unique_ptr<Connection>> SqliteStore::open_writer() {
+  auto connection = TRY(Connection::open(where_, sqlite::Access::write, health_));
+  if (!connection->is_read_only()) TRY(sqlite::prepare_to_write(*connection));
+  return limit_pages(std::move(connection));
+}
+
+Result<std::unique_ptr<Connection>> SqliteStore::open_reader() {
+  auto connection = TRY(Connection::open(where_, sqlite::Access::read, health_));
+  TRY(sqlite::prepare_to_read(*connection));
+  return connection;
+}
+
+Result<ports::AppendOutcome> SqliteStore::append(ports::Append append) {
+  const PreparedAppend prepared = TRY(prepare(std::move(append)));
+  return writer_->append(prepared);
+}
+
+Result<void> SqliteStore::append_all(std::vector<ports::Append> appends) {
+  const std::vector<PreparedAppend> prepared = TRY(prepare_all(std::move(appends)));
+  return writer_->run([&](Connection& connection) { return append_log(connection, prepared); });
+}
+
+Result<void> SqliteStore::purge(const SessionId& session, WallMs at) {
+  return writer_->run(
+      [&](Connection& connection) { return sqlite::purge(connection, session, at); });
+}
+
+Result<void> SqliteStore::rebuild() {
+  return writer_->run([](Connection& connection) { return sqlite::rebuild(connection); });
+}
+
+Result<std::vector<std::string>> SqliteStore::check_integrity() {
+  // On its own connection: it reads the whole file, and a lease would keep a reader away for long.
+  const auto connection = TRY(open_reader());
+  return sqlite::check_file(*connection);
+}
+
+}  // namespace baton::adapters

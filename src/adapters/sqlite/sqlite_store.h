@@ -1,0 +1,77 @@
+#pragma once
+// The EventStore in one SQLite file that many processes may share. WAL with synchronous=FULL: an
+// append returns when its commit is on the disk. Any thread.
+//
+// The file is made when it is missing (0600, new folders 0700). A file of a newer release opens,
+// but every append gives STORE_NEWER. After a failed sync or a sign of corruption every append
+// gives that error, and reads go on as far as they can.
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "adapters/sqlite/reader_pool.h"
+#include "adapters/sqlite/schema.h"
+#include "adapters/sqlite/writer.h"
+#include "base/limits.h"
+
+namespace baton::adapters {
+
+struct SqliteOptions {
+  std::string vfs;  // the name of a registered sqlite3_vfs; empty: SQLite's own
+  std::int64_t busy_ms_max = limits::store_busy_ms_max;
+  std::int64_t pages_max = 0;  // of the file; 0: SQLite's own bound
+  std::span<const sqlite::Migration> migrations = sqlite::migrations();
+};
+
+class SqliteStore : public ports::EventStore {
+ public:
+  static Result<std::unique_ptr<SqliteStore>> open(std::string path, SqliteOptions options = {});
+
+  Result<std::optional<run::NodeRow>> node(run::NodeNo no) override;
+  Result<std::optional<run::NodeRow>> node_by_id(const NodeId& id) override;
+  Result<std::optional<run::NodeNo>> attempt(run::NodeNo node, const run::AttemptKey& key) override;
+  Result<ports::SettledCount> settled(run::NodeNo node, run::AttemptKind kind,
+                                      std::uint8_t ordinal) override;
+  Result<std::vector<run::NodeRow>> children(run::NodeNo parent, std::size_t limit) override;
+  Result<std::optional<run::Commit>> commit(run::CommitNo no) override;
+  Result<std::optional<run::Commit>> commit_by_key(const SessionId& session,
+                                                   std::string_view dedupe_key) override;
+  Result<std::vector<run::Commit>> log(const SessionId& session, run::Seq after,
+                                       std::size_t limit) override;
+  Result<std::vector<run::Commit>> store_log(run::CommitNo after, std::size_t limit) override;
+  Result<run::SessionHead> head(const SessionId& session) override;
+  Result<std::optional<std::string>> blob(const Sha256& hash) override;
+  Result<std::optional<std::string>> workflow(const Sha256& hash) override;
+  Result<std::optional<std::string>> snapshot(run::NodeNo node) override;
+  Result<std::optional<run::RunRow>> run(const RunId& id) override;
+  Result<std::vector<run::RunRow>> runs(std::optional<run::CommitNo> before,
+                                        std::size_t limit) override;
+  Result<run::CommitNo> last_commit() override;
+  Result<bool> purged(const SessionId& session) override;
+
+  Result<ports::AppendOutcome> append(ports::Append append) override;
+  Result<void> append_all(std::vector<ports::Append> appends) override;
+  Result<void> purge(const SessionId& session, WallMs at) override;
+  Result<void> rebuild() override;
+  Result<std::vector<std::string>> check_integrity() override;
+
+  /// Groups, appends and checkpoints so far.
+  sqlite::WriterCounts counts() { return writer_->counts(); }
+
+ private:
+  SqliteStore(sqlite::Where where, std::int64_t pages_max);
+  Result<std::unique_ptr<sqlite::Connection>> open_writer();
+  Result<std::unique_ptr<sqlite::Connection>> open_reader();
+  Result<std::unique_ptr<sqlite::Connection>> limit_pages(
+      std::unique_ptr<sqlite::Connection> connection);
+
+  sqlite::Where where_;
+  std::int64_t pages_max_;
+  sqlite::Health health_;
+  // Declared in this order: the readers close before the writer, which then can tidy up the file.
+  std::unique_ptr<sqlite::Writer> writer_;
+  sqlite::ReaderPool readers_;
+};
+
+}  // namespace baton::adapters

@@ -1,0 +1,283 @@
+#include "adapters/sqlite/writer.h"
+
+#include <algorithm>
+
+#include "adapters/sqlite/rows.h"
+#include "adapters/sqlite/schema.h"
+#include "base/limits.h"
+
+namespace baton::adapters::sqlite {
+namespace {
+
+namespace sql {
+constexpr const char* begin = "BEGIN IMMEDIATE";
+constexpr const char* commit = "COMMIT";
+constexpr const char* rollback = "ROLLBACK";
+constexpr const char* save = "SAVEPOINT member";
+constexpr const char* release = "RELEASE member";
+constexpr const char* undo = "ROLLBACK TO member";
+constexpr const char* find_commit = BATON_COMMIT_ROWS "WHERE s.id = ?1 AND c.dedupe_key = ?2";
+}  // namespace sql
+
+Result<void> execute(Connection& connection, const char* statement) {
+  Query query(connection, statement);
+  return query.finish();
+}
+
+bool is_appended(const std::optional<Result<ports::AppendOutcome>>& outcome) {
+  return outcome && *outcome && std::holds_alternative<ports::Appended>(**outcome);
+}
+
+}  // namespace
+
+Writer::Writer(Setup setup) : setup_(std::move(setup)) {
+  watch_wal();
+  thread_ = std::thread([this] { work(); });
+}
+
+Writer::~Writer() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_stopping_ = true;
+  }
+  work_.notify_one();
+  thread_.join();
+}
+
+// --- the callers' side --------------------------------------------------------------------------
+
+Result<ports::AppendOutcome> Writer::submit(Member& member) {
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(&member);
+  }
+  work_.notify_one();
+  std::unique_lock lock(member.mutex);
+  member.changed.wait(lock, [&] { return member.is_done; });
+  return *std::move(member.outcome);
+}
+
+Result<ports::AppendOutcome> Writer::append(const PreparedAppend& append) {
+  if (setup_.refusal) return std::unexpected(*setup_.refusal);
+  Member member;
+  member.append = &append;
+  return submit(member);
+}
+
+Result<void> Writer::run(const std::function<Result<void>(Connection&)>& job) {
+  if (setup_.refusal) return std::unexpected(*setup_.refusal);
+  Member member;
+  member.job = &job;
+  TRY(submit(member));
+  return {};
+}
+
+WriterCounts Writer::counts() {
+  const std::lock_guard lock(mutex_);
+  return counts_;
+}
+
+void Writer::finish(Member& member, Result<ports::AppendOutcome> outcome) {
+  // Under the lock: the caller takes its member away as soon as it can have the lock itself.
+  const std::lock_guard lock(member.mutex);
+  member.outcome = std::move(outcome);
+  member.is_done = true;
+  member.changed.notify_one();
+}
+
+// --- the writer's thread ------------------------------------------------------------------------
+
+void Writer::take_group(std::vector<Member*>& group) {
+  while (!waiting_.empty() && group.size() < limits::group_commit_appends_max) {
+    Member* next = waiting_.front();
+    if (next->job != nullptr && !group.empty()) return;
+    group.push_back(next);
+    waiting_.pop_front();
+    if (next->job != nullptr) return;
+  }
+}
+
+void Writer::work() {
+  std::vector<Member*> group;
+  bool is_checkpoint_due = false;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    const auto has_work = [&] { return !waiting_.empty() || is_stopping_; };
+    if (!is_checkpoint_due) {
+      work_.wait(lock, has_work);
+    } else {
+      // By the wall clock: a jump moves one checkpoint, nothing else.
+      const auto quiet =
+          std::chrono::system_clock::now() + std::chrono::milliseconds(limits::store_quiet_ms);
+      if (!work_.wait_until(lock, quiet, has_work)) {
+        lock.unlock();
+        checkpoint();
+        lock.lock();
+        is_checkpoint_due = false;
+        continue;
+      }
+    }
+    if (waiting_.empty()) break;
+    group.clear();
+    take_group(group);
+    lock.unlock();
+    process(group);
+    is_checkpoint_due = wal_pages_ > 0;
+    if (wal_pages_ > limits::store_wal_pages_max) {
+      checkpoint();
+      is_checkpoint_due = false;
+    }
+    lock.lock();
+  }
+  lock.unlock();
+  setup_.connection.reset();
+}
+
+Result<void> Writer::make_ready() {
+  if (const auto stopped = setup_.health->stopped()) return std::unexpected(*stopped);
+  // A connection that could only be opened for reading stays so; look whether that has changed.
+  if (setup_.connection != nullptr && setup_.connection->is_read_only()) setup_.connection.reset();
+  if (setup_.connection == nullptr) {
+    setup_.connection = TRY(setup_.reopen());
+    watch_wal();
+  }
+  return {};
+}
+
+void Writer::process(Group group) {
+  const Result<void> ready = make_ready();
+  if (!ready) {
+    for (Member* member : group) finish(*member, std::unexpected(ready.error()));
+    return;
+  }
+  commit_group(group);
+}
+
+Result<ports::AppendOutcome> Writer::write_member(Member& member, bool is_alone,
+                                                  Numbering& numbering) {
+  Connection& connection = *setup_.connection;
+  if (member.job != nullptr) {
+    TRY((*member.job)(connection));
+    return ports::Appended{};
+  }
+  if (!is_alone) TRY(execute(connection, sql::save));
+  auto outcome = append_one(connection, *member.append, numbering);
+  if (!outcome && is_of_store(outcome.error())) return outcome;
+  if (is_alone) return outcome;
+  if (!outcome || !std::holds_alternative<ports::Appended>(*outcome)) {
+    TRY(execute(connection, sql::undo));
+  }
+  TRY(execute(connection, sql::release));
+  return outcome;
+}
+
+void Writer::commit_group(Group group) {
+  if (const auto begun = execute(*setup_.connection, sql::begin); !begun) {
+    give_up(group, begun.error());
+    return;
+  }
+  Numbering numbering;
+  for (Member* member : group) {
+    member->outcome = write_member(*member, group.size() == 1, numbering);
+    if (!*member->outcome && is_of_store(member->outcome->error())) {
+      const Error error = member->outcome->error();
+      roll_back();
+      give_up(group, error);
+      return;
+    }
+  }
+  const auto appended = std::count_if(group.begin(), group.end(),
+                                      [](const Member* m) { return is_appended(m->outcome); });
+  if (appended == 0) {
+    roll_back();
+  } else if (const auto committed = execute(*setup_.connection, sql::commit); !committed) {
+    roll_back();
+    if (committed.error().code == Code::STORE_FULL || committed.error().code == Code::STORE_BUSY) {
+      give_up(group, committed.error());
+    } else {
+      resolve_unknown(group, committed.error());
+    }
+    return;
+  } else {
+    const std::lock_guard lock(mutex_);
+    ++counts_.groups;
+    counts_.appends += appended;
+  }
+  for (Member* member : group) finish(*member, *std::exchange(member->outcome, {}));
+}
+
+/// Nothing of the group was written. One member's trouble (no room for a large append) need not be
+/// the others', so each gets its own transaction once.
+void Writer::give_up(Group group, const Error& error) {
+  const bool is_shared = error.code == Code::STORE_BUSY || error.code == Code::STORE_READ_ONLY ||
+                         setup_.health->stopped().has_value();
+  if (error.code != Code::STORE_FULL && error.code != Code::STORE_BUSY) setup_.connection.reset();
+  if (group.size() == 1 || is_shared) {
+    for (Member* member : group) finish(*member, std::unexpected(error));
+    return;
+  }
+  for (std::size_t i = 0; i < group.size(); ++i) process(group.subspan(i, 1));
+}
+
+std::optional<ports::AppendOutcome> Writer::look_up(Connection& reader, const Member& member) {
+  if (member.append == nullptr) return std::nullopt;
+  Query query(reader, sql::find_commit);
+  query.bind(member.append->session.bytes).bind(std::string_view(member.append->dedupe_key));
+  const auto found = query.step();
+  if (!found || !*found) return std::nullopt;
+  auto commit = commit_row(query);
+  if (!commit) return std::nullopt;
+  if (!is_appended(member.outcome)) return ports::AlreadyRecorded{commit->no};
+  const auto& written = std::get<ports::Appended>(**member.outcome);
+  if (commit->hash != written.commit.hash) return ports::AlreadyRecorded{commit->no};
+  return ports::Appended{*std::move(commit), written.nodes};
+}
+
+/// COMMIT gave an error that does not say whether it happened. What a fresh connection can see is
+/// synced: SQLite shows a commit to readers only after its sync.
+void Writer::resolve_unknown(Group group, const Error& error) {
+  setup_.connection.reset();
+  const auto reader = setup_.open_reader();
+  for (Member* member : group) {
+    std::optional<ports::AppendOutcome> found;
+    if (reader) found = look_up(**reader, *member);
+    if (found) {
+      finish(*member, *std::move(found));
+    } else {
+      finish(*member, std::unexpected(error));
+    }
+  }
+}
+
+void Writer::roll_back() {
+  if (setup_.connection == nullptr) return;
+  if (sqlite3_get_autocommit(setup_.connection->handle()) != 0) return;
+  if (!execute(*setup_.connection, sql::rollback)) setup_.connection.reset();
+}
+
+void Writer::checkpoint() {
+  wal_pages_ = 0;
+  if (setup_.connection == nullptr || setup_.health->stopped()) return;
+  int frames = 0;
+  int copied = 0;
+  const int rc = sqlite3_wal_checkpoint_v2(setup_.connection->handle(), "main",
+                                           SQLITE_CHECKPOINT_PASSIVE, &frames, &copied);
+  // Readers or another process's checkpoint may be in the way: the next one will do.
+  if (rc != SQLITE_OK && rc != SQLITE_BUSY) {
+    static_cast<void>(setup_.connection->error(rc, "checkpoint"));
+  }
+  const std::lock_guard lock(mutex_);
+  if (copied > 0) ++counts_.checkpoints;
+}
+
+int Writer::on_commit(void* writer, sqlite3*, const char*, int wal_pages) {
+  static_cast<Writer*>(writer)->wal_pages_ = wal_pages;
+  return SQLITE_OK;
+}
+
+void Writer::watch_wal() {
+  if (setup_.connection == nullptr) return;
+  sqlite3_wal_hook(setup_.connection->handle(), on_commit, this);
+}
+
+}  // namespace baton::adapters::sqlite
