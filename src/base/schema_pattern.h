@@ -29,10 +29,15 @@ class Pattern {
   const std::string& source() const { return source_; }
 
  private:
-  Pattern(std::string_view source, std::shared_ptr<const re2::RE2> automaton);
+  Pattern(std::string_view source, std::shared_ptr<const re2::RE2> automaton,
+          std::size_t work_per_byte);
 
   std::string source_;
   std::shared_ptr<const re2::RE2> automaton_;
+  // In 1/64 of a step. RE2 is at its slowest when its automaton does not fit in memory; then each
+  // byte costs as many looks as there are live positions, of which the size with one-byte
+  // characters is a measure, and a little for each branch of a large class of characters.
+  std::size_t work_per_byte_;
 };
 
 /// The RE2 text that means what `ecma` means, or INVALID_SCHEMA.
