@@ -8,7 +8,7 @@
 #include "adapters/crypto/entropy.h"
 #include "adapters/files/workflow_files.h"
 #include "adapters/log/stream_log.h"
-#include "adapters/memory/memory_store.h"
+#include "adapters/sqlite/sqlite_store.h"
 #include "adapters/system/clock.h"
 #include "cli/app.h"
 #include "cli/parts.h"
@@ -73,7 +73,7 @@ class StoreBackend final : public cli::Backend {
     const std::scoped_lock lock(mutex_);
     if (engine_) return &*engine_;
     TRY(keys_.create_if_missing());
-    store_ = std::make_unique<adapters::MemoryStore>();
+    store_ = TRY(adapters::SqliteStore::open(path_));
     engine_.emplace(*store_, workflows_, signer_, *clock_, entropy_, ids_, caches_);
     return &*engine_;
   }

@@ -1,0 +1,45 @@
+#include "engine.h"
+
+#include "base/text.h"
+#include "bench.h"
+#include "verbs/record.h"
+
+namespace baton::bench {
+
+BenchEngine::BenchEngine(const std::string& path) {
+  const adapters::KeyFile keys(path + ".keys");
+  // A benchmark that cannot open its store has nothing to measure.
+  MUST(keys.create_if_missing(entropy_));
+  store_ = MUST(adapters::SqliteStore::open(path));
+  signer_ = MUST(adapters::CryptoSigner::open(keys));
+  engine_ = std::make_unique<verbs::Engine>(*store_, workflows_, *signer_, clock_, entropy_, ids_,
+                                            caches_);
+}
+
+verbs::SignedReply BenchEngine::start(std::size_t steps, std::size_t prompt_size) {
+  workflow::CompiledWorkflow workflow;
+  workflow.id = "bench";
+  for (std::size_t i = 0; i < steps; ++i) {
+    workflow.steps.push_back({cat("s", i), cat("Step ", i), filler(prompt_size, i), false, {}});
+  }
+  const verbs::Reading reading = engine_->reading();
+  const workflow::Pinned pinned = MUST(workflow::pin(std::move(workflow)));
+  run::Decider decider = run::Decider::start({.workflow = &pinned,
+                                              .goal = {},
+                                              .context = {},
+                                              .preferences = {},
+                                              .minting = MUST(verbs::rail_minting(reading))});
+  run::Decided decided = MUST(verbs::decide(*engine_, decider));
+  auto recorded = MUST(verbs::record(*engine_, std::move(decided), run::Seq{0}, pinned.text));
+  caches_.workflows.put(pinned.hash.hex(), pinned);
+  return MUST(verbs::sign_reply(reading, {}, std::move(recorded->reply), recorded->node));
+}
+
+verbs::SignedReply BenchEngine::advance(const verbs::SignedReply& at, std::size_t salt) {
+  run::Input input;
+  input.notes = filler(notes_bytes, salt);
+  input.artifacts = {json::Object{{"kind", "report"}, {"text", filler(artifact_bytes, salt + 7)}}};
+  return MUST(verbs::advance(*engine_, {}, {*at.ack_token, std::nullopt, std::move(input)}));
+}
+
+}  // namespace baton::bench

@@ -1,0 +1,47 @@
+#pragma once
+// An engine on a real store for the benchmarks, with the workload's workflows.
+
+#include <memory>
+#include <string>
+
+#include "adapters/crypto/crypto_signer.h"
+#include "adapters/crypto/entropy.h"
+#include "adapters/sqlite/sqlite_store.h"
+#include "adapters/system/clock.h"
+#include "verbs/advance.h"
+#include "verbs/start_run.h"
+
+namespace baton::bench {
+
+/// No files: the benchmarks pin their workflow themselves.
+class NoWorkflows final : public ports::WorkflowSource {
+ public:
+  Result<std::vector<ports::WorkflowFile>> all() override { return {}; }
+  Result<std::vector<ports::WorkflowFile>> named(std::string_view) override { return {}; }
+};
+
+class BenchEngine {
+ public:
+  explicit BenchEngine(const std::string& path);
+
+  verbs::Engine& engine() { return *engine_; }
+  adapters::SqliteStore& store() { return *store_; }
+
+  /// Starts a run of a workflow of `steps` steps; gives the first reply.
+  verbs::SignedReply start(std::size_t steps, std::size_t prompt_size);
+
+  /// Hands the workload's output in and gives the next reply.
+  verbs::SignedReply advance(const verbs::SignedReply& at, std::size_t salt);
+
+ private:
+  adapters::OsEntropy entropy_;
+  adapters::SystemClock clock_;
+  NoWorkflows workflows_;
+  std::unique_ptr<adapters::SqliteStore> store_;
+  std::unique_ptr<adapters::CryptoSigner> signer_;
+  verbs::IdSource ids_{clock_, entropy_};
+  verbs::Caches caches_;
+  std::unique_ptr<verbs::Engine> engine_;
+};
+
+}  // namespace baton::bench

@@ -1,0 +1,376 @@
+// The engine's figures: `./dev bench engine [--report]`.
+//
+// engine_bench DIR BINARY [--long]    DIR must be on a real disk; it is left as it was found.
+// engine_bench --child PATH COUNT     one of several processes that share a store
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "base/text.h"
+#include "bench.h"
+#include "engine.h"
+#include "stdio_client.h"
+#include "verbs/rehydrate.h"
+
+extern char** environ;
+
+namespace baton::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t rounds = 5;
+constexpr std::size_t samples = 2'000;
+
+/// One row with the same bytes, one durable commit each: what a disk can do.
+class RawStore {
+ public:
+  explicit RawStore(const std::string& path) {
+    ASSERT(sqlite3_open(path.c_str(), &db_) == SQLITE_OK);
+    execute(
+        "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
+        "CREATE TABLE raw(id INTEGER PRIMARY KEY, data BLOB) STRICT;");
+    ASSERT(sqlite3_prepare_v2(db_, "INSERT INTO raw(data) VALUES(?)", -1, &insert_, nullptr) ==
+           SQLITE_OK);
+  }
+  ~RawStore() {
+    sqlite3_finalize(insert_);
+    sqlite3_close(db_);
+  }
+  RawStore(const RawStore&) = delete;
+  RawStore& operator=(const RawStore&) = delete;
+
+  void commit(const std::string& bytes) {
+    sqlite3_bind_blob(insert_, 1, bytes.data(), static_cast<int>(bytes.size()), SQLITE_STATIC);
+    ASSERT(sqlite3_step(insert_) == SQLITE_DONE);
+    sqlite3_reset(insert_);
+  }
+
+ private:
+  void execute(const char* sql) {
+    ASSERT(sqlite3_exec(db_, sql, nullptr, nullptr, nullptr) == SQLITE_OK);
+  }
+
+  sqlite3* db_ = nullptr;
+  sqlite3_stmt* insert_ = nullptr;
+};
+
+/// The bytes that one advance of the workload puts into its commit.
+std::string commit_body(BenchEngine& bench) {
+  auto& store = bench.store();
+  const auto last = MUST(store.last_commit());
+  return MUST(store.commit(last))->body;
+}
+
+/// Advances a run of many steps, beginning a new one when it is done.
+class Walker {
+ public:
+  explicit Walker(BenchEngine& bench) : bench_(bench), at_(bench.start(steps, prompt_bytes)) {}
+
+  void step() {
+    if (!at_.ack_token) at_ = bench_.start(steps, prompt_bytes);
+    at_ = bench_.advance(at_, ++salt_);
+  }
+  const verbs::SignedReply& at() const { return at_; }
+
+ private:
+  static constexpr std::size_t steps = 1'000;
+  BenchEngine& bench_;
+  verbs::SignedReply at_;
+  std::size_t salt_ = 0;
+};
+
+struct Base {
+  Spread raw;
+  Spread advance;
+};
+
+Base measure_latency(const fs::path& dir, Report& report) {
+  BenchEngine bench((dir / "latency.db").string());
+  Walker walker(bench);
+  walker.step();
+  const std::string body = commit_body(bench);
+  RawStore raw((dir / "raw.db").string());
+  std::vector<double> p50, p99, rate, raw_p50;
+  Base base;
+  for (std::size_t i = 0; i < rounds; ++i) {
+    base.raw = measure(samples, [&] { raw.commit(body); });
+    base.advance = measure(samples, [&] { walker.step(); });
+    p50.push_back(base.advance.p50 / base.raw.p50);
+    p99.push_back(base.advance.p99 / base.advance.p50);
+    rate.push_back(base.advance.per_second() / base.raw.per_second());
+    raw_p50.push_back(base.raw.p50);
+  }
+  report.note("raw commit of the same bytes, p50", median(raw_p50), "us");
+  report.note("advance as a verb, p50", base.advance.p50, "us");
+  report.add("advance p50 / raw p50", median(p50), "x", "<= 2", median(p50) <= 2);
+  report.add("advance p99 / its p50, checkpoints included", median(p99), "x", "<= 5",
+             median(p99) <= 5);
+  report.add("one run, advances/s / raw commits/s", median(rate), "x", ">= 0.5",
+             median(rate) >= 0.5);
+  return base;
+}
+
+double rate_with_threads(BenchEngine& bench, std::size_t threads, std::size_t each) {
+  std::vector<std::unique_ptr<Walker>> walkers;
+  for (std::size_t i = 0; i < threads; ++i) walkers.push_back(std::make_unique<Walker>(bench));
+  const double start = now_us();
+  {
+    std::vector<std::jthread> pool;
+    for (auto& walker : walkers) {
+      pool.emplace_back([&walker, each] {
+        for (std::size_t i = 0; i < each; ++i) walker->step();
+      });
+    }
+  }
+  return static_cast<double>(threads * each) / ((now_us() - start) / 1e6);
+}
+
+void measure_many_runs(const fs::path& dir, const Base& base, Report& report) {
+  BenchEngine bench((dir / "many.db").string());
+  std::vector<double> against_raw, against_one;
+  for (std::size_t i = 0; i < rounds; ++i) {
+    const double one = rate_with_threads(bench, 1, samples / 2);
+    const double many = rate_with_threads(bench, 16, samples / 4);
+    against_one.push_back(many / one);
+    against_raw.push_back(many / base.raw.per_second());
+  }
+  report.add("16 runs at once / raw commits/s", median(against_raw), "x", ">= 1.5",
+             median(against_raw) >= 1.5);
+  report.add("16 runs at once / one run", median(against_one), "x", ">= 2",
+             median(against_one) >= 2);
+}
+
+/// Advances by several processes on one store, each with one run, in total per second.
+double rate_with_processes(const std::string& self, const std::string& path, std::size_t processes,
+                           std::size_t each) {
+  std::vector<pid_t> children;
+  const double start = now_us();
+  for (std::size_t i = 0; i < processes; ++i) {
+    std::vector<std::string> words = {self, "--child", path, cat(each)};
+    std::vector<char*> pointers;
+    for (std::string& word : words) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    pid_t child = 0;
+    ASSERT(posix_spawn(&child, self.c_str(), nullptr, nullptr, pointers.data(), environ) == 0);
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = 0;
+    ASSERT(waitpid(child, &status, 0) == child && status == 0);
+  }
+  return static_cast<double>(processes * each) / ((now_us() - start) / 1e6);
+}
+
+void measure_processes(const fs::path& dir, const std::string& self, Report& report) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < rounds; ++i) {
+    const std::string path = (dir / cat("shared", i, ".db")).string();
+    {
+      BenchEngine bench(path);
+    }
+    const double one = rate_with_processes(self, path, 1, samples);
+    const double many = rate_with_processes(self, path, 8, samples / 4);
+    ratios.push_back(many / one);
+  }
+  report.add("8 processes on one file / one process", median(ratios), "x", ">= 0.6",
+             median(ratios) >= 0.6);
+}
+
+void measure_depth(const fs::path& dir, std::size_t depth, Report& report) {
+  BenchEngine bench((dir / "deep.db").string());
+  verbs::SignedReply at = bench.start(depth + samples, 16);
+  std::size_t salt = 0;
+  const auto step = [&] { at = bench.advance(at, ++salt); };
+  for (int i = 0; i < 10; ++i) step();
+  const Spread early = measure(samples, step);
+  while (salt < depth) step();
+  const Spread late = measure(std::min<std::size_t>(samples, 500), step);
+  report.add(cat("step ", depth, " / step 10, p50"), late.p50 / early.p50, "x", "<= 1.2",
+             late.p50 / early.p50 <= 1.2);
+  // A fresh process knows nothing: what it costs to come back to a deep node.
+  const double start = now_us();
+  BenchEngine cold((dir / "deep.db").string());
+  MUST(verbs::rehydrate(cold.engine().reading(), {}, at.state_token));
+  report.note(cat("open the store and rehydrate at step ", depth, ", cold"), now_us() - start,
+              "us");
+}
+
+void measure_rehydrate(const fs::path& dir, const Base& base, Report& report) {
+  BenchEngine bench((dir / "latency.db").string());
+  Walker walker(bench);
+  walker.step();
+  const auto before = MUST(bench.store().last_commit());
+  const Spread spread = measure(samples, [&] {
+    MUST(verbs::rehydrate(bench.engine().reading(), {}, walker.at().state_token));
+  });
+  const auto after = MUST(bench.store().last_commit());
+  report.add("rehydrate p50 / raw p50", spread.p50 / base.raw.p50, "x", "<= 0.5",
+             spread.p50 / base.raw.p50 <= 0.5);
+  report.add("commits made by rehydrating", static_cast<double>(after.value - before.value), "",
+             "0", after == before);
+}
+
+void measure_size(const fs::path& dir, Report& report) {
+  constexpr std::size_t steps = 5'000;
+  const fs::path path = dir / "size.db";
+  {
+    BenchEngine bench(path.string());
+    Walker walker(bench);
+    for (std::size_t i = 0; i < steps; ++i) walker.step();
+  }
+  const double each = static_cast<double>(fs::file_size(path)) / steps;
+  report.add("bytes per step / payload", each / payload_bytes, "x", "<= 2",
+             each / payload_bytes <= 2);
+}
+
+// --- through stdio ------------------------------------------------------------------------------
+
+std::string text_of(const json::Object& reply, std::string_view key) {
+  const json::Value* value = reply.find(key);
+  return value != nullptr && value->is_string() ? *value->if_string() : std::string();
+}
+
+void write_workflow(const fs::path& folder) {
+  fs::create_directories(folder);
+  json::Array steps;
+  for (std::size_t i = 0; i < 900; ++i) {
+    steps.emplace_back(json::Object{{"id", cat("s", i)}, {"prompt", filler(prompt_bytes, i)}});
+  }
+  std::ofstream(folder / "bench.json")
+      << json::print(json::Object{{"id", "bench"}, {"steps", std::move(steps)}});
+}
+
+std::vector<std::string> server(const std::string& binary, const fs::path& dir,
+                                const std::string& store) {
+  return {binary, "serve", "--db", (dir / store).string(), "--workflows", (dir / "flows").string()};
+}
+
+/// The workload through the real server.
+class StdioWalker {
+ public:
+  explicit StdioWalker(StdioClient& client) : client_(client) { start(); }
+
+  void step() {
+    if (ack_.empty()) start();
+    ++salt_;
+    const json::Object output{
+        {"notesMarkdown", filler(notes_bytes, salt_)},
+        {"artifacts", json::Array{json::Object{{"kind", "report"},
+                                               {"text", filler(artifact_bytes, salt_ + 7)}}}}};
+    ack_ = text_of(client_.call("continue_workflow", {{"ackToken", ack_}, {"output", output}}),
+                   "ackToken");
+  }
+
+ private:
+  void start() {
+    ack_ = text_of(client_.call("start_workflow", {{"workflowId", "bench"}}), "ackToken");
+  }
+
+  StdioClient& client_;
+  std::string ack_;
+  std::size_t salt_ = 0;
+};
+
+std::int64_t resident_kb(pid_t pid) {
+  std::ifstream status(cat("/proc/", pid, "/status"));
+  std::string line;
+  while (std::getline(status, line)) {
+    if (line.starts_with("VmRSS:")) {
+      const std::size_t first = line.find_first_of("0123456789");
+      return parse_int(line.substr(first, line.find(' ', first) - first)).value_or(0);
+    }
+  }
+  return 0;
+}
+
+void measure_stdio(const fs::path& dir, const std::string& binary, std::size_t advances,
+                   const Base& base, Report& report) {
+  StdioClient client(server(binary, dir, "stdio.db"));
+  StdioWalker walker(client);
+  walker.step();
+  const Spread spread = measure(samples, [&] { walker.step(); });
+  report.add("advance through stdio p50 / raw p50", spread.p50 / base.raw.p50, "x", "<= 2",
+             spread.p50 / base.raw.p50 <= 2);
+  for (std::size_t i = samples; i < advances; ++i) walker.step();
+  const double megabytes = static_cast<double>(resident_kb(client.pid())) / 1024;
+  report.add(cat("resident memory after ", advances, " advances"), megabytes, "MB", "< 40",
+             megabytes < 40);
+}
+
+void measure_spawn(const fs::path& dir, const std::string& binary, Report& report) {
+  const Spread spread = measure(50, [&] {
+    StdioClient client(server(binary, dir, "spawn.db"));
+    client.call("start_workflow", {{"workflowId", "bench"}});
+  });
+  report.add("spawn to first start_workflow reply, and exit, p50", spread.p50 / 1000, "ms", "< 15",
+             spread.p50 < 15'000);
+}
+
+/// Syncs of the whole server over `advances`, counted from outside.
+void measure_syncs(const fs::path& dir, const std::string& binary, std::size_t advances,
+                   Report& report) {
+  const std::string trace = (dir / "syncs").string();
+  std::vector<std::string> command = {"strace", "-f", "-o", trace, "-e", "trace=fsync,fdatasync"};
+  for (std::string& word : server(binary, dir, "syncs.db")) command.push_back(std::move(word));
+  {
+    StdioClient client(std::move(command));
+    StdioWalker walker(client);
+    for (std::size_t i = 0; i < advances; ++i) walker.step();
+  }
+  std::ifstream lines(trace);
+  std::string line;
+  std::size_t syncs = 0;
+  while (std::getline(lines, line)) {
+    if (line.find("sync(") != std::string::npos) ++syncs;
+  }
+  const double each = static_cast<double>(syncs) / static_cast<double>(advances);
+  report.add(cat("syncs per advance over ", advances), each, "", "<= 1.05", each <= 1.05);
+}
+
+int run(const std::string& self, const fs::path& dir, const std::string& binary, bool is_long) {
+  Report report;
+  write_workflow(dir / "flows");
+  const Base base = measure_latency(dir, report);
+  measure_many_runs(dir, base, report);
+  measure_processes(dir, self, report);
+  measure_depth(dir, is_long ? 100'000 : 10'000, report);
+  measure_rehydrate(dir, base, report);
+  measure_size(dir, report);
+  measure_spawn(dir, binary, report);
+  measure_stdio(dir, binary, is_long ? 100'000 : 10'000, base, report);
+  measure_syncs(dir, binary, 10'000, report);
+  std::ofstream(dir / "report.md") << report.text();
+  return report.all_met() ? 0 : 1;
+}
+
+int run_child(const std::string& path, std::size_t count) {
+  BenchEngine bench(path);
+  Walker walker(bench);
+  for (std::size_t i = 0; i < count; ++i) walker.step();
+  return 0;
+}
+
+}  // namespace
+}  // namespace baton::bench
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv, argv + argc);
+  if (words.size() == 4 && words[1] == "--child") {
+    return baton::bench::run_child(words[2], static_cast<std::size_t>(*baton::parse_int(words[3])));
+  }
+  if (words.size() < 3) {
+    std::fprintf(stderr, "usage: engine_bench DIR BINARY [--long]\n");
+    return 2;
+  }
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+  return baton::bench::run(self, words[1], words[2], words.size() > 3 && words[3] == "--long");
+}

@@ -1,0 +1,36 @@
+#pragma once
+// The real server as a child process, spoken to line by line.
+
+#include <sys/types.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+
+namespace baton::bench {
+
+class StdioClient {
+ public:
+  explicit StdioClient(std::vector<std::string> command);
+  ~StdioClient();
+  StdioClient(const StdioClient&) = delete;
+  StdioClient& operator=(const StdioClient&) = delete;
+
+  /// Calls a tool and waits for its structured result.
+  json::Object call(std::string_view tool, json::Object arguments);
+
+  pid_t pid() const { return pid_; }
+
+ private:
+  std::string read_line();
+
+  pid_t pid_ = -1;
+  int to_ = -1;
+  int from_ = -1;
+  std::string buffer_;
+  std::int64_t id_ = 0;
+};
+
+}  // namespace baton::bench
