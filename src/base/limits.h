@@ -103,6 +103,9 @@ inline constexpr std::size_t bundle_bytes_max = 64u << 20;
 // Token life: 0 means none.
 inline constexpr std::int64_t token_life_minutes_max = 10'080;
 
+// The key ring's text; 16 keys take about half of this.
+inline constexpr std::size_t key_ring_bytes_max = 4u << 10;
+
 // What the protocol shows of itself.
 inline constexpr std::size_t tool_name_bytes_max = 40;  // clients prefix it and cut at 60 to 64
 inline constexpr std::size_t tool_description_bytes_max = 2'000;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <system_error>
 
+#include "base/limits.h"
 #include "base/text.h"
 
 namespace baton::adapters {
@@ -79,7 +80,7 @@ Result<struct stat> checked_stat(const FileHandle& file, const std::string& path
 
 Result<SecretText> read_all(const FileHandle& file, const std::string& path) {
   SecretText out;
-  out.text.resize(KeyRing::text_bytes_max + 1);
+  out.text.resize(limits::key_ring_bytes_max + 1);
   std::size_t size = 0;
   while (size < out.text.size()) {
     const ssize_t got = uninterrupted([&] {

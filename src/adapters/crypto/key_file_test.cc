@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "adapters/crypto/entropy.h"
+#include "base/limits.h"
 #include "base/text.h"
 
 namespace baton::adapters {
@@ -168,7 +169,7 @@ TEST_F(key_file, damaged_file_is_refused_and_left_as_it_is) {
   const KeyFile file(path());
   for (const std::string& damaged :
        {std::string(), std::string("{\"version\":1,"), std::string(64, '\0'),
-        std::string(KeyRing::text_bytes_max + 1, ' ')}) {
+        std::string(limits::key_ring_bytes_max + 1, ' ')}) {
     write(path(), damaged);
     ASSERT_TRUE(file.create_if_missing(entropy_));
     const auto opened = file.read();

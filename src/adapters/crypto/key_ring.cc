@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/json_fields.h"
+#include "base/limits.h"
 #include "base/text.h"
 
 namespace baton::adapters {
@@ -88,7 +89,7 @@ KeyRing KeyRing::make(ports::Entropy& entropy) {
 }
 
 Result<KeyRing> KeyRing::parse(std::string_view text) {
-  auto value = json::parse(text, {.bytes_max = KeyRing::text_bytes_max, .depth_max = 4});
+  auto value = json::parse(text, {.bytes_max = limits::key_ring_bytes_max, .depth_max = 4});
   // The reader's message may quote the text, so it goes no further.
   if (!value) return fail(Code::STORE_CORRUPT, "The key ring is not JSON.");
   struct Wiper {
@@ -124,7 +125,7 @@ Result<KeyRing> KeyRing::parse(std::string_view text) {
 SecretText KeyRing::print() const {
   SecretText out;
   std::string& text = out.text;
-  text.reserve(KeyRing::text_bytes_max);
+  text.reserve(limits::key_ring_bytes_max);
   text += cat("{\"version\":", ring_version, ",\"keys\":[");
   const char* separator = "\n";
   for (const KeyInfo& info : list()) {
@@ -135,7 +136,7 @@ SecretText KeyRing::print() const {
     separator = ",\n";
   }
   text += "\n]}\n";
-  ASSERT(text.size() <= KeyRing::text_bytes_max);
+  ASSERT(text.size() <= limits::key_ring_bytes_max);
   return out;
 }
 

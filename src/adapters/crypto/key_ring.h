@@ -26,8 +26,7 @@ struct KeyInfo {
 
 class KeyRing {
  public:
-  static constexpr std::size_t slots = 16;                 // four bits of a token
-  static constexpr std::size_t text_bytes_max = 4u << 10;  // 16 keys take about half of this
+  static constexpr std::size_t slots = 16;  // four bits of a token
 
   /// A ring of one fresh key.
   static KeyRing make(ports::Entropy& entropy);

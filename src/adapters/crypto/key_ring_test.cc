@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "adapters/memory/fixed_entropy.h"
+#include "base/limits.h"
 #include "base/text.h"
 
 namespace baton::adapters {
@@ -131,7 +132,7 @@ TEST(key_ring, newer_version_is_told_apart_from_damage) {
 
 TEST(key_ring, size_limit_holds_on_both_sides) {
   const std::string text = ring_text(entry(0, "current"));
-  const std::size_t room = KeyRing::text_bytes_max - text.size();
+  const std::size_t room = limits::key_ring_bytes_max - text.size();
   EXPECT_EQ(code_of(cat(text, std::string(room, ' '))), "ok");
   EXPECT_EQ(code_of(cat(text, std::string(room + 1, ' '))), "STORE_CORRUPT");
 }
