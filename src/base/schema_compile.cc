@@ -191,9 +191,11 @@ void Compiler::finish_names(Node& into) {
   const auto found = names_.find(&into);
   if (found == names_.end()) return;
   Names& pending = found->second;
-  for (const auto& [name, entry] : Names(pending)) {
-    for (const std::string& other : entry.needs) pending[other].rule.name = other;
+  std::vector<std::string> needed;
+  for (const auto& [name, entry] : pending) {
+    needed.insert(needed.end(), entry.needs.begin(), entry.needs.end());
   }
+  for (const std::string& other : needed) pending.try_emplace(other);
   ObjectRules& rules = *into.object;
   std::map<std::string_view, std::size_t> index;
   for (auto& [name, entry] : pending) index.emplace(name, index.size());

@@ -11,10 +11,6 @@ namespace {
 
 using json::Value;
 
-std::string counted(std::size_t count, std::string_view one, std::string_view many) {
-  return cat(count, ' ', count == 1 ? one : many);
-}
-
 std::string item_count(std::size_t count) { return counted(count, "item", "items"); }
 std::string property_count(std::size_t count) { return counted(count, "property", "properties"); }
 

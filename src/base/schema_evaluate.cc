@@ -168,11 +168,14 @@ bool Evaluator::string(const Node& node, const std::string& text, const Place& a
     const std::size_t length = code_points(text);
     if (length < rules.length_min) {
       keep(fits, report(node, "minLength", at,
-                        cat("needs at least ", rules.length_min, " characters, has ", length)));
+                        cat("needs at least ", counted(rules.length_min, "character", "characters"),
+                            ", has ", length)));
     }
     if (length > rules.length_max) {
-      keep(fits, report(node, "maxLength", at,
-                        cat("may have at most ", rules.length_max, " characters, has ", length)));
+      keep(fits,
+           report(node, "maxLength", at,
+                  cat("may have at most ", counted(rules.length_max, "character", "characters"),
+                      ", has ", length)));
     }
   }
   if (!fits && out_ == nullptr) return false;

@@ -121,7 +121,7 @@ TEST(schema, each_keyword_explains_itself) {
   EXPECT_EQ(one(R"({"maximum": 2.5})", "3"), "must be at most 2.5, got 3");
   EXPECT_EQ(one(R"({"multipleOf": 5})", "7"), "must be a multiple of 5, got 7");
   EXPECT_EQ(one(R"({"minLength": 3})", R"("ab")"), "needs at least 3 characters, has 2");
-  EXPECT_EQ(one(R"({"maxLength": 1})", R"("ab")"), "may have at most 1 characters, has 2");
+  EXPECT_EQ(one(R"({"maxLength": 1})", R"("ab")"), "may have at most 1 character, has 2");
   EXPECT_EQ(one(R"({"pattern": "^x"})", R"("ab")"), "\"ab\" does not match the pattern ^x");
   EXPECT_EQ(one(R"({"minItems": 1})", "[]"), "needs at least 1 item, has 0");
   EXPECT_EQ(one(R"({"maxItems": 2})", "[1,2,3]"), "may have at most 2 items, has 3");
@@ -134,7 +134,7 @@ TEST(schema, each_keyword_explains_itself) {
   EXPECT_EQ(one(R"({"minProperties": 1})", "{}"), "needs at least 1 property, has 0");
   EXPECT_EQ(one(R"({"maxProperties": 0})", R"({"a": 1})"), "may have at most 0 properties, has 1");
   EXPECT_EQ(one(R"({"propertyNames": {"maxLength": 1}})", R"({"ab": 1})"),
-            "the property name \"ab\" is not allowed: may have at most 1 characters, has 2");
+            "the property name \"ab\" is not allowed: may have at most 1 character, has 2");
   EXPECT_EQ(one(R"({"dependentRequired": {"a": ["b"]}})", R"({"a": 1})"),
             "property \"a\" needs property \"b\" beside it");
   EXPECT_EQ(one(R"({"not": {}})", "1"), "has a form that \"not\" forbids");
@@ -414,6 +414,20 @@ TEST(schema, steps_are_bounded) {
   const auto problems = schema.validate(value, {.steps_max = 10});
   ASSERT_THAT(problems, SizeIs(1));
   EXPECT_EQ(problems[0].code, Code::LIMIT_EXCEEDED);
+}
+
+TEST(schema, following_references_is_bounded) {
+  json::Object wide;
+  for (int i = 0; i < 100'000; ++i) wide.append_new(cat('k', i), true);
+  const auto compiled_with = [&wide](std::size_t references) {
+    json::Array branches(references, json::Object{{"$ref", "#/wide/k99999"}});
+    return Schema::compile(json::Object{{"wide", wide}, {"allOf", branches}}, {});
+  };
+  const std::size_t affordable = limits::schema_steps_max / 100'010;
+  EXPECT_TRUE(compiled_with(affordable));
+  const auto refused = compiled_with(affordable + 2);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::LIMIT_EXCEEDED);
 }
 
 TEST(schema, exponential_schemas_end) {

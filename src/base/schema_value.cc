@@ -175,11 +175,10 @@ std::size_t code_points(std::string_view text) {
 std::string shown(const Value& value) {
   if (const std::string* text = value.if_string()) return quoted(*text);
   if (const json::Array* array = value.if_array()) {
-    return array->size() == 1 ? "an array of 1 item" : cat("an array of ", array->size(), " items");
+    return cat("an array of ", counted(array->size(), "item", "items"));
   }
   if (const json::Object* object = value.if_object()) {
-    return object->size() == 1 ? "an object of 1 property"
-                               : cat("an object of ", object->size(), " properties");
+    return cat("an object of ", counted(object->size(), "property", "properties"));
   }
   return json::print(value);
 }
@@ -193,6 +192,10 @@ std::string quoted(std::string_view text) {
 std::string shortened(std::string_view text, std::size_t bytes_max) {
   if (text.size() <= bytes_max) return std::string(text);
   return cat(utf8::prefix(text, bytes_max - 3), "...");
+}
+
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+  return cat(count, ' ', count == 1 ? one : many);
 }
 
 std::string pointer_token(std::string_view token) {

@@ -38,6 +38,9 @@ std::string quoted(std::string_view text);
 /// `text`, cut to `bytes_max` with "..." at the cut.
 std::string shortened(std::string_view text, std::size_t bytes_max);
 
+/// "1 item", "2 items".
+std::string counted(std::size_t count, std::string_view one, std::string_view many);
+
 /// `token` with '~' and '/' written as a JSON Pointer needs them.
 std::string pointer_token(std::string_view token);
 
