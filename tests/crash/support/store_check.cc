@@ -1,0 +1,186 @@
+#include "support/store_check.h"
+
+#include <algorithm>
+#include <set>
+
+#include "adapters/sqlite/sqlite_store.h"
+#include "base/text.h"
+#include "run/event.h"
+#include "run/token.h"
+#include "verbs/verify.h"
+
+namespace baton::crash {
+namespace {
+
+constexpr std::size_t page_commits = 500;
+constexpr std::size_t problems_max = 10;
+
+using AttemptAt = std::pair<run::NodeNo, run::AttemptKey>;
+
+struct Recorded {
+  run::NodeNo to;
+  std::string notes;
+};
+
+/// What the log says, from its events alone.
+struct Log {
+  std::map<NodeId, run::NodeNo> nodes;
+  std::map<AttemptAt, Recorded> attempts;
+  std::map<std::string, std::int64_t> commits_of_run;
+};
+
+class Checker {
+ public:
+  Checker(ports::EventStore& store, const Held& held, StoreCheck& out)
+      : store_(store), held_(held), out_(out) {}
+
+  Result<void> run() {
+    TRY(read_log());
+    check_acked();
+    check_in_flight();
+    check_runs();
+    const verbs::VerifyReport verified = TRY(verbs::verify(store_));
+    for (const std::string& problem : verified.problems) say(cat("verify: ", problem));
+    for (const std::string& problem : TRY(store_.check_integrity())) {
+      say(cat("integrity_check: ", problem));
+    }
+    return {};
+  }
+
+ private:
+  void say(std::string problem) {
+    if (out_.problems.size() < problems_max) out_.problems.push_back(std::move(problem));
+  }
+
+  Result<void> read_log() {
+    run::CommitNo after;
+    WallMs last;
+    for (;;) {
+      const auto page = TRY(store_.store_log(after, page_commits));
+      for (const run::Commit& commit : page) {
+        TRY(read_commit(commit));
+        if (commit.at < last) ++out_.steps_back;
+        last = commit.at;
+        after = commit.no;
+      }
+      out_.commits += std::ssize(page);
+      if (page.size() < page_commits) return {};
+    }
+  }
+
+  Result<void> read_commit(const run::Commit& commit) {
+    const std::vector<run::Event> events = TRY(run::decode_events(commit.body));
+    const run::AdvanceRecorded* advance = nullptr;
+    const run::NodeCreated* node = nullptr;
+    const run::EdgeCreated* edge = nullptr;
+    std::string notes;
+    std::string run;
+    for (const run::Event& event : events) {
+      if (const auto* found = std::get_if<run::AdvanceRecorded>(&event)) advance = found;
+      if (const auto* found = std::get_if<run::NodeCreated>(&event)) node = found;
+      if (const auto* found = std::get_if<run::EdgeCreated>(&event)) edge = found;
+      if (const auto* found = std::get_if<run::NodeOutputAppended>(&event)) {
+        if (const auto* text = std::get_if<run::Notes>(&found->payload)) notes = text->markdown;
+      }
+    }
+    if (node == nullptr) return fail(Code::STORE_CORRUPT, "a commit without a node");
+    const run::NodeNo to = run::NodeNo::of(commit.no, 0);
+    log_.nodes[node->node] = to;
+    ++log_.commits_of_run[node->run.text()];
+    if (advance == nullptr) return {};
+    if (advance->to != node->node || edge == nullptr || edge->to != node->node) {
+      say(cat("commit ", commit.no.value, " holds a part of an advance"));
+    }
+    ++out_.attempts;
+    const AttemptAt at{log_.nodes[advance->node], advance->attempt};
+    if (!log_.attempts.emplace(at, Recorded{to, notes}).second) {
+      say(cat("commit ", commit.no.value, " records an attempt for the second time"));
+    }
+    return {};
+  }
+
+  /// The attempt that a token names.
+  static AttemptAt attempt_of(const std::string& token) {
+    const run::UnverifiedToken read = MUST(run::decode_token(token));  // the server gave it
+    const auto kind = read.kind == run::TokenKind::checkpoint ? run::AttemptKind::checkpoint
+                                                              : run::AttemptKind::advance;
+    return {read.node, {kind, read.ordinal, read.count}};
+  }
+
+  void check_acked() {
+    for (const Acked& acked : held_.acked) {
+      const AttemptAt at = attempt_of(acked.token);
+      const auto found = log_.attempts.find(at);
+      if (found == log_.attempts.end()) {
+        say(cat("lost: ", acked.token, " was acknowledged and is not in the log"));
+        continue;
+      }
+      known_.insert(at);
+      const run::NodeNo told = MUST(run::decode_token(acked.outcome)).node;  // likewise
+      if (found->second.to != told) {
+        say(cat(acked.token, " led to node ", found->second.to.value, ", its client was told ",
+                told.value));
+      }
+      if (!acked.notes.empty() && found->second.notes != acked.notes) {
+        say(cat(acked.token, " has the notes '", found->second.notes, "', not '", acked.notes,
+                '\''));
+      }
+    }
+  }
+
+  void check_in_flight() {
+    for (const std::string& token : held_.in_flight) {
+      const AttemptAt at = attempt_of(token);
+      if (!log_.attempts.contains(at)) continue;
+      known_.insert(at);
+      ++out_.in_flight_recorded;
+    }
+    for (const auto& [at, recorded] : log_.attempts) {
+      if (known_.contains(at)) continue;
+      say(cat("node ", recorded.to.value, " records an attempt that nobody made"));
+    }
+  }
+
+  void check_runs() {
+    for (const std::string& run : held_.runs) {
+      if (log_.commits_of_run.erase(run) == 0) say(cat("lost: ", run, " was started"));
+    }
+    out_.runs_unheard = std::ssize(log_.commits_of_run);
+    if (out_.runs_unheard > held_.starts_unheard) {
+      say(cat(out_.runs_unheard, " runs that nobody was told of, but only ", held_.starts_unheard,
+              " starts went unheard"));
+    }
+    for (const auto& [run, commits] : log_.commits_of_run) {
+      if (commits != 1) say(cat(run, " went on although nobody was told of it"));
+    }
+  }
+
+  ports::EventStore& store_;
+  const Held& held_;
+  StoreCheck& out_;
+  Log log_;
+  std::set<AttemptAt> known_;
+};
+
+}  // namespace
+
+void Held::add(const RunClient& client) {
+  acked.insert(acked.end(), client.acked().begin(), client.acked().end());
+  runs.insert(runs.end(), client.runs().begin(), client.runs().end());
+  if (const auto token = client.attempt_out()) in_flight.push_back(*token);
+  starts_unheard += client.starts_unheard();
+}
+
+StoreCheck check_store(const std::filesystem::path& db, const Held& held) {
+  StoreCheck out;
+  auto store = adapters::SqliteStore::open(db.string());
+  if (!store) {
+    out.problems.push_back(cat("the store does not open: ", store.error().message));
+    return out;
+  }
+  const Result<void> checked = Checker(**store, held, out).run();
+  if (!checked) out.problems.push_back(cat("the store cannot be read: ", checked.error().message));
+  return out;
+}
+
+}  // namespace baton::crash
