@@ -1,13 +1,25 @@
 #include "protocol/arguments.h"
 
-#include <algorithm>
+#include <string>
+#include <vector>
 
 #include "base/text.h"
+#include "protocol/quoted.h"
 
 namespace baton::protocol {
 namespace {
 
-using Problems = std::vector<std::string>;
+/// Counts every problem and words the first few.
+struct Problems {
+  std::vector<std::string> told;
+  std::size_t count = 0;
+
+  bool wants_words() const { return told.size() < limits::problems_reported_max; }
+  void add(std::string words) {
+    ++count;
+    if (wants_words()) told.push_back(std::move(words));
+  }
+};
 
 /// The one type a schema names, or nothing for none or several.
 std::string_view type_of(const json::Value& schema) {
@@ -33,11 +45,15 @@ bool is_open(const json::Value& schema, bool root) {
 
 void refuse_name(const json::Object* properties, std::string_view place, std::string_view name,
                  Problems& problems) {
+  if (!problems.wants_words()) {
+    ++problems.count;
+    return;
+  }
   std::vector<std::string_view> names;
   if (properties != nullptr) {
     for (const auto& [known, schema] : *properties) names.push_back(known);
   }
-  std::string problem = cat(place, '/', name, " is not known here");
+  std::string problem = cat(quoted(cat(place, '/', name)), " is not known here");
   if (const auto near = nearest(name, names)) {
     problem += cat("; did you mean '", *near, "'?");
   } else if (names.empty()) {
@@ -46,7 +62,7 @@ void refuse_name(const json::Object* properties, std::string_view place, std::st
     problem += "; known are ";
     for (std::size_t i = 0; i < names.size(); ++i) problem += cat(i == 0 ? "" : ", ", names[i]);
   }
-  problems.push_back(std::move(problem));
+  problems.add(std::move(problem));
 }
 
 void repair(const json::Value& schema, json::Value& value, const std::string& place,
@@ -57,20 +73,21 @@ void repair_object(const json::Value& schema, json::Object& object, const std::s
   const json::Value* const listed = schema.find("properties");
   const json::Object* const properties = listed != nullptr ? listed->if_object() : nullptr;
   const bool open = is_open(schema, place.empty());
-  std::vector<std::string> dropped;
+  json::Object kept;
+  kept.reserve(object.size());
   for (auto& [name, member] : object) {
     const json::Value* const known = properties != nullptr ? properties->find(name) : nullptr;
-    if (known == nullptr) {
-      if (open) continue;
+    if (known == nullptr && !open) {
       if (!member.is_null()) refuse_name(properties, place, name, problems);
-      dropped.push_back(name);
-    } else if (member.is_null() && !type_of(*known).empty() && type_of(*known) != "null") {
-      dropped.push_back(name);
-    } else {
+      continue;
+    }
+    if (known != nullptr) {
+      if (member.is_null() && !type_of(*known).empty() && type_of(*known) != "null") continue;
       repair(*known, member, cat(place, '/', name), problems);
     }
+    kept.append_new(std::move(name), std::move(member));
   }
-  for (const std::string& name : dropped) object.erase(name);
+  object = std::move(kept);
 }
 
 // Goes no deeper than the tool's own schema.
@@ -89,39 +106,28 @@ void repair(const json::Value& schema, json::Value& value, const std::string& pl
   }
 }
 
-void check_members(const json::Value& schema, const json::Object& object, const std::string& place,
-                   Problems& problems) {
-  const json::Value* const required = schema.find("required");
-  if (required == nullptr || !required->is_array()) return;
-  for (const json::Value& name : *required->if_array()) {
-    if (!object.contains(*name.if_string())) {
-      problems.push_back(cat(place, '/', *name.if_string(), " is required"));
-    }
+std::string sentence(std::string_view tool, const Problems& problems) {
+  std::string out = cat("The arguments of ", tool, " do not fit: ");
+  for (std::size_t i = 0; i < problems.told.size(); ++i) {
+    out += cat(i == 0 ? "" : "; ", problems.told[i]);
   }
-}
-
-std::string sentence(const Tool& tool, const Problems& problems) {
-  std::string out = cat("The arguments of ", tool.name, " do not fit: ");
-  const std::size_t shown = std::min(problems.size(), limits::problems_reported_max);
-  for (std::size_t i = 0; i < shown; ++i) out += cat(i == 0 ? "" : "; ", problems[i]);
-  if (problems.size() > shown) out += cat("; and ", problems.size() - shown, " more");
-  return out + '.';
+  const std::size_t untold = problems.count - problems.told.size();
+  return cat(out, untold > 0 ? cat("; and ", untold, " more.") : ".");
 }
 
 }  // namespace
 
-std::vector<std::string> repair_arguments(const json::Value& schema, json::Object& arguments) {
+Result<json::Object> accept_arguments(const CheckedTool& entry, json::Object arguments) {
+  const std::string& name = entry.tool.name;
   Problems problems;
-  repair_object(schema, arguments, {}, problems);
-  return problems;
-}
-
-Result<json::Object> accept_arguments(const Tool& tool, json::Object arguments) {
-  Problems problems = repair_arguments(tool.input_schema, arguments);
-  check_members(tool.input_schema, arguments, {}, problems);
-  if (problems.empty()) return arguments;
-  return fail(Code::INVALID_INPUT, sentence(tool, problems),
-              cat("Nothing was changed. Correct the arguments and call ", tool.name, " again."));
+  repair_object(entry.tool.input_schema, arguments, {}, problems);
+  json::Value value(std::move(arguments));
+  for (schema::Problem& problem : entry.input.validate(value)) {
+    problems.add(std::move(problem.message));
+  }
+  if (problems.count == 0) return std::move(*value.if_object());
+  return fail(Code::INVALID_INPUT, sentence(name, problems),
+              cat("Nothing was changed. Correct the arguments and call ", name, " again."));
 }
 
 }  // namespace baton::protocol

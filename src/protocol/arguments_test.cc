@@ -12,10 +12,11 @@ using testing::HasSubstr;
 
 json::Value parse(std::string_view text) { return MUST(json::parse(text)); }
 
-Tool tool_taking(std::string_view schema) {
-  return {.name = "probe", .input_schema = parse(schema), .handler = [](const ToolCall&) {
-            return ToolResult{};
-          }};
+CheckedTool tool_taking(std::string_view schema) {
+  Tool tool{.name = "probe", .input_schema = parse(schema), .handler = [](const ToolCall&) {
+              return ToolResult{};
+            }};
+  return MUST(ToolTable::make({std::move(tool)})).all()[0];
 }
 
 constexpr std::string_view schema = R"({"type":"object","properties":{
@@ -75,11 +76,11 @@ TEST(arguments, text_stays_text_where_text_is_meant) {
 
 TEST(arguments, an_unknown_name_is_refused_with_the_nearest) {
   EXPECT_THAT(problems(R"({"id":"a","ouptut":{}})"),
-              HasSubstr("/ouptut is not known here; did you mean 'output'?"));
+              HasSubstr("'/ouptut' is not known here; did you mean 'output'?"));
   EXPECT_THAT(problems(R"({"id":"a","output":{"note":"x"}})"),
-              HasSubstr("/output/note is not known here; did you mean 'notes'?"));
+              HasSubstr("'/output/note' is not known here; did you mean 'notes'?"));
   EXPECT_THAT(problems(R"({"id":"a","tags":[{},{"zzz":1}]})"),
-              HasSubstr("/tags/1/zzz is not known here; known are k"));
+              HasSubstr("'/tags/1/zzz' is not known here; known are k"));
 }
 
 TEST(arguments, open_schemas_take_any_name) {
@@ -103,6 +104,12 @@ TEST(arguments, all_problems_are_told_at_once) {
   EXPECT_FALSE(result.error().hint.empty());
 }
 
+TEST(arguments, the_schema_is_checked_to_its_depth) {
+  EXPECT_THAT(problems(R"({"id":1,"count":"x","output":{"list":["ok",2]}})"),
+              testing::AllOf(HasSubstr("/id"), HasSubstr("/count"), HasSubstr("/output/list/1")));
+}
+
+// Enforces: G9
 TEST(arguments, the_list_of_problems_is_bounded) {
   const auto unknown = [](std::size_t count) {
     json::Object arguments{{"id", "a"}};
@@ -111,6 +118,7 @@ TEST(arguments, the_list_of_problems_is_bounded) {
   };
   EXPECT_THAT(unknown(limits::problems_reported_max), testing::Not(HasSubstr("more")));
   EXPECT_THAT(unknown(limits::problems_reported_max + 2), HasSubstr("and 2 more"));
+  EXPECT_LT(unknown(200'000).size(), 20'000u);
 }
 
 }  // namespace

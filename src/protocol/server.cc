@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "protocol/methods.h"
+#include "protocol/quoted.h"
 
 namespace baton::protocol {
 namespace {
@@ -78,7 +79,7 @@ std::expected<const Method*, RpcError> find_method(std::string_view name, bool m
   const Method* const found = std::ranges::find(methods, name, &Method::name);
   if (found == std::end(methods)) {
     return std::unexpected(
-        RpcError{RpcCode::method_not_found, cat("There is no method '", name, "'.")});
+        RpcError{RpcCode::method_not_found, cat("There is no method ", quoted(name), '.')});
   }
   if (found->eras == Eras::legacy && modern) {
     return std::unexpected(RpcError{

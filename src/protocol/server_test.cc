@@ -141,6 +141,22 @@ TEST(server, an_unknown_method_is_refused_by_name) {
   }
 }
 
+// Enforces: G9
+TEST(server, a_callers_words_are_quoted_up_to_a_limit) {
+  const std::string fits(limits::schema_shown_bytes_max, 'm');
+  EXPECT_THAT(message_of(answer(request(fits))), HasSubstr(cat('\'', fits, '\'')));
+  const std::string reply = json::print(answer(request(fits + "m")));
+  EXPECT_THAT(reply, HasSubstr(cat(fits, "...")));
+  const std::string huge(100'000, 'm');
+  for (const std::string& text :
+       {request(huge), request("tools/call", cat(R"("name":")", huge, '"')),
+        cat(R"({"jsonrpc":"2.0","id":1,")", huge, "\":1}"),
+        request("x",
+                cat(R"("_meta":{"io.modelcontextprotocol/protocolVersion":")", huge, "\"}"))}) {
+    EXPECT_LT(json::print(answer(text)).size(), 1'000u);
+  }
+}
+
 TEST(server, discover_says_what_the_server_is) {
   const json::Value reply = answer(modern("server/discover", {}, R"("listen:0")"));
   EXPECT_EQ(*reply.find("id"), json::Value("listen:0"));
@@ -419,7 +435,7 @@ TEST(tools_call, unfit_arguments_are_a_tool_error_where_the_revision_says_so) {
   EXPECT_EQ(at(older, {"error", "data", "code"}), json::Value("INVALID_INPUT"));
 }
 
-TEST(tools_call, a_failure_is_not_structured_where_it_breaks_the_output_schema) {
+TEST(tools_call, a_failure_is_structured_only_where_it_fits_the_output_schema) {
   const auto broken = [](const ToolCall&) {
     return tool_error(Error::make(Code::NOT_FOUND, "Nothing there.", "Look elsewhere."));
   };
@@ -428,6 +444,11 @@ TEST(tools_call, a_failure_is_not_structured_where_it_breaks_the_output_schema) 
   EXPECT_EQ(at(strict, {"result", "isError"}), json::Value(true));
   EXPECT_EQ(at(strict, {"result"}).find("structuredContent"), nullptr);
   EXPECT_THAT(text_of(strict), HasSubstr("NOT_FOUND: Nothing there."));
+
+  Tool open = tool("echo", broken);
+  open.output_schema.if_object()->erase("required");
+  const json::Value structured = answer(server_with({std::move(open)}), text);
+  EXPECT_EQ(at(structured, {"result", "structuredContent", "code"}), json::Value("NOT_FOUND"));
 }
 
 TEST(tools_call, a_throwing_handler_is_an_internal_error) {

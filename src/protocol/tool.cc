@@ -42,6 +42,13 @@ Result<void> check(const Tool& tool) {
   return {};
 }
 
+Result<schema::Schema> compile(const Tool& tool, const json::Value& schema) {
+  auto compiled = schema::Schema::compile(schema, {});
+  if (compiled) return compiled;
+  return fail(Code::INTERNAL,
+              cat("a schema of tool ", tool.name, " is unusable: ", compiled.error().message));
+}
+
 }  // namespace
 
 ToolResult tool_error(const Error& error) {
@@ -68,14 +75,17 @@ Result<ToolTable> ToolTable::make(std::vector<Tool> tools) {
     if (table.find(tool.name) != nullptr) {
       return fail(Code::INTERNAL, cat("two tools are named ", tool.name));
     }
-    table.tools_.push_back(std::move(tool));
+    schema::Schema input = TRY(compile(tool, tool.input_schema));
+    std::optional<schema::Schema> output;
+    if (!tool.output_schema.is_null()) output = TRY(compile(tool, tool.output_schema));
+    table.tools_.push_back({std::move(tool), std::move(input), std::move(output)});
   }
   return table;
 }
 
-const Tool* ToolTable::find(std::string_view name) const {
-  const auto spelled = [name](const Tool& tool) {
-    return std::ranges::equal(tool.name, name, [](char ours, char theirs) {
+const CheckedTool* ToolTable::find(std::string_view name) const {
+  const auto spelled = [name](const CheckedTool& entry) {
+    return std::ranges::equal(entry.tool.name, name, [](char ours, char theirs) {
       return ours == theirs || (ours == '_' && theirs == '.');
     });
   };

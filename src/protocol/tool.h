@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/result.h"
+#include "base/schema.h"
 #include "protocol/version.h"
 
 namespace baton::protocol {
@@ -75,21 +76,29 @@ struct Tool {
   ToolHandler handler = {};
 };
 
+/// A tool with its schemas ready for use.
+struct CheckedTool {
+  Tool tool;
+  schema::Schema input;
+  std::optional<schema::Schema> output;
+};
+
 /// Tools in the order given, which is the order of tools/list.
 class ToolTable {
  public:
   ToolTable() = default;
 
-  /// Fails on a bad or repeated name, a missing handler, or a schema that is not of type object.
+  /// Fails on a bad or repeated name, a missing handler, or a schema that is not of type object or
+  /// cannot be compiled.
   static Result<ToolTable> make(std::vector<Tool> tools);
 
   /// By its name, or by a spelling with dots for underscores: workflow.next_step.
-  const Tool* find(std::string_view name) const;
+  const CheckedTool* find(std::string_view name) const;
 
-  const std::vector<Tool>& all() const { return tools_; }
+  const std::vector<CheckedTool>& all() const { return tools_; }
 
  private:
-  std::vector<Tool> tools_;
+  std::vector<CheckedTool> tools_;
 };
 
 }  // namespace baton::protocol

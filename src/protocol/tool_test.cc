@@ -50,6 +50,12 @@ TEST(tool_table, schemas_must_be_of_type_object) {
   EXPECT_TRUE(is_accepted(odd));
 }
 
+TEST(tool_table, schemas_must_compile) {
+  Tool odd = tool("a");
+  odd.input_schema = MUST(json::parse(R"({"type":"object","properties":{"x":{"type":"txt"}}})"));
+  EXPECT_FALSE(is_accepted(odd));
+}
+
 TEST(tool_table, a_tool_needs_a_handler) {
   Tool idle = tool("a");
   idle.handler = nullptr;

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "protocol/arguments.h"
 #include "protocol/methods.h"
+#include "protocol/quoted.h"
 
 namespace baton::protocol {
 namespace {
@@ -45,24 +46,29 @@ std::expected<std::size_t, RpcError> page_start(const ToolTable& tools,
   if (cursor != nullptr && cursor->empty()) return 0;
   if (cursor != nullptr && cursor->starts_with(cursor_prefix)) {
     const std::string_view name = std::string_view(*cursor).substr(cursor_prefix.size());
-    const auto last = std::ranges::find(tools.all(), name, &Tool::name);
+    const auto last = std::ranges::find(tools.all(), name,
+                                        [](const CheckedTool& entry) { return entry.tool.name; });
     if (last != tools.all().end()) return static_cast<std::size_t>(last - tools.all().begin()) + 1;
   }
   return std::unexpected(
       invalid_params("The cursor is not one that tools/list gave. Leave it out to start again."));
 }
 
-/// What a result says, in the revision's fields. Clients check structuredContent against the
-/// output schema even when isError is set, so a failure is structured only where there is no
-/// output schema; its text says the same.
-json::Object shape(const Tool& tool, ToolResult result, Version version) {
+/// Whether a result may be structured. Clients check structuredContent against the output schema
+/// even when isError is set, and drop the whole result when it does not fit; a failure's text says
+/// the same. That a success fits is the surface's promise, kept by its tests.
+bool is_structured(const CheckedTool& entry, const ToolResult& result, Version version) {
+  if (version < Version::v2025_06_18) return false;
+  if (!entry.output) return !result.structured.empty();
+  return !result.is_error || entry.output->accepts(result.structured);
+}
+
+json::Object shape(const CheckedTool& entry, ToolResult result, Version version) {
   if (result.text.empty()) result.text = json::print(result.structured);
   json::Array content;
   content.emplace_back(json::Object{{"type", "text"}, {"text", std::move(result.text)}});
   json::Object out{{"content", std::move(content)}};
-  const bool fits = !result.is_error || tool.output_schema.is_null();
-  if (version >= Version::v2025_06_18 && fits &&
-      (!result.structured.empty() || !tool.output_schema.is_null())) {
+  if (is_structured(entry, result, version)) {
     out.append_new("structuredContent", std::move(result.structured));
   }
   if (result.is_error) out.append_new("isError", true);
@@ -97,7 +103,7 @@ class Reporter {
 
 struct Prepared {
   RequestId id;
-  const Tool* tool;
+  const CheckedTool* entry;
   json::Object arguments;
   RequestContext context;
 };
@@ -105,7 +111,7 @@ struct Prepared {
 std::string answer(const Server::Parts& parts, const Prepared& call, ToolResult result) {
   const Version version = call.context.version;
   return encode_result(call.id,
-                       finish(parts, shape(*call.tool, std::move(result), version), version));
+                       finish(parts, shape(*call.entry, std::move(result), version), version));
 }
 
 /// Revisions before 2025-11-25 want unfit arguments as a protocol error.
@@ -118,7 +124,7 @@ std::string refuse_arguments(const Server::Parts& parts, const Prepared& call, c
 }
 
 std::string run_call(const Server::Parts& parts, const Prepared& call, CallHost& host) {
-  Result<json::Object> arguments = accept_arguments(*call.tool, call.arguments);
+  Result<json::Object> arguments = accept_arguments(*call.entry, call.arguments);
   if (!arguments) return refuse_arguments(parts, call, arguments.error());
   ToolCall given;
   given.arguments = std::move(*arguments);
@@ -131,20 +137,20 @@ std::string run_call(const Server::Parts& parts, const Prepared& call, CallHost&
   }
   // Handlers do not throw; should one, its caller learns of it and the other calls go on.
   try {
-    return answer(parts, call, call.tool->handler(given));
+    return answer(parts, call, call.entry->tool.handler(given));
   } catch (const std::exception& defect) {
-    return encode_error(call.id,
-                        RpcError{RpcCode::internal_error,
-                                 cat(call.tool->name, " failed inside Baton: ", defect.what()),
-                                 {}});
+    return encode_error(
+        call.id, RpcError{RpcCode::internal_error,
+                          cat(call.entry->tool.name, " failed inside Baton: ", defect.what()),
+                          {}});
   }
 }
 
 RpcError unknown_tool(const ToolTable& tools, std::string_view name) {
   std::vector<std::string_view> names;
-  for (const Tool& tool : tools.all()) names.push_back(tool.name);
+  for (const CheckedTool& entry : tools.all()) names.push_back(entry.tool.name);
   const auto near = nearest(name, names);
-  return invalid_params(cat("There is no tool '", name, "'.",
+  return invalid_params(cat("There is no tool ", quoted(name), '.',
                             near ? cat(" Did you mean '", *near, "'?") : std::string{}));
 }
 
@@ -169,11 +175,11 @@ std::expected<json::Object, RpcError> list_tools(const ToolTable& tools, const j
   const std::size_t end = std::min(tools.all().size(), *start + limits::list_page_items_max);
   json::Array page;
   for (std::size_t i = *start; i < end; ++i) {
-    page.emplace_back(describe(tools.all()[i], context.version));
+    page.emplace_back(describe(tools.all()[i].tool, context.version));
   }
   json::Object result{{"tools", std::move(page)}};
   if (end < tools.all().size()) {
-    result.append_new("nextCursor", cat(cursor_prefix, tools.all()[end - 1].name));
+    result.append_new("nextCursor", cat(cursor_prefix, tools.all()[end - 1].tool.name));
   }
   add_cache_hints(result, context.version);
   return result;
@@ -186,11 +192,11 @@ Step call_tool(const std::shared_ptr<const Server::Parts>& parts, Request& reque
   if (name == nullptr || !name->is_string()) {
     return refuse(invalid_params("tools/call needs params.name, a string."));
   }
-  const Tool* const tool = parts->tools.find(*name->if_string());
-  if (tool == nullptr) return refuse(unknown_tool(parts->tools, *name->if_string()));
+  const CheckedTool* const entry = parts->tools.find(*name->if_string());
+  if (entry == nullptr) return refuse(unknown_tool(parts->tools, *name->if_string()));
   auto arguments = read_arguments(request.params);
   if (!arguments) return refuse(arguments.error());
-  Prepared call{request.id, tool, std::move(*arguments), context};
+  Prepared call{request.id, entry, std::move(*arguments), context};
   return Work{request.id, [parts, call = std::move(call)](CallHost& host) {
                 return run_call(*parts, call, host);
               }};

@@ -1,6 +1,7 @@
 #include "protocol/version.h"
 
 #include "base/text.h"
+#include "protocol/quoted.h"
 
 namespace baton::protocol {
 namespace {
@@ -22,9 +23,9 @@ RpcError unsupported(std::string_view requested) {
   json::Array supported;
   for (const Version version : modern) supported.emplace_back(name_of(version));
   return {RpcCode::unsupported_protocol_version,
-          cat("Protocol version '", requested, "' is not supported. Send ", name_of(modern[0]),
-              ", or open with initialize for an older one."),
-          json::Object{{"supported", std::move(supported)}, {"requested", requested}}};
+          cat("Protocol version ", quoted(requested), " is not supported. Send ",
+              name_of(modern[0]), ", or open with initialize for an older one."),
+          json::Object{{"supported", std::move(supported)}, {"requested", shown(requested)}}};
 }
 
 RpcError bad_meta(std::string_view key, std::string_view wanted) {
