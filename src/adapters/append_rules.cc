@@ -109,6 +109,13 @@ NodePath place_node(run::NodeNo no, const NodePath* parent, CommitSize commit, b
   return path;
 }
 
+std::unexpected<Error> store_is_used_up() {
+  return fail(
+      Code::LIMIT_EXCEEDED,
+      cat("the store has had ", limits::commit_no_max, " commits, as many as tokens can name"),
+      "begin a new store with --db; `baton export` and `baton import` carry sessions over");
+}
+
 std::unexpected<Error> session_was_purged(const SessionId& session) {
   return fail(Code::NOT_FOUND, cat(session.text(), " was removed from the store"));
 }

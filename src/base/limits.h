@@ -59,6 +59,7 @@ inline constexpr std::size_t compiled_workflow_bytes_max = 16u << 20;
 inline constexpr std::int64_t open_steps_max = 64;           // of one node: six bits of a token
 inline constexpr std::int64_t attempts_per_step_max = 1023;  // ten bits of a token
 inline constexpr std::size_t nodes_per_commit_max = 16;
+inline constexpr std::int64_t commit_no_max = (std::int64_t{1} << 36) - 1;  // with 16: five bytes
 inline constexpr std::size_t context_bytes_max = 256u << 10;
 inline constexpr std::size_t context_depth_max = 64;
 inline constexpr std::size_t blob_bytes_max = 2u << 20;  // one artifact or note

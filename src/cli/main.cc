@@ -23,6 +23,13 @@ class FileKeys final : public ports::KeyAdmin {
   FileKeys(std::string store, ports::Entropy& entropy)
       : store_(std::move(store)), file_(store_ + ".keys"), entropy_(entropy) {}
 
+  /// Keys are made before their store. A store without keys has lost them: making others in
+  /// silence would void every token it gave out.
+  Result<void> create_for_new_store() {
+    if (::access(store_.c_str(), F_OK) == 0) return {};
+    return create_if_missing();
+  }
+
   Result<void> create_if_missing() {
     TRY(cli::make_store_folder(store_));
     return file_.create_if_missing(entropy_);
@@ -31,7 +38,7 @@ class FileKeys final : public ports::KeyAdmin {
   const adapters::KeyFile& file() const { return file_; }
 
   Result<std::vector<ports::KeySlot>> list() override {
-    TRY(create_if_missing());
+    TRY(create_for_new_store());
     std::vector<ports::KeySlot> slots;
     for (const adapters::KeyInfo& key : TRY(file_.list())) {
       slots.push_back({key.slot, key.state == adapters::KeyState::current});
@@ -43,7 +50,7 @@ class FileKeys final : public ports::KeyAdmin {
     return file_.rotate(entropy_);
   }
   Result<void> retire(std::uint8_t slot) override {
-    TRY(create_if_missing());
+    TRY(create_for_new_store());
     return file_.retire(slot);
   }
 
@@ -72,7 +79,7 @@ class StoreBackend final : public cli::Backend {
   Result<verbs::Engine*> engine() override {
     const std::scoped_lock lock(mutex_);
     if (engine_) return &*engine_;
-    TRY(keys_.create_if_missing());
+    TRY(keys_.create_for_new_store());
     store_ = TRY(adapters::SqliteStore::open(path_));
     engine_.emplace(*store_, workflows_, signer_, *clock_, entropy_, ids_, caches_);
     return &*engine_;

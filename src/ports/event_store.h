@@ -27,6 +27,9 @@ class EventReader {
   virtual Result<std::optional<run::NodeRow>> node(run::NodeNo no) = 0;
   virtual Result<std::optional<run::NodeRow>> node_by_id(const NodeId& id) = 0;
 
+  /// Of a node whose session was removed by gc.
+  virtual Result<std::optional<run::Tombstone>> tombstone(run::NodeNo no) = 0;
+
   /// The node that settled this attempt, or nothing when it is still open.
   virtual Result<std::optional<run::NodeNo>> attempt(run::NodeNo node,
                                                      const run::AttemptKey& key) = 0;

@@ -44,6 +44,13 @@ struct NodeRow {
   bool operator==(const NodeRow&) const = default;
 };
 
+/// What is left of a node whose session was removed: enough to tell its token from a forged one.
+struct Tombstone {
+  NodeId id;
+  std::vector<std::string> open_steps;
+  bool operator==(const Tombstone&) const = default;
+};
+
 struct RunRow {
   RunId run;
   SessionId session;

@@ -23,6 +23,30 @@ std::unexpected<Error> not_ours() {
               "send the token from the latest reply; if it is lost, start_workflow begins anew");
 }
 
+/// The step key that a token's MAC covers; nothing when it names a step that is not there.
+std::optional<std::string> step_of(const run::UnverifiedToken& token,
+                                   const std::vector<std::string>& open_steps) {
+  if (token.kind != TokenKind::ack && token.kind != TokenKind::step) return std::string();
+  if (token.ordinal >= open_steps.size()) return std::nullopt;
+  return open_steps[token.ordinal];
+}
+
+/// For a node that is not there: only a token that was really given out hears that it was removed.
+std::unexpected<Error> gone_or_not_ours(const Reading& reading, const Principal& principal,
+                                        const run::UnverifiedToken& token) {
+  auto grave = reading.store.tombstone(token.node);
+  if (!grave) return std::unexpected(std::move(grave).error());
+  if (!*grave) return not_ours();
+  const auto step = step_of(token, (*grave)->open_steps);
+  if (!step) return not_ours();
+  const auto verified = reading.signer.verify(
+      token.key_slot, run::mac_preimage(token, (*grave)->id, *step, principal.name), token.mac);
+  if (!verified) return std::unexpected(verified.error());
+  if (!*verified) return not_ours();
+  return fail(Code::TOKEN_UNKNOWN_NODE, "the run this token belongs to was removed by gc",
+              "start_workflow begins a new run");
+}
+
 }  // namespace
 
 Result<OpenToken> open_token(const Reading& reading, const Principal& principal,
@@ -36,18 +60,13 @@ Result<OpenToken> open_token(const Reading& reading, const Principal& principal,
                 cat("send the ", argument_of(kind), " of the same reply"));
   }
   auto row = TRY(reading.store.node(token.node));
-  if (!row) return not_ours();
+  if (!row) return gone_or_not_ours(reading, principal, token);
   OpenToken open{token, *std::move(row), {}};
-  if (kind == TokenKind::ack || kind == TokenKind::step) {
-    if (token.ordinal >= open.node.open_steps.size()) return not_ours();
-    open.step = open.node.open_steps[token.ordinal];
-  }
+  const auto step = step_of(token, open.node.open_steps);
+  if (!step) return not_ours();
+  open.step = *step;
   const std::string preimage = run::mac_preimage(token, open.node.id, open.step, principal.name);
   if (!TRY(reading.signer.verify(token.key_slot, preimage, token.mac))) return not_ours();
-  if (TRY(reading.store.purged(open.node.session))) {
-    return fail(Code::TOKEN_UNKNOWN_NODE, "the run this token belongs to was removed by gc",
-                "start_workflow begins a new run");
-  }
   if (open.node.revoked) {
     return fail(Code::TOKEN_REVOKED, "the tokens of this run were revoked",
                 "start_workflow begins a new run");

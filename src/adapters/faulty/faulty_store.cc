@@ -104,6 +104,10 @@ Result<std::vector<run::RunRow>> FaultyStore::runs(std::optional<run::CommitNo> 
 Result<run::CommitNo> FaultyStore::last_commit() {
   return pass(Call::read, [&] { return inner_.last_commit(); });
 }
+Result<std::optional<run::Tombstone>> FaultyStore::tombstone(run::NodeNo no) {
+  return pass(Call::read, [&] { return inner_.tombstone(no); });
+}
+
 Result<bool> FaultyStore::purged(const SessionId& session) {
   return pass(Call::read, [&] { return inner_.purged(session); });
 }

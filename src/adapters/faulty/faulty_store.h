@@ -40,6 +40,7 @@ class FaultyStore : public ports::EventStore {
 
   Result<std::optional<run::NodeRow>> node(run::NodeNo no) override;
   Result<std::optional<run::NodeRow>> node_by_id(const NodeId& id) override;
+  Result<std::optional<run::Tombstone>> tombstone(run::NodeNo no) override;
   Result<std::optional<run::NodeNo>> attempt(run::NodeNo node, const run::AttemptKey& key) override;
   Result<ports::SettledCount> settled(run::NodeNo node, run::AttemptKind kind,
                                       std::uint8_t ordinal) override;

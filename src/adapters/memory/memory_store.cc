@@ -162,6 +162,7 @@ Result<ports::AppendOutcome> MemoryStore::append_one(PreparedAppend prepared) {
   if (prepared.expected && *prepared.expected != before.seq) return ports::HeadMoved{before.seq};
 
   const run::CommitNo no{last_.value + 1};
+  if (no.value > limits::commit_no_max) return store_is_used_up();
   run::Commit commit = chain(prepared, no, before);
   std::set<run::NodeNo> with_snapshot;
   if (prepared.snapshot) with_snapshot.insert(run::NodeNo::of(no, 0));
@@ -234,6 +235,9 @@ Result<void> MemoryStore::purge(const SessionId& session, WallMs) {
   const std::lock_guard lock(mutex_);
   if (purged_.contains(session)) return {};
   if (!sessions_.contains(session)) return session_is_unknown(session);
+  for (const auto& [no, node] : derived_.nodes) {
+    if (node.session == session) tombstones_[no] = {node.id, node.open_steps};
+  }
   remove(session);
   purged_.insert(session);
   return {};
@@ -382,6 +386,13 @@ Result<std::vector<run::RunRow>> MemoryStore::runs(std::optional<run::CommitNo> 
 Result<run::CommitNo> MemoryStore::last_commit() {
   const std::lock_guard lock(mutex_);
   return last_;
+}
+
+Result<std::optional<run::Tombstone>> MemoryStore::tombstone(run::NodeNo no) {
+  const std::lock_guard lock(mutex_);
+  const auto found = tombstones_.find(no);
+  if (found == tombstones_.end()) return std::nullopt;
+  return found->second;
 }
 
 Result<bool> MemoryStore::purged(const SessionId& session) {

@@ -15,6 +15,7 @@ class MemoryStore : public ports::EventStore {
  public:
   Result<std::optional<run::NodeRow>> node(run::NodeNo no) override;
   Result<std::optional<run::NodeRow>> node_by_id(const NodeId& id) override;
+  Result<std::optional<run::Tombstone>> tombstone(run::NodeNo no) override;
   Result<std::optional<run::NodeNo>> attempt(run::NodeNo node, const run::AttemptKey& key) override;
   Result<ports::SettledCount> settled(run::NodeNo node, run::AttemptKind kind,
                                       std::uint8_t ordinal) override;
@@ -90,6 +91,7 @@ class MemoryStore : public ports::EventStore {
   std::map<Sha256, std::string> workflows_;
   std::map<run::NodeNo, std::string> snapshots_;
   std::set<SessionId> purged_;
+  std::map<run::NodeNo, run::Tombstone> tombstones_;
   run::CommitNo last_;
   Derived derived_;
 };

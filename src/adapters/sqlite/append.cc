@@ -264,6 +264,7 @@ Result<ports::AppendOutcome> append_one(Connection& connection, const PreparedAp
 
   if (!numbering.last) numbering.last = TRY(last_commit_no(connection));
   const run::CommitNo no{numbering.last->value + 1};
+  if (no.value > limits::commit_no_max) return store_is_used_up();
   ports::Appended out;
   out.commit = chain(append, no, target.head);
 

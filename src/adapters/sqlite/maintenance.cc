@@ -12,6 +12,9 @@ constexpr const char* find_purged = "SELECT 1 FROM purged WHERE session = ?1";
 constexpr const char* add_purged =
     "INSERT INTO purged(session, last_commit_no, at_ms) VALUES(?1, ?2, ?3)";
 constexpr const char* commits_of = "SELECT commit_no FROM commits WHERE session_no = ?1";
+constexpr const char* add_tombstones =
+    "INSERT INTO tombstones(node_no, node_id, open_steps)"
+    " SELECT node_no, node_id, open_steps FROM nodes WHERE node_no BETWEEN ?1 AND ?2";
 constexpr const char* drop_nodes = "DELETE FROM nodes WHERE node_no BETWEEN ?1 AND ?2";
 constexpr const char* drop_attempts = "DELETE FROM attempts WHERE node_no BETWEEN ?1 AND ?2";
 constexpr const char* drop_snapshots = "DELETE FROM snapshots WHERE node_no BETWEEN ?1 AND ?2";
@@ -31,11 +34,13 @@ Result<std::vector<std::int64_t>> commits_of(Connection& connection, std::int64_
   return out;
 }
 
-/// A node's number follows from its commit's, so the rows of a commit are a range.
+/// A node's number follows from its commit's, so the rows of a commit are a range. Nodes leave
+/// tombstones.
 Result<void> drop_rows(Connection& connection, run::CommitNo commit) {
   const std::int64_t first = run::NodeNo::of(commit, 0).value;
   const std::int64_t last = run::NodeNo::of(commit, limits::nodes_per_commit_max - 1).value;
-  for (const char* statement : {sql::drop_nodes, sql::drop_attempts, sql::drop_snapshots}) {
+  for (const char* statement :
+       {sql::add_tombstones, sql::drop_nodes, sql::drop_attempts, sql::drop_snapshots}) {
     Query query(connection, statement);
     query.bind(first).bind(last);
     TRY(query.finish());

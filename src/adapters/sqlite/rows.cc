@@ -49,6 +49,14 @@ Result<run::Commit> commit_row(Query& query) {
   return row;
 }
 
+Result<run::Tombstone> tombstone_row(Query& query) {
+  run::Tombstone row;
+  row.id = {query.bytes<16>(0)};
+  row.open_steps = TRY(steps_from(query.text(1)));
+  TRY(query.sound());
+  return row;
+}
+
 Result<run::NodeRow> node_row(Query& query) {
   run::NodeRow row;
   row.no = {query.integer(0)};

@@ -23,6 +23,7 @@ namespace baton::adapters::sqlite {
 Result<run::Commit> commit_row(Query& query);
 Result<run::NodeRow> node_row(Query& query);
 Result<run::RunRow> run_row(Query& query);
+Result<run::Tombstone> tombstone_row(Query& query);
 
 /// A list of step keys as it stands in a column: a JSON array.
 std::string steps_text(const std::vector<std::string>& steps);

@@ -42,6 +42,11 @@ CREATE TABLE purged(
   at_ms INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX purged_by_commit ON purged(last_commit_no);
+CREATE TABLE tombstones(
+  node_no INTEGER PRIMARY KEY,
+  node_id BLOB NOT NULL,
+  open_steps TEXT NOT NULL
+) STRICT;
 CREATE TABLE blobs(
   hash BLOB NOT NULL UNIQUE,
   data BLOB NOT NULL

@@ -15,6 +15,7 @@ constexpr const char* node = BATON_NODE_ROWS "WHERE n.node_no = ?1";
 constexpr const char* node_by_id = BATON_NODE_ROWS "WHERE n.node_id = ?1";
 constexpr const char* children =
     BATON_NODE_ROWS "WHERE n.parent = ?1 ORDER BY n.node_no DESC LIMIT ?2";
+constexpr const char* tombstone = "SELECT node_id, open_steps FROM tombstones WHERE node_no = ?1";
 constexpr const char* attempt =
     "SELECT outcome FROM attempts WHERE node_no = ?1 AND kind = ?2 AND ordinal = ?3 AND count = ?4";
 constexpr const char* settled =
@@ -72,6 +73,10 @@ Result<std::optional<run::NodeRow>> SqliteStore::node(run::NodeNo no) {
 
 Result<std::optional<run::NodeRow>> SqliteStore::node_by_id(const NodeId& id) {
   return find(readers_, sql::node_by_id, sqlite::node_row, id.bytes);
+}
+
+Result<std::optional<run::Tombstone>> SqliteStore::tombstone(run::NodeNo no) {
+  return find(readers_, sql::tombstone, sqlite::tombstone_row, no.value);
 }
 
 Result<std::optional<run::NodeNo>> SqliteStore::attempt(run::NodeNo node,
