@@ -32,29 +32,62 @@ bool is_appended(const std::optional<Result<ports::AppendOutcome>>& outcome) {
 
 Writer::Writer(Setup setup) : setup_(std::move(setup)) {
   watch_wal();
-  thread_ = std::thread([this] { work(); });
+  thread_ = std::thread([this] { keep_checkpoints(); });
 }
 
 Writer::~Writer() {
   {
     const std::lock_guard lock(mutex_);
+    ASSERT(waiting_.empty() && !is_led_);
     is_stopping_ = true;
   }
-  work_.notify_one();
+  idle_.notify_one();
   thread_.join();
 }
 
-// --- the callers' side --------------------------------------------------------------------------
+// --- leading and following ----------------------------------------------------------------------
 
 Result<ports::AppendOutcome> Writer::submit(Member& member) {
-  {
-    const std::lock_guard lock(mutex_);
-    waiting_.push_back(&member);
+  std::unique_lock lock(mutex_);
+  waiting_.push_back(&member);
+  while (!member.is_done) {
+    if (is_led_) {
+      member.changed.wait(lock);
+    } else {
+      lead(lock);
+    }
   }
-  work_.notify_one();
-  std::unique_lock lock(member.mutex);
-  member.changed.wait(lock, [&] { return member.is_done; });
   return *std::move(member.outcome);
+}
+
+void Writer::lead(std::unique_lock<std::mutex>& lock) {
+  is_led_ = true;
+  std::vector<Member*> group;
+  take_group(group);
+  lock.unlock();
+  process(group);
+  lock.lock();
+  release(group);
+  ++groups_led_;
+  is_checkpoint_due_ = wal_pages_ > 0;
+  is_wal_long_ = wal_pages_ > limits::store_wal_pages_max;
+  if (is_checkpoint_due_) idle_.notify_one();
+  stop_leading();
+}
+
+void Writer::stop_leading() {
+  is_led_ = false;
+  // One of those who came meanwhile leads next.
+  if (!waiting_.empty()) waiting_.front()->changed.notify_one();
+}
+
+void Writer::release(Group group) {
+  for (Member* member : group) {
+    ASSERT(member->outcome.has_value());
+    member->is_done = true;
+    // Its caller cannot take it away before it has the mutex, which is ours.
+    member->changed.notify_one();
+  }
 }
 
 Result<ports::AppendOutcome> Writer::append(const PreparedAppend& append) {
@@ -77,16 +110,6 @@ WriterCounts Writer::counts() {
   return counts_;
 }
 
-void Writer::finish(Member& member, Result<ports::AppendOutcome> outcome) {
-  // Under the lock: the caller takes its member away as soon as it can have the lock itself.
-  const std::lock_guard lock(member.mutex);
-  member.outcome = std::move(outcome);
-  member.is_done = true;
-  member.changed.notify_one();
-}
-
-// --- the writer's thread ------------------------------------------------------------------------
-
 void Writer::take_group(std::vector<Member*>& group) {
   while (!waiting_.empty() && group.size() < limits::group_commit_appends_max) {
     Member* next = waiting_.front();
@@ -97,41 +120,35 @@ void Writer::take_group(std::vector<Member*>& group) {
   }
 }
 
-void Writer::work() {
-  std::vector<Member*> group;
-  bool is_checkpoint_due = false;
+void Writer::keep_checkpoints() {
   std::unique_lock lock(mutex_);
-  for (;;) {
-    const auto has_work = [&] { return !waiting_.empty() || is_stopping_; };
-    if (!is_checkpoint_due) {
-      work_.wait(lock, has_work);
-    } else {
-      // By the wall clock: a jump moves one checkpoint, nothing else.
-      const auto quiet =
-          std::chrono::system_clock::now() + std::chrono::milliseconds(limits::store_quiet_ms);
-      if (!work_.wait_until(lock, quiet, has_work)) {
-        lock.unlock();
-        checkpoint();
-        lock.lock();
-        is_checkpoint_due = false;
-        continue;
-      }
+  while (!is_stopping_) {
+    if (!is_checkpoint_due_) {
+      idle_.wait(lock);
+      continue;
     }
-    if (waiting_.empty()) break;
-    group.clear();
-    take_group(group);
+    // Quiet means that nobody has led for a while. By the wall clock: a jump moves one
+    // checkpoint, nothing else.
+    const std::int64_t seen = groups_led_;
+    const auto quiet =
+        std::chrono::system_clock::now() + std::chrono::milliseconds(limits::store_quiet_ms);
+    idle_.wait_until(lock, quiet, [&] { return is_stopping_ || is_wal_long_; });
+    if (is_stopping_ || is_led_ || (!is_wal_long_ && groups_led_ != seen)) {
+      if (is_led_ && is_wal_long_) idle_.wait(lock);
+      continue;
+    }
+    is_led_ = true;
     lock.unlock();
-    process(group);
-    is_checkpoint_due = wal_pages_ > 0;
-    if (wal_pages_ > limits::store_wal_pages_max) {
-      checkpoint();
-      is_checkpoint_due = false;
-    }
+    checkpoint();
     lock.lock();
+    is_checkpoint_due_ = false;
+    is_wal_long_ = false;
+    stop_leading();
   }
-  lock.unlock();
   setup_.connection.reset();
 }
+
+// --- the leader's work --------------------------------------------------------------------------
 
 Result<void> Writer::make_ready() {
   if (const auto stopped = setup_.health->stopped()) return std::unexpected(*stopped);
@@ -147,7 +164,7 @@ Result<void> Writer::make_ready() {
 void Writer::process(Group group) {
   const Result<void> ready = make_ready();
   if (!ready) {
-    for (Member* member : group) finish(*member, std::unexpected(ready.error()));
+    for (Member* member : group) member->outcome = std::unexpected(ready.error());
     return;
   }
   commit_group(group);
@@ -203,7 +220,6 @@ void Writer::commit_group(Group group) {
     ++counts_.groups;
     counts_.appends += appended;
   }
-  for (Member* member : group) finish(*member, *std::exchange(member->outcome, {}));
 }
 
 /// Nothing of the group was written. One member's trouble (no room for a large append) need not be
@@ -213,7 +229,7 @@ void Writer::give_up(Group group, const Error& error) {
                          setup_.health->stopped().has_value();
   if (error.code != Code::STORE_FULL && error.code != Code::STORE_BUSY) setup_.connection.reset();
   if (group.size() == 1 || is_shared) {
-    for (Member* member : group) finish(*member, std::unexpected(error));
+    for (Member* member : group) member->outcome = std::unexpected(error);
     return;
   }
   for (std::size_t i = 0; i < group.size(); ++i) process(group.subspan(i, 1));
@@ -242,9 +258,9 @@ void Writer::resolve_unknown(Group group, const Error& error) {
     std::optional<ports::AppendOutcome> found;
     if (reader) found = look_up(**reader, *member);
     if (found) {
-      finish(*member, *std::move(found));
+      member->outcome = *std::move(found);
     } else {
-      finish(*member, std::unexpected(error));
+      member->outcome = std::unexpected(error);
     }
   }
 }

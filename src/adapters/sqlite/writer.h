@@ -1,8 +1,9 @@
 #pragma once
-// The one thread of a store that writes. Callers hand it appends and wait; it takes whoever waits
-// already (never waiting for more), writes them in one transaction and releases them together, so
-// that under load many share one sync. Checkpoints come after that, never inside a commit.
-// Any thread may call; the connection belongs to the writer's thread.
+// Writes to a store, one group of appends at a time. Whoever comes while nobody writes leads: it
+// takes everyone who waits already (never waiting for more), writes them in one transaction on its
+// own thread and releases them together. So a lone append changes no thread, and under load many
+// share one sync. Checkpoints are made by a thread of their own, between groups, never inside one.
+// Any thread may call; the connection belongs to whoever leads.
 
 #include <condition_variable>
 #include <deque>
@@ -54,16 +55,14 @@ class Writer {
     const std::function<Result<void>(Connection&)>* job = nullptr;  // or a job
     std::optional<Result<ports::AppendOutcome>> outcome;  // a job gives any outcome for success
 
-    std::mutex mutex;
-    std::condition_variable changed;
-    bool is_done = false;
+    std::condition_variable changed;  // waits on the writer's mutex
+    bool is_done = false;             // guarded by it
   };
   using Group = std::span<Member* const>;
 
   Result<ports::AppendOutcome> submit(Member& member);
 
-  // All below: the writer's thread.
-  void work();
+  // All below: whoever leads.
   void take_group(std::vector<Member*>& group);
   void process(Group group);
   Result<void> make_ready();
@@ -74,18 +73,28 @@ class Writer {
   std::optional<ports::AppendOutcome> look_up(Connection& reader, const Member& member);
   void roll_back();
   void checkpoint();
-  static void finish(Member& member, Result<ports::AppendOutcome> outcome);
   static int on_commit(void* writer, sqlite3* db, const char* name, int wal_pages);
   void watch_wal();
+
+  // REQUIRES, for all below: mutex_ is held.
+  void lead(std::unique_lock<std::mutex>& lock);
+  void stop_leading();
+  void release(Group group);
+
+  void keep_checkpoints();  // the checkpoints' thread
 
   Setup setup_;
   std::int64_t wal_pages_ = 0;
 
   std::mutex mutex_;  // guards all below
-  std::condition_variable work_;
   std::deque<Member*> waiting_;
+  bool is_led_ = false;
   bool is_stopping_ = false;
+  bool is_checkpoint_due_ = false;
+  bool is_wal_long_ = false;
+  std::int64_t groups_led_ = 0;
   WriterCounts counts_;
+  std::condition_variable idle_;  // for the checkpoints' thread: something above changed
 
   std::thread thread_;
 };
