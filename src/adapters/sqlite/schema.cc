@@ -159,7 +159,11 @@ Result<void> make_folders(const std::string& path) {
     const std::filesystem::path above = built.empty() ? std::filesystem::path(".") : built;
     built /= part;
     struct stat found{};
-    if (::stat(built.c_str(), &found) == 0) continue;
+    if (::stat(built.c_str(), &found) == 0) {
+      if (S_ISDIR(found.st_mode)) continue;
+      errno = ENOTDIR;
+      return environment("cannot use", built.string());
+    }
     if (::mkdir(built.c_str(), 0700) != 0) {
       if (errno == EEXIST) continue;
       return environment("cannot make", built.string());
@@ -278,7 +282,11 @@ Result<Opened> open_file(const Where& where, std::span<const Migration> steps, H
   TRY(check_library(sqlite3_libversion_number()));
   TRY(make_folders(where.path));
   Opened out;
-  out.connection = TRY(Connection::open(where, Access::create, health));
+  auto connection = Connection::open(where, Access::create, health);
+  if (!connection && connection.error().code == Code::STORE_FAILED) {
+    return fail(Code::ENVIRONMENT, connection.error().message, "choose another place with --db");
+  }
+  out.connection = TRY(std::move(connection));
   Standing found = TRY(standing_of(*out.connection));
   if (!found.is_new() && found.application != application_id) {
     // Another process may have been making the file between our looks; then it is ours now.

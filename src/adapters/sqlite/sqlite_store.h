@@ -18,7 +18,7 @@
 namespace baton::adapters {
 
 struct SqliteOptions {
-  std::string vfs;  // the name of a registered sqlite3_vfs; empty: SQLite's own
+  std::string vfs = {};  // the name of a registered sqlite3_vfs; empty: SQLite's own
   std::int64_t busy_ms_max = limits::store_busy_ms_max;
   std::int64_t pages_max = 0;  // of the file; 0: SQLite's own bound
   std::span<const sqlite::Migration> migrations = sqlite::migrations();

@@ -153,11 +153,10 @@ void Writer::keep_checkpoints() {
 Result<void> Writer::make_ready() {
   if (const auto stopped = setup_.health->stopped()) return std::unexpected(*stopped);
   // A connection that could only be opened for reading stays so; look whether that has changed.
-  if (setup_.connection != nullptr && setup_.connection->is_read_only()) setup_.connection.reset();
-  if (setup_.connection == nullptr) {
-    setup_.connection = TRY(setup_.reopen());
-    watch_wal();
-  }
+  if (!is_broken_ && !setup_.connection->is_read_only()) return {};
+  setup_.connection = TRY(setup_.reopen());
+  is_broken_ = false;
+  watch_wal();
   return {};
 }
 
@@ -227,7 +226,6 @@ void Writer::commit_group(Group group) {
 void Writer::give_up(Group group, const Error& error) {
   const bool is_shared = error.code == Code::STORE_BUSY || error.code == Code::STORE_READ_ONLY ||
                          setup_.health->stopped().has_value();
-  if (error.code != Code::STORE_FULL && error.code != Code::STORE_BUSY) setup_.connection.reset();
   if (group.size() == 1 || is_shared) {
     for (Member* member : group) member->outcome = std::unexpected(error);
     return;
@@ -249,11 +247,14 @@ std::optional<ports::AppendOutcome> Writer::look_up(Connection& reader, const Me
   return ports::Appended{*std::move(commit), written.nodes};
 }
 
-/// COMMIT gave an error that does not say whether it happened. What a fresh connection can see is
-/// synced: SQLite shows a commit to readers only after its sync.
+/// COMMIT gave an error that does not say whether it happened. What another connection can see is
+/// synced, because SQLite shows a commit to readers only after its sync. That holds while our own
+/// connection is open: when the last one closes, the next to open takes every whole commit it finds
+/// in the WAL, synced or not. So after a failed sync nothing is looked up, and the connection
+/// stays.
 void Writer::resolve_unknown(Group group, const Error& error) {
-  setup_.connection.reset();
-  const auto reader = setup_.open_reader();
+  const bool is_stopped = setup_.health->stopped().has_value();
+  const auto reader = is_stopped ? std::unexpected(error) : setup_.open_reader();
   for (Member* member : group) {
     std::optional<ports::AppendOutcome> found;
     if (reader) found = look_up(**reader, *member);
@@ -266,14 +267,13 @@ void Writer::resolve_unknown(Group group, const Error& error) {
 }
 
 void Writer::roll_back() {
-  if (setup_.connection == nullptr) return;
   if (sqlite3_get_autocommit(setup_.connection->handle()) != 0) return;
-  if (!execute(*setup_.connection, sql::rollback)) setup_.connection.reset();
+  is_broken_ = !execute(*setup_.connection, sql::rollback);
 }
 
 void Writer::checkpoint() {
   wal_pages_ = 0;
-  if (setup_.connection == nullptr || setup_.health->stopped()) return;
+  if (is_broken_ || setup_.health->stopped()) return;
   int frames = 0;
   int copied = 0;
   const int rc = sqlite3_wal_checkpoint_v2(setup_.connection->handle(), "main",
@@ -291,9 +291,6 @@ int Writer::on_commit(void* writer, sqlite3*, const char*, int wal_pages) {
   return SQLITE_OK;
 }
 
-void Writer::watch_wal() {
-  if (setup_.connection == nullptr) return;
-  sqlite3_wal_hook(setup_.connection->handle(), on_commit, this);
-}
+void Writer::watch_wal() { sqlite3_wal_hook(setup_.connection->handle(), on_commit, this); }
 
 }  // namespace baton::adapters::sqlite

@@ -85,6 +85,7 @@ class Writer {
 
   Setup setup_;
   std::int64_t wal_pages_ = 0;
+  bool is_broken_ = false;  // the connection did not come out of its transaction
 
   std::mutex mutex_;  // guards all below
   std::deque<Member*> waiting_;

@@ -1,0 +1,30 @@
+#pragma once
+// A ChangeFeed that looks now and then, and only while someone waits. What a look costs and how
+// often it is worth one are the store's to say. Any thread.
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+
+#include "ports/change_feed.h"
+
+namespace baton::adapters {
+
+class PollingFeed : public ports::ChangeFeed {
+ public:
+  /// `look` gives the newest commit; it is called by one thread at a time.
+  PollingFeed(std::function<Result<run::CommitNo>()> look, std::int64_t every_ms)
+      : look_(std::move(look)), every_ms_(every_ms) {}
+
+  Result<run::CommitNo> wait_past(run::CommitNo seen, std::int64_t timeout_ms) override;
+  void stop() override;
+
+ private:
+  std::function<Result<run::CommitNo>()> look_;
+  std::int64_t every_ms_;
+  std::mutex mutex_;  // guards look_ and all below
+  std::condition_variable stopped_;
+  bool is_stopped_ = false;
+};
+
+}  // namespace baton::adapters

@@ -1,0 +1,262 @@
+// The SQLite store's file: making it, its version, its guards against editing, migrating it.
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "adapters/sqlite/sqlite_store.h"
+#include "base/text.h"
+#include "support/acts.h"
+#include "support/stores.h"
+
+namespace baton::contract {
+namespace {
+
+using adapters::SqliteStore;
+using adapters::sqlite::Migration;
+
+/// A bare connection beside the store, as an outside tool would have.
+class Outsider {
+ public:
+  explicit Outsider(const std::string& path) {
+    EXPECT_EQ(sqlite3_open(path.c_str(), &db_), SQLITE_OK);
+  }
+  ~Outsider() { sqlite3_close(db_); }
+  Outsider(const Outsider&) = delete;
+  Outsider& operator=(const Outsider&) = delete;
+
+  /// SQLite's message; empty when it went well.
+  std::string run(const std::string& statements) {
+    return sqlite3_exec(db_, statements.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK
+               ? ""
+               : sqlite3_errmsg(db_);
+  }
+
+  /// All rows of a query as text.
+  std::string rows(const std::string& query) {
+    std::string out;
+    const auto add = [](void* text, int columns, char** values, char**) {
+      for (int i = 0; i < columns; ++i) {
+        *static_cast<std::string*>(text) += values[i] != nullptr ? values[i] : "null";
+        *static_cast<std::string*>(text) += i + 1 < columns ? '|' : '\n';
+      }
+      return 0;
+    };
+    EXPECT_EQ(sqlite3_exec(db_, query.c_str(), add, &out, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(db_);
+    return out;
+  }
+
+ private:
+  sqlite3* db_ = nullptr;
+};
+
+struct sqlite_file : testing::Test {
+  TempDir folder;
+  std::string path = folder.path("store.db");
+
+  std::unique_ptr<SqliteStore> open() { return MUST(SqliteStore::open(path)); }
+};
+
+int mode_of(const std::string& path) {
+  struct stat found{};
+  EXPECT_EQ(::stat(path.c_str(), &found), 0) << path;
+  return found.st_mode & 0777;
+}
+
+TEST_F(sqlite_file, a_new_file_and_its_folders_are_the_owners_alone) {
+  const std::string deep = folder.path("a/b c/store.db");
+  const auto store = MUST(SqliteStore::open(deep));
+  must_append(*store, start_run(1, 1, 1));
+  EXPECT_EQ(mode_of(folder.path("a")), 0700);
+  EXPECT_EQ(mode_of(folder.path("a/b c")), 0700);
+  EXPECT_EQ(mode_of(deep), 0600);
+  EXPECT_EQ(mode_of(deep + "-wal"), 0600);
+}
+
+TEST_F(sqlite_file, a_place_that_cannot_be_made_is_named) {
+  std::ofstream(folder.path("file")) << "x";
+  const auto store = SqliteStore::open(folder.path("file/store.db"));
+  ASSERT_FALSE(store.has_value());
+  EXPECT_EQ(store.error().code, Code::ENVIRONMENT);
+  EXPECT_NE(store.error().message.find(folder.path("file")), std::string::npos);
+}
+
+// Enforces: G1
+TEST_F(sqlite_file, the_file_is_in_wal_mode_and_marked_as_ours) {
+  {
+    must_append(*open(), start_run(1, 1, 1));
+  }
+  Outsider outsider(path);
+  EXPECT_EQ(outsider.rows("PRAGMA journal_mode"), "wal\n");
+  EXPECT_EQ(outsider.rows("PRAGMA application_id"), cat(adapters::sqlite::application_id, '\n'));
+  EXPECT_EQ(outsider.rows("PRAGMA user_version"), "1\n");
+}
+
+TEST_F(sqlite_file, an_old_library_is_refused) {
+  using adapters::sqlite::check_library;
+  using adapters::sqlite::sqlite_version_min;
+  EXPECT_EQ(check_library(sqlite_version_min - 1).error().code, Code::ENVIRONMENT);
+  EXPECT_TRUE(check_library(sqlite_version_min).has_value());
+  EXPECT_TRUE(check_library(sqlite3_libversion_number()).has_value());
+}
+
+TEST_F(sqlite_file, another_programs_file_is_left_alone) {
+  {
+    Outsider other(path);
+    ASSERT_EQ(other.run("CREATE TABLE letters(id)"), "");
+  }
+  EXPECT_EQ(SqliteStore::open(path).error().code, Code::STORE_CORRUPT);
+  Outsider other(path);
+  EXPECT_EQ(other.rows("SELECT name FROM sqlite_schema"), "letters\n");
+  EXPECT_EQ(other.rows("PRAGMA journal_mode"), "delete\n");
+}
+
+TEST_F(sqlite_file, a_file_that_is_no_database_is_left_alone) {
+  std::ofstream(path) << std::string(5000, 'x');
+  EXPECT_EQ(SqliteStore::open(path).error().code, Code::STORE_CORRUPT);
+}
+
+// Enforces: G4
+TEST_F(sqlite_file, commits_and_contents_cannot_be_edited_or_removed) {
+  ports::Append append = start_run(1, 1, 1);
+  append.blobs = {"blob"};
+  const auto store = open();
+  must_append(*store, append);
+  const std::string before = dump(*store);
+  Outsider outsider(path);
+  EXPECT_NE(outsider.run("UPDATE commits SET body = 'x'"), "");
+  EXPECT_NE(outsider.run("UPDATE commits SET at_ms = at_ms + 1"), "");
+  EXPECT_NE(outsider.run("DELETE FROM commits"), "");
+  EXPECT_NE(outsider.run("UPDATE blobs SET data = x'00'"), "");
+  EXPECT_NE(outsider.run("UPDATE workflows SET data = x'00'"), "");
+  EXPECT_EQ(dump(*store), before);
+}
+
+// Enforces: G4
+TEST_F(sqlite_file, an_edit_past_the_guards_breaks_the_chain) {
+  const auto store = open();
+  must_append(*store, start_run(1, 1, 1));
+  must_append(*store, note(1, 1, 1, "a", "x"));
+  must_append(*store, note(1, 1, 1, "b", "x"));
+  Outsider outsider(path);
+  ASSERT_EQ(outsider.run("DROP TRIGGER commits_are_final"), "");
+  const std::string good = outsider.rows("SELECT hex(body) FROM commits WHERE seq = 2");
+  ASSERT_EQ(outsider.run("UPDATE commits SET body = body || ' ' WHERE seq = 2"), "");
+  EXPECT_EQ(chain_problem(*store, session_id(1)), "seq 2: its hash is wrong");
+  ASSERT_EQ(outsider.run("UPDATE commits SET body = rtrim(body) WHERE seq = 2"), "");
+  EXPECT_EQ(chain_problem(*store, session_id(1)), "");
+  ASSERT_EQ(outsider.run("DROP TRIGGER commits_stay; DELETE FROM commits WHERE seq = 2"), "");
+  EXPECT_EQ(chain_problem(*store, session_id(1)), "seq 3: a gap before it");
+}
+
+TEST_F(sqlite_file, a_rebuild_gives_the_same_bytes_in_every_table) {
+  const auto store = open();
+  for (std::uint64_t s = 1; s <= 3; ++s) {
+    must_append(*store, start_run(s, s, s * 100));
+    for (std::uint64_t n = 0; n < 5; ++n) {
+      must_append(*store, advance(s, s, {.from = s * 100 + n, .to = s * 100 + n + 1}));
+    }
+  }
+  ASSERT_TRUE(store->purge(session_id(2), WallMs{5}).has_value());
+  const std::string tables =
+      "SELECT quote(node_no),quote(node_id),run_no,parent,depth,kind,"
+      "open_steps,settled_step,created_ms,snapshot,path_events,path_bytes"
+      " FROM nodes UNION ALL SELECT node_no,kind,ordinal,count,outcome,"
+      "0,0,0,0,0,0,0 FROM attempts UNION ALL SELECT run_no,quote(run_id),"
+      "session_no,workflow_id,quote(workflow_hash),goal,started_ms,last_ms,"
+      "last_commit,tip,is_complete || nodes,revoked_to FROM runs ORDER BY 1,2";
+  Outsider outsider(path);
+  const std::string before = outsider.rows(tables);
+  ASSERT_EQ(outsider.run("UPDATE nodes SET depth = depth + 1; DELETE FROM attempts;"
+                         "UPDATE runs SET goal = 'wrong'"),
+            "");
+  ASSERT_NE(outsider.rows(tables), before);
+  ASSERT_TRUE(store->rebuild().has_value());
+  EXPECT_EQ(outsider.rows(tables), before);
+}
+
+// Enforces: G13
+TEST_F(sqlite_file, a_newer_file_is_read_but_not_written) {
+  {
+    must_append(*open(), start_run(1, 1, 1));
+  }
+  ASSERT_EQ(Outsider(path).run("PRAGMA user_version=2"), "");
+  const auto store = open();
+  EXPECT_EQ(got(store->head(session_id(1))).seq, run::Seq{1});
+  EXPECT_EQ(store->append(note(1, 1, 1, "n", "x")).error().code, Code::STORE_NEWER);
+  EXPECT_EQ(store->purge(session_id(1), {}).error().code, Code::STORE_NEWER);
+  EXPECT_EQ(store->rebuild().error().code, Code::STORE_NEWER);
+  EXPECT_EQ(got(store->last_commit()), run::CommitNo{1});
+}
+
+// Enforces: G13
+TEST_F(sqlite_file, an_older_file_is_copied_then_migrated) {
+  {
+    must_append(*open(), start_run(1, 1, 1));
+  }
+  const Migration steps[] = {adapters::sqlite::migrations()[0],
+                             {2, "ALTER TABLE runs ADD COLUMN colour TEXT"},
+                             {3, "CREATE TABLE notes(text TEXT) STRICT"}};
+  {
+    const auto store = MUST(SqliteStore::open(path, {.migrations = steps}));
+    must_append(*store, note(1, 1, 1, "n", "x"));
+    EXPECT_EQ(got(store->head(session_id(1))).seq, run::Seq{2});
+  }
+  EXPECT_EQ(Outsider(path).rows("PRAGMA user_version"), "3\n");
+  Outsider backup(path + ".v1.backup");
+  EXPECT_EQ(backup.rows("PRAGMA user_version"), "1\n");
+  EXPECT_EQ(backup.rows("SELECT count(*) FROM commits"), "1\n");
+  EXPECT_EQ(backup.rows("SELECT count(*) FROM sqlite_schema WHERE name = 'notes'"), "0\n");
+  EXPECT_EQ(mode_of(path + ".v1.backup"), 0600);
+
+  EXPECT_EQ(open()->append(note(1, 1, 1, "m", "x")).error().code, Code::STORE_NEWER)
+      << "this release does not know version 3";
+}
+
+// Enforces: G13
+TEST_F(sqlite_file, a_migration_that_fails_leaves_the_file_as_it_was) {
+  {
+    must_append(*open(), start_run(1, 1, 1));
+  }
+  const Migration steps[] = {adapters::sqlite::migrations()[0],
+                             {2, "CREATE TABLE extra(x) STRICT; nonsense"}};
+  EXPECT_FALSE(SqliteStore::open(path, {.migrations = steps}).has_value());
+  const auto store = open();
+  must_append(*store, note(1, 1, 1, "n", "x"));
+  EXPECT_EQ(Outsider(path).rows("SELECT count(*) FROM sqlite_schema WHERE name = 'extra'"), "0\n");
+}
+
+TEST_F(sqlite_file, a_new_file_goes_through_every_migration_without_a_backup) {
+  const Migration steps[] = {adapters::sqlite::migrations()[0],
+                             {2, "CREATE TABLE notes(text TEXT) STRICT"}};
+  {
+    must_append(*MUST(SqliteStore::open(path, {.migrations = steps})), start_run(1, 1, 1));
+  }
+  EXPECT_EQ(Outsider(path).rows("PRAGMA user_version"), "2\n");
+  EXPECT_FALSE(std::filesystem::exists(path + ".v0.backup"));
+  EXPECT_FALSE(std::filesystem::exists(path + ".v1.backup"));
+}
+
+TEST_F(sqlite_file, no_read_walks_through_a_table) {
+  const auto store = open();
+  must_append(*store, start_run(1, 1, 1));
+  Outsider outsider(path);
+  for (const std::string query :
+       {"SELECT 1 FROM commits c JOIN sessions s ON s.session_no = c.session_no WHERE s.id = x'00'"
+        " AND c.seq > 1 ORDER BY c.seq LIMIT 5",
+        "SELECT s.id FROM commits c JOIN sessions s ON s.session_no = c.session_no"
+        " WHERE c.commit_no > 1 ORDER BY c.commit_no LIMIT 5",
+        "SELECT r.run_id, s.id FROM nodes n JOIN runs r ON r.run_no = n.run_no JOIN sessions s ON"
+        " s.session_no = r.session_no WHERE n.parent = 1 ORDER BY n.node_no DESC LIMIT 5",
+        "SELECT s.id FROM runs r JOIN sessions s ON s.session_no = r.session_no"
+        " WHERE r.last_commit < 9 ORDER BY r.last_commit DESC LIMIT 5"}) {
+    const std::string plan = outsider.rows("EXPLAIN QUERY PLAN " + query);
+    EXPECT_EQ(plan.find("SCAN"), std::string::npos) << plan;
+    EXPECT_EQ(plan.find("TEMP B-TREE"), std::string::npos) << plan;
+  }
+}
+
+}  // namespace
+}  // namespace baton::contract
