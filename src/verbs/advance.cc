@@ -38,12 +38,12 @@ run::AttemptKey key_of(const run::UnverifiedToken& token) {
           token.ordinal, token.count};
 }
 
-/// One fresh ack with which the caller can fork from the token's node.
+/// One fresh ack with which the caller can fork from the token's node. When no attempts are left
+/// it is minted all the same: the recorded answer counts, and using it says what is wrong.
 Result<Notice> fork_notice(const Reading& reading, const Principal& principal,
                            const OpenToken& open) {
   const auto key = key_of(open.token);
   const auto settled = TRY(reading.store.settled(open.node.no, key.kind, key.ordinal));
-  if (settled.count >= limits::attempts_per_step_max) return exhausted(open.node);
   const run::TokenClaim claim{.kind = open.token.kind,
                               .node = open.node.id,
                               .ordinal = key.ordinal,
