@@ -111,6 +111,8 @@ Result<SignedReply> attempt(Engine& engine, const Principal& principal, const Op
   for (int tries = 0; tries < limits::append_tries_max; ++tries) {
     // The head first: whatever is recorded after this moment makes the append miss it.
     const run::SessionHead head = TRY(reading.store.head(open.node.session));
+    // The token was looked at before that, so whether it is void by now is asked again.
+    TRY(check_still_good(reading, open));
     if (const auto outcome = TRY(reading.store.attempt(open.node.no, key))) {
       return replay(reading, principal, open, *outcome, hash);
     }
