@@ -90,22 +90,14 @@ Result<std::shared_ptr<const CryptoSigner::Loaded>> CryptoSigner::loaded() {
   return loaded_;
 }
 
-Result<std::shared_ptr<const CryptoSigner::Loaded>> CryptoSigner::known() {
-  {
-    const std::scoped_lock lock(mutex_);
-    if (loaded_) return loaded_;
-  }
-  return loaded();
-}
-
 Result<std::uint8_t> CryptoSigner::current_slot() { return TRY(loaded())->current; }
 
 Result<bool> CryptoSigner::has_key(std::uint8_t slot) {
-  return TRY(known())->context(slot) != nullptr;
+  return TRY(loaded())->context(slot) != nullptr;
 }
 
 Result<run::TokenMac> CryptoSigner::sign(std::uint8_t slot, std::string_view preimage) {
-  const auto keys = TRY(known());
+  const auto keys = TRY(loaded());
   const EVP_MAC_CTX* context = keys->context(slot);
   if (context == nullptr) {
     return fail(Code::NOT_FOUND, cat("There is no key in slot ", slot, '.'),

@@ -1,9 +1,8 @@
 #pragma once
 // Signs tokens with HMAC-SHA256 under the keys of a key file. Any thread.
 //
-// Looks at the file's stamp for every token that comes in and every slot that is asked for, and
-// reads it again when it changed, so that a rotation or a retirement by another process counts at
-// once.
+// Looks at the file's stamp on every call and reads it again when it changed, so that a rotation
+// or a retirement by another process counts at once.
 
 #include <memory>
 #include <mutex>
@@ -33,9 +32,6 @@ class CryptoSigner final : public ports::Signer {
 
   /// The keys as the file has them now.
   Result<std::shared_ptr<const Loaded>> loaded();
-
-  /// The keys as they were when somebody last looked.
-  Result<std::shared_ptr<const Loaded>> known();
 
   const KeyFile file_;
   std::mutex mutex_;

@@ -16,7 +16,7 @@ constexpr const char* node_by_id = BATON_NODE_ROWS "WHERE n.node_id = ?1";
 constexpr const char* children = BATON_NODE_ROWS
     "WHERE n.node_no IN (SELECT outcome FROM attempts WHERE node_no = ?1"
     " UNION SELECT child FROM adopted WHERE parent = ?1)"
-    " AND n.parent = ?1 ORDER BY n.node_no DESC";
+    " AND n.parent = ?1 ORDER BY +n.node_no DESC";
 constexpr const char* tombstone = "SELECT node_id, open_steps FROM tombstones WHERE node_no = ?1";
 constexpr const char* attempt =
     "SELECT outcome FROM attempts WHERE node_no = ?1 AND kind = ?2 AND ordinal = ?3 AND count = ?4";
