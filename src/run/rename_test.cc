@@ -24,8 +24,7 @@ std::map<NodeId, NodeState> states_of(const Bundle& bundle) {
   std::map<NodeId, NodeState> states;
   for (const Commit& commit : bundle.commits) {
     const auto events = decode_events(commit.body).value();
-    const CommitIndex index = index_of(events);
-    for (const NodeCreated& node : index.nodes) {
+    for (const NodeCreated& node : index_of(events).nodes) {
       NodeState state;
       state.session = bundle.session;
       if (node.parent) state = states.at(*node.parent);
