@@ -68,7 +68,10 @@ bool Evaluator::unique(const Node& node, const json::Array& array, const Place& 
     order.emplace_back(key_of(item), order.size());
     if (!spend(4 + order.back().first.size() / 4)) return false;  // sorting is most of the work
   }
-  std::ranges::stable_sort(order, {}, &Item::first);
+  std::ranges::sort(order, [](const Item& a, const Item& b) {
+    const int difference = a.first.compare(b.first);
+    return difference != 0 ? difference < 0 : a.second < b.second;
+  });
   const auto twin = std::ranges::adjacent_find(order, {}, &Item::first);
   if (twin == order.end()) return true;
   if (out_ == nullptr) return false;

@@ -57,6 +57,9 @@ class MeaningCheck {
     if (TRY(encode_events(events)) != commit.body) {
       return malformed(cat("commit ", commit.seq.value, " is not written as Baton writes it"));
     }
+    if (events.empty() || commit.dedupe_key.empty()) {
+      return malformed(cat("commit ", commit.seq.value, " has no events or no key"));
+    }
     if (!keys_.insert(commit.dedupe_key).second) {
       return disordered(cat("commit ", commit.seq.value, " repeats an earlier one's key"));
     }

@@ -226,6 +226,9 @@ TEST(bundle, commit_must_be_as_this_release_writes_it) {
             "BUNDLE_INVALID_FORMAT");
   EXPECT_EQ(code_with([](Bundle& b) { b.commits[0].body = R"({"events":[3],"v":1})"; }),
             "BUNDLE_INVALID_FORMAT");
+  EXPECT_EQ(code_with([](Bundle& b) { b.commits[4].body = R"({"events":[],"v":1})"; }),
+            "BUNDLE_INVALID_FORMAT");
+  EXPECT_EQ(code_with([](Bundle& b) { b.commits[4].dedupe_key = ""; }), "BUNDLE_INVALID_FORMAT");
   EXPECT_EQ(code_with([](Bundle& b) { b.commits[2].dedupe_key = "start"; }),
             "BUNDLE_EVENT_ORDER_INVALID");
   EXPECT_EQ(code_with([](Bundle& b) { b.commits[2].dedupe_key = "other"; }),

@@ -24,7 +24,8 @@ std::map<NodeId, NodeState> states_of(const Bundle& bundle) {
   std::map<NodeId, NodeState> states;
   for (const Commit& commit : bundle.commits) {
     const auto events = decode_events(commit.body).value();
-    for (const NodeCreated& node : index_of(events).nodes) {
+    const CommitIndex index = index_of(events);
+    for (const NodeCreated& node : index.nodes) {
       NodeState state;
       state.session = bundle.session;
       if (node.parent) state = states.at(*node.parent);

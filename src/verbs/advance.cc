@@ -38,12 +38,12 @@ run::AttemptKey key_of(const run::UnverifiedToken& token) {
           token.ordinal, token.count};
 }
 
-/// One fresh ack with which the caller can fork from the token's node.
+/// One fresh ack with which the caller can fork from the token's node. When no attempts are left
+/// it is minted all the same: the recorded answer counts, and using it says what is wrong.
 Result<Notice> fork_notice(const Reading& reading, const Principal& principal,
                            const OpenToken& open) {
   const auto key = key_of(open.token);
   const auto settled = TRY(reading.store.settled(open.node.no, key.kind, key.ordinal));
-  if (settled.count >= limits::attempts_per_step_max) return exhausted(open.node);
   const run::TokenClaim claim{.kind = open.token.kind,
                               .node = open.node.id,
                               .ordinal = key.ordinal,
@@ -111,6 +111,8 @@ Result<SignedReply> attempt(Engine& engine, const Principal& principal, const Op
   for (int tries = 0; tries < limits::append_tries_max; ++tries) {
     // The head first: whatever is recorded after this moment makes the append miss it.
     const run::SessionHead head = TRY(reading.store.head(open.node.session));
+    // The token was looked at before that, so whether it is void by now is asked again.
+    TRY(check_still_good(reading, open));
     if (const auto outcome = TRY(reading.store.attempt(open.node.no, key))) {
       return replay(reading, principal, open, *outcome, hash);
     }

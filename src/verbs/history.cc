@@ -70,7 +70,13 @@ Result<std::vector<TreeNode>> run_tree(ports::EventReader& store, const run::Run
                   .created = logged.at,
                   .notes = notes,
                   .is_tip = false};
-    if (created->parent) node.parent = places.at(*created->parent);
+    if (created->parent) {
+      const auto parent = places.find(*created->parent);
+      if (parent == places.end()) {
+        return fail(Code::STORE_CORRUPT, cat(created->node.text(), " comes before its parent"));
+      }
+      node.parent = parent->second;
+    }
     places[node.id] = tree.size();
     tree.push_back(std::move(node));
   }

@@ -10,6 +10,9 @@ Result<bool> collides(ports::EventReader& store, const run::Bundle& bundle,
                       const run::BundleIds& ids) {
   if (TRY(store.head(bundle.session)).seq.value != 0) return true;
   if (TRY(store.purged(bundle.session))) return true;
+  for (const RunId& run : ids.runs) {
+    if (TRY(store.run(run))) return true;
+  }
   for (const NodeId& node : ids.nodes) {
     if (TRY(store.node_by_id(node))) return true;
   }

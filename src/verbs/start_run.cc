@@ -10,17 +10,24 @@ Result<SignedReply> start_run(Engine& engine, const Principal& principal,
                               const StartRequest& request) {
   const Reading reading = engine.reading();
   const workflow::Pinned pinned = TRY(find_workflow(engine.workflows, request.workflow_id));
-  run::Decider decider = run::Decider::start({.workflow = &pinned,
-                                              .goal = request.goal,
-                                              .context = request.context,
-                                              .preferences = request.preferences,
-                                              .minting = TRY(rail_minting(reading))});
-  run::Decided decided = TRY(decide(engine, decider));
-  auto recorded = TRY(record(engine, std::move(decided), run::Seq{0}, pinned.text));
-  // A fresh session id has no log and no keys, so nobody else can have moved or taken them.
-  ASSERT(recorded.has_value());
-  engine.caches.workflows.put(pinned.hash.hex(), pinned);
-  return sign_reply(reading, principal, std::move(recorded->reply), recorded->node);
+  const run::StartCommand command{.workflow = &pinned,
+                                  .goal = request.goal,
+                                  .context = request.context,
+                                  .preferences = request.preferences,
+                                  .minting = TRY(rail_minting(reading))};
+  for (int tries = 0; tries < limits::append_tries_max; ++tries) {
+    run::Decider decider = run::Decider::start(command);
+    run::Decided decided = TRY(decide(engine, decider));
+    // Nobody else knows the session yet, unless entropy repeats itself; then other ids are drawn.
+    auto recorded = TRY(record(engine, std::move(decided), run::Seq{0}, pinned.text));
+    if (!recorded) continue;
+    engine.caches.workflows.put(pinned.hash.hex(), pinned);
+    return sign_reply(reading, principal, std::move(recorded->reply), recorded->node);
+  }
+  Error busy = Error::make(Code::TOKEN_SESSION_LOCKED,
+                           "every session id that was drawn is taken; nothing was recorded",
+                           "send the same call again");
+  return std::unexpected(std::move(busy).with_retry_after(limits::retry_after_ms));
 }
 
 }  // namespace baton::verbs

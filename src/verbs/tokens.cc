@@ -23,6 +23,16 @@ std::unexpected<Error> not_ours() {
               "send the token from the latest reply; if it is lost, start_workflow begins anew");
 }
 
+std::unexpected<Error> removed() {
+  return fail(Code::TOKEN_UNKNOWN_NODE, "the run this token belongs to was removed by gc",
+              "start_workflow begins a new run");
+}
+
+std::unexpected<Error> revoked() {
+  return fail(Code::TOKEN_REVOKED, "the tokens of this run were revoked",
+              "start_workflow begins a new run");
+}
+
 /// The step key that a token's MAC covers; nothing when it names a step that is not there.
 std::optional<std::string> step_of(const run::UnverifiedToken& token,
                                    const std::vector<std::string>& open_steps) {
@@ -43,8 +53,7 @@ std::unexpected<Error> gone_or_not_ours(const Reading& reading, const Principal&
       token.key_slot, run::mac_preimage(token, (*grave)->id, *step, principal.name), token.mac);
   if (!verified) return std::unexpected(verified.error());
   if (!*verified) return not_ours();
-  return fail(Code::TOKEN_UNKNOWN_NODE, "the run this token belongs to was removed by gc",
-              "start_workflow begins a new run");
+  return removed();
 }
 
 }  // namespace
@@ -67,15 +76,21 @@ Result<OpenToken> open_token(const Reading& reading, const Principal& principal,
   open.step = *step;
   const std::string preimage = run::mac_preimage(token, open.node.id, open.step, principal.name);
   if (!TRY(reading.signer.verify(token.key_slot, preimage, token.mac))) return not_ours();
-  if (open.node.revoked) {
-    return fail(Code::TOKEN_REVOKED, "the tokens of this run were revoked",
-                "start_workflow begins a new run");
-  }
-  if (run::is_expired(token, open.node.created, reading.clock.wall())) {
+  if (open.node.revoked) return revoked();
+  // A token without an end asks no clock, so that a replay depends on nothing but the log.
+  if (token.life_minutes != 0 &&
+      run::is_expired(token, open.node.created, reading.clock.wall())) {
     return fail(Code::TOKEN_EXPIRED, "this token's life is over",
                 "send the stateToken alone to continue_workflow to get fresh ones");
   }
   return open;
+}
+
+Result<void> check_still_good(const Reading& reading, const OpenToken& open) {
+  const auto row = TRY(reading.store.node(open.node.no));
+  if (!row) return removed();
+  if (row->revoked) return revoked();
+  return {};
 }
 
 Result<std::string> sign_claim(const Reading& reading, const Principal& principal,

@@ -19,6 +19,10 @@ struct OpenToken {
 Result<OpenToken> open_token(const Reading& reading, const Principal& principal,
                              std::string_view text, run::TokenKind kind);
 
+/// Whether a token that was opened earlier is still good: TOKEN_UNKNOWN_NODE when its session was
+/// removed since, TOKEN_REVOKED when its run's tokens were.
+Result<void> check_still_good(const Reading& reading, const OpenToken& open);
+
 /// The text of a claim about `node`. With the recorded key while it is there, else the current.
 Result<std::string> sign_claim(const Reading& reading, const Principal& principal,
                                const run::TokenClaim& claim, const run::NodeRow& node);

@@ -1,5 +1,7 @@
 #include "adapters/sqlite/append.h"
 
+#include <algorithm>
+
 #include "adapters/sqlite/rows.h"
 
 namespace baton::adapters::sqlite {
@@ -41,6 +43,7 @@ constexpr const char* add_node =
     "INSERT INTO nodes(node_no, node_id, run_no, parent, depth, kind, open_steps, settled_step,"
     " created_ms, snapshot, path_events, path_bytes)"
     " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+constexpr const char* add_adopted = "INSERT INTO adopted(parent, child) VALUES(?1, ?2)";
 constexpr const char* add_attempt =
     "INSERT INTO attempts(node_no, kind, ordinal, count, outcome) VALUES(?1, ?2, ?3, ?4, ?5)";
 }  // namespace sql
@@ -141,7 +144,23 @@ class RowWriter {
     query.bind(path.events).bind(path.bytes);
     TRY(query.finish());
     made_.emplace_back(node.node, Place{path, run_no_});
+    if (parent && !follows_its_attempt(node)) return add_adopted(parent->path.no, no);
     return {};
+  }
+
+  /// Whether the node hangs below the node that the attempt which made it was made at. A rebased
+  /// one does not: its parent is further down.
+  bool follows_its_attempt(const run::NodeCreated& node) const {
+    return std::ranges::any_of(commit_.index.attempts,
+                               [&](const run::CommitIndex::Attempt& attempt) {
+                                 return attempt.to == node.node && attempt.node == node.parent;
+                               });
+  }
+
+  Result<void> add_adopted(run::NodeNo parent, run::NodeNo child) {
+    Query query(connection_, sql::add_adopted);
+    query.bind(parent.value).bind(child.value);
+    return query.finish();
   }
 
   Result<void> add_attempt(const run::CommitIndex::Attempt& attempt) {

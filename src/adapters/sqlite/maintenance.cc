@@ -16,6 +16,7 @@ constexpr const char* add_tombstones =
     "INSERT INTO tombstones(node_no, node_id, open_steps)"
     " SELECT node_no, node_id, open_steps FROM nodes WHERE node_no BETWEEN ?1 AND ?2";
 constexpr const char* drop_nodes = "DELETE FROM nodes WHERE node_no BETWEEN ?1 AND ?2";
+constexpr const char* drop_adopted = "DELETE FROM adopted WHERE parent BETWEEN ?1 AND ?2";
 constexpr const char* drop_attempts = "DELETE FROM attempts WHERE node_no BETWEEN ?1 AND ?2";
 constexpr const char* drop_snapshots = "DELETE FROM snapshots WHERE node_no BETWEEN ?1 AND ?2";
 constexpr const char* drop_runs = "DELETE FROM runs WHERE session_no = ?1";
@@ -39,8 +40,8 @@ Result<std::vector<std::int64_t>> commits_of(Connection& connection, std::int64_
 Result<void> drop_rows(Connection& connection, run::CommitNo commit) {
   const std::int64_t first = run::NodeNo::of(commit, 0).value;
   const std::int64_t last = run::NodeNo::of(commit, limits::nodes_per_commit_max - 1).value;
-  for (const char* statement :
-       {sql::add_tombstones, sql::drop_nodes, sql::drop_attempts, sql::drop_snapshots}) {
+  for (const char* statement : {sql::add_tombstones, sql::drop_nodes, sql::drop_attempts,
+                                sql::drop_adopted, sql::drop_snapshots}) {
     Query query(connection, statement);
     query.bind(first).bind(last);
     TRY(query.finish());
@@ -81,7 +82,8 @@ Result<void> purge(Connection& connection, const SessionId& session, WallMs at) 
 }
 
 Result<void> rebuild(Connection& connection) {
-  TRY(connection.run("DELETE FROM nodes; DELETE FROM attempts; DELETE FROM runs"));
+  TRY(connection.run(
+      "DELETE FROM nodes; DELETE FROM attempts; DELETE FROM adopted; DELETE FROM runs"));
   Query query(connection, sql::whole_log);
   while (TRY(query.step())) {
     const std::string body = query.text(3);

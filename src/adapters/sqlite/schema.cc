@@ -19,6 +19,8 @@ namespace {
 // The log, its contents and what is indexed about it. A session's number is that of its first
 // commit and a run's that of the commit that started it, so that a rebuild gives the same numbers.
 // A node is void when its commit is not after its run's `revoked_to`: revoking is one small write.
+// Every index costs an advance a page, so there are few: a node's children are the outcomes of the
+// attempts at it and those it adopted, and the runs are sorted when they are listed.
 constexpr const char* version_1 = R"sql(
 CREATE TABLE sessions(
   session_no INTEGER PRIMARY KEY,
@@ -74,7 +76,6 @@ CREATE TABLE runs(
   nodes INTEGER NOT NULL,
   revoked_to INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX runs_by_activity ON runs(last_commit);
 CREATE TABLE nodes(
   node_no INTEGER PRIMARY KEY,
   node_id BLOB NOT NULL UNIQUE,
@@ -89,7 +90,6 @@ CREATE TABLE nodes(
   path_events INTEGER NOT NULL,
   path_bytes INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX nodes_by_parent ON nodes(parent);
 CREATE TABLE attempts(
   node_no INTEGER NOT NULL,
   kind INTEGER NOT NULL,
@@ -97,6 +97,11 @@ CREATE TABLE attempts(
   count INTEGER NOT NULL,
   outcome INTEGER NOT NULL,
   PRIMARY KEY(node_no, kind, ordinal, count)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE adopted(
+  parent INTEGER NOT NULL,
+  child INTEGER NOT NULL,
+  PRIMARY KEY(parent, child)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER commits_are_final BEFORE UPDATE ON commits BEGIN

@@ -13,8 +13,10 @@ using sqlite::ReaderPool;
 namespace sql {
 constexpr const char* node = BATON_NODE_ROWS "WHERE n.node_no = ?1";
 constexpr const char* node_by_id = BATON_NODE_ROWS "WHERE n.node_id = ?1";
-constexpr const char* children =
-    BATON_NODE_ROWS "WHERE n.parent = ?1 ORDER BY n.node_no DESC LIMIT ?2";
+constexpr const char* children = BATON_NODE_ROWS
+    "WHERE n.node_no IN (SELECT outcome FROM attempts WHERE node_no = ?1"
+    " UNION SELECT child FROM adopted WHERE parent = ?1)"
+    " AND n.parent = ?1 ORDER BY +n.node_no DESC";
 constexpr const char* tombstone = "SELECT node_id, open_steps FROM tombstones WHERE node_no = ?1";
 constexpr const char* attempt =
     "SELECT outcome FROM attempts WHERE node_no = ?1 AND kind = ?2 AND ordinal = ?3 AND count = ?4";
@@ -22,10 +24,8 @@ constexpr const char* settled =
     "SELECT max(count) FROM attempts WHERE node_no = ?1 AND kind = ?2 AND ordinal = ?3";
 constexpr const char* commit = BATON_COMMIT_ROWS "WHERE c.commit_no = ?1";
 constexpr const char* commit_by_key = BATON_COMMIT_ROWS "WHERE s.id = ?1 AND c.dedupe_key = ?2";
-constexpr const char* log =
-    BATON_COMMIT_ROWS "WHERE s.id = ?1 AND c.seq > ?2 ORDER BY c.seq LIMIT ?3";
-constexpr const char* store_log =
-    BATON_COMMIT_ROWS "WHERE c.commit_no > ?1 ORDER BY c.commit_no LIMIT ?2";
+constexpr const char* log = BATON_COMMIT_ROWS "WHERE s.id = ?1 AND c.seq > ?2 ORDER BY c.seq";
+constexpr const char* store_log = BATON_COMMIT_ROWS "WHERE c.commit_no > ?1 ORDER BY c.commit_no";
 constexpr const char* head =
     "SELECT c.seq, c.hash FROM commits c JOIN sessions s ON s.session_no = c.session_no "
     "WHERE s.id = ?1 ORDER BY c.seq DESC LIMIT 1";
@@ -33,14 +33,9 @@ constexpr const char* blob = "SELECT data FROM blobs WHERE hash = ?1";
 constexpr const char* workflow = "SELECT data FROM workflows WHERE hash = ?1";
 constexpr const char* snapshot = "SELECT data FROM snapshots WHERE node_no = ?1";
 constexpr const char* run = BATON_RUN_ROWS "WHERE r.run_id = ?1";
-constexpr const char* runs =
-    BATON_RUN_ROWS "WHERE r.last_commit < ?1 ORDER BY r.last_commit DESC LIMIT ?2";
+constexpr const char* runs = BATON_RUN_ROWS "WHERE r.last_commit < ?1 ORDER BY r.last_commit DESC";
 constexpr const char* purged = "SELECT 1 FROM purged WHERE session = ?1";
 }  // namespace sql
-
-std::int64_t bound(std::size_t limit) {
-  return limit > INT64_MAX ? INT64_MAX : static_cast<std::int64_t>(limit);
-}
 
 Result<std::string> text_row(Query& query) { return query.text(0); }
 
@@ -54,14 +49,16 @@ Result<std::optional<Row>> find(ReaderPool& readers, const char* statement,
   return TRY(read(query));
 }
 
+/// The first `limit` rows. A LIMIT with a parameter would make SQLite plan the statement anew each
+/// time, so the rows are counted here.
 template <class Row, class... Keys>
-Result<std::vector<Row>> list(ReaderPool& readers, const char* statement,
+Result<std::vector<Row>> list(ReaderPool& readers, const char* statement, std::size_t limit,
                               Result<Row> (*read)(Query&), const Keys&... keys) {
   ReaderPool::Lease lease = TRY(readers.take());
   Query query(*lease, statement);
   (query.bind(keys), ...);
   std::vector<Row> out;
-  while (TRY(query.step())) out.push_back(TRY(read(query)));
+  while (out.size() < limit && TRY(query.step())) out.push_back(TRY(read(query)));
   return out;
 }
 
@@ -99,7 +96,7 @@ Result<ports::SettledCount> SqliteStore::settled(run::NodeNo node, run::AttemptK
 }
 
 Result<std::vector<run::NodeRow>> SqliteStore::children(run::NodeNo parent, std::size_t limit) {
-  return list(readers_, sql::children, sqlite::node_row, parent.value, bound(limit));
+  return list(readers_, sql::children, limit, sqlite::node_row, parent.value);
 }
 
 Result<std::optional<run::Commit>> SqliteStore::commit(run::CommitNo no) {
@@ -113,11 +110,11 @@ Result<std::optional<run::Commit>> SqliteStore::commit_by_key(const SessionId& s
 
 Result<std::vector<run::Commit>> SqliteStore::log(const SessionId& session, run::Seq after,
                                                   std::size_t limit) {
-  return list(readers_, sql::log, sqlite::commit_row, session.bytes, after.value, bound(limit));
+  return list(readers_, sql::log, limit, sqlite::commit_row, session.bytes, after.value);
 }
 
 Result<std::vector<run::Commit>> SqliteStore::store_log(run::CommitNo after, std::size_t limit) {
-  return list(readers_, sql::store_log, sqlite::commit_row, after.value, bound(limit));
+  return list(readers_, sql::store_log, limit, sqlite::commit_row, after.value);
 }
 
 Result<run::SessionHead> SqliteStore::head(const SessionId& session) {
@@ -151,7 +148,7 @@ Result<std::optional<run::RunRow>> SqliteStore::run(const RunId& id) {
 Result<std::vector<run::RunRow>> SqliteStore::runs(std::optional<run::CommitNo> before,
                                                    std::size_t limit) {
   const std::int64_t end = before ? before->value : INT64_MAX;
-  return list(readers_, sql::runs, sqlite::run_row, end, bound(limit));
+  return list(readers_, sql::runs, limit, sqlite::run_row, end);
 }
 
 Result<run::CommitNo> SqliteStore::last_commit() {

@@ -38,7 +38,7 @@ Writer::Writer(Setup setup) : setup_(std::move(setup)) {
 Writer::~Writer() {
   {
     const std::lock_guard lock(mutex_);
-    ASSERT(waiting_.empty() && !is_led_);
+    ASSERT(waiting_.empty());
     is_stopping_ = true;
   }
   idle_.notify_one();
@@ -51,7 +51,7 @@ Result<ports::AppendOutcome> Writer::submit(Member& member) {
   std::unique_lock lock(mutex_);
   waiting_.push_back(&member);
   while (!member.is_done) {
-    if (is_led_) {
+    if (is_led_ || is_wal_long_) {
       member.changed.wait(lock);
     } else {
       lead(lock);
@@ -69,16 +69,17 @@ void Writer::lead(std::unique_lock<std::mutex>& lock) {
   lock.lock();
   release(group);
   ++groups_led_;
+  is_wal_long_ = wal_pages_ > wal_pages_max_;
+  // The checkpoints' thread knows already, unless the WAL was empty or has become long.
+  if (is_wal_long_ || (wal_pages_ > 0 && !is_checkpoint_due_)) idle_.notify_one();
   is_checkpoint_due_ = wal_pages_ > 0;
-  is_wal_long_ = wal_pages_ > limits::store_wal_pages_max;
-  if (is_checkpoint_due_) idle_.notify_one();
   stop_leading();
 }
 
 void Writer::stop_leading() {
   is_led_ = false;
-  // One of those who came meanwhile leads next.
-  if (!waiting_.empty()) waiting_.front()->changed.notify_one();
+  // One of those who came meanwhile leads next; before that, a long WAL is copied back.
+  if (!waiting_.empty() && !is_wal_long_) waiting_.front()->changed.notify_one();
 }
 
 void Writer::release(Group group) {
@@ -133,10 +134,8 @@ void Writer::keep_checkpoints() {
     const auto quiet =
         std::chrono::system_clock::now() + std::chrono::milliseconds(limits::store_quiet_ms);
     idle_.wait_until(lock, quiet, [&] { return is_stopping_ || is_wal_long_; });
-    if (is_stopping_ || is_led_ || (!is_wal_long_ && groups_led_ != seen)) {
-      if (is_led_ && is_wal_long_) idle_.wait(lock);
-      continue;
-    }
+    if (is_stopping_ || is_led_) continue;
+    if (!is_wal_long_ && groups_led_ != seen) continue;
     is_led_ = true;
     lock.unlock();
     checkpoint();
@@ -152,12 +151,8 @@ void Writer::keep_checkpoints() {
 
 Result<void> Writer::make_ready() {
   if (const auto stopped = setup_.health->stopped()) return std::unexpected(*stopped);
-  if (!is_broken_ && setup_.connection != nullptr) {
-    if (!setup_.connection->is_read_only()) return {};
-    // One that could only be opened for reading stays so; look whether that has changed. It is
-    // closed first: while it is open, SQLite finds the file read-only for the next one too.
-    setup_.connection.reset();
-  }
+  // A connection that could only be opened for reading stays so; look whether that has changed.
+  if (!is_broken_ && !setup_.connection->is_read_only()) return {};
   setup_.connection = TRY(setup_.reopen());
   is_broken_ = false;
   watch_wal();
@@ -277,7 +272,7 @@ void Writer::roll_back() {
 
 void Writer::checkpoint() {
   wal_pages_ = 0;
-  if (is_broken_ || setup_.connection == nullptr || setup_.health->stopped()) return;
+  if (is_broken_ || setup_.health->stopped()) return;
   int frames = 0;
   int copied = 0;
   const int rc = sqlite3_wal_checkpoint_v2(setup_.connection->handle(), "main",
@@ -286,6 +281,10 @@ void Writer::checkpoint() {
   if (rc != SQLITE_OK && rc != SQLITE_BUSY) {
     static_cast<void>(setup_.connection->error(rc, "checkpoint"));
   }
+  // Readers may hold part of the WAL back. It is not tried again at every group then, only once it
+  // has grown by a quarter.
+  wal_pages_max_ = limits::store_wal_pages_max;
+  if (copied < frames) wal_pages_max_ = std::max(wal_pages_max_, frames + wal_pages_max_ / 4);
   const std::lock_guard lock(mutex_);
   if (copied > 0) ++counts_.checkpoints;
 }

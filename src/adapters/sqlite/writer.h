@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "adapters/sqlite/append.h"
+#include "base/limits.h"
 
 namespace baton::adapters::sqlite {
 
@@ -85,6 +86,7 @@ class Writer {
 
   Setup setup_;
   std::int64_t wal_pages_ = 0;
+  std::int64_t wal_pages_max_ = limits::store_wal_pages_max;  // past it the WAL is long
   bool is_broken_ = false;  // the connection did not come out of its transaction
 
   std::mutex mutex_;  // guards all below

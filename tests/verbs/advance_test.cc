@@ -1,0 +1,362 @@
+// One run at a time: forward, again, back and sideways.
+
+#include <gtest/gtest.h>
+
+#include "support/world.h"
+#include "verbs/history.h"
+#include "verbs/verify.h"
+
+namespace baton::testing {
+namespace {
+
+using run::NextIntent;
+using verbs::SignedReply;
+
+std::vector<run::NodeRow> children_of(World& world, const NodeId& node) {
+  const auto row = world.store.node_by_id(node).value();
+  return world.store.children(row->no, 2'000).value();
+}
+
+TEST(advance, leads_from_start_to_complete) {
+  World world;
+  SignedReply reply = world.start({{"k", 1}}).value();
+  EXPECT_EQ(reply.reply.pending->step_id, "a");
+  EXPECT_EQ(reply.reply.next_intent, NextIntent::perform_pending_then_continue);
+  reply = world.advance(*reply.ack_token).value();
+  EXPECT_EQ(reply.reply.pending->step_id, "b");
+  EXPECT_EQ(reply.reply.next_intent, NextIntent::await_user_confirmation);
+  reply = world.advance(*reply.ack_token).value();
+  EXPECT_EQ(reply.reply.pending->step_id, "c");
+  reply = world.advance(*reply.ack_token).value();
+  EXPECT_TRUE(reply.reply.is_complete());
+  EXPECT_EQ(reply.reply.next_intent, NextIntent::complete);
+  EXPECT_FALSE(reply.ack_token);
+  EXPECT_FALSE(reply.checkpoint_token);
+  EXPECT_EQ(world.last_commit().value, 4);
+  EXPECT_TRUE(world.store.run(reply.reply.run).value()->is_complete);
+  EXPECT_TRUE(verbs::verify(world.store).value().ok());
+}
+
+// Enforces: G3
+TEST(advance, same_token_and_output_give_the_same_reply_and_record_nothing) {
+  for (const std::size_t prompt_bytes : {10u, 5'000u}) {
+    World world(1, 3, prompt_bytes);
+    const SignedReply first = world.start().value();
+    const SignedReply second = world.advance(*first.ack_token).value();
+    const SignedReply third = world.advance(*second.ack_token).value();
+    const run::CommitNo last = world.last_commit();
+    for (int times = 0; times < 3; ++times) {
+      EXPECT_TRUE(same(world.advance(*first.ack_token).value(), second));
+      EXPECT_TRUE(same(world.advance(*second.ack_token).value(), third));
+    }
+    verbs::Caches cold;
+    verbs::Engine other = world.engine(cold);
+    EXPECT_TRUE(
+        same(verbs::advance(other, {}, {*first.ack_token, std::nullopt, notes_of("done")}).value(),
+             second));
+    EXPECT_EQ(world.last_commit(), last);
+  }
+}
+
+// Enforces: G6
+TEST(advance, replay_asks_neither_clock_nor_entropy_nor_workflow_files) {
+  World world;
+  const SignedReply first = world.start().value();
+  const SignedReply second = world.advance(*first.ack_token).value();
+  const int clock = world.clock.calls;
+  const int entropy = world.entropy.calls;
+  const int files = world.workflows.calls;
+  verbs::Caches cold;
+  verbs::Engine engine = world.engine(cold);
+  ASSERT_TRUE(
+      same(verbs::advance(engine, {}, {*first.ack_token, std::nullopt, notes_of("done")}).value(),
+           second));
+  ASSERT_TRUE(verbs::rehydrate(engine.reading(), {}, second.state_token));
+  EXPECT_EQ(world.clock.calls, clock);
+  EXPECT_EQ(world.entropy.calls, entropy);
+  EXPECT_EQ(world.workflows.calls, files);
+}
+
+// Enforces: G3
+TEST(advance, replay_is_the_recorded_reply_whatever_happened_since) {
+  World world;
+  const SignedReply first = world.start().value();
+  const SignedReply second = world.advance(*first.ack_token).value();
+  // The file changes, the run goes on and forks, and time jumps.
+  world.workflows.files[0].text = demo_workflow(1, 99);
+  ASSERT_TRUE(world.advance(*second.ack_token));
+  ASSERT_TRUE(world.checkpoint(*second.checkpoint_token));
+  const SignedReply rewound = world.rehydrate(first.state_token).value();
+  ASSERT_TRUE(world.advance(*rewound.ack_token, "another way"));
+  world.manual_clock.set_wall({0});
+  EXPECT_TRUE(same(world.advance(*first.ack_token).value(), second));
+}
+
+// Enforces: G3
+TEST(advance, another_output_gives_the_recorded_reply_and_a_token_to_fork_with) {
+  World world;
+  const SignedReply first = world.start().value();
+  const SignedReply second = world.advance(*first.ack_token, "one").value();
+  const run::CommitNo last = world.last_commit();
+  SignedReply again = world.advance(*first.ack_token, "two").value();
+  ASSERT_TRUE(again.notice);
+  EXPECT_EQ(world.last_commit(), last);
+  const std::string fork_token = again.notice->ack_token;
+  EXPECT_NE(fork_token, *first.ack_token);
+  again.notice.reset();
+  EXPECT_TRUE(same(again, second));
+
+  const SignedReply forked = world.advance(fork_token, "two").value();
+  EXPECT_NE(forked.reply.state.node, second.reply.state.node);
+  EXPECT_EQ(forked.reply.pending->step_id, "b");
+  EXPECT_EQ(children_of(world, first.reply.state.node).size(), 2u);
+  EXPECT_TRUE(same(world.advance(*first.ack_token, "one").value(), second));
+  EXPECT_TRUE(same(world.advance(fork_token, "two").value(), forked));
+}
+
+TEST(rehydrate, twice_gives_the_same_and_appends_nothing) {
+  World world;
+  const SignedReply first = world.start({{"k", 1}}).value();
+  const SignedReply second = world.advance(*first.ack_token).value();
+  const run::CommitNo last = world.last_commit();
+  for (const SignedReply& reply : {first, second}) {
+    const SignedReply once = world.rehydrate(reply.state_token).value();
+    EXPECT_TRUE(same(once, world.rehydrate(reply.state_token).value()));
+    EXPECT_EQ(once.state_token, reply.state_token);
+    EXPECT_EQ(once.reply.next_intent, NextIntent::rehydrate_only);
+    EXPECT_EQ(once.reply.pending, reply.reply.pending);
+  }
+  EXPECT_EQ(world.faulty.count(adapters::FaultyStore::Call::append), 2);
+  EXPECT_EQ(world.last_commit(), last);
+}
+
+TEST(rehydrate, unused_tokens_come_back_as_they_were) {
+  World world;
+  const SignedReply first = world.start().value();
+  const SignedReply again = world.rehydrate(first.state_token).value();
+  EXPECT_EQ(again.ack_token, first.ack_token);
+  EXPECT_EQ(again.checkpoint_token, first.checkpoint_token);
+}
+
+TEST(rehydrate, of_a_complete_run_says_so) {
+  World world(1, 1);
+  const SignedReply end = world.advance(*world.start().value().ack_token).value();
+  const SignedReply again = world.rehydrate(end.state_token).value();
+  EXPECT_EQ(again.reply.next_intent, NextIntent::complete);
+  EXPECT_FALSE(again.ack_token);
+}
+
+TEST(rewind, old_state_token_leads_to_a_fork) {
+  World world;
+  const SignedReply first = world.start().value();
+  const SignedReply second = world.advance(*first.ack_token, "one").value();
+  ASSERT_TRUE(world.advance(*second.ack_token, "two"));
+  const SignedReply back = world.rehydrate(first.state_token).value();
+  EXPECT_EQ(back.reply.ack->count, 1);
+  EXPECT_EQ(back.reply.checkpoint->count, 0);
+  const SignedReply fork = world.advance(*back.ack_token, "other").value();
+  EXPECT_EQ(fork.reply.pending->step_id, "b");
+  const auto events =
+      run::decode_events(world.store.commit(world.last_commit()).value()->body).value();
+  for (const run::Event& event : events) {
+    if (const auto* edge = std::get_if<run::EdgeCreated>(&event)) {
+      EXPECT_EQ(edge->from, first.reply.state.node);
+      EXPECT_EQ(edge->cause, run::EdgeCause::non_tip_advance);
+    }
+  }
+  EXPECT_EQ(world.rehydrate(first.state_token).value().reply.ack->count, 2);
+}
+
+TEST(rewind, branch_does_not_see_the_context_of_the_abandoned_one) {
+  World world;
+  const SignedReply first = world.start({{"base", 1}, {"gone", 1}}).value();
+  const SignedReply left =
+      world.advance(*first.ack_token, "left", {{"left", true}, {"gone", nullptr}}).value();
+  const SignedReply back = world.rehydrate(first.state_token).value();
+  const SignedReply right = world.advance(*back.ack_token, "right", {{"right", true}}).value();
+  EXPECT_EQ(*world.cold_state(left.reply.state.node).value().context,
+            (json::Object{{"base", 1}, {"left", true}}));
+  EXPECT_EQ(*world.cold_state(right.reply.state.node).value().context,
+            (json::Object{{"base", 1}, {"gone", 1}, {"right", true}}));
+  EXPECT_EQ(*world.cold_state(first.reply.state.node).value().context,
+            (json::Object{{"base", 1}, {"gone", 1}}));
+}
+
+TEST(preferences, hold_for_descendants_only) {
+  World world;
+  const SignedReply first = world.start().value();
+  const SignedReply bold =
+      world
+          .advance(*first.ack_token, "bold", {},
+                   {run::Autonomy::full_auto_never_stop, run::RiskPolicy::aggressive})
+          .value();
+  const SignedReply bolder = world.advance(*bold.ack_token).value();
+  const SignedReply back = world.rehydrate(first.state_token).value();
+  const SignedReply calm = world.advance(*back.ack_token, "calm").value();
+  EXPECT_EQ(bolder.reply.preferences.autonomy, run::Autonomy::full_auto_never_stop);
+  EXPECT_EQ(bolder.reply.preferences.risk_policy, run::RiskPolicy::aggressive);
+  EXPECT_EQ(back.reply.preferences, run::Preferences{});
+  EXPECT_EQ(calm.reply.preferences, run::Preferences{});
+}
+
+TEST(checkpoint, is_idempotent_and_keeps_the_step_pending) {
+  World world;
+  const SignedReply first = world.start().value();
+  const SignedReply saved = world.checkpoint(*first.checkpoint_token, "half").value();
+  const run::CommitNo last = world.last_commit();
+  EXPECT_TRUE(same(world.checkpoint(*first.checkpoint_token, "half").value(), saved));
+  EXPECT_EQ(world.last_commit(), last);
+  EXPECT_EQ(saved.reply.pending->step_id, "a");
+  EXPECT_EQ(saved.reply.checkpoint_node, saved.reply.state.node);
+  EXPECT_EQ(world.store.node_by_id(saved.reply.state.node).value()->kind,
+            run::NodeKind::checkpoint);
+}
+
+TEST(checkpoint, old_ack_goes_on_from_it) {
+  World world;
+  const SignedReply first = world.start().value();
+  const SignedReply saved = world.checkpoint(*first.checkpoint_token).value();
+  const SignedReply next = world.advance(*first.ack_token).value();
+  const auto row = world.store.node_by_id(next.reply.state.node).value();
+  EXPECT_EQ(row->parent, world.store.node_by_id(saved.reply.state.node).value()->no);
+  EXPECT_TRUE(same(world.advance(*first.ack_token).value(), next));
+  // The checkpoint's own ack is another attempt at the same step: a fork from the checkpoint.
+  const SignedReply fork = world.advance(*saved.ack_token).value();
+  EXPECT_NE(fork.reply.state.node, next.reply.state.node);
+  EXPECT_EQ(children_of(world, saved.reply.state.node).size(), 2u);
+}
+
+TEST(checkpoint, tokens_count_apart_from_advances) {
+  World world;
+  const SignedReply first = world.start().value();
+  ASSERT_TRUE(world.checkpoint(*first.checkpoint_token));
+  const SignedReply again = world.rehydrate(first.state_token).value();
+  EXPECT_EQ(again.reply.checkpoint->count, 1);
+  EXPECT_EQ(again.reply.ack->count, 0);
+  EXPECT_EQ(again.ack_token, first.ack_token);
+}
+
+// Enforces: G9
+TEST(attempts, at_one_step_are_bounded_by_what_a_token_counts) {
+  World world;
+  const SignedReply first = world.start().value();
+  std::string ack = *first.ack_token;
+  for (int count = 0; count < 1'023; ++count) {
+    ASSERT_TRUE(world.advance(ack, "same")) << count;
+    ack = *world.rehydrate(first.state_token).value().ack_token;
+  }
+  EXPECT_EQ(world.rehydrate(first.state_token).value().reply.ack->count, 1'023);
+  const run::CommitNo last = world.last_commit();
+  EXPECT_EQ(code_of(world.advance(ack, "same")), "ATTEMPTS_EXHAUSTED");
+  EXPECT_EQ(world.last_commit(), last);
+  // What was recorded is still answered, whatever output is sent with it.
+  EXPECT_TRUE(world.advance(*first.ack_token, "same"));
+  const auto other = world.advance(*first.ack_token, "other");
+  ASSERT_TRUE(other) << other.error().message;
+  ASSERT_TRUE(other->notice);
+  EXPECT_EQ(code_of(world.advance(other->notice->ack_token, "other")), "ATTEMPTS_EXHAUSTED");
+  // Checkpoints are counted apart.
+  EXPECT_TRUE(world.checkpoint(*first.checkpoint_token));
+}
+
+// Enforces: G9
+TEST(attempts, walk_to_the_tip_is_bounded) {
+  World world;
+  const SignedReply first = world.start().value();
+  std::string token = *first.checkpoint_token;
+  NodeId newest;
+  const auto save = [&] {
+    const SignedReply saved = world.checkpoint(token).value();
+    token = *saved.checkpoint_token;
+    newest = saved.reply.state.node;
+  };
+  for (std::size_t i = 0; i < limits::rebase_walk_nodes_max; ++i) save();
+  const auto parent_of = [&](const SignedReply& reply) {
+    const auto row = world.store.node_by_id(reply.reply.state.node).value();
+    return world.store.node(*row->parent).value()->id;
+  };
+  // At the limit the old ack joins the last checkpoint; one more, and it forks where it stands.
+  const SignedReply second = world.start().value();
+  EXPECT_EQ(parent_of(world.advance(*first.ack_token).value()), newest);
+  token = *second.checkpoint_token;
+  for (std::size_t i = 0; i <= limits::rebase_walk_nodes_max; ++i) save();
+  EXPECT_EQ(parent_of(world.advance(*second.ack_token).value()), second.reply.state.node);
+}
+
+TEST(advance, bad_input_changes_nothing_and_leaves_the_token_good) {
+  World world;
+  const SignedReply first = world.start().value();
+  verbs::Engine engine = world.engine();
+  const auto send = [&](run::Input input) {
+    return verbs::advance(engine, {}, {*first.ack_token, std::nullopt, std::move(input)});
+  };
+  run::Input input;
+  input.context = {{"_baton", 1}};
+  EXPECT_EQ(code_of(send(input)), "INVALID_INPUT");
+  input.context = {{"n", std::int64_t{1} << 60}};
+  EXPECT_EQ(code_of(send(input)), "NUMBER_INEXACT");
+  EXPECT_EQ(code_of(send(notes_of(std::string(limits::blob_bytes_max + 1, 'n')))),
+            "LIMIT_EXCEEDED");
+  EXPECT_EQ(world.last_commit().value, 1);
+  EXPECT_TRUE(send(notes_of("good")));
+}
+
+TEST(start, bad_input_changes_nothing) {
+  World world;
+  verbs::Engine engine = world.engine();
+  EXPECT_EQ(code_of(verbs::start_run(engine, {}, {"demo", "", {{"_baton", 1}}, {}})),
+            "INVALID_INPUT");
+  EXPECT_EQ(code_of(verbs::start_run(engine, {}, {"dem", "", {}, {}})), "WORKFLOW_NOT_FOUND");
+  EXPECT_EQ(code_of(verbs::start_run(engine, {}, {"../demo", "", {}, {}})), "INVALID_INPUT");
+  EXPECT_EQ(world.last_commit().value, 0);
+}
+
+TEST(snapshots, are_taken_on_long_paths_and_change_no_state) {
+  World world(1, 200);
+  SignedReply reply = world.start().value();
+  for (int i = 0; i < 150; ++i) {
+    const auto next = world.advance(*reply.ack_token, "step", {{i % 2 == 0 ? "even" : "odd", i}});
+    ASSERT_TRUE(next) << i << ": " << next.error().message;
+    reply = *next;
+  }
+  const auto row = world.store.node_by_id(reply.reply.state.node).value();
+  ASSERT_TRUE(row->snapshot);
+  EXPECT_LE(row->path_events, 2 * limits::snapshot_path_events_min);
+  const auto folded = world.folded_states();
+  for (const auto& [node, state] : folded) {
+    const auto cold = world.cold_state(node);
+    ASSERT_TRUE(cold) << cold.error().message;
+    EXPECT_EQ(*cold, state);
+  }
+  EXPECT_TRUE(verbs::verify(world.store).value().ok());
+}
+
+// Enforces: G11
+TEST(clock, jumps_change_no_order_and_lose_nothing) {
+  World world;
+  constexpr std::int64_t ten_years = 10LL * 365 * 86'400'000;
+  SignedReply reply = world.start().value();
+  const SignedReply first = reply;
+  std::vector<NodeId> nodes{reply.reply.state.node};
+  for (const std::int64_t wall : {morning.value - ten_years, std::int64_t{0}, morning.value,
+                                  morning.value + ten_years, morning.value - 1}) {
+    world.manual_clock.set_wall({wall});
+    if (reply.ack_token) {
+      reply = world.advance(*reply.ack_token).value();
+    } else {
+      const SignedReply back = world.rehydrate(first.state_token).value();
+      reply = world.advance(*back.ack_token, "again").value();
+    }
+    nodes.push_back(reply.reply.state.node);
+  }
+  const auto run = world.store.run(reply.reply.run).value();
+  const auto tree = verbs::run_tree(world.store, *run).value();
+  ASSERT_EQ(tree.size(), nodes.size());
+  for (std::size_t i = 0; i < tree.size(); ++i) EXPECT_EQ(tree[i].id, nodes[i]);
+  EXPECT_TRUE(std::ranges::is_sorted(nodes)) << "ids go on growing";
+  EXPECT_EQ(world.store.node(run->tip).value()->id, nodes.back());
+  EXPECT_TRUE(verbs::verify(world.store).value().ok());
+}
+
+}  // namespace
+}  // namespace baton::testing

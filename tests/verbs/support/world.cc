@@ -1,0 +1,94 @@
+#include "support/world.h"
+
+#include "base/text.h"
+#include "verbs/load.h"
+
+namespace baton::testing {
+
+std::string demo_workflow(std::size_t steps, std::size_t prompt_bytes) {
+  json::Array list;
+  for (std::size_t i = 0; i < steps; ++i) {
+    const std::string id = i < 26 ? std::string(1, static_cast<char>('a' + i)) : cat("s", i);
+    list.emplace_back(json::Object{{"id", id},
+                                   {"title", cat("Step ", id)},
+                                   {"prompt", cat(std::string(prompt_bytes, 'p'), " of ", id)},
+                                   {"requireConfirmation", i == 1}});
+  }
+  return json::print(json::Object{{"id", "demo"}, {"steps", std::move(list)}});
+}
+
+Result<std::vector<ports::WorkflowFile>> ListedWorkflows::named(std::string_view name) {
+  ++calls;
+  std::vector<ports::WorkflowFile> out;
+  for (const ports::WorkflowFile& file : files) {
+    if (file.path.ends_with(cat('/', name, ".json"))) out.push_back(file);
+  }
+  return out;
+}
+
+World::World(std::uint64_t seed, std::size_t steps, std::size_t prompt_bytes)
+    : entropy(seed), signer(entropy) {
+  workflows.files.push_back({"project", "flows/demo.json", demo_workflow(steps, prompt_bytes), {}});
+}
+
+Result<verbs::SignedReply> World::start(json::Object context, run::PreferencesDelta delta) {
+  verbs::Engine with = engine();
+  return verbs::start_run(with, principal, {"demo", "try it", std::move(context), delta});
+}
+
+run::Input notes_of(std::string notes) {
+  run::Input input;
+  input.notes = std::move(notes);
+  return input;
+}
+
+Result<verbs::SignedReply> World::advance(const std::string& ack, const std::string& notes,
+                                          json::Object context, run::PreferencesDelta delta) {
+  verbs::Engine with = engine();
+  run::Input input = notes_of(notes);
+  input.context = std::move(context);
+  input.preferences = delta;
+  return verbs::advance(with, principal, {ack, std::nullopt, std::move(input)});
+}
+
+Result<verbs::SignedReply> World::checkpoint(const std::string& token, const std::string& notes) {
+  verbs::Engine with = engine();
+  return verbs::checkpoint(with, principal, {token, std::nullopt, notes_of(notes)});
+}
+
+Result<verbs::SignedReply> World::rehydrate(const std::string& state_token) {
+  return verbs::rehydrate(engine().reading(), principal, state_token);
+}
+
+Result<run::NodeState> World::cold_state(const NodeId& node) {
+  verbs::Caches cold;
+  const verbs::Loading loading{store, cold};
+  return *TRY(verbs::load_state(loading, TRY(verbs::load_node(loading, node))));
+}
+
+std::map<NodeId, run::NodeState> World::folded_states() {
+  std::map<NodeId, run::NodeState> states;
+  for (const run::Commit& commit : MUST(store.store_log({}, 1u << 20))) {
+    const auto events = MUST(run::decode_events(commit.body));
+    const run::CommitIndex index = run::index_of(events);
+    for (const run::NodeCreated& node : index.nodes) {
+      run::NodeState state;
+      state.session = commit.session;
+      if (node.parent) state = states.at(*node.parent);
+      states[node.node] = MUST(run::fold(state, events));
+    }
+  }
+  return states;
+}
+
+bool same(const verbs::SignedReply& one, const verbs::SignedReply& other) {
+  const auto notice = [](const verbs::SignedReply& reply) {
+    return reply.notice ? std::pair(reply.notice->message, reply.notice->ack_token)
+                        : std::pair<std::string, std::string>();
+  };
+  return one.reply == other.reply && one.state_token == other.state_token &&
+         one.ack_token == other.ack_token && one.checkpoint_token == other.checkpoint_token &&
+         notice(one) == notice(other);
+}
+
+}  // namespace baton::testing

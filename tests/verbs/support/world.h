@@ -1,0 +1,106 @@
+#pragma once
+// A server's insides without a process: a store in memory that can be made to fail, keys and ids
+// from a seed, a clock that moves when told. One test owns one; one thread.
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "adapters/faulty/faulty_store.h"
+#include "adapters/memory/fixed_entropy.h"
+#include "adapters/memory/manual_clock.h"
+#include "adapters/memory/memory_signer.h"
+#include "adapters/memory/memory_store.h"
+#include "verbs/advance.h"
+#include "verbs/rehydrate.h"
+#include "verbs/start_run.h"
+
+namespace baton::testing {
+
+/// Passes on and counts, so that a test can see that nobody asked.
+class CountingClock final : public ports::Clock {
+ public:
+  explicit CountingClock(ports::Clock& inner) : inner_(inner) {}
+  WallMs wall() override { return ++calls, inner_.wall(); }
+  MonoMs mono() override { return ++calls, inner_.mono(); }
+  int calls = 0;
+
+ private:
+  ports::Clock& inner_;
+};
+
+class CountingEntropy final : public ports::Entropy {
+ public:
+  explicit CountingEntropy(std::uint64_t seed) : inner_(seed) {}
+  void fill(std::span<std::uint8_t> bytes) override { ++calls, inner_.fill(bytes); }
+  int calls = 0;
+
+ private:
+  adapters::FixedEntropy inner_;
+};
+
+/// Workflow files as a list of texts.
+class ListedWorkflows final : public ports::WorkflowSource {
+ public:
+  Result<std::vector<ports::WorkflowFile>> all() override { return ++calls, files; }
+  Result<std::vector<ports::WorkflowFile>> named(std::string_view name) override;
+  std::vector<ports::WorkflowFile> files;
+  int calls = 0;
+};
+
+inline constexpr WallMs morning{1'790'000'000'000};
+
+class World {
+ public:
+  /// The workflow "demo" has `steps` steps named a, b, c, ...; the second asks for confirmation.
+  explicit World(std::uint64_t seed = 1, std::size_t steps = 3, std::size_t prompt_bytes = 10);
+
+  /// Through `faulty`, with the caches of this process or with `caches` of another one.
+  verbs::Engine engine() { return engine(caches); }
+  verbs::Engine engine(verbs::Caches& of_process) {
+    return {*port, workflows, signer, clock, entropy, ids, of_process};
+  }
+
+  Result<verbs::SignedReply> start(json::Object context = {}, run::PreferencesDelta delta = {});
+  Result<verbs::SignedReply> advance(const std::string& ack, const std::string& notes = "done",
+                                     json::Object context = {}, run::PreferencesDelta delta = {});
+  Result<verbs::SignedReply> checkpoint(const std::string& token,
+                                        const std::string& notes = "half");
+  Result<verbs::SignedReply> rehydrate(const std::string& state_token);
+
+  run::CommitNo last_commit() { return store.last_commit().value(); }
+
+  /// The state at a node as a process sees it that starts now.
+  Result<run::NodeState> cold_state(const NodeId& node);
+
+  /// What the whole log folds to, without snapshots, caches or index.
+  std::map<NodeId, run::NodeState> folded_states();
+
+  adapters::ManualClock manual_clock{morning};
+  CountingClock clock{manual_clock};
+  CountingEntropy entropy;
+  adapters::MemoryStore store;
+  adapters::FaultyStore faulty{store};
+  ports::EventStore* port = &faulty;  // what the engine writes to
+  ListedWorkflows workflows;
+  adapters::MemorySigner signer;
+  verbs::IdSource ids{clock, entropy};
+  verbs::Caches caches;
+  verbs::Principal principal;
+};
+
+std::string demo_workflow(std::size_t steps, std::size_t prompt_bytes);
+
+/// Everything equal, token by token.
+bool same(const verbs::SignedReply& one, const verbs::SignedReply& other);
+
+template <class T>
+std::string code_of(const Result<T>& result) {
+  return result ? "ok" : std::string(name_of(result.error().code));
+}
+
+run::Input notes_of(std::string notes);
+
+}  // namespace baton::testing
