@@ -90,6 +90,8 @@ inline constexpr std::int64_t store_wal_pages_max = 4'000;  // past it a checkpo
 inline constexpr std::int64_t store_quiet_ms = 100;         // without appends: time to checkpoint
 inline constexpr std::size_t store_readers_max = 4;         // connections
 inline constexpr std::int64_t change_poll_ms = 200;
+inline constexpr std::size_t aux_pending_calls_max = 256;  // of the call log, not yet in its file
+inline constexpr std::size_t aux_calls_max = 10'000;       // and in it
 
 // Reading a log: how much at a time, and how many problems a check names.
 inline constexpr std::size_t log_page_commits = 64;
