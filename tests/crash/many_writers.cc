@@ -202,7 +202,7 @@ class Writer {
 };
 
 int be_one_of_many(const Options& options) {
-  const Result<void> done = Writer(Place{options.text("folder")}, options).run();
+  const Result<void> done = Writer(Place{options.text("folder"), {}}, options).run();
   if (done) return 0;
   std::fprintf(stderr, "many_writers: %s: %s\n", std::string(name_of(done.error().code)).c_str(),
                done.error().message.c_str());
@@ -264,7 +264,7 @@ Result<void> run_children(const Place& place, const Size& size,
     command.words = {"/proc/self/exe",      "--mode",     size.mode, "--folder",
                      place.folder.string(), "--process",  cat(i),    "--seed",
                      cat(size.seed),        "--advances", cat(share)};
-    command.errors = place.errors();
+    command.errors = place.log;
     children.push_back(TRY(Child::start(command)));
     for (const std::string& token : tokens) children.back()->write_line(token);
   }
@@ -336,7 +336,7 @@ int run_all(const Size& size) {
   for (const std::string& violation : findings.violations) {
     std::fprintf(stderr, "many_writers: %s\n", violation.c_str());
   }
-  print_file(place.errors());
+  print_file(place.log);
   scratch.keep();
   std::fprintf(stderr, "the store is kept in %s\nagain: %s\n", scratch.path().c_str(),
                cat("many_writers --mode ", size.mode, " --advances ", size.advances, " --seed ",

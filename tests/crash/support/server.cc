@@ -43,7 +43,7 @@ Result<Answer> read_answer(const json::Value& message, std::string_view line) {
 }  // namespace
 
 Result<Place> make_place(const fs::path& folder) {
-  const Place place{folder};
+  const Place place{folder, folder / "stderr"};
   std::error_code problem;
   fs::create_directories(place.workflows(), problem);
   std::ofstream file(place.workflows() / cat(workflow_id, ".json"));
@@ -99,7 +99,7 @@ Result<std::unique_ptr<Server>> Server::start(const ServerSetup& setup) {
   }
   command.environment = setup.environment;
   command.environment.push_back(cat("HOME=", setup.place.folder.string()));
-  command.errors = setup.place.errors();
+  command.errors = setup.place.log;
   return std::make_unique<Server>(TRY(Child::start(command)));
 }
 

@@ -12,11 +12,11 @@ inline constexpr int answer_wait_ms_max = 60'000;
 /// A folder with a store and a workflow in it.
 struct Place {
   std::filesystem::path folder;
+  std::filesystem::path log;  // the servers' standard error
 
   std::filesystem::path db() const { return folder / "runs.db"; }
   std::filesystem::path wal() const { return folder / "runs.db-wal"; }
   std::filesystem::path workflows() const { return folder / "flows"; }
-  std::filesystem::path errors() const { return folder / "stderr"; }
 };
 
 inline constexpr std::string_view workflow_id = "many-steps";
