@@ -21,6 +21,7 @@ class Verifier {
       after = commits.back().no;
     }
     TRY(check_runs());
+    TRY(check_heads());
     report_.sessions = static_cast<std::int64_t>(heads_.size());
     return std::move(report_);
   }
@@ -41,6 +42,8 @@ class Verifier {
     if (run::commit_hash(commit) != commit.hash)
       problem(commit, "its content does not fit its hash");
     head = {commit.seq, commit.hash};
+    const auto found = TRY(store_.commit_by_key(commit.session, commit.dedupe_key));
+    if (!found || found->no != commit.no) problem(commit, "it cannot be found by its key");
 
     const auto events = run::decode_events(commit.body);
     if (!events) {
@@ -83,23 +86,40 @@ class Verifier {
 
   Result<void> check_index(const run::Commit& commit, const std::vector<run::Event>& events) {
     const run::CommitIndex index = run::index_of(events);
+    if (index.started) {
+      facts_[index.started->run].started = *index.started;
+      facts_[index.started->run].started_at = commit.at;
+      facts_[index.started->run].session = commit.session;
+    }
+    for (const RunId& run : index.revoked) facts_[run].last_revoked = commit.no;
     for (std::size_t i = 0; i < index.nodes.size(); ++i) {
       ++report_.nodes;
       const run::NodeNo no = run::NodeNo::of(commit.no, i);
       const auto row = TRY(store_.node(no));
-      if (!row) {
+      const auto by_id = TRY(store_.node_by_id(index.nodes[i].node));
+      if (!row || !by_id || by_id->no != no) {
         problem(commit, cat(index.nodes[i].node.text(), " is not indexed"));
         continue;
       }
       TRY(check_node(commit, index.nodes[i], *row, events));
-      tips_[index.nodes[i].run] = {commit.no, no, index.nodes[i].open_steps.empty()};
+      note_node(commit, *row);
     }
     for (const run::CommitIndex::Attempt& attempt : index.attempts) {
-      const auto node = TRY(store_.node_by_id(attempt.node));
-      const auto outcome =
-          node ? TRY(store_.attempt(node->no, attempt.key)) : std::optional<run::NodeNo>();
-      if (!outcome || outcome->commit() != commit.no) problem(commit, "its attempt is not indexed");
+      TRY(check_attempt(commit, attempt));
     }
+    return {};
+  }
+
+  Result<void> check_attempt(const run::Commit& commit, const run::CommitIndex::Attempt& attempt) {
+    const auto node = TRY(store_.node_by_id(attempt.node));
+    const auto outcome =
+        node ? TRY(store_.attempt(node->no, attempt.key)) : std::optional<run::NodeNo>();
+    if (!outcome || outcome->commit() != commit.no) {
+      problem(commit, "its attempt is not indexed");
+      return {};
+    }
+    const auto settled = TRY(store_.settled(node->no, attempt.key.kind, attempt.key.ordinal));
+    if (settled.count <= attempt.key.count) problem(commit, "its attempt is not counted");
     return {};
   }
 
@@ -110,18 +130,46 @@ class Verifier {
     const bool parent_fits =
         created.parent ? parent && row.parent == parent->no && row.depth == parent->depth + 1
                        : !row.parent && row.depth == 0;
-    if (!parent_fits || row.id != created.node || row.run != created.run ||
-        row.session != commit.session || row.kind != created.kind ||
+    const auto snapshot = TRY(store_.snapshot(row.no));
+    const auto size = static_cast<std::int64_t>(events.size());
+    if (!parent_fits || row.no.commit() != commit.no || row.id != created.node ||
+        row.run != created.run || row.session != commit.session || row.kind != created.kind ||
         row.open_steps != created.open_steps || row.settled_step != created.settled_step ||
-        row.created != commit.at) {
+        row.created != commit.at || !path_fits(commit, size, row, parent, snapshot.has_value())) {
       problem(commit, cat("the index of ", created.node.text(), " does not fit the log"));
     }
-    return check_state(commit, created, row, parent, events);
+    return check_state(commit, created, snapshot, row, parent, events);
+  }
+
+  /// The way back to the nearest snapshot. A commit counts once on it.
+  static bool path_fits(const run::Commit& commit, std::int64_t events, const run::NodeRow& row,
+                        const std::optional<run::NodeRow>& parent, bool has_snapshot) {
+    if (has_snapshot) return row.snapshot == row.no && row.path_events == 0 && row.path_bytes == 0;
+    const run::NodeRow above = parent.value_or(run::NodeRow{});
+    const bool counted = parent && parent->no.commit() == commit.no;
+    const auto bytes = static_cast<std::int64_t>(commit.body.size());
+    return row.snapshot == above.snapshot &&
+           row.path_events == above.path_events + (counted ? 0 : events) &&
+           row.path_bytes == above.path_bytes + (counted ? 0 : bytes);
+  }
+
+  void note_node(const run::Commit& commit, const run::NodeRow& row) {
+    RunFacts& facts = facts_[row.run];
+    facts.tip = row.no;
+    facts.tip_at = commit.at;
+    facts.is_complete = row.open_steps.empty();
+    ++facts.nodes;
+    if (row.revoked) {
+      facts.last_void = commit.no;
+    } else if (facts.first_good.value == 0) {
+      facts.first_good = commit.no;
+    }
   }
 
   /// The state at the node, folded from its parent's, must be what a snapshot of it says.
   Result<void> check_state(const run::Commit& commit, const run::NodeCreated& created,
-                           const run::NodeRow& row, const std::optional<run::NodeRow>& parent,
+                           const std::optional<std::string>& snapshot, const run::NodeRow& row,
+                           const std::optional<run::NodeRow>& parent,
                            const std::vector<run::Event>& events) {
     run::NodeState state;
     state.session = commit.session;
@@ -139,39 +187,66 @@ class Verifier {
       problem(commit, folded.error().message);
       return {};
     }
-    if (row.snapshot == row.no) {
-      const auto snapshot = TRY(store_.snapshot(row.no));
-      const auto expected = TRY(run::write_snapshot(*folded));
-      if (!snapshot || *snapshot != expected) problem(commit, "its snapshot does not fit the log");
+    if (snapshot && *snapshot != TRY(run::write_snapshot(*folded))) {
+      problem(commit, "its snapshot does not fit the log");
     }
     caches_.states.put(row.no.value, *std::move(folded));
     return {};
   }
 
+  void problem_of(std::string name) {
+    if (report_.problems.size() >= limits::verify_problems_max) return;
+    report_.problems.push_back(std::move(name) + ": its entry does not fit the log");
+  }
+
+  /// What the log says of a run, in little room.
+  struct RunFacts {
+    run::CommitIndex::Run started;
+    WallMs started_at;
+    SessionId session;
+    run::NodeNo tip;
+    WallMs tip_at;
+    bool is_complete = false;
+    std::int64_t nodes = 0;
+    // Tokens are void at exactly the nodes made before the last revocation.
+    run::CommitNo last_revoked;
+    run::CommitNo last_void;
+    run::CommitNo first_good;  // 0: none
+  };
+
+  static bool fits(const run::RunRow& row, const RunFacts& facts) {
+    const bool revoked_fits =
+        facts.last_void <= facts.last_revoked &&
+        (facts.first_good.value == 0 || facts.first_good >= facts.last_revoked);
+    const bool active_fits =
+        row.last_commit > facts.tip.commit() ||
+        (row.last_commit == facts.tip.commit() && row.last_active == facts.tip_at);
+    return revoked_fits && active_fits && row.session == facts.session &&
+           row.workflow_id == facts.started.workflow_id &&
+           row.workflow_hash == facts.started.workflow_hash && row.goal == facts.started.goal &&
+           row.started == facts.started_at && row.tip == facts.tip && row.nodes == facts.nodes &&
+           row.is_complete == facts.is_complete;
+  }
+
   Result<void> check_runs() {
-    for (const auto& [id, tip] : tips_) {
+    for (const auto& [id, facts] : facts_) {
       const auto row = TRY(store_.run(id));
-      if (row && row->tip == tip.node && row->last_commit.value >= tip.commit.value &&
-          row->is_complete == tip.is_complete) {
-        continue;
-      }
-      if (report_.problems.size() < limits::verify_problems_max) {
-        report_.problems.push_back(cat(id.text(), ": its entry does not fit the log"));
-      }
+      if (!row || !fits(*row, facts)) problem_of(id.text());
     }
     return {};
   }
 
-  struct Tip {
-    run::CommitNo commit;
-    run::NodeNo node;
-    bool is_complete = false;
-  };
+  Result<void> check_heads() {
+    for (const auto& [session, head] : heads_) {
+      if (TRY(store_.head(session)) != head) problem_of(session.text());
+    }
+    return {};
+  }
 
   ports::EventReader& store_;
   Caches caches_;
   std::map<SessionId, run::SessionHead> heads_;
-  std::map<RunId, Tip> tips_;
+  std::map<RunId, RunFacts> facts_;
   VerifyReport report_;
 };
 
