@@ -78,8 +78,7 @@ Result<OpenToken> open_token(const Reading& reading, const Principal& principal,
   if (!TRY(reading.signer.verify(token.key_slot, preimage, token.mac))) return not_ours();
   if (open.node.revoked) return revoked();
   // A token without an end asks no clock, so that a replay depends on nothing but the log.
-  if (token.life_minutes != 0 &&
-      run::is_expired(token, open.node.created, reading.clock.wall())) {
+  if (token.life_minutes != 0 && run::is_expired(token, open.node.created, reading.clock.wall())) {
     return fail(Code::TOKEN_EXPIRED, "this token's life is over",
                 "send the stateToken alone to continue_workflow to get fresh ones");
   }

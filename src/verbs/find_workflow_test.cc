@@ -1,0 +1,88 @@
+#include "verbs/find_workflow.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+
+namespace baton::verbs {
+namespace {
+
+using testing::HasSubstr;
+
+class Listed final : public ports::WorkflowSource {
+ public:
+  Result<std::vector<ports::WorkflowFile>> all() override { return files; }
+  Result<std::vector<ports::WorkflowFile>> named(std::string_view name) override {
+    std::vector<ports::WorkflowFile> out;
+    for (const ports::WorkflowFile& file : files) {
+      if (file.path.ends_with(cat('/', name, ".json"))) out.push_back(file);
+    }
+    return out;
+  }
+  std::vector<ports::WorkflowFile> files;
+};
+
+ports::WorkflowFile file(std::string_view source, std::string_view path, std::string_view id,
+                         std::string_view name = "n") {
+  return {std::string(source),
+          std::string(path),
+          cat(R"({"id":")", id, R"(","name":")", name, R"(","steps":[{"id":"a","prompt":"p"}]})"),
+          {}};
+}
+
+TEST(find_workflow, higher_source_wins) {
+  Listed source;
+  source.files = {file("project", "p/x.json", "x", "ours"), file("user", "u/x.json", "x", "mine")};
+  EXPECT_EQ(find_workflow(source, "x").value().workflow.name, "ours");
+  const auto listed = list_workflows(source).value();
+  ASSERT_EQ(listed.size(), 1u);
+  EXPECT_EQ(listed[0].source, "project");
+}
+
+TEST(find_workflow, file_of_another_name_is_found_by_its_id) {
+  Listed source;
+  source.files = {file("project", "p/other.json", "x")};
+  EXPECT_EQ(find_workflow(source, "x").value().workflow.id, "x");
+  // The name of a file alone makes no workflow.
+  EXPECT_EQ(find_workflow(source, "other").error().code, Code::WORKFLOW_NOT_FOUND);
+}
+
+TEST(find_workflow, broken_file_of_that_name_is_an_error_and_others_do_not_matter) {
+  Listed source;
+  source.files = {file("project", "p/good.json", "good"), {"project", "p/bad.json", "{", {}}};
+  EXPECT_EQ(find_workflow(source, "bad").error().code, Code::WORKFLOW_INVALID);
+  EXPECT_TRUE(find_workflow(source, "good"));
+  source.files[1] = {"project", "p/bad.json", "", "permission denied"};
+  EXPECT_THAT(find_workflow(source, "bad").error().message, HasSubstr("permission denied"));
+}
+
+TEST(find_workflow, nearest_name_is_suggested) {
+  Listed source;
+  source.files = {file("project", "p/deploy.json", "deploy")};
+  const auto missing = find_workflow(source, "deplyo");
+  EXPECT_EQ(missing.error().code, Code::WORKFLOW_NOT_FOUND);
+  EXPECT_THAT(missing.error().message, HasSubstr("\"deploy\""));
+}
+
+TEST(find_workflow, what_is_no_name_never_reaches_the_source) {
+  Listed source;
+  for (const std::string_view name : {"", "../x", "a/b", "a b"}) {
+    EXPECT_EQ(find_workflow(source, name).error().code, Code::INVALID_INPUT) << name;
+  }
+}
+
+TEST(list_workflows, good_ones_by_name_and_broken_ones_last) {
+  Listed source;
+  source.files = {
+      {"user", "u/a.json", "[]", {}}, file("user", "u/z.json", "z"), file("user", "u/b.json", "b")};
+  const auto listed = list_workflows(source).value();
+  ASSERT_EQ(listed.size(), 3u);
+  EXPECT_EQ(listed[0].pinned->workflow.id, "b");
+  EXPECT_EQ(listed[1].pinned->workflow.id, "z");
+  EXPECT_FALSE(listed[2].pinned);
+  EXPECT_THAT(listed[2].problem, HasSubstr("must be an object"));
+}
+
+}  // namespace
+}  // namespace baton::verbs
