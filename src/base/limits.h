@@ -114,6 +114,7 @@ inline constexpr std::size_t tool_name_bytes_max = 40;  // clients prefix it and
 inline constexpr std::size_t tool_description_bytes_max = 2'000;
 inline constexpr std::size_t instructions_bytes_max = 2'000;
 inline constexpr std::size_t list_page_items_max = 100;
+inline constexpr std::size_t result_bytes_max = 24u << 10;  // of a result with pages
 inline constexpr std::size_t problems_reported_max = 20;  // of one call's arguments
 inline constexpr std::int64_t cache_hint_ms = 300'000;    // how long a client may keep a list
 

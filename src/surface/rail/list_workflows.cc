@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "surface/rail/arguments.h"
 #include "surface/rail/tools.h"
 #include "verbs/find_workflow.h"
@@ -12,18 +13,24 @@ using json::Object;
 using verbs::ListedWorkflow;
 
 constexpr std::size_t page_entries = 50;
+// What one entry shows of texts that an author may make as long as a file.
+constexpr std::size_t shown_bytes = 500;
+// Room for what stands around the entries.
+constexpr std::size_t page_bytes = limits::result_bytes_max - 1'024;
+
+std::string shown(std::string_view text) { return utf8::truncate(text, shown_bytes); }
 
 Object entry_json(const ListedWorkflow& entry) {
   if (!entry.pinned) {
-    return {{"source", entry.source}, {"path", entry.path}, {"problem", entry.problem}};
+    return {{"source", entry.source}, {"path", entry.path}, {"problem", shown(entry.problem)}};
   }
   const workflow::CompiledWorkflow& workflow = entry.pinned->workflow;
   json::Array tags;
   for (const std::string& tag : workflow.tags) tags.emplace_back(tag);
   const bool namespaced = workflow.id.find('.') != std::string::npos;
   return {{"workflowId", workflow.id},
-          {"name", workflow.name},
-          {"description", workflow.description},
+          {"name", shown(workflow.name)},
+          {"description", shown(workflow.description)},
           {"version", workflow.version},
           {"kind", "workflow"},
           {"idStatus", namespaced ? "namespaced" : "legacy"},
@@ -35,8 +42,8 @@ Object entry_json(const ListedWorkflow& entry) {
 std::string entry_text(const ListedWorkflow& entry) {
   if (!entry.pinned) return cat("- broken file: ", entry.problem, '\n');
   const workflow::CompiledWorkflow& workflow = entry.pinned->workflow;
-  return cat("- ", workflow.id, " (", workflow.name, ", version ", workflow.version,
-             "): ", workflow.description, '\n');
+  return cat("- ", workflow.id, " (", shown(workflow.name), ", version ", workflow.version,
+             "): ", shown(workflow.description), '\n');
 }
 
 bool has_tag(const ListedWorkflow& entry, const std::string& tag) {
@@ -57,12 +64,16 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
     }
     first = std::min(entries.size(), static_cast<std::size_t>(*number));
   }
-  const std::size_t last = std::min(entries.size(), first + page_entries);
   json::Array listed;
   std::string text = entries.empty() ? "There are no workflows.\n" : "";
-  for (std::size_t i = first; i < last; ++i) {
-    listed.emplace_back(entry_json(entries[i]));
-    text += entry_text(entries[i]);
+  std::size_t last = first;
+  for (std::size_t bytes = 0; last < entries.size() && listed.size() < page_entries; ++last) {
+    Object entry = entry_json(entries[last]);
+    std::string line = entry_text(entries[last]);
+    bytes += json::print(entry).size() + line.size();
+    if (bytes > page_bytes && !listed.empty()) break;
+    listed.emplace_back(std::move(entry));
+    text += line;
   }
   Object out{{"workflows", std::move(listed)}};
   if (last < entries.size()) {

@@ -1,0 +1,330 @@
+// The rail's tools as a client meets them: what they show of themselves, and what they answer.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "base/text.h"
+#include "protocol/arguments.h"
+#include "protocol/tool.h"
+#include "support/world.h"
+#include "surface/rail/tools.h"
+
+namespace baton::testing {
+namespace {
+
+using json::Object;
+using json::Value;
+using protocol::ToolResult;
+using ::testing::HasSubstr;
+
+class rail : public ::testing::Test {
+ protected:
+  ToolResult call(std::string_view name, Object arguments) {
+    const protocol::CheckedTool* tool = table_.find(name);
+    auto accepted = protocol::accept_arguments(*tool, std::move(arguments));
+    if (!accepted) return protocol::tool_error(accepted.error());
+    ToolResult result = tool->tool.handler({.arguments = *std::move(accepted)});
+    if (!result.is_error) expect_well_formed(*tool, result);
+    return result;
+  }
+
+  /// A good result fits its schema, and its text has every token and id of its fields.
+  static void expect_well_formed(const protocol::CheckedTool& tool, const ToolResult& result) {
+    const auto fits = tool.output->check(result.structured);
+    EXPECT_TRUE(fits) << fits.error().message;
+    std::vector<const Value*> todo;
+    for (const json::Member& member : result.structured) todo.push_back(&member.value);
+    while (!todo.empty()) {
+      const Value& value = *todo.back();
+      todo.pop_back();
+      if (const json::Array* array = value.if_array()) {
+        for (const Value& element : *array) todo.push_back(&element);
+      } else if (const Object* object = value.if_object()) {
+        for (const json::Member& member : *object) todo.push_back(&member.value);
+      } else if (const std::string* text = value.if_string()) {
+        for (const std::string_view prefix : {"st1", "ack1", "chk1", "sess_", "run_", "node_"}) {
+          if (text->starts_with(prefix)) {
+            EXPECT_THAT(result.text, HasSubstr(*text));
+          }
+        }
+      }
+    }
+  }
+
+  static std::string at(const ToolResult& result, std::string_view key) {
+    const Value* value = result.structured.find(key);
+    return value != nullptr && value->is_string() ? *value->if_string() : std::string();
+  }
+  static std::string code(const ToolResult& result) {
+    return result.is_error ? at(result, "code") : "ok";
+  }
+
+  World world_;
+  verbs::Engine engine_ = world_.engine();
+  protocol::ToolTable table_ =
+      protocol::ToolTable::make(surface::rail::tools([this]() -> Result<verbs::Engine*> {
+        return &engine_;
+      })).value();
+};
+
+void expect_plain_schema(const Value& schema, const std::string& where) {
+  for (const std::string_view banned : {"$ref", "oneOf", "anyOf", "allOf", "$defs"}) {
+    EXPECT_EQ(schema.find(banned), nullptr) << where << ' ' << banned;
+  }
+  ASSERT_NE(schema.find("type"), nullptr) << where;
+  EXPECT_TRUE(schema.find("type")->is_string()) << where;
+  if (const Value* items = schema.find("items")) expect_plain_schema(*items, where + "[]");
+  const Value* properties = schema.find("properties");
+  if (properties == nullptr) return;
+  for (const json::Member& property : *properties->if_object()) {
+    const std::string path = where + "." + property.key;
+    const Value* description = property.value.find("description");
+    ASSERT_NE(description, nullptr) << path << " is not described";
+    EXPECT_FALSE(description->if_string()->empty()) << path;
+    expect_plain_schema(property.value, path);
+  }
+}
+
+TEST_F(rail, schemas_are_such_as_every_client_takes) {
+  for (const protocol::CheckedTool& entry : table_.all()) {
+    const protocol::Tool& tool = entry.tool;
+    EXPECT_EQ(*tool.input_schema.find("type"), Value("object"));
+    EXPECT_EQ(*tool.output_schema.find("type"), Value("object"));
+    expect_plain_schema(tool.input_schema, tool.name);
+    EXPECT_LE(tool.name.size(), 40u);
+    EXPECT_LE(tool.description.size(), 2'000u);
+    EXPECT_TRUE(tool.description.starts_with("Use this ")) << "say first when to use it";
+    EXPECT_FALSE(tool.title.empty());
+    EXPECT_FALSE(tool.annotations.destructive || tool.annotations.open_world);
+  }
+  EXPECT_TRUE(table_.find("list_workflows")->tool.annotations.read_only);
+  EXPECT_FALSE(table_.find("start_workflow")->tool.annotations.idempotent);
+  EXPECT_TRUE(table_.find("continue_workflow")->tool.annotations.idempotent);
+}
+
+TEST_F(rail, what_is_listed_is_small) {
+  std::size_t inputs = 0;
+  std::size_t all = 0;
+  for (const protocol::CheckedTool& entry : table_.all()) {
+    const protocol::Tool& tool = entry.tool;
+    const std::size_t input = json::print(tool.input_schema).size() + tool.description.size();
+    inputs += input;
+    all += input + json::print(tool.output_schema).size() + tool.name.size() +
+           2 * tool.title.size() + 200;  // the annotations and the keys around
+  }
+  EXPECT_LE(inputs, 6u << 10);
+  EXPECT_LE(all, 12u << 10);
+}
+
+TEST_F(rail, a_run_goes_from_start_to_end) {
+  ToolResult reply = call("start_workflow", {{"workflowId", "demo"}, {"goal", "try it"}});
+  ASSERT_FALSE(reply.is_error) << reply.text;
+  for (const std::string_view step : {"a", "b", "c"}) {
+    EXPECT_EQ(*reply.structured.find("pending")->find("stepId"), Value(step));
+    EXPECT_EQ(*reply.structured.find("isComplete"), Value(false));
+    EXPECT_THAT(reply.text, HasSubstr(cat("of ", step)));
+    // The next call can be made as it stands.
+    const Value& next = *reply.structured.find("nextCall");
+    EXPECT_EQ(*next.find("tool"), Value("continue_workflow"));
+    reply = call("continue_workflow", *next.find("arguments")->if_object());
+    ASSERT_FALSE(reply.is_error) << reply.text;
+  }
+  EXPECT_EQ(*reply.structured.find("isComplete"), Value(true));
+  EXPECT_EQ(at(reply, "nextIntent"), "complete");
+  for (const std::string_view absent : {"ackToken", "checkpointToken", "pending", "nextCall"}) {
+    EXPECT_FALSE(reply.structured.contains(absent)) << absent;
+  }
+  EXPECT_THAT(reply.text, HasSubstr("complete"));
+}
+
+// Enforces: G3
+TEST_F(rail, same_call_gives_the_same_bytes) {
+  const ToolResult first = call("start_workflow", {{"workflowId", "demo"}});
+  const Object again{{"ackToken", at(first, "ackToken")},
+                     {"output", Object{{"notesMarkdown", "done"}}}};
+  const ToolResult once = call("continue_workflow", again);
+  const ToolResult twice = call("continue_workflow", again);
+  EXPECT_EQ(json::print(once.structured), json::print(twice.structured));
+  EXPECT_EQ(once.text, twice.text);
+  const Object saved{{"checkpointToken", at(first, "checkpointToken")}};
+  EXPECT_EQ(call("checkpoint_workflow", saved).text, call("checkpoint_workflow", saved).text);
+}
+
+TEST_F(rail, another_output_is_noticed_in_fields_and_text) {
+  const ToolResult first = call("start_workflow", {{"workflowId", "demo"}});
+  const auto send = [&](std::string_view notes) {
+    return call("continue_workflow", {{"ackToken", at(first, "ackToken")},
+                                      {"output", Object{{"notesMarkdown", notes}}}});
+  };
+  EXPECT_FALSE(send("one").structured.contains("notice"));
+  const ToolResult noticed = send("two");
+  ASSERT_TRUE(noticed.structured.contains("notice"));
+  const std::string fork = *noticed.structured.find("notice")->find("ackToken")->if_string();
+  EXPECT_FALSE(call("continue_workflow", {{"ackToken", fork}}).is_error);
+}
+
+TEST_F(rail, state_token_alone_only_looks) {
+  const ToolResult first = call("start_workflow", {{"workflowId", "demo"}});
+  const run::CommitNo last = world_.last_commit();
+  const Object look{{"stateToken", at(first, "stateToken")}};
+  const ToolResult again = call("continue_workflow", look);
+  EXPECT_EQ(at(again, "nextIntent"), "rehydrate_only");
+  EXPECT_EQ(at(again, "ackToken"), at(first, "ackToken"));
+  Object with_intent = look;
+  with_intent.set("intent", "rehydrate");
+  EXPECT_FALSE(call("continue_workflow", with_intent).is_error);
+  EXPECT_EQ(world_.last_commit(), last);
+}
+
+TEST_F(rail, calls_that_contradict_themselves_change_nothing) {
+  const ToolResult first = call("start_workflow", {{"workflowId", "demo"}});
+  const std::string ack = at(first, "ackToken");
+  const std::string state = at(first, "stateToken");
+  const run::CommitNo last = world_.last_commit();
+  for (const Object& arguments :
+       {Object{}, Object{{"intent", "advance"}}, Object{{"intent", "rehydrate"}},
+        Object{{"intent", "advance"}, {"stateToken", state}},
+        Object{{"intent", "rehydrate"}, {"ackToken", ack}},
+        Object{{"intent", "perhaps"}, {"ackToken", ack}},
+        Object{{"stateToken", state}, {"output", Object{{"notesMarkdown", "n"}}}},
+        Object{{"stateToken", state}, {"context", Object{{"k", 1}}}},
+        Object{{"stateToken", state}, {"preferences", Object{{"autonomy", "guided"}}}},
+        Object{{"ackToken", ack}, {"outputs", Object{}}},
+        Object{{"ackToken", ack}, {"output", Object{{"notes", "n"}}}},
+        Object{{"ackToken", ack}, {"output", "text"}}, Object{{"ackToken", 3}},
+        Object{{"ackToken", ack}, {"preferences", Object{{"autonomy", "bold"}}}},
+        Object{{"ackToken", ack}, {"output", Object{{"artifacts", json::Array{3}}}}}}) {
+    const ToolResult result = call("continue_workflow", arguments);
+    EXPECT_EQ(code(result), "INVALID_INPUT") << json::print(arguments);
+    EXPECT_FALSE(at(result, "message").empty());
+    EXPECT_THAT(result.text, HasSubstr(at(result, "message")));
+  }
+  EXPECT_EQ(code(call("checkpoint_workflow", {})), "INVALID_INPUT");
+  EXPECT_EQ(code(call("start_workflow", {})), "INVALID_INPUT");
+  EXPECT_EQ(code(call("start_workflow", {{"workflowId", "../x"}})), "INVALID_INPUT");
+  EXPECT_EQ(code(call("start_workflow", {{"workflowId", "dem"}})), "WORKFLOW_NOT_FOUND");
+  EXPECT_EQ(world_.last_commit(), last);
+}
+
+TEST_F(rail, null_means_absent_and_json_in_a_string_is_read) {
+  const ToolResult first =
+      call("start_workflow", {{"workflowId", "demo"}, {"goal", nullptr}, {"context", nullptr}});
+  ASSERT_FALSE(first.is_error) << first.text;
+  const ToolResult next = call("continue_workflow",
+                               {{"ackToken", at(first, "ackToken")},
+                                {"intent", nullptr},
+                                {"context", R"({"k":1})"},
+                                {"output", R"({"notesMarkdown":"n","artifacts":[{"kind":"x"}]})"}});
+  ASSERT_FALSE(next.is_error) << next.text;
+  const auto run =
+      world_.store
+          .run(RunId::parse(*next.structured.find("session")->find("runId")->if_string()).value())
+          .value();
+  const NodeId tip = world_.store.node(run->tip).value()->id;
+  EXPECT_EQ(*world_.cold_state(tip).value().context, (Object{{"k", 1}}));
+}
+
+TEST_F(rail, tokens_are_cleaned) {
+  const ToolResult first = call("start_workflow", {{"workflowId", "demo"}});
+  const std::string state = at(first, "stateToken");
+  for (const std::string& text : {"\"" + state + "\"", " " + state + " ", state + "."}) {
+    EXPECT_FALSE(call("continue_workflow", {{"stateToken", text}}).is_error) << text;
+  }
+  EXPECT_FALSE(
+      call("continue_workflow", {{"ackToken", " '" + at(first, "ackToken") + "'. "}}).is_error);
+}
+
+TEST_F(rail, checkpoint_saves_and_leaves_the_step_pending) {
+  const ToolResult first = call("start_workflow", {{"workflowId", "demo"}});
+  const ToolResult saved =
+      call("checkpoint_workflow", {{"checkpointToken", at(first, "checkpointToken")},
+                                   {"stateToken", at(first, "stateToken")},
+                                   {"output", Object{{"notesMarkdown", "half"}}}});
+  ASSERT_FALSE(saved.is_error) << saved.text;
+  EXPECT_TRUE(at(saved, "checkpointNodeId").starts_with("node_"));
+  const Value& next = *saved.structured.find("nextCall");
+  const ToolResult done = call("continue_workflow", *next.find("arguments")->if_object());
+  EXPECT_EQ(*done.structured.find("pending")->find("stepId"), Value("b"));
+  const ToolResult wrong =
+      call("checkpoint_workflow", {{"checkpointToken", at(first, "ackToken")}});
+  EXPECT_EQ(code(wrong), "TOKEN_SCOPE_MISMATCH");
+}
+
+TEST_F(rail, preferences_are_set_and_shown) {
+  const ToolResult first = call(
+      "start_workflow",
+      {{"workflowId", "demo"},
+       {"preferences", Object{{"autonomy", "full_auto_never_stop"}, {"riskPolicy", "balanced"}}}});
+  EXPECT_EQ(*first.structured.find("preferences"),
+            Value(Object{{"autonomy", "full_auto_never_stop"}, {"riskPolicy", "balanced"}}));
+  EXPECT_THAT(first.text, HasSubstr("full_auto_never_stop"));
+}
+
+TEST_F(rail, workflows_are_listed_with_broken_files_and_their_reason) {
+  world_.workflows.files.push_back({"user", "flows/bad.json", "{", {}});
+  world_.workflows.files.push_back({"user", "flows/locked.json", "", "permission denied"});
+  world_.workflows.files.push_back(
+      {"user",
+       "flows/t.json",
+       R"({"id":"team.x","tags":["t"],"steps":[{"id":"a","prompt":"p"}]})",
+       {}});
+  const ToolResult all = call("list_workflows", {});
+  const json::Array& listed = *all.structured.find("workflows")->if_array();
+  ASSERT_EQ(listed.size(), 4u);
+  EXPECT_EQ(*listed[0].find("workflowId"), Value("demo"));
+  EXPECT_EQ(*listed[0].find("idStatus"), Value("legacy"));
+  EXPECT_EQ(*listed[1].find("idStatus"), Value("namespaced"));
+  EXPECT_THAT(*listed[3].find("problem")->if_string(), HasSubstr("permission denied"));
+  for (const std::string_view part : {"demo", "team.x", "bad.json", "permission denied"}) {
+    EXPECT_THAT(all.text, HasSubstr(part));
+  }
+  const ToolResult tagged = call("list_workflows", {{"tag", "t"}});
+  EXPECT_EQ(tagged.structured.find("workflows")->if_array()->size(), 1u);
+  for (const std::string_view cursor : {"x", "-1", "1.5", "99999999999999999999"}) {
+    EXPECT_EQ(code(call("list_workflows", {{"cursor", cursor}})), "INVALID_INPUT") << cursor;
+  }
+  EXPECT_FALSE(call("list_workflows", {{"cursor", "1000"}}).is_error);
+}
+
+// Enforces: G9
+TEST_F(rail, long_lists_come_in_pages_of_bounded_size) {
+  world_.workflows.files.clear();
+  for (int i = 0; i < 120; ++i) {
+    world_.workflows.files.push_back(
+        {"user",
+         cat("flows/w", i, ".json"),
+         cat(R"({"id":"w)", i, R"(","description":")", std::string(i % 3 == 0 ? 3'000 : 20, 'd'),
+             R"(","steps":[{"id":"a","prompt":"p"}]})"),
+         {}});
+  }
+  std::set<std::string> seen;
+  Object arguments;
+  int pages = 0;
+  for (std::string cursor = "0"; !cursor.empty(); ++pages) {
+    arguments.set("cursor", cursor);
+    const ToolResult page = call("list_workflows", arguments);
+    ASSERT_FALSE(page.is_error);
+    EXPECT_LE(json::print(page.structured).size() + page.text.size(), limits::result_bytes_max);
+    for (const Value& entry : *page.structured.find("workflows")->if_array()) {
+      EXPECT_TRUE(seen.insert(*entry.find("workflowId")->if_string()).second);
+    }
+    cursor = at(page, "nextCursor");
+  }
+  EXPECT_EQ(seen.size(), 120u);
+  EXPECT_GE(pages, 3);
+}
+
+TEST_F(rail, text_of_a_workflow_stays_out_of_descriptions) {
+  for (const protocol::CheckedTool& entry : table_.all()) {
+    const std::string before = entry.tool.description;
+    world_.workflows.files[0].text = demo_workflow(2, 50);
+    (void)call("list_workflows", {});
+    EXPECT_EQ(entry.tool.description, before);
+    EXPECT_EQ(before.find("pppp"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace baton::testing
