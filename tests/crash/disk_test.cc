@@ -10,8 +10,8 @@ namespace {
 constexpr std::int64_t disk_bytes = 16 << 20;
 constexpr std::int64_t page_bytes = 4096;
 
-/// strace makes a system call on the store's files fail. It counts the calls of each thread by
-/// themselves; the thread that writes is the one that makes many.
+/// strace makes a system call on the store's files fail. It counts the calls of each thread apart,
+/// and any of the server's threads may write.
 std::vector<std::string> failing(const Place& place, std::string_view calls, std::string_view error,
                                  std::string_view when) {
   return {"strace",
@@ -74,12 +74,14 @@ TEST(disk, a_write_without_room_is_refused_and_succeeds_later_with_the_same_toke
 
     walk.start(failing(walk.place(), "pwrite64", "ENOSPC", cat(when, "..", when + 15)));
     ASSERT_EQ(walk.go_until_refused(200), "STORE_FULL");
-    int refused = 0;
-    for (std::string code = walk.step(); !code.empty(); code = walk.step()) {
+    int refused = 1;
+    for (int well = 0; well < 20; ++well) {
+      const std::string code = walk.step();
+      if (code.empty()) continue;
       ASSERT_EQ(code, "STORE_FULL");
-      ASSERT_LT(++refused, 50);
+      ASSERT_LT(++refused, 500);
+      well = 0;
     }
-    walk.go_on(10);
     walk.end();
     walk.expect_nothing_lost();
   }
@@ -95,7 +97,11 @@ TEST(disk, a_disk_that_stays_full_loses_nothing) {
 
     walk.start(failing(walk.place(), "pwrite64", "ENOSPC", cat(when, "+")));
     ASSERT_EQ(walk.go_until_refused(200), "STORE_FULL");
-    EXPECT_EQ(walk.step(), "STORE_FULL");
+    for (int i = 0; i < 10; ++i) {
+      const std::string code = walk.step();
+      EXPECT_TRUE(code.empty() || code == "STORE_FULL") << code;
+    }
+    walk.expect_reads_work();
     walk.end();
     walk.expect_nothing_lost();
 
@@ -123,7 +129,9 @@ TEST(disk, a_disk_that_fills_up_is_written_again_when_there_is_room) {
       ASSERT_TRUE(disk.fill_up_to(left * page_bytes));
       ASSERT_EQ(walk.go_until_refused(2'000), "STORE_FULL");
       walk.expect_reads_work();
-      EXPECT_EQ(walk.step(), "STORE_FULL");
+      // A checkpoint may have made room in the log meanwhile.
+      const std::string code = walk.step();
+      EXPECT_TRUE(code.empty() || code == "STORE_FULL") << code;
       disk.free_all();
       walk.go_on(5);
       if (testing::Test::HasFailure()) return;

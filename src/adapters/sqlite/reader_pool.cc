@@ -23,6 +23,16 @@ Result<ReaderPool::Lease> ReaderPool::take() {
   return Lease(*this, *std::move(opened));
 }
 
+void ReaderPool::close_idle() {
+  std::vector<std::unique_ptr<Connection>> closing;
+  {
+    const std::lock_guard lock(mutex_);
+    closing.swap(idle_);
+    open_count_ -= closing.size();
+  }
+  returned_.notify_all();
+}
+
 void ReaderPool::give_back(std::unique_ptr<Connection> connection) {
   {
     const std::lock_guard lock(mutex_);

@@ -38,6 +38,9 @@ class ReaderPool {
   /// Waits when all connections are lent.
   Result<Lease> take();
 
+  /// Closes the connections that nobody uses; they are opened again when needed.
+  void close_idle();
+
  private:
   void give_back(std::unique_ptr<Connection> connection);
 

@@ -37,6 +37,9 @@ Result<std::unique_ptr<Connection>> SqliteStore::limit_pages(
 }
 
 Result<std::unique_ptr<Connection>> SqliteStore::open_writer() {
+  // The connections of a process share what they know of the file. As long as one is open that
+  // found it read-only, the others find it so too.
+  readers_.close_idle();
   auto connection = TRY(Connection::open(where_, sqlite::Access::write, health_));
   if (!connection->is_read_only()) TRY(sqlite::prepare_to_write(*connection));
   return limit_pages(std::move(connection));

@@ -151,8 +151,12 @@ void Writer::keep_checkpoints() {
 
 Result<void> Writer::make_ready() {
   if (const auto stopped = setup_.health->stopped()) return std::unexpected(*stopped);
-  // A connection that could only be opened for reading stays so; look whether that has changed.
-  if (!is_broken_ && !setup_.connection->is_read_only()) return {};
+  if (!is_broken_ && setup_.connection != nullptr) {
+    if (!setup_.connection->is_read_only()) return {};
+    // One that could only be opened for reading stays so; look whether that has changed. It is
+    // closed first: while it is open, SQLite finds the file read-only for the next one too.
+    setup_.connection.reset();
+  }
   setup_.connection = TRY(setup_.reopen());
   is_broken_ = false;
   watch_wal();
@@ -272,7 +276,7 @@ void Writer::roll_back() {
 
 void Writer::checkpoint() {
   wal_pages_ = 0;
-  if (is_broken_ || setup_.health->stopped()) return;
+  if (is_broken_ || setup_.connection == nullptr || setup_.health->stopped()) return;
   int frames = 0;
   int copied = 0;
   const int rc = sqlite3_wal_checkpoint_v2(setup_.connection->handle(), "main",

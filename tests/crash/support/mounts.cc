@@ -65,15 +65,18 @@ SmallDisk::~SmallDisk() {
 }
 
 Result<void> SmallDisk::fill_up_to(std::int64_t bytes) {
-  struct statvfs room{};
-  if (statvfs(folder_.c_str(), &room) != 0) return refused("statvfs");
-  const auto page = static_cast<std::int64_t>(room.f_frsize);
-  const std::int64_t taken = (static_cast<std::int64_t>(room.f_bavail) - bytes / page) * page;
-  if (taken <= 0) return {};
   const Fd file(open((folder_ / "filler").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
-  const int problem = posix_fallocate(file.get(), 0, taken);
-  if (problem == 0) return {};
-  errno = problem;
+  // Whoever uses the disk may take room between our look and our taking it.
+  for (int tries = 0; tries < 100; ++tries) {
+    struct statvfs room{};
+    if (statvfs(folder_.c_str(), &room) != 0) return refused("statvfs");
+    const auto page = static_cast<std::int64_t>(room.f_frsize);
+    const std::int64_t taken = (static_cast<std::int64_t>(room.f_bavail) - bytes / page) * page;
+    if (taken <= 0) return {};
+    errno = posix_fallocate(file.get(), 0, taken);
+    if (errno == 0) return {};
+    if (errno != ENOSPC) break;
+  }
   return refused("filling the disk");
 }
 
