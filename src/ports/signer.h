@@ -19,7 +19,7 @@ class Signer {
   /// Whether the key in `slot` is still there; a retired one is not.
   virtual Result<bool> has_key(std::uint8_t slot) = 0;
 
-  /// REQUIRES: has_key(slot).
+  /// NOT_FOUND: the key in that slot was retired.
   virtual Result<run::TokenMac> sign(std::uint8_t slot, std::string_view preimage) = 0;
 
   /// False for a wrong MAC and for a slot without a key alike; compares in constant time.

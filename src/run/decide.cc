@@ -151,6 +151,8 @@ Result<Decided> decide_advance(const AdvanceCommand& command, const Draw& draw) 
 
   decided.dedupe_key = attempt_dedupe_key(command.token_node, command.attempt);
   decided.drawn = draw.drawn;
+  decided.path_events = command.path_events;
+  decided.path_bytes = command.path_bytes;
   const std::int64_t path_events = command.path_events + static_cast<std::int64_t>(events.size());
   if (path_events > limits::snapshot_path_events_min) {
     std::string snapshot = TRY(write_snapshot(state));

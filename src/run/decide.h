@@ -82,6 +82,8 @@ struct Decided {
   NodeState state;  // at the new node
   std::vector<std::string> blobs;
   std::optional<std::string> snapshot;
+  std::int64_t path_events = 0;  // before this commit, since the last snapshot
+  std::int64_t path_bytes = 0;
 };
 
 class Decider {

@@ -80,14 +80,10 @@ Result<SignedReply> replay(const Reading& reading, const Principal& principal,
   return signed_reply;
 }
 
-/// What to append for an attempt that is still open.
-Result<run::Decided> decide_attempt(Engine& engine, const OpenToken& open,
-                                    const run::Input& input) {
+/// What to append for an attempt that goes below `parent`.
+Result<run::Decided> decide_below(Engine& engine, const OpenToken& open, const run::NodeRow& parent,
+                                  run::EdgeCause cause, const run::Input& input) {
   const Reading reading = engine.reading();
-  const auto below = TRY(chain_below(reading.store, open.node, open.step));
-  const run::Placement placement = run::place_advance(open.node.no, open.step, below);
-  const run::NodeRow parent =
-      placement.parent == open.node.no ? open.node : TRY(load_node(reading, placement.parent));
   const auto state = TRY(load_state(reading, parent));
   const auto pinned = TRY(load_workflow(reading, state->workflow_hash));
   run::Decider decider = run::Decider::advance({.workflow = &pinned->workflow,
@@ -95,12 +91,46 @@ Result<run::Decided> decide_attempt(Engine& engine, const OpenToken& open,
                                                 .attempt = key_of(open.token),
                                                 .step = open.step,
                                                 .parent = *state,
-                                                .cause = placement.cause,
+                                                .cause = cause,
                                                 .path_events = parent.path_events,
                                                 .path_bytes = parent.path_bytes,
                                                 .input = input,
                                                 .minting = TRY(rail_minting(reading))});
   return decide(engine, decider);
+}
+
+/// What to append for an attempt that is still open, where it belongs.
+Result<run::Decided> decide_attempt(Engine& engine, const OpenToken& open,
+                                    const run::Input& input) {
+  const Reading reading = engine.reading();
+  const auto below = TRY(chain_below(reading.store, open.node, open.step));
+  const run::Placement placement = run::place_advance(open.node.no, open.step, below);
+  if (placement.parent == open.node.no) {
+    return decide_below(engine, open, open.node, placement.cause, input);
+  }
+  const run::NodeRow parent = TRY(load_node(reading, placement.parent));
+  return decide_below(engine, open, parent, placement.cause, input);
+}
+
+/// The usual case: this process made the node a moment ago and nobody has come to the session
+/// since. Then nothing needs to be read: that the head is still the expected one proves all of it.
+/// Nothing, and nothing done, when it is not so; then the store must be asked.
+Result<std::optional<SignedReply>> attempt_at_tip(Engine& engine, const Principal& principal,
+                                                  const AttemptRequest& request,
+                                                  run::TokenKind kind) {
+  const Reading reading = engine.reading();
+  const run::UnverifiedToken token = TRY(run::decode_token(request.token));
+  const auto tip = engine.caches.tips.find(token.node.value);
+  if (tip == nullptr || token.kind != kind || token.count != 0 || request.state_token) {
+    return std::nullopt;
+  }
+  const auto open = TRY(open_known(reading, principal, token, tip->node));
+  if (!open) return std::nullopt;
+  run::Decided decided =
+      TRY(decide_below(engine, *open, tip->node, run::EdgeCause::advance, request.input));
+  auto recorded = record(engine, std::move(decided), tip->seq, std::nullopt);
+  if (!recorded || !*recorded) return std::nullopt;
+  return sign_reply(reading, principal, std::move((*recorded)->reply), (*recorded)->node);
 }
 
 Result<SignedReply> attempt(Engine& engine, const Principal& principal, const OpenToken& open,
@@ -143,6 +173,7 @@ Result<SignedReply> attempt(Engine& engine, const Principal& principal, const Op
 
 Result<SignedReply> open_and_attempt(Engine& engine, const Principal& principal,
                                      const AttemptRequest& request, run::TokenKind kind) {
+  if (auto reply = TRY(attempt_at_tip(engine, principal, request, kind))) return *std::move(reply);
   const Reading reading = engine.reading();
   const OpenToken open = TRY(open_token(reading, principal, request.token, kind));
   if (request.state_token) {

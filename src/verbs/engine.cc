@@ -4,22 +4,29 @@
 
 namespace baton::verbs {
 
-IdBytes IdSource::next_bytes() {
-  std::array<std::uint8_t, 8> random{};
+RandomBits IdSource::fresh_bits() {
+  RandomBits random{};
   entropy_.fill(random);
+  return random;
+}
+
+IdBytes IdSource::next_bytes(const RandomBits& random) {
   const std::scoped_lock lock(mutex_);
   return maker_.next(clock_.wall(), random);
 }
 
 run::Draw draw(Engine& engine) {
-  std::array<std::uint8_t, 8> random{};
-  engine.entropy.fill(random);
+  // All that an advance takes from chance, in one go.
+  std::array<RandomBits, 4> random{};
+  std::array<std::uint8_t, sizeof random> bytes{};
+  engine.entropy.fill(bytes);
+  std::memcpy(random.data(), bytes.data(), bytes.size());
   run::Draw drawn;
   drawn.drawn.now = engine.clock.wall();
-  std::memcpy(&drawn.drawn.seed, random.data(), random.size());
-  drawn.session = engine.ids.next<SessionId>();
-  drawn.run = engine.ids.next<RunId>();
-  drawn.node = engine.ids.next<NodeId>();
+  std::memcpy(&drawn.drawn.seed, random[0].data(), random[0].size());
+  drawn.session = engine.ids.next<SessionId>(random[1]);
+  drawn.run = engine.ids.next<RunId>(random[2]);
+  drawn.node = engine.ids.next<NodeId>(random[3]);
   return drawn;
 }
 

@@ -17,11 +17,22 @@
 
 namespace baton::verbs {
 
+/// A node and the place of the commit that made it in its session's log.
+struct Tip {
+  run::NodeRow node;
+  run::Seq seq;
+};
+
 /// Immutable things kept by their name: any entry is true for ever. Any thread.
 struct Caches {
   Lru<std::int64_t, run::NodeState> states{limits::cached_states_max};
+  /// Nodes this process made. While `seq` is still the session's head, nothing has happened to one
+  /// since: no attempt, no child, no revocation.
+  Lru<std::int64_t, Tip> tips{limits::cached_states_max};
   Lru<std::string, workflow::Pinned> workflows{limits::cached_workflows_max};
 };
+
+using RandomBits = std::array<std::uint8_t, 8>;
 
 /// Fresh ids in order of creation. Any thread.
 class IdSource {
@@ -30,11 +41,18 @@ class IdSource {
 
   template <class IdType>
   IdType next() {
-    return IdType{next_bytes()};
+    return next<IdType>(fresh_bits());
+  }
+
+  /// With random bits that the caller has drawn, for this id alone.
+  template <class IdType>
+  IdType next(const RandomBits& random) {
+    return IdType{next_bytes(random)};
   }
 
  private:
-  IdBytes next_bytes();
+  RandomBits fresh_bits();
+  IdBytes next_bytes(const RandomBits& random);
 
   ports::Clock& clock_;
   ports::Entropy& entropy_;

@@ -20,6 +20,8 @@ Result<std::optional<Recorded>> record(Engine& engine, run::Decided decided, run
                        .blobs = std::move(decided.blobs),
                        .workflow = std::move(workflow),
                        .snapshot = std::move(decided.snapshot)};
+  const bool has_snapshot = append.snapshot.has_value();
+  const auto event_count = static_cast<std::int64_t>(append.events.size());
   const auto outcome = TRY(engine.store.append(std::move(append)));
   const auto* appended = std::get_if<ports::Appended>(&outcome);
   if (appended == nullptr) return std::nullopt;
@@ -32,6 +34,11 @@ Result<std::optional<Recorded>> record(Engine& engine, run::Decided decided, run
   node.run = decided.state.run;
   node.open_steps = decided.state.open_steps;
   node.created = decided.drawn.now;
+  if (!has_snapshot) {
+    node.path_events = decided.path_events + event_count;
+    node.path_bytes = decided.path_bytes + static_cast<std::int64_t>(appended->commit.body.size());
+  }
+  engine.caches.tips.put(node.no.value, {node, appended->commit.seq});
   engine.caches.states.put(node.no.value, std::move(decided.state));
   return Recorded{std::move(decided.reply), std::move(node)};
 }

@@ -85,6 +85,16 @@ Result<OpenToken> open_token(const Reading& reading, const Principal& principal,
   return open;
 }
 
+Result<std::optional<OpenToken>> open_known(const Reading& reading, const Principal& principal,
+                                            const run::UnverifiedToken& token,
+                                            const run::NodeRow& node) {
+  const auto step = step_of(token, node.open_steps);
+  if (!step || token.life_minutes != 0) return std::nullopt;
+  const std::string preimage = run::mac_preimage(token, node.id, *step, principal.name);
+  if (!TRY(reading.signer.verify(token.key_slot, preimage, token.mac))) return std::nullopt;
+  return OpenToken{token, node, *step};
+}
+
 Result<void> check_still_good(const Reading& reading, const OpenToken& open) {
   const auto row = TRY(reading.store.node(open.node.no));
   if (!row) return removed();
@@ -102,17 +112,23 @@ Result<std::string> sign_claim(const Reading& reading, const Principal& principa
                              .count = claim.count,
                              .life_minutes = claim.life_minutes,
                              .mac = {}};
-  if (!TRY(reading.signer.has_key(token.key_slot))) {
-    token.key_slot = TRY(reading.signer.current_slot());
-  }
   const bool names_step = claim.kind == TokenKind::ack || claim.kind == TokenKind::step;
   if (names_step && claim.ordinal >= node.open_steps.size()) {
     return fail(Code::STORE_CORRUPT,
                 cat("a recorded token names a step that ", node.id.text(), " does not have"));
   }
   const std::string_view step = names_step ? node.open_steps[claim.ordinal] : std::string_view();
-  const std::string preimage = run::mac_preimage(token, node.id, step, principal.name);
-  token.mac = TRY(reading.signer.sign(token.key_slot, preimage));
+  const auto sign = [&] {
+    return reading.signer.sign(token.key_slot,
+                               run::mac_preimage(token, node.id, step, principal.name));
+  };
+  auto mac = sign();
+  if (!mac && mac.error().code == Code::NOT_FOUND) {
+    // The key it was first signed with was retired since.
+    token.key_slot = TRY(reading.signer.current_slot());
+    mac = sign();
+  }
+  token.mac = TRY(std::move(mac));
   return run::encode_token(token);
 }
 

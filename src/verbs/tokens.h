@@ -19,6 +19,12 @@ struct OpenToken {
 Result<OpenToken> open_token(const Reading& reading, const Principal& principal,
                              std::string_view text, run::TokenKind kind);
 
+/// The token opened against a node that is known already; nothing when it is not a good token for
+/// it, or when only the store can tell. REQUIRES: the node is not revoked.
+Result<std::optional<OpenToken>> open_known(const Reading& reading, const Principal& principal,
+                                            const run::UnverifiedToken& token,
+                                            const run::NodeRow& node);
+
 /// Whether a token that was opened earlier is still good: TOKEN_UNKNOWN_NODE when its session was
 /// removed since, TOKEN_REVOKED when its run's tokens were.
 Result<void> check_still_good(const Reading& reading, const OpenToken& open);

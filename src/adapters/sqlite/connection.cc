@@ -4,14 +4,15 @@
 #include <cstring>
 #include <thread>
 
+#include "adapters/sqlite/wal_batch.h"
 #include "base/text.h"
 
 namespace baton::adapters::sqlite {
 namespace {
 
 // A writer of another process is done in a fraction of a millisecond, so waiting starts short.
-constexpr std::int64_t busy_sleep_us_min = 50;
-constexpr std::int64_t busy_sleep_us_max = 500;
+constexpr std::int64_t busy_sleep_us_min = 10;
+constexpr std::int64_t busy_sleep_us_max = 80;
 
 int open_flags(Access access) {
   const int common = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
@@ -28,8 +29,9 @@ int open_flags(Access access) {
 Result<std::unique_ptr<Connection>> Connection::open(const Where& where, Access access,
                                                      Health& health) {
   sqlite3* db = nullptr;
+  const std::string vfs = access == Access::read ? where.vfs : batching_vfs(where.vfs);
   const int rc = sqlite3_open_v2(where.path.c_str(), &db, open_flags(access),
-                                 where.vfs.empty() ? nullptr : where.vfs.c_str());
+                                 vfs.empty() ? nullptr : vfs.c_str());
   if (db == nullptr) return fail(Code::STORE_FAILED, "out of memory");
   std::unique_ptr<Connection> out(new Connection(db, health));
   if (rc != SQLITE_OK) return std::unexpected(out->error(rc, cat("opening ", where.path)));
