@@ -26,7 +26,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int samples = 2'000;
-constexpr int turns = 20;
+constexpr int page_samples = 100;
 constexpr int threads = 16;
 constexpr int per_thread = 250;
 constexpr std::size_t notes_bytes = 1'200;  // makes a commit of about 2 kB
@@ -173,20 +173,16 @@ void bench_single(const std::string& folder) {
   walker.advance();
   std::vector<double> appends;
   std::vector<double> rows;
-  for (int turn = 0; turn < turns; ++turn) {
-    for (int i = 0; i < samples / turns; ++i) {
-      const auto start = Clock::now();
-      walker.advance();
-      appends.push_back(since_us(start));
-    }
-    if (turn == 0) {
+  for (int i = 1; i <= samples; ++i) {
+    const auto start = Clock::now();
+    walker.advance();
+    const auto middle = Clock::now();
+    raw.commit(walker.last_body());
+    rows.push_back(since_us(middle));
+    appends.push_back(since_us(start) - rows.back());
+    if (i == page_samples) {
       const double frames = (file_bytes(path + "-wal") - 32) / (4096 + 24);
-      say("pages_per_append", frames / (samples / turns + 2), "pages");
-    }
-    for (int i = 0; i < samples / turns; ++i) {
-      const auto start = Clock::now();
-      raw.commit(walker.last_body());
-      rows.push_back(since_us(start));
+      say("pages_per_append", frames / (page_samples + 2), "pages");
     }
   }
   say("body", static_cast<double>(walker.last_body().size()), "bytes");
