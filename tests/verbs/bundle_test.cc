@@ -142,6 +142,22 @@ TEST(bundles, damaged_ones_change_nothing) {
   EXPECT_TRUE(verbs::import_bundle(engine, text));
 }
 
+// Enforces: G2
+TEST(bundles, are_taken_whole_or_not_at_all_when_the_store_fails) {
+  World here(1, 3);
+  const SignedReply first = here.start().value();
+  ASSERT_TRUE(here.advance(*first.ack_token));
+  const std::string text = exported(here, first.reply.session);
+  using Store = adapters::FaultyStore;
+  for (int nth = 1; nth <= 3; ++nth) {
+    World there(2);
+    there.faulty.inject(Store::Call::append, nth, {Store::Kind::refuse, Code::STORE_FULL});
+    verbs::Engine engine = there.engine();
+    const bool taken = verbs::import_bundle(engine, text).has_value();
+    EXPECT_EQ(there.last_commit().value, taken ? 2 : 0) << nth;
+  }
+}
+
 TEST(bundles, of_no_session_are_not_found) {
   World world;
   EXPECT_EQ(code_of(verbs::export_bundle(world.store, SessionId{})), "NOT_FOUND");

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
-
 #include "support/world.h"
 #include "verbs/gc.h"
 #include "verbs/revoke.h"
@@ -127,32 +125,6 @@ TEST(tokens, of_a_revoked_run_are_void_and_other_runs_go_on) {
   expect_all(use(world, second), "TOKEN_REVOKED");
   expect_all(use(world, first), "TOKEN_REVOKED");
   expect_all(use(world, other), "ok");
-}
-
-/// Revokes the run just before the first append of another call, as another process might.
-class RevokingStore final : public adapters::FaultyStore {
- public:
-  using adapters::FaultyStore::FaultyStore;
-  Result<ports::AppendOutcome> append(ports::Append append) override {
-    if (act) std::exchange(act, nullptr)();
-    return FaultyStore::append(std::move(append));
-  }
-  std::function<void()> act;
-};
-
-// Enforces: G5
-TEST(tokens, revoked_while_an_advance_is_under_way_are_void_for_it_too) {
-  World world;
-  const SignedReply first = world.start().value();
-  RevokingStore racing(world.store);
-  racing.act = [&] {
-    world.port = &world.store;
-    verbs::Engine engine = world.engine();
-    ASSERT_TRUE(verbs::revoke(engine, *world.store.run(first.reply.run).value()));
-  };
-  world.port = &racing;
-  EXPECT_EQ(code_of(world.advance(*first.ack_token)), "TOKEN_REVOKED");
-  EXPECT_EQ(world.last_commit().value, 2);
 }
 
 // Enforces: G8

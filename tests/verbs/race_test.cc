@@ -1,0 +1,133 @@
+// Two processes at one run: what one does while the other is about to append.
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "support/world.h"
+#include "verbs/revoke.h"
+#include "verbs/verify.h"
+
+namespace baton::testing {
+namespace {
+
+using verbs::SignedReply;
+
+/// Lets somebody else act just before the first append that comes through here.
+class RacingStore final : public adapters::FaultyStore {
+ public:
+  RacingStore(World& world, std::function<void()> act)
+      : adapters::FaultyStore(world.store), world_(world), act_(std::move(act)) {
+    world.port = this;
+  }
+  ~RacingStore() override { world_.port = &world_.store; }
+
+  Result<ports::AppendOutcome> append(ports::Append append) override {
+    if (act_) {
+      world_.port = &world_.store;
+      std::exchange(act_, nullptr)();
+    }
+    return FaultyStore::append(std::move(append));
+  }
+
+ private:
+  World& world_;
+  std::function<void()> act_;
+};
+
+NodeId parent_of(World& world, const SignedReply& reply) {
+  const auto row = world.store.node_by_id(reply.reply.state.node).value();
+  return world.store.node(*row->parent).value()->id;
+}
+
+// Enforces: G5
+TEST(race, tokens_revoked_meanwhile_are_void) {
+  World world;
+  const SignedReply first = world.start().value();
+  const RacingStore racing(world, [&] {
+    verbs::Engine engine = world.engine();
+    ASSERT_TRUE(verbs::revoke(engine, *world.store.run(first.reply.run).value()));
+  });
+  EXPECT_EQ(code_of(world.advance(*first.ack_token)), "TOKEN_REVOKED");
+  EXPECT_EQ(world.last_commit().value, 2);
+}
+
+// Enforces: G5
+TEST(race, advance_that_comes_second_looks_again_and_joins_the_checkpoint) {
+  World world;
+  const SignedReply first = world.start().value();
+  NodeId saved;
+  const RacingStore racing(
+      world, [&] { saved = world.checkpoint(*first.checkpoint_token).value().reply.state.node; });
+  const SignedReply next = world.advance(*first.ack_token).value();
+  EXPECT_EQ(parent_of(world, next), saved);
+  EXPECT_TRUE(verbs::verify(world.store).value().ok());
+}
+
+// Enforces: G3, G5
+TEST(race, same_attempt_made_twice_at_once_has_one_outcome) {
+  World world;
+  const SignedReply first = world.start().value();
+  std::optional<SignedReply> winner;
+  const RacingStore racing(world, [&] { winner = world.advance(*first.ack_token).value(); });
+  const SignedReply second = world.advance(*first.ack_token).value();
+  EXPECT_TRUE(same(second, *winner));
+  EXPECT_EQ(world.last_commit().value, 2);
+}
+
+// Enforces: G3, G5
+TEST(race, same_attempt_with_another_output_gets_the_winners_reply_and_a_notice) {
+  World world;
+  const SignedReply first = world.start().value();
+  std::optional<SignedReply> winner;
+  const RacingStore racing(world, [&] { winner = world.advance(*first.ack_token, "one").value(); });
+  SignedReply second = world.advance(*first.ack_token, "two").value();
+  EXPECT_TRUE(second.notice);
+  second.notice.reset();
+  EXPECT_TRUE(same(second, *winner));
+  EXPECT_EQ(world.last_commit().value, 2);
+}
+
+TEST(race, run_removed_meanwhile_gets_no_commit) {
+  World world;
+  const SignedReply first = world.start().value();
+  const RacingStore racing(world,
+                           [&] { ASSERT_TRUE(world.store.purge(first.reply.session, morning)); });
+  EXPECT_FALSE(world.advance(*first.ack_token));
+  EXPECT_EQ(code_of(world.rehydrate(first.state_token)), "TOKEN_UNKNOWN_NODE");
+}
+
+// Enforces: G9
+TEST(race, lost_again_and_again_ends_with_a_time_to_come_back) {
+  World world;
+  const SignedReply first = world.start().value();
+  adapters::FaultyStore faulty(world.store);
+  using Store = adapters::FaultyStore;
+  for (int nth = 1; nth <= limits::append_tries_max; ++nth) {
+    faulty.inject(Store::Call::append, nth, {Store::Kind::head_moved, Code::STORE_FAILED});
+  }
+  world.port = &faulty;
+  const auto busy = world.advance(*first.ack_token);
+  ASSERT_EQ(code_of(busy), "TOKEN_SESSION_LOCKED");
+  EXPECT_EQ(busy.error().retry.after_ms, limits::retry_after_ms);
+  EXPECT_TRUE(world.advance(*first.ack_token));
+  EXPECT_EQ(world.last_commit().value, 2);
+}
+
+// Enforces: G2, G3
+TEST(faults, commit_whose_outcome_is_unknown_is_looked_up) {
+  World world;
+  const SignedReply first = world.start().value();
+  using Store = adapters::FaultyStore;
+  world.faulty.inject(Store::Call::append, 1, {Store::Kind::commit_then_error, Code::STORE_FAILED});
+  const SignedReply next = world.advance(*first.ack_token).value();
+  EXPECT_EQ(world.last_commit().value, 2);
+  EXPECT_TRUE(same(world.advance(*first.ack_token).value(), next));
+  world.faulty.inject(Store::Call::append, 1, {Store::Kind::refuse, Code::STORE_FULL});
+  EXPECT_EQ(code_of(world.advance(*next.ack_token)), "STORE_FULL");
+  EXPECT_EQ(world.last_commit().value, 2);
+  EXPECT_TRUE(world.advance(*next.ack_token));
+}
+
+}  // namespace
+}  // namespace baton::testing
