@@ -88,6 +88,20 @@ Result<std::int64_t> Connection::number(const std::string& statement) {
   return result;
 }
 
+Result<void> Connection::sync_wal() {
+  sqlite3_file* wal = nullptr;
+  int rc = sqlite3_file_control(db_, "main", SQLITE_FCNTL_JOURNAL_POINTER, &wal);
+  sqlite3_int64 size = 0;
+  if (rc == SQLITE_OK && wal != nullptr && wal->pMethods != nullptr) {
+    rc = wal->pMethods->xFileSize(wal, &size);
+    if (rc == SQLITE_OK && size > 0) rc = wal->pMethods->xSync(wal, SQLITE_SYNC_NORMAL);
+  }
+  if (rc == SQLITE_OK) return {};
+  const Error out = error_of(nullptr, rc, "syncing the WAL");
+  health_.note(rc, out);
+  return std::unexpected(out);
+}
+
 Query::Query(Connection& connection, const char* statement) : connection_(connection) {
   sqlite3_stmt*& cached = connection.statements_[statement];
   if (cached == nullptr) {

@@ -293,6 +293,7 @@ Result<Opened> open_file(const Where& where, std::span<const Migration> steps, H
   }
   out.connection = TRY(std::move(connection));
   Standing found = TRY(standing_of(*out.connection));
+  TRY(out.connection->sync_wal());
   if (!found.is_new() && found.application != application_id) {
     // Another process may have been making the file between our looks; then it is ours now.
     found = TRY(standing_of(*out.connection));
