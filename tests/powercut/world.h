@@ -1,0 +1,88 @@
+#pragma once
+// An engine over a SQLite store whose clock, randomness and keys follow from seeds: the same calls
+// give the same replies and the same operations on the files. One caller at a time.
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "adapters/faulty/faulty_store.h"
+#include "adapters/memory/fixed_entropy.h"
+#include "adapters/memory/manual_clock.h"
+#include "adapters/memory/memory_signer.h"
+#include "adapters/sqlite/sqlite_store.h"
+#include "verbs/advance.h"
+#include "verbs/start_run.h"
+
+namespace baton::powercut {
+
+/// One workflow, long enough that its runs get snapshots.
+class OneWorkflow final : public ports::WorkflowSource {
+ public:
+  static constexpr const char* id = "walk";
+  OneWorkflow();
+  Result<std::vector<ports::WorkflowFile>> all() override { return files_; }
+  Result<std::vector<ports::WorkflowFile>> named(std::string_view) override { return files_; }
+
+ private:
+  std::vector<ports::WorkflowFile> files_;
+};
+
+/// Passes everything on and tells when an append has returned without an error.
+class WatchedStore final : public adapters::FaultyStore {
+ public:
+  WatchedStore(ports::EventStore& inner, std::function<void()> on_append)
+      : FaultyStore(inner), on_append_(std::move(on_append)) {}
+  Result<ports::AppendOutcome> append(ports::Append append) override;
+
+ private:
+  std::function<void()> on_append_;
+};
+
+class World {
+ public:
+  struct Setup {
+    std::string path;
+    std::string vfs;             // empty: SQLite's own
+    std::uint64_t key_seed = 1;  // tokens of the same key seed are good in every world
+    std::uint64_t id_seed = 1;
+    std::int64_t busy_ms_max = limits::store_busy_ms_max;
+    std::function<void()> on_append = [] {};
+  };
+  static Result<std::unique_ptr<World>> open(const Setup& setup);
+  World(const Setup& setup, std::unique_ptr<adapters::SqliteStore> store);
+
+  verbs::Engine& engine() { return engine_; }
+  verbs::Reading reading() { return engine_.reading(); }
+  adapters::SqliteStore& store() { return *store_; }
+
+ private:
+  adapters::FixedEntropy key_entropy_;
+  adapters::FixedEntropy entropy_;
+  adapters::ManualClock clock_;
+  adapters::MemorySigner signer_;
+  OneWorkflow workflows_;
+  std::unique_ptr<adapters::SqliteStore> store_;
+  WatchedStore watched_;
+  verbs::IdSource ids_;
+  verbs::Caches caches_;
+  verbs::Engine engine_;
+};
+
+/// What a client asks for; it can ask again.
+struct Request {
+  enum class Kind : std::uint8_t { start, advance, checkpoint };
+  Kind kind = Kind::start;
+  std::string token;
+  std::string goal;
+  run::Input input;
+};
+Result<verbs::SignedReply> send(World& world, const Request& request);
+
+/// Whether two replies tell the caller the same, notices apart.
+bool same_reply(const verbs::SignedReply& a, const verbs::SignedReply& b);
+
+/// "CODE: message", for failures.
+std::string text_of(const Error& error);
+
+}  // namespace baton::powercut
