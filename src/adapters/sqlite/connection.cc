@@ -89,6 +89,8 @@ Result<std::int64_t> Connection::number(const std::string& statement) {
 }
 
 Result<void> Connection::sync_wal() {
+  // The WAL is opened by the first read.
+  TRY(number("PRAGMA user_version"));
   sqlite3_file* wal = nullptr;
   int rc = sqlite3_file_control(db_, "main", SQLITE_FCNTL_JOURNAL_POINTER, &wal);
   sqlite3_int64 size = 0;

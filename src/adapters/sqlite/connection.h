@@ -41,9 +41,9 @@ class Connection {
   /// The first column of the first row; 0 without a row.
   Result<std::int64_t> number(const std::string& statement);
 
-  /// Makes durable what this connection can see. REQUIRES: it has read something. Whoever comes
-  /// first to a deserted file takes over the WAL as it stands, and a process that died before its
-  /// sync leaves commits there that the disk may not have: no reply may rest on them before this.
+  /// Makes durable what this connection can see. Whoever comes first to a deserted file takes over
+  /// the WAL as it stands, and a process that died before its sync leaves commits there that the
+  /// disk may not have: no reply may rest on them before this.
   Result<void> sync_wal();
 
   sqlite3* handle() { return db_; }

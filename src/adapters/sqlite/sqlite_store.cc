@@ -41,6 +41,7 @@ Result<std::unique_ptr<Connection>> SqliteStore::open_writer() {
   // found it read-only, the others find it so too.
   readers_.close_idle();
   auto connection = TRY(Connection::open(where_, sqlite::Access::write, health_));
+  TRY(connection->sync_wal());
   if (!connection->is_read_only()) TRY(sqlite::prepare_to_write(*connection));
   return limit_pages(std::move(connection));
 }
