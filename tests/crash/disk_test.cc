@@ -161,6 +161,7 @@ TEST(disk, a_full_disk_at_the_first_call_is_refused_until_there_is_room) {
 
 // A server that was killed leaves the log's index behind, which SQLite cannot make on a disk that
 // it may not write.
+// Enforces: G10
 TEST(disk, a_killed_servers_store_is_read_on_a_read_only_disk_and_later_written) {
   Scratch scratch;
   SmallDisk disk = MUST(SmallDisk::mount(scratch.path() / "disk", disk_bytes));

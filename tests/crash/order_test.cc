@@ -66,6 +66,18 @@ class Trace {
   std::map<std::string, Moment> begun_;
 };
 
+bool is_sync(const Moment& moment) { return moment.call == "fsync" || moment.call == "fdatasync"; }
+
+bool is_of_log(const Moment& moment) {
+  return moment.arguments.find("runs.db-wal>") < moment.arguments.find(',');
+}
+
+bool is_sync_of_log(const Moment& moment) { return is_sync(moment) && is_of_log(moment); }
+
+bool is_answer(const Moment& moment) {
+  return !is_sync(moment) && moment.arguments.find("\"{\\\"jsonrpc\\\"") != std::string::npos;
+}
+
 /// What the monitor found.
 struct Order {
   int answers = 0;
@@ -85,9 +97,8 @@ class Monitor {
 
  private:
   void see(const Moment& moment) {
-    const bool is_sync = moment.call == "fsync" || moment.call == "fdatasync";
-    const bool is_log = moment.arguments.find("runs.db-wal>") < moment.arguments.find(',');
-    if (is_sync) {
+    const bool is_log = is_of_log(moment);
+    if (is_sync(moment)) {
       if (!moment.is_end || !moment.succeeded) return;
       is_log ? ++order_.syncs : ++order_.syncs_of_others;
       if (is_log && is_written_) is_synced_ = true;
@@ -100,7 +111,7 @@ class Monitor {
       is_synced_ = false;
       return;
     }
-    if (moment.arguments.find("\"{\\\"jsonrpc\\\"") == std::string::npos) return;
+    if (!is_answer(moment)) return;
     ++order_.answers;
     if (!is_synced_) ++order_.answers_too_early;
     is_synced_ = false;
@@ -134,6 +145,31 @@ TEST(order, no_answer_leaves_before_the_sync_of_its_commit_returned) {
   EXPECT_EQ(order.answers_too_early, 0);
   std::printf("order: %d commits one by one, %d syncs of the log, %d of other files\n", calls,
               order.syncs, order.syncs_of_others);
+}
+
+// A killed server may leave commits that are written but not synced, and the next one finds them.
+// Enforces: G1
+TEST(order, what_a_killed_server_left_is_synced_before_it_is_answered_from) {
+  Scratch scratch;
+  const std::filesystem::path trace_path = scratch.path() / "trace";
+  Walk walk(MUST(make_place(scratch.path())));  // the scratch folder is ours
+  walk.start();
+  walk.go_on(8);
+  walk.kill();
+  walk.start(traced(trace_path));
+  walk.expect_reads_work();
+  walk.end();
+  Trace trace(trace_path);
+  int syncs = 0;
+  int answers = 0;
+  while (const auto moment = trace.next()) {
+    if (moment->is_end && moment->succeeded && is_sync_of_log(*moment)) ++syncs;
+    if (moment->is_begin && is_answer(*moment)) {
+      ++answers;
+      EXPECT_GT(syncs, 0);
+    }
+  }
+  EXPECT_GT(answers, 3);
 }
 
 /// Eight calls out at a time share syncs.
