@@ -12,10 +12,8 @@
 namespace baton::adapters::sqlite {
 namespace {
 
-// SQLite's file format: a header of 32 bytes, then frames, each a header of 24 bytes and a page.
-// The second word of a frame's header is not zero in the last frame of a commit, and in copies of
-// it that fill up a sector.
-constexpr sqlite3_int64 wal_header_bytes = 32;
+// SQLite's file format: a frame is a header of 24 bytes and a page. The second word of the header
+// is not zero in the last frame of a commit.
 constexpr int frame_header_bytes = 24;
 // SQLite's unix files take at most 128 KiB in one call.
 constexpr std::size_t batch_bytes_max = 64u << 10;
@@ -25,9 +23,9 @@ constexpr std::size_t batch_bytes_max = 64u << 10;
 struct WalFile {
   sqlite3_file base;
   std::string* batch;
-  sqlite3_int64 start;        // where the batch belongs in the file
-  sqlite3_int64 frame_bytes;  // header and page; 0 until the first page was written
-  bool is_of_commit_end;      // what is written belongs to a commit's last frame or a copy of it
+  sqlite3_int64 start;  // where the batch belongs in the file
+  bool ends_commit;     // the last header was of a commit's last frame
+  bool is_padded;       // commits end at a sector, so a frame may come in any pieces: no batches
 
   sqlite3_file* real() { return reinterpret_cast<sqlite3_file*>(this + 1); }
 
@@ -40,28 +38,22 @@ struct WalFile {
     return rc;
   }
 
-  bool is_frame_header(int size, sqlite3_int64 at) const {
-    return size == frame_header_bytes &&
-           (frame_bytes == 0 || (at - wal_header_bytes) % frame_bytes == 0);
-  }
-
   int write(const void* data, int size, sqlite3_int64 at) {
+    if (is_padded) return real()->pMethods->xWrite(real(), data, size, at);
     if (!batch->empty() && at != start + static_cast<sqlite3_int64>(batch->size())) {
       if (const int rc = flush(); rc != SQLITE_OK) return rc;
     }
     if (batch->empty()) start = at;
     batch->append(static_cast<const char*>(data), static_cast<std::size_t>(size));
-    if (is_frame_header(size, at)) {
+    if (size == frame_header_bytes) {
       std::uint32_t pages_after = 0;
       std::memcpy(&pages_after, static_cast<const char*>(data) + 4, sizeof pages_after);
-      is_of_commit_end = pages_after != 0;
+      ends_commit = pages_after != 0;
       return SQLITE_OK;
     }
-    if (frame_bytes == 0 && at > wal_header_bytes) frame_bytes = frame_header_bytes + size;
-    // At the end of a commit SQLite may write a page in parts, with a sync between them and none
-    // after: each part is written at once.
-    if (is_of_commit_end || batch->size() >= batch_bytes_max) return flush();
-    return SQLITE_OK;
+    if (!ends_commit && batch->size() < batch_bytes_max) return SQLITE_OK;
+    ends_commit = false;
+    return flush();
   }
 };
 
@@ -131,8 +123,9 @@ int open(sqlite3_vfs* vfs, const char* path, sqlite3_file* file, int flags, int*
   }
   self.batch = std::make_unique<std::string>().release();
   self.start = 0;
-  self.frame_bytes = 0;
-  self.is_of_commit_end = false;
+  self.ends_commit = false;
+  const int device = self.real()->pMethods->xDeviceCharacteristics(self.real());
+  self.is_padded = (device & SQLITE_IOCAP_POWERSAFE_OVERWRITE) == 0;
   self.base.pMethods = &wal_methods;
   return SQLITE_OK;
 }
