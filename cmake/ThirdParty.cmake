@@ -30,7 +30,7 @@ target_include_directories(third_party_sqlite SYSTEM PUBLIC ${sqlite_dir})
 target_compile_definitions(third_party_sqlite PUBLIC
   SQLITE_DQS=0 SQLITE_THREADSAFE=2 SQLITE_DEFAULT_MEMSTATUS=0 SQLITE_LIKE_DOESNT_MATCH_BLOBS
   SQLITE_MAX_EXPR_DEPTH=0 SQLITE_OMIT_DEPRECATED SQLITE_OMIT_SHARED_CACHE
-  SQLITE_OMIT_LOAD_EXTENSION SQLITE_USE_ALLOCA SQLITE_ENABLE_FTS5)
+  SQLITE_OMIT_LOAD_EXTENSION SQLITE_USE_ALLOCA SQLITE_ENABLE_FTS5 HAVE_FDATASYNC=1)
 # What a run says is its owner's business alone.
 target_compile_definitions(third_party_sqlite PRIVATE SQLITE_DEFAULT_FILE_PERMISSIONS=0600)
 # Optimised in every build: nobody debugs it here, and the tests spend their time in it.
