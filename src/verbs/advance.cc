@@ -80,17 +80,17 @@ Result<SignedReply> replay(const Reading& reading, const Principal& principal,
   return signed_reply;
 }
 
-/// What to append for an attempt that goes below `parent`.
+/// What to append for an attempt that goes below `parent`, whose state is `state`.
 Result<run::Decided> decide_below(Engine& engine, const OpenToken& open, const run::NodeRow& parent,
-                                  run::EdgeCause cause, const run::Input& input) {
+                                  const run::NodeState& state, run::EdgeCause cause,
+                                  const run::Input& input) {
   const Reading reading = engine.reading();
-  const auto state = TRY(load_state(reading, parent));
-  const auto pinned = TRY(load_workflow(reading, state->workflow_hash));
+  const auto pinned = TRY(load_workflow(reading, state.workflow_hash));
   run::Decider decider = run::Decider::advance({.workflow = &pinned->workflow,
                                                 .token_node = open.node.id,
                                                 .attempt = key_of(open.token),
                                                 .step = open.step,
-                                                .parent = *state,
+                                                .parent = state,
                                                 .cause = cause,
                                                 .path_events = parent.path_events,
                                                 .path_bytes = parent.path_bytes,
@@ -105,11 +105,10 @@ Result<run::Decided> decide_attempt(Engine& engine, const OpenToken& open,
   const Reading reading = engine.reading();
   const auto below = TRY(chain_below(reading.store, open.node, open.step));
   const run::Placement placement = run::place_advance(open.node.no, open.step, below);
-  if (placement.parent == open.node.no) {
-    return decide_below(engine, open, open.node, placement.cause, input);
-  }
-  const run::NodeRow parent = TRY(load_node(reading, placement.parent));
-  return decide_below(engine, open, parent, placement.cause, input);
+  const run::NodeRow parent =
+      placement.parent == open.node.no ? open.node : TRY(load_node(reading, placement.parent));
+  const auto state = TRY(load_state(reading, parent));
+  return decide_below(engine, open, parent, *state, placement.cause, input);
 }
 
 /// The usual case: this process made the node a moment ago and nobody has come to the session
@@ -124,10 +123,14 @@ Result<std::optional<SignedReply>> attempt_at_tip(Engine& engine, const Principa
   if (tip == nullptr || token.kind != kind || token.count != 0 || request.state_token) {
     return std::nullopt;
   }
+  // The row kept with a tip names neither parent nor snapshot, so its state cannot be loaded from
+  // it: it is at hand or the store must be asked.
+  const auto state = engine.caches.states.find(token.node.value);
+  if (state == nullptr) return std::nullopt;
   const auto open = TRY(open_known(reading, principal, token, tip->node));
   if (!open) return std::nullopt;
   run::Decided decided =
-      TRY(decide_below(engine, *open, tip->node, run::EdgeCause::advance, request.input));
+      TRY(decide_below(engine, *open, tip->node, *state, run::EdgeCause::advance, request.input));
   auto recorded = record(engine, std::move(decided), tip->seq, std::nullopt);
   if (!recorded || !*recorded) return std::nullopt;
   return sign_reply(reading, principal, std::move((*recorded)->reply), (*recorded)->node);

@@ -37,6 +37,17 @@ TEST(advance, leads_from_start_to_complete) {
   EXPECT_TRUE(verbs::verify(world.store).value().ok());
 }
 
+TEST(advance, goes_on_when_a_nodes_state_has_left_the_cache_before_the_node) {
+  World world;
+  SignedReply reply = world.advance(*world.start().value().ack_token).value();
+  for (std::size_t i = 0; i < limits::cached_states_max; ++i) {
+    world.caches.states.put(1'000'000 + static_cast<std::int64_t>(i), {});
+  }
+  reply = world.advance(*reply.ack_token).value();
+  EXPECT_EQ(reply.reply.pending->step_id, "c");
+  EXPECT_TRUE(verbs::verify(world.store).value().ok());
+}
+
 // Enforces: G3
 TEST(advance, same_token_and_output_give_the_same_reply_and_record_nothing) {
   for (const std::size_t prompt_bytes : {10u, 5'000u}) {
