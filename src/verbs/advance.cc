@@ -113,10 +113,11 @@ Result<run::Decided> decide_attempt(Engine& engine, const OpenToken& open,
 
 /// The usual case: this process made the node a moment ago and nobody has come to the session
 /// since. Then nothing needs to be read: that the head is still the expected one proves all of it.
-/// Nothing, and nothing done, when it is not so; then the store must be asked.
+/// Nothing, and nothing done, when it is not so; then the store must be asked. Counts its append
+/// in `tries`.
 Result<std::optional<SignedReply>> attempt_at_tip(Engine& engine, const Principal& principal,
                                                   const AttemptRequest& request,
-                                                  run::TokenKind kind) {
+                                                  run::TokenKind kind, int& tries) {
   const Reading reading = engine.reading();
   const run::UnverifiedToken token = TRY(run::decode_token(request.token));
   const auto tip = engine.caches.tips.find(token.node.value);
@@ -131,17 +132,18 @@ Result<std::optional<SignedReply>> attempt_at_tip(Engine& engine, const Principa
   if (!open) return std::nullopt;
   run::Decided decided =
       TRY(decide_below(engine, *open, tip->node, *state, run::EdgeCause::advance, request.input));
+  ++tries;
   auto recorded = record(engine, std::move(decided), tip->seq, std::nullopt);
   if (!recorded || !*recorded) return std::nullopt;
   return sign_reply(reading, principal, std::move((*recorded)->reply), (*recorded)->node);
 }
 
 Result<SignedReply> attempt(Engine& engine, const Principal& principal, const OpenToken& open,
-                            const run::Input& input) {
+                            const run::Input& input, int tries) {
   const Reading reading = engine.reading();
   const auto key = key_of(open.token);
   const Sha256 hash = TRY(run::input_hash(input));
-  for (int tries = 0; tries < limits::append_tries_max; ++tries) {
+  for (; tries < limits::append_tries_max; ++tries) {
     // The head first: whatever is recorded after this moment makes the append miss it.
     const run::SessionHead head = TRY(reading.store.head(open.node.session));
     // The token was looked at before that, so whether it is void by now is asked again.
@@ -176,7 +178,10 @@ Result<SignedReply> attempt(Engine& engine, const Principal& principal, const Op
 
 Result<SignedReply> open_and_attempt(Engine& engine, const Principal& principal,
                                      const AttemptRequest& request, run::TokenKind kind) {
-  if (auto reply = TRY(attempt_at_tip(engine, principal, request, kind))) return *std::move(reply);
+  int tries = 0;
+  if (auto reply = TRY(attempt_at_tip(engine, principal, request, kind, tries))) {
+    return *std::move(reply);
+  }
   const Reading reading = engine.reading();
   const OpenToken open = TRY(open_token(reading, principal, request.token, kind));
   if (request.state_token) {
@@ -187,7 +192,7 @@ Result<SignedReply> open_and_attempt(Engine& engine, const Principal& principal,
                   "send both from the same reply, or leave the stateToken out");
     }
   }
-  return attempt(engine, principal, open, request.input);
+  return attempt(engine, principal, open, request.input, tries);
 }
 
 }  // namespace
