@@ -166,6 +166,29 @@ std::string ImageFolder::put(const Files& files) {
   return (path_ / std::string(store_path).substr(1)).string();
 }
 
+std::string broken_promise(World& place, const std::vector<Told>& told) {
+  const auto integrity = place.store().check_integrity();
+  if (!integrity) return text_of(integrity.error());
+  if (!integrity->empty()) return integrity->front();
+  const auto report = verbs::verify(place.store());
+  if (!report) return text_of(report.error());
+  if (!report->ok()) return report->problems.front();
+  const auto before = place.store().last_commit();
+  for (const auto& [request, reply] : told) {
+    if (request.kind == Request::Kind::start) {
+      const auto found = verbs::rehydrate(place.reading(), {}, reply.state_token);
+      if (!found) return cat("lost start: ", text_of(found.error()));
+      continue;
+    }
+    const auto again = send(place, request);
+    if (!again) return cat("lost reply: ", text_of(again.error()));
+    if (!same_reply(*again, reply)) return "another reply";
+  }
+  const auto after = place.store().last_commit();
+  if (!before || !after || *before != *after) return "asking again appended something";
+  return {};
+}
+
 Verdict judge(const Recording& recording, std::size_t ops_done, const std::string& path,
               Dice& dice) {
   const auto world = World::open(

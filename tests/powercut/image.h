@@ -23,6 +23,16 @@ class ImageFolder {
   std::filesystem::path path_;
 };
 
+/// A call and its reply.
+struct Told {
+  Request request;
+  verbs::SignedReply reply;
+};
+
+/// Empty, or what of all that was told does not hold at `place`: a reply is lost or another, or
+/// the store is not whole.
+std::string broken_promise(World& place, const std::vector<Told>& told);
+
 enum class Finding : std::uint8_t { none, lost_reply, other };
 struct Verdict {
   Finding finding = Finding::none;

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <thread>
+
 #include "base/text.h"
 #include "image.h"
 
@@ -75,6 +78,65 @@ TEST(cuts, every_acknowledged_reply_survives_whole) {
       ASSERT_TRUE(verdict.ok()) << "workload " << seed << ", image " << k << ", on "
                                 << recording.profile.text() << ": " << verdict.problem;
     }
+  }
+}
+
+/// A reply, and how many operations had returned when it came.
+struct TimedTold {
+  Told told;
+  std::size_t ops = 0;
+};
+
+/// One client of several that call at the same time.
+std::vector<TimedTold> walk(World& world, CrashVfs& vfs, std::size_t client) {
+  std::vector<TimedTold> out;
+  Request request;
+  for (int i = 0; i < 12; ++i) {
+    const auto reply = send(world, request);
+    EXPECT_TRUE(reply);
+    if (!reply) break;
+    out.push_back({{request, *reply}, vfs.op_count()});
+    request.kind = Request::Kind::advance;
+    request.token = *reply->ack_token;
+    request.input.notes = cat("client ", client, ", step ", i);
+  }
+  return out;
+}
+
+// Threads meet in other groups each time; what a cut leaves is the same for the same operations.
+// Enforces: G1, G2
+TEST(cuts, clients_that_share_a_commit_keep_their_replies) {
+  CrashVfs vfs({.profile = {}, .seed = 1});
+  vfs.only_checkpoints_by({});
+  const auto world = World::open({.path = store_path, .vfs = vfs.name()});
+  ASSERT_TRUE(world);
+  std::array<std::vector<TimedTold>, 6> told;
+  {
+    std::vector<std::jthread> clients;
+    for (std::size_t i = 0; i < told.size(); ++i) {
+      clients.emplace_back([&, i] { told[i] = walk(**world, vfs, i); });
+    }
+  }
+  const auto counts = (*world)->store().counts();
+  EXPECT_EQ(counts.appends, 72);
+  RecordProperty("groups", std::to_string(counts.groups));
+  const std::vector<OpPtr> ops = vfs.ops();
+  ImageFolder folder;
+  Disk disk(Profile{});
+  for (std::size_t n = 0; n < ops.size(); ++n) {
+    Dice dice(mix(n, 1));
+    if (dice.chance(30)) {
+      std::vector<Told> relied;
+      for (const auto& client : told) {
+        for (const auto& each : client) {
+          if (each.ops <= n) relied.push_back(each.told);
+        }
+      }
+      const auto left = World::open({.path = folder.put(disk.cut(dice, ops[n])), .vfs = {}});
+      ASSERT_TRUE(left) << text_of(left.error());
+      ASSERT_EQ(broken_promise(**left, relied), "") << "cut at operation " << n;
+    }
+    disk.apply(ops[n]);
   }
 }
 

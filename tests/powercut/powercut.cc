@@ -148,6 +148,9 @@ int run(const Arguments& arguments) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   std::printf("seed %lld: %.0f images/s\n", static_cast<long long>(arguments.seed),
               static_cast<double>(tally.images) / took.count());
+  std::printf("{\"test\":\"powercut\",\"seed\":%lld,\"images\":%lld,\"violations\":%lld}\n",
+              static_cast<long long>(arguments.seed), static_cast<long long>(tally.images),
+              static_cast<long long>(tally.violations));
   std::printf("powercut: %lld images, %lld violations\n", static_cast<long long>(tally.images),
               static_cast<long long>(tally.violations));
   return tally.violations == 0 ? 0 : 1;

@@ -5,8 +5,6 @@
 
 #include "base/text.h"
 #include "image.h"
-#include "verbs/rehydrate.h"
-#include "verbs/verify.h"
 
 namespace baton::powercut {
 namespace {
@@ -33,43 +31,22 @@ class Scene {
     Request request;
     if (!told.empty()) {
       request.kind = Request::Kind::advance;
-      request.token = *told.back().second.ack_token;
+      request.token = *told.back().reply.ack_token;
       request.input.notes = cat("step ", told.size(), std::string(3'000, 's'));
     }
     auto reply = send(*world, request);
-    if (reply) told.emplace_back(request, *reply);
+    if (reply) told.push_back({request, *reply});
     return reply;
   }
 
-  /// Empty, or what of all that was told does not hold at `place`.
-  std::string broken_promise(World& place) const {
-    const auto integrity = place.store().check_integrity();
-    if (!integrity) return text_of(integrity.error());
-    if (!integrity->empty()) return integrity->front();
-    const auto report = verbs::verify(place.store());
-    if (!report) return text_of(report.error());
-    if (!report->ok()) return report->problems.front();
-    for (const auto& [request, reply] : told) {
-      if (request.kind == Request::Kind::start) {
-        const auto found = verbs::rehydrate(place.reading(), {}, reply.state_token);
-        if (!found) return cat("lost start: ", text_of(found.error()));
-        continue;
-      }
-      const auto again = send(place, request);
-      if (!again) return cat("lost reply: ", text_of(again.error()));
-      if (!same_reply(*again, reply)) return "another reply";
-    }
-    return {};
-  }
-
-  /// The same after a power cut now, for a few kinds of damage.
+  /// Empty, or what does not hold after a power cut now, for a few kinds of damage.
   std::string broken_after_a_cut(ImageFolder& folder) {
     const Disk disk = vfs.disk();
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
       Dice dice(seed);
       const auto left = World::open({.path = folder.put(disk.cut(dice, nullptr)), .vfs = {}});
       if (!left) return cat("cut ", seed, " does not open: ", text_of(left.error()));
-      if (auto problem = broken_promise(**left); !problem.empty()) {
+      if (auto problem = broken_promise(**left, told); !problem.empty()) {
         return cat("cut ", seed, ": ", problem);
       }
     }
@@ -78,7 +55,7 @@ class Scene {
 
   CrashVfs vfs;
   std::unique_ptr<World> world;
-  std::vector<std::pair<Request, verbs::SignedReply>> told;
+  std::vector<Told> told;
 
  private:
   std::uint64_t id_seed_ = 10;
@@ -167,7 +144,7 @@ void expect_fail_stop(Scene& scene) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::STORE_FAILED) << text_of(refused.error());
   EXPECT_EQ(scene.vfs.op_count(), written) << "it wrote after a failed sync";
-  EXPECT_EQ(scene.broken_promise(*scene.world), "");
+  EXPECT_EQ(broken_promise(*scene.world, scene.told), "");
 }
 
 /// One fault; false when the operation never came to it.
@@ -195,14 +172,14 @@ bool meet_fault(const Case& each, ImageFolder& folder) {
     expect_fail_stop(scene);
   } else if (is_open) {
     EXPECT_TRUE(scene.go_on()) << "it does not go on";
-    EXPECT_EQ(scene.broken_promise(*scene.world), "");
+    EXPECT_EQ(broken_promise(*scene.world, scene.told), "");
   }
   // The next process finds everything and goes on.
   scene.world.reset();
   EXPECT_TRUE(scene.open());
   EXPECT_TRUE(scene.world != nullptr && scene.go_on());
   if (scene.world != nullptr) {
-    EXPECT_EQ(scene.broken_promise(*scene.world), "");
+    EXPECT_EQ(broken_promise(*scene.world, scene.told), "");
   }
   return true;
 }
