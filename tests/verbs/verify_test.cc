@@ -204,13 +204,20 @@ TEST_F(verify, notices_each_changed_byte_of_a_commit) {
 
 // Enforces: G4
 TEST_F(verify, notices_a_commit_rewritten_with_a_fitting_hash) {
-  // Whoever rewrites a commit and its own hash breaks the chain after it.
+  // Other notes of the same length leave all that is indexed as it was; what tells is that the
+  // next commit continues another one.
+  bool rewritten = false;
   reader_.commit_change = [&](run::Commit& commit) {
     if (commit.no.value != 3) return;
-    commit.at.value += 1;
+    const std::string notes = R"("notes":"step")";
+    const std::size_t at = commit.body.find(notes);
+    if (at == std::string::npos) return;
+    commit.body.replace(at, notes.size(), R"("notes":"stop")");
     commit.hash = run::commit_hash(commit);
+    rewritten = true;
   };
   EXPECT_TRUE(notices());
+  EXPECT_TRUE(rewritten);
 }
 
 // Enforces: G4
