@@ -53,6 +53,21 @@ TEST(race, tokens_revoked_meanwhile_are_void) {
 }
 
 // Enforces: G5
+TEST(race, tokens_revoked_meanwhile_are_void_where_the_node_was_not_known) {
+  World world;
+  const SignedReply first = world.start().value();
+  const RacingStore racing(world, [&] {
+    verbs::Engine engine = world.engine();
+    ASSERT_TRUE(verbs::revoke(engine, *world.store.run(first.reply.run).value()));
+  });
+  verbs::Caches cold;
+  verbs::Engine engine = world.engine(cold);
+  EXPECT_EQ(code_of(verbs::advance(engine, {}, {*first.ack_token, std::nullopt, {}})),
+            "TOKEN_REVOKED");
+  EXPECT_EQ(world.last_commit().value, 2);
+}
+
+// Enforces: G5
 TEST(race, advance_that_comes_second_looks_again_and_joins_the_checkpoint) {
   World world;
   const SignedReply first = world.start().value();
