@@ -41,7 +41,7 @@ TEST(advance, goes_on_when_a_nodes_state_has_left_the_cache_before_the_node) {
   World world;
   SignedReply reply = world.advance(*world.start().value().ack_token).value();
   for (std::size_t i = 0; i < limits::cached_states_max; ++i) {
-    world.caches.states.put(1'000'000 + static_cast<std::int64_t>(i), {});
+    world.caches->states.put(1'000'000 + static_cast<std::int64_t>(i), {});
   }
   reply = world.advance(*reply.ack_token).value();
   EXPECT_EQ(reply.reply.pending->step_id, "c");

@@ -13,6 +13,25 @@ namespace {
 
 using verbs::SignedReply;
 
+/// In a process that made the node itself, and in one that has just started: they go other ways.
+class race : public ::testing::TestWithParam<bool> {
+ protected:
+  SignedReply start() {
+    SignedReply reply = world.start().value();
+    if (GetParam()) world.forget();
+    return reply;
+  }
+  World world;
+};
+class faults : public race {};
+
+std::string name_of_process(const ::testing::TestParamInfo<bool>& info) {
+  return info.param ? "just_started" : "its_own_node";
+}
+
+INSTANTIATE_TEST_SUITE_P(each, race, ::testing::Values(false, true), name_of_process);
+INSTANTIATE_TEST_SUITE_P(each, faults, ::testing::Values(false, true), name_of_process);
+
 /// Lets somebody else act just before the first append that comes through here.
 class RacingStore final : public adapters::FaultyStore {
  public:
@@ -41,9 +60,8 @@ NodeId parent_of(World& world, const SignedReply& reply) {
 }
 
 // Enforces: G5
-TEST(race, tokens_revoked_meanwhile_are_void) {
-  World world;
-  const SignedReply first = world.start().value();
+TEST_P(race, tokens_revoked_meanwhile_are_void) {
+  const SignedReply first = start();
   const RacingStore racing(world, [&] {
     verbs::Engine engine = world.engine();
     ASSERT_TRUE(verbs::revoke(engine, *world.store.run(first.reply.run).value()));
@@ -53,24 +71,8 @@ TEST(race, tokens_revoked_meanwhile_are_void) {
 }
 
 // Enforces: G5
-TEST(race, tokens_revoked_meanwhile_are_void_where_the_node_was_not_known) {
-  World world;
-  const SignedReply first = world.start().value();
-  const RacingStore racing(world, [&] {
-    verbs::Engine engine = world.engine();
-    ASSERT_TRUE(verbs::revoke(engine, *world.store.run(first.reply.run).value()));
-  });
-  verbs::Caches cold;
-  verbs::Engine engine = world.engine(cold);
-  EXPECT_EQ(code_of(verbs::advance(engine, {}, {*first.ack_token, std::nullopt, {}})),
-            "TOKEN_REVOKED");
-  EXPECT_EQ(world.last_commit().value, 2);
-}
-
-// Enforces: G5
-TEST(race, advance_that_comes_second_looks_again_and_joins_the_checkpoint) {
-  World world;
-  const SignedReply first = world.start().value();
+TEST_P(race, advance_that_comes_second_looks_again_and_joins_the_checkpoint) {
+  const SignedReply first = start();
   NodeId saved;
   const RacingStore racing(
       world, [&] { saved = world.checkpoint(*first.checkpoint_token).value().reply.state.node; });
@@ -80,9 +82,8 @@ TEST(race, advance_that_comes_second_looks_again_and_joins_the_checkpoint) {
 }
 
 // Enforces: G3, G5
-TEST(race, same_attempt_made_twice_at_once_has_one_outcome) {
-  World world;
-  const SignedReply first = world.start().value();
+TEST_P(race, same_attempt_made_twice_at_once_has_one_outcome) {
+  const SignedReply first = start();
   std::optional<SignedReply> winner;
   const RacingStore racing(world, [&] { winner = world.advance(*first.ack_token).value(); });
   const SignedReply second = world.advance(*first.ack_token).value();
@@ -91,9 +92,8 @@ TEST(race, same_attempt_made_twice_at_once_has_one_outcome) {
 }
 
 // Enforces: G3, G5
-TEST(race, same_attempt_with_another_output_gets_the_winners_reply_and_a_notice) {
-  World world;
-  const SignedReply first = world.start().value();
+TEST_P(race, same_attempt_with_another_output_gets_the_winners_reply_and_a_notice) {
+  const SignedReply first = start();
   std::optional<SignedReply> winner;
   const RacingStore racing(world, [&] { winner = world.advance(*first.ack_token, "one").value(); });
   SignedReply second = world.advance(*first.ack_token, "two").value();
@@ -103,9 +103,8 @@ TEST(race, same_attempt_with_another_output_gets_the_winners_reply_and_a_notice)
   EXPECT_EQ(world.last_commit().value, 2);
 }
 
-TEST(race, run_removed_meanwhile_gets_no_commit) {
-  World world;
-  const SignedReply first = world.start().value();
+TEST_P(race, run_removed_meanwhile_gets_no_commit) {
+  const SignedReply first = start();
   const RacingStore racing(world,
                            [&] { ASSERT_TRUE(world.store.purge(first.reply.session, morning)); });
   EXPECT_FALSE(world.advance(*first.ack_token));
@@ -113,9 +112,8 @@ TEST(race, run_removed_meanwhile_gets_no_commit) {
 }
 
 // Enforces: G9
-TEST(race, lost_again_and_again_ends_with_a_time_to_come_back) {
-  World world;
-  const SignedReply first = world.start().value();
+TEST_P(race, lost_again_and_again_ends_with_a_time_to_come_back) {
+  const SignedReply first = start();
   adapters::FaultyStore faulty(world.store);
   using Store = adapters::FaultyStore;
   for (int nth = 1; nth <= limits::append_tries_max; ++nth) {
@@ -130,9 +128,8 @@ TEST(race, lost_again_and_again_ends_with_a_time_to_come_back) {
 }
 
 // Enforces: G2, G3
-TEST(faults, commit_whose_outcome_is_unknown_is_looked_up) {
-  World world;
-  const SignedReply first = world.start().value();
+TEST_P(faults, commit_whose_outcome_is_unknown_is_looked_up) {
+  const SignedReply first = start();
   using Store = adapters::FaultyStore;
   world.faulty.inject(Store::Call::append, 1, {Store::Kind::commit_then_error, Code::STORE_FAILED});
   const SignedReply next = world.advance(*first.ack_token).value();

@@ -58,7 +58,7 @@ class World {
   explicit World(std::uint64_t seed = 1, std::size_t steps = 3, std::size_t prompt_bytes = 10);
 
   /// Through `faulty`, with the caches of this process or with `caches` of another one.
-  verbs::Engine engine() { return engine(caches); }
+  verbs::Engine engine() { return engine(*caches); }
   verbs::Engine engine(verbs::Caches& of_process) {
     return {*port, workflows, signer, clock, entropy, ids, of_process};
   }
@@ -69,6 +69,9 @@ class World {
   Result<verbs::SignedReply> checkpoint(const std::string& token,
                                         const std::string& notes = "half");
   Result<verbs::SignedReply> rehydrate(const std::string& state_token);
+
+  /// From now on as a process that has just started: it knows nothing but what is in the store.
+  void forget() { caches = std::make_unique<verbs::Caches>(); }
 
   run::CommitNo last_commit() { return store.last_commit().value(); }
 
@@ -87,7 +90,7 @@ class World {
   ListedWorkflows workflows;
   adapters::MemorySigner signer;
   verbs::IdSource ids{clock, entropy};
-  verbs::Caches caches;
+  std::unique_ptr<verbs::Caches> caches = std::make_unique<verbs::Caches>();
   verbs::Principal principal;
 };
 
