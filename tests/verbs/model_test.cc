@@ -2,6 +2,7 @@
 // outcome. After each call the store, what its log folds to, and the model say the same.
 
 #include <gtest/gtest.h>
+#include <cstdlib>
 
 #include <random>
 #include <set>
@@ -345,9 +346,17 @@ class Simulation {
   std::map<std::tuple<int, TokenKind, std::uint16_t>, Outcome> outcomes_;
 };
 
+/// A number that `./dev sim` gives, or what the tests use.
+std::uint64_t given(const char* variable, std::uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text != nullptr ? static_cast<std::uint64_t>(parse_int(text).value()) : otherwise;
+}
+
 std::map<std::string, int> simulate(std::uint64_t seeds, int commands, bool with_faults) {
   std::map<std::string, int> shapes;
-  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+  const std::uint64_t first = given("BATON_SIM_SEED", 0);
+  seeds = given("BATON_SIM_SEEDS", seeds);
+  for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
     SCOPED_TRACE(cat("seed ", seed));
     Simulation simulation(seed, with_faults);
     simulation.run(commands);
