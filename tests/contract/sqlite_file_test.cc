@@ -239,7 +239,7 @@ TEST_F(sqlite_file, a_new_file_goes_through_every_migration_without_a_backup) {
   EXPECT_FALSE(std::filesystem::exists(path + ".v1.backup"));
 }
 
-TEST_F(sqlite_file, no_read_walks_through_a_table) {
+TEST_F(sqlite_file, reads_of_an_advance_and_of_the_log_walk_through_no_table) {
   const auto store = open();
   must_append(*store, start_run(1, 1, 1));
   Outsider outsider(path);
