@@ -45,7 +45,7 @@ Result<Ending> run(const Call& call) {
   protocol::ServerInfo info;
   info.version = BATON_VERSION;
   info.instructions = protocol::default_instructions();
-  const protocol::Server server(std::move(info), std::move(tools));
+  const protocol::Server server(std::move(info), {.tools = std::move(tools)});
   if (call.world.input_is_terminal) {
     TRY(write_text(call.world.errors, greeting(call.world, config)));
   }

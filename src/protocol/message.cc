@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "protocol/quoted.h"
+#include "protocol/version.h"
 
 namespace baton::protocol {
 namespace {
@@ -72,17 +73,14 @@ std::optional<RequestId> request_id_from(const json::Value& value) {
   return std::nullopt;
 }
 
-std::expected<Message, Fault> decode(std::string_view text) {
-  Result<json::Value> parsed = json::parse(text);
-  if (!parsed) {
-    return refuse(std::nullopt, RpcCode::parse_error,
-                  cat("The message cannot be read: ", parsed.error().message));
-  }
-  if (parsed->is_array()) {
+namespace {
+
+std::expected<Message, Fault> decode_value(json::Value& value) {
+  if (value.is_array()) {
     return refuse(std::nullopt, RpcCode::invalid_request,
                   "Batches are not supported: send each message by itself.");
   }
-  json::Object* const envelope = parsed->if_object();
+  json::Object* const envelope = value.if_object();
   if (envelope == nullptr) {
     return refuse(std::nullopt, RpcCode::invalid_request, "A message must be a JSON object.");
   }
@@ -105,6 +103,48 @@ std::expected<Message, Fault> decode(std::string_view text) {
                                       : decode_answer(*envelope, std::move(id));
 }
 
+std::unexpected<Fault> unreadable(const Error& error) {
+  return refuse(std::nullopt, RpcCode::parse_error,
+                cat("The message cannot be read: ", error.message));
+}
+
+const Request* only_request(const Incoming& incoming) {
+  if (incoming.batch || !incoming.messages[0]) return nullptr;
+  return std::get_if<Request>(&*incoming.messages[0]);
+}
+
+}  // namespace
+
+std::expected<Message, Fault> decode(std::string_view text) {
+  Result<json::Value> parsed = json::parse(text);
+  if (!parsed) return unreadable(parsed.error());
+  return decode_value(*parsed);
+}
+
+Incoming decode_incoming(std::string_view text) {
+  Result<json::Value> parsed = json::parse(text);
+  Incoming incoming;
+  if (!parsed) {
+    incoming.messages.push_back(unreadable(parsed.error()));
+  } else if (json::Array* const batch = parsed->if_array(); batch != nullptr && !batch->empty()) {
+    incoming.batch = true;
+    for (json::Value& each : *batch) incoming.messages.push_back(decode_value(each));
+  } else {
+    incoming.messages.push_back(decode_value(*parsed));
+  }
+  return incoming;
+}
+
+bool is_modern(const Incoming& incoming) {
+  const Request* const request = only_request(incoming);
+  return request != nullptr && is_modern(request->params);
+}
+
+bool is_initialize(const Incoming& incoming) {
+  const Request* const request = only_request(incoming);
+  return request != nullptr && request->method == "initialize" && !is_modern(request->params);
+}
+
 std::string encode_result(const RequestId& id, json::Object result) {
   return json::print(
       json::Object{{"jsonrpc", "2.0"}, {"id", to_json(id)}, {"result", std::move(result)}});
@@ -120,6 +160,11 @@ std::string encode_error(const std::optional<RequestId>& id, const RpcError& err
 std::string encode_notification(std::string_view method, json::Object params) {
   return json::print(
       json::Object{{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}});
+}
+
+std::string encode_request(const RequestId& id, std::string_view method, json::Object params) {
+  return json::print(json::Object{
+      {"jsonrpc", "2.0"}, {"id", to_json(id)}, {"method", method}, {"params", std::move(params)}});
 }
 
 std::string encode_oversized_message() {

@@ -1,6 +1,6 @@
 #pragma once
 // One JSON-RPC 2.0 message: text to value and back. Strict about the envelope: exact member names,
-// no duplicates, ids that are strings or integers. Batches are refused in every revision.
+// no duplicates, ids that are strings or integers.
 //
 // Values only; no owner, any thread.
 
@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "base/json.h"
 
@@ -30,6 +31,7 @@ enum class RpcCode : std::int32_t {
   method_not_found = -32601,
   invalid_params = -32602,
   internal_error = -32603,
+  resource_not_found = -32002,  // before 2026-07-28; since then invalid_params
   header_mismatch = -32020,
   missing_client_capability = -32021,
   unsupported_protocol_version = -32022,
@@ -72,10 +74,24 @@ using Message = std::variant<Request, Notification, Response>;
 
 std::expected<Message, Fault> decode(std::string_view text);
 
+/// What arrived at once: one message, or a batch, which only revision 2025-03-26 knows.
+struct Incoming {
+  std::vector<std::expected<Message, Fault>> messages;  // one unless `batch`
+  bool batch = false;
+};
+
+/// Whoever answers decides whether a batch is welcome. An empty one is one fault.
+Incoming decode_incoming(std::string_view text);
+
+/// Whether this is one modern request. Over HTTP all others need a session, but for initialize.
+bool is_modern(const Incoming& incoming);
+bool is_initialize(const Incoming& incoming);
+
 // Each gives one line of JSON without its line feed.
 std::string encode_result(const RequestId& id, json::Object result);
 std::string encode_error(const std::optional<RequestId>& id, const RpcError& error);
 std::string encode_notification(std::string_view method, json::Object params);
+std::string encode_request(const RequestId& id, std::string_view method, json::Object params);
 
 /// The answer to a message that was not read because it is longer than limits::message_bytes_max.
 std::string encode_oversized_message();

@@ -10,7 +10,7 @@ namespace baton::protocol {
 
 struct Server::Parts {
   ServerInfo info;
-  ToolTable tools;
+  Catalog catalog;
 };
 
 /// Says how long a list may be cached; nothing before the modern era.

@@ -13,7 +13,7 @@ using Answer = std::expected<json::Object, RpcError>;
 
 enum class Eras : std::uint8_t { legacy, modern, both };
 
-struct Incoming {
+struct Asked {
   const Server::Parts& parts;
   const Request& request;
   const RequestContext& context;
@@ -23,7 +23,7 @@ struct Incoming {
 struct Method {
   std::string_view name;
   Eras eras;
-  Answer (*answer)(const Incoming&);  // null: becomes Work
+  Answer (*answer)(const Asked&);  // null: becomes Work
 };
 
 json::Object capabilities() { return {{"tools", json::Object{}}}; }
@@ -35,7 +35,7 @@ json::Object implementation(const ServerInfo& info, Version version) {
   return out;
 }
 
-Answer initialize(const Incoming& in) {
+Answer initialize(const Asked& in) {
   const json::Value* const requested = in.request.params.find("protocolVersion");
   if (requested == nullptr || !requested->is_string()) {
     return std::unexpected(
@@ -53,7 +53,7 @@ Answer initialize(const Incoming& in) {
                       {"instructions", in.parts.info.instructions}};
 }
 
-Answer discover(const Incoming& in) {
+Answer discover(const Asked& in) {
   json::Array versions;
   for (const Version version : modern_versions()) versions.emplace_back(name_of(version));
   json::Object result{{"supportedVersions", std::move(versions)},
@@ -63,10 +63,10 @@ Answer discover(const Incoming& in) {
   return result;
 }
 
-Answer ping(const Incoming&) { return json::Object{}; }
+Answer ping(const Asked&) { return json::Object{}; }
 
-Answer tools_list(const Incoming& in) {
-  return list_tools(in.parts.tools, in.request.params, in.context);
+Answer tools_list(const Asked& in) {
+  return list_tools(in.parts.catalog.tools, in.request.params, in.context);
 }
 
 constexpr Method methods[] = {
@@ -136,19 +136,23 @@ json::Object finish(const Server::Parts& parts, json::Object result, Version ver
   return result;
 }
 
-Server::Server(ServerInfo info, ToolTable tools)
-    : parts_(std::make_shared<const Parts>(Parts{std::move(info), std::move(tools)})) {
+Server::Server(ServerInfo info, Catalog catalog)
+    : parts_(std::make_shared<const Parts>(Parts{std::move(info), std::move(catalog)})) {
   ASSERT(parts_->info.instructions.size() <= limits::instructions_bytes_max);
 }
 
 Step Server::accept(std::string_view text, Connection& connection) const {
-  auto message = decode(text);
+  return accept(decode_incoming(text), connection, nullptr);
+}
+
+Step Server::accept(Incoming incoming, Connection& connection, const Headers*) const {
+  auto& message = incoming.messages[0];
   if (!message) return Reply{encode_error(message.error().id, message.error().error)};
   if (Request* const request = std::get_if<Request>(&*message)) {
     return handle(parts_, *request, connection);
   }
   if (const Notification* const heard = std::get_if<Notification>(&*message)) return hear(*heard);
-  return Silence{};  // Baton asks nothing yet, so an answer belongs to nothing
+  return Answered{std::move(std::get<Response>(*message))};
 }
 
 }  // namespace baton::protocol

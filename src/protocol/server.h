@@ -10,8 +10,15 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
+#include "protocol/changes.h"
+#include "protocol/headers.h"
 #include "protocol/message.h"
+#include "protocol/prompt.h"
+#include "protocol/resource.h"
+#include "protocol/state_sealer.h"
+#include "protocol/tasks.h"
 #include "protocol/tool.h"
 #include "protocol/version.h"
 
@@ -27,33 +34,90 @@ struct ServerInfo {
 /// The text that tells an agent what Baton is and how to begin.
 std::string_view default_instructions();
 
-/// Nothing is to be sent.
+/// Everything a server offers, as data.
+struct Catalog {
+  ToolTable tools = {};
+  ResourceTable resources = {};
+  PromptTable prompts = {};
+
+  // What may change while the server runs and is then announced.
+  bool tools_change = false;
+  bool prompts_change = false;
+  bool resources_change = false;
+  bool resources_subscribe = false;
+
+  bool logs = false;  // handlers use Call::log
+
+  std::shared_ptr<TaskBook> tasks = {};      // null: no tasks
+  std::shared_ptr<StateSealer> sealer = {};  // null: handlers keep no state
+};
+
+// --- Steps: what to do about one message --------------------------------------------------------
+
+/// Nothing is to be sent. Over HTTP: 202.
 struct Silence {};
 
 /// One line to send now.
 struct Reply {
   std::string line;
+  int http_status = 200;
 };
 
-/// A request that may take long: run it off the reading thread, send the line it returns.
+/// What Work ends with: a line to send, and what is to run after it on the same thread, when the
+/// request is no longer in flight: the rest of a task. Only cancelled() of its host is used then,
+/// which is true when the server ends.
+struct Outcome {
+  std::string line;
+  int http_status = 200;
+  std::function<void(const CallHost&)> then = {};
+};
+
+/// A request that may take long: run it off the reading thread.
 struct Work {
   RequestId id;
-  std::function<std::string(CallHost&)> run;
+  Version version = newest_legacy_version;
+  std::function<Outcome(CallHost&)> run;
 };
 
-/// The caller no longer wants the answer to this request.
+/// The caller no longer wants the answer to this request, or ends this listening.
 struct Cancel {
   RequestId id;
 };
 
-using Step = std::variant<Silence, Reply, Work, Cancel>;
+/// The client's answer to a request of ours, for the call that waits in CallHost::ask.
+struct Answered {
+  Response response;
+};
+
+/// A modern subscriptions/listen: send `acknowledged` at once, then notification_for() every change
+/// until it is cancelled or its stream is closed; `final` when the server ends first.
+struct Listen {
+  RequestId id;
+  Filter filter;
+  std::string acknowledged;
+  std::string final;
+};
+
+using SingleStep = std::variant<Silence, Reply, Work, Cancel, Answered, Listen>;
+
+/// The messages of one batch (2025-03-26 only). Their answers go out as one array when all are
+/// there; cancelled ones are left out.
+struct Batch {
+  std::vector<SingleStep> steps;
+};
+
+using Step = std::variant<Silence, Reply, Work, Cancel, Answered, Listen, Batch>;
 
 class Server {
  public:
-  Server(ServerInfo info, ToolTable tools);
+  Server(ServerInfo info, Catalog catalog);
 
   /// Decodes one message and says what to do about it. Never blocks and calls no handler.
   Step accept(std::string_view text, Connection& connection) const;
+
+  /// The same for a message that was decoded before. `headers` are those of the HTTP request it
+  /// came with, null elsewhere.
+  Step accept(Incoming message, Connection& connection, const Headers* headers) const;
 
   struct Parts;  // opaque: the constant content
 

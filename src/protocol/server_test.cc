@@ -33,13 +33,17 @@ ToolResult echo(const ToolCall& call) {
 
 Server server_with(std::vector<Tool> tools) {
   return Server({.version = "1.2.3", .instructions = std::string(default_instructions())},
-                MUST(ToolTable::make(std::move(tools))));
+                {.tools = MUST(ToolTable::make(std::move(tools)))});
 }
 
 class Host final : public CallHost {
  public:
   bool cancelled() const override { return stop; }
   void send(std::string_view line) override { sent.push_back(MUST(json::parse(line))); }
+  std::expected<json::Value, RpcError> ask(std::string_view, json::Object) override {
+    return std::unexpected(RpcError{});
+  }
+  void close_stream() override {}
 
   bool stop = false;
   std::vector<json::Value> sent;
@@ -51,7 +55,7 @@ json::Value answer(const Server& server, std::string_view text, Connection& conn
   Step step = server.accept(text, connection);
   std::string line;
   if (Reply* const reply = std::get_if<Reply>(&step)) line = std::move(reply->line);
-  if (Work* const work = std::get_if<Work>(&step)) line = work->run(host);
+  if (Work* const work = std::get_if<Work>(&step)) line = work->run(host).line;
   EXPECT_EQ(line.find('\n'), std::string::npos);
   return line.empty() ? json::Value() : MUST(json::parse(line));
 }
@@ -270,8 +274,8 @@ TEST(server, instructions_fit_what_clients_show) {
 
 TEST(server_DeathTest, longer_instructions_are_a_defect) {
   const std::string longest(limits::instructions_bytes_max, 'x');
-  Server({.instructions = longest}, {});
-  EXPECT_DEATH(Server({.instructions = longest + 'x'}, {}), "instructions");
+  Server({.instructions = longest}, Catalog{});
+  EXPECT_DEATH(Server({.instructions = longest + 'x'}, Catalog{}), "instructions");
 }
 
 // --- tools/list
@@ -519,7 +523,7 @@ TEST(tools_call, work_outlives_the_server_value) {
                          connection);
   }
   Host host;
-  EXPECT_THAT(std::get<Work>(*step).run(host), HasSubstr("You said hi"));
+  EXPECT_THAT(std::get<Work>(*step).run(host).line, HasSubstr("You said hi"));
 }
 
 }  // namespace

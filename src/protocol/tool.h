@@ -9,47 +9,27 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "base/error.h"
 #include "base/json.h"
 #include "base/result.h"
 #include "base/schema.h"
+#include "protocol/call.h"
+#include "protocol/content.h"
 #include "protocol/version.h"
 
 namespace baton::protocol {
 
-/// The transport's end of one running call: whether the caller still wants it, and the way for
-/// notifications that belong to it. Used by the thread that runs the call.
-class CallHost {
- public:
-  virtual ~CallHost() = default;
-  virtual bool cancelled() const = 0;
-  /// `line` is one encoded message. Nothing is sent once the call is cancelled.
-  virtual void send(std::string_view line) = 0;
-};
-
-struct Progress {
-  double done = 0;  // must grow from report to report; others are dropped
-  std::optional<double> total = {};
-  std::string message = {};
-};
-
-/// What a handler is given.
-struct ToolCall {
-  json::Object arguments = {};  // checked against the tool's input schema
-  std::string principal = "local";
-  Version version = newest_legacy_version;
-  json::Object client_capabilities = {};
-  std::function<bool()> cancelled = [] { return false; };
-  std::function<void(const Progress&)> report = [](const Progress&) {};
-};
+using ToolCall = Call;
 
 /// What a handler gives back. `text` tells a reader everything `structured` tells a program; when
 /// it is left empty the JSON itself is sent as text.
 struct ToolResult {
   json::Object structured = {};
   std::string text = {};
+  std::vector<json::Object> content = {};  // see content.h; sent after `text`, or in its place
   bool is_error = false;
 };
 
@@ -64,7 +44,15 @@ struct ToolAnnotations {
   bool open_world = false;
 };
 
-using ToolHandler = std::function<ToolResult(const ToolCall&)>;
+using ToolAnswer = std::variant<ToolResult, NeedInput, RpcError>;
+using ToolHandler = std::function<ToolAnswer(const ToolCall&)>;
+
+/// Whether a call may be answered by a task, for clients that know tasks.
+enum class TaskMode : std::uint8_t {
+  never,
+  optional,  // a task if the client knows them, else the result itself
+  required,  // refused to clients that do not
+};
 
 struct Tool {
   std::string name = {};  // [a-z][a-z0-9_]*, at most limits::tool_name_bytes_max
@@ -73,6 +61,11 @@ struct Tool {
   json::Value input_schema = {};   // an object with type "object"
   json::Value output_schema = {};  // the same, or null for none
   ToolAnnotations annotations = {};
+  std::vector<Icon> icons = {};
+  TaskMode task = TaskMode::never;
+  /// With a task: asked first in the call itself, so that only the rest becomes the task. Null:
+  /// everything is the task.
+  ToolHandler before_task = {};
   ToolHandler handler = {};
 };
 

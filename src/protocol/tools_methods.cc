@@ -108,22 +108,22 @@ struct Prepared {
   RequestContext context;
 };
 
-std::string answer(const Server::Parts& parts, const Prepared& call, ToolResult result) {
+Outcome answer(const Server::Parts& parts, const Prepared& call, ToolResult result) {
   const Version version = call.context.version;
-  return encode_result(call.id,
-                       finish(parts, shape(*call.entry, std::move(result), version), version));
+  return {encode_result(call.id,
+                        finish(parts, shape(*call.entry, std::move(result), version), version))};
 }
 
 /// Revisions before 2025-11-25 want unfit arguments as a protocol error.
-std::string refuse_arguments(const Server::Parts& parts, const Prepared& call, const Error& error) {
+Outcome refuse_arguments(const Server::Parts& parts, const Prepared& call, const Error& error) {
   ToolResult refusal = tool_error(error);
   if (call.context.version >= Version::v2025_11_25) return answer(parts, call, std::move(refusal));
-  return encode_error(call.id,
-                      RpcError{RpcCode::invalid_params, cat(error.message, ' ', error.hint),
-                               std::move(refusal.structured)});
+  return {
+      encode_error(call.id, RpcError{RpcCode::invalid_params, cat(error.message, ' ', error.hint),
+                                     std::move(refusal.structured)})};
 }
 
-std::string run_call(const Server::Parts& parts, const Prepared& call, CallHost& host) {
+Outcome run_call(const Server::Parts& parts, const Prepared& call, CallHost& host) {
   Result<json::Object> arguments = accept_arguments(*call.entry, call.arguments);
   if (!arguments) return refuse_arguments(parts, call, arguments.error());
   ToolCall given;
@@ -137,12 +137,12 @@ std::string run_call(const Server::Parts& parts, const Prepared& call, CallHost&
   }
   // Handlers do not throw; should one, its caller learns of it and the other calls go on.
   try {
-    return answer(parts, call, call.entry->tool.handler(given));
+    return answer(parts, call, std::get<ToolResult>(call.entry->tool.handler(given)));
   } catch (const std::exception& defect) {
-    return encode_error(
+    return {encode_error(
         call.id, RpcError{RpcCode::internal_error,
                           cat(call.entry->tool.name, " failed inside Baton: ", defect.what()),
-                          {}});
+                          {}})};
   }
 }
 
@@ -192,12 +192,12 @@ Step call_tool(const std::shared_ptr<const Server::Parts>& parts, Request& reque
   if (name == nullptr || !name->is_string()) {
     return refuse(invalid_params("tools/call needs params.name, a string."));
   }
-  const CheckedTool* const entry = parts->tools.find(*name->if_string());
-  if (entry == nullptr) return refuse(unknown_tool(parts->tools, *name->if_string()));
+  const CheckedTool* const entry = parts->catalog.tools.find(*name->if_string());
+  if (entry == nullptr) return refuse(unknown_tool(parts->catalog.tools, *name->if_string()));
   auto arguments = read_arguments(request.params);
   if (!arguments) return refuse(arguments.error());
   Prepared call{request.id, entry, std::move(*arguments), context};
-  return Work{request.id, [parts, call = std::move(call)](CallHost& host) {
+  return Work{request.id, context.version, [parts, call = std::move(call)](CallHost& host) {
                 return run_call(*parts, call, host);
               }};
 }

@@ -1,5 +1,7 @@
 #include "protocol/version.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "protocol/quoted.h"
 
@@ -16,6 +18,11 @@ constexpr Named names[] = {
     {Version::v2025_06_18, "2025-06-18"}, {Version::v2025_11_25, "2025-11-25"},
     {Version::v2026_07_28, "2026-07-28"},
 };
+
+constexpr std::string_view log_levels[] = {"debug", "info",     "notice", "warning",
+                                           "error", "critical", "alert",  "emergency"};
+
+constexpr std::string_view trace_keys[] = {"traceparent", "tracestate", "baggage"};
 
 constexpr Version modern[] = {Version::v2026_07_28};
 
@@ -48,6 +55,13 @@ std::optional<RpcError> read_modern(const json::Object& meta, RequestContext& co
   }
   context.version = *known;
   context.client_capabilities = *capabilities->if_object();
+  if (const json::Value* const level = meta.find(meta_key::log_level)) {
+    context.log_level = level->is_string() ? log_level_from(*level->if_string()) : std::nullopt;
+    if (!context.log_level) {
+      return RpcError{RpcCode::invalid_params, cat("params._meta[\"", meta_key::log_level,
+                                                   "\"] must be a level such as \"info\".")};
+    }
+  }
   return std::nullopt;
 }
 
@@ -62,7 +76,21 @@ std::optional<Version> version_from(std::string_view name) {
   return std::nullopt;
 }
 
+std::string_view name_of(LogLevel level) { return log_levels[static_cast<std::size_t>(level)]; }
+
+std::optional<LogLevel> log_level_from(std::string_view name) {
+  const auto* const found = std::ranges::find(log_levels, name);
+  if (found == std::end(log_levels)) return std::nullopt;
+  return static_cast<LogLevel>(found - std::begin(log_levels));
+}
+
 std::span<const Version> modern_versions() { return modern; }
+
+bool is_modern(const json::Object& params) {
+  const json::Value* const meta = params.find("_meta");
+  return meta != nullptr && (meta->find(meta_key::protocol_version) != nullptr ||
+                             meta->find(meta_key::client_capabilities) != nullptr);
+}
 
 std::expected<RequestContext, RpcError> context_of(const json::Object& params,
                                                    const Connection& connection) {
@@ -74,11 +102,11 @@ std::expected<RequestContext, RpcError> context_of(const json::Object& params,
     return std::unexpected(RpcError{RpcCode::invalid_params, "params._meta must be an object."});
   }
   const json::Object* const meta = given != nullptr ? given->if_object() : nullptr;
-  if (meta != nullptr && (meta->contains(meta_key::protocol_version) ||
-                          meta->contains(meta_key::client_capabilities))) {
+  if (is_modern(params)) {
     if (auto problem = read_modern(*meta, context)) return std::unexpected(std::move(*problem));
   } else {
     context.client_capabilities = connection.legacy_capabilities;
+    context.log_level = connection.log_level;
   }
   if (meta == nullptr) return context;
   if (const json::Value* token = meta->find(meta_key::progress_token)) {
@@ -88,6 +116,9 @@ std::expected<RequestContext, RpcError> context_of(const json::Object& params,
                                       {}});
     }
     context.progress_token = *token;
+  }
+  for (const std::string_view key : trace_keys) {
+    if (const json::Value* trace = meta->find(key)) context.trace.set(key, *trace);
   }
   return context;
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <expected>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,15 +42,36 @@ inline constexpr std::string_view protocol_version = "io.modelcontextprotocol/pr
 inline constexpr std::string_view client_capabilities =
     "io.modelcontextprotocol/clientCapabilities";
 inline constexpr std::string_view server_info = "io.modelcontextprotocol/serverInfo";
+inline constexpr std::string_view log_level = "io.modelcontextprotocol/logLevel";
+inline constexpr std::string_view subscription_id = "io.modelcontextprotocol/subscriptionId";
 inline constexpr std::string_view progress_token = "progressToken";
 }  // namespace meta_key
 
-/// What a legacy client settled by `initialize`, and who it is. One per stdio process or legacy
-/// HTTP session; owned by the transport, changed only by Server::accept.
+/// Least to most severe, as syslog has them.
+enum class LogLevel : std::uint8_t {
+  debug,
+  info,
+  notice,
+  warning,
+  error,
+  critical,
+  alert,
+  emergency,
+};
+
+std::string_view name_of(LogLevel level);
+std::optional<LogLevel> log_level_from(std::string_view name);
+
+/// What a legacy client settled by `initialize` and since, and who it is. One per stdio process or
+/// legacy HTTP session, and a fresh one for every modern request over HTTP. Owned and guarded by
+/// the transport, changed only by Server::accept.
 struct Connection {
   std::string principal = "local";
+  bool initialized = false;
   Version legacy_version = newest_legacy_version;
   json::Object legacy_capabilities = {};
+  LogLevel log_level = LogLevel::info;
+  std::set<std::string, std::less<>> subscribed_uris = {};
 };
 
 /// What one request may rely on, whatever its era.
@@ -58,12 +80,17 @@ struct RequestContext {
   json::Object client_capabilities;
   std::string principal;
   std::optional<json::Value> progress_token;  // a string or an integer
+  std::optional<LogLevel> log_level;          // none: the caller wants no log messages
+  json::Object trace;                         // traceparent, tracestate, baggage
 
   bool modern() const { return is_modern(version); }
 };
 
-/// Reads the era and checks what a modern request must carry. `_meta` with client capabilities but
-/// no version is a modern request with a hole, not a legacy one.
+/// Whether a request says of itself that it is modern. `_meta` with client capabilities but no
+/// version is a modern request with a hole, not a legacy one.
+bool is_modern(const json::Object& params);
+
+/// Reads the era and checks what a modern request must carry.
 std::expected<RequestContext, RpcError> context_of(const json::Object& params,
                                                    const Connection& connection);
 

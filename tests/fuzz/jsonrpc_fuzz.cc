@@ -16,6 +16,10 @@ class Host final : public CallHost {
  public:
   bool cancelled() const override { return false; }
   void send(std::string_view line) override { ASSERT(decode(line).has_value()); }
+  std::expected<json::Value, RpcError> ask(std::string_view, json::Object) override {
+    return std::unexpected(RpcError{});
+  }
+  void close_stream() override {}
 };
 
 ToolResult echo(const ToolCall& call) {
@@ -34,7 +38,7 @@ Server make_server() {
                 "free":{"type":"object"},"any":{}}})")),
             .handler = echo};
   return Server({.version = "0", .instructions = std::string(default_instructions())},
-                MUST(ToolTable::make({std::move(tool)})));
+                {.tools = MUST(ToolTable::make({std::move(tool)}))});
 }
 
 void check_answer(std::string_view line) {
@@ -56,7 +60,7 @@ void feed(std::string_view rest) {
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
     Step step = server.accept(line, connection);
     if (const Reply* const reply = std::get_if<Reply>(&step)) check_answer(reply->line);
-    if (const Work* const work = std::get_if<Work>(&step)) check_answer(work->run(host));
+    if (const Work* const work = std::get_if<Work>(&step)) check_answer(work->run(host).line);
   }
 }
 

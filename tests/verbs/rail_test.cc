@@ -25,7 +25,7 @@ class rail : public ::testing::Test {
     const protocol::CheckedTool* tool = table_.find(name);
     auto accepted = protocol::accept_arguments(*tool, std::move(arguments));
     if (!accepted) return protocol::tool_error(accepted.error());
-    ToolResult result = tool->tool.handler({.arguments = *std::move(accepted)});
+    auto result = std::get<ToolResult>(tool->tool.handler({.arguments = *std::move(accepted)}));
     if (!result.is_error) expect_well_formed(*tool, result);
     return result;
   }

@@ -15,6 +15,11 @@ struct Calls::Call final : protocol::CallHost {
   bool cancelled() const override { return unwanted.load(); }
   void send(std::string_view line) override { output.write_line(std::string(line), &unwanted); }
 
+  std::expected<json::Value, protocol::RpcError> ask(std::string_view, json::Object) override {
+    return std::unexpected(protocol::RpcError{});
+  }
+  void close_stream() override {}
+
   protocol::Work work;
   std::size_t bytes;
   Output& output;
@@ -100,8 +105,8 @@ void Calls::work() {
 
 void Calls::execute(Call& call) {
   if (call.cancelled()) return;
-  std::string line = call.work.run(call);
-  output_.write_line(std::move(line), &call.unwanted);
+  protocol::Outcome outcome = call.work.run(call);
+  output_.write_line(std::move(outcome.line), &call.unwanted);
 }
 
 void Calls::join() {

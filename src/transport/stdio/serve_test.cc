@@ -28,7 +28,7 @@ constexpr std::int64_t one_hour_ms = 3'600'000;
 class Session {
  public:
   explicit Session(std::vector<Tool> tools, std::int64_t drain_ms = one_hour_ms)
-      : server_({.version = "0"}, MUST(protocol::ToolTable::make(std::move(tools)))) {
+      : server_({.version = "0"}, {.tools = MUST(protocol::ToolTable::make(std::move(tools)))}) {
     EXPECT_EQ(pipe2(in_, O_CLOEXEC), 0);
     EXPECT_EQ(pipe2(out_, O_CLOEXEC), 0);
     EXPECT_EQ(pipe2(stop_, O_CLOEXEC), 0);

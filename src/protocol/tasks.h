@@ -1,0 +1,83 @@
+#pragma once
+// Tasks of the extension io.modelcontextprotocol/tasks: a tool call that goes on after its answer.
+// Task is the value; TaskBook keeps it durably and is the only one to change its status.
+//
+// A book may be used by any thread.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "protocol/call.h"
+
+namespace baton::protocol {
+
+inline constexpr std::string_view tasks_extension = "io.modelcontextprotocol/tasks";
+
+enum class TaskStatus : std::uint8_t { working, input_required, completed, failed, cancelled };
+
+std::string_view name_of(TaskStatus status);
+std::optional<TaskStatus> task_status_from(std::string_view name);
+constexpr bool is_terminal(TaskStatus status) { return status >= TaskStatus::completed; }
+
+struct Task {
+  std::string id = {};  // unguessable; given by the book
+  std::string principal = {};
+
+  // The call, so that any process can go on with it once its questions are answered.
+  std::string tool = {};
+  json::Object arguments = {};
+  json::Object client_capabilities = {};
+
+  TaskStatus status = TaskStatus::working;
+  std::string message = {};  // for people; empty: none
+  WallMs created = {};       // given by the book, as is `updated`
+  WallMs updated = {};
+  std::optional<std::int64_t> ttl_ms = {};  // after `created`; none: kept with its session
+  std::int64_t poll_interval_ms = 0;
+
+  json::Value state = {};              // of the NeedInput that waits
+  InputRequests requests = {};         // with input_required: what is not answered yet
+  json::Object responses = {};         // every answer so far, by key
+  json::Object result = {};            // with completed: the tools/call result, shaped
+  std::optional<RpcError> error = {};  // with failed
+};
+
+/// Takes the answers to what is still asked, ignores all others, and goes back to `working` when
+/// nothing is left to ask. True when it did: whoever stored that goes on with the call.
+bool take_answers(Task& task, const json::Object& responses);
+
+/// As tasks/get and notifications/tasks show it.
+json::Object to_json(const Task& task);
+
+class TaskBook {
+ public:
+  virtual ~TaskBook() = default;
+
+  /// Stores a new task durably and returns it with its id and times.
+  virtual Result<Task> create(Task draft) = 0;
+
+  /// NOT_FOUND: no such task, another principal's, or one whose ttl is over.
+  virtual Result<Task> get(std::string_view id, std::string_view principal) = 0;
+
+  /// Stores what `task` says of status, message, state, requests, result and error, unless the
+  /// stored one has ended: that never changes. Returns the task as it then stands.
+  virtual Result<Task> update(const Task& task) = 0;
+
+  struct Answer {
+    Task task;
+    bool resumed = false;  // by this very call: its caller goes on with the work
+  };
+  /// take_answers() as one step, however many answer at once.
+  virtual Result<Answer> answer(std::string_view id, std::string_view principal,
+                                const json::Object& responses) = 0;
+
+  /// Ends a task that has not ended; another try changes nothing.
+  virtual Result<Task> cancel(std::string_view id, std::string_view principal) = 0;
+};
+
+}  // namespace baton::protocol
