@@ -161,6 +161,11 @@ class Events {
   /// False when the open object already has this key.
   [[nodiscard]] virtual bool key(std::size_t at, std::string name) = 0;
   virtual void end_object() = 0;
+  /// Where and why reading stops; the error that read() returns says the same in one text.
+  virtual void stopped(std::size_t at, std::string_view why) {
+    static_cast<void>(at);
+    static_cast<void>(why);
+  }
 };
 
 /// Reads one JSON text and nothing after it. Errors say line and column.

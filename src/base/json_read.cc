@@ -43,6 +43,7 @@ class Reader {
   enum class Container : char { array, object };
 
   std::unexpected<Error> wrong(std::size_t offset, std::string_view what) const {
+    events_.stopped(offset, what);
     const Position place = position_at(text_, offset);
     return fail(Code::INVALID_JSON,
                 cat("line ", place.line, ", column ", place.column, ": ", what));
@@ -83,9 +84,11 @@ class Reader {
 
   Result<void> open(Container kind) {
     if (containers_.size() >= bounds_.depth_max) {
+      const std::string why = cat("nested deeper than ", bounds_.depth_max, " levels");
+      events_.stopped(at_, why);
       const Position place = position_at(text_, at_);
-      return fail(Code::LIMIT_EXCEEDED, cat("line ", place.line, ", column ", place.column,
-                                            ": nested deeper than ", bounds_.depth_max, " levels"));
+      return fail(Code::LIMIT_EXCEEDED,
+                  cat("line ", place.line, ", column ", place.column, ": ", why));
     }
     containers_.push_back(kind);
     return {};

@@ -53,6 +53,10 @@ inline constexpr std::size_t workflow_bytes_max = 1u << 20;
 inline constexpr std::size_t workflow_files_max = 10'000;  // of one folder
 inline constexpr std::size_t workflow_steps_max = 1'000;
 inline constexpr std::size_t workflow_name_bytes_max = 128;
+inline constexpr std::size_t workflow_depth_max = 64;
+inline constexpr std::size_t workflow_nodes_max = 100'000;  // values in one document
+inline constexpr std::size_t workflow_diagnostics_max = 100;
+inline constexpr std::size_t workflow_sources_max = 64;  // files that one workflow needs
 inline constexpr std::size_t compiled_workflow_bytes_max = 16u << 20;
 
 // One run.
@@ -115,8 +119,8 @@ inline constexpr std::size_t tool_description_bytes_max = 2'000;
 inline constexpr std::size_t instructions_bytes_max = 2'000;
 inline constexpr std::size_t list_page_items_max = 100;
 inline constexpr std::size_t result_bytes_max = 24u << 10;  // of a result with pages
-inline constexpr std::size_t problems_reported_max = 20;  // of one call's arguments
-inline constexpr std::int64_t cache_hint_ms = 300'000;    // how long a client may keep a list
+inline constexpr std::size_t problems_reported_max = 20;    // of one call's arguments
+inline constexpr std::int64_t cache_hint_ms = 300'000;      // how long a client may keep a list
 
 // One stdio connection.
 inline constexpr std::size_t workers_max = 16;

@@ -1,0 +1,77 @@
+#include "base/text.h"
+#include "workflow/read.h"
+#include "workflow/tree_builder.h"
+
+namespace baton::workflow {
+namespace {
+
+/// Hears the JSON reader. After a bound is passed nothing more is built.
+class Listener final : public json::Events {
+ public:
+  Listener(std::string_view text, std::uint32_t file, Diagnostics& diagnostics)
+      : text_(text),
+        file_(file),
+        diagnostics_(diagnostics),
+        cursor_(text, file),
+        builder_(diagnostics) {}
+
+  void null(std::size_t at) override { add(Node::of_json(nullptr, cursor_.at(at))); }
+  void boolean(std::size_t at, bool value) override { add(Node::of_bool(value, cursor_.at(at))); }
+  void integer(std::size_t at, std::int64_t value) override {
+    add(Node::of_integer(value, cursor_.at(at)));
+  }
+  void number(std::size_t at, double value) override { add(Node::of_json(value, cursor_.at(at))); }
+  void string(std::size_t at, std::string value) override {
+    add(Node::of_text(std::move(value), cursor_.at(at)));
+  }
+  void begin_array(std::size_t at) override { open(json::Type::array, at); }
+  void end_array() override { close(); }
+  void begin_object(std::size_t at) override { open(json::Type::object, at); }
+  bool key(std::size_t at, std::string name) override {
+    if (!stopped_) builder_.key(std::move(name), cursor_.at(at));
+    return true;
+  }
+  void end_object() override { close(); }
+  void stopped(std::size_t at, std::string_view why) override {
+    // An unclosed string is reported where it began, which the cursor has passed.
+    if (!stopped_) {
+      diagnostics_.error(Code::WORKFLOW_SYNTAX, PlaceCursor(text_, file_).at(at), std::string(why));
+    }
+  }
+
+  std::optional<Node> take() {
+    if (stopped_) return std::nullopt;
+    return builder_.take();
+  }
+
+ private:
+  void add(Node node) {
+    if (!stopped_) stopped_ = !builder_.scalar(std::move(node));
+  }
+  void open(json::Type type, std::size_t at) {
+    if (!stopped_) stopped_ = !builder_.open(type, cursor_.at(at));
+  }
+  void close() {
+    if (!stopped_) builder_.close();
+  }
+
+  std::string_view text_;
+  std::uint32_t file_;
+  Diagnostics& diagnostics_;
+  PlaceCursor cursor_;
+  TreeBuilder builder_;
+  bool stopped_ = false;
+};
+
+}  // namespace
+
+std::optional<Node> read_json(std::string_view text, std::uint32_t file, Diagnostics& diagnostics) {
+  Listener listener(text, file, diagnostics);
+  // One level more than the builder takes, so that the builder is the one to say so.
+  const json::ReadLimits bounds{.bytes_max = limits::workflow_bytes_max,
+                                .depth_max = limits::workflow_depth_max + 1};
+  if (!json::read(text, bounds, listener)) return std::nullopt;
+  return listener.take();
+}
+
+}  // namespace baton::workflow

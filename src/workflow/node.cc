@@ -1,0 +1,133 @@
+#include "workflow/node.h"
+
+#include <algorithm>
+
+namespace baton::workflow {
+
+Node Node::of_text(std::string text, const Place& at) {
+  Node node;
+  node.type = json::Type::string;
+  node.at = at;
+  node.text = std::move(text);
+  return node;
+}
+
+Node Node::of_bool(bool value, const Place& at) {
+  Node node;
+  node.type = json::Type::boolean;
+  node.at = at;
+  node.boolean = value;
+  return node;
+}
+
+Node Node::of_integer(std::int64_t value, const Place& at) {
+  Node node;
+  node.type = json::Type::integer;
+  node.at = at;
+  node.integer = value;
+  return node;
+}
+
+Node Node::object(const Place& at) {
+  Node node;
+  node.type = json::Type::object;
+  node.at = at;
+  return node;
+}
+
+Node Node::array(const Place& at) {
+  Node node;
+  node.type = json::Type::array;
+  node.at = at;
+  return node;
+}
+
+Node Node::of_json(const json::Value& value, const Place& at) {
+  switch (value.type()) {
+    case json::Type::null: break;
+    case json::Type::boolean: return of_bool(*value.if_bool(), at);
+    case json::Type::integer: return of_integer(*value.if_int(), at);
+    case json::Type::string: return of_text(*value.if_string(), at);
+    case json::Type::number: {
+      Node node;
+      node.type = json::Type::number;
+      node.at = at;
+      node.number = *value.if_double();
+      return node;
+    }
+    case json::Type::array: {
+      Node node = array(at);
+      for (const json::Value& item : *value.if_array()) node.append(of_json(item, at));
+      return node;
+    }
+    case json::Type::object: {
+      Node node = object(at);
+      for (const json::Member& member : *value.if_object()) {
+        node.set(member.key, of_json(member.value, at));
+      }
+      return node;
+    }
+  }
+  Node node;
+  node.at = at;
+  return node;
+}
+
+const Node* Node::find(std::string_view name) const {
+  if (!is_object()) return nullptr;
+  const auto found = std::ranges::find(children, name, &Node::key);
+  return found == children.end() ? nullptr : &*found;
+}
+
+Node* Node::find(std::string_view name) {
+  return const_cast<Node*>(std::as_const(*this).find(name));
+}
+
+std::string_view Node::text_of(std::string_view name) const {
+  const Node* child = find(name);
+  return child != nullptr && child->is_text() ? std::string_view(child->text) : std::string_view();
+}
+
+bool Node::is_true(std::string_view name) const {
+  const Node* child = find(name);
+  return child != nullptr && child->is_bool() && child->boolean;
+}
+
+Node& Node::set(std::string_view name, Node value) {
+  value.key = name;
+  if (value.key_at == Place{}) value.key_at = value.at;
+  if (Node* existing = find(name)) {
+    *existing = std::move(value);
+    return *existing;
+  }
+  return children.emplace_back(std::move(value));
+}
+
+Node& Node::append(Node value) { return children.emplace_back(std::move(value)); }
+
+bool Node::erase(std::string_view name) {
+  return std::erase_if(children, [&](const Node& child) { return child.key == name; }) > 0;
+}
+
+json::Value Node::to_json() const {
+  switch (type) {
+    case json::Type::null: return nullptr;
+    case json::Type::boolean: return boolean;
+    case json::Type::integer: return integer;
+    case json::Type::number: return number;
+    case json::Type::string: return text;
+    case json::Type::array: {
+      json::Array out;
+      out.reserve(children.size());
+      for (const Node& child : children) out.push_back(child.to_json());
+      return out;
+    }
+    case json::Type::object: break;
+  }
+  json::Object out;
+  out.reserve(children.size());
+  for (const Node& child : children) out.append_new(child.key, child.to_json());
+  return out;
+}
+
+}  // namespace baton::workflow

@@ -1,0 +1,60 @@
+#pragma once
+// Node: a document as a tree in which every value and every key knows its place. What the readers
+// of YAML, JSON and Markdown make, what the checks mend, and what is lowered. A value; not shared.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "workflow/source.h"
+
+namespace baton::workflow {
+
+struct Node {
+  json::Type type = json::Type::null;
+  Place at;
+  std::string key;  // of a child of an object
+  Place key_at;
+  std::string text;  // of a string
+  std::int64_t integer = 0;
+  double number = 0;
+  bool boolean = false;
+  std::vector<Node> children;  // of an array or an object; keys are unique
+
+  static Node of_text(std::string text, const Place& at);
+  static Node of_bool(bool value, const Place& at);
+  static Node of_integer(std::int64_t value, const Place& at);
+  static Node object(const Place& at);
+  static Node array(const Place& at);
+  static Node of_json(const json::Value& value, const Place& at);
+
+  bool is_null() const { return type == json::Type::null; }
+  bool is_bool() const { return type == json::Type::boolean; }
+  bool is_text() const { return type == json::Type::string; }
+  bool is_array() const { return type == json::Type::array; }
+  bool is_object() const { return type == json::Type::object; }
+  bool is_integer() const { return type == json::Type::integer; }
+  bool is_number() const { return type == json::Type::integer || type == json::Type::number; }
+
+  /// The child of that key, or nullptr.
+  const Node* find(std::string_view name) const;
+  Node* find(std::string_view name);
+  bool has(std::string_view name) const { return find(name) != nullptr; }
+
+  /// The text of that key; empty when it is missing or no string.
+  std::string_view text_of(std::string_view name) const;
+
+  /// Whether the key is there and true.
+  bool is_true(std::string_view name) const;
+
+  /// Replaces or adds a key of an object.
+  Node& set(std::string_view name, Node value);
+  Node& append(Node value);
+  bool erase(std::string_view name);
+
+  json::Value to_json() const;
+};
+
+}  // namespace baton::workflow
