@@ -46,6 +46,12 @@ add_library(third_party_cli11 INTERFACE)
 target_include_directories(third_party_cli11 SYSTEM INTERFACE ${cli11_INCLUDE})
 add_library(third_party::cli11 ALIAS third_party_cli11)
 
+# Headers only, used by src/transport/http.
+find_path(boost_INCLUDE boost/beast/http/basic_parser.hpp REQUIRED)
+add_library(third_party_boost INTERFACE)
+target_include_directories(third_party_boost SYSTEM INTERFACE ${boost_INCLUDE})
+add_library(third_party::boost ALIAS third_party_boost)
+
 if(BATON_TESTS)
   find_package(GTest REQUIRED)
   third_party_static(rapidcheck librapidcheck.a rapidcheck.h)

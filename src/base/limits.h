@@ -129,4 +129,16 @@ inline constexpr std::size_t read_ahead_calls_max = 64;  // read and parked beyo
 inline constexpr std::size_t unfinished_call_bytes_max = 16u << 20;
 inline constexpr std::int64_t drain_ms_max = 2'000;  // for calls in flight when the input ends
 
+// The HTTP server.
+inline constexpr std::size_t http_head_bytes_max = 16u << 10;
+inline constexpr std::size_t http_connections_max = 8'192;
+inline constexpr std::int64_t http_head_ms_max = 10'000;   // from its first byte to its last
+inline constexpr std::int64_t http_body_ms_max = 30'000;   // the same
+inline constexpr std::int64_t http_idle_ms_max = 120'000;  // between two requests
+inline constexpr std::int64_t http_write_ms_max = 30'000;  // without a byte taken by the client
+inline constexpr std::int64_t http_linger_ms_max = 1'000;  // for a refused client to read why
+inline constexpr std::int64_t http_keep_alive_ms = 15'000;  // between signs of life on a stream
+inline constexpr std::size_t http_unread_bodies_bytes_max = 64u << 20;  // of all connections
+inline constexpr std::size_t http_backlog_bytes_max = 256u << 10;       // of one slow reader
+
 }  // namespace baton::limits

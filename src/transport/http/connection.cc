@@ -1,0 +1,309 @@
+#include "transport/http/connection.h"
+
+#include <sys/socket.h>
+
+#include <boost/asio/post.hpp>
+#include <cerrno>
+
+#include "base/text.h"
+
+namespace baton::transport {
+namespace {
+
+namespace asio = boost::asio;
+using ErrorCode = boost::system::error_code;
+using Stage = RequestReader::Stage;
+
+const HttpRoute* route_of(const std::vector<HttpRoute>& routes, std::string_view path) {
+  for (const HttpRoute& route : routes) {
+    if (!path.starts_with(route.prefix)) continue;
+    if (path.size() == route.prefix.size() || path[route.prefix.size()] == '/') return &route;
+  }
+  return nullptr;
+}
+
+std::string chunk_of(std::string_view bytes) {
+  char digits[16];
+  const auto end = std::to_chars(digits, digits + sizeof digits, bytes.size(), 16).ptr;
+  return cat(std::string_view(digits, end), "\r\n", bytes, "\r\n");
+}
+
+}  // namespace
+
+Connection::Connection(ConnectionShare& share, Socket socket)
+    : share_(share), socket_(std::move(socket)) {}
+
+void Connection::start(std::list<std::shared_ptr<Connection>>::iterator place) {
+  place_ = place;
+  ErrorCode ignored;
+  socket_.non_blocking(true, ignored);
+  run();
+}
+
+void Connection::end() {
+  if (state_ == State::ended) return;
+  state_ = State::ended;
+  share_.unread_bodies_bytes -= std::exchange(counted_bytes_, 0);
+  ErrorCode ignored;
+  socket_.close(ignored);
+  const std::shared_ptr<Connection> self = std::move(*place_);
+  share_.open.erase(place_);
+  if (exchange_) exchange_->close();
+  share_.closed();
+}
+
+void Connection::close_when_idle() {
+  keep_open_ = false;
+  if (!is_busy()) end();
+}
+
+// --- Time ---------------------------------------------------------------------------------------
+
+void Connection::set_deadline(std::int64_t ms) {
+  deadline_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(ms);
+}
+
+void Connection::tick(MonoTime now) {
+  if (now >= deadline_) return timed_out();
+  if (!keep_alive_.empty() &&
+      now - quiet_since_ >= std::chrono::milliseconds(share_.options.keep_alive_ms)) {
+    exchange_->keep_alive(keep_alive_);
+  }
+}
+
+void Connection::timed_out() {
+  if (state_ != State::reading || !reader_ || !reader_->begun()) return end();
+  refuse(text_response(408, "The request took too long to arrive."));
+  run();
+}
+
+// --- Waiting ------------------------------------------------------------------------------------
+
+void Connection::wait_readable() {
+  if (std::exchange(awaits_input_, true)) return;
+  socket_.async_wait(Socket::wait_read, [self = shared_from_this()](const ErrorCode& error) {
+    self->awaits_input_ = false;
+    if (self->state_ == State::ended) return;
+    if (error) return self->end();
+    if (self->is_busy()) {
+      self->look_at_peer();
+    } else {
+      self->receive();
+    }
+    self->run();
+  });
+}
+
+void Connection::wait_writable() {
+  if (std::exchange(awaits_output_, true)) return;
+  set_deadline(share_.options.write_ms);
+  socket_.async_wait(Socket::wait_write, [self = shared_from_this()](const ErrorCode& error) {
+    self->awaits_output_ = false;
+    if (self->state_ == State::ended) return;
+    if (error) return self->end();
+    self->deadline_ = MonoTime::max();
+    self->run();
+  });
+}
+
+void Connection::run() {
+  while (state_ != State::ended && step() == Step::go_on) continue;
+}
+
+Connection::Step Connection::step() {
+  if (!flush()) return Step::wait;
+  switch (state_) {
+    case State::reading: return read_step();
+    case State::answering: return answer_step();
+    case State::refusing: return refuse_step();
+    case State::lingering: wait_readable(); break;
+    case State::ended: break;
+  }
+  return Step::wait;
+}
+
+// --- Reading ------------------------------------------------------------------------------------
+
+Connection::Step Connection::read_step() {
+  if (!reader_) {
+    // The one that waits longest stands first.
+    share_.open.splice(share_.open.end(), share_.open, place_);
+    stage_ = Stage::head;
+    is_head_request_ = false;
+    reader_ = std::make_unique<RequestReader>(share_.options.bounds);
+    reader_->feed(std::exchange(rest_, {}));
+    set_deadline(reader_->begun() ? share_.options.head_ms : share_.options.idle_ms);
+  }
+  const auto reached = reader_->advance();
+  if (!reached) {
+    refuse(reached.error());
+    return Step::go_on;
+  }
+  if (*reached == stage_ && stage_ != Stage::complete) {
+    wait_readable();
+    return Step::wait;
+  }
+  const bool head_is_new = stage_ == Stage::head;
+  stage_ = *reached;
+  if (head_is_new) {
+    head_came();
+  } else if (stage_ == Stage::complete) {
+    dispatch();
+  }
+  return Step::go_on;
+}
+
+/// Takes what the socket has.
+void Connection::receive() {
+  ErrorCode error;
+  const std::size_t count = socket_.read_some(asio::buffer(share_.scratch), error);
+  if (error == asio::error::would_block) return;
+  if (error) return end();
+  if (state_ != State::reading) return;  // lingering: what a refused client still sends is dropped
+  if (!reader_->begun()) set_deadline(share_.options.head_ms);
+  reader_->feed({share_.scratch.data(), count});
+  counted_bytes_ += count;
+  share_.unread_bodies_bytes += count;
+  if (share_.unread_bodies_bytes > share_.options.unread_bodies_bytes_max) {
+    refuse(text_response(503, "Too much is being sent at once. Try again later."));
+  }
+}
+
+/// Decides by the head alone whether to read on.
+void Connection::head_came() {
+  HttpRequest& head = reader_->request();
+  is_head_request_ = head.method == "HEAD";
+  auto principal = share_.guard.admit(head);
+  if (!principal) return refuse(std::move(principal.error()));
+  head.principal = std::move(*principal);
+  if (route_of(share_.routes, head.path()) == nullptr) {
+    return refuse(text_response(404, "There is nothing at this path."));
+  }
+  const std::string* const expected = head.header("expect");
+  if (expected != nullptr && lower_case(*expected) != "100-continue") {
+    return refuse(text_response(417, "The only thing to expect is 100-continue."));
+  }
+  if (expected != nullptr && stage_ == Stage::body) output_ = "HTTP/1.1 100 Continue\r\n\r\n";
+  set_deadline(share_.options.body_ms);
+}
+
+/// Answers with `response` and ends the connection, slowly enough for the client to read why.
+void Connection::refuse(HttpResponse response) {
+  keep_open_ = false;
+  deadline_ = MonoTime::max();
+  state_ = State::refusing;
+  Exchange::Output output;
+  output.response = std::move(response);
+  output_ = encode(output);
+}
+
+Connection::Step Connection::refuse_step() {
+  ErrorCode error;
+  socket_.shutdown(Socket::shutdown_send, error);
+  set_deadline(share_.options.linger_ms);
+  state_ = State::lingering;
+  return Step::go_on;
+}
+
+// --- Answering ----------------------------------------------------------------------------------
+
+void Connection::dispatch() {
+  HttpRequest request = std::move(reader_->request());
+  rest_ = reader_->take_rest();
+  reader_.reset();
+  deadline_ = MonoTime::max();
+  share_.unread_bodies_bytes -= std::exchange(counted_bytes_, 0);
+  http_1_0_ = request.http_1_0;
+  keep_open_ = keep_open_ && request.keep_alive && !http_1_0_ && !share_.stopping;
+  state_ = State::answering;
+  exchange_ = std::make_shared<Exchange>(share_.options.backlog_bytes_max);
+  exchange_->attach([weak = weak_from_this(), &io = share_.io] {
+    asio::post(io, [weak] {
+      if (const auto self = weak.lock()) self->run();
+    });
+  });
+  // The path was found when the head was checked.
+  const HttpRoute* const route = route_of(share_.routes, request.path());
+  route->handler(std::move(request), Exchange::handle(exchange_));
+}
+
+Connection::Step Connection::answer_step() {
+  if (finished_) {
+    answered();
+    return Step::go_on;
+  }
+  Exchange::Output output = exchange_->take();
+  if (output.cut) {
+    end();
+    return Step::wait;
+  }
+  if (output.empty()) {
+    // The end of a client cannot be seen behind a request that it sent ahead.
+    if (!sent_ahead_ && rest_.empty()) wait_readable();
+    return Step::wait;
+  }
+  finished_ = output.finished;
+  output_ = encode(output);
+  quiet_since_ = std::chrono::steady_clock::now();
+  return Step::go_on;
+}
+
+void Connection::answered() {
+  exchange_->close();
+  exchange_.reset();
+  keep_alive_ = {};
+  finished_ = sent_ahead_ = false;
+  state_ = State::reading;
+  if (!keep_open_) end();
+}
+
+/// Something came, or the client's end, while its answer is awaited.
+void Connection::look_at_peer() {
+  char byte = 0;
+  const ssize_t got = recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  const bool nothing = got < 0 && (errno == EAGAIN || errno == EINTR);
+  sent_ahead_ = got > 0;
+  if (got <= 0 && !nothing) end();
+}
+
+std::string Connection::encode(Exchange::Output& output) {
+  const std::string_view ending = keep_open_ ? "" : "Connection: close\r\n";
+  if (output.response) {
+    const HttpResponse& response = *output.response;
+    std::string bytes = encode_head(response.status, response.headers,
+                                    cat("Content-Length: ", response.body.size(), "\r\n", ending));
+    if (!is_head_request_) bytes += response.body;
+    return bytes;
+  }
+  std::string bytes;
+  if (output.head) {
+    keep_alive_ = std::move(output.head->keep_alive);
+    bytes = encode_head(output.head->status, output.head->headers,
+                        cat(http_1_0_ ? "" : "Transfer-Encoding: chunked\r\n", ending));
+  }
+  if (http_1_0_) return bytes + output.bytes;
+  if (!output.bytes.empty()) bytes += chunk_of(output.bytes);
+  if (output.finished) bytes += "0\r\n\r\n";
+  return bytes;
+}
+
+bool Connection::flush() {
+  ErrorCode error;
+  while (written_ < output_.size() && !error) {
+    const auto rest = asio::buffer(output_.data() + written_, output_.size() - written_);
+    written_ += socket_.write_some(rest, error);
+  }
+  if (error == asio::error::would_block) {
+    wait_writable();
+    return false;
+  }
+  if (error) {
+    end();
+    return false;
+  }
+  output_ = {};
+  written_ = 0;
+  return true;
+}
+
+}  // namespace baton::transport

@@ -1,0 +1,26 @@
+#pragma once
+// The listening socket of a server, in plain system calls.
+
+#include <cstddef>
+
+#include "base/result.h"
+#include "transport/http/address.h"
+
+namespace baton::transport {
+
+struct ListenSocket {
+  int descriptor = -1;
+  int family = 0;
+  ListenAddress address;  // with the port that was really taken
+};
+
+/// Binds and listens. A unix socket is made 0600; one that nobody listens on is replaced.
+Result<ListenSocket> open_listen_socket(ListenAddress address);
+
+/// Raises this process's limit on open files as far as it may; gives what it is then.
+std::size_t raise_descriptor_limit();
+
+/// Whether the process at the other end of a unix socket is run by our user or by root.
+bool peer_is_ours(int descriptor);
+
+}  // namespace baton::transport

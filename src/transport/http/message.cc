@@ -1,0 +1,71 @@
+#include "transport/http/message.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace baton::transport {
+
+std::string_view HttpRequest::path() const {
+  const std::string_view whole = target;
+  return whole.substr(0, whole.find('?'));
+}
+
+const std::string* HttpRequest::header(std::string_view name) const {
+  const auto found = std::ranges::find(headers, name, &HttpHeader::name);
+  return found == headers.end() ? nullptr : &found->value;
+}
+
+std::size_t HttpRequest::count(std::string_view name) const {
+  return static_cast<std::size_t>(std::ranges::count(headers, name, &HttpHeader::name));
+}
+
+HttpResponse text_response(int status, std::string text) {
+  text += '\n';
+  return {status, {{"Content-Type", "text/plain; charset=utf-8"}}, std::move(text)};
+}
+
+std::string_view reason_of(int status) {
+  switch (status) {
+    case 100: return "Continue";
+    case 200: return "OK";
+    case 202: return "Accepted";
+    case 204: return "No Content";
+    case 304: return "Not Modified";
+    case 400: return "Bad Request";
+    case 401: return "Unauthorized";
+    case 403: return "Forbidden";
+    case 404: return "Not Found";
+    case 405: return "Method Not Allowed";
+    case 406: return "Not Acceptable";
+    case 408: return "Request Timeout";
+    case 409: return "Conflict";
+    case 413: return "Content Too Large";
+    case 415: return "Unsupported Media Type";
+    case 417: return "Expectation Failed";
+    case 429: return "Too Many Requests";
+    case 431: return "Request Header Fields Too Large";
+    case 500: return "Internal Server Error";
+    case 503: return "Service Unavailable";
+    default: return "Other";
+  }
+}
+
+std::string encode_head(int status, const std::vector<HttpHeader>& headers,
+                        std::string_view framing) {
+  std::string out = cat("HTTP/1.1 ", status, ' ', reason_of(status), "\r\n");
+  for (const HttpHeader& header : headers) out += cat(header.name, ": ", header.value, "\r\n");
+  out += framing;
+  out += "\r\n";
+  return out;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
+}  // namespace baton::transport

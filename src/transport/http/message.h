@@ -1,0 +1,52 @@
+#pragma once
+// One HTTP request and one response as values. No owner, any thread.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace baton::transport {
+
+struct HttpHeader {
+  std::string name;
+  std::string value;
+};
+
+struct HttpRequest {
+  std::string method;               // as sent: names of methods are case-sensitive
+  std::string target;               // path and query, not decoded
+  std::vector<HttpHeader> headers;  // names in lower case, values without outer blanks
+  std::string body = {};
+  std::string principal = {};  // who asks, as the Authenticator says
+  bool http_1_0 = false;       // then a stream ends with its connection
+  bool keep_alive = true;
+
+  /// The target up to its query.
+  std::string_view path() const;
+
+  /// The first header of that name (in lower case); nullptr when there is none.
+  const std::string* header(std::string_view name) const;
+  std::size_t count(std::string_view name) const;
+};
+
+struct HttpResponse {
+  int status = 200;
+  std::vector<HttpHeader> headers = {};
+  std::string body = {};
+};
+
+/// A response of one line of text for people.
+HttpResponse text_response(int status, std::string text);
+
+/// The standard words for a status that Baton sends.
+std::string_view reason_of(int status);
+
+/// The response's head with the blank line that ends it; `framing` are the headers that say how the
+/// body is delimited, each with its line end.
+std::string encode_head(int status, const std::vector<HttpHeader>& headers,
+                        std::string_view framing);
+
+/// ASCII letters only; everything else is kept.
+std::string lower_case(std::string_view text);
+
+}  // namespace baton::transport

@@ -1,0 +1,59 @@
+#pragma once
+// RequestReader: bytes in, one HTTP/1.x request out. It stops once after the head, so that a caller
+// may refuse a request before reading its body. Sizes are bounded as they arrive.
+//
+// Owned by one connection; not thread-safe. The one place that knows Beast's parser.
+
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/limits.h"
+#include "transport/http/message.h"
+
+namespace baton::transport {
+
+struct ReadBounds {
+  std::size_t head_bytes_max = limits::http_head_bytes_max;
+  std::size_t body_bytes_max = limits::message_bytes_max;
+};
+
+class RequestReader {
+ public:
+  explicit RequestReader(ReadBounds bounds);
+  ~RequestReader();
+  RequestReader(const RequestReader&) = delete;
+  RequestReader& operator=(const RequestReader&) = delete;
+
+  void feed(std::string_view bytes) { pending_ += bytes; }
+
+  enum class Stage : std::uint8_t { head, body, complete };
+
+  /// Goes on with what was fed, at most to the next stage; the refusal of what is no request.
+  std::expected<Stage, HttpResponse> advance();
+
+  /// Whether any byte of the request has come.
+  bool begun() const { return stage_ != Stage::head || !pending_.empty(); }
+
+  /// REQUIRES: the head is complete. Its body grows while it is read.
+  HttpRequest& request();
+
+  /// What was fed beyond the complete request.
+  std::string take_rest() { return std::move(pending_); }
+
+ private:
+  class Parser;
+
+  std::expected<bool, HttpResponse> head_is_here();
+  std::expected<Stage, HttpResponse> parse();
+
+  ReadBounds bounds_;
+  std::unique_ptr<Parser> parser_;
+  std::string pending_;      // fed and not yet parsed
+  std::size_t scanned_ = 0;  // no end of the head begins before this
+  Stage stage_ = Stage::head;
+};
+
+}  // namespace baton::transport
