@@ -59,6 +59,26 @@ inline constexpr std::size_t workflow_diagnostics_max = 100;
 inline constexpr std::size_t workflow_sources_max = 64;  // files that one workflow needs
 inline constexpr std::size_t compiled_workflow_bytes_max = 16u << 20;
 
+// One plan. What a configuration asks for may not pass the ceilings.
+inline constexpr std::size_t plan_title_chars_max = 120;
+inline constexpr std::size_t plan_bytes_max =
+    100'000;                                      // as an argument of a command: under 128 KiB
+inline constexpr std::size_t plan_depth_max = 4;  // levels below the first
+inline constexpr std::size_t plan_tasks_max = 1'000;
+inline constexpr std::size_t plan_indent_chars = 2;
+inline constexpr std::size_t plan_direction_halt_chars = 3;
+inline constexpr std::size_t plan_title_chars_ceiling = 1'000;
+inline constexpr std::size_t plan_bytes_ceiling = 1u << 20;
+inline constexpr std::size_t plan_depth_ceiling = 16;
+inline constexpr std::size_t plan_tasks_ceiling = 10'000;
+inline constexpr std::size_t plan_indent_chars_ceiling = 8;
+inline constexpr std::size_t plan_direction_halt_chars_ceiling = 80;
+inline constexpr std::size_t plan_shape_bytes_max = 64;  // one way to write a task or constraint
+inline constexpr std::size_t plan_shapes_max = 8;
+inline constexpr std::size_t plan_named_tasks_max = 20;  // tasks listed in one message
+inline constexpr std::size_t plan_changed_files_max = 100;
+inline constexpr int plan_write_tries_max = 8;  // when others keep changing the text
+
 // One run.
 inline constexpr std::int64_t open_steps_max = 64;           // of one node: six bits of a token
 inline constexpr std::int64_t attempts_per_step_max = 1023;  // ten bits of a token

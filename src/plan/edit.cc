@@ -1,0 +1,273 @@
+#include "plan/edit.h"
+
+#include <algorithm>
+#include <ranges>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "plan/format.h"
+#include "plan/line.h"
+#include "plan/validate.h"
+
+namespace baton::plan {
+namespace {
+
+std::unexpected<Error> refuse(std::string message, std::string hint) {
+  return fail(Code::COMMIT_VALIDATION_FAILED, std::move(message), std::move(hint));
+}
+
+std::string named(const TaskPath& path, const Task& task) {
+  return cat(path_text(path), " '", task.text, '\'');
+}
+
+/// As many as a message can bear.
+std::string named(std::span<const PlacedTask> tasks) {
+  std::string out;
+  const std::size_t shown = std::min(tasks.size(), limits::plan_named_tasks_max);
+  for (std::size_t i = 0; i < shown; ++i) {
+    out += cat(i == 0 ? "" : ", ", named(tasks[i].path, *tasks[i].task));
+  }
+  if (shown < tasks.size()) out += cat(" and ", tasks.size() - shown, " more");
+  return out;
+}
+
+std::vector<PlacedTask> open_tasks(const std::vector<Task>& tasks) {
+  std::vector<PlacedTask> open = all_tasks(tasks);
+  std::erase_if(open, [](const PlacedTask& each) { return each.task->done; });
+  return open;
+}
+
+/// The direction without its last directive line, or with another word in it.
+void set_directive(Document& document, std::optional<std::string_view> word) {
+  std::vector<std::string> lines;
+  if (document.direction) {
+    each_line(*document.direction, [&](std::string_view line) { lines.emplace_back(line); });
+  }
+  const auto last = std::find_if(lines.rbegin(), lines.rend(), [](const std::string& line) {
+    return directive_in(line).has_value();
+  });
+  if (word && last != lines.rend()) {
+    *last = cat("~~~ ", *word, " ~~~");
+  } else if (word) {
+    if (!lines.empty()) lines.emplace_back();
+    lines.push_back(cat("~~~ ", *word, " ~~~"));
+  } else if (last != lines.rend()) {
+    lines.erase(std::next(last).base());
+  }
+  while (!lines.empty() && trimmed(lines.back()).empty()) lines.pop_back();
+  while (!lines.empty() && trimmed(lines.front()).empty()) lines.erase(lines.begin());
+  document.direction.reset();
+  for (const std::string& line : lines) {
+    document.direction = document.direction ? cat(*document.direction, '\n', line) : line;
+  }
+}
+
+/// A plan with open tasks is not complete.
+void reopen(Edited& edited) {
+  const Progress progress = progress_of(edited.document.tasks);
+  if (progress.done == progress.total) return;
+  if (directive_of(edited.document) != complete_directive) return;
+  set_directive(edited.document, std::nullopt);
+  edited.notes.emplace_back("the plan is no longer marked COMPLETE");
+}
+
+std::optional<TaskPath> path_in(const std::vector<Task>& tasks, std::string_view text) {
+  TaskPath path;
+  const std::vector<Task>* level = &tasks;
+  while (true) {
+    const std::size_t end = std::min(text.find('.'), text.size());
+    const auto number = parse_int(text.substr(0, end));
+    if (!number || *number < 1 || *number > static_cast<std::int64_t>(level->size())) {
+      return std::nullopt;
+    }
+    path.push_back(static_cast<std::size_t>(*number - 1));
+    if (end == text.size()) return path;
+    level = &(*level)[path.back()].children;
+    text.remove_prefix(end + 1);
+  }
+}
+
+Result<TaskPath> only(std::span<const PlacedTask> matches, std::string_view task_id) {
+  if (matches.size() == 1) return matches[0].path;
+  return fail(Code::TASK_AMBIGUOUS,
+              cat("'", task_id, "' fits ", matches.size(), " tasks: ", named(matches)),
+              "send the number of the one you mean, or its whole text");
+}
+
+/// The tasks on the way to `path`, outermost first, and the task itself last.
+std::vector<Task*> way_to(std::vector<Task>& tasks, const TaskPath& path) {
+  std::vector<Task*> way;
+  std::vector<Task>* level = &tasks;
+  for (const std::size_t index : path) {
+    way.push_back(&level->at(index));
+    level = &way.back()->children;
+  }
+  return way;
+}
+
+Result<Parsed> details(std::string_view description, const Config& config) {
+  Config roomy = config;
+  roomy.bytes_max = limits::plan_bytes_ceiling;
+  const Parsed parsed =
+      parse(cat(config.header_prefixes.front(), "feat: x\n\n", description), roomy);
+  if (parsed.state != State::parsed) {
+    Halt halt = *parsed.halt;
+    halt.line = halt.line > 2 ? halt.line - 2 : 1;
+    return refuse(cat("the description cannot be kept: ", halt.text()),
+                  "change that line, or use set_plan for tasks");
+  }
+  const Document& read = parsed.document;
+  if (!read.tasks.empty() || read.direction) {
+    return refuse("the description holds tasks or a direction",
+                  "use set_plan for tasks; put constraints at its end, with nothing after them");
+  }
+  if (!read.description) {
+    return fail(Code::INVALID_INPUT, "the description is empty",
+                "say why, what changes and how, in a few sentences");
+  }
+  return parsed;
+}
+
+}  // namespace
+
+Result<Document> editable(std::string_view text, const Config& config) {
+  Parsed parsed = parse(text, config);
+  if (parsed.state == State::parsed || parsed.state == State::empty) {
+    return std::move(parsed.document);
+  }
+  if (parsed.state == State::unknown) {
+    return refuse(cat("the text is no plan: ", parsed.halt->text()),
+                  "call set_overarching_goal; the text is kept as the description");
+  }
+  return refuse(cat("the plan cannot be read to its end: ", parsed.halt->text()),
+                "mend that line where the plan is kept; nothing was changed");
+}
+
+Result<Edited> set_goal(std::string_view text, const Header& header, const Config& config) {
+  Parsed parsed = parse(text, config);
+  if (parsed.state == State::unknown) {
+    const Parsed kept = parse(cat(config.header_prefixes.front(), "feat: x\n\n", text), config);
+    if (kept.state != State::parsed) return refuse(kept.halt->text(), "mend the text by hand");
+    Edited edited{kept.document, {"the text that was there is the description now"}};
+    edited.document.header = header;
+    return edited;
+  }
+  Edited edited{TRY(editable(text, config))};
+  edited.document.header = header;
+  return edited;
+}
+
+Result<Edited> set_details(const Document& document, std::string_view description,
+                           const std::optional<std::vector<Constraint>>& constraints,
+                           const Config& config) {
+  Document read = TRY(details(description, config)).document;
+  if (constraints && !read.constraints.empty()) {
+    return refuse("there are constraints in the description and beside it",
+                  "send them in one place");
+  }
+  Edited edited{document};
+  edited.document.description = std::move(read.description);
+  if (constraints) {
+    edited.document.constraints = *constraints;
+  } else if (!read.constraints.empty()) {
+    edited.notes.push_back(cat(read.constraints.size(), " constraints were read from its end"));
+    edited.document.constraints = std::move(read.constraints);
+  }
+  return edited;
+}
+
+Result<Edited> set_tasks(const Document& document, std::vector<Task> tasks) {
+  if (tasks.empty()) {
+    return fail(Code::NO_TASKS_FOUND, "the plan has no tasks", "send at least one task");
+  }
+  Edited edited{document};
+  edited.document.tasks = std::move(tasks);
+  reopen(edited);
+  return edited;
+}
+
+Result<TaskPath> find_task(const std::vector<Task>& tasks, std::string_view task_id) {
+  const std::string_view id = trimmed(task_id);
+  if (id.empty()) return fail(Code::INVALID_INPUT, "task_id is empty", "send a task's text");
+  std::vector<PlacedTask> all = all_tasks(tasks);
+  if (all.empty()) {
+    return fail(Code::NO_TASKS_FOUND, "the plan has no tasks", "call set_plan first");
+  }
+  std::vector<PlacedTask> exact = all;
+  std::erase_if(exact, [&](const PlacedTask& each) { return each.task->text != id; });
+  if (!exact.empty()) return only(exact, id);
+  if (auto path = path_in(tasks, id)) return std::move(*path);
+  std::vector<PlacedTask> partial = all;
+  std::erase_if(partial, [&](const PlacedTask& each) { return !each.task->text.contains(id); });
+  if (!partial.empty()) return only(partial, id);
+  return fail(Code::TASK_NOT_FOUND, cat("no task fits '", id, '\''),
+              cat("the tasks are ", named(all)));
+}
+
+Result<Edited> mark_task(const Document& document, std::string_view task_id, bool done) {
+  const TaskPath path = TRY(find_task(document.tasks, task_id));
+  Edited edited{document};
+  const std::vector<Task*> way = way_to(edited.document.tasks, path);
+  const std::vector<PlacedTask> open = open_tasks(way.back()->children);
+  if (done && !open.empty()) {
+    return fail(Code::NOT_ALL_TASKS_COMPLETE,
+                cat(named(path, *way.back()), " has open tasks: ", named(open)),
+                "mark those first; it is done with the last of them");
+  }
+  if (way.back()->done == done) {
+    edited.notes.push_back(cat("it was ", done ? "done" : "open", " already"));
+  }
+  way.back()->done = done;
+  for (std::size_t i = way.size() - 1; i-- > 0;) {
+    Task& parent = *way[i];
+    const bool all_done = std::ranges::all_of(parent.children, &Task::done);
+    if (done && !all_done) break;
+    if (parent.done == all_done) continue;
+    parent.done = all_done;
+    const TaskPath above(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    edited.notes.push_back(cat(named(above, parent),
+                               all_done ? " is done too: all of its tasks are" : " is open again"));
+  }
+  reopen(edited);
+  return edited;
+}
+
+Result<Edited> finish(const Document& document) {
+  if (document.tasks.empty()) {
+    return fail(Code::NO_TASKS_FOUND, "the plan has no tasks", "call set_plan first");
+  }
+  const std::vector<PlacedTask> open = open_tasks(document.tasks);
+  if (!open.empty()) {
+    return fail(
+        Code::NOT_ALL_TASKS_COMPLETE,
+        cat(open.size(), open.size() == 1 ? " task is open: " : " tasks are open: ", named(open)),
+        "do them and call mark_task for each, or change the plan with set_plan");
+  }
+  Edited edited{document};
+  if (directive_of(document) == complete_directive) {
+    edited.notes.emplace_back("it was complete already");
+  }
+  set_directive(edited.document, complete_directive);
+  return edited;
+}
+
+Result<std::string> checked_text(const Document& document, const Config& config) {
+  const Validation validation = validate(document, config);
+  if (!validation.is_valid()) {
+    std::string message;
+    for (const Problem& problem :
+         validation.errors | std::views::take(limits::problems_reported_max)) {
+      message += cat(message.empty() ? "" : "; ", problem.field, ": ", problem.message);
+    }
+    return refuse(std::move(message),
+                  document.header ? "nothing was changed" : "call set_overarching_goal first");
+  }
+  std::string text = format(document, config);
+  const Parsed back = parse(text, config);
+  if (back.state != State::parsed || back.document != document) {
+    return refuse("the plan would not read back as it was written", "nothing was changed");
+  }
+  return text;
+}
+
+}  // namespace baton::plan

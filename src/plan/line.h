@@ -1,0 +1,58 @@
+#pragma once
+// One line of a plan: what it is by its shape alone, and how it is written. Views point into the
+// line given. Values only; any thread.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "plan/config.h"
+#include "plan/document.h"
+
+namespace baton::plan {
+
+enum class LineKind : std::uint8_t {
+  blank,
+  task,
+  task_like,  // nearly a task: no text, or no dash
+  constraint,
+  constraint_like,  // begins as one and is none
+  directive,
+  text,
+};
+
+struct Line {
+  LineKind kind = LineKind::text;
+  std::size_t indent_columns = 0;  // a tab goes to the next multiple of the indent
+  std::size_t indent_bytes = 0;
+  bool has_tab = false;    // in its indent
+  bool done = false;       // of a task
+  std::string_view text;   // of a task, trimmed
+  std::string_view key;    // of a constraint
+  std::string_view value;  // of a constraint, trimmed
+};
+
+Line read_line(std::string_view line, const Config& config);
+
+/// REQUIRES: a depth from 0.
+std::string write_task(const Task& task, std::size_t depth, const Config& config);
+std::string write_constraint(const Constraint& constraint, const Config& config);
+
+/// Without spaces and tabs at its ends.
+std::string_view trimmed(std::string_view text);
+
+/// Characters, not bytes. REQUIRES: UTF-8.
+std::size_t chars_in(std::string_view text);
+
+/// Calls `each(line)` for every line between newlines.
+template <class Each>
+void each_line(std::string_view text, const Each& each) {
+  while (true) {
+    const std::size_t end = text.find('\n');
+    each(text.substr(0, end));
+    if (end == std::string_view::npos) return;
+    text.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace baton::plan

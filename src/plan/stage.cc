@@ -1,0 +1,88 @@
+#include "plan/stage.h"
+
+namespace baton::plan {
+namespace {
+
+constexpr std::string_view goal_tools[] = {"set_overarching_goal"};
+constexpr std::string_view detail_tools[] = {"set_detailed_goal", "set_overarching_goal"};
+constexpr std::string_view plan_tools[] = {"set_plan", "set_detailed_goal"};
+constexpr std::string_view work_tools[] = {"mark_task", "set_plan", "finish_job"};
+constexpr std::string_view done_tools[] = {"gather_requirements", "set_overarching_goal"};
+
+constexpr StageGuide guides[] = {
+    {0, "nothing yet",
+     "There is no goal yet. Find out from the user what shall be different when the work is done, "
+     "and for whom. Then call set_overarching_goal with the kind of change, the part of the "
+     "project it touches and one line that names the result, not the way to it.",
+     goal_tools},
+    {1, "goal",
+     "The goal is set. Ask the user why it is wanted, what exactly changes and what stays as it "
+     "is, how success will be seen, and which approach to take. Look at the code before you ask "
+     "what it can tell you. Then call set_detailed_goal; put what must not happen into its "
+     "constraints.",
+     detail_tools},
+    {2, "details without a title",
+     "There are details, but the goal's line has no title. Call set_overarching_goal with a title "
+     "that says in one line what the details add up to.",
+     goal_tools},
+    {3, "details",
+     "The details are set, and nothing is forbidden yet. Ask the user what must not be done, and "
+     "add it with set_detailed_goal as constraints; or go on to set_plan with the tasks in the "
+     "order of work, each small enough to be finished and checked by itself.",
+     plan_tools},
+    {4, "constraints",
+     "The details and constraints are set. Break the work into tasks, in the order of work, each "
+     "small enough to be finished and checked by itself, none against a constraint. Show them to "
+     "the user, then call set_plan.",
+     plan_tools},
+    {5, "plan",
+     "The plan is set. Do the first open task, keep to the constraints, check the result, then "
+     "call mark_task with its text or number, and take the next. If the work shows that the plan "
+     "is wrong, say so and change it with set_plan. When no task is open, call finish_job.",
+     work_tools},
+    {6, "complete",
+     "All is done. Tell the user what was achieved and what was left out on purpose. For further "
+     "work, start a new change or branch and set a new goal there.",
+     done_tools},
+};
+
+}  // namespace
+
+int stage_of(const Document& document) {
+  if (!document.header) return 0;
+  const auto directive = directive_of(document);
+  if (directive == complete_directive) return 6;
+  if (directive || !document.tasks.empty()) return 5;
+  if (!document.constraints.empty()) return 4;
+  if (!document.description) return 1;
+  return document.header->title ? 3 : 2;
+}
+
+const StageGuide& guide_to(int stage) {
+  ASSERT(stage >= 0 && stage <= 6);
+  return guides[stage];
+}
+
+std::vector<std::string_view> changed_fields(const Document& before, const Document& after) {
+  std::vector<std::string_view> fields;
+  if (before.header != after.header) fields.push_back("header");
+  if (before.description != after.description) fields.push_back("description");
+  if (before.constraints != after.constraints) fields.push_back("constraints");
+  if (before.tasks != after.tasks) fields.push_back("tasks");
+  if (before.direction != after.direction) fields.push_back("direction");
+  return fields;
+}
+
+Change reparse(std::string& text, const Edit& edit, const Config& config) {
+  ASSERT(edit.offset <= text.size() && edit.removed <= text.size() - edit.offset);
+  const Document before = parse(text, config).document;
+  text.replace(edit.offset, edit.removed, edit.inserted);
+  Change change;
+  change.after = parse(text, config);
+  change.stage_before = stage_of(before);
+  change.stage_after = stage_of(change.after.document);
+  change.fields = changed_fields(before, change.after.document);
+  return change;
+}
+
+}  // namespace baton::plan

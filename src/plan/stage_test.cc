@@ -1,0 +1,55 @@
+#include "plan/stage.h"
+
+#include <gtest/gtest.h>
+
+namespace baton::plan {
+namespace {
+
+int stage(std::string_view text) { return stage_of(parse(text).document); }
+
+TEST(plan_stage, a_stage_follows_from_the_fields_that_are_there) {
+  EXPECT_EQ(stage(""), 0);
+  EXPECT_EQ(stage("prose"), 0);
+  EXPECT_EQ(stage("feat:"), 1);
+  EXPECT_EQ(stage("feat(a): T"), 1);
+  EXPECT_EQ(stage("feat:\n\nDetails"), 2);
+  EXPECT_EQ(stage("feat: T\n\nDetails"), 3);
+  EXPECT_EQ(stage("feat: T\n\nDetails\n\n- Never: stop"), 4);
+  EXPECT_EQ(stage("feat: T\n\n- Never: stop"), 4);
+  EXPECT_EQ(stage("feat: T\n\n- [ ]: a"), 5);
+  EXPECT_EQ(stage("feat: T\n\nDetails\n\n~~~ EXECUTE ~~~"), 5);
+  EXPECT_EQ(stage("feat: T\n\n- [x]: a\n\n~~~ COMPLETE ~~~"), 6);
+}
+
+TEST(plan_stage, every_stage_says_what_to_do_and_with_which_tool) {
+  for (int i = 0; i <= 6; ++i) {
+    EXPECT_EQ(guide_to(i).stage, i);
+    EXPECT_FALSE(guide_to(i).name.empty());
+    EXPECT_GT(guide_to(i).guidance.size(), 80u);
+    EXPECT_FALSE(guide_to(i).tools.empty());
+  }
+}
+
+TEST(plan_stage, an_edit_reports_the_change_of_stage_and_of_fields) {
+  std::string text = "feat: T\n\nDetails\n";
+  const Change added = reparse(text, {text.size(), 0, "\n- [ ]: a\n"});
+  EXPECT_TRUE(added.stage_changed());
+  EXPECT_EQ(added.stage_before, 3);
+  EXPECT_EQ(added.stage_after, 5);
+  EXPECT_EQ(added.fields, (std::vector<std::string_view>{"tasks"}));
+  const Change retitled = reparse(text, {6, 1, "Title"});
+  EXPECT_FALSE(retitled.stage_changed());
+  EXPECT_EQ(retitled.fields, (std::vector<std::string_view>{"header"}));
+  EXPECT_EQ(retitled.after.document.header->title, "Title");
+}
+
+TEST(plan_stage, an_edit_that_halts_reports_the_stage_reached_before_it) {
+  std::string text = "feat: T\n\nDetails\n\n- [ ]: a\n";
+  const Change broken = reparse(text, {text.size(), 0, "oops\n"});
+  EXPECT_EQ(broken.after.state, State::halted);
+  EXPECT_EQ(broken.after.halt->line, 6u);
+  EXPECT_FALSE(broken.stage_changed());
+}
+
+}  // namespace
+}  // namespace baton::plan

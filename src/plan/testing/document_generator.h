@@ -1,0 +1,94 @@
+#pragma once
+// Random documents: most of them valid, many near the edges of the grammar; and random texts made
+// of pieces that the parser knows.
+
+#include <rapidcheck.h>
+
+#include <string>
+#include <vector>
+
+#include "plan/document.h"
+#include "plan/validate.h"
+
+namespace baton::plan::testing {
+
+inline rc::Gen<std::string> word() {
+  return rc::gen::element<std::string>("parser", "Keep", "case", "über", "日本", "a", "x", "[x]",
+                                       "- [ ]: not", "- Never: not", "~~~ X ~~~", "~~~", "-", "- a",
+                                       "# h", "1.", "`code`", ":", "(x)", "\ttab", "  two");
+}
+
+inline rc::Gen<std::string> words(int most) {
+  return rc::gen::exec([most] {
+    std::string out = *word();
+    const int count = *rc::gen::inRange(0, most);
+    for (int i = 0; i < count; ++i) out += " " + *word();
+    return out;
+  });
+}
+
+inline rc::Gen<std::string> block() {
+  return rc::gen::exec([] {
+    std::string out = *words(3);
+    const int lines = *rc::gen::inRange(0, 4);
+    for (int i = 0; i < lines; ++i) {
+      out += *rc::gen::element<std::string>("\n", "\n\n", "\n  \n", " \n", "\n\t");
+      out += *words(3);
+    }
+    return out;
+  });
+}
+
+inline Task task(int depth) {
+  Task out{*rc::gen::arbitrary<bool>(), *words(3)};
+  const int children = depth == 0 ? 0 : *rc::gen::inRange(0, 3);
+  for (int i = 0; i < children; ++i) out.children.push_back(task(depth - 1));
+  return out;
+}
+
+inline rc::Gen<Document> document() {
+  return rc::gen::exec([] {
+    Document out;
+    const auto types = header_types();
+    const auto keys = constraint_keys();
+    Header header{std::string(types[*rc::gen::inRange<std::size_t>(0, types.size())])};
+    if (*rc::gen::arbitrary<bool>()) {
+      header.scope = *rc::gen::element<std::string>("a", "plan/line", "x.y-z", "b2");
+    }
+    header.breaking = *rc::gen::arbitrary<bool>();
+    if (*rc::gen::inRange(0, 5) > 0) header.title = *words(5);
+    out.header = header;
+    if (*rc::gen::inRange(0, 3) > 0) out.description = *block();
+    const int constraints = *rc::gen::inRange(0, 3);
+    for (int i = 0; i < constraints; ++i) {
+      out.constraints.push_back(
+          {std::string(keys[*rc::gen::inRange<std::size_t>(0, keys.size())]), "a" + *words(3)});
+    }
+    const int tasks = *rc::gen::inRange(0, 4);
+    for (int i = 0; i < tasks; ++i) out.tasks.push_back(task(*rc::gen::inRange(0, 6)));
+    if (*rc::gen::inRange(0, 3) > 0) {
+      out.direction = *rc::gen::oneOf(block(), rc::gen::just<std::string>("~~~ EXECUTE ~~~"));
+    }
+    out.style.crlf = *rc::gen::inRange(0, 5) == 0;
+    out.style.byte_order_mark = *rc::gen::inRange(0, 8) == 0;
+    return out;
+  });
+}
+
+/// Text in which every rule of the grammar is likely to be met, and broken.
+inline rc::Gen<std::string> text() {
+  return rc::gen::map(
+      rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>(
+          "feat: x", "feat(a)!:", "title: fix: y", "# fix(b): Z", "Fix: no", "\n", "\n", "\n\n",
+          "\r\n", "\r", " ", "\t", "  ", "- [ ]: open", "- [x]: done", "- [X] md", "* [ ] md",
+          "- [ ]:", "[x]: t", "- task: yaml (x)", "- task: yaml", "- Never: do", "> Avoid: it",
+          "Cannot: fly", "- Must: Not", "- item", "~~~ EXECUTE ~~~", "~~~ x ~~~", "~~~", "prose",
+          "Go", std::string("\0", 1), "\xEF\xBB\xBF", "\xFF", "日本")),
+      [](const std::vector<std::string>& pieces) {
+        std::string out;
+        for (const std::string& piece : pieces) out += piece;
+        return out;
+      });
+}
+
+}  // namespace baton::plan::testing

@@ -1,0 +1,47 @@
+#pragma once
+// Whether a document follows the rules, and every rule it breaks. Values only; any thread.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plan/config.h"
+#include "plan/document.h"
+#include "plan/parse.h"
+
+namespace baton::plan {
+
+/// `field` is a path: "header.type", "constraints.0.0", "tasks.0.2.1.1" (a task is
+/// [done, text, children]). `code` is INVALID_TYPE, INVALID_VALUE, INVALID_FORMAT, TOO_BIG,
+/// TOO_SMALL or CUSTOM.
+struct Problem {
+  std::string field;
+  std::string message;
+  std::string_view code;
+  bool operator==(const Problem&) const = default;
+};
+
+struct Validation {
+  std::vector<Problem> errors;
+  std::vector<Problem> warnings;  // fit for use, but likely not meant
+  bool is_valid() const { return errors.empty(); }
+};
+
+Validation validate(const Document& document, const Config& config = default_config());
+
+/// Also says that text which is empty, unknown or halted is not valid.
+Validation validate(const Parsed& parsed, const Config& config = default_config());
+
+/// {isValid, errors[{field, message, code}], warnings[...]}
+json::Object to_json(const Validation& validation);
+
+/// feat, fix, refactor, build, chore, docs, lint, infra, spec.
+std::span<const std::string_view> header_types();
+
+/// Do not, Never, Avoid, Decide against, Must not, Cannot, Forbidden.
+std::span<const std::string_view> constraint_keys();
+
+/// [a-z][a-z0-9/.-]*
+bool is_scope(std::string_view scope);
+
+}  // namespace baton::plan
