@@ -6,6 +6,17 @@
 
 namespace baton::bench {
 
+Outputs::Outputs() {
+  constexpr std::size_t count = 64;
+  for (std::size_t salt = 0; salt < count; ++salt) {
+    run::Input output;
+    output.notes = filler(notes_bytes, salt);
+    output.artifacts = {
+        json::Object{{"kind", "report"}, {"text", filler(artifact_bytes, salt + count)}}};
+    all_.push_back(std::move(output));
+  }
+}
+
 BenchEngine::BenchEngine(const std::string& path) {
   const adapters::KeyFile keys(path + ".keys");
   // A benchmark that cannot open its store has nothing to measure.
@@ -35,11 +46,8 @@ verbs::SignedReply BenchEngine::start(std::size_t steps, std::size_t prompt_size
   return MUST(verbs::sign_reply(reading, {}, std::move(recorded->reply), recorded->node));
 }
 
-verbs::SignedReply BenchEngine::advance(const verbs::SignedReply& at, std::size_t salt) {
-  run::Input input;
-  input.notes = filler(notes_bytes, salt);
-  input.artifacts = {json::Object{{"kind", "report"}, {"text", filler(artifact_bytes, salt + 7)}}};
-  return MUST(verbs::advance(*engine_, {}, {*at.ack_token, std::nullopt, std::move(input)}));
+verbs::SignedReply BenchEngine::advance(const verbs::SignedReply& at, run::Input output) {
+  return MUST(verbs::advance(*engine_, {}, {*at.ack_token, std::nullopt, std::move(output)}));
 }
 
 }  // namespace baton::bench

@@ -20,6 +20,17 @@ class NoWorkflows final : public ports::WorkflowSource {
   Result<std::vector<ports::WorkflowFile>> named(std::string_view) override { return {}; }
 };
 
+/// What the workload hands in at each step. Made beforehand: thinking is the agent's time.
+class Outputs {
+ public:
+  Outputs();
+  const run::Input& next() { return all_[at_++ % all_.size()]; }
+
+ private:
+  std::vector<run::Input> all_;
+  std::size_t at_ = 0;
+};
+
 class BenchEngine {
  public:
   explicit BenchEngine(const std::string& path);
@@ -30,8 +41,8 @@ class BenchEngine {
   /// Starts a run of a workflow of `steps` steps; gives the first reply.
   verbs::SignedReply start(std::size_t steps, std::size_t prompt_size);
 
-  /// Hands the workload's output in and gives the next reply.
-  verbs::SignedReply advance(const verbs::SignedReply& at, std::size_t salt);
+  /// Hands `output` in and gives the next reply.
+  verbs::SignedReply advance(const verbs::SignedReply& at, run::Input output);
 
  private:
   adapters::OsEntropy entropy_;

@@ -1,6 +1,8 @@
 // The engine's figures: `./dev bench engine [--report]`.
 //
-// engine_bench DIR BINARY [--long]    DIR must be on a real disk; it is left as it was found.
+// engine_bench DIR BINARY [--long] [--only GROUP]
+//     DIR must be on a real disk. Groups: latency, runs, processes, depth, rehydrate, size, spawn,
+//     stdio, syncs.
 // engine_bench --child PATH COUNT     one of several processes that share a store
 
 #include <fcntl.h>
@@ -77,7 +79,7 @@ class Walker {
 
   void step() {
     if (!at_.ack_token) at_ = bench_.start(steps, prompt_bytes);
-    at_ = bench_.advance(at_, ++salt_);
+    at_ = bench_.advance(at_, outputs_.next());
   }
   const verbs::SignedReply& at() const { return at_; }
 
@@ -85,7 +87,7 @@ class Walker {
   static constexpr std::size_t steps = 1'000;
   BenchEngine& bench_;
   verbs::SignedReply at_;
-  std::size_t salt_ = 0;
+  Outputs outputs_;
 };
 
 struct Base {
@@ -149,20 +151,45 @@ void measure_many_runs(const fs::path& dir, const Base& base, Report& report) {
              median(against_one) >= 2);
 }
 
-/// Advances by several processes on one store, each with one run, in total per second.
+struct Pipe {
+  Pipe() { ASSERT(pipe2(ends, O_CLOEXEC) == 0); }
+  ~Pipe() {
+    for (const int end : ends) {
+      if (end >= 0) close(end);
+    }
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  void close_writing() {
+    close(ends[1]);
+    ends[1] = -1;
+  }
+  int ends[2] = {-1, -1};
+};
+
+/// Advances by several processes on one store, each with one run, in total per second. The clock
+/// starts when all have opened the store and begun their run.
 double rate_with_processes(const std::string& self, const std::string& path, std::size_t processes,
                            std::size_t each) {
-  std::vector<pid_t> children;
-  const double start = now_us();
-  for (std::size_t i = 0; i < processes; ++i) {
-    std::vector<std::string> words = {self, "--child", path, cat(each)};
-    std::vector<char*> pointers;
-    for (std::string& word : words) pointers.push_back(word.data());
-    pointers.push_back(nullptr);
-    pid_t child = 0;
-    ASSERT(posix_spawn(&child, self.c_str(), nullptr, nullptr, pointers.data(), environ) == 0);
-    children.push_back(child);
+  Pipe go;
+  Pipe ready;
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, go.ends[0], STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, ready.ends[1], STDOUT_FILENO);
+  std::vector<std::string> words = {self, "--child", path, cat(each)};
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  std::vector<pid_t> children(processes);
+  for (pid_t& child : children) {
+    ASSERT(posix_spawn(&child, self.c_str(), &actions, nullptr, pointers.data(), environ) == 0);
   }
+  posix_spawn_file_actions_destroy(&actions);
+  char byte = 0;
+  for (std::size_t i = 0; i < processes; ++i) ASSERT(read(ready.ends[0], &byte, 1) == 1);
+  const double start = now_us();
+  go.close_writing();
   for (const pid_t child : children) {
     int status = 0;
     ASSERT(waitpid(child, &status, 0) == child && status == 0);
@@ -188,11 +215,15 @@ void measure_processes(const fs::path& dir, const std::string& self, Report& rep
 void measure_depth(const fs::path& dir, std::size_t depth, Report& report) {
   BenchEngine bench((dir / "deep.db").string());
   verbs::SignedReply at = bench.start(depth + samples, 16);
-  std::size_t salt = 0;
-  const auto step = [&] { at = bench.advance(at, ++salt); };
+  Outputs outputs;
+  std::size_t made = 0;
+  const auto step = [&] {
+    at = bench.advance(at, outputs.next());
+    ++made;
+  };
   for (int i = 0; i < 10; ++i) step();
   const Spread early = measure(samples, step);
-  while (salt < depth) step();
+  while (made < depth) step();
   const Spread late = measure(std::min<std::size_t>(samples, 500), step);
   report.add(cat("step ", depth, " / step 10, p50"), late.p50 / early.p50, "x", "<= 1.2",
              late.p50 / early.p50 <= 1.2);
@@ -260,17 +291,27 @@ std::vector<std::string> server(const std::string& binary, const fs::path& dir,
 /// The workload through the real server.
 class StdioWalker {
  public:
-  explicit StdioWalker(StdioClient& client) : client_(client) { start(); }
+  explicit StdioWalker(StdioClient& client) : client_(client) {
+    for (std::size_t salt = 0; salt < 64; ++salt) {
+      outputs_.push_back(json::Object{
+          {"notesMarkdown", filler(notes_bytes, salt)},
+          {"artifacts", json::Array{json::Object{{"kind", "report"},
+                                                 {"text", filler(artifact_bytes, salt + 64)}}}}});
+    }
+    start();
+  }
 
-  void step() {
+  /// Microseconds from the first byte sent to the last received: what the server and the pipes
+  /// take, without the client's own work.
+  double step() {
     if (ack_.empty()) start();
-    ++salt_;
-    const json::Object output{
-        {"notesMarkdown", filler(notes_bytes, salt_)},
-        {"artifacts", json::Array{json::Object{{"kind", "report"},
-                                               {"text", filler(artifact_bytes, salt_ + 7)}}}}};
-    ack_ = text_of(client_.call("continue_workflow", {{"ackToken", ack_}, {"output", output}}),
-                   "ackToken");
+    const std::string line = client_.line_of(
+        "continue_workflow", {{"ackToken", ack_}, {"output", outputs_[++made_ % outputs_.size()]}});
+    const double start = now_us();
+    const std::string reply = client_.exchange(line);
+    const double took = now_us() - start;
+    ack_ = text_of(client_.result_of(reply), "ackToken");
+    return took;
   }
 
  private:
@@ -279,8 +320,9 @@ class StdioWalker {
   }
 
   StdioClient& client_;
+  std::vector<json::Object> outputs_;
   std::string ack_;
-  std::size_t salt_ = 0;
+  std::size_t made_ = 0;
 };
 
 std::int64_t resident_kb(pid_t pid) {
@@ -300,7 +342,9 @@ void measure_stdio(const fs::path& dir, const std::string& binary, std::size_t a
   StdioClient client(server(binary, dir, "stdio.db"));
   StdioWalker walker(client);
   walker.step();
-  const Spread spread = measure(samples, [&] { walker.step(); });
+  std::vector<double> took;
+  for (std::size_t i = 0; i < samples; ++i) took.push_back(walker.step());
+  const Spread spread = spread_of(std::move(took));
   report.add("advance through stdio p50 / raw p50", spread.p50 / base.raw.p50, "x", "<= 2",
              spread.p50 / base.raw.p50 <= 2);
   for (std::size_t i = samples; i < advances; ++i) walker.step();
@@ -343,18 +387,28 @@ void measure_syncs(const fs::path& dir, const std::string& binary, std::size_t a
   report.add(cat("syncs per advance over ", advances), each, "", "<= 1.05", each <= 1.05);
 }
 
-int run(const std::string& self, const fs::path& dir, const std::string& binary, bool is_long) {
+struct Options {
+  bool is_long = false;
+  std::string only;  // one group of figures; empty: all
+};
+
+int run(const std::string& self, const fs::path& dir, const std::string& binary,
+        const Options& options) {
   Report report;
+  const auto wanted = [&](std::string_view group) {
+    return options.only.empty() || options.only == group;
+  };
+  const std::size_t many = options.is_long ? 100'000 : 10'000;
   write_workflow(dir / "flows");
-  const Base base = measure_latency(dir, report);
-  measure_many_runs(dir, base, report);
-  measure_processes(dir, self, report);
-  measure_depth(dir, is_long ? 100'000 : 10'000, report);
-  measure_rehydrate(dir, base, report);
-  measure_size(dir, report);
-  measure_spawn(dir, binary, report);
-  measure_stdio(dir, binary, is_long ? 100'000 : 10'000, base, report);
-  measure_syncs(dir, binary, 10'000, report);
+  const Base base = measure_latency(dir, report);  // the others are compared with it
+  if (wanted("runs")) measure_many_runs(dir, base, report);
+  if (wanted("processes")) measure_processes(dir, self, report);
+  if (wanted("depth")) measure_depth(dir, many, report);
+  if (wanted("rehydrate")) measure_rehydrate(dir, base, report);
+  if (wanted("size")) measure_size(dir, report);
+  if (wanted("spawn")) measure_spawn(dir, binary, report);
+  if (wanted("stdio")) measure_stdio(dir, binary, many, base, report);
+  if (wanted("syncs")) measure_syncs(dir, binary, 10'000, report);
   std::ofstream(dir / "report.md") << report.text();
   return report.all_met() ? 0 : 1;
 }
@@ -362,6 +416,9 @@ int run(const std::string& self, const fs::path& dir, const std::string& binary,
 int run_child(const std::string& path, std::size_t count) {
   BenchEngine bench(path);
   Walker walker(bench);
+  // One byte says that this one is ready; the end of the input that all are.
+  char byte = 0;
+  ASSERT(write(STDOUT_FILENO, &byte, 1) == 1 && read(STDIN_FILENO, &byte, 1) == 0);
   for (std::size_t i = 0; i < count; ++i) walker.step();
   return 0;
 }
@@ -375,9 +432,14 @@ int main(int argc, char** argv) {
     return baton::bench::run_child(words[2], static_cast<std::size_t>(*baton::parse_int(words[3])));
   }
   if (words.size() < 3) {
-    std::fprintf(stderr, "usage: engine_bench DIR BINARY [--long]\n");
+    std::fprintf(stderr, "usage: engine_bench DIR BINARY [--long] [--only GROUP]\n");
     return 2;
   }
+  baton::bench::Options options;
+  for (std::size_t i = 3; i < words.size(); ++i) {
+    if (words[i] == "--long") options.is_long = true;
+    if (words[i] == "--only" && i + 1 < words.size()) options.only = words[i + 1];
+  }
   const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
-  return baton::bench::run(self, words[1], words[2], words.size() > 3 && words[3] == "--long");
+  return baton::bench::run(self, words[1], words[2], options);
 }

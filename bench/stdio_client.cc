@@ -40,14 +40,24 @@ StdioClient::~StdioClient() {
 }
 
 json::Object StdioClient::call(std::string_view tool, json::Object arguments) {
+  return result_of(exchange(line_of(tool, std::move(arguments))));
+}
+
+std::string StdioClient::line_of(std::string_view tool, json::Object arguments) {
   const json::Object request{
       {"jsonrpc", "2.0"},
       {"id", ++id_},
       {"method", "tools/call"},
       {"params", json::Object{{"name", tool}, {"arguments", std::move(arguments)}}}};
-  const std::string line = json::print(request) + "\n";
+  return json::print(request) + "\n";
+}
+
+std::string StdioClient::exchange(const std::string& line) {
   ASSERT(::write(to_, line.data(), line.size()) == static_cast<ssize_t>(line.size()));
-  const std::string answer = read_line();
+  return read_line();
+}
+
+json::Object StdioClient::result_of(const std::string& answer) {
   const json::Value value = MUST(json::parse(answer));
   const json::Value* result = value.find("result");
   const json::Value* structured = result != nullptr ? result->find("structuredContent") : nullptr;

@@ -21,6 +21,11 @@ class StdioClient {
   /// Calls a tool and waits for its structured result.
   json::Object call(std::string_view tool, json::Object arguments);
 
+  // The same in pieces, for who measures the middle one.
+  std::string line_of(std::string_view tool, json::Object arguments);
+  std::string exchange(const std::string& line);
+  static json::Object result_of(const std::string& answer);
+
   pid_t pid() const { return pid_; }
 
  private:
