@@ -27,9 +27,9 @@ bool same_number(const Value& a, const Value& b) {
 
 }  // namespace
 
-Object::Object(std::initializer_list<Member> members) {
-  members_.reserve(members.size());
-  for (const Member& member : members) set(member.key, member.value);
+Object::Object(std::initializer_list<Entry> entries) {
+  members_.reserve(entries.size());
+  for (const Entry& entry : entries) set(entry.key, std::move(entry.value));
 }
 
 const Value* Object::find(std::string_view key) const {

@@ -26,7 +26,9 @@ using Array = std::vector<Value>;
 class Object {
  public:
   Object();
-  Object(std::initializer_list<Member> members);
+  struct Entry;
+  /// {{"key", value}, ...}. A later entry of the same key replaces an earlier one.
+  Object(std::initializer_list<Entry> entries);
   Object(const Object&);
   Object(Object&&) noexcept;
   Object& operator=(const Object&);
@@ -119,6 +121,12 @@ struct Member {
   bool operator==(const Member&) const = default;
 };
 
+/// A member to be. Mutable, so that the value is moved out of the list, which is always const.
+struct Object::Entry {
+  std::string_view key;
+  mutable Value value;
+};
+
 // Not in the class, where Member is incomplete and Clang refuses what a vector needs of it.
 inline Object::Object() = default;
 inline Object::Object(const Object&) = default;
@@ -182,6 +190,7 @@ std::string print_pretty(const Value& value);
 
 /// Canonical text by RFC 8785. Refuses an integer that no double equals (NUMBER_INEXACT).
 Result<std::string> canonical(const Value& value);
+Result<void> canonical_to(std::string& out, const Value& value);
 
 /// Appends the quoted form of `text`, with the escapes RFC 8785 prescribes.
 void append_quoted(std::string& out, std::string_view text);

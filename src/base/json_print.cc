@@ -1,10 +1,13 @@
 // JSON text out: compact, indented, and canonical by RFC 8785.
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <span>
 
 #include "base/json.h"
+#include "base/json_plain.h"
 #include "base/text.h"
 
 namespace baton::json {
@@ -117,8 +120,6 @@ bool utf16_less(std::string_view a, std::string_view b) {
   return std::ranges::lexicographical_compare(a, b, {}, rank, rank);
 }
 
-Result<void> canonical_to(std::string& out, const Value& value);
-
 Result<void> canonical_integer(std::string& out, std::int64_t integer) {
   if (integer >= -exact_in_double_max && integer <= exact_in_double_max) {
     append_piece(out, integer);
@@ -138,14 +139,40 @@ Result<void> canonical_integer(std::string& out, std::int64_t integer) {
   return {};
 }
 
+/// The members in canonical order; as they stand when they are in it, which most writers see to.
+class CanonicalOrder {
+ public:
+  explicit CanonicalOrder(const Object& object) {
+    for (const Member& member : object) {
+      if (count_ < few_.size()) few_[count_] = &member;
+      ++count_;
+    }
+    if (count_ > few_.size()) {
+      for (const Member& member : object) many_.push_back(&member);
+    }
+    const auto key = [](const Member* m) -> std::string_view { return m->key; };
+    if (!std::ranges::is_sorted(members(), utf16_less, key)) {
+      std::ranges::sort(members(), utf16_less, key);
+    }
+  }
+
+  std::span<const Member*> members() {
+    return many_.empty() ? std::span(few_).first(count_) : std::span(many_);
+  }
+
+ private:
+  std::array<const Member*, 16> few_;
+  std::vector<const Member*> many_;
+  std::size_t count_ = 0;
+};
+
 Result<void> canonical_object(std::string& out, const Object& object) {
-  std::vector<const Member*> order;
-  order.reserve(object.size());
-  for (const Member& member : object) order.push_back(&member);
-  std::ranges::sort(order, utf16_less, [](const Member* m) -> std::string_view { return m->key; });
+  CanonicalOrder order(object);
   out += '{';
-  for (const Member* member : order) {
-    if (member != order.front()) out += ',';
+  bool first = true;
+  for (const Member* member : order.members()) {
+    if (!first) out += ',';
+    first = false;
     append_quoted(out, member->key);
     out += ':';
     TRY(canonical_to(out, member->value));
@@ -153,6 +180,8 @@ Result<void> canonical_object(std::string& out, const Object& object) {
   out += '}';
   return {};
 }
+
+}  // namespace
 
 Result<void> canonical_to(std::string& out, const Value& value) {
   if (const std::int64_t* integer = value.if_int()) return canonical_integer(out, *integer);
@@ -176,17 +205,15 @@ Result<void> canonical_to(std::string& out, const Value& value) {
   return {};
 }
 
-}  // namespace
-
 void append_quoted(std::string& out, std::string_view text) {
   constexpr std::string_view hex = "0123456789abcdef";
   out += '"';
-  std::size_t run = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if (byte >= 0x20 && byte != '"' && byte != '\\') continue;
-    out += text.substr(run, i - run);
-    run = i + 1;
+  while (true) {
+    const std::size_t plain = plain_length(text);
+    out += text.substr(0, plain);
+    if (plain == text.size()) break;
+    const auto byte = static_cast<unsigned char>(text[plain]);
+    text.remove_prefix(plain + 1);
     switch (byte) {
       case '"': out += "\\\""; break;
       case '\\': out += "\\\\"; break;
@@ -201,7 +228,6 @@ void append_quoted(std::string& out, std::string_view text) {
         out += hex[byte & 15];
     }
   }
-  out += text.substr(run);
   out += '"';
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/json.h"
+#include "base/json_plain.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -236,7 +237,7 @@ class Reader {
     std::string out;
     while (true) {
       const std::size_t run = at_;
-      while (at_ < text_.size() && is_plain(text_[at_])) ++at_;
+      at_ += plain_length(text_.substr(at_));
       const std::string_view plain = text_.substr(run, at_ - run);
       if (const auto bad = utf8::first_invalid(plain)) {
         return wrong(run + *bad, "the text is not UTF-8 here");
@@ -250,10 +251,6 @@ class Reader {
       if (text_[at_] != '\\') return wrong(at_, "a control character must be escaped");
       TRY(escape(out));
     }
-  }
-
-  static bool is_plain(char c) {
-    return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
   }
 
   Result<void> escape(std::string& out) {

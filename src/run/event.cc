@@ -268,10 +268,14 @@ Result<Event> event_from_json(const Value& value) {
 }
 
 Result<std::string> encode_events(std::span<const Event> events) {
-  json::Array list;
-  list.reserve(events.size());
-  for (const Event& event : events) list.push_back(to_json(event));
-  return json::canonical(Object{{"events", std::move(list)}, {"v", event_format}});
+  std::string body = R"({"events":[)";
+  for (const Event& event : events) {
+    if (body.back() != '[') body += ',';
+    TRY(json::canonical_to(body, to_json(event)));
+  }
+  append_piece(body, R"(],"v":)");
+  append_piece(body, event_format);
+  return body + '}';
 }
 
 Result<std::vector<Event>> decode_events(std::string_view body) {
@@ -296,18 +300,17 @@ Result<std::vector<Event>> decode_events(std::string_view body) {
 CommitIndex index_of(std::span<const Event> events) {
   CommitIndex index;
   for (const Event& event : events) {
-    std::visit(Overloaded{
-                   [&](const RunStarted& e) {
-                     index.started = {e.run, e.workflow_id, e.workflow_hash, e.goal};
-                   },
-                   [&](const NodeCreated& e) { index.nodes.push_back(e); },
-                   [&](const AdvanceRecorded& e) {
-                     index.attempts.push_back({e.node, e.attempt, e.to});
-                   },
-                   [&](const TokensRevoked& e) { index.revoked.push_back(e.run); },
-                   [](const auto&) {},
-               },
-               event);
+    std::visit(
+        Overloaded{
+            [&](const RunStarted& e) {
+              index.started = {e.run, e.workflow_id, e.workflow_hash, e.goal};
+            },
+            [&](const NodeCreated& e) { index.nodes.push_back(e); },
+            [&](const AdvanceRecorded& e) { index.attempts.push_back({e.node, e.attempt, e.to}); },
+            [&](const TokensRevoked& e) { index.revoked.push_back(e.run); },
+            [](const auto&) {},
+        },
+        event);
   }
   return index;
 }
