@@ -109,10 +109,10 @@ inline constexpr std::size_t dedupe_key_bytes_max = 256;
 
 // The store's file.
 inline constexpr std::size_t group_commit_appends_max = 64;
-inline constexpr std::int64_t store_busy_ms_max = 5'000;    // waiting for other processes
-inline constexpr std::int64_t store_wal_pages_max = 4'000;  // past it a checkpoint does not wait
-inline constexpr std::int64_t store_quiet_ms = 100;         // without appends: time to checkpoint
-inline constexpr std::size_t store_readers_max = 4;         // connections
+inline constexpr std::int64_t store_busy_ms_max = 5'000;     // waiting for other processes
+inline constexpr std::int64_t store_wal_pages_max = 16'000;  // past it a checkpoint does not wait
+inline constexpr std::int64_t store_quiet_ms = 100;          // without appends: time to checkpoint
+inline constexpr std::size_t store_readers_max = 4;          // connections
 inline constexpr std::int64_t change_poll_ms = 200;
 inline constexpr std::size_t aux_pending_calls_max = 256;  // of the call log, not yet in its file
 inline constexpr std::size_t aux_calls_max = 10'000;       // and in it

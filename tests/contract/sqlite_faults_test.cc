@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "adapters/sqlite/sqlite_store.h"
 #include "adapters/sqlite/testing/fault_vfs.h"
 #include "base/text.h"
@@ -81,15 +83,19 @@ TEST_F(sqlite_faults, a_corrupt_page_ends_writing_but_not_reading_what_is_whole)
 
 // Enforces: G10
 TEST_F(sqlite_faults, damage_found_by_a_reader_ends_writing) {
-  open_healthy()->append(start_run(1, 1, 1)).value();
+  open_healthy();
+  const auto empty_size = std::filesystem::file_size(path());
   {
-    // The file's later pages become noise; its first page and so its schema stay.
+    const auto store = open_healthy();
+    for (std::uint64_t n = 10; n < 100; ++n) must_append(*store, start_run(n, n, n));
+    must_append(*store, start_run(1, 1, 1));
+  }
+  {
+    // What came after the tables were made becomes noise; the schema stays.
     std::FILE* file = std::fopen(path().c_str(), "r+b");
     ASSERT_NE(file, nullptr);
-    std::fseek(file, 0, SEEK_END);
-    const long size = std::ftell(file);
-    std::fseek(file, 4096, SEEK_SET);
-    const std::string noise(static_cast<std::size_t>(size) - 4096, '\xa5');
+    std::fseek(file, static_cast<long>(empty_size), SEEK_SET);
+    const std::string noise(std::filesystem::file_size(path()) - empty_size, '\xa5');
     ASSERT_EQ(std::fwrite(noise.data(), 1, noise.size(), file), noise.size());
     std::fclose(file);
   }

@@ -143,7 +143,7 @@ TEST(disk, a_disk_that_fills_up_is_written_again_when_there_is_room) {
 
 // Enforces: G1
 TEST(disk, a_full_disk_at_the_first_call_is_refused_until_there_is_room) {
-  for (const std::int64_t left : {0, 1, 2, 3, 5, 9, 17, 25}) {
+  for (const std::int64_t left : {0, 1, 2, 3, 5, 9, 13, 17}) {
     SCOPED_TRACE(cat(left, " pages are left"));
     Scratch scratch;
     SmallDisk disk = MUST(SmallDisk::mount(scratch.path() / "disk", disk_bytes));
