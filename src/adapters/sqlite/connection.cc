@@ -13,6 +13,8 @@ namespace {
 // A writer of another process is done in a fraction of a millisecond, so waiting starts short.
 constexpr std::int64_t busy_sleep_us_min = 10;
 constexpr std::int64_t busy_sleep_us_max = 80;
+// Who holds the lock without ringing afterwards is no Baton, or dead.
+constexpr std::chrono::milliseconds bell_wait_max{2};
 
 int open_flags(Access access) {
   const int common = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
@@ -54,11 +56,21 @@ int Connection::on_busy(void* context, int tries) {
   const auto now = std::chrono::steady_clock::now();
   if (tries == 0) busy.since = now;
   if (now - busy.since >= std::chrono::milliseconds(busy.ms_max)) return 0;
+  if (busy.bell == nullptr) {
+    sleep(busy, tries);
+    return 1;
+  }
+  // The lock is asked for once more after the first look at the bell, so that no ring is missed.
+  if (tries > 0) busy.bell->wait(busy.rings_seen, bell_wait_max);
+  busy.rings_seen = busy.bell->rings();
+  return 1;
+}
+
+void Connection::sleep(Busy& busy, int tries) {
   const std::int64_t us = std::min(busy_sleep_us_max, busy_sleep_us_min << std::min(tries, 4));
   busy.jitter = busy.jitter * 1664525u + 1013904223u;
   const std::int64_t spread = static_cast<std::int64_t>(busy.jitter >> 16) % us;
   std::this_thread::sleep_for(std::chrono::microseconds(us / 2 + spread));
-  return 1;
 }
 
 Error Connection::error(int rc, std::string_view doing) {

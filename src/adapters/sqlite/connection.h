@@ -14,6 +14,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "adapters/sqlite/doorbell.h"
 #include "adapters/sqlite/health.h"
 #include "base/sha256.h"
 
@@ -46,6 +47,9 @@ class Connection {
   /// disk may not have: no reply may rest on them before this.
   Result<void> sync_wal();
 
+  /// Waits for the lock by this bell from now on. Null: by sleeping.
+  void wait_by(Doorbell* bell) { busy_.bell = bell; }
+
   sqlite3* handle() { return db_; }
   bool is_read_only() { return sqlite3_db_readonly(db_, "main") == 1; }
 
@@ -57,11 +61,14 @@ class Connection {
   struct Busy {
     std::int64_t ms_max = 0;
     std::uint32_t jitter = 1;
+    Doorbell* bell = nullptr;
+    std::uint32_t rings_seen = 0;  // before the lock was asked for the last time
     std::chrono::steady_clock::time_point since{};
   };
 
   Connection(sqlite3* db, Health& health) : db_(db), health_(health) {}
   static int on_busy(void* busy, int tries);
+  static void sleep(Busy& busy, int tries);
 
   sqlite3* db_;
   Health& health_;

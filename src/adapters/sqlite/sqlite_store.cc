@@ -16,7 +16,12 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(std::string path, SqliteO
   std::unique_ptr<SqliteStore> store(new SqliteStore(
       {std::move(path), std::move(options.vfs), options.busy_ms_max}, options.pages_max));
   sqlite::Opened opened = TRY(sqlite::open_file(store->where_, options.migrations, store->health_));
+  // A file that is not the system's own has no place for a bell.
+  if (store->where_.vfs.empty())
+    store->bell_ = sqlite::Doorbell::open(store->where_.path + "-bell");
+  opened.connection->wait_by(store->bell_.get());
   sqlite::Writer::Setup setup;
+  setup.bell = store->bell_.get();
   setup.connection = TRY(store->limit_pages(std::move(opened.connection)));
   setup.reopen = [self = store.get()] { return self->open_writer(); };
   setup.open_reader = [self = store.get()] { return self->open_reader(); };
@@ -41,6 +46,7 @@ Result<std::unique_ptr<Connection>> SqliteStore::open_writer() {
   // found it read-only, the others find it so too.
   readers_.close_idle();
   auto connection = TRY(Connection::open(where_, sqlite::Access::write, health_));
+  connection->wait_by(bell_.get());
   TRY(connection->sync_wal());
   if (!connection->is_read_only()) TRY(sqlite::prepare_to_write(*connection));
   return limit_pages(std::move(connection));

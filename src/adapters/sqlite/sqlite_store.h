@@ -70,6 +70,7 @@ class SqliteStore : public ports::EventStore {
   sqlite::Where where_;
   std::int64_t pages_max_;
   sqlite::Health health_;
+  std::unique_ptr<sqlite::Doorbell> bell_;
   // Declared in this order: the readers close before the writer, which then can tidy up the file.
   std::unique_ptr<sqlite::Writer> writer_;
   sqlite::ReaderPool readers_;

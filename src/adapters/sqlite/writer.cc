@@ -66,6 +66,7 @@ void Writer::lead(std::unique_lock<std::mutex>& lock) {
   take_group(group);
   lock.unlock();
   process(group);
+  if (setup_.bell != nullptr) setup_.bell->ring();
   lock.lock();
   release(group);
   ++groups_led_;
@@ -275,26 +276,33 @@ void Writer::roll_back() {
 }
 
 void Writer::checkpoint() {
+  // While others write, one of them always needs the WAL's end, so that it never starts anew by
+  // itself. Past twice its length they are asked to wait.
+  const bool is_overlong = wal_pages_ > 2 * limits::store_wal_pages_max;
   wal_pages_ = 0;
   if (is_broken_ || setup_.connection == nullptr || setup_.health->stopped()) return;
   int frames = 0;
   int copied = 0;
-  const int rc = sqlite3_wal_checkpoint_v2(setup_.connection->handle(), "main",
-                                           SQLITE_CHECKPOINT_PASSIVE, &frames, &copied);
+  const int rc = sqlite3_wal_checkpoint_v2(
+      setup_.connection->handle(), "main",
+      is_overlong ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE, &frames, &copied);
   // Readers or another process's checkpoint may be in the way: the next one will do.
   if (rc != SQLITE_OK && rc != SQLITE_BUSY) {
     static_cast<void>(setup_.connection->error(rc, "checkpoint"));
   }
-  // Readers may hold part of the WAL back. It is not tried again at every group then, only once it
-  // has grown by a quarter.
-  wal_pages_max_ = limits::store_wal_pages_max;
-  if (copied < frames) wal_pages_max_ = std::max(wal_pages_max_, frames + wal_pages_max_ / 4);
+  // Others may keep the WAL from starting anew. It is not tried again at every group then, only
+  // once it has grown by a quarter.
+  wal_pages_max_ = std::max(limits::store_wal_pages_max, frames + limits::store_wal_pages_max / 4);
   const std::lock_guard lock(mutex_);
   if (copied > 0) ++counts_.checkpoints;
 }
 
-int Writer::on_commit(void* writer, sqlite3*, const char*, int wal_pages) {
-  static_cast<Writer*>(writer)->wal_pages_ = wal_pages;
+int Writer::on_commit(void* context, sqlite3*, const char*, int wal_pages) {
+  auto& writer = *static_cast<Writer*>(context);
+  if (wal_pages < limits::store_wal_pages_max / 4) {
+    writer.wal_pages_max_ = limits::store_wal_pages_max;  // it has started anew
+  }
+  writer.wal_pages_ = wal_pages;
   return SQLITE_OK;
 }
 

@@ -27,13 +27,14 @@ struct WriterCounts {
 class Writer {
  public:
   /// `refusal`: why nothing can be written to this file at all, if so. `reopen` makes a fresh
-  /// connection for writing; `health` must outlive the writer.
+  /// connection for writing; `health` and `bell` must outlive the writer.
   struct Setup {
     std::unique_ptr<Connection> connection;
     std::function<Result<std::unique_ptr<Connection>>()> reopen;
     std::function<Result<std::unique_ptr<Connection>>()> open_reader;
     std::optional<Error> refusal;
     Health* health = nullptr;
+    Doorbell* bell = nullptr;  // rung after every transaction; null: nobody listens
   };
 
   explicit Writer(Setup setup);
