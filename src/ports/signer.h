@@ -2,6 +2,7 @@
 // Makes and checks token MACs with a ring of up to 16 keys. Old keys go on verifying until they
 // are retired; only the current one signs. Any thread.
 
+#include <memory>
 #include <string_view>
 
 #include "base/result.h"
@@ -12,6 +13,12 @@ namespace baton::ports {
 class Signer {
  public:
   virtual ~Signer() = default;
+
+  /// The keys of this moment, for the time of one call: looks no more whether they have changed.
+  /// One that has nothing to look at gives itself; it must outlive the result then.
+  virtual Result<std::shared_ptr<Signer>> held() {
+    return std::shared_ptr<Signer>(std::shared_ptr<Signer>(), this);
+  }
 
   /// The slot of the key that signs now.
   virtual Result<std::uint8_t> current_slot() = 0;

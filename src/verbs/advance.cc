@@ -199,12 +199,16 @@ Result<SignedReply> open_and_attempt(Engine& engine, const Principal& principal,
 
 Result<SignedReply> advance(Engine& engine, const Principal& principal,
                             const AttemptRequest& request) {
-  return open_and_attempt(engine, principal, request, run::TokenKind::ack);
+  const auto keys = TRY(engine.signer.held());
+  Engine held = engine.with(*keys);
+  return open_and_attempt(held, principal, request, run::TokenKind::ack);
 }
 
 Result<SignedReply> checkpoint(Engine& engine, const Principal& principal,
                                const AttemptRequest& request) {
-  return open_and_attempt(engine, principal, request, run::TokenKind::checkpoint);
+  const auto keys = TRY(engine.signer.held());
+  Engine held = engine.with(*keys);
+  return open_and_attempt(held, principal, request, run::TokenKind::checkpoint);
 }
 
 }  // namespace baton::verbs

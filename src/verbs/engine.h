@@ -83,6 +83,11 @@ struct Engine {
   Caches& caches;
 
   Reading reading() const { return {{store, caches}, signer, clock}; }
+
+  /// The same engine with the keys of one call.
+  Engine with(ports::Signer& keys) const {
+    return {store, workflows, keys, clock, entropy, ids, caches};
+  }
 };
 
 /// Who calls: "local" for stdio, a unix socket and the bearer secret.

@@ -53,16 +53,51 @@ Result<run::TokenMac> mac_of(const EVP_MAC_CTX* keyed_context, std::string_view 
 
 }  // namespace
 
-/// One state of the file. Holds the file open: FileStamp needs that.
-struct CryptoSigner::Loaded {
-  FileStamp stamp;
-  FileHandle handle;
-  std::uint8_t current = 0;
-  std::array<MacContext, KeyRing::slots> contexts;  // null: no key in that slot
-
-  const EVP_MAC_CTX* context(std::uint8_t slot) const {
-    return slot < contexts.size() ? contexts[slot].get() : nullptr;
+/// One state of the file, which never changes. Holds the file open: FileStamp needs that.
+class CryptoSigner::Loaded final : public ports::Signer {
+ public:
+  static Result<std::shared_ptr<Loaded>> from(KeyFile::Opened opened) {
+    const Mac mac(EVP_MAC_fetch(nullptr, "HMAC", nullptr));
+    if (!mac) return crypto_failed("find HMAC");
+    auto out = std::make_shared<Loaded>();
+    out->stamp_ = opened.stamp;
+    out->handle_ = std::move(opened.handle);
+    out->current_ = opened.ring.current();
+    for (const KeyInfo& info : opened.ring.list()) {
+      out->contexts_[info.slot] = TRY(keyed(mac.get(), *opened.ring.key(info.slot)));
+    }
+    return out;
   }
+
+  const FileStamp& stamp() const { return stamp_; }
+
+  Result<std::uint8_t> current_slot() override { return current_; }
+  Result<bool> has_key(std::uint8_t slot) override { return context(slot) != nullptr; }
+
+  Result<run::TokenMac> sign(std::uint8_t slot, std::string_view preimage) override {
+    if (context(slot) != nullptr) return mac_of(context(slot), preimage);
+    return fail(Code::NOT_FOUND, cat("There is no key in slot ", slot, '.'),
+                "It was retired; sign with the current one.");
+  }
+
+  Result<bool> verify(std::uint8_t slot, std::string_view preimage,
+                      const run::TokenMac& mac) override {
+    // A slot without a key costs the same work, so that the time does not tell which slots exist.
+    const bool has = context(slot) != nullptr;
+    const run::TokenMac right = TRY(mac_of(context(has ? slot : current_), preimage));
+    const bool equal = CRYPTO_memcmp(right.data(), mac.data(), mac.size()) == 0;
+    return has && equal;
+  }
+
+ private:
+  const EVP_MAC_CTX* context(std::uint8_t slot) const {
+    return slot < contexts_.size() ? contexts_[slot].get() : nullptr;
+  }
+
+  FileStamp stamp_;
+  FileHandle handle_;
+  std::uint8_t current_ = 0;
+  std::array<MacContext, KeyRing::slots> contexts_;  // null: no key in that slot
 };
 
 CryptoSigner::~CryptoSigner() = default;
@@ -73,48 +108,27 @@ Result<std::unique_ptr<CryptoSigner>> CryptoSigner::open(KeyFile file) {
   return signer;
 }
 
-Result<std::shared_ptr<const CryptoSigner::Loaded>> CryptoSigner::loaded() {
+Result<std::shared_ptr<CryptoSigner::Loaded>> CryptoSigner::loaded() {
   const std::scoped_lock lock(mutex_);
-  if (loaded_ && TRY(file_.stamp()) == loaded_->stamp) return loaded_;
-  KeyFile::Opened opened = TRY(file_.read());
-  const Mac mac(EVP_MAC_fetch(nullptr, "HMAC", nullptr));
-  if (!mac) return crypto_failed("find HMAC");
-  auto fresh = std::make_shared<Loaded>();
-  fresh->stamp = opened.stamp;
-  fresh->handle = std::move(opened.handle);
-  fresh->current = opened.ring.current();
-  for (const KeyInfo& info : opened.ring.list()) {
-    fresh->contexts[info.slot] = TRY(keyed(mac.get(), *opened.ring.key(info.slot)));
+  if (!loaded_ || TRY(file_.stamp()) != loaded_->stamp()) {
+    loaded_ = TRY(Loaded::from(TRY(file_.read())));
   }
-  loaded_ = std::move(fresh);
   return loaded_;
 }
 
-Result<std::uint8_t> CryptoSigner::current_slot() { return TRY(loaded())->current; }
+Result<std::shared_ptr<ports::Signer>> CryptoSigner::held() { return TRY(loaded()); }
 
-Result<bool> CryptoSigner::has_key(std::uint8_t slot) {
-  return TRY(loaded())->context(slot) != nullptr;
-}
+Result<std::uint8_t> CryptoSigner::current_slot() { return TRY(loaded())->current_slot(); }
+
+Result<bool> CryptoSigner::has_key(std::uint8_t slot) { return TRY(loaded())->has_key(slot); }
 
 Result<run::TokenMac> CryptoSigner::sign(std::uint8_t slot, std::string_view preimage) {
-  const auto keys = TRY(loaded());
-  const EVP_MAC_CTX* context = keys->context(slot);
-  if (context == nullptr) {
-    return fail(Code::NOT_FOUND, cat("There is no key in slot ", slot, '.'),
-                "It was retired; sign with the current one.");
-  }
-  return mac_of(context, preimage);
+  return TRY(loaded())->sign(slot, preimage);
 }
 
 Result<bool> CryptoSigner::verify(std::uint8_t slot, std::string_view preimage,
                                   const run::TokenMac& mac) {
-  const auto keys = TRY(loaded());
-  const EVP_MAC_CTX* context = keys->context(slot);
-  // A slot without a key costs the same work, so that the time does not tell which slots exist.
-  const run::TokenMac right =
-      TRY(mac_of(context != nullptr ? context : keys->context(keys->current), preimage));
-  const bool equal = CRYPTO_memcmp(right.data(), mac.data(), mac.size()) == 0;
-  return context != nullptr && equal;
+  return TRY(loaded())->verify(slot, preimage, mac);
 }
 
 }  // namespace baton::adapters

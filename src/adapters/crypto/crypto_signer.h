@@ -2,7 +2,7 @@
 // Signs tokens with HMAC-SHA256 under the keys of a key file. Any thread.
 //
 // Looks at the file's stamp on every call and reads it again when it changed, so that a rotation
-// or a retirement by another process counts at once.
+// or a retirement by another process counts at once; held() looks once.
 
 #include <memory>
 #include <mutex>
@@ -21,6 +21,7 @@ class CryptoSigner final : public ports::Signer {
   explicit CryptoSigner(KeyFile file) : file_(std::move(file)) {}
   ~CryptoSigner() override;
 
+  Result<std::shared_ptr<ports::Signer>> held() override;
   Result<std::uint8_t> current_slot() override;
   Result<bool> has_key(std::uint8_t slot) override;
   Result<run::TokenMac> sign(std::uint8_t slot, std::string_view preimage) override;
@@ -28,14 +29,14 @@ class CryptoSigner final : public ports::Signer {
                       const run::TokenMac& mac) override;
 
  private:
-  struct Loaded;
+  class Loaded;
 
   /// The keys as the file has them now.
-  Result<std::shared_ptr<const Loaded>> loaded();
+  Result<std::shared_ptr<Loaded>> loaded();
 
   const KeyFile file_;
   std::mutex mutex_;
-  std::shared_ptr<const Loaded> loaded_;  // guarded by mutex_
+  std::shared_ptr<Loaded> loaded_;  // guarded by mutex_
 };
 
 }  // namespace baton::adapters

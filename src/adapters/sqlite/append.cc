@@ -27,14 +27,14 @@ constexpr const char* add_workflow =
     "INSERT INTO workflows(hash, data) VALUES(?1, ?2) ON CONFLICT(hash) DO NOTHING";
 constexpr const char* add_snapshot = "INSERT INTO snapshots(node_no, data) VALUES(?1, ?2)";
 constexpr const char* find_snapshot = "SELECT 1 FROM snapshots WHERE node_no = ?1";
-constexpr const char* find_run = "SELECT run_no, session_no FROM runs WHERE run_id = ?1";
+constexpr const char* find_run = "SELECT run_no FROM runs WHERE run_id = ?1";
 constexpr const char* add_run =
     "INSERT INTO runs(run_no, run_id, session_no, workflow_id, workflow_hash, goal, started_ms,"
     " last_ms, last_commit, tip, is_complete, nodes, revoked_to)"
     " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?1, ?8, ?9, ?10, 0)";
 constexpr const char* move_run =
-    "UPDATE runs SET last_ms = ?2, last_commit = ?3, tip = ?4, is_complete = ?5,"
-    " nodes = nodes + ?6 WHERE run_no = ?1";
+    "UPDATE runs SET last_ms = ?4, last_commit = ?5, tip = ?6, is_complete = ?7,"
+    " nodes = nodes + ?8 WHERE run_no = ?1 AND run_id = ?2 AND session_no = ?3";
 constexpr const char* revoke_run = "UPDATE runs SET revoked_to = ?2 WHERE run_id = ?1";
 constexpr const char* find_place =
     "SELECT node_no, depth, snapshot, path_events, path_bytes, run_no FROM nodes"
@@ -67,12 +67,6 @@ Result<std::optional<Place>> find_place(Connection& connection, const NodeId& id
   return out;
 }
 
-Result<bool> has_row(Connection& connection, const char* statement, std::int64_t key) {
-  Query query(connection, statement);
-  query.bind(key);
-  return query.step();
-}
-
 Result<void> add_content(Connection& connection, const char* statement, const Content& content) {
   Query query(connection, statement);
   const auto* data = reinterpret_cast<const std::uint8_t*>(content.data.data());
@@ -96,31 +90,39 @@ class RowWriter {
     }
     TRY(write_run());
     TRY(write_revocations());
-    std::vector<run::NodeNo> out;
-    for (const auto& [id, place] : made_) out.push_back(place.path.no);
-    return out;
+    return std::move(made_);
   }
 
  private:
+  /// The run is that of the first node's parent; a root beside the run's own names it only by id.
+  /// That it is the run of this session is checked when its row is moved.
   Result<void> find_run() {
     if (commit_.index.started) {
       run_no_ = commit_.no.value;
       return {};
     }
     if (commit_.index.nodes.empty()) return {};
+    const run::NodeCreated& first = commit_.index.nodes.front();
+    if (first.parent) {
+      const auto parent = TRY(place_of(*first.parent));
+      if (!parent) return broken_reference("a parent that is not in the store");
+      run_no_ = parent->run_no;
+      return {};
+    }
     Query query(connection_, sql::find_run);
-    query.bind(commit_.index.nodes.front().run.bytes);
+    query.bind(first.run.bytes);
     if (!TRY(query.step())) return broken_reference("a run that was not started");
-    if (query.integer(1) != commit_.session_no) return broken_reference("a run of another session");
     run_no_ = query.integer(0);
     return {};
   }
 
   Result<std::optional<Place>> place_of(const NodeId& id) {
-    for (const auto& [made, place] : made_) {
-      if (made == id) return place;
+    for (const auto& [known, place] : known_) {
+      if (known == id) return place;
     }
-    return find_place(connection_, id);
+    const auto found = TRY(find_place(connection_, id));
+    if (found) known_.emplace_back(id, *found);
+    return found;
   }
 
   Result<void> add_node(const run::NodeCreated& node, run::NodeNo no) {
@@ -130,9 +132,8 @@ class RowWriter {
       if (!parent) return broken_reference("a parent that is not in the store");
       if (parent->run_no != run_no_) return broken_reference("a parent of another run");
     }
-    const bool has_snapshot = TRY(has_row(connection_, sql::find_snapshot, no.value));
     const NodePath path =
-        place_node(no, parent ? &parent->path : nullptr, commit_.size, has_snapshot);
+        place_node(no, parent ? &parent->path : nullptr, commit_.size, commit_.has_snapshot);
     const std::string open = steps_text(node.open_steps);
     Query query(connection_, sql::add_node);
     query.bind(no.value).bind(node.node.bytes).bind(run_no_);
@@ -143,7 +144,8 @@ class RowWriter {
     path.snapshot ? query.bind(path.snapshot->value) : query.bind(std::nullopt);
     query.bind(path.events).bind(path.bytes);
     TRY(query.finish());
-    made_.emplace_back(node.node, Place{path, run_no_});
+    known_.emplace_back(node.node, Place{path, run_no_});
+    made_.push_back(no);
     if (parent && !follows_its_attempt(node)) return add_adopted(parent->path.no, no);
     return {};
   }
@@ -176,7 +178,7 @@ class RowWriter {
 
   Result<void> write_run() {
     const auto& nodes = commit_.index.nodes;
-    const std::int64_t tip = made_.empty() ? 0 : made_.back().second.path.no.value;
+    const std::int64_t tip = made_.empty() ? 0 : made_.back().value;
     const std::int64_t is_complete = !nodes.empty() && nodes.back().open_steps.empty() ? 1 : 0;
     const auto count = static_cast<std::int64_t>(nodes.size());
     if (commit_.index.started) {
@@ -190,9 +192,14 @@ class RowWriter {
     }
     if (nodes.empty()) return {};
     Query query(connection_, sql::move_run);
-    query.bind(run_no_).bind(commit_.at.value).bind(commit_.no.value);
+    query.bind(run_no_).bind(nodes.front().run.bytes).bind(commit_.session_no);
+    query.bind(commit_.at.value).bind(commit_.no.value);
     query.bind(tip).bind(is_complete).bind(count);
-    return query.finish();
+    TRY(query.finish());
+    if (sqlite3_changes(connection_.handle()) != 1) {
+      return broken_reference("a run that is not the session's or not its parent's");
+    }
+    return {};
   }
 
   Result<void> write_revocations() {
@@ -208,7 +215,8 @@ class RowWriter {
   Connection& connection_;
   const CommitFacts& commit_;
   std::int64_t run_no_ = 0;
-  std::vector<std::pair<NodeId, Place>> made_;
+  std::vector<std::pair<NodeId, Place>> known_;
+  std::vector<run::NodeNo> made_;
 };
 
 Result<run::SessionHead> head_of(Connection& connection, std::int64_t session_no) {
@@ -272,6 +280,12 @@ Result<run::CommitNo> last_commit_no(Connection& connection) {
   return run::CommitNo{query.integer(0)};
 }
 
+Result<bool> has_snapshot(Connection& connection, run::CommitNo no) {
+  Query query(connection, sql::find_snapshot);
+  query.bind(run::NodeNo::of(no, 0).value);
+  return query.step();
+}
+
 Result<std::vector<run::NodeNo>> write_rows(Connection& connection, const CommitFacts& commit) {
   return RowWriter(connection, commit).write();
 }
@@ -303,7 +317,8 @@ Result<ports::AppendOutcome> append_one(Connection& connection, const PreparedAp
     TRY(query.finish());
   }
   const CommitSize size{append.events, static_cast<std::int64_t>(out.commit.body.size())};
-  out.nodes = TRY(write_rows(connection, {no, session_no, append.at, size, append.index}));
+  out.nodes = TRY(write_rows(
+      connection, {no, session_no, append.at, size, append.snapshot.has_value(), append.index}));
   numbering.last = no;
   return out;
 }

@@ -23,9 +23,13 @@ struct CommitFacts {
   std::int64_t session_no = 0;
   WallMs at;
   CommitSize size;
+  bool has_snapshot = false;  // of its only node
   const run::CommitIndex& index;
 };
 Result<std::vector<run::NodeNo>> write_rows(Connection& connection, const CommitFacts& commit);
+
+/// Whether the commit stored a snapshot with its first node.
+Result<bool> has_snapshot(Connection& connection, run::CommitNo no);
 
 /// The newest number ever given, purged commits included.
 Result<run::CommitNo> last_commit_no(Connection& connection);

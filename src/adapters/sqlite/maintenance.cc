@@ -91,8 +91,13 @@ Result<void> rebuild(Connection& connection) {
     const run::CommitIndex index = run::index_of(events);
     const CommitSize size{static_cast<std::int64_t>(events.size()),
                           static_cast<std::int64_t>(body.size())};
-    TRY(write_rows(connection,
-                   {{query.integer(0)}, query.integer(1), {query.integer(2)}, size, index}));
+    const run::CommitNo no{query.integer(0)};
+    TRY(write_rows(connection, {no,
+                                query.integer(1),
+                                {query.integer(2)},
+                                size,
+                                TRY(has_snapshot(connection, no)),
+                                index}));
   }
   return connection.run(
       "DELETE FROM snapshots WHERE NOT EXISTS"
