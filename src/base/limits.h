@@ -134,7 +134,8 @@ inline constexpr std::int64_t token_life_minutes_max = 10'080;
 inline constexpr std::size_t key_ring_bytes_max = 4u << 10;
 
 // What the protocol shows of itself.
-inline constexpr std::size_t tool_name_bytes_max = 40;  // clients prefix it and cut at 60 to 64
+inline constexpr std::size_t tool_name_bytes_max = 64;  // strict clients refuse longer ones
+inline constexpr std::size_t surface_tool_name_bytes_max = 40;  // clients prefix it, cut at 60
 inline constexpr std::size_t tool_description_bytes_max = 2'000;
 inline constexpr std::size_t instructions_bytes_max = 2'000;
 inline constexpr std::size_t list_page_items_max = 100;
@@ -142,7 +143,16 @@ inline constexpr std::size_t result_bytes_max = 24u << 10;  // of a result with 
 inline constexpr std::size_t problems_reported_max = 20;    // of one call's arguments
 inline constexpr std::int64_t cache_hint_ms = 300'000;      // how long a client may keep a list
 
+inline constexpr std::size_t completion_values_max = 100;  // by the protocol
+inline constexpr std::size_t subscribed_uris_max = 1'024;  // of one client or one listening
+inline constexpr std::size_t batch_messages_max = 64;
+inline constexpr std::size_t input_rounds_max = 16;             // questions of one legacy call
+inline constexpr std::int64_t request_state_ms_max = 3'600'000;  // that a client may keep
+inline constexpr std::int64_t client_answer_ms_max = 600'000;    // people may have to think
+inline constexpr std::int64_t task_poll_ms = 1'000;
+
 // One stdio connection.
+inline constexpr std::size_t listens_max = 1'024;
 inline constexpr std::size_t workers_max = 16;
 inline constexpr std::size_t calls_in_flight_max = 64;
 inline constexpr std::size_t read_ahead_calls_max = 64;  // read and parked beyond those in flight

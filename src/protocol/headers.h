@@ -18,9 +18,14 @@ namespace baton::protocol {
 /// The value of a header, its name in any case, without surrounding spaces; nothing when absent.
 using Headers = std::function<std::optional<std::string_view>(std::string_view name)>;
 
-/// -32020 when a header is missing or does not agree with the body. `context` is modern.
+/// Whether what came over HTTP is to be served by itself, without a session: it says so in its
+/// body, or its header names a modern revision (so that a missing `_meta` is a hole, not an era).
+bool is_modern(const Incoming& incoming, const Headers& headers);
+
+/// -32020 when Mcp-Method, Mcp-Name or a Mcp-Param-* of a modern request is missing or does not
+/// agree with its body. The version is context_of()'s to compare.
 std::expected<void, RpcError> check_headers(const Headers& headers, const Request& request,
-                                            const RequestContext& context, const ToolTable& tools);
+                                            const ToolTable& tools);
 
 /// The text of a header value that may be in the form =?base64?...?=; nothing when it is malformed.
 std::optional<std::string> decode_header_value(std::string_view value);

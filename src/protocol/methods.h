@@ -3,6 +3,8 @@
 
 #include <expected>
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "protocol/server.h"
 
@@ -13,17 +15,72 @@ struct Server::Parts {
   Catalog catalog;
 };
 
-/// Says how long a list may be cached; nothing before the modern era.
-void add_cache_hints(json::Object& result, Version version);
+using Answer = std::expected<json::Object, RpcError>;
 
-/// What every modern result carries: its type and who made it.
-json::Object finish(const Server::Parts& parts, json::Object result, Version version);
+/// One request under way: what it takes to answer it. Cheap to copy, outlives the message.
+struct Ticket {
+  std::shared_ptr<const Server::Parts> parts;
+  RequestId id;
+  RequestContext context;
 
-std::expected<json::Object, RpcError> list_tools(const ToolTable& tools, const json::Object& params,
-                                                 const RequestContext& context);
+  const Catalog& catalog() const { return parts->catalog; }
 
-/// Work, or the refusal of a call that names no tool or carries no arguments object.
-Step call_tool(const std::shared_ptr<const Server::Parts>& parts, Request& request,
-               const RequestContext& context);
+  /// A result in the form of the caller's revision; `type` is its resultType.
+  Outcome result(json::Object result, std::string_view type) const;
+  Outcome refuse(RpcError error) const;
+  Outcome answer(Answer answer) const;
+};
+
+/// A request as its method sees it.
+struct Asked {
+  Ticket ticket;
+  std::string method;
+  json::Object params;
+  Connection& connection;
+};
+
+inline Reply reply(Outcome outcome) { return {std::move(outcome.line), outcome.http_status}; }
+
+/// Work that answers with what `run` returns.
+Work work(const Ticket& ticket, std::function<Outcome(const Ticket&, CallHost&)> run);
+
+RpcError invalid_params(std::string message);
+RpcError internal_error(const Error& error);
+
+/// Says how long a result may be kept and by whom; nothing before the modern era.
+enum class CacheScope : std::uint8_t { shared, own };
+void add_cache_hints(json::Object& result, Version version, CacheScope scope,
+                     std::int64_t ttl_ms = limits::cache_hint_ms);
+
+json::Object to_json(const RpcError& error);
+json::Object to_json(const InputRequests& requests);
+/// A task without what only its owner fetches: result, error, questions.
+json::Object summary_of(const Task& task);
+
+/// Whether any argument or variable can be completed.
+bool completes(const Catalog& catalog);
+
+/// What the server declares: the same for initialize and server/discover, but for extensions.
+json::Object capabilities_of(const Catalog& catalog, Version version);
+
+// The methods. Those that may block give Work.
+SingleStep initialize(Asked& asked);
+SingleStep discover(Asked& asked);
+SingleStep ping(Asked& asked);
+SingleStep list_tools(Asked& asked);
+SingleStep call_tool(Asked& asked);
+SingleStep list_resources(Asked& asked);
+SingleStep list_resource_templates(Asked& asked);
+SingleStep read_resource(Asked& asked);
+SingleStep subscribe(Asked& asked);
+SingleStep unsubscribe(Asked& asked);
+SingleStep list_prompts(Asked& asked);
+SingleStep get_prompt(Asked& asked);
+SingleStep complete(Asked& asked);
+SingleStep set_log_level(Asked& asked);
+SingleStep listen(Asked& asked);
+SingleStep get_task(Asked& asked);
+SingleStep update_task(Asked& asked);
+SingleStep cancel_task(Asked& asked);
 
 }  // namespace baton::protocol

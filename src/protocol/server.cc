@@ -9,75 +9,51 @@
 namespace baton::protocol {
 namespace {
 
-using Answer = std::expected<json::Object, RpcError>;
-
 enum class Eras : std::uint8_t { legacy, modern, both };
-
-struct Asked {
-  const Server::Parts& parts;
-  const Request& request;
-  const RequestContext& context;
-  Connection& connection;
-};
 
 struct Method {
   std::string_view name;
   Eras eras;
-  Answer (*answer)(const Asked&);  // null: becomes Work
+  bool (*offered)(const Catalog&);
+  SingleStep (*step)(Asked&);
 };
 
-json::Object capabilities() { return {{"tools", json::Object{}}}; }
-
-json::Object implementation(const ServerInfo& info, Version version) {
-  json::Object out{{"name", info.name}};
-  if (version >= Version::v2025_06_18) out.append_new("title", info.title);
-  out.append_new("version", info.version);
-  return out;
-}
-
-Answer initialize(const Asked& in) {
-  const json::Value* const requested = in.request.params.find("protocolVersion");
-  if (requested == nullptr || !requested->is_string()) {
-    return std::unexpected(
-        RpcError{RpcCode::invalid_params, "initialize needs params.protocolVersion, a string."});
-  }
-  const auto known = version_from(*requested->if_string());
-  const Version version = known && !is_modern(*known) ? *known : newest_legacy_version;
-  in.connection.legacy_version = version;
-  const json::Value* const theirs = in.request.params.find("capabilities");
-  in.connection.legacy_capabilities =
-      theirs != nullptr && theirs->is_object() ? *theirs->if_object() : json::Object{};
-  return json::Object{{"protocolVersion", name_of(version)},
-                      {"capabilities", capabilities()},
-                      {"serverInfo", implementation(in.parts.info, version)},
-                      {"instructions", in.parts.info.instructions}};
-}
-
-Answer discover(const Asked& in) {
-  json::Array versions;
-  for (const Version version : modern_versions()) versions.emplace_back(name_of(version));
-  json::Object result{{"supportedVersions", std::move(versions)},
-                      {"capabilities", capabilities()},
-                      {"instructions", in.parts.info.instructions}};
-  add_cache_hints(result, in.context.version);
-  return result;
-}
-
-Answer ping(const Asked&) { return json::Object{}; }
-
-Answer tools_list(const Asked& in) {
-  return list_tools(in.parts.catalog.tools, in.request.params, in.context);
+bool always(const Catalog&) { return true; }
+bool with_resources(const Catalog& catalog) { return !catalog.resources.empty(); }
+bool with_prompts(const Catalog& catalog) { return !catalog.prompts.all().empty(); }
+bool with_tasks(const Catalog& catalog) { return catalog.tasks != nullptr; }
+bool with_logs(const Catalog& catalog) { return catalog.logs; }
+bool with_updates(const Catalog& catalog) { return catalog.resources_subscribe; }
+bool with_changes(const Catalog& catalog) {
+  return catalog.tools_change || catalog.prompts_change || catalog.resources_change ||
+         catalog.resources_subscribe || catalog.tasks != nullptr;
 }
 
 constexpr Method methods[] = {
-    {"initialize", Eras::legacy, initialize},    {"ping", Eras::legacy, ping},
-    {"server/discover", Eras::modern, discover}, {"tools/call", Eras::both, nullptr},
-    {"tools/list", Eras::both, tools_list},
+    {"completion/complete", Eras::both, completes, complete},
+    {"initialize", Eras::legacy, always, initialize},
+    {"logging/setLevel", Eras::legacy, with_logs, set_log_level},
+    {"ping", Eras::legacy, always, ping},
+    {"prompts/get", Eras::both, with_prompts, get_prompt},
+    {"prompts/list", Eras::both, with_prompts, list_prompts},
+    {"resources/list", Eras::both, with_resources, list_resources},
+    {"resources/read", Eras::both, with_resources, read_resource},
+    {"resources/subscribe", Eras::legacy, with_updates, subscribe},
+    {"resources/templates/list", Eras::both, with_resources, list_resource_templates},
+    {"resources/unsubscribe", Eras::legacy, with_updates, unsubscribe},
+    {"server/discover", Eras::modern, always, discover},
+    {"subscriptions/listen", Eras::modern, with_changes, listen},
+    {"tasks/cancel", Eras::modern, with_tasks, cancel_task},
+    {"tasks/get", Eras::modern, with_tasks, get_task},
+    {"tasks/update", Eras::modern, with_tasks, update_task},
+    {"tools/call", Eras::both, always, call_tool},
+    {"tools/list", Eras::both, always, list_tools},
 };
 
-std::expected<const Method*, RpcError> find_method(std::string_view name, bool modern) {
+std::expected<const Method*, RpcError> find_method(const Catalog& catalog, std::string_view name,
+                                                   bool modern) {
   const Method* const found = std::ranges::find(methods, name, &Method::name);
-  if (found == std::end(methods)) {
+  if (found == std::end(methods) || !found->offered(catalog)) {
     return std::unexpected(
         RpcError{RpcCode::method_not_found, cat("There is no method ", quoted(name), '.')});
   }
@@ -89,7 +65,7 @@ std::expected<const Method*, RpcError> find_method(std::string_view name, bool m
   }
   if (found->eras == Eras::modern && !modern) {
     return std::unexpected(
-        RpcError{RpcCode::invalid_params,
+        RpcError{name == "server/discover" ? RpcCode::invalid_params : RpcCode::method_not_found,
                  cat("'", name, "' needs params._meta[\"", meta_key::protocol_version,
                      "\"] and [\"", meta_key::client_capabilities, "\"]."),
                  {}});
@@ -97,20 +73,31 @@ std::expected<const Method*, RpcError> find_method(std::string_view name, bool m
   return found;
 }
 
-Step handle(const std::shared_ptr<const Server::Parts>& parts, Request& request,
-            Connection& connection) {
-  const auto refuse = [&](const RpcError& error) { return Reply{encode_error(request.id, error)}; };
-  const auto context = context_of(request.params, connection);
-  if (!context) return refuse(context.error());
-  const auto method = find_method(request.method, context->modern());
-  if (!method) return refuse(method.error());
-  if ((*method)->answer == nullptr) return call_tool(parts, request, *context);
-  Answer answer = (*method)->answer({*parts, request, *context, connection});
-  if (!answer) return refuse(answer.error());
-  return Reply{encode_result(request.id, finish(*parts, std::move(*answer), context->version))};
+VersionHeader version_header(const Headers* headers) {
+  if (headers == nullptr) return {};
+  const auto given = (*headers)("MCP-Protocol-Version");
+  return {true, given ? *given : std::string_view{}};
 }
 
-Step hear(const Notification& notification) {
+SingleStep handle(const std::shared_ptr<const Server::Parts>& parts, Request& request,
+                  Connection& connection, const Headers* headers) {
+  auto context = context_of(request.params, connection, version_header(headers));
+  // What a request says of itself comes first, so that everything wrong with it is malformed.
+  if (!context) return Reply{encode_error(request.id, context.error()), 400};
+  const bool modern = context->modern();
+  Asked asked{{parts, request.id, std::move(*context)}, request.method, {}, connection};
+  const auto method = find_method(parts->catalog, request.method, modern);
+  if (!method) return reply(asked.ticket.refuse(method.error()));
+  if (modern && headers != nullptr) {
+    if (const auto agreed = check_headers(*headers, request, parts->catalog.tools); !agreed) {
+      return reply(asked.ticket.refuse(agreed.error()));
+    }
+  }
+  asked.params = std::move(request.params);
+  return (*method)->step(asked);
+}
+
+SingleStep hear(const Notification& notification) {
   if (notification.method != "notifications/cancelled") return Silence{};
   const json::Value* const given = notification.params.find("requestId");
   if (given == nullptr) return Silence{};
@@ -119,22 +106,49 @@ Step hear(const Notification& notification) {
   return Cancel{std::move(*id)};
 }
 
+SingleStep step_for(const std::shared_ptr<const Server::Parts>& parts,
+                    std::expected<Message, Fault>& message, Connection& connection,
+                    const Headers* headers) {
+  if (!message) return Reply{encode_error(message.error().id, message.error().error), 400};
+  if (Request* const request = std::get_if<Request>(&*message)) {
+    return handle(parts, *request, connection, headers);
+  }
+  if (const Notification* const heard = std::get_if<Notification>(&*message)) return hear(*heard);
+  return Answered{std::move(std::get<Response>(*message))};
+}
+
+/// Why a message cannot stand in a batch, or nothing.
+std::string_view unfit_for_batch(const Message& message) {
+  const Request* const request = std::get_if<Request>(&message);
+  if (request == nullptr) return {};
+  if (request->method == "initialize") return "'initialize' cannot be part of a batch.";
+  if (is_modern(request->params)) return "Requests that carry their version stand alone.";
+  return {};
+}
+
+Step batch_of(const std::shared_ptr<const Server::Parts>& parts, Incoming& incoming,
+              Connection& connection) {
+  const bool known = connection.initialized && connection.legacy_version == Version::v2025_03_26;
+  const auto refuse = [](std::optional<RequestId> id, std::string message) {
+    return Reply{encode_error(id, {RpcCode::invalid_request, std::move(message)}), 400};
+  };
+  if (!known) return refuse({}, "Batches are not supported: send each message by itself.");
+  if (incoming.messages.size() > limits::batch_messages_max) {
+    return refuse({}, cat("A batch has at most ", limits::batch_messages_max, " messages."));
+  }
+  Batch batch;
+  for (auto& message : incoming.messages) {
+    const std::string_view why = message ? unfit_for_batch(*message) : std::string_view{};
+    if (why.empty()) {
+      batch.steps.push_back(step_for(parts, message, connection, nullptr));
+    } else {
+      batch.steps.emplace_back(refuse(std::get<Request>(*message).id, std::string(why)));
+    }
+  }
+  return batch;
+}
+
 }  // namespace
-
-void add_cache_hints(json::Object& result, Version version) {
-  if (!is_modern(version)) return;
-  result.set("ttlMs", limits::cache_hint_ms);
-  result.set("cacheScope", "public");
-}
-
-json::Object finish(const Server::Parts& parts, json::Object result, Version version) {
-  if (!is_modern(version)) return result;
-  result.set("resultType", "complete");
-  json::Object meta;
-  meta.append_new(std::string(meta_key::server_info), implementation(parts.info, version));
-  result.set("_meta", std::move(meta));
-  return result;
-}
 
 Server::Server(ServerInfo info, Catalog catalog)
     : parts_(std::make_shared<const Parts>(Parts{std::move(info), std::move(catalog)})) {
@@ -145,14 +159,10 @@ Step Server::accept(std::string_view text, Connection& connection) const {
   return accept(decode_incoming(text), connection, nullptr);
 }
 
-Step Server::accept(Incoming incoming, Connection& connection, const Headers*) const {
-  auto& message = incoming.messages[0];
-  if (!message) return Reply{encode_error(message.error().id, message.error().error)};
-  if (Request* const request = std::get_if<Request>(&*message)) {
-    return handle(parts_, *request, connection);
-  }
-  if (const Notification* const heard = std::get_if<Notification>(&*message)) return hear(*heard);
-  return Answered{std::move(std::get<Response>(*message))};
+Step Server::accept(Incoming incoming, Connection& connection, const Headers* headers) const {
+  if (incoming.batch) return batch_of(parts_, incoming, connection);
+  return std::visit([](auto&& step) -> Step { return std::move(step); },
+                    step_for(parts_, incoming.messages[0], connection, headers));
 }
 
 }  // namespace baton::protocol

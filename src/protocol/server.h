@@ -29,6 +29,7 @@ struct ServerInfo {
   std::string title = "Baton";
   std::string version = {};
   std::string instructions = {};  // at most limits::instructions_bytes_max
+  std::vector<Icon> icons = {};
 };
 
 /// The text that tells an agent what Baton is and how to begin.
@@ -48,7 +49,9 @@ struct Catalog {
 
   bool logs = false;  // handlers use Call::log
 
-  std::shared_ptr<TaskBook> tasks = {};      // null: no tasks
+  std::shared_ptr<TaskBook> tasks = {};  // null: no tasks
+  /// Hears of every task that changes here; may be empty.
+  std::function<void(const Change&)> publish = {};
   std::shared_ptr<StateSealer> sealer = {};  // null: handlers keep no state
 };
 

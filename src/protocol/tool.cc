@@ -3,16 +3,10 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "protocol/names.h"
 
 namespace baton::protocol {
 namespace {
-
-bool is_name(std::string_view name) {
-  if (name.empty() || name.size() > limits::tool_name_bytes_max) return false;
-  if (name[0] < 'a' || name[0] > 'z') return false;
-  return std::ranges::all_of(
-      name, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
-}
 
 bool is_object_schema(const json::Value& schema) {
   const json::Value* const type = schema.find("type");
@@ -20,7 +14,7 @@ bool is_object_schema(const json::Value& schema) {
 }
 
 Result<void> check(const Tool& tool) {
-  if (!is_name(tool.name)) {
+  if (!is_offered_name(tool.name)) {
     return fail(Code::INTERNAL,
                 cat("'", tool.name, "' is not a tool name: [a-z][a-z0-9_]*, at most ",
                     limits::tool_name_bytes_max, " bytes"));
@@ -47,6 +41,47 @@ Result<schema::Schema> compile(const Tool& tool, const json::Value& schema) {
   if (compiled) return compiled;
   return fail(Code::INTERNAL,
               cat("a schema of tool ", tool.name, " is unusable: ", compiled.error().message));
+}
+
+bool is_header_name(std::string_view name) {
+  static constexpr std::string_view others = "!#$%&'*+-.^_`|~";  // of a token by RFC 9110
+  return !name.empty() && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           others.contains(c);
+  });
+}
+
+bool equal_in_any_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+/// Collects x-mcp-header below `schema`. Goes no deeper than the schema, which was compiled.
+Result<void> find_headers(const Tool& tool, const json::Value& schema,
+                          std::vector<std::string>& path, std::vector<HeaderParameter>& found) {
+  const json::Value* const listed = schema.find("properties");
+  if (listed == nullptr || !listed->is_object()) return {};
+  for (const auto& [key, property] : *listed->if_object()) {
+    path.push_back(key);
+    if (const json::Value* const header = property.find("x-mcp-header")) {
+      const std::string* const name = header->if_string();
+      const json::Value* const type = property.find("type");
+      const bool fit =
+          type != nullptr && (*type == json::Value("string") || *type == json::Value("integer") ||
+                              *type == json::Value("boolean"));
+      const bool taken = name != nullptr && std::ranges::any_of(found, [&](const auto& other) {
+                           return equal_in_any_case(other.name, *name);
+                         });
+      if (name == nullptr || !is_header_name(*name) || !fit || taken) {
+        return fail(Code::INTERNAL,
+                    cat("the x-mcp-header of '", key, "' of tool ", tool.name, " is unusable"));
+      }
+      found.push_back({*name, path});
+    }
+    TRY(find_headers(tool, property, path, found));
+    path.pop_back();
+  }
+  return {};
 }
 
 }  // namespace
@@ -78,7 +113,11 @@ Result<ToolTable> ToolTable::make(std::vector<Tool> tools) {
     schema::Schema input = TRY(compile(tool, tool.input_schema));
     std::optional<schema::Schema> output;
     if (!tool.output_schema.is_null()) output = TRY(compile(tool, tool.output_schema));
-    table.tools_.push_back({std::move(tool), std::move(input), std::move(output)});
+    std::vector<std::string> path;
+    std::vector<HeaderParameter> headers;
+    TRY(find_headers(tool, tool.input_schema, path, headers));
+    table.tools_.push_back(
+        {std::move(tool), std::move(input), std::move(output), std::move(headers)});
   }
   return table;
 }

@@ -63,10 +63,16 @@ struct Tool {
   ToolAnnotations annotations = {};
   std::vector<Icon> icons = {};
   TaskMode task = TaskMode::never;
-  /// With a task: asked first in the call itself, so that only the rest becomes the task. Null:
-  /// everything is the task.
-  ToolHandler before_task = {};
+  /// Of a tool with tasks: what is asked in the call itself, before the task begins. May be null.
+  std::function<std::optional<NeedInput>(const ToolCall&)> before_task = {};
   ToolHandler handler = {};
+};
+
+/// An argument that modern HTTP clients repeat as the header Mcp-Param-<name>, as `x-mcp-header` of
+/// its schema asks.
+struct HeaderParameter {
+  std::string name;
+  std::vector<std::string> path;  // property names from the root
 };
 
 /// A tool with its schemas ready for use.
@@ -74,6 +80,7 @@ struct CheckedTool {
   Tool tool;
   schema::Schema input;
   std::optional<schema::Schema> output;
+  std::vector<HeaderParameter> header_parameters;
 };
 
 /// Tools in the order given, which is the order of tools/list.
@@ -81,8 +88,8 @@ class ToolTable {
  public:
   ToolTable() = default;
 
-  /// Fails on a bad or repeated name, a missing handler, or a schema that is not of type object or
-  /// cannot be compiled.
+  /// Fails on a bad or repeated name, a missing handler, a schema that is not of type object or
+  /// cannot be compiled, or an x-mcp-header that clients would refuse.
   static Result<ToolTable> make(std::vector<Tool> tools);
 
   /// By its name, or by a spelling with dots for underscores: workflow.next_step.

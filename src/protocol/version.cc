@@ -42,10 +42,16 @@ RpcError bad_meta(std::string_view key, std::string_view wanted) {
 }
 
 /// Fills in what only modern requests say of themselves.
-std::optional<RpcError> read_modern(const json::Object& meta, RequestContext& context) {
+std::optional<RpcError> read_modern(const json::Object& meta, const VersionHeader& header,
+                                    RequestContext& context) {
   const json::Value* const version = meta.find(meta_key::protocol_version);
   if (version == nullptr || !version->is_string()) {
     return bad_meta(meta_key::protocol_version, "a string");
+  }
+  if (header.expected && header.value != *version->if_string()) {
+    return RpcError{RpcCode::header_mismatch,
+                    cat("The header MCP-Protocol-Version says ", quoted(header.value),
+                        ", but the request says ", quoted(*version->if_string()), '.')};
   }
   const auto known = version_from(*version->if_string());
   if (!known || !is_modern(*known)) return unsupported(*version->if_string());
@@ -93,7 +99,8 @@ bool is_modern(const json::Object& params) {
 }
 
 std::expected<RequestContext, RpcError> context_of(const json::Object& params,
-                                                   const Connection& connection) {
+                                                   const Connection& connection,
+                                                   const VersionHeader& header) {
   RequestContext context;
   context.principal = connection.principal;
   context.version = connection.legacy_version;
@@ -102,8 +109,12 @@ std::expected<RequestContext, RpcError> context_of(const json::Object& params,
     return std::unexpected(RpcError{RpcCode::invalid_params, "params._meta must be an object."});
   }
   const json::Object* const meta = given != nullptr ? given->if_object() : nullptr;
-  if (is_modern(params)) {
-    if (auto problem = read_modern(*meta, context)) return std::unexpected(std::move(*problem));
+  const auto named = version_from(header.value);
+  if (is_modern(params) || (header.expected && named && is_modern(*named))) {
+    static const json::Object nothing;
+    if (auto problem = read_modern(meta != nullptr ? *meta : nothing, header, context)) {
+      return std::unexpected(std::move(*problem));
+    }
   } else {
     context.client_capabilities = connection.legacy_capabilities;
     context.log_level = connection.log_level;

@@ -90,8 +90,15 @@ struct RequestContext {
 /// version is a modern request with a hole, not a legacy one.
 bool is_modern(const json::Object& params);
 
+/// What the transport knows of a request's version beside its body.
+struct VersionHeader {
+  bool expected = false;  // over HTTP: a modern request must repeat its version there
+  std::string_view value = {};
+};
+
 /// Reads the era and checks what a modern request must carry.
 std::expected<RequestContext, RpcError> context_of(const json::Object& params,
-                                                   const Connection& connection);
+                                                   const Connection& connection,
+                                                   const VersionHeader& header = {});
 
 }  // namespace baton::protocol

@@ -1,0 +1,69 @@
+#include "protocol/call.h"
+
+#include <utility>
+
+namespace baton::protocol {
+namespace {
+
+bool has_all(const json::Value& declared, const json::Value& needed) {
+  const json::Object* const wanted = needed.if_object();
+  if (wanted == nullptr) return true;
+  const json::Object* const given = declared.if_object();
+  if (given == nullptr) return false;
+  for (const auto& [key, value] : *wanted) {
+    const json::Value* const found = given->find(key);
+    if (found == nullptr || !has_all(*found, value)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+InputRequest elicit_form(std::string message, json::Object schema) {
+  return {"elicitation/create",
+          {{"message", std::move(message)}, {"requestedSchema", std::move(schema)}}};
+}
+
+InputRequest elicit_url(std::string message, std::string url, std::string elicitation_id) {
+  return {"elicitation/create",
+          {{"mode", "url"},
+           {"message", std::move(message)},
+           {"url", std::move(url)},
+           {"elicitationId", std::move(elicitation_id)}}};
+}
+
+InputRequest sample(json::Object params) { return {"sampling/createMessage", std::move(params)}; }
+
+InputRequest list_roots() { return {"roots/list", {}}; }
+
+json::Object capabilities_for(const InputRequest& request) {
+  if (request.method == "roots/list") return {{"roots", json::Object{}}};
+  if (request.method == "sampling/createMessage") {
+    json::Object sampling;
+    if (request.params.contains("tools")) sampling.append_new("tools", json::Object{});
+    return {{"sampling", std::move(sampling)}};
+  }
+  const bool url = request.params.contains("url");
+  return {{"elicitation", json::Object{{url ? "url" : "form", json::Object{}}}}};
+}
+
+bool declares(const json::Object& declared, const json::Object& needed) {
+  json::Object effective = declared;
+  if (json::Value* const elicitation = effective.find("elicitation")) {
+    json::Object* const modes = elicitation->if_object();
+    if (modes != nullptr && modes->empty()) modes->append_new("form", json::Object{});
+  }
+  return has_all(effective, needed);
+}
+
+const json::Object* Call::input(std::string_view key) const {
+  const json::Value* const found = inputs.find(key);
+  return found == nullptr ? nullptr : found->if_object();
+}
+
+RpcError missing_capability(json::Object needed, std::string message) {
+  return {RpcCode::missing_client_capability, std::move(message),
+          json::Object{{"requiredCapabilities", std::move(needed)}}};
+}
+
+}  // namespace baton::protocol

@@ -1,0 +1,98 @@
+// subscriptions/listen of the modern era, logging/setLevel of the legacy one.
+
+#include "base/text.h"
+#include "protocol/methods.h"
+#include "protocol/task_runner.h"
+
+namespace baton::protocol {
+namespace {
+
+/// The strings of an array, or why there are none. Absent means none.
+std::expected<std::set<std::string, std::less<>>, RpcError> strings(const json::Object& wanted,
+                                                                    std::string_view key) {
+  std::set<std::string, std::less<>> out;
+  const json::Value* const given = wanted.find(key);
+  if (given == nullptr) return out;
+  const json::Array* const array = given->if_array();
+  if (array != nullptr && array->size() <= limits::subscribed_uris_max) {
+    for (const json::Value& each : *array) {
+      if (const std::string* const text = each.if_string()) out.insert(*text);
+    }
+    if (std::ranges::all_of(*array, &json::Value::is_string)) return out;
+  }
+  return std::unexpected(
+      invalid_params(cat("params.notifications.", key, " must be an array of at most ",
+                         limits::subscribed_uris_max, " strings.")));
+}
+
+std::expected<bool, RpcError> flag(const json::Object& wanted, std::string_view key) {
+  const json::Value* const given = wanted.find(key);
+  if (given == nullptr) return false;
+  if (const bool* const set = given->if_bool()) return *set;
+  return std::unexpected(invalid_params(cat("params.notifications.", key, " must be a boolean.")));
+}
+
+/// What was asked for, as far as the server has it.
+std::expected<Filter, RpcError> read_filter(const Asked& asked) {
+  const Catalog& catalog = asked.ticket.catalog();
+  const json::Value* const given = asked.params.find("notifications");
+  if (given == nullptr || !given->is_object()) {
+    return std::unexpected(
+        invalid_params("subscriptions/listen needs params.notifications, an object."));
+  }
+  const json::Object& wanted = *given->if_object();
+  Filter filter;
+  filter.principal = asked.ticket.context.principal;
+  filter.tools = TRY(flag(wanted, "toolsListChanged")) && catalog.tools_change;
+  filter.prompts = TRY(flag(wanted, "promptsListChanged")) && catalog.prompts_change;
+  filter.resources = TRY(flag(wanted, "resourcesListChanged")) && catalog.resources_change;
+  filter.uris = TRY(strings(wanted, "resourceSubscriptions"));
+  if (!catalog.resources_subscribe) filter.uris.clear();
+  filter.tasks = TRY(strings(wanted, "taskIds"));
+  if (!catalog.tasks || !knows_tasks(asked.ticket.context)) filter.tasks.clear();
+  return filter;
+}
+
+json::Object to_json(const Filter& filter) {
+  const auto list = [](const std::set<std::string, std::less<>>& texts) {
+    json::Array out;
+    for (const std::string& text : texts) out.emplace_back(text);
+    return out;
+  };
+  json::Object out;
+  if (filter.tools) out.append_new("toolsListChanged", true);
+  if (filter.prompts) out.append_new("promptsListChanged", true);
+  if (filter.resources) out.append_new("resourcesListChanged", true);
+  if (!filter.uris.empty()) out.append_new("resourceSubscriptions", list(filter.uris));
+  if (!filter.tasks.empty()) out.append_new("taskIds", list(filter.tasks));
+  return out;
+}
+
+}  // namespace
+
+SingleStep listen(Asked& asked) {
+  auto filter = read_filter(asked);
+  if (!filter) return reply(asked.ticket.refuse(filter.error()));
+  json::Object meta;
+  meta.append_new(std::string(meta_key::subscription_id), protocol::to_json(asked.ticket.id));
+  std::string acknowledged =
+      encode_notification("notifications/subscriptions/acknowledged",
+                          {{"_meta", meta}, {"notifications", to_json(*filter)}});
+  std::string final = asked.ticket.answer(json::Object{{"_meta", std::move(meta)}}).line;
+  return Listen{asked.ticket.id, std::move(*filter), std::move(acknowledged), std::move(final)};
+}
+
+SingleStep set_log_level(Asked& asked) {
+  const json::Value* const given = asked.params.find("level");
+  const auto level =
+      given != nullptr && given->is_string() ? log_level_from(*given->if_string()) : std::nullopt;
+  if (!level) {
+    return reply(asked.ticket.refuse(invalid_params(
+        "logging/setLevel needs params.level: debug, info, notice, warning, error, critical, "
+        "alert or emergency.")));
+  }
+  asked.connection.log_level = *level;
+  return reply(asked.ticket.answer(json::Object{}));
+}
+
+}  // namespace baton::protocol

@@ -1,0 +1,147 @@
+// resources/list, resources/templates/list, resources/read, and the legacy subscriptions.
+
+#include "base/text.h"
+#include "protocol/conversation.h"
+#include "protocol/pages.h"
+#include "protocol/quoted.h"
+
+namespace baton::protocol {
+namespace {
+
+json::Object describe(const ResourceInfo& info, std::string_view uri_key, Version version) {
+  json::Object out;
+  out.append_new(std::string(uri_key), info.uri);
+  out.append_new("name", info.name);
+  if (version >= Version::v2025_06_18 && !info.title.empty()) out.append_new("title", info.title);
+  if (!info.description.empty()) out.append_new("description", info.description);
+  if (!info.mime_type.empty()) out.append_new("mimeType", info.mime_type);
+  if (info.size) out.append_new("size", *info.size);
+  if (!info.annotations.empty()) {
+    out.append_new("annotations", to_json(info.annotations, version));
+  }
+  if (version >= Version::v2025_11_25 && !info.icons.empty()) {
+    out.append_new("icons", to_json(info.icons));
+  }
+  return out;
+}
+
+std::string_view uri_of(const Resource& resource) { return resource.info.uri; }
+
+/// Those of the table first, then those that come and go.
+Outcome list_all(const Ticket& ticket, const json::Object& params) {
+  const ResourceTable& table = ticket.catalog().resources;
+  const Version version = ticket.context.version;
+  auto after = cursor_of(params);
+  if (!after) return ticket.refuse(after.error());
+  json::Array items;
+  std::size_t start = 0;
+  const bool begun = !after->empty();
+  while (begun && start < table.resources().size() && uri_of(table.resources()[start]) != *after) {
+    ++start;
+  }
+  const bool past_table = begun && start == table.resources().size();
+  if (begun && !past_table) ++start;
+  std::string last = *after;
+  for (; start < table.resources().size() && items.size() < limits::list_page_items_max; ++start) {
+    items.emplace_back(describe(table.resources()[start].info, "uri", version));
+    last = uri_of(table.resources()[start]);
+  }
+  const std::size_t room = limits::list_page_items_max - items.size();
+  // One more than there is room for tells whether there is a next page.
+  const auto more = table.lister()(ticket.context.principal,
+                                   past_table ? std::string_view(*after) : "", room + 1);
+  if (!more) return ticket.refuse(internal_error(more.error()));
+  for (std::size_t i = 0; i < std::min(room, more->size()); ++i) {
+    items.emplace_back(describe((*more)[i], "uri", version));
+    last = (*more)[i].uri;
+  }
+  json::Object result{{"resources", std::move(items)}};
+  if (more->size() > room) result.append_new("nextCursor", cursor_after(last));
+  add_cache_hints(result, version, CacheScope::own, 0);
+  return ticket.answer(std::move(result));
+}
+
+Outcome read(const Ticket& ticket, const std::string& uri, const json::Object& params,
+             CallHost& host) {
+  auto found = ticket.catalog().resources.find(uri);
+  if (!found) return ticket.refuse(resource_not_found(uri));
+  auto conversation = Conversation::open(ticket, host, "resources/read", uri, params);
+  if (!conversation) return ticket.refuse(conversation.error());
+  conversation->call().uri = uri;
+  conversation->call().arguments = std::move(found->variables);
+  auto result = conversation->run<ResourceResult>(*found->read);
+  if (!result) return std::move(result.error());
+  ASSERT(!result->contents.empty());
+  json::Array contents;
+  for (json::Object& each : result->contents) contents.emplace_back(std::move(each));
+  json::Object out{{"contents", std::move(contents)}};
+  add_cache_hints(out, ticket.context.version, CacheScope::own, result->ttl_ms);
+  return ticket.answer(std::move(out));
+}
+
+std::expected<std::string, RpcError> uri_of(const Asked& asked) {
+  const json::Value* const uri = asked.params.find("uri");
+  if (uri != nullptr && uri->is_string()) return *uri->if_string();
+  return std::unexpected(invalid_params(cat(asked.method, " needs params.uri, a string.")));
+}
+
+}  // namespace
+
+SingleStep list_resources(Asked& asked) {
+  const ResourceTable& table = asked.ticket.catalog().resources;
+  if (table.lister()) {
+    return work(asked.ticket, [params = std::move(asked.params)](const Ticket& ticket, CallHost&) {
+      return list_all(ticket, params);
+    });
+  }
+  const Version version = asked.ticket.context.version;
+  Answer answer = page(
+      "resources", asked.params, table.resources(),
+      [](const Resource& resource) { return uri_of(resource); },
+      [&](const Resource& resource) { return describe(resource.info, "uri", version); });
+  if (answer) add_cache_hints(*answer, version, CacheScope::shared);
+  return reply(asked.ticket.answer(std::move(answer)));
+}
+
+SingleStep list_resource_templates(Asked& asked) {
+  const Version version = asked.ticket.context.version;
+  Answer answer = page(
+      "resourceTemplates", asked.params, asked.ticket.catalog().resources.templates(),
+      [](const CheckedTemplate& each) { return std::string_view(each.entry.info.uri); },
+      [&](const CheckedTemplate& each) {
+        return describe(each.entry.info, "uriTemplate", version);
+      });
+  if (answer) add_cache_hints(*answer, version, CacheScope::shared);
+  return reply(asked.ticket.answer(std::move(answer)));
+}
+
+SingleStep read_resource(Asked& asked) {
+  auto uri = uri_of(asked);
+  if (!uri) return reply(asked.ticket.refuse(uri.error()));
+  return work(asked.ticket, [uri = std::move(*uri), params = std::move(asked.params)](
+                                const Ticket& ticket, CallHost& host) {
+    return read(ticket, uri, params, host);
+  });
+}
+
+SingleStep subscribe(Asked& asked) {
+  auto uri = uri_of(asked);
+  if (!uri) return reply(asked.ticket.refuse(uri.error()));
+  auto& uris = asked.connection.subscribed_uris;
+  if (uris.size() >= limits::subscribed_uris_max && !uris.contains(*uri)) {
+    return reply(asked.ticket.refuse(
+        invalid_params(cat("No more than ", limits::subscribed_uris_max,
+                           " resources can be subscribed at once. Unsubscribe some first."))));
+  }
+  uris.insert(std::move(*uri));
+  return reply(asked.ticket.answer(json::Object{}));
+}
+
+SingleStep unsubscribe(Asked& asked) {
+  const auto uri = uri_of(asked);
+  if (!uri) return reply(asked.ticket.refuse(uri.error()));
+  asked.connection.subscribed_uris.erase(*uri);
+  return reply(asked.ticket.answer(json::Object{}));
+}
+
+}  // namespace baton::protocol

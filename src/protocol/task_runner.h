@@ -1,0 +1,29 @@
+#pragma once
+// Tool calls that become tasks: answered at once, carried on afterwards. Private to the protocol
+// room.
+
+#include <optional>
+
+#include "protocol/conversation.h"
+#include "protocol/methods.h"
+
+namespace baton::protocol {
+
+bool knows_tasks(const RequestContext& context);
+
+/// Whether this call of `tool` is answered with a task.
+bool becomes_task(const Ticket& ticket, const Tool& tool);
+
+/// The refusal of a tool that cannot do without tasks, or nothing.
+std::optional<RpcError> lacks_tasks(const Ticket& ticket, const Tool& tool);
+
+/// Stores the task, answers with it, and goes on with the call after the answer was sent.
+Outcome start_task(const Ticket& ticket, const Tool& tool, Conversation& conversation);
+
+/// Runs the handler until the task ends or waits for answers.
+void carry_on(const std::shared_ptr<const Server::Parts>& parts, Task task, const CallHost& host);
+
+/// A tool's result as tools/call gives it.
+json::Object shape(const CheckedTool& entry, ToolResult result, Version version);
+
+}  // namespace baton::protocol
