@@ -1,6 +1,8 @@
 #include "transport/stdio/output.h"
 
+#include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +11,11 @@
 #include <string_view>
 
 namespace baton::transport {
+
+Output::Output(int fd, int stop_fd) : fd_(fd), stop_fd_(stop_fd) {
+  const int bytes = fcntl(fd, F_GETPIPE_SZ);
+  pipe_bytes_ = bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
+}
 
 void Output::write_line(std::string line, const std::atomic<bool>* cancelled) {
   line += '\n';
@@ -29,11 +36,23 @@ bool Output::wait_writable() const {
   }
 }
 
+/// How much can be written without blocking; 0 when that is not known. Nobody else writes here, so
+/// an empty pipe stays empty until we do: an answer goes out in one call and wakes its reader once.
+std::size_t Output::room() const {
+  int unread = 0;
+  if (pipe_bytes_ == 0 || ioctl(fd_, FIONREAD, &unread) != 0 || unread != 0) return 0;
+  return pipe_bytes_;
+}
+
 bool Output::write_all(std::string_view bytes) const {
   while (!bytes.empty()) {
-    if (!wait_writable()) return false;
-    // A pipe that is writable takes PIPE_BUF bytes without blocking, and no more for certain.
-    const std::size_t piece = std::min<std::size_t>(bytes.size(), PIPE_BUF);
+    std::size_t room_bytes = room();
+    if (room_bytes == 0) {
+      if (!wait_writable()) return false;
+      // A pipe that is writable takes PIPE_BUF bytes without blocking, and no more for certain.
+      room_bytes = PIPE_BUF;
+    }
+    const std::size_t piece = std::min(bytes.size(), room_bytes);
     const ssize_t written = write(fd_, bytes.data(), piece);
     if (written < 0 && errno != EINTR && errno != EAGAIN) return false;
     if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));

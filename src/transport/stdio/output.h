@@ -11,7 +11,7 @@ namespace baton::transport {
 class Output {
  public:
   /// Waiting for a full pipe ends when `stop_fd` is readable (-1: never).
-  Output(int fd, int stop_fd) : fd_(fd), stop_fd_(stop_fd) {}
+  Output(int fd, int stop_fd);
 
   /// Writes `line` and a line feed, unless `cancelled` is given and true when its turn comes.
   void write_line(std::string line, const std::atomic<bool>* cancelled);
@@ -20,10 +20,12 @@ class Output {
 
  private:
   bool wait_writable() const;
+  std::size_t room() const;
   bool write_all(std::string_view bytes) const;
 
   int fd_;
   int stop_fd_;
+  std::size_t pipe_bytes_;  // what an empty pipe takes at once; 0 when it is no pipe
   std::mutex turn_;
   std::atomic<bool> broken_ = false;
 };
