@@ -123,6 +123,7 @@ inline constexpr std::size_t verify_problems_max = 100;
 
 // Removing old sessions.
 inline constexpr std::int64_t gc_quiet_days_max = 36'500;
+inline constexpr std::size_t content_scan_commits = 1'024;  // looked through in one transaction
 
 // A session as one file.
 inline constexpr std::size_t bundle_bytes_max = 64u << 20;

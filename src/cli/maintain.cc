@@ -81,8 +81,9 @@ wrong in its index but whole in its log.
 constinit const Verb gc_verb = {
     .name = "gc",
     .summary = "Remove sessions that were quiet for long",
-    .help = R"(Removes whole sessions nobody has touched for the given time. What was handed
-in is gone then; tokens of a removed session are answered with
+    .help = R"(Removes whole sessions nobody has touched for the given time; one that becomes
+active meanwhile stays. What was handed in is gone then, and so is every text
+that no other session refers to. Tokens of a removed session are answered with
 TOKEN_UNKNOWN_NODE.
 )",
     .options = gc_options,

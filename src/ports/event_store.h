@@ -104,6 +104,10 @@ struct AlreadyRecorded {
 
 using AppendOutcome = std::variant<Appended, HeadMoved, AlreadyRecorded>;
 
+struct Purged {};
+
+using PurgeOutcome = std::variant<Purged, HeadMoved>;
+
 class EventStore : public EventReader {
  public:
   /// Returns only when the commit is durable. A refused append has changed nothing. After an
@@ -114,8 +118,9 @@ class EventStore : public EventReader {
   /// that misses its expected head or whose key is taken fails the whole with INVALID_INPUT.
   virtual Result<void> append_all(std::vector<Append> appends) = 0;
 
-  /// Removes a whole session and leaves a tombstone.
-  virtual Result<void> purge(const SessionId& session, WallMs at) = 0;
+  /// Removes a whole session whose head is still `expected` and leaves tombstones. With it go the
+  /// texts and workflows that no other session refers to. A session removed already is Purged.
+  virtual Result<PurgeOutcome> purge(const SessionId& session, run::Seq expected, WallMs at) = 0;
 
   /// Drops everything that follows from the log and makes it anew, byte for byte the same.
   virtual Result<void> rebuild() = 0;

@@ -118,6 +118,18 @@ std::vector<Sha256> blobs_of(const Value& recorded) {
   return out;
 }
 
+std::vector<Sha256> contents_of(std::span<const Event> events) {
+  std::vector<Sha256> out;
+  for (const Event& event : events) {
+    if (const auto* started = std::get_if<RunStarted>(&event)) {
+      out.push_back(started->workflow_hash);
+    } else if (const auto* advance = std::get_if<AdvanceRecorded>(&event)) {
+      for (const Sha256& hash : blobs_of(advance->reply)) out.push_back(hash);
+    }
+  }
+  return out;
+}
+
 Result<Reply> restore_reply(const Value& recorded, BlobReader& blobs) {
   Fields f(recorded, "recorded reply", Code::STORE_CORRUPT);
   Reply reply;

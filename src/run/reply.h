@@ -3,9 +3,11 @@
 // same attempt gets the same answer for ever.
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "run/event.h"
 #include "run/token.h"
 
 namespace baton::run {
@@ -54,6 +56,9 @@ json::Value record_reply(const Reply& reply, std::vector<std::string>& blobs);
 
 /// The hashes that a recorded reply refers to.
 std::vector<Sha256> blobs_of(const json::Value& recorded);
+
+/// The hashes of everything that events refer to by content: texts and pinned workflows.
+std::vector<Sha256> contents_of(std::span<const Event> events);
 
 /// Undoes record_reply. `blob` gives the text of a hash.
 class BlobReader {

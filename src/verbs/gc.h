@@ -13,7 +13,7 @@ struct GcRequest {
 
 struct GcReport {
   std::vector<SessionId> removed;  // or to be removed, in a dry run
-  std::int64_t kept = 0;
+  std::int64_t kept = 0;           // sessions
 };
 
 Result<GcReport> gc(Engine& engine, const GcRequest& request);

@@ -27,7 +27,7 @@ run::Renaming fresh_names(IdSource& source, const run::Bundle& bundle, const run
   return names;
 }
 
-/// The bundle as the appends that make it; the texts go in with the first commit.
+/// The bundle as the appends that make it. A text goes in with the commits that refer to it.
 Result<std::vector<ports::Append>> appends_of(const run::Bundle& bundle) {
   std::vector<ports::Append> appends;
   for (const run::Commit& commit : bundle.commits) {
@@ -37,6 +37,10 @@ Result<std::vector<ports::Append>> appends_of(const run::Bundle& bundle) {
     append.dedupe_key = commit.dedupe_key;
     append.at = commit.at;
     append.events = TRY(run::decode_events(commit.body));
+    for (const Sha256& hash : run::contents_of(append.events)) {
+      const auto blob = bundle.blobs.find(hash);
+      if (blob != bundle.blobs.end()) append.blobs.push_back(blob->second);
+    }
     const run::CommitIndex index = run::index_of(append.events);
     if (index.started) append.workflow = bundle.workflows.at(index.started->workflow_hash);
     if (!index.nodes.empty()) {
@@ -45,7 +49,6 @@ Result<std::vector<ports::Append>> appends_of(const run::Bundle& bundle) {
     }
     appends.push_back(std::move(append));
   }
-  for (const auto& [hash, blob] : bundle.blobs) appends.front().blobs.push_back(blob);
   return appends;
 }
 

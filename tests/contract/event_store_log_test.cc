@@ -1,5 +1,5 @@
 // The EventStore contract, first part: the log. Compare-and-append, dedupe keys, the hash chain,
-// order, purging.
+// order.
 
 #include "base/text.h"
 #include "support/event_store_suite.h"
@@ -206,52 +206,6 @@ TEST_P(event_store_log, a_dedupe_key_over_its_limit_is_refused) {
   EXPECT_FALSE(
       store().append(note(1, 1, 1, std::string(limits::dedupe_key_bytes_max + 1, 'k'), "x")));
   EXPECT_FALSE(store().append(note(1, 1, 1, "", "x")));
-}
-
-TEST_P(event_store_log, a_purged_session_leaves_a_tombstone_and_the_others_whole) {
-  must_append(store(), start_run(1, 1, 1));
-  must_append(store(), start_run(2, 2, 2));
-  const std::string kept = dump(store());
-  must_append(store(), start_run(3, 3, 3));
-  ports::Append step = advance(3, 3, {.from = 3, .to = 4});
-  step.snapshot = "{}";
-  const Appended gone = must_append(store(), step);
-
-  ASSERT_TRUE(store().purge(session_id(3), WallMs{9}).has_value());
-  reopen();
-  EXPECT_EQ(dump(store()), kept);
-  EXPECT_EQ(got(store().purged(session_id(3))), true);
-  EXPECT_EQ(got(store().purged(session_id(2))), false);
-  EXPECT_EQ(got(store().commit(gone.commit.no)), std::optional<run::Commit>{});
-  EXPECT_EQ(got(store().node_by_id(node_id(4))), std::optional<run::NodeRow>{});
-  EXPECT_EQ(got(store().snapshot(gone.nodes[0])), std::optional<std::string>{});
-  EXPECT_EQ(got(store().run(run_id(3))), std::optional<run::RunRow>{});
-  EXPECT_EQ(store().settled(run::NodeNo::of({3}, 0), run::AttemptKind::advance, 0)->count, 0);
-
-  ASSERT_TRUE(store().purge(session_id(3), WallMs{10}).has_value()) << "a second time is no error";
-  EXPECT_EQ(store().purge(session_id(77), WallMs{9}).error().code, Code::NOT_FOUND);
-}
-
-// Enforces: G4
-TEST_P(event_store_log, a_commit_number_is_never_used_again) {
-  must_append(store(), start_run(1, 1, 1));
-  const Appended last = must_append(store(), start_run(2, 2, 2));
-  ASSERT_TRUE(store().purge(session_id(2), WallMs{9}).has_value());
-  EXPECT_EQ(got(store().last_commit()), last.commit.no);
-  reopen();
-  const Appended next = must_append(store(), start_run(3, 3, 3));
-  EXPECT_EQ(next.commit.no.value, last.commit.no.value + 1);
-  ASSERT_TRUE(store().purge(session_id(3), WallMs{9}).has_value());
-  ASSERT_TRUE(store().purge(session_id(1), WallMs{9}).has_value());
-  EXPECT_EQ(must_append(store(), start_run(4, 4, 4)).commit.no.value, next.commit.no.value + 1);
-}
-
-TEST_P(event_store_log, nothing_is_appended_to_a_purged_session) {
-  must_append(store(), start_run(1, 1, 1));
-  ASSERT_TRUE(store().purge(session_id(1), WallMs{9}).has_value());
-  const auto outcome = store().append(start_run(1, 1, 1));
-  ASSERT_FALSE(outcome.has_value());
-  EXPECT_EQ(outcome.error().code, Code::NOT_FOUND);
 }
 
 std::vector<ports::Append> whole_log(std::uint64_t session) {

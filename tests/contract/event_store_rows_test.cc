@@ -217,7 +217,7 @@ TEST_P(event_store_rows, a_run_may_start_in_a_session_that_has_one) {
   must_append(store(), second);
   EXPECT_EQ((**store().run(run_id(2))).session, session_id(1));
   EXPECT_EQ(must_have_node(store(), 2).run, run_id(2));
-  ASSERT_TRUE(store().purge(session_id(1), WallMs{9}).has_value());
+  must_purge(store(), 1);
   EXPECT_TRUE(store().runs(std::nullopt, 9)->empty());
 }
 
@@ -254,7 +254,7 @@ TEST_P(event_store_rows, a_rebuild_gives_the_same_rows) {
   ports::Append revoke = note(2, 2, 2000, "revoke", "x");
   revoke.events.emplace_back(run::TokensRevoked{run_id(2)});
   must_append(store(), revoke);
-  ASSERT_TRUE(store().purge(session_id(3), WallMs{9}).has_value());
+  must_purge(store(), 3);
 
   const std::string before = dump(store());
   ASSERT_NE(before.find("snapshot {\"n\":5}"), std::string::npos);

@@ -60,7 +60,7 @@ TEST_F(faulty_store, a_store_that_is_down_refuses_everything) {
   store.go_down(Code::STORE_BUSY);
   EXPECT_EQ(store.append(start_run(1, 1, 1)).error().code, Code::STORE_BUSY);
   EXPECT_EQ(store.last_commit().error().code, Code::STORE_BUSY);
-  EXPECT_EQ(store.purge(session_id(1), {}).error().code, Code::STORE_BUSY);
+  EXPECT_EQ(store.purge(session_id(1), {1}, {}).error().code, Code::STORE_BUSY);
   EXPECT_EQ(store.rebuild().error().code, Code::STORE_BUSY);
   EXPECT_EQ(store.check_integrity().error().code, Code::STORE_BUSY);
   store.go_up();

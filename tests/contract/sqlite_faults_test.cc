@@ -64,7 +64,7 @@ TEST_F(sqlite_faults, a_failed_sync_ends_writing_but_not_reading) {
   for (std::uint64_t n = 2; n <= 4; ++n) {
     EXPECT_EQ(store->append(step(n)).error().code, Code::STORE_FAILED);
   }
-  EXPECT_EQ(store->purge(session_id(1), {}).error().code, Code::STORE_FAILED);
+  EXPECT_EQ(store->purge(session_id(1), {1}, {}).error().code, Code::STORE_FAILED);
   EXPECT_EQ(disk.count(FileOp::write), writes) << "nothing is written any more";
   EXPECT_EQ(got(store->head(session_id(1))).seq, run::Seq{2});
   EXPECT_EQ(chain_problem(*store, session_id(1)), "");

@@ -159,7 +159,7 @@ TEST_F(sqlite_file, a_rebuild_gives_the_same_bytes_in_every_table) {
       must_append(*store, advance(s, s, {.from = s * 100 + n, .to = s * 100 + n + 1}));
     }
   }
-  ASSERT_TRUE(store->purge(session_id(2), WallMs{5}).has_value());
+  must_purge(*store, 2);
   const std::string tables =
       "SELECT quote(node_no),quote(node_id),run_no,parent,depth,kind,"
       "open_steps,settled_step,created_ms,snapshot,path_events,path_bytes"
@@ -186,7 +186,7 @@ TEST_F(sqlite_file, a_newer_file_is_read_but_not_written) {
   const auto store = open();
   EXPECT_EQ(got(store->head(session_id(1))).seq, run::Seq{1});
   EXPECT_EQ(store->append(note(1, 1, 1, "n", "x")).error().code, Code::STORE_NEWER);
-  EXPECT_EQ(store->purge(session_id(1), {}).error().code, Code::STORE_NEWER);
+  EXPECT_EQ(store->purge(session_id(1), {1}, {}).error().code, Code::STORE_NEWER);
   EXPECT_EQ(store->rebuild().error().code, Code::STORE_NEWER);
   EXPECT_EQ(got(store->last_commit()), run::CommitNo{1});
 }

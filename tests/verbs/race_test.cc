@@ -105,8 +105,7 @@ TEST_P(race, same_attempt_with_another_output_gets_the_winners_reply_and_a_notic
 
 TEST_P(race, run_removed_meanwhile_gets_no_commit) {
   const SignedReply first = start();
-  const RacingStore racing(world,
-                           [&] { ASSERT_TRUE(world.store.purge(first.reply.session, morning)); });
+  const RacingStore racing(world, [&] { world.purge(first.reply.session); });
   EXPECT_FALSE(world.advance(*first.ack_token));
   EXPECT_EQ(code_of(world.rehydrate(first.state_token)), "TOKEN_UNKNOWN_NODE");
 }

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "support/world.h"
-#include "verbs/gc.h"
 #include "verbs/revoke.h"
 #include "verbs/tokens.h"
 
@@ -132,7 +131,7 @@ TEST(tokens, of_a_purged_run_do_nothing) {
   World world;
   const SignedReply first = world.start().value();
   const SignedReply other = world.start().value();
-  ASSERT_TRUE(world.store.purge(first.reply.session, morning));
+  world.purge(first.reply.session);
   expect_all(use(world, first), "TOKEN_UNKNOWN_NODE");
   expect_all(use(world, other), "ok");
 }
@@ -205,25 +204,6 @@ TEST(tokens, from_a_later_state_of_the_store_are_told_apart) {
                                 .value();
   EXPECT_EQ(code_of(world.advance(later)), "TOKEN_UNKNOWN_NODE");
   EXPECT_EQ(world.last_commit().value, 1);
-}
-
-TEST(gc, removes_quiet_sessions_and_keeps_the_others) {
-  World world;
-  const SignedReply old = world.start().value();
-  world.manual_clock.advance_ms(50LL * 86'400'000);
-  const SignedReply fresh = world.start().value();
-  world.manual_clock.advance_ms(40LL * 86'400'000 - 1);
-  verbs::Engine engine = world.engine();
-  EXPECT_TRUE(verbs::gc(engine, {}).value().removed.empty());
-  world.manual_clock.advance_ms(1);
-  EXPECT_TRUE(verbs::gc(engine, {.only_completed = true}).value().removed.empty());
-  const auto dry = verbs::gc(engine, {.dry_run = true}).value();
-  EXPECT_EQ(dry.removed, std::vector{old.reply.session});
-  EXPECT_EQ(dry.kept, 1);
-  EXPECT_FALSE(world.store.purged(old.reply.session).value());
-  EXPECT_EQ(verbs::gc(engine, {}).value().removed, std::vector{old.reply.session});
-  EXPECT_TRUE(world.store.purged(old.reply.session).value());
-  EXPECT_EQ(code_of(world.rehydrate(fresh.state_token)), "ok");
 }
 
 }  // namespace

@@ -130,8 +130,9 @@ Result<void> FaultyStore::append_all(std::vector<ports::Append> appends) {
   return pass(Call::append, [&] { return inner_.append_all(std::move(appends)); });
 }
 
-Result<void> FaultyStore::purge(const SessionId& session, WallMs at) {
-  return pass(Call::purge, [&] { return inner_.purge(session, at); });
+Result<ports::PurgeOutcome> FaultyStore::purge(const SessionId& session, run::Seq expected,
+                                               WallMs at) {
+  return pass(Call::purge, [&] { return inner_.purge(session, expected, at); });
 }
 Result<void> FaultyStore::rebuild() {
   return pass(Call::rebuild, [&] { return inner_.rebuild(); });

@@ -63,7 +63,8 @@ class FaultyStore : public ports::EventStore {
 
   Result<ports::AppendOutcome> append(ports::Append append) override;
   Result<void> append_all(std::vector<ports::Append> appends) override;
-  Result<void> purge(const SessionId& session, WallMs at) override;
+  Result<ports::PurgeOutcome> purge(const SessionId& session, run::Seq expected,
+                                    WallMs at) override;
   Result<void> rebuild() override;
   Result<std::vector<std::string>> check_integrity() override;
 

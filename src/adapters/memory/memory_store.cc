@@ -1,5 +1,7 @@
 #include "adapters/memory/memory_store.h"
 
+#include "run/reply.h"
+
 namespace baton::adapters {
 namespace {
 
@@ -231,16 +233,37 @@ void MemoryStore::remove(const SessionId& session) {
   sessions_.erase(found);
 }
 
-Result<void> MemoryStore::purge(const SessionId& session, WallMs) {
+/// The texts and workflows that only this session refers to. Looks through every commit, which is
+/// fast enough in memory.
+Result<void> MemoryStore::remove_contents(const SessionId& session) {
+  std::set<Sha256> own;
+  std::set<Sha256> others;
+  for (const auto& [no, commit] : commits_) {
+    const auto events = TRY(run::decode_events(commit.body));
+    auto& users = commit.session == session ? own : others;
+    for (const Sha256& hash : run::contents_of(events)) users.insert(hash);
+  }
+  for (const Sha256& hash : own) {
+    if (others.contains(hash)) continue;
+    blobs_.erase(hash);
+    workflows_.erase(hash);
+  }
+  return {};
+}
+
+Result<ports::PurgeOutcome> MemoryStore::purge(const SessionId& session, run::Seq expected,
+                                               WallMs) {
   const std::lock_guard lock(mutex_);
-  if (purged_.contains(session)) return {};
+  if (purged_.contains(session)) return ports::Purged{};
   if (!sessions_.contains(session)) return session_is_unknown(session);
+  if (const run::Seq head = head_of(session).seq; head != expected) return ports::HeadMoved{head};
+  TRY(remove_contents(session));
   for (const auto& [no, node] : derived_.nodes) {
     if (node.session == session) tombstones_[no] = {node.id, node.open_steps};
   }
   remove(session);
   purged_.insert(session);
-  return {};
+  return ports::Purged{};
 }
 
 Result<void> MemoryStore::rebuild() {

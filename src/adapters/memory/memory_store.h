@@ -38,7 +38,8 @@ class MemoryStore : public ports::EventStore {
 
   Result<ports::AppendOutcome> append(ports::Append append) override;
   Result<void> append_all(std::vector<ports::Append> appends) override;
-  Result<void> purge(const SessionId& session, WallMs at) override;
+  Result<ports::PurgeOutcome> purge(const SessionId& session, run::Seq expected,
+                                    WallMs at) override;
   Result<void> rebuild() override;
   Result<std::vector<std::string>> check_integrity() override;
 
@@ -82,6 +83,7 @@ class MemoryStore : public ports::EventStore {
   Result<ports::AppendOutcome> append_one(PreparedAppend prepared);
   /// REQUIRES: the session has commits.
   void remove(const SessionId& session);
+  Result<void> remove_contents(const SessionId& session);
 
   std::mutex mutex_;
   std::map<run::CommitNo, run::Commit> commits_;

@@ -2,12 +2,15 @@
 
 #include "adapters/sqlite/append.h"
 #include "adapters/sqlite/rows.h"
+#include "base/text.h"
+#include "run/reply.h"
 
 namespace baton::adapters::sqlite {
 namespace {
 
 namespace sql {
 constexpr const char* find_session = "SELECT session_no FROM sessions WHERE id = ?1";
+constexpr const char* find_head = "SELECT max(seq) FROM commits WHERE session_no = ?1";
 constexpr const char* find_purged = "SELECT 1 FROM purged WHERE session = ?1";
 constexpr const char* add_purged =
     "INSERT INTO purged(session, last_commit_no, at_ms) VALUES(?1, ?2, ?3)";
@@ -24,6 +27,26 @@ constexpr const char* drop_commits = "DELETE FROM commits WHERE session_no = ?1"
 constexpr const char* drop_session = "DELETE FROM sessions WHERE session_no = ?1";
 constexpr const char* whole_log =
     "SELECT commit_no, session_no, at_ms, body FROM commits ORDER BY commit_no";
+constexpr const char* noted = "SELECT to_commit FROM content_noted";
+constexpr const char* set_noted = "UPDATE content_noted SET to_commit = ?1";
+constexpr const char* not_noted =
+    "SELECT commit_no, session_no, body FROM commits WHERE commit_no > ?1 ORDER BY commit_no";
+constexpr const char* add_use =
+    "INSERT INTO content_uses(session_no, hash) VALUES(?1, ?2) ON CONFLICT DO NOTHING";
+constexpr const char* drop_uses = "DELETE FROM content_uses WHERE session_no = ?1";
+constexpr const char* drop_blobs =
+    "DELETE FROM blobs WHERE hash IN (SELECT hash FROM content_uses WHERE session_no = ?1)"
+    " AND NOT EXISTS(SELECT 1 FROM content_uses other"
+    " WHERE other.hash = blobs.hash AND other.session_no <> ?1)";
+constexpr const char* drop_workflows =
+    "DELETE FROM workflows WHERE hash IN (SELECT hash FROM content_uses WHERE session_no = ?1)"
+    " AND NOT EXISTS(SELECT 1 FROM content_uses other"
+    " WHERE other.hash = workflows.hash AND other.session_no <> ?1)";
+constexpr const char* noted_log =
+    "SELECT commit_no, session_no, body FROM commits WHERE commit_no <= ?1 ORDER BY commit_no";
+constexpr const char* find_use = "SELECT 1 FROM content_uses WHERE session_no = ?1 AND hash = ?2";
+constexpr const char* idle_uses =
+    "SELECT count(*) FROM content_uses WHERE session_no NOT IN (SELECT session_no FROM sessions)";
 constexpr const char* check = "PRAGMA integrity_check";
 }  // namespace sql
 
@@ -49,9 +72,66 @@ Result<void> drop_rows(Connection& connection, run::CommitNo commit) {
   return {};
 }
 
+Result<std::int64_t> only_number(Connection& connection, const char* statement) {
+  Query query(connection, statement);
+  TRY(query.step());
+  return query.integer(0);
+}
+
+/// What a row of (commit_no, session_no, body) refers to.
+Result<std::vector<Sha256>> contents_of_row(Query& row) {
+  return run::contents_of(TRY(run::decode_events(row.text(2))));
+}
+
+/// The uses up to the noted commit, against the log.
+Result<void> check_uses(Connection& connection, std::vector<std::string>& problems) {
+  Query log(connection, sql::noted_log);
+  log.bind(TRY(only_number(connection, sql::noted)));
+  while (TRY(log.step())) {
+    // A commit that cannot be read is found by whoever checks the log.
+    for (const Sha256& hash : contents_of_row(log).value_or(std::vector<Sha256>())) {
+      Query use(connection, sql::find_use);
+      use.bind(log.integer(1)).bind(hash.bytes);
+      if (TRY(use.step())) continue;
+      problems.push_back(
+          cat("commit ", log.integer(0), ": its use of ", hash.hex(), " is not noted"));
+    }
+  }
+  if (TRY(only_number(connection, sql::idle_uses)) > 0) {
+    problems.emplace_back("uses by sessions that are not there are noted");
+  }
+  return {};
+}
+
 }  // namespace
 
-Result<void> purge(Connection& connection, const SessionId& session, WallMs at) {
+Result<bool> note_uses(Connection& connection, std::size_t commits_max) {
+  const std::int64_t before = TRY(only_number(connection, sql::noted));
+  std::int64_t last = before;
+  bool is_done = true;
+  {
+    Query log(connection, sql::not_noted);
+    log.bind(before);
+    for (std::size_t count = 0; TRY(log.step()); ++count) {
+      is_done = count < commits_max;
+      if (!is_done) break;
+      for (const Sha256& hash : TRY(contents_of_row(log))) {
+        Query use(connection, sql::add_use);
+        use.bind(log.integer(1)).bind(hash.bytes);
+        TRY(use.finish());
+      }
+      last = log.integer(0);
+    }
+  }
+  if (last == before) return is_done;
+  Query query(connection, sql::set_noted);
+  query.bind(last);
+  TRY(query.finish());
+  return is_done;
+}
+
+Result<ports::PurgeOutcome> purge(Connection& connection, const SessionId& session,
+                                  run::Seq expected, WallMs at) {
   std::int64_t session_no = 0;
   {
     Query query(connection, sql::find_session);
@@ -61,9 +141,16 @@ Result<void> purge(Connection& connection, const SessionId& session, WallMs at) 
   if (session_no == 0) {
     Query query(connection, sql::find_purged);
     query.bind(session.bytes);
-    if (TRY(query.step())) return {};
+    if (TRY(query.step())) return ports::Purged{};
     return session_is_unknown(session);
   }
+  {
+    Query query(connection, sql::find_head);
+    query.bind(session_no);
+    TRY(query.step());
+    if (query.integer(0) != expected.value) return ports::HeadMoved{{query.integer(0)}};
+  }
+  TRY(note_uses(connection, SIZE_MAX));
   const run::CommitNo last = TRY(last_commit_no(connection));
   {
     Query query(connection, sql::add_purged);
@@ -73,12 +160,13 @@ Result<void> purge(Connection& connection, const SessionId& session, WallMs at) 
   for (const std::int64_t commit : TRY(commits_of(connection, session_no))) {
     TRY(drop_rows(connection, {commit}));
   }
-  for (const char* statement : {sql::drop_runs, sql::drop_commits, sql::drop_session}) {
+  for (const char* statement : {sql::drop_blobs, sql::drop_workflows, sql::drop_uses,
+                                sql::drop_runs, sql::drop_commits, sql::drop_session}) {
     Query query(connection, statement);
     query.bind(session_no);
     TRY(query.finish());
   }
-  return {};
+  return ports::Purged{};
 }
 
 Result<void> rebuild(Connection& connection) {
@@ -99,9 +187,12 @@ Result<void> rebuild(Connection& connection) {
                                 TRY(has_snapshot(connection, no)),
                                 index}));
   }
-  return connection.run(
-      "DELETE FROM snapshots WHERE NOT EXISTS"
-      "(SELECT 1 FROM nodes WHERE nodes.node_no = snapshots.node_no)");
+  TRY(
+      connection.run("DELETE FROM snapshots WHERE NOT EXISTS"
+                     "(SELECT 1 FROM nodes WHERE nodes.node_no = snapshots.node_no);"
+                     "DELETE FROM content_uses; UPDATE content_noted SET to_commit = 0"));
+  TRY(note_uses(connection, SIZE_MAX));
+  return {};
 }
 
 Result<void> append_log(Connection& connection, const std::vector<PreparedAppend>& appends) {
@@ -128,6 +219,7 @@ Result<std::vector<std::string>> check_file(Connection& connection) {
     std::string text = query.text(0);
     if (text != "ok") problems.push_back(std::move(text));
   }
+  TRY(check_uses(connection, problems));
   return problems;
 }
 

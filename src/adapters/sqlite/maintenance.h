@@ -6,18 +6,23 @@
 
 namespace baton::adapters::sqlite {
 
-/// Removes the session's log and rows and leaves a tombstone. Blobs and pinned workflows stay:
-/// they are shared by content, and who else refers to one is written only in the bodies of commits.
-Result<void> purge(Connection& connection, const SessionId& session, WallMs at);
+/// Notes which contents the next commits refer to, at most so many commits. True: all are noted.
+Result<bool> note_uses(Connection& connection, std::size_t commits_max);
 
-/// Makes nodes, attempts and runs anew from the log. Snapshots are kept where their node still
-/// exists: making one needs the fold of a run, which is not a store's business.
+/// Removes the session's log and rows, and the contents that only it refers to; leaves tombstones.
+/// Notes all uses first: an append of another process may have come since.
+Result<ports::PurgeOutcome> purge(Connection& connection, const SessionId& session,
+                                  run::Seq expected, WallMs at);
+
+/// Makes nodes, attempts, runs and uses anew from the log. Snapshots are kept where their node
+/// still exists: making one needs the fold of a run, which is not a store's business.
 Result<void> rebuild(Connection& connection);
 
 /// A whole log into a session without commits.
 Result<void> append_log(Connection& connection, const std::vector<PreparedAppend>& appends);
 
-/// The problems PRAGMA integrity_check finds.
+/// The problems PRAGMA integrity_check finds, and uses of contents that are not noted as they
+/// must be: a missing one would let a content go that is still needed.
 Result<std::vector<std::string>> check_file(Connection& connection);
 
 }  // namespace baton::adapters::sqlite

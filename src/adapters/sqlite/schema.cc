@@ -20,7 +20,9 @@ namespace {
 // commit and a run's that of the commit that started it, so that a rebuild gives the same numbers.
 // A node is void when its commit is not after its run's `revoked_to`: revoking is one small write.
 // Every index costs an advance a page, so there are few: a node's children are the outcomes of the
-// attempts at it and those it adopted, and the runs are sorted when they are listed.
+// attempts at it and those it adopted, and the runs are sorted when they are listed. Which session
+// refers to which content is noted only when a session is to be removed, up to a commit that is
+// kept, so that each commit is looked through once in its life and an advance pays nothing.
 constexpr const char* version_1 = R"sql(
 CREATE TABLE sessions(
   session_no INTEGER PRIMARY KEY,
@@ -103,6 +105,16 @@ CREATE TABLE adopted(
   child INTEGER NOT NULL,
   PRIMARY KEY(parent, child)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE content_uses(
+  session_no INTEGER NOT NULL,
+  hash BLOB NOT NULL,
+  PRIMARY KEY(session_no, hash)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX content_users ON content_uses(hash);
+CREATE TABLE content_noted(
+  to_commit INTEGER NOT NULL
+) STRICT;
+INSERT INTO content_noted(to_commit) VALUES(0);
 
 CREATE TRIGGER commits_are_final BEFORE UPDATE ON commits BEGIN
   SELECT RAISE(ABORT, 'commits are append-only');

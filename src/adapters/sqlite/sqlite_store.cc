@@ -68,9 +68,21 @@ Result<void> SqliteStore::append_all(std::vector<ports::Append> appends) {
   return writer_->run([&](Connection& connection) { return append_log(connection, prepared); });
 }
 
-Result<void> SqliteStore::purge(const SessionId& session, WallMs at) {
-  return writer_->run(
-      [&](Connection& connection) { return sqlite::purge(connection, session, at); });
+Result<ports::PurgeOutcome> SqliteStore::purge(const SessionId& session, run::Seq expected,
+                                               WallMs at) {
+  // Nearly all uses are noted before, a part at a time, so that nobody waits long to write.
+  for (bool is_noted = false; !is_noted;) {
+    TRY(writer_->run([&](Connection& connection) -> Result<void> {
+      is_noted = TRY(sqlite::note_uses(connection, limits::content_scan_commits));
+      return {};
+    }));
+  }
+  ports::PurgeOutcome outcome;
+  TRY(writer_->run([&](Connection& connection) -> Result<void> {
+    outcome = TRY(sqlite::purge(connection, session, expected, at));
+    return {};
+  }));
+  return outcome;
 }
 
 Result<void> SqliteStore::rebuild() {

@@ -114,6 +114,12 @@ ports::Appended must_append(ports::EventStore& store, ports::Append append) {
   return *appended;
 }
 
+void must_purge(ports::EventStore& store, std::uint64_t session) {
+  const run::Seq head = got(store.head(session_id(session))).seq;
+  const auto outcome = got(store.purge(session_id(session), head, WallMs{9}));
+  EXPECT_TRUE(std::holds_alternative<ports::Purged>(outcome));
+}
+
 run::NodeRow must_have_node(ports::EventReader& store, std::uint64_t node) {
   const auto row = store.node_by_id(node_id(node));
   if (!row || !*row) {

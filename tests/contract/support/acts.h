@@ -40,6 +40,8 @@ T got(Result<T> result) {
   return {};
 }
 ports::Appended must_append(ports::EventStore& store, ports::Append append);
+/// As it stands now, whole.
+void must_purge(ports::EventStore& store, std::uint64_t session);
 run::NodeRow must_have_node(ports::EventReader& store, std::uint64_t node);
 
 /// Walks the session's log: seq without gaps, every link and hash right. Empty text: it holds.

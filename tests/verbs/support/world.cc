@@ -60,6 +60,11 @@ Result<verbs::SignedReply> World::rehydrate(const std::string& state_token) {
   return verbs::rehydrate(engine().reading(), principal, state_token);
 }
 
+void World::purge(const SessionId& session) {
+  const run::Seq head = MUST(store.head(session)).seq;
+  ASSERT(std::holds_alternative<ports::Purged>(MUST(store.purge(session, head, morning))));
+}
+
 Result<run::NodeState> World::cold_state(const NodeId& node) {
   verbs::Caches cold;
   const verbs::Loading loading{store, cold};

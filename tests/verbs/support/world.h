@@ -70,6 +70,9 @@ class World {
                                         const std::string& notes = "half");
   Result<verbs::SignedReply> rehydrate(const std::string& state_token);
 
+  /// Removes a session as it stands now.
+  void purge(const SessionId& session);
+
   /// From now on as a process that has just started: it knows nothing but what is in the store.
   void forget() { caches = std::make_unique<verbs::Caches>(); }
 
