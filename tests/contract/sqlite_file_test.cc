@@ -258,5 +258,30 @@ TEST_F(sqlite_file, reads_of_an_advance_and_of_the_log_walk_through_no_table) {
   }
 }
 
+// Enforces: G9
+TEST_F(sqlite_file, a_reader_that_stays_does_not_stop_writing_and_the_wal_starts_anew_after_it) {
+  const auto store = open();
+  must_append(*store, start_run(1, 1, 1));
+  Outsider reader(path);
+  ASSERT_EQ(reader.run("BEGIN"), "");
+  ASSERT_EQ(reader.rows("SELECT count(*) FROM commits"), "1\n");
+
+  const auto wal_bytes = [&] { return std::filesystem::file_size(path + "-wal"); };
+  constexpr auto overlong_bytes =
+      static_cast<std::uintmax_t>(limits::store_wal_pages_max) * 3 * 1024;
+  int written = 0;
+  const auto write_one = [&] {
+    must_append(*store, note(1, 1, 1, cat("n", ++written), std::string(1'000'000, 'x')));
+  };
+  while (wal_bytes() < overlong_bytes) write_one();
+  ASSERT_EQ(reader.rows("SELECT count(*) FROM commits"), "1\n") << "it still sees its moment";
+  ASSERT_EQ(reader.run("COMMIT"), "");
+
+  // With the reader gone the WAL is begun again and cut to its usual length.
+  for (int i = 0; i < 100 && wal_bytes() >= overlong_bytes; ++i) write_one();
+  EXPECT_LT(wal_bytes(), overlong_bytes);
+  EXPECT_EQ(chain_problem(*store, session_id(1)), "");
+}
+
 }  // namespace
 }  // namespace baton::contract

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "adapters/sqlite/doorbell.h"
 #include "adapters/sqlite/health.h"
@@ -49,6 +50,9 @@ class Connection {
 
   /// Waits for the lock by this bell from now on. Null: by sleeping.
   void wait_by(Doorbell* bell) { busy_.bell = bell; }
+
+  /// For how long it waits for a lock from now on; gives what it was before.
+  std::int64_t set_busy_ms(std::int64_t ms_max) { return std::exchange(busy_.ms_max, ms_max); }
 
   sqlite3* handle() { return db_; }
   bool is_read_only() { return sqlite3_db_readonly(db_, "main") == 1; }

@@ -277,15 +277,18 @@ void Writer::roll_back() {
 
 void Writer::checkpoint() {
   // While others write, one of them always needs the WAL's end, so that it never starts anew by
-  // itself. Past twice its length they are asked to wait.
+  // itself. Past twice its length they are made to wait, but not for long: who reads for minutes
+  // must not keep everybody from writing.
   const bool is_overlong = wal_pages_ > 2 * limits::store_wal_pages_max;
   wal_pages_ = 0;
   if (is_broken_ || setup_.connection == nullptr || setup_.health->stopped()) return;
   int frames = 0;
   int copied = 0;
+  const std::int64_t usual = setup_.connection->set_busy_ms(limits::store_restart_wait_ms);
   const int rc = sqlite3_wal_checkpoint_v2(
       setup_.connection->handle(), "main",
       is_overlong ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE, &frames, &copied);
+  setup_.connection->set_busy_ms(usual);
   // Readers or another process's checkpoint may be in the way: the next one will do.
   if (rc != SQLITE_OK && rc != SQLITE_BUSY) {
     static_cast<void>(setup_.connection->error(rc, "checkpoint"));
