@@ -2,28 +2,55 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <system_error>
 
 #include "base/limits.h"
+#include "base/text.h"
 
 namespace baton::transport {
+namespace {
+
+constexpr std::size_t calls_max = limits::calls_in_flight_max + limits::read_ahead_calls_max;
+
+std::unexpected<protocol::RpcError> unanswered(std::string message) {
+  return std::unexpected(protocol::RpcError{protocol::RpcCode::internal_error, std::move(message)});
+}
+
+std::expected<json::Value, protocol::RpcError> outcome_of(protocol::Response response) {
+  if (!response.is_error) return std::move(response.body);
+  const json::Value* const said = response.body.find("message");
+  const std::string* const text = said == nullptr ? nullptr : said->if_string();
+  return unanswered(text == nullptr ? "an error without a message" : *text);
+}
+
+}  // namespace
 
 struct Calls::Call final : protocol::CallHost {
-  Call(protocol::Work given, std::size_t size, Output& to)
-      : work(std::move(given)), bytes(size), output(to) {}
+  Call(protocol::Work given, std::size_t size, Calls& of, std::shared_ptr<BatchReply> part_of)
+      : work(std::move(given)), bytes(size), calls(of), batch(std::move(part_of)) {}
 
   bool cancelled() const override { return unwanted.load(); }
-  void send(std::string_view line) override { output.write_line(std::string(line), &unwanted); }
-
-  std::expected<json::Value, protocol::RpcError> ask(std::string_view, json::Object) override {
-    return std::unexpected(protocol::RpcError{});
+  void send(std::string_view line) override {
+    calls.output_.write_line(std::string(line), &unwanted);
+  }
+  std::expected<json::Value, protocol::RpcError> ask(std::string_view method,
+                                                     json::Object params) override {
+    return calls.ask(*this, method, std::move(params));
   }
   void close_stream() override {}
 
   protocol::Work work;
   std::size_t bytes;
-  Output& output;
+  Calls& calls;
+  std::shared_ptr<BatchReply> batch;  // null: answered by a line of its own
   std::atomic<bool> unwanted = false;
+};
+
+struct Calls::Question {
+  const Call& call;
+  std::optional<protocol::Response> answer = {};
 };
 
 Calls::Calls(int out_fd, int stop_fd, int wake_fd) : output_(out_fd, stop_fd), wake_fd_(wake_fd) {}
@@ -38,24 +65,25 @@ void Calls::clear_wake() const {
 
 bool Calls::room() {
   const std::lock_guard lock(mutex_);
-  constexpr std::size_t calls_max = limits::calls_in_flight_max + limits::read_ahead_calls_max;
-  const bool room =
-      unfinished_.size() < calls_max && unfinished_bytes_ < limits::unfinished_call_bytes_max;
+  const bool room = unfinished_.size() < calls_max + questions_.size() &&
+                    unfinished_bytes_ < limits::unfinished_call_bytes_max;
   reader_waits_ = !room;
   return room;
 }
 
 bool Calls::idle() {
   const std::lock_guard lock(mutex_);
-  reader_waits_ = !unfinished_.empty();
-  return unfinished_.empty();
+  const bool idle = unfinished_.empty() && carried_on_.empty();
+  reader_waits_ = !idle;
+  return idle;
 }
 
-Calls::Start Calls::start(protocol::Work work, std::size_t bytes) {
+Calls::Start Calls::start(protocol::Work work, std::size_t bytes,
+                          std::shared_ptr<BatchReply> batch) {
   const std::lock_guard lock(mutex_);
   if (unfinished_.contains(work.id)) return Start::id_in_use;
   if (queue_.size() >= waiting_workers_ && !grow()) return Start::no_thread;
-  auto call = std::make_shared<Call>(std::move(work), bytes, output_);
+  auto call = std::make_shared<Call>(std::move(work), bytes, *this, std::move(batch));
   unfinished_.emplace(call->work.id, call);
   unfinished_bytes_ += bytes;
   queue_.push_back(std::move(call));
@@ -63,9 +91,19 @@ Calls::Start Calls::start(protocol::Work work, std::size_t bytes) {
   return Start::started;
 }
 
+bool Calls::in_flight(const protocol::RequestId& id) {
+  const std::lock_guard lock(mutex_);
+  return unfinished_.contains(id);
+}
+
+/// Threads that wait for a person, or go on after an answer, keep none of the others' places.
+std::size_t Calls::workers_max() const {
+  return std::min(calls_max, limits::workers_max + questions_.size() + carried_on_.size());
+}
+
 /// One more worker, if there may be; false when there is none at all.
 bool Calls::grow() {
-  if (workers_.size() >= limits::workers_max) return true;
+  if (workers_.size() >= workers_max()) return true;
   try {
     workers_.emplace_back([self = shared_from_this()] { self->work(); });
   } catch (const std::system_error&) {
@@ -77,7 +115,35 @@ bool Calls::grow() {
 void Calls::cancel(const protocol::RequestId& id) {
   const std::lock_guard lock(mutex_);
   const auto found = unfinished_.find(id);
-  if (found != unfinished_.end()) found->second->unwanted.store(true);
+  if (found == unfinished_.end()) return;
+  found->second->unwanted.store(true);
+  heard_.notify_all();
+}
+
+void Calls::answered(protocol::Response response) {
+  const std::lock_guard lock(mutex_);
+  const auto found = questions_.find(response.id);
+  if (found == questions_.end()) return;
+  found->second->answer = std::move(response);
+  heard_.notify_all();
+}
+
+std::expected<json::Value, protocol::RpcError> Calls::ask(const Call& call, std::string_view method,
+                                                          json::Object params) {
+  Question question{call};
+  std::unique_lock lock(mutex_);
+  const protocol::RequestId id = cat("baton:", ++asked_);
+  questions_.emplace(id, &question);
+  if (!queue_.empty() && waiting_workers_ == 0) grow();
+  lock.unlock();
+  output_.write_line(protocol::encode_request(id, method, std::move(params)), &call.unwanted);
+  lock.lock();
+  heard_.wait_for(lock, std::chrono::milliseconds(limits::client_answer_ms_max),
+                  [&] { return question.answer || call.cancelled() || deaf_; });
+  questions_.erase(id);
+  if (question.answer) return outcome_of(std::move(*question.answer));
+  if (call.cancelled()) return unanswered("the call was cancelled");
+  return unanswered("no answer came");
 }
 
 void Calls::work() {
@@ -92,10 +158,8 @@ void Calls::work() {
     const std::shared_ptr<Call> call = std::move(queue_.front());
     queue_.pop_front();
     lock.unlock();
-    execute(*call);
+    execute(call);
     lock.lock();
-    unfinished_bytes_ -= call->bytes;
-    unfinished_.erase(call->work.id);
     if (reader_waits_) {
       const std::uint64_t one = 1;
       [[maybe_unused]] const ssize_t put = write(wake_fd_, &one, sizeof one);
@@ -103,10 +167,54 @@ void Calls::work() {
   }
 }
 
-void Calls::execute(Call& call) {
-  if (call.cancelled()) return;
-  protocol::Outcome outcome = call.work.run(call);
-  output_.write_line(std::move(outcome.line), &call.unwanted);
+/// The call is answered: its id is free, and what it counted for is given back.
+void Calls::finish(const Call& call) {
+  const std::lock_guard lock(mutex_);
+  unfinished_bytes_ -= call.bytes;
+  unfinished_.erase(call.work.id);
+}
+
+void Calls::answer(const Call& call, std::string line) {
+  if (!call.batch) {
+    if (!line.empty()) output_.write_line(std::move(line), &call.unwanted);
+  } else if (line.empty() || call.cancelled()) {
+    call.batch->drop();
+  } else {
+    call.batch->give(line);
+  }
+}
+
+void Calls::execute(const std::shared_ptr<Call>& call) {
+  protocol::Outcome outcome;
+  if (!call->cancelled()) outcome = call->work.run(*call);
+  if (outcome.then) {
+    // Before the call is finished, so that idle() never misses it.
+    const std::lock_guard lock(mutex_);
+    carried_on_.insert(call);
+    if (!queue_.empty() && waiting_workers_ == 0) grow();
+  }
+  answer(*call, std::move(outcome.line));
+  finish(*call);
+  if (outcome.then) carry_on(call, outcome.then);
+}
+
+/// Cancelling a request does not touch the task it became; only the end of the server does.
+void Calls::carry_on(const std::shared_ptr<Call>& call,
+                     const std::function<void(const protocol::CallHost&)>& rest) {
+  {
+    const std::lock_guard lock(mutex_);
+    call->unwanted.store(deaf_);
+  }
+  rest(*call);
+  const std::lock_guard lock(mutex_);
+  carried_on_.erase(call);
+}
+
+void Calls::hang_up() {
+  const std::lock_guard lock(mutex_);
+  deaf_ = true;
+  for (const auto& call : carried_on_) call->unwanted.store(true);
+  heard_.notify_all();
 }
 
 void Calls::join() {
@@ -126,6 +234,7 @@ void Calls::abandon() {
   for (std::thread& worker : workers_) worker.detach();
   workers_.clear();
   available_.notify_all();
+  heard_.notify_all();
 }
 
 }  // namespace baton::transport

@@ -1,8 +1,9 @@
 #pragma once
-// Calls: the requests that run off the reading thread, from being read until they are answered.
+// Calls: the requests that run off the reading thread, from being read until they are answered, and
+// what goes on after an answer.
 //
-// start, cancel, room and the end are the reader's alone. Workers share the Calls by shared_ptr, so
-// that those left behind at the end never touch freed memory.
+// start, cancel, answered, room and the end are the reader's alone. Workers share the Calls by
+// shared_ptr, so that those left behind at the end never touch freed memory.
 
 #include <condition_variable>
 #include <cstdint>
@@ -10,10 +11,12 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <vector>
 
 #include "protocol/server.h"
+#include "transport/stdio/batch_reply.h"
 #include "transport/stdio/output.h"
 
 namespace baton::transport {
@@ -31,43 +34,67 @@ class Calls : public std::enable_shared_from_this<Calls> {
   int wake_fd() const { return wake_fd_; }
   void clear_wake() const;
 
-  /// Whether one more message may be read. When not, the next finished call wakes the reader.
+  /// Whether one more message may be read. When not, the next finished call wakes the reader. A
+  /// call that waits for the client takes no room, because the answer has to be read.
   bool room();
 
   /// Whether nothing is left to run. When something is, the next finished call wakes the reader.
   bool idle();
 
   enum class Start : std::uint8_t { started, id_in_use, no_thread };
-  /// `bytes` is the length of the message, counted until the call is finished.
-  Start start(protocol::Work work, std::size_t bytes);
+  /// `bytes` is the length of the message, counted until the call is finished. `batch`, where the
+  /// answer belongs to one, may be null.
+  Start start(protocol::Work work, std::size_t bytes, std::shared_ptr<BatchReply> batch);
+
+  bool in_flight(const protocol::RequestId& id);
 
   /// After this nothing is sent for `id`; a call that has not begun never runs.
   void cancel(const protocol::RequestId& id);
 
+  /// Hands the client's answer to the call that asked; others are dropped.
+  void answered(protocol::Response response);
+
+  /// No answer will come any more: calls that wait for one go on without it, and what was to go on
+  /// after its answer is told that the server ends.
+  void hang_up();
+
   /// Ends the workers. REQUIRES: idle().
   void join();
 
-  /// Cancels everything and leaves the workers to themselves.
+  /// Cancels everything and leaves the workers to themselves. REQUIRES: hang_up() came before.
   void abandon();
 
  private:
   struct Call;
+  struct Question;
 
   void work();
-  void execute(Call& call);
+  void execute(const std::shared_ptr<Call>& call);
+  void answer(const Call& call, std::string line);
+  void carry_on(const std::shared_ptr<Call>& call,
+                const std::function<void(const protocol::CallHost&)>& rest);
+  void finish(const Call& call);
   bool grow();
+  std::size_t workers_max() const;
+  std::expected<json::Value, protocol::RpcError> ask(const Call& call, std::string_view method,
+                                                     json::Object params);
 
   Output output_;
   int wake_fd_;
   std::mutex mutex_;
   std::condition_variable available_;
+  std::condition_variable heard_;  // an answer, or the end of waiting for one
   std::deque<std::shared_ptr<Call>> queue_;
   std::map<protocol::RequestId, std::shared_ptr<Call>> unfinished_;
+  std::map<protocol::RequestId, Question*> questions_;  // owned by the threads that wait
+  std::int64_t asked_ = 0;
   std::size_t unfinished_bytes_ = 0;
+  std::set<std::shared_ptr<Call>> carried_on_;  // what runs after its answer
   std::size_t waiting_workers_ = 0;
   std::vector<std::thread> workers_;
   bool reader_waits_ = false;
   bool closing_ = false;
+  bool deaf_ = false;
 };
 
 }  // namespace baton::transport

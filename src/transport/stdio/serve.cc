@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "transport/stdio/audience.h"
 #include "transport/stdio/calls.h"
 #include "transport/stdio/line_splitter.h"
 
@@ -23,8 +24,14 @@ class Reader {
  public:
   Reader(const protocol::Server& server, const StdioOptions& options, int out_fd,
          std::shared_ptr<Calls> calls)
-      : server_(server), options_(options), out_fd_(out_fd), calls_(std::move(calls)) {
-    connection_.principal = options.principal;
+      : server_(server),
+        options_(options),
+        out_fd_(out_fd),
+        calls_(std::move(calls)),
+        audience_(calls_->output(), options.principal) {
+    if (options.hub == nullptr) return;
+    changes_ =
+        options.hub->subscribe([this](const protocol::Change& change) { audience_.tell(change); });
   }
 
   ServeEnd serve() {
@@ -51,32 +58,83 @@ class Reader {
   }
 
   void answer(std::string_view text) {
-    protocol::Step step = server_.accept(text, connection_);
-    if (auto* const reply = std::get_if<protocol::Reply>(&step)) {
-      send(std::move(reply->line));
-    } else if (auto* const cancel = std::get_if<protocol::Cancel>(&step)) {
-      calls_->cancel(cancel->id);
+    protocol::Step step = audience_.accept(server_, text);
+    if (auto* const batch = std::get_if<protocol::Batch>(&step)) {
+      answer_batch(*batch, text.size());
     } else if (auto* const work = std::get_if<protocol::Work>(&step)) {
-      start(std::move(*work), text.size());
+      start(std::move(*work), text.size(), nullptr);
+    } else if (auto* const listen = std::get_if<protocol::Listen>(&step)) {
+      start(std::move(*listen));
+    } else if (auto* const reply = std::get_if<protocol::Reply>(&step)) {
+      send(std::move(reply->line));
+    } else if (auto* const cancelled = std::get_if<protocol::Cancel>(&step)) {
+      cancel(cancelled->id);
+    } else if (auto* const answered = std::get_if<protocol::Answered>(&step)) {
+      calls_->answered(std::move(answered->response));
     }
   }
 
-  void start(protocol::Work work, std::size_t bytes) {
-    const protocol::RequestId id = work.id;
-    switch (calls_->start(std::move(work), bytes)) {
-      case Calls::Start::started: return;
-      case Calls::Start::id_in_use:
-        send(protocol::encode_error(id, {protocol::RpcCode::invalid_request,
-                                         "A request with this id is still being answered.",
-                                         {}}));
-        return;
-      case Calls::Start::no_thread:
-        send(protocol::encode_error(
-            id, {protocol::RpcCode::internal_error,
-                 "The machine allows no further thread. Nothing was changed; try again later.",
-                 {}}));
-        return;
+  void answer_batch(protocol::Batch& batch, std::size_t bytes) {
+    const auto replies = std::make_shared<BatchReply>(calls_->output(), batch.steps.size());
+    for (protocol::SingleStep& step : batch.steps) {
+      if (auto* const work = std::get_if<protocol::Work>(&step)) {
+        start(std::move(*work), bytes / batch.steps.size(), replies);
+        continue;
+      }
+      if (auto* const cancelled = std::get_if<protocol::Cancel>(&step)) cancel(cancelled->id);
+      if (auto* const answered = std::get_if<protocol::Answered>(&step)) {
+        calls_->answered(std::move(answered->response));
+      }
+      if (auto* const reply = std::get_if<protocol::Reply>(&step)) {
+        replies->give(reply->line);
+      } else {
+        replies->drop();
+      }
     }
+  }
+
+  void cancel(const protocol::RequestId& id) {
+    calls_->cancel(id);
+    audience_.cancel(id);
+  }
+
+  void start(protocol::Work work, std::size_t bytes, std::shared_ptr<BatchReply> batch) {
+    const protocol::RequestId id = work.id;
+    const auto refuse = [&](protocol::RpcError error) {
+      std::string line = protocol::encode_error(id, error);
+      if (batch) {
+        batch->give(line);
+      } else {
+        send(std::move(line));
+      }
+    };
+    if (audience_.listens(id)) return refuse(id_in_use());
+    switch (calls_->start(std::move(work), bytes, batch)) {
+      case Calls::Start::started: return;
+      case Calls::Start::id_in_use: return refuse(id_in_use());
+      case Calls::Start::no_thread:
+        return refuse(
+            {protocol::RpcCode::internal_error,
+             "The machine allows no further thread. Nothing was changed; try again later."});
+    }
+  }
+
+  void start(protocol::Listen listen) {
+    const protocol::RequestId id = listen.id;
+    if (calls_->in_flight(id)) return send(protocol::encode_error(id, id_in_use()));
+    switch (audience_.listen(std::move(listen))) {
+      case Audience::Start::started: return;
+      case Audience::Start::id_in_use: return send(protocol::encode_error(id, id_in_use()));
+      case Audience::Start::too_many:
+        return send(protocol::encode_error(
+            id, {protocol::RpcCode::internal_error,
+                 cat("No more than ", limits::listens_max,
+                     " subscriptions can be open at once. Cancel some first.")}));
+    }
+  }
+
+  static protocol::RpcError id_in_use() {
+    return {protocol::RpcCode::invalid_request, "A request with this id is still being answered."};
   }
 
   void send(std::string line) { calls_->output().write_line(std::move(line), nullptr); }
@@ -129,6 +187,9 @@ class Reader {
 
   ServeEnd drain() {
     start_deadline();
+    changes_ = {};
+    audience_.dismiss();
+    calls_->hang_up();
     while (!calls_->idle()) {
       pollfd watched[] = {{calls_->wake_fd(), POLLIN, 0}, {out_fd_, 0, 0}};
       const int ready = poll(watched, std::size(watched), remaining_ms());
@@ -148,7 +209,8 @@ class Reader {
   const StdioOptions& options_;
   int out_fd_;
   std::shared_ptr<Calls> calls_;
-  protocol::Connection connection_;
+  Audience audience_;
+  Hub::Subscription changes_;
   LineSplitter splitter_{limits::message_bytes_max};
   std::array<char, 64u << 10> chunk_{};
   bool input_ended_ = false;

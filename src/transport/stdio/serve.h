@@ -1,9 +1,9 @@
 #pragma once
 // MCP over standard input and output: one message per line, replies in completion order.
 //
-// One reader (the calling thread) decodes, answers what is quick, and hears cancellations. Tool
-// calls run on up to limits::workers_max threads, started when needed. Bounded everywhere: the
-// length of a line, the calls in flight, the bytes read ahead.
+// One reader (the calling thread) decodes, answers what is quick, and hears cancellations and the
+// answers to what running calls ask. Calls run on up to limits::workers_max threads, started when
+// needed. Bounded everywhere: the length of a line, the calls in flight, the bytes read ahead.
 //
 // The end comes with the end of input, with `stop_fd` becoming readable, or when nobody reads the
 // output any more. Calls in flight then have `drain_ms` to finish and be answered; the rest are
@@ -15,6 +15,7 @@
 #include "base/limits.h"
 #include "base/result.h"
 #include "protocol/server.h"
+#include "transport/hub.h"
 
 namespace baton::transport {
 
@@ -24,6 +25,7 @@ struct StdioOptions {
   int stop_fd = -1;  // readable means stop; see StopSignals. -1: none
   std::string principal = "local";
   std::int64_t drain_ms = limits::drain_ms_max;
+  Hub* hub = nullptr;  // of the changes that the client hears of; null: none
 };
 
 enum class ServeEnd : std::uint8_t {
