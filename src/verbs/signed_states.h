@@ -1,0 +1,29 @@
+#pragma once
+// Seals the state of an interrupted call with the store's keys, so that any process on the store
+// can go on with it: version, key slot, end of life and two MACs before the state itself, as
+// base64url. Readable by its holder, but not to be changed.
+//
+// Any thread.
+
+#include <functional>
+
+#include "protocol/state_sealer.h"
+#include "verbs/engine.h"
+
+namespace baton::verbs {
+
+class SignedStates final : public protocol::StateSealer {
+ public:
+  using Open = std::function<Result<Engine*>()>;
+
+  /// `open` gives the engine when it is first needed; what it gives must outlive this.
+  explicit SignedStates(Open open) : open_(std::move(open)) {}
+
+  Result<std::string> seal(std::string_view bytes, std::string_view binding) override;
+  Result<std::string> open(std::string_view text, std::string_view binding) override;
+
+ private:
+  Open open_;
+};
+
+}  // namespace baton::verbs
