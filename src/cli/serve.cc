@@ -3,10 +3,10 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/config_load.h"
+#include "cli/offer.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
 #include "protocol/server.h"
-#include "surface/rail/tools.h"
 #include "transport/stdio/serve.h"
 
 namespace baton::cli {
@@ -15,8 +15,14 @@ namespace {
 constexpr std::string_view used_settings[] = {"surface",     "workflows", "db",
                                               "content_dir", "token_ttl", "verbose"};
 
-Result<transport::ServeEnd> serve(const World& world, const protocol::Server& server) {
+constexpr Option own_options[] = {
+    {"--conformance", "",
+     "Offer the fixtures of MCP's conformance suite in place of the surfaces"}};
+
+Result<transport::ServeEnd> serve(const World& world, const protocol::Server& server,
+                                  transport::Hub& hub) {
   transport::StdioOptions options;
+  options.hub = &hub;
   options.in_fd = world.input;
   options.out_fd = world.output;
   if (!world.is_process) return transport::serve_stdio(server, options);
@@ -25,34 +31,24 @@ Result<transport::ServeEnd> serve(const World& world, const protocol::Server& se
   return transport::serve_stdio(server, options);
 }
 
-/// The tools of the surfaces in use. They keep the backend alive.
-Result<std::vector<protocol::Tool>> tools_of(const Config& config,
-                                             const std::shared_ptr<Backend>& backend) {
-  for (const std::string& surface : config.surfaces()) {
-    if (surface != "rail") {
-      return fail(Code::CONFIG_INVALID, cat("this release has no surface '", surface, '\''),
-                  "use --surface rail");
-    }
-  }
-  return surface::rail::tools([backend] { return backend->engine(); });
-}
-
 Result<Ending> run(const Call& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const std::unique_ptr<ports::Log> log = call.parts.open_log(call.world, config);
   const auto backend = call.parts.open_backend(config);
-  protocol::ToolTable tools = TRY(protocol::ToolTable::make(TRY(tools_of(config, backend))));
+  const Offer offer = call.arguments.has("--conformance") ? Offer::conformance : Offer::surfaces;
+  transport::Hub hub;
+  protocol::Catalog catalog = TRY(catalog_of(offer, config, backend, hub));
   protocol::ServerInfo info;
   info.version = BATON_VERSION;
   info.instructions = protocol::default_instructions();
-  const protocol::Server server(std::move(info), {.tools = std::move(tools)});
+  const protocol::Server server(std::move(info), std::move(catalog));
   if (call.world.input_is_terminal) {
     TRY(write_text(call.world.errors, greeting(call.world, config)));
   }
 
   const MonoMs start = call.parts.clock->mono();
   log->write({ports::Level::info, "serve_started"});
-  const transport::ServeEnd end = TRY(serve(call.world, server));
+  const transport::ServeEnd end = TRY(serve(call.world, server, hub));
   log->write({.level = ports::Level::info,
               .event = "serve_ended",
               .duration_ms = call.parts.clock->mono().value - start.value});
@@ -111,7 +107,7 @@ log goes to standard error, warnings and errors unless --verbose is given.
 Started by hand in a terminal, it says how to give it to Claude Code, Codex,
 Gemini CLI and Cursor.
 )",
-    .options = {},
+    .options = own_options,
     .operand = {},
     .settings = used_settings,
     .run = run};

@@ -1,0 +1,19 @@
+#pragma once
+// What a server offers: the tools of the surfaces in use, or the conformance fixtures.
+
+#include <memory>
+
+#include "cli/backend.h"
+#include "cli/config.h"
+#include "protocol/server.h"
+#include "transport/hub.h"
+
+namespace baton::cli {
+
+enum class Offer : std::uint8_t { surfaces, conformance };
+
+/// Keeps the backend alive. Changes go to `hub`, which must outlive the catalog.
+Result<protocol::Catalog> catalog_of(Offer offer, const Config& config,
+                                     const std::shared_ptr<Backend>& backend, transport::Hub& hub);
+
+}  // namespace baton::cli

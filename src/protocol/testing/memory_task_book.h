@@ -1,0 +1,70 @@
+#pragma once
+// A task book in memory, for tests: ids count up, and time stands still until it is moved. Any
+// thread.
+
+#include <map>
+#include <mutex>
+
+#include "base/text.h"
+#include "protocol/tasks.h"
+
+namespace baton::protocol {
+
+class MemoryTaskBook final : public TaskBook {
+ public:
+  Result<Task> create(Task draft) override {
+    const std::lock_guard lock(mutex_);
+    draft.id = cat("task-", tasks_.size() + 1);
+    draft.created = draft.updated = now_;
+    return tasks_[draft.id] = std::move(draft);
+  }
+
+  Result<Task> get(std::string_view id, std::string_view principal) override {
+    const std::lock_guard lock(mutex_);
+    return *TRY(find(id, principal));
+  }
+
+  Result<Task> update(const Task& task) override {
+    const std::lock_guard lock(mutex_);
+    Task& stored = *TRY(find(task.id, task.principal));
+    if (is_terminal(stored.status)) return stored;
+    stored = task;
+    stored.updated = now_;
+    return stored;
+  }
+
+  Result<Answer> answer(std::string_view id, std::string_view principal,
+                        const json::Object& responses) override {
+    const std::lock_guard lock(mutex_);
+    Task& stored = *TRY(find(id, principal));
+    const bool resumed = take_answers(stored, responses);
+    return Answer{stored, resumed};
+  }
+
+  Result<Task> cancel(std::string_view id, std::string_view principal) override {
+    const std::lock_guard lock(mutex_);
+    Task& stored = *TRY(find(id, principal));
+    if (!is_terminal(stored.status)) stored.status = TaskStatus::cancelled;
+    return stored;
+  }
+
+  void move_to(WallMs now) {
+    const std::lock_guard lock(mutex_);
+    now_ = now;
+  }
+
+ private:
+  Result<Task*> find(std::string_view id, std::string_view principal) {
+    const auto found = tasks_.find(id);
+    if (found == tasks_.end() || found->second.principal != principal) {
+      return fail(Code::NOT_FOUND, "There is no such task.");
+    }
+    return &found->second;
+  }
+
+  std::mutex mutex_;
+  std::map<std::string, Task, std::less<>> tasks_;
+  WallMs now_{1'790'000'000'000};
+};
+
+}  // namespace baton::protocol
