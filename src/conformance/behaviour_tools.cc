@@ -13,8 +13,9 @@ constexpr std::int64_t pause_ms = 50;
 
 ToolAnswer report_progress(const Call& call) {
   for (const double done : {0.0, 50.0, 100.0}) {
-    if (done > 0) wait(call, pause_ms);
     call.report({.done = done, .total = 100});
+    // After the last one too: some clients hear nothing that arrives together with the answer.
+    wait(call, pause_ms);
   }
   return text_result("Reported 0, 50 and 100 of 100.");
 }
