@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -17,6 +18,9 @@ namespace {
 constexpr int frame_header_bytes = 24;
 // SQLite's unix files take at most 128 KiB in one call.
 constexpr std::size_t batch_bytes_max = 64u << 10;
+// A file that grows with every commit is synced with its new length, which costs as much as the
+// commit. So it grows by this much at a time, with zeros, which no reader takes for frames.
+constexpr sqlite3_int64 growth_bytes = 256 << 10;
 
 /// A WAL file of ours. The file of the base vfs stands behind it in the same room, which SQLite
 /// provides and does not construct.
@@ -24,13 +28,30 @@ struct WalFile {
   sqlite3_file base;
   std::string* batch;
   sqlite3_int64 start;  // where the batch belongs in the file
+  sqlite3_int64 grown;  // the file is at least this long
   bool ends_commit;     // the last header was of a commit's last frame
   bool is_padded;       // commits end at a sector, so a frame may come in any pieces: no batches
 
   sqlite3_file* real() { return reinterpret_cast<sqlite3_file*>(this + 1); }
 
+  /// Makes the file long enough for more commits than the one that ends at `end`. Only the holder
+  /// of the write lock comes here, so nobody writes behind that end. Whether it succeeds does not
+  /// matter: without room for zeros there may be some for the commit.
+  void grow(sqlite3_int64 end) {
+    static constexpr char zeros[batch_bytes_max] = {};
+    if (end <= grown) return;
+    if (real()->pMethods->xFileSize(real(), &grown) != SQLITE_OK || end <= grown) return;
+    for (; grown < end + growth_bytes; grown = std::max(grown, end) + batch_bytes_max) {
+      if (real()->pMethods->xWrite(real(), zeros, sizeof zeros, std::max(grown, end)) !=
+          SQLITE_OK) {
+        return;
+      }
+    }
+  }
+
   int flush() {
     if (batch->empty()) return SQLITE_OK;
+    grow(start + static_cast<sqlite3_int64>(batch->size()));
     const int rc =
         real()->pMethods->xWrite(real(), batch->data(), static_cast<int>(batch->size()), start);
     // Also after an error: SQLite writes these frames again or gives them up.
@@ -85,13 +106,18 @@ int pass(sqlite3_file* file, Arguments... arguments) {
   return (self.real()->pMethods->*method)(self.real(), arguments...);
 }
 
+int truncate_wal(sqlite3_file* file, sqlite3_int64 size) {
+  wal(file).grown = 0;
+  return after_flush<&sqlite3_io_methods::xTruncate, sqlite3_int64>(file, size);
+}
+
 // Version 1: a WAL has neither shared memory nor mapped pages of its own.
 using Methods = sqlite3_io_methods;
 constexpr Methods wal_methods = {1,
                                  close_wal,
                                  after_flush<&Methods::xRead, void*, int, sqlite3_int64>,
                                  write_wal,
-                                 after_flush<&Methods::xTruncate, sqlite3_int64>,
+                                 truncate_wal,
                                  after_flush<&Methods::xSync, int>,
                                  after_flush<&Methods::xFileSize, sqlite3_int64*>,
                                  pass<&Methods::xLock, int>,
@@ -123,6 +149,7 @@ int open(sqlite3_vfs* vfs, const char* path, sqlite3_file* file, int flags, int*
   }
   self.batch = std::make_unique<std::string>().release();
   self.start = 0;
+  self.grown = 0;
   self.ends_commit = false;
   const int device = self.real()->pMethods->xDeviceCharacteristics(self.real());
   self.is_padded = (device & SQLITE_IOCAP_POWERSAFE_OVERWRITE) == 0;
