@@ -78,17 +78,42 @@ bool Calls::idle() {
   return idle;
 }
 
+bool Calls::begin_reading(std::function<void()> read) {
+  const std::lock_guard lock(mutex_);
+  read_ = std::move(read);
+  is_unread_ = true;
+  return grow();
+}
+
 Calls::Start Calls::start(protocol::Work work, std::size_t bytes,
                           std::shared_ptr<BatchReply> batch) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (unfinished_.contains(work.id)) return Start::id_in_use;
-  if (queue_.size() >= waiting_workers_ && !grow()) return Start::no_thread;
+  const bool may_run_here = batch == nullptr && queue_.empty() && hand_on();
+  // The reading thread runs nothing from the queue, so there must be another one.
+  if (!may_run_here && queue_.size() >= waiting_workers_) grow();
+  if (workers_.size() < 2) return Start::no_thread;
   auto call = std::make_shared<Call>(std::move(work), bytes, *this, std::move(batch));
   unfinished_.emplace(call->work.id, call);
   unfinished_bytes_ += bytes;
+  if (may_run_here) {
+    lock.unlock();
+    // Without the lock, which the one that wakes wants next.
+    available_.notify_one();
+    lock.lock();
+    run(call, lock);
+    return Start::handed_on;
+  }
   queue_.push_back(std::move(call));
   available_.notify_one();
   return Start::started;
+}
+
+/// Whether another thread takes the reading over.
+bool Calls::hand_on() {
+  if (waiting_workers_ == 0 && !grow()) return false;
+  is_unread_ = true;
+  return true;
 }
 
 bool Calls::in_flight(const protocol::RequestId& id) {
@@ -101,13 +126,13 @@ std::size_t Calls::workers_max() const {
   return std::min(calls_max, limits::workers_max + questions_.size() + carried_on_.size());
 }
 
-/// One more worker, if there may be; false when there is none at all.
+/// One more thread, if there may be: as many as run calls, and one that reads.
 bool Calls::grow() {
-  if (workers_.size() >= workers_max()) return true;
+  if (workers_.size() > workers_max()) return false;
   try {
     workers_.emplace_back([self = shared_from_this()] { self->work(); });
   } catch (const std::system_error&) {
-    return !workers_.empty();
+    return false;
   }
   return true;
 }
@@ -149,21 +174,33 @@ std::expected<json::Value, protocol::RpcError> Calls::ask(const Call& call, std:
 void Calls::work() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    while (queue_.empty() && !closing_) {
+    while (queue_.empty() && !is_unread_ && !closing_) {
       ++waiting_workers_;
       available_.wait(lock);
       --waiting_workers_;
     }
+    if (is_unread_ && !closing_) {
+      is_unread_ = false;
+      lock.unlock();
+      read_();
+      lock.lock();
+      continue;
+    }
     if (queue_.empty()) return;
     const std::shared_ptr<Call> call = std::move(queue_.front());
     queue_.pop_front();
-    lock.unlock();
-    execute(call);
-    lock.lock();
-    if (reader_waits_) {
-      const std::uint64_t one = 1;
-      [[maybe_unused]] const ssize_t put = write(wake_fd_, &one, sizeof one);
-    }
+    run(call, lock);
+  }
+}
+
+/// Gives the lock back for the time of the call.
+void Calls::run(const std::shared_ptr<Call>& call, std::unique_lock<std::mutex>& lock) {
+  lock.unlock();
+  execute(call);
+  lock.lock();
+  if (reader_waits_) {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const ssize_t put = write(wake_fd_, &one, sizeof one);
   }
 }
 

@@ -1,13 +1,16 @@
 #pragma once
-// Calls: the requests that run off the reading thread, from being read until they are answered, and
-// what goes on after an answer.
+// Calls: the threads of a server and the requests they run, from being read until they are
+// answered, and what goes on after an answer.
 //
-// start, cancel, answered, room and the end are the reader's alone. Workers share the Calls by
-// shared_ptr, so that those left behind at the end never touch freed memory.
+// One of the threads reads. It runs the call it has read itself and lets another one read on, so
+// that no call waits for a thread to wake. start, cancel, answered and room are the reading
+// thread's alone. Threads share the Calls by shared_ptr, so that those left behind at the end never
+// touch freed memory.
 
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -30,6 +33,10 @@ class Calls : public std::enable_shared_from_this<Calls> {
 
   Output& output() { return output_; }
 
+  /// Lets a thread call `read`, and another one each time the reading was handed on. False: the
+  /// machine allows no thread. REQUIRES: `read` can be called until nothing reads any more.
+  bool begin_reading(std::function<void()> read);
+
   /// Readable after something finished while the reader waited. clear_wake() before looking again.
   int wake_fd() const { return wake_fd_; }
   void clear_wake() const;
@@ -41,9 +48,11 @@ class Calls : public std::enable_shared_from_this<Calls> {
   /// Whether nothing is left to run. When something is, the next finished call wakes the reader.
   bool idle();
 
-  enum class Start : std::uint8_t { started, id_in_use, no_thread };
+  enum class Start : std::uint8_t { started, handed_on, id_in_use, no_thread };
   /// `bytes` is the length of the message, counted until the call is finished. `batch`, where the
-  /// answer belongs to one, may be null.
+  /// answer belongs to one, may be null. After `handed_on` the call has run, and another thread
+  /// has been reading since: the caller must return without a look at what the reader owns. Calls
+  /// of a batch are never handed on.
   Start start(protocol::Work work, std::size_t bytes, std::shared_ptr<BatchReply> batch);
 
   bool in_flight(const protocol::RequestId& id);
@@ -69,6 +78,8 @@ class Calls : public std::enable_shared_from_this<Calls> {
   struct Question;
 
   void work();
+  bool hand_on();
+  void run(const std::shared_ptr<Call>& call, std::unique_lock<std::mutex>& lock);
   void execute(const std::shared_ptr<Call>& call);
   void answer(const Call& call, std::string line);
   void carry_on(const std::shared_ptr<Call>& call,
@@ -90,6 +101,8 @@ class Calls : public std::enable_shared_from_this<Calls> {
   std::int64_t asked_ = 0;
   std::size_t unfinished_bytes_ = 0;
   std::set<std::shared_ptr<Call>> carried_on_;  // what runs after its answer
+  std::function<void()> read_;
+  bool is_unread_ = false;  // the reading waits for a thread
   std::size_t waiting_workers_ = 0;
   std::vector<std::thread> workers_;
   bool reader_waits_ = false;

@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <latch>
 #include <optional>
 
 #include "base/text.h"
@@ -34,35 +35,48 @@ class Reader {
         options.hub->subscribe([this](const protocol::Change& change) { audience_.tell(change); });
   }
 
-  ServeEnd serve() {
-    for (;;) {
-      answer_buffered();
-      if (input_ended_ && splitter_.buffered_bytes() == 0) break;
-      if (!wait()) break;
+  Result<ServeEnd> serve() {
+    if (!calls_->begin_reading([this] { read(); })) {
+      return fail(Code::ENVIRONMENT, "the machine allows no thread", "Raise its limit on threads.");
     }
+    ended_.wait();
     return drain();
   }
 
  private:
-  /// Takes what was read as far as there is room for calls.
-  void answer_buffered() {
+  /// Until another thread reads on, or the end. All that the reader owns belongs to the one thread
+  /// that reads.
+  void read() {
+    for (;;) {
+      if (!answer_buffered()) return;
+      if (input_ended_ && splitter_.buffered_bytes() == 0) break;
+      if (!wait()) break;
+    }
+    ended_.count_down();
+  }
+
+  /// Takes what was read as far as there is room for calls. False: another thread reads on.
+  bool answer_buffered() {
     while (calls_->room()) {
       const auto line = splitter_.next();
-      if (!line) return;
+      if (!line) return true;
       if (line->oversized) {
         send(protocol::encode_oversized_message());
       } else if (line->text.find_first_not_of(" \t") != std::string_view::npos) {
-        answer(line->text);
+        if (!answer(line->text)) return false;
       }
     }
+    return true;
   }
 
-  void answer(std::string_view text) {
+  /// False: another thread reads on.
+  bool answer(std::string_view text) {
     protocol::Step step = audience_.accept(server_, text);
+    if (auto* const work = std::get_if<protocol::Work>(&step)) {
+      return start(std::move(*work), text.size(), nullptr);
+    }
     if (auto* const batch = std::get_if<protocol::Batch>(&step)) {
       answer_batch(*batch, text.size());
-    } else if (auto* const work = std::get_if<protocol::Work>(&step)) {
-      start(std::move(*work), text.size(), nullptr);
     } else if (auto* const listen = std::get_if<protocol::Listen>(&step)) {
       start(std::move(*listen));
     } else if (auto* const reply = std::get_if<protocol::Reply>(&step)) {
@@ -72,6 +86,7 @@ class Reader {
     } else if (auto* const answered = std::get_if<protocol::Answered>(&step)) {
       calls_->answered(std::move(answered->response));
     }
+    return true;
   }
 
   void answer_batch(protocol::Batch& batch, std::size_t bytes) {
@@ -98,7 +113,8 @@ class Reader {
     audience_.cancel(id);
   }
 
-  void start(protocol::Work work, std::size_t bytes, std::shared_ptr<BatchReply> batch) {
+  /// False: another thread reads on.
+  bool start(protocol::Work work, std::size_t bytes, std::shared_ptr<BatchReply> batch) {
     const protocol::RequestId id = work.id;
     const auto refuse = [&](protocol::RpcError error) {
       std::string line = protocol::encode_error(id, error);
@@ -107,16 +123,17 @@ class Reader {
       } else {
         send(std::move(line));
       }
+      return true;
     };
     if (audience_.listens(id)) return refuse(id_in_use());
     switch (calls_->start(std::move(work), bytes, batch)) {
-      case Calls::Start::started: return;
+      case Calls::Start::started: return true;
+      case Calls::Start::handed_on: return false;
       case Calls::Start::id_in_use: return refuse(id_in_use());
-      case Calls::Start::no_thread:
-        return refuse(
-            {protocol::RpcCode::internal_error,
-             "The machine allows no further thread. Nothing was changed; try again later."});
+      case Calls::Start::no_thread: break;
     }
+    return refuse({protocol::RpcCode::internal_error,
+                   "The machine allows no further thread. Nothing was changed; try again later."});
   }
 
   void start(protocol::Listen listen) {
@@ -162,7 +179,7 @@ class Reader {
   }
 
   bool read_chunk() {
-    const ssize_t got = read(options_.in_fd, chunk_.data(), chunk_.size());
+    const ssize_t got = ::read(options_.in_fd, chunk_.data(), chunk_.size());
     if (got < 0) return errno == EINTR || errno == EAGAIN;
     if (got == 0) {
       input_ended_ = true;
@@ -216,6 +233,7 @@ class Reader {
   bool input_ended_ = false;
   bool hung_up_ = false;  // the writer is gone, but there may be more to read
   std::optional<Clock::time_point> deadline_;
+  std::latch ended_{1};  // nothing is read any more
 };
 
 }  // namespace

@@ -1,9 +1,10 @@
 #pragma once
 // MCP over standard input and output: one message per line, replies in completion order.
 //
-// One reader (the calling thread) decodes, answers what is quick, and hears cancellations and the
-// answers to what running calls ask. Calls run on up to limits::workers_max threads, started when
-// needed. Bounded everywhere: the length of a line, the calls in flight, the bytes read ahead.
+// One thread reads: it decodes, answers what is quick, and hears cancellations and the answers to
+// what running calls ask. A call it runs itself, after another thread has taken the reading over.
+// Calls run on up to limits::workers_max threads, started when needed. Bounded everywhere: the
+// length of a line, the calls in flight, the bytes read ahead.
 //
 // The end comes with the end of input, with `stop_fd` becoming readable, or when nobody reads the
 // output any more. Calls in flight then have `drain_ms` to finish and be answered; the rest are
