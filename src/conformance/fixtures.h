@@ -27,6 +27,8 @@ std::vector<protocol::Tool> modern_question_tools();
 std::vector<protocol::Tool> task_tools();
 std::vector<protocol::Resource> resources();
 std::vector<protocol::ResourceTemplate> resource_templates();
+/// More resources than one page shows.
+protocol::ResourceLister numbered_resources();
 std::vector<protocol::Prompt> prompts();
 
 }  // namespace baton::conformance

@@ -90,7 +90,8 @@ Result<protocol::Catalog> catalog(const Publish& publish) {
   }
   protocol::Catalog all;
   all.tools = TRY(protocol::ToolTable::make(std::move(tools)));
-  all.resources = TRY(protocol::ResourceTable::make(resources(), resource_templates(), {}));
+  all.resources =
+      TRY(protocol::ResourceTable::make(resources(), resource_templates(), numbered_resources()));
   all.prompts = TRY(protocol::PromptTable::make(prompts()));
   all.tools_change = true;
   all.prompts_change = true;

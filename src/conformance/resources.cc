@@ -56,7 +56,34 @@ std::vector<protocol::ResourceTemplate> resource_templates() {
              return ResourceResult{
                  {protocol::text_contents(call.uri, "application/json", json::print(data))}};
            },
-           {{"id", protocol::complete_from({"123", "124", "200"})}}}};
+           {{"id", protocol::complete_from({"123", "124", "200"})}}},
+          {{.uri = "test://numbered/{number}",
+            .name = "numbered",
+            .title = "A number",
+            .description = "One of many small texts.",
+            .mime_type = "text/plain"},
+           [](const Call& call) {
+             return ResourceResult{
+                 {protocol::text_contents(call.uri, "text/plain", argument(call, "number"))}};
+           }}};
+}
+
+protocol::ResourceLister numbered_resources() {
+  return [](std::string_view, std::string_view after,
+            std::size_t count) -> Result<std::vector<protocol::ResourceInfo>> {
+    constexpr int first = 100;
+    constexpr int last = 349;
+    std::vector<protocol::ResourceInfo> found;
+    for (int number = first; number <= last && found.size() < count; ++number) {
+      std::string uri = cat("test://numbered/", number);
+      if (uri <= after) continue;
+      found.push_back({.uri = std::move(uri),
+                       .name = cat("numbered-", number),
+                       .description = "One of many small texts.",
+                       .mime_type = "text/plain"});
+    }
+    return found;
+  };
 }
 
 }  // namespace baton::conformance

@@ -36,6 +36,12 @@ std::optional<std::string> wanted_id(std::string_view text) {
   return id == nullptr ? "null" : json::print(*id);
 }
 
+/// Whether the server asks something, so that the answer awaited cannot come yet.
+bool is_question(std::string_view line) {
+  const Result<json::Value> message = json::parse(line);
+  return message && message->find("method") != nullptr && message->find("id") != nullptr;
+}
+
 class Exchange {
  public:
   Exchange(Scene& scene, const Command& command)
@@ -78,6 +84,7 @@ class Exchange {
         if (!line) return fail(line.error().code, cat(line.error().message, ": ", send.text));
         if (!*line) return fail(Code::NOT_FOUND, cat("the server ended unasked: ", send.text));
         TRY(place(**line, i));
+        if (is_question(**line)) break;  // the next message answers it
       }
     }
     return {};

@@ -19,6 +19,12 @@ const re2::RE2& numbered() {
   return pattern;
 }
 
+/// What an interrupted call gives out to go on with.
+const re2::RE2& request_state() {
+  static const re2::RE2 pattern(R"re("requestState":"([A-Za-z0-9_-]+)")re");
+  return pattern;
+}
+
 /// Text whose value means nothing here, with its replacement.
 struct Alike {
   re2::RE2 pattern;
@@ -71,13 +77,16 @@ void Names::learn(std::string_view text) {
   std::string value;
   std::string token_kind;
   std::string id_kind;
-  while (re2::RE2::FindAndConsume(&rest, numbered(), &value, &token_kind, &id_kind)) {
+  const auto name = [&](const std::string& kind) {
     const bool known =
         std::ranges::any_of(values_, [&](const auto& entry) { return entry.second == value; });
-    if (known) continue;
-    const std::string kind = token_kind.empty() ? id_kind : token_kind;
-    define(cat(kind, ++counts_[kind]), value);
+    if (!known) define(cat(kind, ++counts_[kind]), value);
+  };
+  while (re2::RE2::FindAndConsume(&rest, numbered(), &value, &token_kind, &id_kind)) {
+    name(token_kind.empty() ? id_kind : token_kind);
   }
+  rest = piece(text);
+  while (re2::RE2::FindAndConsume(&rest, request_state(), &value)) name("state");
 }
 
 std::string Names::shorten(std::string_view text) {

@@ -67,16 +67,27 @@ test('it is asked while a call waits', () =>
     client.setRequestHandler(types.CreateMessageRequestSchema, async () => ({
       role: 'assistant', model: 'm', content: { type: 'text', text: 'Paris' },
     }));
-    const asked = await client.callTool({ name: 'test_elicitation', arguments: { message: 'Who?' } });
+    const asked = await client.callTool(
+      { name: 'test_elicitation', arguments: { message: 'Who?' } });
     assert.match(asked.content[0].text, /ann@example.org/);
-    const sampled = await client.callTool({ name: 'test_sampling', arguments: { prompt: 'Capital?' } });
+    const sampled = await client.callTool(
+      { name: 'test_sampling', arguments: { prompt: 'Capital?' } });
     assert.equal(sampled.content[0].text, 'LLM response: Paris');
   }));
 
 test('it reads, completes and watches resources', () =>
   fixtures(async (client) => {
-    const { resources } = await client.listResources();
-    assert.equal(resources.length, 3);
+    const uris = new Set();
+    let cursor;
+    let pages = 0;
+    do {
+      const page = await client.listResources({ cursor });
+      for (const { uri } of page.resources) uris.add(uri);
+      cursor = page.nextCursor;
+      pages += 1;
+    } while (cursor);
+    assert.equal(pages, 3);
+    assert.equal(uris.size, 253);
     const { resourceTemplates } = await client.listResourceTemplates();
     assert.equal(resourceTemplates[0].uriTemplate, 'test://template/{id}/data');
     const { contents } = await client.readResource({ uri: 'test://template/a%20b/data' });
@@ -104,7 +115,8 @@ test('it gets prompts', () =>
       name: 'test_prompt_with_arguments', arguments: { arg1: 'x', arg2: 'y' },
     });
     assert.match(got.messages[0].content.text, /arg1='x', arg2='y'/);
-    await assert.rejects(client.getPrompt({ name: 'test_prompt_with_arguments' }), { code: -32602 });
+    await assert.rejects(
+      client.getPrompt({ name: 'test_prompt_with_arguments' }), { code: -32602 });
   }));
 
 test('a cancelled call does not hold up the next', () =>
