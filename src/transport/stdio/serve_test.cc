@@ -24,17 +24,30 @@ using testing::HasSubstr;
 
 constexpr std::int64_t one_hour_ms = 3'600'000;
 
+protocol::Catalog catalog_of(std::vector<Tool> tools) {
+  protocol::Catalog catalog;
+  catalog.tools = MUST(protocol::ToolTable::make(std::move(tools)));
+  return catalog;
+}
+
 /// A server on pipes in a thread of its own.
 class Session {
  public:
   explicit Session(std::vector<Tool> tools, std::int64_t drain_ms = one_hour_ms)
-      : server_({.version = "0"}, {.tools = MUST(protocol::ToolTable::make(std::move(tools)))}) {
+      : Session(With::catalog, catalog_of(std::move(tools)), drain_ms) {}
+
+  enum class With { catalog };
+  Session(With, protocol::Catalog catalog, std::int64_t drain_ms = one_hour_ms)
+      : server_({.version = "0"}, std::move(catalog)) {
     EXPECT_EQ(pipe2(in_, O_CLOEXEC), 0);
     EXPECT_EQ(pipe2(out_, O_CLOEXEC), 0);
     EXPECT_EQ(pipe2(stop_, O_CLOEXEC), 0);
     end_ = std::async(std::launch::async, [this, drain_ms] {
-      const auto end = serve_stdio(
-          server_, {.in_fd = in_[0], .out_fd = out_[1], .stop_fd = stop_[0], .drain_ms = drain_ms});
+      const auto end = serve_stdio(server_, {.in_fd = in_[0],
+                                             .out_fd = out_[1],
+                                             .stop_fd = stop_[0],
+                                             .drain_ms = drain_ms,
+                                             .hub = &hub});
       close_end(out_[1]);
       return end;
     });
@@ -92,10 +105,20 @@ class Session {
     return line.empty() ? line : json::print(*MUST(json::parse(line)).find("id"));
   }
 
+  void listen(std::int64_t id) {
+    send(cat(R"({"jsonrpc":"2.0","id":)", id,
+             R"(,"method":"subscriptions/listen","params":{"_meta":{)",
+             R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)",
+             R"("io.modelcontextprotocol/clientCapabilities":{}},)",
+             R"("notifications":{"toolsListChanged":true}}})"));
+  }
+
   void end_input() { close_end(in_[1]); }
   void stop() { EXPECT_EQ(write(stop_[1], "!", 1), 1); }
   void stop_listening() { close_end(out_[0]); }
   ServeEnd end() { return MUST(end_.get()); }
+
+  Hub hub;
 
  private:
   static void close_end(int& fd) {
@@ -426,6 +449,121 @@ TEST(serve_stdio, progress_comes_before_the_answer) {
   EXPECT_THAT(session.read_line(), HasSubstr(R"("progressToken":5,"progress":1)"));
   EXPECT_THAT(session.read_line(), HasSubstr(R"("progressToken":5,"progress":2)"));
   EXPECT_EQ(session.read_id(), "1");
+}
+
+/// Asks the client for its roots and says what it answered.
+Tool asking() {
+  return tool("asking", [](const ToolCall& call) -> protocol::ToolAnswer {
+    const json::Object* const roots = call.input("roots");
+    if (roots == nullptr) return protocol::NeedInput{{{"roots", protocol::list_roots()}}};
+    return ToolResult{.text = json::print(*roots)};
+  });
+}
+
+constexpr std::string_view initialize =
+    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{)"
+    R"("protocolVersion":"2025-03-26","capabilities":{"roots":{}}}})";
+
+TEST(serve_stdio, many_calls_wait_for_the_client_and_block_nobody) {
+  Session session({asking(), quick()});
+  session.send(initialize);
+  session.read_line();
+  constexpr std::int64_t askers = 3 * limits::workers_max;
+  std::set<std::string> questions;
+  for (std::int64_t id = 1; id <= askers; ++id) session.call("asking", id);
+  for (std::int64_t id = 1; id <= askers; ++id) {
+    const json::Value question = MUST(json::parse(session.read_line()));
+    ASSERT_EQ(*question.find("method"), json::Value("roots/list"));
+    questions.insert(*question.find("id")->if_string());
+  }
+  EXPECT_EQ(questions.size(), static_cast<std::size_t>(askers));
+  session.call("quick", 1000);
+  EXPECT_THAT(session.read_line(), HasSubstr("done"));
+  for (const std::string& id : questions) {
+    session.send(cat(R"({"jsonrpc":"2.0","id":")", id, R"(","result":{"said":")", id, R"("}})"));
+  }
+  std::set<std::string> answers;
+  for (std::int64_t i = 0; i < askers; ++i) answers.insert(session.read_line());
+  EXPECT_EQ(answers.size(), static_cast<std::size_t>(askers));
+}
+
+TEST(serve_stdio, a_cancelled_question_is_given_up) {
+  Session session({asking(), quick()});
+  session.send(initialize);
+  session.read_line();
+  session.call("asking", 1);
+  EXPECT_THAT(session.read_line(), HasSubstr("roots/list"));
+  session.cancel(1);
+  // Nobody waits for this answer any more.
+  session.send(R"({"jsonrpc":"2.0","id":"baton:1","result":{}})");
+  session.end_input();
+  EXPECT_EQ(session.read_line(), "");
+  EXPECT_EQ(session.end(), ServeEnd::drained);
+}
+
+TEST(serve_stdio, the_end_of_input_answers_for_the_client) {
+  Session session({asking()});
+  session.send(initialize);
+  session.read_line();
+  session.call("asking", 1);
+  EXPECT_THAT(session.read_line(), HasSubstr("roots/list"));
+  session.end_input();
+  EXPECT_THAT(session.read_line(), HasSubstr("no answer came"));
+  EXPECT_EQ(session.end(), ServeEnd::drained);
+}
+
+protocol::Catalog changing() {
+  protocol::Catalog catalog = catalog_of({quick()});
+  catalog.tools_change = true;
+  return catalog;
+}
+
+TEST(serve_stdio, as_many_listen_as_the_limit_says_and_hear_each_change) {
+  Session session(Session::With::catalog, changing());
+  const auto count = static_cast<std::int64_t>(limits::listens_max);
+  for (std::int64_t id = 1; id <= count; ++id) {
+    session.listen(id);
+    ASSERT_THAT(session.read_line(), HasSubstr("acknowledged"));
+  }
+  session.listen(count + 1);
+  EXPECT_THAT(session.read_line(), HasSubstr("-32603"));
+  session.listen(1);
+  EXPECT_THAT(session.read_line(), HasSubstr("-32600"));
+  session.call("quick", 1);
+  EXPECT_THAT(session.read_line(), HasSubstr("-32600"));
+  auto told =
+      std::async(std::launch::async, [&] { session.hub.publish(protocol::ToolsChanged{}); });
+  std::set<std::string> heard;
+  for (std::int64_t id = 1; id <= count; ++id) heard.insert(session.read_line());
+  told.get();
+  EXPECT_EQ(heard.size(), limits::listens_max);
+  session.cancel(1);
+  session.listen(count + 1);
+  EXPECT_THAT(session.read_line(), HasSubstr("acknowledged"));
+  auto ended = std::async(std::launch::async, [&] { session.end_input(); });
+  std::set<std::string> answered;
+  for (std::string line = session.read_line(); !line.empty(); line = session.read_line()) {
+    answered.insert(line);
+  }
+  EXPECT_EQ(answered.size(), limits::listens_max);
+  EXPECT_EQ(session.end(), ServeEnd::drained);
+}
+
+TEST(serve_stdio, a_call_of_a_batch_can_be_cancelled_alone) {
+  const Gate gate;
+  Session session({gate.blocked(), quick()});
+  session.send(initialize);
+  session.read_line();
+  session.send(R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"blocked"}},)"
+               R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"quick"}}])");
+  gate.wait_for_begun(1);
+  session.cancel(1);
+  session.ping("p");
+  EXPECT_THAT(session.read_line(), HasSubstr(R"("id":"p")"));
+  gate.open();
+  const std::string line = session.read_line();
+  EXPECT_THAT(line, HasSubstr(R"([{"jsonrpc":"2.0","id":2,)"));
+  EXPECT_THAT(line, testing::Not(HasSubstr(R"("id":1,)")));
 }
 
 TEST(stop_signals, turn_a_signal_into_a_readable_descriptor) {
