@@ -172,5 +172,17 @@ inline constexpr std::int64_t http_linger_ms_max = 1'000;   // for a refused cli
 inline constexpr std::int64_t http_keep_alive_ms = 15'000;  // between signs of life on a stream
 inline constexpr std::size_t http_unread_bodies_bytes_max = 64u << 20;  // of all connections
 inline constexpr std::size_t http_backlog_bytes_max = 256u << 10;       // of one slow reader
+inline constexpr std::size_t http_secret_chars_min = 16;
+inline constexpr std::size_t http_secret_bytes_max = 4u << 10;  // of its file
+
+// MCP over HTTP.
+inline constexpr std::size_t http_workers_max = 64;   // a call may wait long for its client
+inline constexpr std::size_t http_calls_max = 1'024;  // running or waiting to
+inline constexpr std::size_t http_listens_max = 4'096;
+inline constexpr std::size_t http_sessions_max = 1'024;         // of legacy clients
+inline constexpr std::size_t http_replay_bytes_max = 1u << 20;  // of one session
+inline constexpr std::size_t http_replay_streams_max = 16;      // finished ones, of one session
+inline constexpr std::int64_t http_slow_call_ms = 1'000;  // after it the answer becomes a stream
+inline constexpr std::int64_t sse_retry_ms = 1'000;       // before a client comes back
 
 }  // namespace baton::limits

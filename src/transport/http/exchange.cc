@@ -52,8 +52,8 @@ void Exchange::start_stream(StreamHead head) {
 
 bool Exchange::write(std::string_view bytes) {
   const std::lock_guard lock(mutex_);
-  ASSERT(answered_ && !finished_);
-  if (closed_ || output_.cut) return false;
+  ASSERT(answered_);
+  if (closed_ || finished_ || output_.cut) return false;
   const bool idle = output_.empty();
   // One large message may exceed the bound; a second one must wait until it is taken.
   if (output_.bytes.size() >= backlog_bytes_max_) {
@@ -68,9 +68,8 @@ bool Exchange::write(std::string_view bytes) {
 
 void Exchange::finish() {
   const std::lock_guard lock(mutex_);
-  ASSERT(answered_ && !finished_);
-  finished_ = true;
-  if (closed_) return;
+  ASSERT(answered_);
+  if (std::exchange(finished_, true) || closed_) return;
   output_.finished = true;
   if (wake_) wake_();
 }

@@ -135,6 +135,9 @@ class HttpServer::Core {
     ticker_.async_wait([this](const ErrorCode&) {
       const MonoTime now = std::chrono::steady_clock::now();
       for_each([now](Connection& each) { each.tick(now); });
+      for (const HttpRoute& route : share_.routes) {
+        if (route.tick) route.tick();
+      }
       if (now >= drain_deadline_) {
         for_each([this](Connection& each) {
           drained_ = drained_ && !each.is_busy();

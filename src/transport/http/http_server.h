@@ -30,6 +30,7 @@ using HttpHandler = std::function<void(HttpRequest, std::shared_ptr<Exchange>)>;
 struct HttpRoute {
   std::string prefix;
   HttpHandler handler;
+  std::function<void()> tick = {};  // now and then on the io thread, while there are connections
 };
 
 struct HttpOptions {

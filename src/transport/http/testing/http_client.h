@@ -132,6 +132,20 @@ class HttpClient {
     return piece;
   }
 
+  /// One server-sent event of a chunked stream with the empty line that ends it; empty at the end
+  /// of the stream. Several may come in one chunk.
+  std::string read_event() {
+    std::size_t end = 0;
+    while ((end = events_.find("\n\n")) == std::string::npos) {
+      const auto piece = read_chunk();
+      if (!piece) return {};
+      events_ += *piece;
+    }
+    std::string event = events_.substr(0, end + 2);
+    events_.erase(0, end + 2);
+    return event;
+  }
+
   /// Whether the server ends the connection, without sending anything more.
   bool ended() { return buffer_.empty() && !fill(); }
 
@@ -167,6 +181,7 @@ class HttpClient {
 
   int socket_ = -1;
   std::string buffer_;
+  std::string events_;
 };
 
 }  // namespace baton::transport::testing
