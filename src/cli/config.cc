@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "transport/http/address.h"
 
 namespace baton::cli {
 namespace {
@@ -18,6 +19,12 @@ constexpr Setting table[] = {
      "A further source of workflows, agents and rules"},
     {"token_ttl", "--token-ttl", "BATON_TOKEN_TTL", "MINUTES", SettingType::minutes, "10", true,
      "Life of a broker step token, 1 to 10080"},
+    {"http", "--http", "BATON_HTTP", "ADDRESS", SettingType::address, "", false,
+     "Serve HTTP there: HOST:PORT or unix:PATH"},
+    {"token_file", "--token-file", "BATON_TOKEN_FILE", "FILE", SettingType::file, "", false,
+     "The secret that HTTP clients send; made when missing"},
+    {"allow_host", "--allow-host", "BATON_ALLOW_HOST", "NAME", SettingType::hosts, "", false,
+     "A further name of this server in Host and Origin headers"},
     {"verbose", "--verbose", "BATON_VERBOSE", "", SettingType::boolean, "false", true,
      "Log everything, not only warnings"}};
 
@@ -79,12 +86,25 @@ Values split(const Values& texts, char separator) {
   return out;
 }
 
+Result<std::string> read_address(const Reading& reading, std::string_view text) {
+  constexpr std::string_view unix_prefix = "unix:";
+  std::string whole(text);
+  if (text.starts_with(unix_prefix) && text.size() > unix_prefix.size()) {
+    whole = cat(unix_prefix, TRY(reading.path(text.substr(unix_prefix.size()))));
+  }
+  const auto address = transport::parse_address(whole);
+  if (!address) return reading.refuse(address.error().message, address.error().hint);
+  return to_text(*address);
+}
+
 Result<std::string> read_scalar(const Reading& reading, const std::string& text) {
   switch (reading.setting.type) {
     case SettingType::store:
       if (text.starts_with("postgres://")) return text;
       return reading.path(text);
+    case SettingType::file:
     case SettingType::directory: return reading.path(text);
+    case SettingType::address: return read_address(reading, text);
     case SettingType::boolean:
       if (text == "true" || text == "1") return "true";
       if (text == "false" || text == "0") return "false";
@@ -98,7 +118,8 @@ Result<std::string> read_scalar(const Reading& reading, const std::string& text)
       return cat(*number);
     }
     case SettingType::directories:
-    case SettingType::surfaces: break;
+    case SettingType::surfaces:
+    case SettingType::hosts: break;
   }
   return reading.refuse("not a single value");
 }
@@ -108,6 +129,7 @@ Result<Values> read_values(const Reading& reading) {
   if (reading.setting.type == SettingType::surfaces) {
     return reading.surface_list(split(given, ','));
   }
+  if (reading.setting.type == SettingType::hosts) return split(given, ',');
   if (reading.setting.type == SettingType::directories) {
     Values out;
     const bool separated = reading.layer.source == Source::environment;

@@ -13,7 +13,17 @@
 
 namespace baton::cli {
 
-enum class SettingType { store, directory, directories, boolean, minutes, surfaces };
+enum class SettingType {
+  store,
+  file,
+  directory,
+  directories,
+  boolean,
+  minutes,
+  surfaces,
+  address,
+  hosts,
+};
 
 struct Setting {
   std::string_view name;      // in files

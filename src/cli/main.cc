@@ -104,6 +104,7 @@ class StoreBackend final : public cli::Backend {
 cli::Parts compose() {
   cli::Parts parts;
   parts.clock = std::make_shared<adapters::SystemClock>();
+  parts.entropy = std::make_shared<adapters::OsEntropy>();
   parts.open_log = [clock = parts.clock](const cli::World& world, const cli::Config& config) {
     return std::make_unique<adapters::StreamLog>(
         world.errors, config.verbose() ? ports::Level::debug : ports::Level::warn,

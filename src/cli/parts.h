@@ -8,6 +8,7 @@
 #include "cli/config.h"
 #include "cli/world.h"
 #include "ports/clock.h"
+#include "ports/entropy.h"
 #include "ports/log.h"
 
 namespace baton::cli {
@@ -16,6 +17,7 @@ struct Parts {
   std::function<std::unique_ptr<ports::Log>(const World&, const Config&)> open_log;
   std::function<std::shared_ptr<Backend>(const Config&)> open_backend;
   std::shared_ptr<ports::Clock> clock;
+  std::shared_ptr<ports::Entropy> entropy;
 };
 
 }  // namespace baton::cli

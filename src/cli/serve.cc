@@ -5,6 +5,7 @@
 #include "cli/config_load.h"
 #include "cli/offer.h"
 #include "cli/parts.h"
+#include "cli/serve_http.h"
 #include "cli/verb.h"
 #include "protocol/server.h"
 #include "transport/stdio/serve.h"
@@ -12,8 +13,9 @@
 namespace baton::cli {
 namespace {
 
-constexpr std::string_view used_settings[] = {"surface",     "workflows", "db",
-                                              "content_dir", "token_ttl", "verbose"};
+constexpr std::string_view used_settings[] = {"surface",     "workflows",  "db",
+                                              "content_dir", "token_ttl",  "http",
+                                              "token_file",  "allow_host", "verbose"};
 
 constexpr Option own_options[] = {
     {"--conformance", "",
@@ -42,13 +44,16 @@ Result<Ending> run(const Call& call) {
   info.version = BATON_VERSION;
   info.instructions = protocol::default_instructions();
   const protocol::Server server(std::move(info), std::move(catalog));
-  if (call.world.input_is_terminal) {
+  const bool over_http = !config.values("http").empty();
+  if (call.world.input_is_terminal && !over_http) {
     TRY(write_text(call.world.errors, greeting(call.world, config)));
   }
 
   const MonoMs start = call.parts.clock->mono();
   log->write({ports::Level::info, "serve_started"});
-  const transport::ServeEnd end = TRY(serve(call.world, server, hub));
+  const transport::ServeEnd end =
+      TRY(over_http ? serve_http(call, config, server, hub, offer == Offer::conformance)
+                    : serve(call.world, server, hub));
   log->write({.level = ports::Level::info,
               .event = "serve_ended",
               .duration_ms = call.parts.clock->mono().value - start.value});
@@ -100,12 +105,21 @@ std::string greeting(const World& world, const Config& config) {
 
 constinit const Verb serve_verb = {
     .name = "serve",
-    .summary = "Serve agents over standard input and output",
+    .summary = "Serve agents over standard input and output, or HTTP",
     .help = R"(Speaks the Model Context Protocol, one message a line, until its input ends or
 it is told to stop (SIGTERM, SIGINT). Standard output carries messages only; the
 log goes to standard error, warnings and errors unless --verbose is given.
 Started by hand in a terminal, it says how to give it to Claude Code, Codex,
 Gemini CLI and Cursor.
+
+With --http it serves Streamable HTTP at /mcp instead, on a TCP address or on a
+unix socket, and prints where on standard output. Clients of a TCP address send
+'Authorization: Bearer SECRET'; the secret is made on the first start and kept
+beside the store in FILE.http-token, readable by its owner alone, or where
+--token-file says. A unix socket can be opened by its owner alone, so that it
+needs no secret unless --token-file is given. Requests whose Host or Origin
+names neither this machine nor an --allow-host are refused. --conformance asks
+for no secret and serves loopback addresses only.
 )",
     .options = own_options,
     .operand = {},

@@ -33,7 +33,8 @@ std::vector<Option> options_of(const Verb& verb) {
     const Setting* setting = find_setting(name);
     ASSERT(setting != nullptr);
     all.push_back(
-        {setting->flag, setting->value, setting->help, setting->type == SettingType::directories});
+        {setting->flag, setting->value, setting->help,
+         setting->type == SettingType::directories || setting->type == SettingType::hosts});
   }
   all.push_back(help_option);
   return all;

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "adapters/log/stream_log.h"
+#include "adapters/memory/fixed_entropy.h"
 #include "adapters/system/clock.h"
 #include "base/text.h"
 #include "cli/app.h"
@@ -45,6 +46,7 @@ class BinaryProgram : public Program {
 cli::Parts parts_in_process(const std::shared_ptr<MemoryMachine>& machine) {
   cli::Parts parts;
   parts.clock = std::make_shared<adapters::SystemClock>();
+  parts.entropy = std::make_shared<adapters::FixedEntropy>(1);
   parts.open_log = [clock = parts.clock](const cli::World& world, const cli::Config& config) {
     return std::make_unique<adapters::StreamLog>(
         world.errors, config.verbose() ? ports::Level::debug : ports::Level::warn,

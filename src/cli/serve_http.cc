@@ -1,0 +1,64 @@
+#include "cli/serve_http.h"
+
+#include "base/text.h"
+#include "cli/parts.h"
+#include "cli/token_file.h"
+#include "transport/http/http_server.h"
+#include "transport/http/mcp_endpoint.h"
+
+namespace baton::cli {
+namespace {
+
+using transport::Authenticator;
+
+constexpr std::string_view mcp_path = "/mcp";
+
+std::string url_of(const transport::ListenAddress& address) {
+  if (address.is_unix()) return to_text(address);
+  return cat("http://", to_text(address), mcp_path);
+}
+
+/// Who may ask. A unix socket that only its owner can open needs no secret, unless one was named.
+Result<std::shared_ptr<const Authenticator>> authenticator_of(
+    const Call& call, const Config& config, const transport::ListenAddress& address) {
+  const std::vector<std::string>& named = config.values("token_file");
+  if (address.is_unix() && named.empty()) return std::make_shared<transport::OpenDoor>();
+  const std::string path = named.empty() ? cat(config.store(), ".http-token") : named[0];
+  const HttpSecret secret = TRY(open_token_file(path, *call.parts.entropy));
+  if (call.world.errors_are_terminal) {
+    const std::string header = cat("Authorization: Bearer ", secret.is_new ? secret.text : "...");
+    TRY(write_text(call.world.errors, cat("Clients send the header '", header,
+                                          "'; the secret is kept in ", path, ".\n")));
+  }
+  return std::make_shared<transport::BearerSecret>(secret.text);
+}
+
+}  // namespace
+
+Result<transport::ServeEnd> serve_http(const Call& call, const Config& config,
+                                       const protocol::Server& server, transport::Hub& hub,
+                                       bool open) {
+  // Checked when it was merged.
+  const auto address = TRY(transport::parse_address(config.values("http")[0]));
+  if (open && !address.is_loopback()) {
+    return fail(Code::USAGE, "--conformance asks for no secret, so it serves loopback only",
+                "use --http 127.0.0.1:PORT");
+  }
+  std::shared_ptr<const Authenticator> authenticator = std::make_shared<transport::OpenDoor>();
+  if (!open) authenticator = TRY(authenticator_of(call, config, address));
+  std::vector<std::string> hosts = config.values("allow_host");
+  if (!address.is_unix()) hosts.push_back(address.host_name());
+
+  transport::McpEndpoint endpoint(server, hub, *call.parts.entropy);
+  const auto http = TRY(transport::HttpServer::listen(
+      address, {}, transport::Guard(std::move(hosts), std::move(authenticator)),
+      {endpoint.route(std::string(mcp_path))}));
+  const auto signals = TRY(transport::StopSignals::install());
+  TRY(write_text(call.world.output, cat("listening on ", url_of(http->address()), '\n')));
+  const bool answered = http->run(signals.fd(), [&endpoint] { endpoint.stop(); });
+  const bool finished = endpoint.finish(limits::drain_ms_max);
+  return answered && finished ? transport::ServeEnd::drained
+                              : transport::ServeEnd::calls_still_running;
+}
+
+}  // namespace baton::cli

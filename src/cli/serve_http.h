@@ -1,0 +1,17 @@
+#pragma once
+// `baton serve --http`: the same server behind a socket.
+
+#include "cli/config.h"
+#include "cli/verb.h"
+#include "protocol/server.h"
+#include "transport/hub.h"
+#include "transport/stdio/serve.h"
+
+namespace baton::cli {
+
+/// Serves until SIGTERM or SIGINT. `open` asks for no secret: for the conformance fixtures.
+Result<transport::ServeEnd> serve_http(const Call& call, const Config& config,
+                                       const protocol::Server& server, transport::Hub& hub,
+                                       bool open);
+
+}  // namespace baton::cli
