@@ -1,0 +1,249 @@
+// The protocol's figures: calls per second, latency, CPU and memory of `baton serve`, beside the
+// official example server (@modelcontextprotocol/server-everything) in the same run.
+//
+//   protocol_bench DIR BATON [--long] [--clients FOLDER]
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <thread>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "base/text.h"
+#include "protocol_load.h"
+
+namespace baton::bench {
+namespace {
+
+struct Setup {
+  std::string dir;
+  std::string baton;
+  std::string clients = "build/e2e";
+  std::size_t calls = 2'000;
+
+  std::string node() const { return clients + "/node_modules/.bin/node"; }
+  std::vector<std::string> server(std::vector<std::string> words) const {
+    std::vector<std::string> command = {baton, "serve", "--conformance", "--db",
+                                        cat(dir, "/protocol.db")};
+    for (std::string& word : words) command.push_back(std::move(word));
+    return command;
+  }
+  std::vector<std::string> everything(std::string transport) const {
+    return {node(), clients + "/node_modules/@modelcontextprotocol/server-everything/dist/index.js",
+            std::move(transport)};
+  }
+};
+
+constexpr std::string_view initialize =
+    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+    R"("capabilities":{},"clientInfo":{"name":"bench","version":"0"}}})";
+constexpr std::string_view initialized =
+    R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+
+CallText calling(std::string tool, std::string arguments) {
+  return [tool = std::move(tool), arguments = std::move(arguments)](std::size_t id) {
+    return cat(R"({"jsonrpc":"2.0","id":)", id, R"(,"method":"tools/call","params":{"name":")",
+               tool, R"(","arguments":)", arguments, "}}");
+  };
+}
+
+const CallText our_call = calling("test_simple_text", "{}");
+const CallText their_call = calling("echo", R"({"message":"hello"})");
+
+struct Measured {
+  Load load;
+  double cpu_us = 0;  // of the server, for each call
+};
+
+void shake_hands(Child& child) {
+  child.send(cat(initialize, '\n'));
+  child.read_line();
+  child.send(cat(initialized, '\n'));
+}
+
+Measured over_stdio(Child& child, std::size_t count, std::size_t in_flight, const CallText& call) {
+  load_stdio(child, count / 4 + in_flight, in_flight, call);
+  const double before = child.cpu_us();
+  const Load load = load_stdio(child, count, in_flight, call);
+  return {load, (child.cpu_us() - before) / static_cast<double>(count)};
+}
+
+Measured over_http(Child& child, const HttpTarget& target, std::size_t count, std::size_t in_flight,
+                   const CallText& call) {
+  load_http(target, count / 4 + in_flight, in_flight, call);
+  const double before = child.cpu_us();
+  const Load load = load_http(target, count, in_flight, call);
+  return {load, (child.cpu_us() - before) / static_cast<double>(count)};
+}
+
+/// A session, as the headers that its requests carry.
+HttpTarget open_session(int port) {
+  HttpTarget target{.port = port};
+  const int socket = connect_to(port);
+  send_all(socket, post_text(target, initialize));
+  const std::string answer = read_response(socket);
+  std::size_t at = answer.find("cp-session-id: ");
+  if (at == std::string::npos) at = answer.find("cp-Session-Id: ");
+  ASSERT(at != std::string::npos);
+  const std::string id = answer.substr(at + 15, answer.find('\r', at) - at - 15);
+  target.headers = cat("Mcp-Session-Id: ", id, "\r\nMCP-Protocol-Version: 2025-11-25\r\n");
+  send_all(socket, post_text(target, initialized));
+  read_response(socket);
+  ::close(socket);
+  return target;
+}
+
+int port_of(Child& child) {
+  const std::string line = child.read_line();
+  const std::size_t colon = line.rfind(':');
+  return static_cast<int>(
+      parse_int(line.substr(colon + 1, line.rfind('/') - colon - 1)).value_or(0));
+}
+
+void compare(std::string_view transport, std::size_t in_flight, const Measured& ours,
+             const Measured& theirs, Report& report) {
+  const std::string where = cat(transport, ", ", in_flight, " in flight: ");
+  report.note(cat(where, "calls/s"), ours.load.per_second(), "/s");
+  report.note(cat(where, "calls/s of server-everything"), theirs.load.per_second(), "/s");
+  const double ratio = ours.load.per_second() / theirs.load.per_second();
+  report.add(cat(where, "calls/s, ours / theirs"), ratio, "x", ">= 5", ratio >= 5);
+  report.note(cat(where, "p50"), ours.load.latency.p50, "us");
+  const double tail = ours.load.latency.p99 / theirs.load.latency.p50;
+  report.add(cat(where, "our p99 / their p50"), tail, "x", "< 1", tail < 1);
+  report.note(cat(where, "server CPU per call"), ours.cpu_us, "us");
+  report.note(cat(where, "the same of server-everything"), theirs.cpu_us, "us");
+}
+
+constexpr std::size_t depths[] = {1, 8, 64};
+
+void measure_stdio(const Setup& setup, Report& report) {
+  Child ours(setup.server({}));
+  Child theirs(setup.everything("stdio"));
+  shake_hands(ours);
+  shake_hands(theirs);
+  for (const std::size_t depth : depths) {
+    const Measured their = over_stdio(theirs, setup.calls, depth, their_call);
+    const Measured our = over_stdio(ours, setup.calls * 4, depth, our_call);
+    compare("stdio", depth, our, their, report);
+  }
+}
+
+void measure_http(const Setup& setup, Report& report) {
+  constexpr int their_port = 39'517;
+  Child ours(setup.server({"--http", "127.0.0.1:0"}));
+  Child theirs(setup.everything("streamableHttp"), {cat("PORT=", their_port)});
+  const HttpTarget our_target = open_session(port_of(ours));
+  int probe = -1;
+  while ((probe = connect_to(their_port)) < 0) std::this_thread::yield();
+  ::close(probe);
+  const HttpTarget their_target = open_session(their_port);
+  for (const std::size_t depth : depths) {
+    const Measured their = over_http(theirs, their_target, setup.calls, depth, their_call);
+    const Measured our = over_http(ours, our_target, setup.calls * 4, depth, our_call);
+    compare("HTTP", depth, our, their, report);
+  }
+}
+
+constexpr std::string_view modern_meta =
+    R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+    R"("io.modelcontextprotocol/clientCapabilities":{}})";
+
+void measure_start(const Setup& setup, Report& report) {
+  std::vector<double> ours;
+  std::vector<double> theirs;
+  for (int i = 0; i < 20; ++i) {
+    double start = now_us();
+    {
+      Child child(setup.server({}));
+      child.send(cat(R"({"jsonrpc":"2.0","id":1,"method":"server/discover","params":{)",
+                     modern_meta, "}}\n"));
+      child.read_line();
+      ours.push_back(now_us() - start);
+    }
+    start = now_us();
+    Child node({setup.node(), "-e", "0"});
+    char end = 0;
+    // Its output ends when it does.
+    ASSERT(::read(node.output(), &end, 1) == 0);
+    theirs.push_back(now_us() - start);
+  }
+  report.note("spawn to the first discover, p50", median(ours) / 1e3, "ms");
+  report.note("node -e 0, p50", median(theirs) / 1e3, "ms");
+  const double ratio = median(ours) / median(theirs);
+  report.add("spawn to the first discover / node -e 0", ratio, "x", "< 1", ratio < 1);
+}
+
+void measure_memory(const Setup& setup, Report& report) {
+  Child child(setup.server({"--http", "127.0.0.1:0"}));
+  const int port = port_of(child);
+  const HttpTarget target{.port = port,
+                          .headers =
+                              "MCP-Protocol-Version: 2026-07-28\r\n"
+                              "Mcp-Method: subscriptions/listen\r\n"};
+  const double idle = child.resident_kb();
+  report.add("resident memory, idle", idle / 1024, "MB", "< 20", idle < 20 * 1024);
+  constexpr std::size_t streams = 1'000;
+  std::vector<int> sockets;
+  for (std::size_t i = 0; i < streams; ++i) {
+    sockets.push_back(connect_to(port));
+    send_all(sockets.back(),
+             post_text(target, cat(R"({"jsonrpc":"2.0","id":)", i,
+                                   R"(,"method":"subscriptions/listen","params":{"notifications":)"
+                                   R"({"toolsListChanged":true},)",
+                                   modern_meta, "}}")));
+    std::string answer;
+    char chunk[4'096];
+    while (answer.find("acknowledged") == std::string::npos) {
+      const ssize_t got = ::read(sockets.back(), chunk, sizeof chunk);
+      ASSERT(got > 0);
+      answer.append(chunk, static_cast<std::size_t>(got));
+    }
+  }
+  const double each = (child.resident_kb() - idle) / static_cast<double>(streams);
+  report.add("memory per idle stream at 1,000", each, "KB", "< 8", each < 8);
+  for (const int socket : sockets) ::close(socket);
+}
+
+void measure_slow_call(const Setup& setup, Report& report) {
+  Child child(setup.server({"--http", "127.0.0.1:0"}));
+  const HttpTarget target = open_session(port_of(child));
+  const std::size_t count = setup.calls * 4;
+  const Measured alone = over_http(child, target, count, 8, our_call);
+  const int slow = connect_to(target.port);
+  send_all(slow, post_text(target, calling("slow_compute", R"({"seconds":60})")(1'000'000)));
+  const Measured beside = over_http(child, target, count, 8, our_call);
+  ::close(slow);
+  const double ratio = beside.load.latency.p99 / alone.load.latency.p99;
+  report.add("p99 beside a slow call / without it, HTTP, 8 in flight", ratio, "x", "<= 2",
+             ratio <= 2);
+}
+
+int run(int argc, char** argv) {
+  Setup setup{.dir = argv[1], .baton = argv[2]};
+  for (int i = 3; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--long") == 0) setup.calls = 10'000;
+    if (std::strcmp(argv[i], "--clients") == 0 && i + 1 < argc) setup.clients = argv[++i];
+  }
+  Report report;
+  measure_start(setup, report);
+  measure_memory(setup, report);
+  measure_stdio(setup, report);
+  measure_http(setup, report);
+  measure_slow_call(setup, report);
+  std::ofstream(cat(setup.dir, "/report.md")) << report.text();
+  return report.all_met() ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace baton::bench
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    std::fprintf(stderr, "usage: protocol_bench DIR BATON [--long] [--clients FOLDER]\n");
+    return 2;
+  }
+  return baton::bench::run(argc, argv);
+}
