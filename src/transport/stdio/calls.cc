@@ -53,7 +53,8 @@ struct Calls::Question {
   std::optional<protocol::Response> answer = {};
 };
 
-Calls::Calls(int out_fd, int stop_fd, int wake_fd) : output_(out_fd, stop_fd), wake_fd_(wake_fd) {}
+Calls::Calls(int out_fd, int stop_fd, int wake_fd, std::int64_t answer_ms)
+    : output_(out_fd, stop_fd), wake_fd_(wake_fd), answer_ms_(answer_ms) {}
 
 Calls::~Calls() { close(wake_fd_); }
 
@@ -163,7 +164,7 @@ std::expected<json::Value, protocol::RpcError> Calls::ask(const Call& call, std:
   lock.unlock();
   output_.write_line(protocol::encode_request(id, method, std::move(params)), &call.unwanted);
   lock.lock();
-  heard_.wait_for(lock, std::chrono::milliseconds(limits::client_answer_ms_max),
+  heard_.wait_for(lock, std::chrono::milliseconds(answer_ms_),
                   [&] { return question.answer || call.cancelled() || deaf_; });
   questions_.erase(id);
   if (question.answer) return outcome_of(std::move(*question.answer));

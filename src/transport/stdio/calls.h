@@ -26,7 +26,8 @@ namespace baton::transport {
 
 class Calls : public std::enable_shared_from_this<Calls> {
  public:
-  Calls(int out_fd, int stop_fd, int wake_fd);
+  /// A client that is asked has `answer_ms`.
+  Calls(int out_fd, int stop_fd, int wake_fd, std::int64_t answer_ms);
   ~Calls();
   Calls(const Calls&) = delete;
   Calls& operator=(const Calls&) = delete;
@@ -92,6 +93,7 @@ class Calls : public std::enable_shared_from_this<Calls> {
 
   Output output_;
   int wake_fd_;
+  std::int64_t answer_ms_;
   std::mutex mutex_;
   std::condition_variable available_;
   std::condition_variable heard_;  // an answer, or the end of waiting for one

@@ -245,7 +245,7 @@ Result<ServeEnd> serve_stdio(const protocol::Server& server, const StdioOptions&
     return fail(Code::ENVIRONMENT, cat("no event descriptor can be opened (errno ", errno, ")"),
                 "Raise the limit on open files.");
   }
-  auto calls = std::make_shared<Calls>(out_fd, options.stop_fd, wake_fd);
+  auto calls = std::make_shared<Calls>(out_fd, options.stop_fd, wake_fd, options.answer_ms);
   return std::make_unique<Reader>(server, options, out_fd, std::move(calls))->serve();
 }
 

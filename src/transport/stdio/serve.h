@@ -26,6 +26,7 @@ struct StdioOptions {
   int stop_fd = -1;  // readable means stop; see StopSignals. -1: none
   std::string principal = "local";
   std::int64_t drain_ms = limits::drain_ms_max;
+  std::int64_t answer_ms = limits::client_answer_ms_max;  // for a client that is asked
   Hub* hub = nullptr;  // of the changes that the client hears of; null: none
 };
 

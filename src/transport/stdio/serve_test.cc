@@ -37,16 +37,18 @@ class Session {
       : Session(With::catalog, catalog_of(std::move(tools)), drain_ms) {}
 
   enum class With { catalog };
-  Session(With, protocol::Catalog catalog, std::int64_t drain_ms = one_hour_ms)
+  Session(With, protocol::Catalog catalog, std::int64_t drain_ms = one_hour_ms,
+          std::int64_t answer_ms = limits::client_answer_ms_max)
       : server_({.version = "0"}, std::move(catalog)) {
     EXPECT_EQ(pipe2(in_, O_CLOEXEC), 0);
     EXPECT_EQ(pipe2(out_, O_CLOEXEC), 0);
     EXPECT_EQ(pipe2(stop_, O_CLOEXEC), 0);
-    end_ = std::async(std::launch::async, [this, drain_ms] {
+    end_ = std::async(std::launch::async, [this, drain_ms, answer_ms] {
       const auto end = serve_stdio(server_, {.in_fd = in_[0],
                                              .out_fd = out_[1],
                                              .stop_fd = stop_[0],
                                              .drain_ms = drain_ms,
+                                             .answer_ms = answer_ms,
                                              .hub = &hub});
       close_end(out_[1]);
       return end;
@@ -510,6 +512,15 @@ TEST(serve_stdio, the_end_of_input_answers_for_the_client) {
   session.end_input();
   EXPECT_THAT(session.read_line(), HasSubstr("no answer came"));
   EXPECT_EQ(session.end(), ServeEnd::drained);
+}
+
+TEST(serve_stdio, a_question_that_nobody_answers_ends_in_time) {
+  Session session(Session::With::catalog, catalog_of({asking()}), one_hour_ms, 1);
+  session.send(initialize);
+  session.read_line();
+  session.call("asking", 1);
+  EXPECT_THAT(session.read_line(), HasSubstr("roots/list"));
+  EXPECT_THAT(session.read_line(), HasSubstr("no answer came"));
 }
 
 protocol::Catalog changing() {
