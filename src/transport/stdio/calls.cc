@@ -168,8 +168,15 @@ std::expected<json::Value, protocol::RpcError> Calls::ask(const Call& call, std:
                   [&] { return question.answer || call.cancelled() || deaf_; });
   questions_.erase(id);
   if (question.answer) return outcome_of(std::move(*question.answer));
-  if (call.cancelled()) return unanswered("the call was cancelled");
-  return unanswered("no answer came");
+  const std::string_view why = call.cancelled() ? "the call was cancelled" : "no answer came";
+  if (!deaf_) {
+    lock.unlock();
+    output_.write_line(
+        protocol::encode_notification("notifications/cancelled",
+                                      {{"requestId", protocol::to_json(id)}, {"reason", why}}),
+        nullptr);
+  }
+  return unanswered(std::string(why));
 }
 
 void Calls::work() {
@@ -266,6 +273,7 @@ void Calls::join() {
 }
 
 void Calls::abandon() {
+  output_.end();
   const std::lock_guard lock(mutex_);
   closing_ = true;
   for (auto& [id, call] : unfinished_) call->unwanted.store(true);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <climits>
 #include <string_view>
 
@@ -22,6 +23,12 @@ void Output::write_line(std::string line, const std::atomic<bool>* cancelled) {
   const std::lock_guard lock(turn_);
   if (broken_.load() || (cancelled != nullptr && cancelled->load())) return;
   if (!write_all(line)) broken_.store(true);
+}
+
+void Output::end() {
+  constexpr auto patience = std::chrono::milliseconds(50);
+  broken_.store(true);
+  const std::unique_lock lock(turn_, patience);
 }
 
 bool Output::wait_writable() const {
@@ -46,6 +53,7 @@ std::size_t Output::room() const {
 
 bool Output::write_all(std::string_view bytes) const {
   while (!bytes.empty()) {
+    if (broken_.load()) return false;
     std::size_t room_bytes = room();
     if (room_bytes == 0) {
       if (!wait_writable()) return false;

@@ -18,6 +18,10 @@ class Output {
 
   bool broken() const { return broken_.load(); }
 
+  /// Nothing more is written. A line being written to a reader that has gone away ends before this
+  /// returns, so that the descriptor may be closed; one that fills a full pipe is left behind.
+  void end();
+
  private:
   bool wait_writable() const;
   std::size_t room() const;
@@ -26,7 +30,7 @@ class Output {
   int fd_;
   int stop_fd_;
   std::size_t pipe_bytes_;  // what an empty pipe takes at once; 0 when it is no pipe
-  std::mutex turn_;
+  std::timed_mutex turn_;
   std::atomic<bool> broken_ = false;
 };
 

@@ -496,6 +496,9 @@ TEST(serve_stdio, a_cancelled_question_is_given_up) {
   session.call("asking", 1);
   EXPECT_THAT(session.read_line(), HasSubstr("roots/list"));
   session.cancel(1);
+  EXPECT_EQ(session.read_line(),
+            R"({"jsonrpc":"2.0","method":"notifications/cancelled",)"
+            R"("params":{"requestId":"baton:1","reason":"the call was cancelled"}})");
   // Nobody waits for this answer any more.
   session.send(R"({"jsonrpc":"2.0","id":"baton:1","result":{}})");
   session.end_input();
@@ -520,7 +523,8 @@ TEST(serve_stdio, a_question_that_nobody_answers_ends_in_time) {
   session.read_line();
   session.call("asking", 1);
   EXPECT_THAT(session.read_line(), HasSubstr("roots/list"));
-  EXPECT_THAT(session.read_line(), HasSubstr("no answer came"));
+  EXPECT_THAT(session.read_line(), HasSubstr("notifications/cancelled"));
+  EXPECT_THAT(session.read_line(), HasSubstr("did not answer"));
 }
 
 protocol::Catalog changing() {
