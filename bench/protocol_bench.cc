@@ -60,7 +60,7 @@ struct Measured {
 
 void shake_hands(Child& child) {
   child.send(cat(initialize, '\n'));
-  child.read_line();
+  while (child.read_line().find("protocolVersion") == std::string::npos) continue;
   child.send(cat(initialized, '\n'));
 }
 

@@ -28,11 +28,11 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return out;
 }
 
-/// The integer after `"id":`, wherever a server puts it.
+/// The integer after `"id":`, wherever a server puts it; 0 for a notification.
 std::size_t id_of(std::string_view line) {
   const std::size_t at = line.find("\"id\":");
-  ASSERT(at != std::string_view::npos);
   std::size_t id = 0;
+  if (at == std::string_view::npos) return id;
   std::from_chars(line.data() + at + 5, line.data() + line.size(), id);
   return id;
 }
@@ -140,6 +140,7 @@ Load load_stdio(Child& child, std::size_t count, std::size_t in_flight, const Ca
   while (next <= count && next <= in_flight) send_next();
   while (took.size() < count) {
     const std::size_t id = id_of(child.read_line());
+    if (id == 0) continue;
     took.push_back(now_us() - sent[id]);
     if (next <= count) send_next();
   }
