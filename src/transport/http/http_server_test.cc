@@ -300,6 +300,19 @@ TEST(http_server, bodies_of_all_connections_are_bounded_together) {
   EXPECT_EQ(other.read().body.size(), 9'000u);
 }
 
+TEST(http_server, bounds_are_the_limits_unless_told_otherwise) {
+  const HttpOptions options;
+  EXPECT_EQ(options.connections_max, limits::http_connections_max);
+  EXPECT_EQ(options.unread_bodies_bytes_max, limits::http_unread_bodies_bytes_max);
+  EXPECT_EQ(options.backlog_bytes_max, limits::http_backlog_bytes_max);
+  EXPECT_EQ(options.head_ms, limits::http_head_ms_max);
+  EXPECT_EQ(options.body_ms, limits::http_body_ms_max);
+  EXPECT_EQ(options.idle_ms, limits::http_idle_ms_max);
+  EXPECT_EQ(options.write_ms, limits::http_write_ms_max);
+  EXPECT_EQ(options.linger_ms, limits::http_linger_ms_max);
+  EXPECT_EQ(options.keep_alive_ms, limits::http_keep_alive_ms);
+}
+
 TEST(http_server, the_longest_idle_connection_makes_room_for_a_new_one) {
   const RunningServer server(echo, {.connections_max = 3});
   std::vector<HttpClient> clients;

@@ -140,6 +140,20 @@ TEST(mcp_http, a_listener_hears_of_changes_and_of_the_end) {
   EXPECT_TRUE(mcp.stop());
 }
 
+TEST(mcp_http, a_listener_hears_of_the_resources_it_named) {
+  McpFixture mcp;
+  HttpClient client = mcp.connect();
+  post_modern(client, "subscriptions/listen", "",
+              R"("notifications":{"resourceSubscriptions":["test://watched"]})");
+  EXPECT_EQ(client.read_head().status, 200);
+  EXPECT_THAT(client.read_event(), HasSubstr("acknowledged"));
+  mcp.hub.publish(protocol::ResourceUpdated{"test://other"});
+  mcp.hub.publish(protocol::ResourceUpdated{"test://watched"});
+  const std::string event = client.read_event();
+  EXPECT_THAT(event, HasSubstr("notifications/resources/updated"));
+  EXPECT_THAT(event, HasSubstr("test://watched"));
+}
+
 TEST(mcp_http, listeners_are_bounded) {
   const McpFixture mcp({.listens_max = 1});
   HttpClient first = mcp.connect();
@@ -221,7 +235,7 @@ TEST(mcp_http, a_legacy_client_that_leaves_has_cancelled_nothing) {
   call_tool(client, session, "progress");
   EXPECT_EQ(client.read_head().status, 200);
   // The priming event has an id, and nothing else but when to come back.
-  EXPECT_THAT(client.read_event(), StartsWith("id: 1-0\nretry: "));
+  EXPECT_EQ(client.read_event(), cat("id: 1-0\nretry: ", limits::sse_retry_ms, "\ndata: \n\n"));
   ASSERT_TRUE(mcp.gate.wait_entered(1));
   client.close();
   mcp.gate.open();
@@ -351,6 +365,45 @@ TEST(mcp_http, the_stream_of_get_carries_changes_and_can_be_resumed) {
   EXPECT_EQ(again.read_event(), "");
 }
 
+TEST(mcp_http, a_session_hears_of_the_resources_it_subscribed) {
+  McpFixture mcp;
+  HttpClient client = mcp.connect();
+  const std::string session = open_session(client);
+  const auto subscribe = [&](std::string_view method) {
+    post(client, session,
+         cat(R"({"jsonrpc":"2.0","id":1,"method":"resources/)", method,
+             R"(","params":{"uri":"test://watched"}})"));
+    EXPECT_EQ(client.read().status, 200);
+  };
+  subscribe("subscribe");
+  HttpClient stream = mcp.connect();
+  open_get(stream, session);
+  EXPECT_EQ(stream.read_head().status, 200);
+  stream.read_event();
+  mcp.hub.publish(protocol::ResourceUpdated{"test://watched"});
+  EXPECT_THAT(stream.read_event(), HasSubstr("notifications/resources/updated"));
+  subscribe("unsubscribe");
+  mcp.hub.publish(protocol::ResourceUpdated{"test://watched"});
+  mcp.hub.publish(protocol::ToolsChanged{});
+  EXPECT_THAT(stream.read_event(), HasSubstr("tools/list_changed"));
+}
+
+TEST(mcp_http, a_cancellation_that_races_its_answer_leaves_one_of_the_two) {
+  const McpFixture mcp;
+  HttpClient client = mcp.connect();
+  HttpClient other = mcp.connect();
+  const std::string session = open_session(client);
+  for (int id = 1; id <= 200; ++id) {
+    call_tool(client, session, "echo", cat(id));
+    post(other, session,
+         cat(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)", id,
+             "}}"));
+    const std::string body = client.read().body;
+    ASSERT_TRUE(body.empty() || body.find(cat("\"id\":", id)) != std::string::npos);
+    ASSERT_EQ(other.read().status, 202);
+  }
+}
+
 TEST(mcp_http, the_oldest_idle_session_makes_room) {
   McpFixture mcp({.sessions_max = 2});
   HttpClient client = mcp.connect();
@@ -378,6 +431,27 @@ TEST(mcp_http, calls_are_bounded) {
   EXPECT_EQ(other.read().status, 503);
   post_modern(other, "tools/list");
   EXPECT_EQ(other.read().status, 200);
+}
+
+TEST(mcp_http, bounds_are_the_limits_unless_told_otherwise) {
+  const McpLimits bounds;
+  EXPECT_EQ(bounds.calls_max, limits::http_calls_max);
+  EXPECT_EQ(bounds.listens_max, limits::http_listens_max);
+  EXPECT_EQ(bounds.sessions_max, limits::http_sessions_max);
+  EXPECT_EQ(bounds.slow_call_ms, limits::http_slow_call_ms);
+}
+
+TEST(mcp_http, as_many_calls_wait_at_once_as_there_are_workers) {
+  McpFixture mcp;
+  std::vector<HttpClient> clients;
+  // The last of them begins when another has ended.
+  for (std::size_t i = 0; i < limits::http_workers_max + 1; ++i) {
+    clients.push_back(mcp.connect());
+    post_modern(clients.back(), "tools/call", "wait");
+  }
+  EXPECT_TRUE(mcp.gate.wait_entered(static_cast<int>(limits::http_workers_max)));
+  mcp.gate.open();
+  for (HttpClient& client : clients) EXPECT_THAT(client.read().body, HasSubstr("waited"));
 }
 
 TEST(mcp_http, a_batch_is_answered_with_an_array_where_the_revision_knows_them) {

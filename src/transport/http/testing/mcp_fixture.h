@@ -138,7 +138,16 @@ inline protocol::Catalog McpFixture::catalog() {
         {{"form",
           protocol::elicit_form("Name?", {{"type", "object"}, {"properties", json::Object{}}})}}};
   }));
-  return {.tools = MUST(protocol::ToolTable::make(std::move(tools))), .tools_change = true};
+  protocol::Resource watched{
+      {.uri = "test://watched", .name = "watched", .description = "It changes."},
+      [](const protocol::Call&) -> protocol::ResourceAnswer {
+        return protocol::ResourceResult{
+            {protocol::text_contents("test://watched", "text/plain", "now")}};
+      }};
+  return {.tools = MUST(protocol::ToolTable::make(std::move(tools))),
+          .resources = MUST(protocol::ResourceTable::make({std::move(watched)}, {}, {})),
+          .tools_change = true,
+          .resources_subscribe = true};
 }
 
 // --- What a client sends ------------------------------------------------------------------------
