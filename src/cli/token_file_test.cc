@@ -63,7 +63,7 @@ TEST_F(TokenFile, of_another_maker_is_read_without_its_line_end) {
 }
 
 TEST_F(TokenFile, that_others_can_use_is_refused) {
-  for (const mode_t mode : {0640, 0604, 0660}) {
+  for (const mode_t mode : {0640u, 0604u, 0660u}) {
     write("a-secret-of-my-own", mode);
     const auto secret = open_token_file(path_, entropy_);
     ASSERT_FALSE(secret);

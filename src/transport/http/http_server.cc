@@ -170,7 +170,6 @@ class HttpServer::Core {
   asio::posix::stream_descriptor stop_watch_;
   std::function<void()> stopping_;
   MonoTime drain_deadline_ = MonoTime::max();
-  std::size_t room_being_made_ = 0;  // connections aborted and not yet gone
   bool ticking_ = false;
   bool drained_ = true;
 };

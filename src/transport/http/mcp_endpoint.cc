@@ -1,5 +1,6 @@
 #include "transport/http/mcp_endpoint.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
