@@ -77,7 +77,15 @@ inline constexpr std::size_t plan_shape_bytes_max = 64;  // one way to write a t
 inline constexpr std::size_t plan_shapes_max = 8;
 inline constexpr std::size_t plan_named_tasks_max = 20;  // tasks listed in one message
 inline constexpr std::size_t plan_changed_files_max = 100;
-inline constexpr int plan_write_tries_max = 8;  // when others keep changing the text
+inline constexpr int plan_write_tries_max = 8;           // when others keep changing the text
+inline constexpr std::int64_t plan_lock_ms_max = 2'000;  // waiting for others to let go
+inline constexpr std::int64_t plan_lock_poll_ms = 10;
+inline constexpr std::size_t git_config_bytes_max = 4u << 20;
+
+// One command that Baton runs and waits for: git, jj.
+inline constexpr std::size_t command_output_bytes_max = 2u << 20;
+inline constexpr std::size_t command_errors_bytes_max = 2'000;  // its end
+inline constexpr std::int64_t command_ms_max = 20'000;
 
 // One run.
 inline constexpr std::int64_t open_steps_max = 64;           // of one node: six bits of a token

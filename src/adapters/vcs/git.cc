@@ -1,0 +1,201 @@
+#include "adapters/vcs/git.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "adapters/vcs/text_file.h"
+#include "base/text.h"
+
+namespace baton::adapters {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string first_line(std::string_view text) {
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+std::string key_of(const std::string& branch) { return cat("branch.", branch, ".description"); }
+
+/// A file that is removed again, unless it was moved away.
+struct Temporary {
+  fs::path path;
+  ~Temporary() { ::unlink(path.c_str()); }
+};
+
+/// git's lock on a file: the file's name and ".lock", which only one can create.
+class GitLock {
+ public:
+  static Result<GitLock> take(const fs::path& config) {
+    const fs::path path = config.string() + ".lock";
+    for (std::int64_t waited = 0;; waited += limits::plan_lock_poll_ms) {
+      const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+      if (file.is_open()) return GitLock(path);
+      if (errno != EEXIST) {
+        return fail(Code::ENVIRONMENT,
+                    cat("cannot lock ", config.string(), ": ", std::strerror(errno)));
+      }
+      if (waited >= limits::plan_lock_ms_max) break;
+      wait_for_lock();
+    }
+    return std::unexpected(
+        Error::make(Code::PLAN_BUSY, cat(path.string(), " exists: git is changing its settings"),
+                    "if no git runs, a killed one left the file behind: remove it")
+            .with_retry_after(limits::retry_after_ms));
+  }
+  GitLock(GitLock&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  GitLock& operator=(GitLock&&) = delete;
+  ~GitLock() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+
+  /// Puts `content` in the place of the locked file, which ends the lock.
+  Result<void> commit(const fs::path& content, const fs::path& config) {
+    // Through the lock's own name, so that it is never free before the file is replaced.
+    if (::rename(content.c_str(), path_.c_str()) != 0) {
+      return fail(Code::ENVIRONMENT, cat("cannot replace ", path_.string()));
+    }
+    TRY(move_durably(path_, config));
+    path_.clear();
+    return {};
+  }
+
+ private:
+  explicit GitLock(fs::path path) : path_(std::move(path)) {}
+  fs::path path_;
+};
+
+ports::ChangedFiles files_in(std::string_view status, bool cut) {
+  ports::ChangedFiles out;
+  out.more = cut;
+  while (status.size() > 3) {
+    const std::size_t end = status.find('\0');
+    if (end == std::string_view::npos) break;  // cut in the middle
+    const std::string_view entry = status.substr(0, end);
+    status.remove_prefix(end + 1);
+    if (out.files.size() == limits::plan_changed_files_max) {
+      out.more = true;
+      break;
+    }
+    const char letter = entry[1] == ' ' ? entry[0] : entry[1];
+    out.files.push_back({letter, std::string(entry.substr(3))});
+  }
+  return out;
+}
+
+}  // namespace
+
+Environment vcs_environment(Environment environment) {
+  for (const char* name :
+       {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
+        "GIT_NAMESPACE", "GIT_PREFIX", "GIT_CONFIG", "GIT_TRACE", "LANGUAGE"}) {
+    environment.erase(name);
+  }
+  environment["LC_ALL"] = "C.UTF-8";
+  environment["GIT_TERMINAL_PROMPT"] = "0";
+  environment["GIT_OPTIONAL_LOCKS"] = "0";
+  return environment;
+}
+
+GitPlan::GitPlan(fs::path directory, Environment environment)
+    : directory_(std::move(directory)), environment_(vcs_environment(std::move(environment))) {}
+
+Command GitPlan::git(std::vector<std::string> words) const {
+  // A repository's own settings may name programs to run; reading a plan runs none of them.
+  std::vector<std::string> all = {
+      "git", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"};
+  all.insert(all.end(), std::make_move_iterator(words.begin()),
+             std::make_move_iterator(words.end()));
+  return {.words = std::move(all), .directory = directory_, .environment = environment_};
+}
+
+Result<GitPlan::Repository> GitPlan::repository() const {
+  const Command where = git({"rev-parse", "--git-common-dir"});
+  const CommandResult folder = TRY(run_command(where));
+  if (folder.exit != 0) return nonzero_exit(where, folder);
+  const Command head = git({"symbolic-ref", "--quiet", "HEAD"});
+  const CommandResult branch = TRY(run_command(head));
+  if (branch.exit == 1) {
+    return fail(Code::COMMAND_FAILED,
+                "HEAD is detached, so there is no branch whose description could hold the plan",
+                "switch to a branch, for example with: git switch -c NAME");
+  }
+  if (branch.exit != 0) return nonzero_exit(head, branch);
+  std::string name = first_line(branch.output);
+  constexpr std::string_view heads = "refs/heads/";
+  if (name.starts_with(heads)) name.erase(0, heads.size());
+  std::error_code ignored;
+  const fs::path config = directory_ / first_line(folder.output) / "config";
+  // git follows a link to the file, and locks what it points to.
+  const fs::path real = fs::canonical(config, ignored);
+  return Repository{real.empty() ? config : real, std::move(name)};
+}
+
+Result<ports::Description> GitPlan::read_from(const fs::path& config,
+                                              const std::string& branch) const {
+  const Command get = git({"config", "--file", config.string(), "--null", "--get", key_of(branch)});
+  CommandResult value = TRY(run_command(get));
+  if (value.exit > 1) return nonzero_exit(get, value);
+  if (value.output.ends_with('\0')) value.output.pop_back();
+  return ports::Description{.place = cat("the description of the git branch '", branch, '\''),
+                            .owner = cat("git ", branch),
+                            .text = value.exit == 0 ? std::move(value.output) : std::string()};
+}
+
+Result<void> GitPlan::write_to(const fs::path& config, const std::string& branch,
+                               std::string_view text) const {
+  std::vector<std::string> words = {"config", "--file", config.string()};
+  if (text.empty()) {
+    words.insert(words.end(), {"--unset-all", key_of(branch)});
+  } else {
+    words.insert(words.end(), {"--replace-all", key_of(branch), std::string(text)});
+  }
+  const Command set = git(std::move(words));
+  const CommandResult done = TRY(run_command(set));
+  constexpr int not_there = 5;
+  if (done.exit != 0 && !(text.empty() && done.exit == not_there)) return nonzero_exit(set, done);
+  return {};
+}
+
+Result<ports::Description> GitPlan::read() {
+  const Repository repository = TRY(this->repository());
+  return read_from(repository.config, repository.branch);
+}
+
+Result<ports::Replaced> GitPlan::replace(const ports::Description& expected,
+                                         std::string_view text) {
+  for (int tries = 0; tries < limits::plan_write_tries_max; ++tries) {
+    const auto [config, branch] = TRY(repository());
+    const FileText before =
+        TRY(read_file(config, limits::git_config_bytes_max)).value_or(FileText{});
+    // The slow part works on a copy, so that the lock is held for a few system calls only.
+    const Temporary copy{TRY(write_beside(config, before))};
+    if (TRY(read_from(copy.path, branch)) != expected) return ports::Replaced::changed_meanwhile;
+    TRY(write_to(copy.path, branch, text));
+    GitLock lock = TRY(GitLock::take(config));
+    const FileText now = TRY(read_file(config, limits::git_config_bytes_max)).value_or(FileText{});
+    if (now.text != before.text) continue;
+    TRY(lock.commit(copy.path, config));
+    return ports::Replaced::yes;
+  }
+  return std::unexpected(Error::make(Code::PLAN_BUSY, "others keep changing git's settings")
+                             .with_retry_after(limits::retry_after_ms));
+}
+
+Result<ports::ChangedFiles> GitPlan::changed_files() {
+  const Command inside = git({"rev-parse", "--is-inside-work-tree"});
+  const CommandResult answer = TRY(run_command(inside));
+  if (answer.exit != 0) return nonzero_exit(inside, answer);
+  if (first_line(answer.output) != "true") return ports::ChangedFiles{};
+  Command status = git({"status", "--porcelain=v1", "-z", "--no-renames",
+                        "--untracked-files=normal", "--ignore-submodules=dirty"});
+  status.may_cut = true;
+  const CommandResult listed = TRY(run_command(status));
+  if (listed.exit != 0) return nonzero_exit(status, listed);
+  return files_in(listed.output, listed.cut);
+}
+
+}  // namespace baton::adapters

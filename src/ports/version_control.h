@@ -1,0 +1,47 @@
+#pragma once
+// The description of the current change, where a plan lives, and the files that are changed.
+// Any thread; a call may take as long as a command does.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace baton::ports {
+
+/// What was read, and enough to tell whether it is still there.
+struct Description {
+  std::string place;  // for people: "the description of the git branch 'main'"
+  std::string owner;  // the branch, change or file it belongs to
+  std::string text;   // empty when there is none
+  bool operator==(const Description&) const = default;
+};
+
+struct ChangedFile {
+  char status = 'M';  // A added, M modified, D deleted, R renamed, ? unknown to version control
+  std::string path;
+  bool operator==(const ChangedFile&) const = default;
+};
+
+struct ChangedFiles {
+  std::vector<ChangedFile> files;  // at most limits::plan_changed_files_max
+  bool more = false;               // there are others
+};
+
+enum class Replaced { yes, changed_meanwhile };
+
+class VersionControl {
+ public:
+  virtual ~VersionControl() = default;
+
+  virtual Result<Description> read() = 0;
+
+  /// Writes `text` if the description still is what `expected` says; otherwise, and on an error,
+  /// nothing is changed. History is not rewritten and no file of the project is touched.
+  virtual Result<Replaced> replace(const Description& expected, std::string_view text) = 0;
+
+  virtual Result<ChangedFiles> changed_files() = 0;
+};
+
+}  // namespace baton::ports
