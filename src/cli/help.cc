@@ -25,9 +25,11 @@ std::string spelling(const Option& option) {
 
 std::string usage(const Verb& verb) {
   std::string line = cat("baton ", verb.name, " [options]");
-  if (verb.operand.name.empty()) return line;
-  return cat(line, ' ', verb.operand.required ? "" : "[", verb.operand.name,
-             verb.operand.required ? "" : "]");
+  for (const Operand& operand : {verb.operand, verb.second}) {
+    if (operand.name.empty()) continue;
+    line += cat(' ', operand.required ? "" : "[", operand.name, operand.required ? "" : "]");
+  }
+  return line;
 }
 
 struct Row {
@@ -48,8 +50,8 @@ std::string columns(std::span<const Row> rows) {
 
 std::vector<Row> option_rows(const Verb& verb) {
   std::vector<Row> rows;
-  if (!verb.operand.name.empty()) {
-    rows.push_back({std::string(verb.operand.name), verb.operand.help});
+  for (const Operand& operand : {verb.operand, verb.second}) {
+    if (!operand.name.empty()) rows.push_back({std::string(operand.name), operand.help});
   }
   for (const Option& option : options_of(verb)) rows.push_back({spelling(option), option.help});
   return rows;

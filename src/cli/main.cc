@@ -10,6 +10,7 @@
 #include "adapters/log/stream_log.h"
 #include "adapters/sqlite/sqlite_store.h"
 #include "adapters/system/clock.h"
+#include "adapters/vcs/project_plan.h"
 #include "cli/app.h"
 #include "cli/parts.h"
 #include "cli/store_folder.h"
@@ -112,6 +113,9 @@ cli::Parts compose() {
   };
   parts.open_backend = [clock = parts.clock](const cli::Config& config) {
     return std::make_shared<StoreBackend>(config, clock);
+  };
+  parts.open_plan = [](const cli::World& world) {
+    return std::make_shared<adapters::ProjectPlan>(world.directory, world.environment);
   };
   return parts;
 }

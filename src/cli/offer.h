@@ -5,6 +5,7 @@
 
 #include "cli/backend.h"
 #include "cli/config.h"
+#include "ports/version_control.h"
 #include "protocol/server.h"
 #include "transport/hub.h"
 
@@ -12,8 +13,10 @@ namespace baton::cli {
 
 enum class Offer : std::uint8_t { surfaces, conformance };
 
-/// Keeps the backend alive. Changes go to `hub`, which must outlive the catalog.
+/// Keeps the backend and the plan alive. Changes go to `hub`, which must outlive the catalog.
 Result<protocol::Catalog> catalog_of(Offer offer, const Config& config,
-                                     const std::shared_ptr<Backend>& backend, transport::Hub& hub);
+                                     const std::shared_ptr<Backend>& backend,
+                                     const std::shared_ptr<ports::VersionControl>& plan,
+                                     transport::Hub& hub);
 
 }  // namespace baton::cli

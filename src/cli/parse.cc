@@ -77,7 +77,9 @@ Result<Arguments> parse_arguments(const Verb& verb, std::span<const std::string>
       if (word != "--") operands.push_back(word);
     }
     if (arguments.has("--help")) return arguments;
-    const std::size_t operands_max = verb.operand.name.empty() ? 0 : 1;
+    const std::size_t operands_max = verb.operand.name.empty()  ? 0
+                                     : verb.second.name.empty() ? 1
+                                                                : 2;
     if (operands.size() > operands_max) {
       return fail(Code::USAGE,
                   cat("'", verb.name, "' does not take '", operands[operands_max], "'"),
@@ -87,6 +89,7 @@ Result<Arguments> parse_arguments(const Verb& verb, std::span<const std::string>
       return fail(Code::USAGE, cat("'", verb.name, "' needs ", verb.operand.name), see_help(verb));
     }
     if (!operands.empty()) arguments.operand = operands[0];
+    if (operands.size() > 1) arguments.second = operands[1];
     return arguments;
   } catch (const CLI::ParseError& problem) {
     return fail(Code::USAGE, cat("'", verb.name, "': ", problem.what()), see_help(verb));

@@ -10,12 +10,15 @@
 #include "ports/clock.h"
 #include "ports/entropy.h"
 #include "ports/log.h"
+#include "ports/version_control.h"
 
 namespace baton::cli {
 
 struct Parts {
   std::function<std::unique_ptr<ports::Log>(const World&, const Config&)> open_log;
   std::function<std::shared_ptr<Backend>(const Config&)> open_backend;
+  /// The plan of the project that the world's directory is in.
+  std::function<std::shared_ptr<ports::VersionControl>(const World&)> open_plan;
   std::shared_ptr<ports::Clock> clock;
   std::shared_ptr<ports::Entropy> entropy;
 };

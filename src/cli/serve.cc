@@ -39,7 +39,8 @@ Result<Ending> run(const Call& call) {
   const auto backend = call.parts.open_backend(config);
   const Offer offer = call.arguments.has("--conformance") ? Offer::conformance : Offer::surfaces;
   transport::Hub hub;
-  protocol::Catalog catalog = TRY(catalog_of(offer, config, backend, hub));
+  protocol::Catalog catalog =
+      TRY(catalog_of(offer, config, backend, call.parts.open_plan(call.world), hub));
   protocol::ServerInfo info;
   info.version = BATON_VERSION;
   info.instructions = protocol::default_instructions();

@@ -44,6 +44,7 @@ struct Operand {
 struct Arguments {
   std::map<std::string, std::vector<std::string>, std::less<>> options;
   std::string operand;  // empty when absent
+  std::string second;   // the operand after it, of verbs that take two
 
   bool has(std::string_view option) const;
 };
@@ -62,6 +63,7 @@ struct Verb {
   Operand operand;
   std::span<const std::string_view> settings;  // names of settings whose flags it takes
   Result<Ending> (*run)(const Call&);
+  Operand second = {};  // after the first
 };
 
 /// Every verb, in the order help lists them.
@@ -82,6 +84,7 @@ extern const Verb help_verb;
 extern const Verb import_verb;
 extern const Verb keys_verb;
 extern const Verb log_verb;
+extern const Verb plan_verb;
 extern const Verb rebuild_verb;
 extern const Verb revoke_verb;
 extern const Verb runs_verb;

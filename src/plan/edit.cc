@@ -31,9 +31,11 @@ std::string named(std::span<const PlacedTask> tasks) {
   return out;
 }
 
-std::vector<PlacedTask> open_tasks(const std::vector<Task>& tasks) {
+/// Those that are not done. `tasks` stand below the task at `above`, if that is not empty.
+std::vector<PlacedTask> open_tasks(const std::vector<Task>& tasks, const TaskPath& above = {}) {
   std::vector<PlacedTask> open = all_tasks(tasks);
   std::erase_if(open, [](const PlacedTask& each) { return each.task->done; });
+  for (PlacedTask& each : open) each.path.insert(each.path.begin(), above.begin(), above.end());
   return open;
 }
 
@@ -208,7 +210,7 @@ Result<Edited> mark_task(const Document& document, std::string_view task_id, boo
   const TaskPath path = TRY(find_task(document.tasks, task_id));
   Edited edited{document};
   const std::vector<Task*> way = way_to(edited.document.tasks, path);
-  const std::vector<PlacedTask> open = open_tasks(way.back()->children);
+  const std::vector<PlacedTask> open = open_tasks(way.back()->children, path);
   if (done && !open.empty()) {
     return fail(Code::NOT_ALL_TASKS_COMPLETE,
                 cat(named(path, *way.back()), " has open tasks: ", named(open)),

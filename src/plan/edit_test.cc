@@ -94,7 +94,7 @@ TEST(plan_edit, a_parent_with_open_tasks_cannot_be_done) {
   const auto refused = mark_task(document(), "1", true);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::NOT_ALL_TASKS_COMPLETE);
-  EXPECT_EQ(refused.error().message, "1 'Read' has open tasks: 2 'Blocks'");
+  EXPECT_EQ(refused.error().message, "1 'Read' has open tasks: 1.2 'Blocks'");
 }
 
 TEST(plan_edit, finishing_names_open_tasks_and_sets_the_directive_when_there_are_none) {

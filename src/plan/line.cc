@@ -19,7 +19,7 @@ struct Slots {
 };
 
 /// `line` must begin and end as the shape does. The text between the slots is looked for from the
-/// side where the short slot is: a task's mark, a constraint's key.
+/// side where the short slot is: a constraint's key.
 std::optional<Slots> match(const Shape& shape, std::string_view line) {
   if (!line.starts_with(shape.before)) return std::nullopt;
   line.remove_prefix(shape.before.size());
@@ -32,11 +32,28 @@ std::optional<Slots> match(const Shape& shape, std::string_view line) {
   return slots;
 }
 
+/// Like match, for a first slot of exactly one character, which may be a space.
+std::optional<Slots> match_mark(const Shape& shape, std::string_view line) {
+  if (!line.starts_with(shape.before)) return std::nullopt;
+  line.remove_prefix(shape.before.size());
+  if (!line.ends_with(shape.after)) return std::nullopt;
+  line.remove_suffix(shape.after.size());
+  if (line.empty()) return std::nullopt;
+  const std::size_t at = shape.swapped ? line.size() - 1 : 0;
+  const std::string_view mark = line.substr(at, 1);
+  line = shape.swapped ? line.substr(0, at) : line.substr(1);
+  if (shape.swapped ? !line.ends_with(shape.between) : !line.starts_with(shape.between)) {
+    return std::nullopt;
+  }
+  const std::size_t rest = line.size() - shape.between.size();
+  return Slots{mark, line.substr(shape.swapped ? 0 : shape.between.size(), rest)};
+}
+
 /// True when `rest` is a task without its indent.
 bool match_task(std::string_view rest, const Config& config, Line& line) {
   for (const Shape& shape : config.task_shapes) {
-    const auto slots = match(shape, rest);
-    if (!slots || slots->first.size() != 1) continue;
+    const auto slots = match_mark(shape, rest);
+    if (!slots) continue;
     const bool done = config.done_marks.contains(slots->first[0]);
     const std::string_view text = trimmed(slots->second);
     if ((!done && slots->first != " ") || text.empty()) continue;

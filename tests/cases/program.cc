@@ -13,6 +13,7 @@
 #include "adapters/log/stream_log.h"
 #include "adapters/memory/fixed_entropy.h"
 #include "adapters/system/clock.h"
+#include "adapters/vcs/project_plan.h"
 #include "base/text.h"
 #include "cli/app.h"
 #include "cli/parts.h"
@@ -53,6 +54,9 @@ cli::Parts parts_in_process(const std::shared_ptr<MemoryMachine>& machine) {
         adapters::LogForm::json, *clock);
   };
   parts.open_backend = [machine](const cli::Config& config) { return machine->open(config); };
+  parts.open_plan = [](const cli::World& world) {
+    return std::make_shared<adapters::ProjectPlan>(world.directory, world.environment);
+  };
   return parts;
 }
 

@@ -8,6 +8,7 @@
 
 #include "adapters/vcs/text_file.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace baton::adapters {
 namespace {
@@ -140,7 +141,8 @@ Result<ports::Description> GitPlan::read_from(const fs::path& config,
   CommandResult value = TRY(run_command(get));
   if (value.exit > 1) return nonzero_exit(get, value);
   if (value.output.ends_with('\0')) value.output.pop_back();
-  return ports::Description{.place = cat("the description of the git branch '", branch, '\''),
+  const std::string_view shown = utf8::is_valid(branch) ? std::string_view(branch) : "(not UTF-8)";
+  return ports::Description{.place = cat("the description of the git branch '", shown, '\''),
                             .owner = cat("git ", branch),
                             .text = value.exit == 0 ? std::move(value.output) : std::string()};
 }

@@ -1,0 +1,191 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "cli/parts.h"
+#include "cli/verb.h"
+#include "plan/edit.h"
+#include "plan/format.h"
+#include "plan/lint.h"
+#include "plan/stage.h"
+#include "verbs/plan.h"
+
+namespace baton::cli {
+namespace {
+
+constexpr std::array<std::string_view, 6> actions = {"show",     "parse", "format",
+                                                     "validate", "mark",  "lint-commit"};
+
+constexpr Option options[] = {
+    {"--config", "NAME", "COMMIT_MESSAGE (default), MARKDOWN_TASKS, YAML_LIKE or STRICT"},
+    {"--set", "KEY=VALUE", "Change one setting of it; may be given several times", true},
+    {"--json", "", "With show and mark: print JSON"},
+    {"--open", "", "With mark: the task is open again"},
+};
+
+/// VALUE is JSON, or text when it is none.
+Result<plan::Config> config_of(const Arguments& arguments) {
+  const auto named = arguments.options.find("--config");
+  plan::Config config = TRY(plan::named_config(
+      named == arguments.options.end() ? "COMMIT_MESSAGE" : named->second.back()));
+  const auto changes = arguments.options.find("--set");
+  if (changes == arguments.options.end()) return config;
+  json::Object wanted;
+  for (const std::string& change : changes->second) {
+    const std::size_t equals = change.find('=');
+    if (equals == std::string::npos) {
+      return fail(Code::USAGE, cat("--set takes KEY=VALUE, not '", change, '\''));
+    }
+    const std::string value = change.substr(equals + 1);
+    wanted.set(change.substr(0, equals), json::parse(value).value_or(json::Value(value)));
+  }
+  return plan::config_with(std::move(config), wanted);
+}
+
+/// The file that the second operand names, or standard input.
+Result<std::string> input_of(const Call& call) {
+  const std::string& name = call.arguments.second;
+  if (name.empty() || name == "-") {
+    return read_text(call.world.input, limits::plan_bytes_ceiling);
+  }
+  const std::filesystem::path path = call.world.directory / name;
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) {
+    return fail(Code::NOT_FOUND, cat("cannot read ", name, ": ", std::strerror(errno)));
+  }
+  Result<std::string> text = read_text(descriptor, limits::plan_bytes_ceiling);
+  ::close(descriptor);
+  return text;
+}
+
+bool is_json(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && text[first] == '{';
+}
+
+Result<Ending> print_line(const Call& call, const json::Value& value, Exit exit = Exit::ok) {
+  TRY(write_text(call.world.output, cat(json::print(value), '\n')));
+  return exit;
+}
+
+Result<Ending> parse(const Call& call, const plan::Config& config) {
+  return print_line(call, plan::to_json(plan::parse(TRY(input_of(call)), config)));
+}
+
+Result<Ending> format(const Call& call, const plan::Config& config) {
+  const std::string text = TRY(input_of(call));
+  std::string out;
+  if (is_json(text)) {
+    const plan::Document document = TRY(plan::document_from_json(TRY(json::parse(text))));
+    out = TRY(plan::checked_text(document, config));
+  } else {
+    out = plan::format(TRY(plan::editable(text, config)), config);
+  }
+  TRY(write_text(call.world.output, out));
+  return Exit::ok;
+}
+
+Result<Ending> validate(const Call& call, const plan::Config& config) {
+  const std::string text = TRY(input_of(call));
+  plan::Validation validation;
+  if (is_json(text)) {
+    const plan::Document document = TRY(plan::document_from_json(TRY(json::parse(text))));
+    validation = plan::validate(document, config);
+  } else {
+    validation = plan::validate(plan::parse(text, config), config);
+  }
+  return print_line(call, plan::to_json(validation), validation.is_valid() ? Exit::ok : Exit::no);
+}
+
+Result<Ending> lint_commit(const Call& call, const plan::Config& config) {
+  const plan::Validation validation = plan::lint_commit(TRY(input_of(call)), config);
+  std::string out;
+  for (const plan::Problem& problem : validation.errors) {
+    out += cat("baton: ", problem.field, ": ", problem.message, " [", problem.code, "]\n");
+  }
+  for (const plan::Problem& problem : validation.warnings) {
+    out += cat("baton: warning: ", problem.field, ": ", problem.message, '\n');
+  }
+  TRY(write_text(call.world.errors, out));
+  return validation.is_valid() ? Exit::ok : Exit::no;
+}
+
+json::Object view_json(const verbs::PlanView& view) {
+  json::Object out = plan::to_json(view.parsed);
+  out.set("place", view.place);
+  return out;
+}
+
+Result<Ending> show(const Call& call, const verbs::Planner& planner) {
+  const verbs::PlanView view = TRY(verbs::show_plan(planner));
+  if (call.arguments.has("--json")) return print_line(call, view_json(view));
+  if (view.text.empty()) {
+    return fail(Code::NOT_FOUND, cat("there is no plan in ", view.place),
+                "an agent makes one through 'baton serve --surface planner'");
+  }
+  TRY(write_text(call.world.output, view.text));
+  if (!view.text.ends_with('\n')) TRY(write_text(call.world.output, "\n"));
+  return Exit::ok;
+}
+
+Result<Ending> mark(const Call& call, const verbs::Planner& planner) {
+  if (call.arguments.second.empty()) {
+    return fail(Code::USAGE, "mark needs a task: its text, its number, or a part of its text");
+  }
+  const verbs::PlanChange change =
+      TRY(verbs::mark_task(planner, call.arguments.second, !call.arguments.has("--open")));
+  if (call.arguments.has("--json")) return print_line(call, view_json(change.after));
+  std::string out;
+  for (const std::string& note : change.notes) out += cat(note, '\n');
+  const plan::Progress progress = plan::progress_of(change.after.parsed.document.tasks);
+  out += cat(progress.done, " of ", progress.total, " tasks are done\n");
+  TRY(write_text(call.world.output, out));
+  return Exit::ok;
+}
+
+Result<Ending> run(const Call& call) {
+  const std::string& action = call.arguments.operand;
+  const plan::Config config = TRY(config_of(call.arguments));
+  if (action == "parse") return parse(call, config);
+  if (action == "format") return format(call, config);
+  if (action == "validate") return validate(call, config);
+  if (action == "lint-commit") return lint_commit(call, config);
+  const auto plan = call.parts.open_plan(call.world);
+  const verbs::Planner planner{*plan, config};
+  if (action == "show") return show(call, planner);
+  if (action == "mark") return mark(call, planner);
+  const auto near = nearest(action, actions);
+  return fail(Code::USAGE, cat("plan has no action '", action, '\''),
+              near ? cat("did you mean '", *near, "'?") : "see 'baton help plan'");
+}
+
+}  // namespace
+
+constinit const Verb plan_verb = {
+    .name = "plan",
+    .summary = "Show, read, check, write or mark a plan",
+    .help = R"(A plan is kept in the description of the current change: Jujutsu's or that of
+the git branch, or in .baton/plan.md where there is neither. docs/plan.md has
+its grammar.
+
+show prints the plan of the project. mark TASK marks a task of it as done, by
+its text, its number (2.1) or a part of its text. The others take a FILE, or
+standard input: parse prints what a text says as JSON; format writes a plan
+from its text or from JSON; validate prints every problem as JSON and answers
+no (exit code 1) when there is one; lint-commit checks the first two lines of
+a commit message, as a commit-msg hook of git:
+  #!/bin/sh
+  exec baton plan lint-commit "$1"
+)",
+    .options = options,
+    .operand = {"ACTION", "show, parse, format, validate, mark or lint-commit", true},
+    .settings = {},
+    .run = run,
+    .second = {"WHAT", "A task to mark, or a file to read", false}};
+
+}  // namespace baton::cli

@@ -1,0 +1,195 @@
+#include "surface/planner/encode.h"
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "plan/stage.h"
+
+namespace baton::surface::planner {
+namespace {
+
+// Shares of limits::result_bytes_max, with room for escapes.
+constexpr std::size_t text_share = 8u << 10;
+constexpr std::size_t description_share = 3u << 10;
+constexpr std::size_t list_share = 2u << 10;  // constraints, tasks, open tasks, files: each
+constexpr std::size_t item_share = 200;
+
+/// Adds items while they fit; false when some were left out.
+class BoundedList {
+ public:
+  void add(json::Value item) {
+    bytes_ += json::print(item).size();
+    if (bytes_ > list_share) {
+      whole_ = false;
+    } else {
+      items_.push_back(std::move(item));
+    }
+  }
+  bool whole() const { return whole_; }
+  json::Array take() { return std::move(items_); }
+
+ private:
+  json::Array items_;
+  std::size_t bytes_ = 0;
+  bool whole_ = true;
+};
+
+std::string shortened(std::string_view text, std::size_t share) {
+  return utf8::is_valid(text) ? utf8::truncate(text, share) : std::string("(not UTF-8)");
+}
+
+/// Puts the fields of a document into `out`; false when something had to be left out.
+bool add_document(json::Object& out, const plan::Document& document) {
+  json::Object all = plan::to_json(document);
+  if (json::Value* header = all.find("header")) out.set("header", std::move(*header));
+  bool whole = true;
+  for (const std::string_view key : {"description", "direction"}) {
+    const json::Value* text = all.find(key);
+    if (text == nullptr) continue;
+    whole = whole && text->if_string()->size() <= description_share;
+    out.set(key, shortened(*text->if_string(), description_share));
+  }
+  for (const std::string_view key : {"constraints", "tasks"}) {
+    json::Value* values = all.find(key);
+    if (values == nullptr) continue;
+    BoundedList list;
+    for (json::Value& item : *values->if_array()) list.add(std::move(item));
+    whole = whole && list.whole();
+    out.set(key, list.take());
+  }
+  if (const json::Value* word = all.find("directive")) out.set("directive", *word);
+  return whole;
+}
+
+json::Array open_tasks(const plan::Document& document) {
+  BoundedList list;
+  for (const plan::PlacedTask& each : plan::all_tasks(document.tasks)) {
+    if (each.task->done || !each.task->children.empty()) continue;
+    list.add(json::Object{{"number", plan::path_text(each.path)},
+                          {"text", shortened(each.task->text, item_share)}});
+  }
+  return list.take();
+}
+
+json::Object fields_of(const verbs::PlanView& view) {
+  const plan::Document& document = view.parsed.document;
+  const plan::StageGuide& guide = plan::guide_to(plan::stage_of(document));
+  json::Object out{{"state", plan::name_of(view.parsed.state)},
+                   {"stage", guide.stage},
+                   {"stage_name", guide.name},
+                   {"place", shortened(view.place, item_share)}};
+  if (view.parsed.halt) out.set("problem", view.parsed.halt->text());
+  const bool whole = add_document(out, document);
+  const plan::Progress progress = plan::progress_of(document.tasks);
+  if (progress.total > 0) {
+    out.set("progress", json::Object{{"done", static_cast<std::int64_t>(progress.done)},
+                                     {"total", static_cast<std::int64_t>(progress.total)}});
+    out.set("open_tasks", open_tasks(document));
+  }
+  if (!whole) out.set("shortened", true);
+  json::Array next;
+  for (const std::string_view tool : guide.tools) next.emplace_back(tool);
+  out.set("next_tools", std::move(next));
+  return out;
+}
+
+/// What to do now, which for a text that cannot be read is to mend it.
+std::string guidance(const verbs::PlanView& view) {
+  if (view.parsed.state == plan::State::halted) {
+    return cat("The plan cannot be read to its end: ", view.parsed.halt->text(),
+               ". Nothing can be changed until that line is mended where the plan is kept; ask the "
+               "user before you do.");
+  }
+  if (view.parsed.state == plan::State::unknown) {
+    return cat("There is a text, but it is no plan: ", view.parsed.halt->text(),
+               ". set_overarching_goal puts a goal above it and keeps it as the description.");
+  }
+  return std::string(plan::guide_to(plan::stage_of(view.parsed.document)).guidance);
+}
+
+std::string text_of(const verbs::PlanView& view) {
+  const plan::StageGuide& guide = plan::guide_to(plan::stage_of(view.parsed.document));
+  const plan::Progress progress = plan::progress_of(view.parsed.document.tasks);
+  std::string out = cat("Stage ", guide.stage, " of 6: ", guide.name, ". Kept in ",
+                        shortened(view.place, item_share), ".\n");
+  if (progress.total > 0) out += cat(progress.done, " of ", progress.total, " tasks are done.\n");
+  if (!view.text.empty()) out += cat("\n", shortened(view.text, text_share), "\n");
+  return out;
+}
+
+std::string notes_text(const std::vector<std::string>& notes) {
+  std::string out;
+  for (const std::string& note : notes) out += cat("Note: ", shortened(note, item_share), ".\n");
+  return out;
+}
+
+std::string files_text(const json::Array& files, bool more) {
+  std::string out = files.empty() ? "No files are changed.\n" : "Changed files:\n";
+  for (const json::Value& file : files) {
+    out += cat("  ", *file.find("status")->if_string(), ' ', *file.find("path")->if_string(), '\n');
+  }
+  if (more) out += "  and more\n";
+  return out;
+}
+
+}  // namespace
+
+json::Value schema(std::string_view text) {
+  // The text is a constant of ours, and every tool's schema is parsed by the tests.
+  return MUST(json::parse(text));
+}
+
+json::Value result_schema() {
+  return schema(R"({"type":"object","required":["state","stage","stage_name","place","next_tools"],
+    "properties":{
+    "state":{"type":"string","description":"empty, unknown, parsed or halted."},
+    "stage":{"type":"integer","description":"0 to 6."},
+    "stage_name":{"type":"string","description":"The stage in a word."},
+    "stage_before":{"type":"integer","description":"The stage before this call."},
+    "place":{"type":"string","description":"Where the plan is kept."},
+    "problem":{"type":"string","description":"Where and why the text cannot be read."},
+    "header":{"type":"object","description":"type, scope, breaking, title."},
+    "description":{"type":"string","description":"The detailed goal."},
+    "constraints":{"type":"array","description":"Pairs [key, value].","items":{}},
+    "tasks":{"type":"array","description":"Tuples [done, text, subtasks].","items":{}},
+    "direction":{"type":"string","description":"The text after the tasks."},
+    "directive":{"type":"string","description":"The word of its ~~~ line."},
+    "progress":{"type":"object","description":"done and total, counting every task."},
+    "open_tasks":{"type":"array","description":"Tasks to do next: number and text.","items":{}},
+    "changed_files":{"type":"array","description":"status and path of each.","items":{}},
+    "more_files":{"type":"boolean","description":"There are others."},
+    "notes":{"type":"array","description":"What else happened.","items":{"type":"string"}},
+    "shortened":{"type":"boolean","description":"Long parts were cut; plan/current has all."},
+    "next_tools":{"type":"array","description":"What fits now.","items":{"type":"string"}}}})");
+}
+
+protocol::ToolResult encode(const Result<verbs::Requirements>& requirements) {
+  if (!requirements) return protocol::tool_error(requirements.error());
+  const verbs::PlanView& view = requirements->view;
+  protocol::ToolResult result{.structured = fields_of(view)};
+  BoundedList list;
+  for (const ports::ChangedFile& file : requirements->changed.files) {
+    list.add(json::Object{{"status", std::string(1, file.status)},
+                          {"path", shortened(file.path, item_share)}});
+  }
+  const bool more = requirements->changed.more || !list.whole();
+  const json::Array files = list.take();
+  result.text = cat(text_of(view), '\n', files_text(files, more), "\nNow: ", guidance(view), '\n');
+  result.structured.set("changed_files", files);
+  if (more) result.structured.set("more_files", true);
+  return result;
+}
+
+protocol::ToolResult encode(const Result<verbs::PlanChange>& change, std::string_view what) {
+  if (!change) return protocol::tool_error(change.error());
+  protocol::ToolResult result{.structured = fields_of(change->after)};
+  result.structured.set("stage_before", change->stage_before);
+  json::Array notes;
+  for (const std::string& note : change->notes) notes.emplace_back(shortened(note, item_share));
+  if (!notes.empty()) result.structured.set("notes", std::move(notes));
+  result.text = cat(what, ' ', text_of(change->after), notes_text(change->notes),
+                    "\nNow: ", guidance(change->after), '\n');
+  return result;
+}
+
+}  // namespace baton::surface::planner

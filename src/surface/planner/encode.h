@@ -1,0 +1,21 @@
+#pragma once
+// A plan as an agent sees it: fields for programs, and a text that says the same. Both stay within
+// limits::result_bytes_max, however long the plan is; the resource has all of it.
+
+#include "protocol/tool.h"
+#include "verbs/plan.h"
+
+namespace baton::surface::planner {
+
+/// The schema of every tool's result.
+json::Value result_schema();
+
+protocol::ToolResult encode(const Result<verbs::Requirements>& requirements);
+
+/// `what` says in one sentence what was done.
+protocol::ToolResult encode(const Result<verbs::PlanChange>& change, std::string_view what);
+
+/// A constant of ours as JSON.
+json::Value schema(std::string_view text);
+
+}  // namespace baton::surface::planner
