@@ -14,8 +14,9 @@ protocol::Catalog offered(Offer offer) {
   static transport::Hub hub;
   MemoryWorld memory;
   memory.world().environment["HOME"] = "/home/u";
+  memory.world().environment["BATON_SURFACE"] = "rail,planner";
   const Config config = *load_config(memory.world(), Arguments{});
-  return MUST(catalog_of(offer, config, nullptr, hub));
+  return MUST(catalog_of(offer, config, nullptr, nullptr, hub));
 }
 
 std::vector<std::string> names(const protocol::Catalog& catalog) {

@@ -7,24 +7,26 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "cli/config_load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
 #include "plan/edit.h"
 #include "plan/format.h"
 #include "plan/lint.h"
 #include "plan/stage.h"
-#include "verbs/plan.h"
+#include "verbs/plan_run.h"
 
 namespace baton::cli {
 namespace {
 
-constexpr std::array<std::string_view, 6> actions = {"show",     "parse", "format",
-                                                     "validate", "mark",  "lint-commit"};
+constexpr std::array<std::string_view, 7> actions = {"show", "parse",       "format", "validate",
+                                                     "mark", "lint-commit", "run"};
+constexpr std::string_view used_settings[] = {"db"};
 
 constexpr Option options[] = {
     {"--config", "NAME", "COMMIT_MESSAGE (default), MARKDOWN_TASKS, YAML_LIKE or STRICT"},
     {"--set", "KEY=VALUE", "Change one setting of it; may be given several times", true},
-    {"--json", "", "With show and mark: print JSON"},
+    {"--json", "", "With show, mark and run: print JSON"},
     {"--open", "", "With mark: the task is open again"},
 };
 
@@ -148,6 +150,25 @@ Result<Ending> mark(const Call& call, const verbs::Planner& planner) {
   return Exit::ok;
 }
 
+Result<Ending> run_plan(const Call& call, const verbs::Planner& planner) {
+  const Config config = TRY(load_config(call.world, call.arguments));
+  const auto backend = call.parts.open_backend(config);
+  verbs::Engine* engine = TRY(backend->engine());
+  const verbs::SignedReply reply = TRY(verbs::start_plan_run(*engine, planner, {}));
+  const std::string run = reply.reply.run.text();
+  if (call.arguments.has("--json")) {
+    return print_line(call, json::Object{{"runId", run},
+                                         {"sessionId", reply.reply.session.text()},
+                                         {"stateToken", reply.state_token},
+                                         {"ackToken", reply.ack_token.value_or("")}});
+  }
+  TRY(write_text(call.world.output,
+                 cat("Started ", run, ". An agent goes on with it by\n",
+                     "  continue_workflow {\"stateToken\": \"", reply.state_token, "\"}\n",
+                     "and each task is marked in the plan when its step is done.\n")));
+  return Exit::ok;
+}
+
 Result<Ending> run(const Call& call) {
   const std::string& action = call.arguments.operand;
   const plan::Config config = TRY(config_of(call.arguments));
@@ -159,6 +180,7 @@ Result<Ending> run(const Call& call) {
   const verbs::Planner planner{*plan, config};
   if (action == "show") return show(call, planner);
   if (action == "mark") return mark(call, planner);
+  if (action == "run") return run_plan(call, planner);
   const auto near = nearest(action, actions);
   return fail(Code::USAGE, cat("plan has no action '", action, '\''),
               near ? cat("did you mean '", *near, "'?") : "see 'baton help plan'");
@@ -168,7 +190,7 @@ Result<Ending> run(const Call& call) {
 
 constinit const Verb plan_verb = {
     .name = "plan",
-    .summary = "Show, read, check, write or mark a plan",
+    .summary = "Show, read, check, write, mark or run a plan",
     .help = R"(A plan is kept in the description of the current change: Jujutsu's or that of
 the git branch, or in .baton/plan.md where there is neither. docs/plan.md has
 its grammar.
@@ -181,10 +203,12 @@ no (exit code 1) when there is one; lint-commit checks the first two lines of
 a commit message, as a commit-msg hook of git:
   #!/bin/sh
   exec baton plan lint-commit "$1"
+run starts a run with a step for each open task, which goes on through any
+surface; a server for this project marks each task when its step is done.
 )",
     .options = options,
-    .operand = {"ACTION", "show, parse, format, validate, mark or lint-commit", true},
-    .settings = {},
+    .operand = {"ACTION", "show, parse, format, validate, mark, lint-commit or run", true},
+    .settings = used_settings,
     .run = run,
     .second = {"WHAT", "A task to mark, or a file to read", false}};
 

@@ -172,7 +172,7 @@ Result<Edited> set_details(const Document& document, std::string_view descriptio
   if (constraints) {
     edited.document.constraints = *constraints;
   } else if (!read.constraints.empty()) {
-    edited.notes.push_back(cat(read.constraints.size(), " constraints were read from its end"));
+    edited.notes.push_back(cat("constraints read from its end: ", read.constraints.size()));
     edited.document.constraints = std::move(read.constraints);
   }
   return edited;
@@ -207,7 +207,10 @@ Result<TaskPath> find_task(const std::vector<Task>& tasks, std::string_view task
 }
 
 Result<Edited> mark_task(const Document& document, std::string_view task_id, bool done) {
-  const TaskPath path = TRY(find_task(document.tasks, task_id));
+  return mark_task(document, TRY(find_task(document.tasks, task_id)), done);
+}
+
+Result<Edited> mark_task(const Document& document, const TaskPath& path, bool done) {
   Edited edited{document};
   const std::vector<Task*> way = way_to(edited.document.tasks, path);
   const std::vector<PlacedTask> open = open_tasks(way.back()->children, path);

@@ -32,6 +32,9 @@ Result<Edited> set_tasks(const Document& document, std::vector<Task> tasks);
 /// has. A parent is done with the last of its tasks, and open again with one of them.
 Result<Edited> mark_task(const Document& document, std::string_view task_id, bool done);
 
+/// The same for the task at `path`. REQUIRES: the path exists.
+Result<Edited> mark_task(const Document& document, const TaskPath& path, bool done);
+
 /// Sets the directive COMPLETE, once every task is done.
 Result<Edited> finish(const Document& document);
 

@@ -128,6 +128,10 @@ std::size_t chars_in(std::string_view text) {
 
 Line read_line(std::string_view line, const Config& config) {
   Line out;
+  if (line.empty()) {
+    out.kind = LineKind::blank;
+    return out;
+  }
   while (out.indent_bytes < line.size() && is_space(line[out.indent_bytes])) {
     if (line[out.indent_bytes] == '\t') {
       out.has_tab = true;

@@ -13,7 +13,7 @@ namespace baton::ports {
 /// What was read, and enough to tell whether it is still there.
 struct Description {
   std::string place;  // for people: "the description of the git branch 'main'"
-  std::string owner;  // the branch, change or file it belongs to
+  std::string owner;  // the branch, change or file it belongs to; no other project's has the same
   std::string text;   // empty when there is none
   bool operator==(const Description&) const = default;
 };

@@ -1,9 +1,6 @@
 #include "verbs/plan.h"
 
-#include <functional>
-
 #include "base/limits.h"
-#include "plan/edit.h"
 #include "plan/stage.h"
 
 namespace baton::verbs {
@@ -33,16 +30,13 @@ Result<PlanChange> change(const Planner& planner, const Edit& edit) {
           .with_retry_after(limits::retry_after_ms));
 }
 
-/// For edits that start from a document.
-Result<PlanChange> change_document(
-    const Planner& planner,
-    const std::function<Result<plan::Edited>(const plan::Document&)>& edit) {
+}  // namespace
+
+Result<PlanChange> change_plan(const Planner& planner, const PlanEdit& edit) {
   return change(planner, [&](std::string_view text) -> Result<plan::Edited> {
     return edit(TRY(plan::editable(text, planner.config)));
   });
 }
-
-}  // namespace
 
 Result<PlanView> show_plan(const Planner& planner) {
   ports::Description read = TRY(planner.version_control.read());
@@ -62,25 +56,25 @@ Result<PlanChange> set_goal(const Planner& planner, const plan::Header& header) 
 
 Result<PlanChange> set_details(const Planner& planner, std::string_view description,
                                const std::optional<std::vector<plan::Constraint>>& constraints) {
-  return change_document(planner, [&](const plan::Document& document) {
+  return change_plan(planner, [&](const plan::Document& document) {
     return plan::set_details(document, description, constraints, planner.config);
   });
 }
 
 Result<PlanChange> set_tasks(const Planner& planner, const std::vector<plan::Task>& tasks) {
-  return change_document(
+  return change_plan(
       planner, [&](const plan::Document& document) { return plan::set_tasks(document, tasks); });
 }
 
 Result<PlanChange> mark_task(const Planner& planner, std::string_view task_id, bool done) {
-  return change_document(planner, [&](const plan::Document& document) {
+  return change_plan(planner, [&](const plan::Document& document) {
     return plan::mark_task(document, task_id, done);
   });
 }
 
 Result<PlanChange> finish_job(const Planner& planner) {
-  return change_document(planner,
-                         [](const plan::Document& document) { return plan::finish(document); });
+  return change_plan(planner,
+                     [](const plan::Document& document) { return plan::finish(document); });
 }
 
 }  // namespace baton::verbs

@@ -3,6 +3,7 @@
 // new one, checks that it reads back the same, and writes it only if the text is still the one it
 // read; when it is not, the change is made again on what is there now.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include "plan/config.h"
 #include "plan/document.h"
+#include "plan/edit.h"
 #include "plan/parse.h"
 #include "ports/version_control.h"
 
@@ -31,6 +33,10 @@ struct PlanChange {
   int stage_before = 0;
   std::vector<std::string> notes;  // what happened besides what was asked for
 };
+
+/// Makes a change of any kind.
+using PlanEdit = std::function<Result<plan::Edited>(const plan::Document&)>;
+Result<PlanChange> change_plan(const Planner& planner, const PlanEdit& edit);
 
 Result<PlanView> show_plan(const Planner& planner);
 

@@ -135,15 +135,16 @@ Result<GitPlan::Repository> GitPlan::repository() const {
   return Repository{real.empty() ? config : real, std::move(name)};
 }
 
-Result<ports::Description> GitPlan::read_from(const fs::path& config,
-                                              const std::string& branch) const {
-  const Command get = git({"config", "--file", config.string(), "--null", "--get", key_of(branch)});
+Result<ports::Description> GitPlan::read_from(const fs::path& file,
+                                              const Repository& repository) const {
+  const std::string& branch = repository.branch;
+  const Command get = git({"config", "--file", file.string(), "--null", "--get", key_of(branch)});
   CommandResult value = TRY(run_command(get));
   if (value.exit > 1) return nonzero_exit(get, value);
   if (value.output.ends_with('\0')) value.output.pop_back();
   const std::string_view shown = utf8::is_valid(branch) ? std::string_view(branch) : "(not UTF-8)";
   return ports::Description{.place = cat("the description of the git branch '", shown, '\''),
-                            .owner = cat("git ", branch),
+                            .owner = cat("git ", repository.config.string(), ' ', branch),
                             .text = value.exit == 0 ? std::move(value.output) : std::string()};
 }
 
@@ -164,19 +165,21 @@ Result<void> GitPlan::write_to(const fs::path& config, const std::string& branch
 
 Result<ports::Description> GitPlan::read() {
   const Repository repository = TRY(this->repository());
-  return read_from(repository.config, repository.branch);
+  return read_from(repository.config, repository);
 }
 
 Result<ports::Replaced> GitPlan::replace(const ports::Description& expected,
                                          std::string_view text) {
   for (int tries = 0; tries < limits::plan_write_tries_max; ++tries) {
-    const auto [config, branch] = TRY(repository());
+    const Repository repository = TRY(this->repository());
+    const fs::path& config = repository.config;
     const FileText before =
         TRY(read_file(config, limits::git_config_bytes_max)).value_or(FileText{});
     // The slow part works on a copy, so that the lock is held for a few system calls only.
     const Temporary copy{TRY(write_beside(config, before))};
-    if (TRY(read_from(copy.path, branch)) != expected) return ports::Replaced::changed_meanwhile;
-    TRY(write_to(copy.path, branch, text));
+    if (TRY(read_from(copy.path, repository)) != expected)
+      return ports::Replaced::changed_meanwhile;
+    TRY(write_to(copy.path, repository.branch, text));
     GitLock lock = TRY(GitLock::take(config));
     const FileText now = TRY(read_file(config, limits::git_config_bytes_max)).value_or(FileText{});
     if (now.text != before.text) continue;

@@ -28,8 +28,9 @@ class GitPlan final : public ports::VersionControl {
 
   Command git(std::vector<std::string> words) const;
   Result<Repository> repository() const;
-  Result<ports::Description> read_from(const std::filesystem::path& config,
-                                       const std::string& branch) const;
+  /// `file` is the settings of the repository, or a copy of them.
+  Result<ports::Description> read_from(const std::filesystem::path& file,
+                                       const Repository& repository) const;
   Result<void> write_to(const std::filesystem::path& config, const std::string& branch,
                         std::string_view text) const;
 

@@ -113,7 +113,8 @@ std::string text_of(const verbs::PlanView& view) {
   std::string out = cat("Stage ", guide.stage, " of 6: ", guide.name, ". Kept in ",
                         shortened(view.place, item_share), ".\n");
   if (progress.total > 0) out += cat(progress.done, " of ", progress.total, " tasks are done.\n");
-  if (!view.text.empty()) out += cat("\n", shortened(view.text, text_share), "\n");
+  if (!view.text.empty()) out += cat("\n", shortened(view.text, text_share));
+  if (!out.ends_with('\n')) out += '\n';
   return out;
 }
 

@@ -1,0 +1,81 @@
+#include "verbs/plan_run.h"
+
+#include "base/text.h"
+#include "plan/workflow_text.h"
+#include "ports/workflow_source.h"
+#include "verbs/load.h"
+#include "verbs/start_run.h"
+
+namespace baton::verbs {
+namespace {
+
+/// A source with one workflow in it.
+class OneWorkflow final : public ports::WorkflowSource {
+ public:
+  OneWorkflow(std::string id, std::string text) : id_(std::move(id)), text_(std::move(text)) {}
+
+  Result<std::vector<ports::WorkflowFile>> all() override {
+    return std::vector<ports::WorkflowFile>{
+        {.source = "plan", .path = id_ + ".json", .text = text_, .problem = {}}};
+  }
+  Result<std::vector<ports::WorkflowFile>> named(std::string_view) override { return all(); }
+
+ private:
+  const std::string id_;
+  const std::string text_;
+};
+
+/// One id for every plan of every project.
+std::string workflow_id(const ports::Description& description) {
+  return cat("plan-", sha256(description.owner).hex().substr(0, 16));
+}
+
+/// The steps settled from the root to the run's tip.
+Result<std::vector<std::string>> settled_steps(const Loading& loading, const run::RunRow& run) {
+  std::vector<std::string> steps;
+  std::optional<run::NodeNo> at = run.tip;
+  while (at) {
+    const run::NodeRow node = TRY(load_node(loading, *at));
+    if (!node.settled_step.empty()) steps.push_back(node.settled_step);
+    at = node.parent;
+  }
+  return steps;
+}
+
+}  // namespace
+
+Result<SignedReply> start_plan_run(Engine& engine, const Planner& planner,
+                                   const Principal& principal) {
+  const ports::Description description = TRY(planner.version_control.read());
+  const plan::Document document = TRY(plan::editable(description.text, planner.config));
+  const std::string id = workflow_id(description);
+  OneWorkflow source(id, TRY(plan::workflow_text(document, id)));
+  Engine with_plan{engine.store,   source,     engine.signer, engine.clock,
+                   engine.entropy, engine.ids, engine.caches};
+  const std::string goal = document.header->title.value_or(document.header->type);
+  return start_run(with_plan, principal,
+                   {.workflow_id = id, .goal = goal, .context = {}, .preferences = {}});
+}
+
+Result<PlanSettled> settle_plan(const Loading& loading, const Planner& planner, const RunId& run) {
+  const auto row = TRY(loading.store.run(run));
+  if (!row || !row->workflow_id.starts_with("plan-")) return PlanSettled{};
+  const ports::Description description = TRY(planner.version_control.read());
+  // On another branch, or from another project: perhaps not for ever.
+  if (row->workflow_id != workflow_id(description)) return PlanSettled{.of_plan = true};
+  const std::vector<std::string> steps = TRY(settled_steps(loading, *row));
+  PlanSettled settled{.of_plan = true};
+  const PlanEdit mark = [&](const plan::Document& document) -> Result<plan::Edited> {
+    plan::Edited edited{document};
+    const auto tasks = plan::tasks_of_steps(document.tasks, steps);
+    for (const plan::TaskPath& path : tasks) {
+      edited = TRY(plan::mark_task(edited.document, path, true));
+    }
+    settled.marked = tasks.size();
+    return edited;
+  };
+  TRY(change_plan(planner, mark));
+  return settled;
+}
+
+}  // namespace baton::verbs
