@@ -45,10 +45,15 @@ struct ArtifactKind {
   static constexpr std::string_view prefix = "art_";
 };
 
+struct TaskKind {
+  static constexpr std::string_view prefix = "task_";
+};
+
 using SessionId = Id<SessionKind>;
 using RunId = Id<RunKind>;
 using NodeId = Id<NodeKind>;
 using ArtifactId = Id<ArtifactKind>;
+using TaskId = Id<TaskKind>;
 
 /// Makes ids that sort by creation within a process, even when the clock jumps back: it never
 /// goes below the latest instant it has seen and counts up within one.

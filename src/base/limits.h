@@ -98,6 +98,7 @@ inline constexpr std::size_t blob_bytes_max = 2u << 20;  // one artifact or note
 inline constexpr std::int64_t run_events_max = 10'000'000;
 
 inline constexpr std::size_t goal_bytes_max = 4'096;
+inline constexpr std::size_t workspace_path_bytes_max = 4'096;
 inline constexpr std::size_t artifacts_per_output_max = 64;
 inline constexpr std::size_t rebase_walk_nodes_max = 1'024;  // past it, an advance forks
 inline constexpr std::size_t reply_inline_bytes_max = 256;   // longer strings are kept by hash
@@ -105,6 +106,9 @@ inline constexpr std::int64_t snapshot_path_events_min = 64;
 
 inline constexpr int append_tries_max = 16;  // when other appends to the session keep winning
 inline constexpr std::int64_t retry_after_ms = 50;
+
+// MCP tasks.
+inline constexpr std::int64_t mcp_task_ttl_ms_max = 30LL * 86'400'000;
 
 // What a process keeps of things that never change.
 inline constexpr std::size_t cached_states_max = 256;

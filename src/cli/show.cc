@@ -62,6 +62,9 @@ Result<Ending> run(const Call& call) {
       cat("run:      ", row.run.text(), "\nsession:  ", row.session.text(),
           "\nworkflow: ", row.workflow_id, " (sha256:", row.workflow_hash.hex(), ")\n");
   if (!row.goal.empty()) out += cat("goal:     ", row.goal, '\n');
+  for (const run::ObservationRecorded& seen : TRY(verbs::observations(engine->store, row))) {
+    if (seen.key == run::ObservationKey::workspace_path) out += cat("folder:   ", seen.value, '\n');
+  }
   out += cat("state:    ", row.is_complete ? "complete" : "in progress", ", started ",
              to_rfc3339(row.started), ", last active ", to_rfc3339(row.last_active), "\n\n");
   out += tree_text(TRY(verbs::run_tree(engine->store, row)));

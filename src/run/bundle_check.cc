@@ -150,6 +150,12 @@ class MeaningCheck {
   }
 
   Result<void> check_event(const Commit&, const TokensRevoked& e) { return known(e.run); }
+  Result<void> check_event(const Commit&, const ObservationRecorded& e) { return known(e.run); }
+
+  Result<void> check_event(const Commit& commit, const McpTaskChanged&) {
+    return fail(Code::BUNDLE_INVALID_FORMAT,
+                cat("commit ", commit.seq.value, " is of a task, not of a run"));
+  }
 
   Result<void> check_event(const Commit&, const auto& e) { return known(e.run, e.node); }
 

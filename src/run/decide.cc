@@ -24,6 +24,16 @@ Result<void> check_text(std::string_view what, std::string_view text, std::size_
   return {};
 }
 
+/// A path as a caller names it: it is kept as it is and nothing is looked up.
+Result<void> check_path(std::string_view what, std::string_view path) {
+  TRY(check_text(what, path, limits::workspace_path_bytes_max));
+  if (path.empty() || path.front() != '/' || path.contains('\0')) {
+    return fail(Code::INVALID_INPUT, cat(what, " is not an absolute path"),
+                "begin it with /, or leave it out");
+  }
+  return {};
+}
+
 /// The events of an output, the notes first and the artifacts in the order they were sent.
 Result<void> append_output(std::vector<Event>& events, const RunId& run, const NodeId& node,
                            const Input& input) {
@@ -71,6 +81,7 @@ std::vector<std::string> open_at(const workflow::CompiledWorkflow& workflow,
 
 Result<Decided> decide_start(const StartCommand& command, const Draw& draw) {
   TRY(check_text("goal", command.goal, limits::goal_bytes_max));
+  if (command.workspace_path) TRY(check_path("workspacePath", *command.workspace_path));
   const workflow::CompiledWorkflow& workflow = command.workflow->workflow;
   NodeState state;
   state.session = draw.session;
@@ -90,6 +101,10 @@ Result<Decided> decide_start(const StartCommand& command, const Draw& draw) {
                                 .position = 0,
                                 .open_steps = state.open_steps,
                                 .settled_step = {}}};
+  if (command.workspace_path) {
+    decided.events.push_back(
+        ObservationRecorded{state.run, ObservationKey::workspace_path, *command.workspace_path});
+  }
   TRY(append_settings(decided.events, state, command.context, ContextSource::initial,
                       command.preferences));
   decided.dedupe_key = "start";

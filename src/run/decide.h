@@ -47,6 +47,7 @@ Result<Sha256> input_hash(const Input& input);
 struct StartCommand {
   const workflow::Pinned* workflow = nullptr;
   std::string goal;
+  std::optional<std::string> workspace_path = {};  // the folder the work is about
   json::Object context;
   PreferencesDelta preferences;
   Minting minting;

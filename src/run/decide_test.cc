@@ -117,6 +117,34 @@ TEST(decide_start, makes_session_run_and_root) {
   EXPECT_EQ(fold(empty, decided.events).value(), decided.state);
 }
 
+TEST(decide_start, records_the_folder_the_work_is_about) {
+  const auto pinned = testing::sample_workflow();
+  const auto events_with = [&](std::string path) -> Result<std::vector<Event>> {
+    const StartCommand command{.workflow = &pinned,
+                               .goal = "",
+                               .workspace_path = std::move(path),
+                               .context = {},
+                               .preferences = {},
+                               .minting = {}};
+    return TRY(decide_with(Decider::start(command), draw_of(1))).events;
+  };
+  const auto code_with = [&](std::string path) {
+    const auto events = events_with(std::move(path));
+    return events ? "ok" : std::string(name_of(events.error().code));
+  };
+  EXPECT_EQ(events_with("/home/u/project").value().back(),
+            Event(ObservationRecorded{id_of<RunId>(1), ObservationKey::workspace_path,
+                                      "/home/u/project"}));
+  EXPECT_EQ(code_with("/"), "ok");
+  EXPECT_EQ(code_with("/" + std::string(limits::workspace_path_bytes_max - 1, 'p')), "ok");
+  EXPECT_EQ(code_with("/" + std::string(limits::workspace_path_bytes_max, 'p')), "LIMIT_EXCEEDED");
+  for (const std::string bad : {"", "project", "./x", "~/x", "C:\\x"}) {
+    EXPECT_EQ(code_with(bad), "INVALID_INPUT") << bad;
+  }
+  EXPECT_EQ(code_with(std::string("/a\0b", 4)), "INVALID_INPUT");
+  EXPECT_EQ(code_with("/\xFF"), "INVALID_UTF8");
+}
+
 TEST(decide_start, unchanged_settings_leave_no_events) {
   const auto pinned = testing::sample_workflow();
   const StartCommand command{

@@ -15,37 +15,16 @@ using json::Value;
 
 /// The closed set of kinds. Those after the blank line are part of the format but not written by
 /// this release.
-constexpr std::array kinds = {"session_created",
-                              "run_started",
-                              "node_created",
-                              "edge_created",
-                              "advance_recorded",
-                              "node_output_appended",
-                              "context_set",
-                              "preferences_changed",
-                              "tokens_revoked",
+constexpr std::array kinds = {
+    "session_created",     "run_started",          "node_created",        "edge_created",
+    "advance_recorded",    "node_output_appended", "context_set",         "preferences_changed",
+    "tokens_revoked",      "observation_recorded", "mcp_task_changed",
 
-                              "observation_recorded",
-                              "capability_observed",
-                              "gap_recorded",
-                              "divergence_recorded",
-                              "decision_trace_appended",
-                              "run_state_changed",
-                              "state_updated",
-                              "step_settled",
-                              "validation_performed",
-                              "evidence_recorded",
-                              "assessment_recorded",
-                              "gap_resolved",
-                              "gate_decided",
-                              "process_intended",
-                              "process_finished",
-                              "task_leased",
-                              "task_settled",
-                              "artifacts_finalized",
-                              "stall_noted",
-                              "mcp_task_changed",
-                              "project_observed"};
+    "capability_observed", "gap_recorded",         "divergence_recorded", "decision_trace_appended",
+    "run_state_changed",   "state_updated",        "step_settled",        "validation_performed",
+    "evidence_recorded",   "assessment_recorded",  "gap_resolved",        "gate_decided",
+    "process_intended",    "process_finished",     "task_leased",         "task_settled",
+    "artifacts_finalized", "stall_noted",          "project_observed"};
 
 Value strings_json(const std::vector<std::string>& strings) {
   json::Array out;
@@ -123,6 +102,33 @@ Object fields_of(const PreferencesChanged& e) {
 }
 
 Object fields_of(const TokensRevoked& e) { return {{"run", e.run.text()}}; }
+
+Object fields_of(const ObservationRecorded& e) {
+  return {{"run", e.run.text()}, {"key", name_of(e.key)}, {"value", e.value}};
+}
+
+Object call_json(const McpTaskCall& call) {
+  Object out{{"principal", call.principal},
+             {"tool", call.tool},
+             {"arguments", call.arguments},
+             {"clientCapabilities", call.client_capabilities},
+             {"pollIntervalMs", call.poll_interval_ms}};
+  if (call.ttl_ms) out.set("ttlMs", *call.ttl_ms);
+  return out;
+}
+
+/// What is empty is left out.
+Object fields_of(const McpTaskChanged& e) {
+  Object out{{"task", e.task.text()}, {"status", name_of(e.status)}};
+  if (e.call) out.set("call", call_json(*e.call));
+  if (!e.message.empty()) out.set("message", e.message);
+  if (!e.state.is_null()) out.set("state", e.state);
+  if (!e.requests.empty()) out.set("requests", e.requests);
+  if (!e.responses.empty()) out.set("responses", e.responses);
+  if (!e.result.empty()) out.set("result", e.result);
+  if (!e.error.is_null()) out.set("error", e.error);
+  return out;
+}
 
 template <class Set>
 Result<Set> member(Fields& fields, std::string_view key) {
@@ -235,11 +241,47 @@ Result<Event> read_preferences_changed(Fields& f) {
 
 Result<Event> read_tokens_revoked(Fields& f) { return TokensRevoked{TRY(f.id<RunId>("run"))}; }
 
+Result<Event> read_observation_recorded(Fields& f) {
+  ObservationRecorded e;
+  e.run = TRY(f.id<RunId>("run"));
+  e.key = TRY(member<ObservationKey>(f, "key"));
+  e.value = TRY(f.string("value"));
+  return e;
+}
+
+Result<McpTaskCall> read_call(const Value& value) {
+  Fields f(value, "call", Code::STORE_CORRUPT);
+  McpTaskCall call;
+  call.principal = TRY(f.string("principal"));
+  call.tool = TRY(f.string("tool"));
+  call.arguments = *TRY(f.object("arguments"));
+  call.client_capabilities = *TRY(f.object("clientCapabilities"));
+  call.poll_interval_ms = TRY(f.integer("pollIntervalMs"));
+  if (f.has("ttlMs")) call.ttl_ms = TRY(f.integer("ttlMs"));
+  TRY(f.done());
+  return call;
+}
+
+Result<Event> read_mcp_task_changed(Fields& f) {
+  McpTaskChanged e;
+  e.task = TRY(f.id<TaskId>("task"));
+  e.status = TRY(member<McpTaskStatus>(f, "status"));
+  if (f.has("call")) e.call = TRY(read_call(*TRY(f.any("call"))));
+  if (f.has("message")) e.message = TRY(f.string("message"));
+  if (f.has("state")) e.state = *TRY(f.any("state"));
+  if (f.has("requests")) e.requests = *TRY(f.object("requests"));
+  if (f.has("responses")) e.responses = *TRY(f.object("responses"));
+  if (f.has("result")) e.result = *TRY(f.object("result"));
+  if (f.has("error")) e.error = *TRY(f.any("error"));
+  return e;
+}
+
 // In the order of the Event variant, which is the order of the first names in `kinds`.
 constexpr std::array readers = {
-    read_session_created, read_run_started,         read_node_created,
-    read_edge_created,    read_advance_recorded,    read_node_output_appended,
-    read_context_set,     read_preferences_changed, read_tokens_revoked};
+    read_session_created,      read_run_started,         read_node_created,
+    read_edge_created,         read_advance_recorded,    read_node_output_appended,
+    read_context_set,          read_preferences_changed, read_tokens_revoked,
+    read_observation_recorded, read_mcp_task_changed};
 static_assert(readers.size() == std::variant_size_v<Event>);
 
 }  // namespace

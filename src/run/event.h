@@ -112,8 +112,43 @@ struct TokensRevoked {
   bool operator==(const TokensRevoked&) const = default;
 };
 
+/// Something seen around a run, for people and for finding it again; no step depends on it.
+struct ObservationRecorded {
+  RunId run;
+  ObservationKey key = ObservationKey::workspace_path;
+  std::string value;
+  bool operator==(const ObservationRecorded&) const = default;
+};
+
+/// The call that an MCP task carries out.
+struct McpTaskCall {
+  std::string principal;
+  std::string tool;
+  json::Object arguments;
+  json::Object client_capabilities;
+  std::optional<std::int64_t> ttl_ms;  // after the task's first commit
+  std::int64_t poll_interval_ms = 0;
+  bool operator==(const McpTaskCall&) const = default;
+};
+
+/// How an MCP task stands from here on. A task has a session of its own, without a run: its log
+/// is the task's life, and a run's log is not moved by it.
+struct McpTaskChanged {
+  TaskId task;
+  std::optional<McpTaskCall> call;  // in the task's first event only
+  McpTaskStatus status = McpTaskStatus::working;
+  std::string message;     // for people; may be empty
+  json::Value state;       // what the call keeps while it waits for answers; null: nothing
+  json::Object requests;   // what is asked and not answered yet, by key
+  json::Object responses;  // every answer so far, by key
+  json::Object result;     // of a completed one
+  json::Value error;       // of a failed one; else null
+  bool operator==(const McpTaskChanged&) const = default;
+};
+
 using Event = std::variant<SessionCreated, RunStarted, NodeCreated, EdgeCreated, AdvanceRecorded,
-                           NodeOutputAppended, ContextSet, PreferencesChanged, TokensRevoked>;
+                           NodeOutputAppended, ContextSet, PreferencesChanged, TokensRevoked,
+                           ObservationRecorded, McpTaskChanged>;
 
 /// The event's kind as written in the log, e.g. "advance_recorded".
 std::string_view kind_name(const Event& event);

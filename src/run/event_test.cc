@@ -45,7 +45,17 @@ std::vector<Event> one_of_each() {
           NodeOutputAppended{run, node, Artifact{sha256("3"), 3}},
           ContextSet{run, node, ContextSource::agent_delta, {{"k", nullptr}}},
           PreferencesChanged{run, node, {Autonomy::full_auto_never_stop, RiskPolicy::balanced}},
-          TokensRevoked{run}};
+          TokensRevoked{run},
+          ObservationRecorded{run, ObservationKey::workspace_path, "/work"},
+          McpTaskChanged{id_of<TaskId>(4),
+                         McpTaskCall{"local", "long_job", {{"n", 1}}, {{"roots", 1}}, 60'000, 500},
+                         McpTaskStatus::input_required,
+                         "asking",
+                         3,
+                         {{"k", Object{{"method", "roots/list"}}}},
+                         {{"j", true}},
+                         {{"content", 1}},
+                         Object{{"code", -32603}}}};
 }
 
 RC_GTEST_PROP(event, every_list_of_events_comes_back_from_its_text, ()) {
@@ -91,27 +101,12 @@ TEST(event, body_is_written_as_the_format_says) {
 }
 
 TEST(event, kinds_of_the_closed_set_that_are_not_written_yet_need_a_newer_release) {
-  for (const std::string_view kind : {"observation_recorded",
-                                      "capability_observed",
-                                      "gap_recorded",
-                                      "divergence_recorded",
-                                      "decision_trace_appended",
-                                      "run_state_changed",
-                                      "state_updated",
-                                      "step_settled",
-                                      "validation_performed",
-                                      "evidence_recorded",
-                                      "assessment_recorded",
-                                      "gap_resolved",
-                                      "gate_decided",
-                                      "process_intended",
-                                      "process_finished",
-                                      "task_leased",
-                                      "task_settled",
-                                      "artifacts_finalized",
-                                      "stall_noted",
-                                      "mcp_task_changed",
-                                      "project_observed"}) {
+  for (const std::string_view kind :
+       {"capability_observed", "gap_recorded", "divergence_recorded", "decision_trace_appended",
+        "run_state_changed", "state_updated", "step_settled", "validation_performed",
+        "evidence_recorded", "assessment_recorded", "gap_resolved", "gate_decided",
+        "process_intended", "process_finished", "task_leased", "task_settled",
+        "artifacts_finalized", "stall_noted", "project_observed"}) {
     EXPECT_EQ(code_of(Object{{"kind", kind}, {"anything", 1}}), "STORE_NEWER") << kind;
   }
 }

@@ -36,6 +36,8 @@ class Renamer {
                      change_reply(e.reply);
                    },
                    [&](TokensRevoked& e) { change(e.run); },
+                   [&](ObservationRecorded& e) { change(e.run); },
+                   [](McpTaskChanged&) {},  // no bundle holds one
                    [&](auto& e) {
                      change(e.run);
                      change(e.node);

@@ -66,6 +66,13 @@ struct RunRow {
   bool operator==(const RunRow&) const = default;
 };
 
+/// A session that began without a run.
+struct LooseSession {
+  SessionId session;
+  CommitNo first;
+  bool operator==(const LooseSession&) const = default;
+};
+
 struct SessionHead {
   Seq seq;
   Sha256 hash;

@@ -30,6 +30,15 @@ constexpr Name<RiskPolicy> risk_policies[] = {{RiskPolicy::conservative, "conser
                                               {RiskPolicy::balanced, "balanced"},
                                               {RiskPolicy::aggressive, "aggressive"}};
 
+constexpr Name<ObservationKey> observation_keys[] = {
+    {ObservationKey::workspace_path, "workspace_path"}};
+constexpr Name<McpTaskStatus> mcp_task_statuses[] = {
+    {McpTaskStatus::working, "working"},
+    {McpTaskStatus::input_required, "input_required"},
+    {McpTaskStatus::completed, "completed"},
+    {McpTaskStatus::failed, "failed"},
+    {McpTaskStatus::cancelled, "cancelled"}};
+
 template <class Set>
 constexpr std::span<const Name<Set>> table();
 template <>
@@ -56,6 +65,14 @@ template <>
 constexpr std::span<const Name<RiskPolicy>> table() {
   return risk_policies;
 }
+template <>
+constexpr std::span<const Name<ObservationKey>> table() {
+  return observation_keys;
+}
+template <>
+constexpr std::span<const Name<McpTaskStatus>> table() {
+  return mcp_task_statuses;
+}
 
 template <class Set>
 std::string_view lookup(Set member) {
@@ -71,6 +88,8 @@ std::string_view name_of(EdgeCause cause) { return lookup(cause); }
 std::string_view name_of(AttemptKind kind) { return lookup(kind); }
 std::string_view name_of(Autonomy autonomy) { return lookup(autonomy); }
 std::string_view name_of(RiskPolicy policy) { return lookup(policy); }
+std::string_view name_of(ObservationKey key) { return lookup(key); }
+std::string_view name_of(McpTaskStatus status) { return lookup(status); }
 
 template <class Set>
 std::optional<Set> from_name(std::string_view name) {
@@ -93,6 +112,8 @@ template std::optional<EdgeCause> from_name(std::string_view);
 template std::optional<AttemptKind> from_name(std::string_view);
 template std::optional<Autonomy> from_name(std::string_view);
 template std::optional<RiskPolicy> from_name(std::string_view);
+template std::optional<ObservationKey> from_name(std::string_view);
+template std::optional<McpTaskStatus> from_name(std::string_view);
 template std::vector<std::string_view> names<Autonomy>();
 template std::vector<std::string_view> names<RiskPolicy>();
 

@@ -59,6 +59,12 @@ struct AttemptKey {
 enum class Autonomy : std::uint8_t { guided, full_auto_stop_on_user_deps, full_auto_never_stop };
 enum class RiskPolicy : std::uint8_t { conservative, balanced, aggressive };
 
+/// What was seen around a run. The value of a path is absolute.
+enum class ObservationKey : std::uint8_t { workspace_path };
+
+/// Where an MCP task stands; the last three are its ends.
+enum class McpTaskStatus : std::uint8_t { working, input_required, completed, failed, cancelled };
+
 struct Preferences {
   Autonomy autonomy = Autonomy::guided;
   RiskPolicy risk_policy = RiskPolicy::conservative;
@@ -72,6 +78,8 @@ std::string_view name_of(EdgeCause cause);
 std::string_view name_of(AttemptKind kind);
 std::string_view name_of(Autonomy autonomy);
 std::string_view name_of(RiskPolicy policy);
+std::string_view name_of(ObservationKey key);
+std::string_view name_of(McpTaskStatus status);
 
 /// The member of a closed set with that name, or nothing.
 template <class Set>

@@ -48,6 +48,18 @@ Result<std::vector<LoggedEvent>> run_log(ports::EventReader& store, const run::R
   }
 }
 
+Result<std::vector<run::ObservationRecorded>> observations(ports::EventReader& store,
+                                                           const run::RunRow& run) {
+  std::vector<run::ObservationRecorded> out;
+  for (const run::Commit& commit : TRY(store.log(run.session, run::Seq{0}, 1))) {
+    for (run::Event& event : TRY(run::decode_events(commit.body))) {
+      auto* seen = std::get_if<run::ObservationRecorded>(&event);
+      if (seen != nullptr && seen->run == run.run) out.push_back(std::move(*seen));
+    }
+  }
+  return out;
+}
+
 Result<std::vector<TreeNode>> run_tree(ports::EventReader& store, const run::RunRow& run) {
   std::vector<TreeNode> tree;
   std::map<NodeId, std::size_t> places;

@@ -25,6 +25,10 @@ struct TreeNode {
 
 Result<std::vector<TreeNode>> run_tree(ports::EventReader& store, const run::RunRow& run);
 
+/// What was seen around the run when it was started.
+Result<std::vector<run::ObservationRecorded>> observations(ports::EventReader& store,
+                                                           const run::RunRow& run);
+
 /// One event of a session's log.
 struct LoggedEvent {
   run::Seq seq;

@@ -12,6 +12,7 @@ Result<SignedReply> start_run(Engine& engine, const Principal& principal,
   const workflow::Pinned pinned = TRY(find_workflow(engine.workflows, request.workflow_id));
   const run::StartCommand command{.workflow = &pinned,
                                   .goal = request.goal,
+                                  .workspace_path = request.workspace_path,
                                   .context = request.context,
                                   .preferences = request.preferences,
                                   .minting = TRY(rail_minting(reading))};

@@ -10,6 +10,7 @@ struct StartRequest {
   std::string goal;
   json::Object context;
   run::PreferencesDelta preferences;
+  std::optional<std::string> workspace_path = {};  // absolute
 };
 
 Result<SignedReply> start_run(Engine& engine, const Principal& principal,

@@ -92,11 +92,34 @@ AdvanceRecorded any_advance_recorded(Choose& choose) {
 }
 
 template <class Choose>
+McpTaskChanged any_mcp_task_changed(Choose& choose) {
+  McpTaskChanged task;
+  task.task = any_id<TaskId>(choose);
+  if (choose(2) == 1) {
+    task.call = McpTaskCall{json::testing::any_string(choose),
+                            json::testing::any_string(choose),
+                            any_exact_object(choose),
+                            any_exact_object(choose),
+                            std::nullopt,
+                            static_cast<std::int64_t>(choose(10'000))};
+    if (choose(2) == 1) task.call->ttl_ms = static_cast<std::int64_t>(choose(1u << 30));
+  }
+  task.status = static_cast<McpTaskStatus>(choose(5));
+  task.message = json::testing::any_string(choose);
+  task.state = any_exact_value(choose);
+  task.requests = any_exact_object(choose);
+  task.responses = any_exact_object(choose);
+  task.result = any_exact_object(choose);
+  task.error = any_exact_value(choose);
+  return task;
+}
+
+template <class Choose>
 Event any_event(Choose& choose) {
   const auto run = [&] { return any_id<RunId>(choose); };
   const auto node = [&] { return any_id<NodeId>(choose); };
   const auto text = [&] { return json::testing::any_string(choose); };
-  switch (choose(10)) {
+  switch (choose(12)) {
     case 0: return SessionCreated{};
     case 1: return RunStarted{run(), text(), any_hash(choose), text()};
     case 2: return any_node_created(choose);
@@ -111,7 +134,9 @@ Event any_event(Choose& choose) {
       return ContextSet{run(), node(), static_cast<ContextSource>(choose(2)),
                         any_exact_object(choose)};
     case 8: return PreferencesChanged{run(), node(), any_preferences(choose)};
-    default: return TokensRevoked{run()};
+    case 9: return TokensRevoked{run()};
+    case 10: return ObservationRecorded{run(), ObservationKey::workspace_path, text()};
+    default: return any_mcp_task_changed(choose);
   }
 }
 

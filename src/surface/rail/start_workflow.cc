@@ -11,7 +11,8 @@ Result<verbs::SignedReply> run(const EngineSource& engine, const protocol::ToolC
                           {.workflow_id = text_argument(call.arguments, "workflowId").value_or(""),
                            .goal = text_argument(call.arguments, "goal").value_or(""),
                            .context = object_argument(call.arguments, "context"),
-                           .preferences = preferences_argument(call.arguments)});
+                           .preferences = preferences_argument(call.arguments),
+                           .workspace_path = text_argument(call.arguments, "workspacePath")});
 }
 
 }  // namespace
@@ -35,7 +36,8 @@ protocol::Tool start_workflow(const EngineSource& engine) {
             "enum":["guided","full_auto_stop_on_user_deps","full_auto_never_stop"]},
           "riskPolicy":{"type":"string","description":"How much risk to take.",
             "enum":["conservative","balanced","aggressive"]}}},
-        "workspacePath":{"type":"string","description":"Folder the work is about."}}})"),
+        "workspacePath":{"type":"string",
+          "description":"Absolute path of the folder the work is about."}}})"),
       .output_schema = reply_schema(),
       .annotations = {.read_only = false,
                       .destructive = false,
