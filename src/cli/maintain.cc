@@ -84,7 +84,7 @@ constinit const Verb gc_verb = {
     .help = R"(Removes whole sessions nobody has touched for the given time; one that becomes
 active meanwhile stays. What was handed in is gone then, and so is every text
 that no other session refers to. Tokens of a removed session are answered with
-TOKEN_UNKNOWN_NODE.
+TOKEN_UNKNOWN_NODE. Tasks of MCP clients go when their life is over, too.
 )",
     .options = gc_options,
     .operand = {},

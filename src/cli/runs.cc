@@ -4,6 +4,7 @@
 #include "cli/parts.h"
 #include "cli/table.h"
 #include "cli/verb.h"
+#include "verbs/mcp_tasks.h"
 
 namespace baton::cli {
 namespace {
@@ -13,6 +14,7 @@ constexpr std::string_view used_settings[] = {"db"};
 constexpr Option options[] = {
     {"--count", "N", "How many to list; 50 unless given", false},
     {"--json", "", "One JSON object a line, for programs", false},
+    {"--tasks", "", "List the tasks of MCP clients instead, the oldest first", false},
 };
 
 std::string json_line(const run::RunRow& row) {
@@ -28,6 +30,15 @@ std::string json_line(const run::RunRow& row) {
          "\n";
 }
 
+std::string json_line(const protocol::Task& task) {
+  return json::print(json::Object{{"taskId", task.id},
+                                  {"tool", task.tool},
+                                  {"status", protocol::name_of(task.status)},
+                                  {"createdAt", to_rfc3339(task.created)},
+                                  {"lastUpdatedAt", to_rfc3339(task.updated)}}) +
+         "\n";
+}
+
 Result<std::int64_t> count_of(const Arguments& arguments) {
   const auto given = arguments.options.find("--count");
   if (given == arguments.options.end()) return default_count;
@@ -36,33 +47,55 @@ Result<std::int64_t> count_of(const Arguments& arguments) {
   return *number;
 }
 
-Result<Ending> run(const Call& call) {
-  const Config config = TRY(load_config(call.world, call.arguments));
-  const auto backend = call.parts.open_backend(config);
-  verbs::Engine* engine = TRY(backend->engine());
-  std::int64_t left = TRY(count_of(call.arguments));
-  const bool as_json = call.arguments.has("--json");
-  Table table({"RUN", "WORKFLOW", "STATE", "NODES", "LAST ACTIVE"});
+/// What the verb found, in both forms.
+struct Listing {
+  Table table;
   std::string lines;
+};
+
+Result<Listing> list_runs(ports::EventReader& store, std::int64_t left) {
+  Listing out{Table({"RUN", "WORKFLOW", "STATE", "NODES", "LAST ACTIVE"}), {}};
   std::optional<run::CommitNo> before;
   while (left > 0) {
-    const auto page = TRY(engine->store.runs(
-        before, std::min(static_cast<std::size_t>(left), limits::log_page_commits)));
+    const auto page =
+        TRY(store.runs(before, std::min(static_cast<std::size_t>(left), limits::log_page_commits)));
     if (page.empty()) break;
     before = page.back().last_commit;
     left -= static_cast<std::int64_t>(page.size());
     for (const run::RunRow& row : page) {
-      lines += json_line(row);
-      table.add({row.run.text(), row.workflow_id, row.is_complete ? "complete" : "in progress",
-                 cat(row.nodes), to_rfc3339(row.last_active)});
+      out.lines += json_line(row);
+      out.table.add({row.run.text(), row.workflow_id, row.is_complete ? "complete" : "in progress",
+                     cat(row.nodes), to_rfc3339(row.last_active)});
     }
   }
-  if (as_json) {
-    TRY(write_text(call.world.output, lines));
-  } else if (table.empty()) {
-    TRY(write_text(call.world.output, "There are no runs yet.\n"));
+  return out;
+}
+
+Result<Listing> list_tasks(ports::EventReader& store, std::int64_t count) {
+  Listing out{Table({"TASK", "TOOL", "STATUS", "LAST UPDATED"}), {}};
+  for (const protocol::Task& task :
+       TRY(verbs::list_tasks(store, static_cast<std::size_t>(count)))) {
+    out.lines += json_line(task);
+    out.table.add({task.id, task.tool, std::string(protocol::name_of(task.status)),
+                   to_rfc3339(task.updated)});
+  }
+  return out;
+}
+
+Result<Ending> run(const Call& call) {
+  const Config config = TRY(load_config(call.world, call.arguments));
+  const auto backend = call.parts.open_backend(config);
+  verbs::Engine* engine = TRY(backend->engine());
+  const std::int64_t count = TRY(count_of(call.arguments));
+  const bool tasks = call.arguments.has("--tasks");
+  const Listing found =
+      tasks ? TRY(list_tasks(engine->store, count)) : TRY(list_runs(engine->store, count));
+  if (call.arguments.has("--json")) {
+    TRY(write_text(call.world.output, found.lines));
+  } else if (found.table.empty()) {
+    TRY(write_text(call.world.output, cat("There are no ", tasks ? "tasks" : "runs", " yet.\n")));
   } else {
-    TRY(write_text(call.world.output, table.text()));
+    TRY(write_text(call.world.output, found.table.text()));
   }
   return Exit::ok;
 }
@@ -73,7 +106,8 @@ constinit const Verb runs_verb = {
     .name = "runs",
     .summary = "List runs, the latest active first",
     .help = R"(Lists the runs of the store with their workflow and state. `baton show` and
-`baton log` take the id in the first column.
+`baton log` take the id in the first column. Calls that MCP clients run as
+tasks are no runs; --tasks lists them.
 )",
     .options = options,
     .operand = {},

@@ -65,6 +65,10 @@ class EventReader {
   virtual Result<std::vector<run::RunRow>> runs(std::optional<run::CommitNo> before,
                                                 std::size_t limit) = 0;
 
+  /// Sessions whose first commit started no run, by that commit, after `after`; at most `limit`.
+  virtual Result<std::vector<run::LooseSession>> loose_sessions(run::CommitNo after,
+                                                                std::size_t limit) = 0;
+
   /// The newest commit of the store.
   virtual Result<run::CommitNo> last_commit() = 0;
 

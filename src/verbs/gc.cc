@@ -1,8 +1,11 @@
 #include "verbs/gc.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "base/text.h"
+#include "verbs/mcp_tasks.h"
 
 namespace baton::verbs {
 namespace {
@@ -10,8 +13,8 @@ namespace {
 constexpr std::int64_t day_ms = 86'400'000;
 
 /// Sessions whose runs may all go, by what the list of runs says of them; the others are counted.
-Result<std::vector<SessionId>> candidates(Engine& engine, const GcRequest& request, WallMs now,
-                                          GcReport& report) {
+Result<std::vector<SessionId>> run_candidates(Engine& engine, const GcRequest& request, WallMs now,
+                                              GcReport& report) {
   std::map<SessionId, bool> may_go;
   std::vector<SessionId> found;
   std::optional<run::CommitNo> before;
@@ -31,14 +34,37 @@ Result<std::vector<SessionId>> candidates(Engine& engine, const GcRequest& reque
   return found;
 }
 
-/// The head of a session to which nothing at all was appended for long; nothing otherwise.
+/// Sessions that hold an MCP task which may go, once its life is over or it was quiet for long;
+/// the others are counted.
+Result<std::vector<SessionId>> task_candidates(Engine& engine, const GcRequest& request,
+                                               GcReport& report) {
+  std::vector<SessionId> found;
+  run::CommitNo after;
+  while (true) {
+    const auto page = TRY(engine.store.loose_sessions(after, limits::log_page_commits));
+    if (page.empty()) return found;
+    after = page.back().first;
+    for (const run::LooseSession& loose : page) {
+      const auto task = TRY(task_in(engine.store, loose.session));
+      const bool may = task && (protocol::is_terminal(task->status) || !request.only_completed);
+      if (may) found.push_back(loose.session);
+      if (!may) ++report.kept;
+    }
+  }
+}
+
+/// The head of a session that may go now: an MCP task whose life is over, or any session to which
+/// nothing at all was appended for long.
 Result<std::optional<run::Seq>> quiet_head(Engine& engine, const SessionId& session,
                                            std::int64_t quiet_days, WallMs now) {
   const run::Seq head = TRY(engine.store.head(session)).seq;
   if (head.value == 0) return std::nullopt;
   const auto last = TRY(engine.store.log(session, {head.value - 1}, 1));
-  if (last.empty() || now.value - last.front().at.value < quiet_days * day_ms) return std::nullopt;
-  return head;
+  if (last.empty()) return std::nullopt;
+  if (now.value - last.front().at.value >= quiet_days * day_ms) return head;
+  const auto task = TRY(task_in(engine.store, session));
+  if (task && is_over(*task, now)) return head;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -50,7 +76,9 @@ Result<GcReport> gc(Engine& engine, const GcRequest& request) {
   }
   const WallMs now = engine.clock.wall();
   GcReport report;
-  for (const SessionId& session : TRY(candidates(engine, request, now, report))) {
+  std::vector<SessionId> sessions = TRY(run_candidates(engine, request, now, report));
+  std::ranges::copy(TRY(task_candidates(engine, request, report)), std::back_inserter(sessions));
+  for (const SessionId& session : sessions) {
     const auto head = TRY(quiet_head(engine, session, request.quiet_days, now));
     bool goes = head.has_value();
     if (goes && !request.dry_run) {

@@ -1,5 +1,6 @@
 #pragma once
-// Removes sessions that nobody has touched for long, each whole and with a tombstone.
+// Removes sessions that nobody has touched for long, and MCP tasks whose life is over: each whole
+// and with tombstones.
 
 #include "verbs/engine.h"
 

@@ -221,6 +221,30 @@ TEST_P(event_store_rows, a_run_may_start_in_a_session_that_has_one) {
   EXPECT_TRUE(store().runs(std::nullopt, 9)->empty());
 }
 
+TEST_P(event_store_rows, sessions_that_began_without_a_run_are_listed_apart) {
+  const auto loose = [](std::uint64_t n) {
+    ports::Append append;
+    append.session = session_id(n);
+    append.expected = run::Seq{0};
+    append.dedupe_key = "task";
+    append.events = {run::SessionCreated{}, run::McpTaskChanged{}};
+    return append;
+  };
+  const run::CommitNo first = must_append(store(), loose(1)).commit.no;
+  must_append(store(), start_run(2, 2, 2));
+  const run::CommitNo second = must_append(store(), loose(3)).commit.no;
+  must_append(store(), note(2, 2, 2, "n", "x"));
+  const run::LooseSession one{session_id(1), first};
+  const run::LooseSession two{session_id(3), second};
+  EXPECT_EQ(got(store().loose_sessions({}, 10)), (std::vector{one, two}));
+  EXPECT_EQ(got(store().loose_sessions({}, 1)), std::vector{one});
+  EXPECT_EQ(got(store().loose_sessions(first, 10)), std::vector{two});
+  EXPECT_EQ(got(store().loose_sessions(second, 10)), std::vector<run::LooseSession>{});
+  EXPECT_EQ(got(store().runs(std::nullopt, 10)).size(), 1u);
+  must_purge(store(), 1);
+  EXPECT_EQ(got(store().loose_sessions({}, 10)), std::vector{two});
+}
+
 TEST_P(event_store_rows, revoking_marks_the_nodes_a_run_has_so_far) {
   must_append(store(), start_run(1, 1, 1));
   must_append(store(), start_run(2, 2, 2));

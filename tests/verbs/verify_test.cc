@@ -95,6 +95,10 @@ class TamperedReader final : public ports::EventReader {
                                         std::size_t limit) override {
     return inner_.runs(before, limit);
   }
+  Result<std::vector<run::LooseSession>> loose_sessions(run::CommitNo after,
+                                                        std::size_t limit) override {
+    return inner_.loose_sessions(after, limit);
+  }
   Result<run::CommitNo> last_commit() override { return inner_.last_commit(); }
   Result<bool> purged(const SessionId& session) override { return inner_.purged(session); }
 

@@ -101,6 +101,10 @@ Result<std::vector<run::RunRow>> FaultyStore::runs(std::optional<run::CommitNo> 
                                                    std::size_t limit) {
   return pass(Call::read, [&] { return inner_.runs(before, limit); });
 }
+Result<std::vector<run::LooseSession>> FaultyStore::loose_sessions(run::CommitNo after,
+                                                                   std::size_t limit) {
+  return pass(Call::read, [&] { return inner_.loose_sessions(after, limit); });
+}
 Result<run::CommitNo> FaultyStore::last_commit() {
   return pass(Call::read, [&] { return inner_.last_commit(); });
 }

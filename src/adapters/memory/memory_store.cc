@@ -406,6 +406,19 @@ Result<std::vector<run::RunRow>> MemoryStore::runs(std::optional<run::CommitNo> 
   return out;
 }
 
+Result<std::vector<run::LooseSession>> MemoryStore::loose_sessions(run::CommitNo after,
+                                                                   std::size_t limit) {
+  const std::lock_guard lock(mutex_);
+  std::vector<run::LooseSession> out;
+  for (auto at = commits_.upper_bound(after); out.size() < limit && at != commits_.end(); ++at) {
+    const run::Commit& commit = at->second;
+    if (commit.seq.value != 1) continue;
+    const auto events = TRY(run::decode_events(commit.body));
+    if (!run::index_of(events).started) out.push_back({commit.session, commit.no});
+  }
+  return out;
+}
+
 Result<run::CommitNo> MemoryStore::last_commit() {
   const std::lock_guard lock(mutex_);
   return last_;

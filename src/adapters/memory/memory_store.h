@@ -33,6 +33,8 @@ class MemoryStore : public ports::EventStore {
   Result<std::optional<run::RunRow>> run(const RunId& id) override;
   Result<std::vector<run::RunRow>> runs(std::optional<run::CommitNo> before,
                                         std::size_t limit) override;
+  Result<std::vector<run::LooseSession>> loose_sessions(run::CommitNo after,
+                                                        std::size_t limit) override;
   Result<run::CommitNo> last_commit() override;
   Result<bool> purged(const SessionId& session) override;
 

@@ -34,8 +34,18 @@ constexpr const char* workflow = "SELECT data FROM workflows WHERE hash = ?1";
 constexpr const char* snapshot = "SELECT data FROM snapshots WHERE node_no = ?1";
 constexpr const char* run = BATON_RUN_ROWS "WHERE r.run_id = ?1";
 constexpr const char* runs = BATON_RUN_ROWS "WHERE r.last_commit < ?1 ORDER BY r.last_commit DESC";
+// A session's number is that of its first commit, a run's that of the commit that started it.
+constexpr const char* loose =
+    "SELECT s.id, s.session_no FROM sessions s WHERE s.session_no > ?1"
+    " AND NOT EXISTS(SELECT 1 FROM runs r WHERE r.run_no = s.session_no) ORDER BY s.session_no";
 constexpr const char* purged = "SELECT 1 FROM purged WHERE session = ?1";
 }  // namespace sql
+
+Result<run::LooseSession> loose_row(Query& query) {
+  const run::LooseSession row{{query.bytes<16>(0)}, {query.integer(1)}};
+  TRY(query.sound());
+  return row;
+}
 
 Result<std::string> text_row(Query& query) { return query.text(0); }
 
@@ -149,6 +159,11 @@ Result<std::vector<run::RunRow>> SqliteStore::runs(std::optional<run::CommitNo> 
                                                    std::size_t limit) {
   const std::int64_t end = before ? before->value : INT64_MAX;
   return list(readers_, sql::runs, limit, sqlite::run_row, end);
+}
+
+Result<std::vector<run::LooseSession>> SqliteStore::loose_sessions(run::CommitNo after,
+                                                                   std::size_t limit) {
+  return list(readers_, sql::loose, limit, loose_row, after.value);
 }
 
 Result<run::CommitNo> SqliteStore::last_commit() {
