@@ -1,5 +1,6 @@
 #include "verbs/verify.h"
 
+#include <algorithm>
 #include <map>
 
 #include "base/text.h"
@@ -138,7 +139,16 @@ class Verifier {
         row.created != commit.at || !path_fits(commit, size, row, parent, snapshot.has_value())) {
       problem(commit, cat("the index of ", created.node.text(), " does not fit the log"));
     }
+    if (parent && !TRY(is_child(row, *parent))) {
+      problem(commit, cat(created.node.text(), " cannot be reached from its parent"));
+    }
     return check_state(commit, created, snapshot, row, parent, events);
+  }
+
+  /// Whether the node is found below its parent, whose own attempt led to it or which adopted it.
+  Result<bool> is_child(const run::NodeRow& row, const run::NodeRow& parent) {
+    const auto children = TRY(store_.children(parent.no, SIZE_MAX));
+    return std::ranges::any_of(children, [&](const run::NodeRow& c) { return c.no == row.no; });
   }
 
   /// The way back to the nearest snapshot. A commit counts once on it.

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <functional>
 
+#include "adapters/sqlite/sqlite_store.h"
 #include "base/text.h"
 #include "support/world.h"
 #include "verbs/revoke.h"
@@ -28,6 +30,7 @@ class TamperedReader final : public ports::EventReader {
   std::function<void(std::optional<run::NodeNo>&)> attempt_change = [](auto&) {};
   std::function<void(ports::SettledCount&)> settled_change = [](auto&) {};
   std::function<void(run::SessionHead&)> head_change = [](auto&) {};
+  NodeId lost_child;
   bool keys_are_lost = false;
   bool nodes_are_lost = false;
   bool runs_are_lost = false;
@@ -54,7 +57,9 @@ class TamperedReader final : public ports::EventReader {
     return count;
   }
   Result<std::vector<run::NodeRow>> children(run::NodeNo parent, std::size_t limit) override {
-    return inner_.children(parent, limit);
+    auto rows = TRY(inner_.children(parent, limit));
+    std::erase_if(rows, [&](const run::NodeRow& row) { return row.id == lost_child; });
+    return rows;
   }
   Result<std::optional<run::Commit>> commit(run::CommitNo no) override {
     return changed_row(TRY(inner_.commit(no)), false, commit_change);
@@ -171,6 +176,41 @@ class verify : public ::testing::Test {
   TamperedReader reader_{world_.store};
   NodeId middle_, fork_, other_;
 };
+
+// Enforces: G4
+TEST_F(verify, notices_a_node_that_its_parent_does_not_lead_to) {
+  for (const NodeId& node : {middle_, fork_}) {
+    reader_.lost_child = node;
+    EXPECT_TRUE(notices()) << node.text();
+  }
+  reader_.lost_child = other_;  // a root
+  EXPECT_FALSE(notices());
+}
+
+/// Advances below a checkpoint with the token from before it: the checkpoint adopts the new node.
+TEST(verify_file, notices_a_child_that_its_parent_no_longer_adopts) {
+  std::string pattern = (std::filesystem::temp_directory_path() / "baton-XXXXXX").string();
+  ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+  const std::string path = pattern + "/store.db";
+  {
+    const auto store = MUST(adapters::SqliteStore::open(path));
+    World world;
+    world.port = store.get();
+    const SignedReply first = world.start().value();
+    ASSERT_TRUE(world.checkpoint(*first.checkpoint_token));
+    ASSERT_TRUE(world.advance(*first.ack_token));
+    EXPECT_TRUE(verbs::verify(*store).value().ok());
+    sqlite3* db = nullptr;
+    ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+    ASSERT_EQ(sqlite3_exec(db, "DELETE FROM adopted", nullptr, nullptr, nullptr), SQLITE_OK);
+    ASSERT_EQ(sqlite3_changes(db), 1);
+    sqlite3_close(db);
+    EXPECT_FALSE(verbs::verify(*store).value().ok());
+    ASSERT_TRUE(store->rebuild());
+    EXPECT_TRUE(verbs::verify(*store).value().ok());
+  }
+  std::filesystem::remove_all(pattern);
+}
 
 TEST_F(verify, finds_nothing_in_a_good_store_and_counts_it) {
   const auto report = verbs::verify(reader_).value();
