@@ -61,7 +61,7 @@ class CryptoSigner::Loaded final : public ports::Signer {
     if (!mac) return crypto_failed("find HMAC");
     auto out = std::make_shared<Loaded>();
     out->stamp_ = opened.stamp;
-    out->handle_ = std::move(opened.handle);
+    out->file_ = std::move(opened.file);
     out->current_ = opened.ring.current();
     for (const KeyInfo& info : opened.ring.list()) {
       out->contexts_[info.slot] = TRY(keyed(mac.get(), *opened.ring.key(info.slot)));
@@ -95,7 +95,7 @@ class CryptoSigner::Loaded final : public ports::Signer {
   }
 
   FileStamp stamp_;
-  FileHandle handle_;
+  Descriptor file_;
   std::uint8_t current_ = 0;
   std::array<MacContext, KeyRing::slots> contexts_;  // null: no key in that slot
 };

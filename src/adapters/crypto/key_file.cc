@@ -53,17 +53,17 @@ auto uninterrupted(Call call) {
   return result;
 }
 
-Result<FileHandle> open_existing(const std::string& path, int access) {
+Result<Descriptor> open_existing(const std::string& path, int access) {
   // Without O_NONBLOCK a pipe in the file's place would hang the caller.
-  FileHandle file(::open(path.c_str(), access | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
-  if (file) return file;
+  Descriptor file(::open(path.c_str(), access | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  if (file.is_open()) return file;
   if (errno == ENOENT) return missing(path);
   return refused("open", path);
 }
 
-Result<struct stat> checked_stat(const FileHandle& file, const std::string& path) {
+Result<struct stat> checked_stat(const Descriptor& file, const std::string& path) {
   struct stat info{};
-  if (::fstat(file.get(), &info) != 0) return refused("examine", path);
+  if (::fstat(file.number(), &info) != 0) return refused("examine", path);
   if (!S_ISREG(info.st_mode)) {
     return fail(Code::ENVIRONMENT, cat("The key file ", path, " is not a regular file."));
   }
@@ -78,13 +78,13 @@ Result<struct stat> checked_stat(const FileHandle& file, const std::string& path
   return info;
 }
 
-Result<SecretText> read_all(const FileHandle& file, const std::string& path) {
+Result<SecretText> read_all(const Descriptor& file, const std::string& path) {
   SecretText out;
   out.text.resize(limits::key_ring_bytes_max + 1);
   std::size_t size = 0;
   while (size < out.text.size()) {
     const ssize_t got = uninterrupted([&] {
-      return ::pread(file.get(), out.text.data() + size, out.text.size() - size,
+      return ::pread(file.number(), out.text.data() + size, out.text.size() - size,
                      static_cast<off_t>(size));
     });
     if (got < 0) return refused("read", path);
@@ -95,7 +95,7 @@ Result<SecretText> read_all(const FileHandle& file, const std::string& path) {
   return out;
 }
 
-Result<KeyFile::Opened> read_from(FileHandle file, const std::string& path) {
+Result<KeyFile::Opened> read_from(Descriptor file, const std::string& path) {
   const struct stat info = TRY(checked_stat(file, path));
   const SecretText secret = TRY(read_all(file, path));
   auto ring = KeyRing::parse(secret.text);
@@ -114,27 +114,27 @@ Result<KeyFile::Opened> read_from(FileHandle file, const std::string& path) {
 
 /// Makes a private file with this content and syncs it; it is gone again when that fails.
 Result<void> write_new(const std::string& path, const KeyRing& ring, const struct stat* owner) {
-  const auto write = [&](const FileHandle& file) -> Result<void> {
-    if (::fchmod(file.get(), private_mode) != 0) return refused("protect", path);
+  const auto write = [&](const Descriptor& file) -> Result<void> {
+    if (::fchmod(file.number(), private_mode) != 0) return refused("protect", path);
     // An administrator's rotation must not take the file away from its owner.
     if (owner != nullptr && owner->st_uid != ::geteuid() &&
-        ::fchown(file.get(), owner->st_uid, owner->st_gid) != 0) {
+        ::fchown(file.number(), owner->st_uid, owner->st_gid) != 0) {
       return refused("keep the owner of", path);
     }
     const SecretText secret = ring.print();
     std::string_view left = secret.text;
     while (!left.empty()) {
       const ssize_t put =
-          uninterrupted([&] { return ::write(file.get(), left.data(), left.size()); });
+          uninterrupted([&] { return ::write(file.number(), left.data(), left.size()); });
       if (put < 0) return refused("write", path);
       left.remove_prefix(static_cast<std::size_t>(put));
     }
-    if (::fsync(file.get()) != 0) return refused("sync", path);
+    if (::fsync(file.number()) != 0) return refused("sync", path);
     return {};
   };
-  const FileHandle file(
+  const Descriptor file(
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, private_mode));
-  if (!file) {
+  if (!file.is_open()) {
     return refused("create", path, "Is there such a directory, and may you write to it?");
   }
   auto written = write(file);
@@ -147,8 +147,9 @@ Result<void> sync_directory_of(const std::string& path) {
   const std::string directory = slash == std::string::npos ? "."
                                 : slash == 0               ? "/"
                                                            : path.substr(0, slash);
-  const FileHandle handle(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!handle || ::fsync(handle.get()) != 0) return refused("sync the directory of", path);
+  const Descriptor opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!opened.is_open() || ::fsync(opened.number()) != 0)
+    return refused("sync the directory of", path);
   return {};
 }
 
@@ -161,15 +162,15 @@ Result<std::string> resolved(const std::string& path) {
 }
 
 /// The file, locked, and still the one at `path` once the lock was got.
-Result<FileHandle> open_locked(const std::string& path) {
+Result<Descriptor> open_locked(const std::string& path) {
   for (int i = 0; i < lock_tries; ++i) {
-    FileHandle file = TRY(open_existing(path, O_RDWR));
-    if (uninterrupted([&] { return ::flock(file.get(), LOCK_EX); }) != 0) {
+    Descriptor file = TRY(open_existing(path, O_RDWR));
+    if (uninterrupted([&] { return ::flock(file.number(), LOCK_EX); }) != 0) {
       return refused("lock", path);
     }
     struct stat locked{};
     struct stat named{};
-    if (::fstat(file.get(), &locked) != 0) return refused("examine", path);
+    if (::fstat(file.number(), &locked) != 0) return refused("examine", path);
     if (::stat(path.c_str(), &named) == 0 && named.st_ino == locked.st_ino &&
         named.st_dev == locked.st_dev) {
       return file;
@@ -179,10 +180,6 @@ Result<FileHandle> open_locked(const std::string& path) {
 }
 
 }  // namespace
-
-FileHandle::~FileHandle() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
 
 Result<void> KeyFile::create_if_missing(ports::Entropy& entropy) const {
   struct stat info{};
@@ -231,9 +228,9 @@ Result<void> KeyFile::retire(std::uint8_t slot) const {
 
 Result<void> KeyFile::change(const std::function<Result<void>(KeyRing&)>& edit) const {
   const std::string target = TRY(resolved(path_));
-  FileHandle locked = TRY(open_locked(target));
+  Descriptor locked = TRY(open_locked(target));
   struct stat owner{};
-  if (::fstat(locked.get(), &owner) != 0) return refused("examine", target);
+  if (::fstat(locked.number(), &owner) != 0) return refused("examine", target);
   Opened opened = TRY(read_from(std::move(locked), target));
   TRY(edit(opened.ring));
   // The lock makes the name ours; what stands there is left from a change that was cut short.

@@ -14,28 +14,10 @@
 #include <vector>
 
 #include "adapters/crypto/key_ring.h"
+#include "adapters/files/descriptor.h"
 #include "base/result.h"
 
 namespace baton::adapters {
-
-/// An open file descriptor, closed when it goes.
-class FileHandle {
- public:
-  FileHandle() = default;
-  explicit FileHandle(int descriptor) : descriptor_(descriptor) {}
-  FileHandle(FileHandle&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  FileHandle& operator=(FileHandle&& other) noexcept {
-    std::swap(descriptor_, other.descriptor_);
-    return *this;
-  }
-  ~FileHandle();
-
-  int get() const { return descriptor_; }
-  explicit operator bool() const { return descriptor_ >= 0; }
-
- private:
-  int descriptor_ = -1;
-};
 
 /// Tells one state of a file from another. While somebody holds the file open its inode number is
 /// not given to a new one, so a replaced file always differs.
@@ -53,7 +35,7 @@ class KeyFile {
   struct Opened {
     KeyRing ring;
     FileStamp stamp;
-    FileHandle handle;
+    Descriptor file;
   };
 
   explicit KeyFile(std::string path) : path_(std::move(path)) {}
