@@ -41,19 +41,26 @@ std::optional<std::string> step_of(const run::UnverifiedToken& token,
   return open_steps[token.ordinal];
 }
 
-/// For a node that is not there: only a token that was really given out hears that it was removed.
-std::unexpected<Error> gone_or_not_ours(const Reading& reading, const Principal& principal,
-                                        const run::UnverifiedToken& token) {
-  auto grave = reading.store.tombstone(token.node);
-  if (!grave) return std::unexpected(std::move(grave).error());
-  if (!*grave) return not_ours();
-  const auto step = step_of(token, (*grave)->open_steps);
-  if (!step) return not_ours();
-  const auto verified = reading.signer.verify(
-      token.key_slot, run::mac_preimage(token, (*grave)->id, *step, principal.name), token.mac);
-  if (!verified) return std::unexpected(verified.error());
-  if (!*verified) return not_ours();
-  return removed();
+/// What a token is checked against: the node, what is left of it, or nothing.
+struct Target {
+  std::optional<run::NodeRow> node;
+  std::optional<run::Tombstone> grave;
+
+  NodeId id() const { return node ? node->id : grave ? grave->id : NodeId{}; }
+  std::vector<std::string> open_steps() const {
+    return node ? node->open_steps : grave ? grave->open_steps : std::vector<std::string>();
+  }
+};
+
+/// Nobody learns from the work that a refusal takes whether the node is there: whatever is wrong
+/// with a token, two rows are asked for and one MAC is made.
+std::unexpected<Error> refuse(const Reading& reading, const run::UnverifiedToken& token,
+                              const Target& target) {
+  if (target.node) {
+    const auto same_work = reading.store.tombstone(token.node);
+    if (!same_work) return std::unexpected(same_work.error());
+  }
+  return not_ours();
 }
 
 }  // namespace
@@ -68,14 +75,18 @@ Result<OpenToken> open_token(const Reading& reading, const Principal& principal,
                     run::prefix_of(kind), "1..."),
                 cat("send the ", argument_of(kind), " of the same reply"));
   }
-  auto row = TRY(reading.store.node(token.node));
-  if (!row) return gone_or_not_ours(reading, principal, token);
-  OpenToken open{token, *std::move(row), {}};
-  const auto step = step_of(token, open.node.open_steps);
-  if (!step) return not_ours();
-  open.step = *step;
-  const std::string preimage = run::mac_preimage(token, open.node.id, open.step, principal.name);
-  if (!TRY(reading.signer.verify(token.key_slot, preimage, token.mac))) return not_ours();
+  Target target;
+  target.node = TRY(reading.store.node(token.node));
+  if (!target.node) target.grave = TRY(reading.store.tombstone(token.node));
+  const auto step = step_of(token, target.open_steps());
+  const std::string preimage =
+      run::mac_preimage(token, target.id(), step.value_or(""), principal.name);
+  const bool is_signed = TRY(reading.signer.verify(token.key_slot, preimage, token.mac));
+  const bool is_known = target.node || target.grave;
+  if (!is_signed || !is_known || !step) return refuse(reading, token, target);
+  // Only a token that was really given out hears that its node was removed.
+  if (target.grave) return removed();
+  OpenToken open{token, *std::move(target.node), *step};
   if (open.node.revoked) return revoked();
   // A token without an end asks no clock, so that a replay depends on nothing but the log.
   if (token.life_minutes != 0 && run::is_expired(token, open.node.created, reading.clock.wall())) {
