@@ -243,6 +243,23 @@ class Verifier {
       const auto row = TRY(store_.run(id));
       if (!row || !fits(*row, facts)) problem_of(id.text());
     }
+    return check_list();
+  }
+
+  /// The list of runs has each of them once, the latest active first.
+  Result<void> check_list() {
+    std::size_t listed = 0;
+    std::optional<run::CommitNo> before;
+    while (true) {
+      const auto page = TRY(store_.runs(before, limits::log_page_commits));
+      if (page.empty()) break;
+      for (const run::RunRow& row : page) {
+        if (before && row.last_commit >= *before) problem_of(row.run.text());
+        before = row.last_commit;
+        ++listed;
+      }
+    }
+    if (listed != facts_.size()) problem_of("the list of runs");
     return {};
   }
 

@@ -4,7 +4,10 @@
 #include <sys/stat.h>
 
 #include <fstream>
+#include <mutex>
+#include <set>
 
+#include "adapters/sqlite/rows.h"
 #include "adapters/sqlite/sqlite_store.h"
 #include "base/text.h"
 #include "support/acts.h"
@@ -166,7 +169,7 @@ TEST_F(sqlite_file, a_rebuild_gives_the_same_bytes_in_every_table) {
       " FROM nodes UNION ALL SELECT node_no,kind,ordinal,count,outcome,"
       "0,0,0,0,0,0,0 FROM attempts UNION ALL SELECT run_no,quote(run_id),"
       "session_no,workflow_id,quote(workflow_hash),goal,started_ms,last_ms,"
-      "last_commit,tip,is_complete || nodes,revoked_to FROM runs ORDER BY 1,2";
+      "last_commit || '/' || epoch,tip,is_complete || nodes,revoked_to FROM runs ORDER BY 1,2";
   Outsider outsider(path);
   const std::string before = outsider.rows(tables);
   ASSERT_EQ(outsider.run("UPDATE nodes SET depth = depth + 1; DELETE FROM attempts;"
@@ -239,23 +242,121 @@ TEST_F(sqlite_file, a_new_file_goes_through_every_migration_without_a_backup) {
   EXPECT_FALSE(std::filesystem::exists(path + ".v1.backup"));
 }
 
-TEST_F(sqlite_file, reads_of_an_advance_and_of_the_log_walk_through_no_table) {
+/// Every statement that connections run while one of these lives, as the store wrote it.
+class Statements {
+ public:
+  Statements() { EXPECT_EQ(sqlite3_auto_extension(hook()), SQLITE_OK); }
+  ~Statements() { sqlite3_cancel_auto_extension(hook()); }
+  Statements(const Statements&) = delete;
+  Statements& operator=(const Statements&) = delete;
+
+  std::set<std::string> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(texts_, {});
+  }
+
+ private:
+  static int watch(sqlite3* db, char**, const void*) {
+    return sqlite3_trace_v2(db, SQLITE_TRACE_STMT, note, nullptr);
+  }
+  static void (*hook())() { return reinterpret_cast<void (*)()>(watch); }
+  static int note(unsigned, void*, void* statement, void*) {
+    const std::lock_guard lock(mutex_);
+    texts_.emplace(sqlite3_sql(static_cast<sqlite3_stmt*>(statement)));
+    return 0;
+  }
+
+  static inline std::mutex mutex_;
+  static inline std::set<std::string> texts_;
+};
+
+std::string plan_of(Outsider& outsider, const std::string& statement) {
+  return outsider.rows("EXPLAIN QUERY PLAN " + statement);
+}
+
+/// Through every read there is but those that look at the whole store.
+void read_everything(ports::EventReader& store) {
+  const run::NodeNo node = must_have_node(store, 1).no;
+  EXPECT_TRUE(store.node(node) && store.tombstone(node) && store.snapshot(node));
+  EXPECT_TRUE(store.attempt(node, {}) && store.settled(node, {}, 0) && store.children(node, 5));
+  EXPECT_TRUE(store.commit({1}) && store.commit_by_key(session_id(1), "k"));
+  EXPECT_TRUE(store.log(session_id(1), {1}, 5) && store.store_log({1}, 5));
+  EXPECT_TRUE(store.head(session_id(1)) && store.purged(session_id(1)) && store.last_commit());
+  EXPECT_TRUE(store.blob({}) && store.workflow({}) && store.run(run_id(1)));
+  EXPECT_TRUE(store.runs(std::nullopt, 5) && store.runs(run::CommitNo{1}, 5));
+}
+
+TEST_F(sqlite_file, no_read_and_no_append_walks_through_a_table) {
+  Statements statements;
   const auto store = open();
   must_append(*store, start_run(1, 1, 1));
+  statements.take();  // making the file is another thing
+  ports::Append step = advance(1, 1, {.from = 1, .to = 2});
+  step.blobs = {"text"};
+  step.snapshot = "{}";
+  must_append(*store, step);
+  read_everything(*store);
+  const std::set<std::string> seen = statements.take();
   Outsider outsider(path);
-  for (const std::string query :
-       {"SELECT 1 FROM commits c JOIN sessions s ON s.session_no = c.session_no WHERE s.id = x'00'"
-        " AND c.seq > 1 ORDER BY c.seq LIMIT 5",
-        "SELECT s.id FROM commits c JOIN sessions s ON s.session_no = c.session_no"
-        " WHERE c.commit_no > 1 ORDER BY c.commit_no LIMIT 5",
-        "SELECT r.run_id, s.id FROM nodes n JOIN runs r ON r.run_no = n.run_no JOIN sessions s ON"
-        " s.session_no = r.session_no WHERE n.node_no IN"
-        " (SELECT outcome FROM attempts WHERE node_no = 1"
-        " UNION SELECT child FROM adopted WHERE parent = 1)"
-        " AND n.parent = 1 ORDER BY +n.node_no DESC"}) {
-    const std::string plan = outsider.rows("EXPLAIN QUERY PLAN " + query);
-    EXPECT_EQ(plan.find("SCAN"), std::string::npos) << plan;
+  std::size_t looked_at = 0;
+  for (const std::string& statement : seen) {
+    if (statement.starts_with("PRAGMA") || statement.starts_with("--")) continue;
+    const std::string plan = plan_of(outsider, statement);
+    const std::size_t scan = plan.find("SCAN ");
+    const bool is_of_one_row =
+        scan != std::string::npos && plan.substr(scan, 17) == "SCAN CONSTANT ROW";
+    EXPECT_TRUE(scan == std::string::npos || is_of_one_row) << statement << "\n" << plan;
+    ++looked_at;
   }
+  EXPECT_GT(looked_at, 20u);
+}
+
+// Enforces: G9
+TEST_F(sqlite_file, listing_runs_sorts_no_more_than_an_epoch_of_them) {
+  Statements statements;
+  const auto store = open();
+  must_append(*store, start_run(1, 1, 1));
+  statements.take();
+  EXPECT_EQ(got(store->runs(std::nullopt, 5)).size(), 1u);
+  const std::set<std::string> seen = statements.take();
+  ASSERT_EQ(seen.size(), 1u);
+  Outsider outsider(path);
+  const std::string plan = plan_of(outsider, *seen.begin());
+  EXPECT_NE(plan.find("runs_by_epoch"), std::string::npos) << plan;
+  EXPECT_EQ(plan.find("USE TEMP B-TREE FOR ORDER BY"), std::string::npos) << plan;
+}
+
+TEST_F(sqlite_file, runs_are_listed_by_activity_across_epochs) {
+  const auto store = open();
+  const std::int64_t epoch = adapters::sqlite::commits_per_epoch;
+  must_append(*store, start_run(1, 1, 1));
+  must_append(*store, start_run(2, 2, 10));
+  must_append(*store, start_run(3, 3, 20));
+  std::uint64_t tip = 1;
+  // Run 1 goes on to the last commit of this epoch, to the first of the next, and past it.
+  for (std::int64_t no = 4; no <= epoch + 2; ++no, ++tip) {
+    if (no == epoch - 1) must_append(*store, advance(2, 2, {.from = 10, .to = 11}));
+    const std::uint64_t next = tip == 1 ? 10'000 : tip + 1;
+    must_append(*store, advance(1, 1, {.from = tip, .to = next}));
+    if (tip == 1) tip = next - 1;
+    const auto rows = got(store->runs(std::nullopt, 10));
+    ASSERT_EQ(rows.size(), 3u);
+    ASSERT_EQ(rows[0].run, run_id(1)) << no;
+    ASSERT_EQ(rows[2].run, run_id(3)) << no;
+  }
+  must_append(*store, advance(3, 3, {.from = 20, .to = 21}));
+  const auto newest = got(store->runs(std::nullopt, 1));
+  EXPECT_EQ(newest.front().run, run_id(3));
+  const auto older = got(store->runs(newest.front().last_commit, 10));
+  ASSERT_EQ(older.size(), 2u);
+  EXPECT_EQ(older[0].run, run_id(1));
+  EXPECT_EQ(older[1].run, run_id(2));
+  Outsider outsider(path);
+  EXPECT_EQ(outsider.rows(cat("SELECT count(*) FROM runs WHERE epoch <> last_commit / ", epoch)),
+            "0\n");
+  ASSERT_TRUE(store->rebuild().has_value());
+  EXPECT_EQ(outsider.rows(cat("SELECT count(*) FROM runs WHERE epoch <> last_commit / ", epoch)),
+            "0\n");
 }
 
 // Enforces: G9

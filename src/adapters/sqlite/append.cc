@@ -30,11 +30,12 @@ constexpr const char* find_snapshot = "SELECT 1 FROM snapshots WHERE node_no = ?
 constexpr const char* find_run = "SELECT run_no FROM runs WHERE run_id = ?1";
 constexpr const char* add_run =
     "INSERT INTO runs(run_no, run_id, session_no, workflow_id, workflow_hash, goal, started_ms,"
-    " last_ms, last_commit, tip, is_complete, nodes, revoked_to)"
-    " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?1, ?8, ?9, ?10, 0)";
+    " last_ms, last_commit, epoch, tip, is_complete, nodes, revoked_to)"
+    " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?1, ?8, ?9, ?10, ?11, 0)";
 constexpr const char* move_run =
     "UPDATE runs SET last_ms = ?4, last_commit = ?5, tip = ?6, is_complete = ?7,"
     " nodes = nodes + ?8 WHERE run_no = ?1 AND run_id = ?2 AND session_no = ?3";
+constexpr const char* move_epoch = "UPDATE runs SET epoch = ?2 WHERE run_no = ?1";
 constexpr const char* revoke_run = "UPDATE runs SET revoked_to = ?2 WHERE run_id = ?1";
 constexpr const char* find_place =
     "SELECT node_no, depth, snapshot, path_events, path_bytes, run_no FROM nodes"
@@ -187,7 +188,7 @@ class RowWriter {
       query.bind(run_no_).bind(run.run.bytes).bind(commit_.session_no);
       query.bind(std::string_view(run.workflow_id)).bind(run.workflow_hash.bytes);
       query.bind(std::string_view(run.goal)).bind(commit_.at.value);
-      query.bind(tip).bind(is_complete).bind(count);
+      query.bind(epoch_of(commit_.no)).bind(tip).bind(is_complete).bind(count);
       return query.finish();
     }
     if (nodes.empty()) return {};
@@ -199,7 +200,19 @@ class RowWriter {
     if (sqlite3_changes(connection_.handle()) != 1) {
       return broken_reference("a run that is not the session's or not its parent's");
     }
-    return {};
+    return move_epoch();
+  }
+
+  /// The run's last commit was not before the new node's parent: in the same epoch as that one,
+  /// nothing changes.
+  Result<void> move_epoch() {
+    const run::NodeCreated& first = commit_.index.nodes.front();
+    const auto parent = first.parent ? TRY(place_of(*first.parent)) : std::optional<Place>();
+    const std::int64_t epoch = epoch_of(commit_.no);
+    if (parent && epoch_of(parent->path.no.commit()) == epoch) return {};
+    Query query(connection_, sql::move_epoch);
+    query.bind(run_no_).bind(epoch);
+    return query.finish();
   }
 
   Result<void> write_revocations() {

@@ -20,6 +20,12 @@ namespace baton::adapters::sqlite {
   "r.last_commit, r.tip, r.is_complete, r.nodes "                                            \
   "FROM runs r JOIN sessions s ON s.session_no = r.session_no "
 
+/// Runs are indexed by the epoch of their last commit, not by the commit: so an advance changes the
+/// index once in an epoch and not every time, and a list of runs sorts one epoch's at a time, at
+/// most so many as an epoch has commits.
+inline constexpr std::int64_t commits_per_epoch = 1'024;
+constexpr std::int64_t epoch_of(run::CommitNo commit) { return commit.value / commits_per_epoch; }
+
 Result<run::Commit> commit_row(Query& query);
 Result<run::NodeRow> node_row(Query& query);
 Result<run::RunRow> run_row(Query& query);

@@ -20,7 +20,8 @@ namespace {
 // commit and a run's that of the commit that started it, so that a rebuild gives the same numbers.
 // A node is void when its commit is not after its run's `revoked_to`: revoking is one small write.
 // Every index costs an advance a page, so there are few: a node's children are the outcomes of the
-// attempts at it and those it adopted, and the runs are sorted when they are listed. Which session
+// attempts at it and those it adopted. Runs are listed by epochs of their last commit, which change
+// rarely, and sorted within one. Which session
 // refers to which content is noted only when a session is to be removed, up to a commit that is
 // kept, so that each commit is looked through once in its life and an advance pays nothing.
 constexpr const char* version_1 = R"sql(
@@ -73,11 +74,13 @@ CREATE TABLE runs(
   started_ms INTEGER NOT NULL,
   last_ms INTEGER NOT NULL,
   last_commit INTEGER NOT NULL,
+  epoch INTEGER NOT NULL,
   tip INTEGER NOT NULL,
   is_complete INTEGER NOT NULL,
   nodes INTEGER NOT NULL,
   revoked_to INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX runs_by_epoch ON runs(epoch);
 CREATE TABLE nodes(
   node_no INTEGER PRIMARY KEY,
   node_id BLOB NOT NULL UNIQUE,

@@ -33,7 +33,8 @@ constexpr const char* blob = "SELECT data FROM blobs WHERE hash = ?1";
 constexpr const char* workflow = "SELECT data FROM workflows WHERE hash = ?1";
 constexpr const char* snapshot = "SELECT data FROM snapshots WHERE node_no = ?1";
 constexpr const char* run = BATON_RUN_ROWS "WHERE r.run_id = ?1";
-constexpr const char* runs = BATON_RUN_ROWS "WHERE r.last_commit < ?1 ORDER BY r.last_commit DESC";
+constexpr const char* runs = BATON_RUN_ROWS
+    "WHERE r.epoch <= ?2 AND r.last_commit < ?1 ORDER BY r.epoch DESC, r.last_commit DESC";
 // A session's number is that of its first commit, a run's that of the commit that started it.
 constexpr const char* loose =
     "SELECT s.id, s.session_no FROM sessions s WHERE s.session_no > ?1"
@@ -158,7 +159,7 @@ Result<std::optional<run::RunRow>> SqliteStore::run(const RunId& id) {
 Result<std::vector<run::RunRow>> SqliteStore::runs(std::optional<run::CommitNo> before,
                                                    std::size_t limit) {
   const std::int64_t end = before ? before->value : INT64_MAX;
-  return list(readers_, sql::runs, limit, sqlite::run_row, end);
+  return list(readers_, sql::runs, limit, sqlite::run_row, end, sqlite::epoch_of({end}));
 }
 
 Result<std::vector<run::LooseSession>> SqliteStore::loose_sessions(run::CommitNo after,
