@@ -86,6 +86,16 @@ TEST_F(sqlite_file, a_place_that_cannot_be_made_is_named) {
   EXPECT_NE(store.error().message.find(folder.path("file")), std::string::npos);
 }
 
+TEST_F(sqlite_file, a_closed_store_leaves_what_a_reader_needs_emptied) {
+  {
+    const auto store = open();
+    for (std::uint64_t n = 1; n <= 50; ++n) must_append(*store, start_run(n, n, n));
+  }
+  EXPECT_EQ(std::filesystem::file_size(path + "-wal"), 0u);
+  EXPECT_TRUE(std::filesystem::exists(path + "-shm"));
+  EXPECT_EQ(got(open()->runs(std::nullopt, 100)).size(), 50u);
+}
+
 // Enforces: G1
 TEST_F(sqlite_file, the_file_is_in_wal_mode_and_marked_as_ours) {
   {

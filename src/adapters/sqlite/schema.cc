@@ -292,6 +292,10 @@ Result<void> check_library(int number) {
 }
 
 Result<void> prepare_to_write(Connection& connection) {
+  // The last to close leaves the WAL and its index in place, emptied: whoever may only read needs
+  // them, because it cannot make them.
+  int keep = 1;
+  sqlite3_file_control(connection.handle(), "main", SQLITE_FCNTL_PERSIST_WAL, &keep);
   // Without spilling, nothing reaches the disk before COMMIT, whatever the size of an append.
   return connection.run(
       "PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0; PRAGMA temp_store=MEMORY;"
