@@ -3,11 +3,13 @@
 //   many_writers [--mode apart|together] [--advances N] [--seed N] [--processes N]
 //
 // apart: every thread walks runs of its own. together: every thread walks the same runs, step by
-// step with the same tokens, half of the time with notes of its own, and now and then forks with
-// the token that the notice of a redelivery brings. Checkpoints of the file are forced throughout.
+// step with the same tokens, half of the time with notes of its own, now and then takes a
+// checkpoint of the run first, and now and then forks with the token that the notice of a
+// redelivery brings. Checkpoints of the file are forced throughout.
 //
 // Each process writes down what it was told. Afterwards all of it must be in the log, each attempt
-// once, everybody who used a token must have been told the same, and the file must be sound.
+// once and where it belongs after those before it, everybody who used a token must have been told
+// the same, and the file must be sound.
 
 #include <sqlite3.h>
 
@@ -92,6 +94,15 @@ Result<verbs::SignedReply> advance(World& world, const std::string& token, std::
   return persistently(busy, [&] { return verbs::advance(engine, {}, request); });
 }
 
+Result<verbs::SignedReply> checkpoint(World& world, const std::string& token, std::string notes,
+                                      std::atomic<std::int64_t>& busy) {
+  verbs::Engine engine = world.engine();
+  verbs::AttemptRequest request;
+  request.token = token;
+  request.input.notes = std::move(notes);
+  return persistently(busy, [&] { return verbs::checkpoint(engine, {}, request); });
+}
+
 /// What everybody who sends the same token must be told; who sends other notes hears more.
 std::string told(const verbs::SignedReply& reply) {
   return cat(reply.state_token, ' ', reply.ack_token.value_or("-"), ' ',
@@ -149,7 +160,12 @@ class Writer {
     std::mt19937_64 dice(seed_ + static_cast<std::uint64_t>(process_) * 100 + thread);
     std::int64_t count = 0;
     for (std::string ack : first) {
+      std::string save;  // the checkpoint token beside the ack
       while (!ack.empty()) {
+        if (!save.empty() && dice() % 8 == 0) {
+          const auto saved = TRY(checkpoint(world_, save, notes(thread, save), busy_));
+          say(cat("told ", save, ' ', told(saved)));
+        }
         // With the same notes everybody sends the same call; with others, one is first.
         std::string words = dice() % 2 == 0 ? cat("did ", ack) : notes(thread, ack);
         const verbs::SignedReply reply = TRY(advance(world_, ack, std::move(words), busy_));
@@ -160,6 +176,7 @@ class Writer {
           say(cat("told ", fork, ' ', told(forked)));
         }
         ack = reply.ack_token.value_or("");
+        save = reply.checkpoint_token.value_or("");
         if (thread == 0 && ++count % advances_per_file_checkpoint == 0) force_checkpoint(count);
       }
     }

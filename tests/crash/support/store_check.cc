@@ -4,8 +4,10 @@
 #include <set>
 
 #include "adapters/sqlite/sqlite_store.h"
+#include "base/limits.h"
 #include "base/text.h"
 #include "run/event.h"
+#include "run/place.h"
 #include "run/token.h"
 #include "verbs/verify.h"
 
@@ -26,6 +28,7 @@ struct Recorded {
 struct Log {
   std::map<NodeId, run::NodeNo> nodes;
   std::map<AttemptAt, Recorded> attempts;
+  std::map<run::NodeNo, run::Descendant> newest_child;  // of a node
   std::map<std::string, std::int64_t> commits_of_run;
 };
 
@@ -92,11 +95,35 @@ class Checker {
       say(cat("commit ", commit.no.value, " holds a part of an advance"));
     }
     ++out_.attempts;
+    if (edge != nullptr && node->parent) check_place(commit, *advance, *edge);
+    if (node->parent) log_.newest_child[log_.nodes[*node->parent]] = {to, node->settled_step};
     const AttemptAt at{log_.nodes[advance->node], advance->attempt};
     if (!log_.attempts.emplace(at, Recorded{to, notes}).second) {
       say(cat("commit ", commit.no.value, " records an attempt for the second time"));
     }
     return {};
+  }
+
+  /// Whether an attempt went where it belongs after all that the log holds before it. One that was
+  /// decided on an older head need not have.
+  void check_place(const run::Commit& commit, const run::AdvanceRecorded& advance,
+                   const run::EdgeCreated& edge) {
+    std::vector<run::Descendant> below;
+    const run::NodeNo from = log_.nodes[advance.node];
+    for (auto at = log_.newest_child.find(from);
+         at != log_.newest_child.end() && below.size() <= limits::rebase_walk_nodes_max;
+         at = log_.newest_child.find(below.back().node)) {
+      below.push_back(at->second);
+      if (run::stands_in_the_way(advance.step, below.back())) break;
+    }
+    const run::Placement right = run::place_advance(from, advance.step, below);
+    const bool is_fork = edge.cause == run::EdgeCause::non_tip_advance;
+    if (log_.nodes[edge.from] == right.parent &&
+        is_fork == (right.cause == run::EdgeCause::non_tip_advance)) {
+      return;
+    }
+    say(cat("commit ", commit.no.value, " stands below node ", log_.nodes[edge.from].value,
+            "; after the commits before it, it belongs below ", right.parent.value));
   }
 
   /// The attempt that a token names.
