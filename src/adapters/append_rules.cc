@@ -116,6 +116,13 @@ std::unexpected<Error> store_is_used_up() {
       "begin a new store with --db; `baton export` and `baton import` carry sessions over");
 }
 
+std::unexpected<Error> session_is_full(const SessionId& session) {
+  return fail(Code::LIMIT_EXCEEDED,
+              cat(session.text(), " has ", limits::session_commits_max,
+                  " commits, as many as a session may have"),
+              "go on in a new run");
+}
+
 std::unexpected<Error> session_was_purged(const SessionId& session) {
   return fail(Code::NOT_FOUND, cat(session.text(), " was removed from the store"));
 }

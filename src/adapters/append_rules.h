@@ -61,6 +61,7 @@ NodePath place_node(run::NodeNo no, const NodePath* parent, CommitSize commit, b
 // The refusals that depend on what is stored; every store gives the same.
 std::unexpected<Error> session_was_purged(const SessionId& session);
 std::unexpected<Error> store_is_used_up();
+std::unexpected<Error> session_is_full(const SessionId& session);
 std::unexpected<Error> session_is_unknown(const SessionId& session);
 std::unexpected<Error> whole_log_refused(std::string_view why);
 std::unexpected<Error> broken_reference(std::string_view what);

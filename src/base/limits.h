@@ -95,7 +95,7 @@ inline constexpr std::int64_t commit_no_max = (std::int64_t{1} << 36) - 1;  // w
 inline constexpr std::size_t context_bytes_max = 256u << 10;
 inline constexpr std::size_t context_depth_max = 64;
 inline constexpr std::size_t blob_bytes_max = 2u << 20;  // one artifact or note
-inline constexpr std::int64_t run_events_max = 10'000'000;
+inline constexpr std::int64_t session_commits_max = 10'000'000;
 
 inline constexpr std::size_t goal_bytes_max = 4'096;
 inline constexpr std::size_t workspace_path_bytes_max = 4'096;

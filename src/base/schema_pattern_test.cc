@@ -156,6 +156,8 @@ TEST(schema_pattern, patterns_are_bounded_in_memory) {
   const Result<Pattern> refused = Pattern::compile("^(?:\\p{L}{30}){30}$");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::LIMIT_EXCEEDED);
+  EXPECT_NE(refused.error().message.find(cat(limits::schema_pattern_memory_bytes_max)),
+            std::string::npos);
 }
 
 TEST(schema_pattern, patterns_are_bounded_in_number) {

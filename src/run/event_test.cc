@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "base/text.h"
 #include "run/testing/event_generator.h"
 
 namespace baton::run {
@@ -109,6 +110,19 @@ TEST(event, kinds_of_the_closed_set_that_are_not_written_yet_need_a_newer_releas
         "artifacts_finalized", "stall_noted", "project_observed"}) {
     EXPECT_EQ(code_of(Object{{"kind", kind}, {"anything", 1}}), "STORE_NEWER") << kind;
   }
+}
+
+// Enforces: G9
+TEST(event, a_body_is_read_down_to_its_depth) {
+  // Four levels are the body, the list, the event and its context.
+  const auto body = [](std::size_t depth) {
+    const std::size_t inner = depth - 4;
+    return cat(R"({"events":[{"context":{"k":)", std::string(inner, '['), std::string(inner, ']'),
+               R"(},"kind":"context_set","node":")", id_of<NodeId>(1).text(), R"(","run":")",
+               id_of<RunId>(1).text(), R"(","source":"initial"}],"v":1})");
+  };
+  EXPECT_EQ(body_code(body(limits::commit_depth_max)), "ok");
+  EXPECT_EQ(body_code(body(limits::commit_depth_max + 1)), "STORE_CORRUPT");
 }
 
 TEST(event, what_is_in_no_release_is_corrupt) {

@@ -56,6 +56,19 @@ TEST(pin, hash_is_the_same_on_every_machine_and_release) {
   EXPECT_EQ(pinned.hash, sha256(pinned.text));
 }
 
+// Enforces: G9
+TEST(pin, a_text_past_its_limit_is_not_read) {
+  CompiledWorkflow workflow = sample();
+  const std::size_t around = pin(workflow).value().text.size() - workflow.description.size();
+  workflow.description.assign(limits::compiled_workflow_bytes_max - around, 'd');
+  const Pinned full = pin(workflow).value();
+  ASSERT_EQ(full.text.size(), limits::compiled_workflow_bytes_max);
+  EXPECT_TRUE(unpin(full.text, full.hash).has_value());
+  workflow.description += 'd';
+  const Pinned over = pin(workflow).value();
+  EXPECT_EQ(unpin(over.text, over.hash).error().code, Code::STORE_CORRUPT);
+}
+
 RC_GTEST_PROP(pin, what_was_pinned_comes_back, ()) {
   const CompiledWorkflow workflow = *any_workflow();
   const Pinned pinned = MUST(pin(workflow));

@@ -163,6 +163,7 @@ Result<ports::AppendOutcome> MemoryStore::append_one(PreparedAppend prepared) {
   const run::SessionHead before = head_of(prepared.session);
   if (prepared.expected && *prepared.expected != before.seq) return ports::HeadMoved{before.seq};
 
+  if (before.seq.value >= limits::session_commits_max) return session_is_full(prepared.session);
   const run::CommitNo no{last_.value + 1};
   if (no.value > limits::commit_no_max) return store_is_used_up();
   run::Commit commit = chain(prepared, no, before);

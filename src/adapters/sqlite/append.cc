@@ -307,6 +307,7 @@ Result<ports::AppendOutcome> append_one(Connection& connection, const PreparedAp
                                         Numbering& numbering) {
   Target target = TRY(find_target(connection, append));
   if (target.refused) return *std::move(target.refused);
+  if (target.head.seq.value >= limits::session_commits_max) return session_is_full(append.session);
 
   if (!numbering.last) numbering.last = TRY(last_commit_no(connection));
   const run::CommitNo no{numbering.last->value + 1};

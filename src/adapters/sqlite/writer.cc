@@ -109,7 +109,10 @@ Result<void> Writer::run(const std::function<Result<void>(Connection&)>& job) {
 
 WriterCounts Writer::counts() {
   const std::lock_guard lock(mutex_);
-  return counts_;
+  WriterCounts out = counts_;
+  out.waiting = std::ssize(waiting_);
+  out.is_led = is_led_;
+  return out;
 }
 
 void Writer::take_group(std::vector<Member*>& group) {
@@ -138,6 +141,7 @@ void Writer::keep_checkpoints() {
     if (is_stopping_ || is_led_) continue;
     if (!is_wal_long_ && groups_led_ != seen) continue;
     is_led_ = true;
+    if (is_wal_long_) ++counts_.long_wals;
     lock.unlock();
     checkpoint();
     lock.lock();

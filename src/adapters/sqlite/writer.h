@@ -22,6 +22,11 @@ struct WriterCounts {
   std::int64_t groups = 0;       // transactions that committed appends
   std::int64_t appends = 0;      // in them
   std::int64_t checkpoints = 0;  // that did something
+  std::int64_t long_wals = 0;    // of them, because the WAL was long
+
+  // Now.
+  std::int64_t waiting = 0;  // appends that nobody has taken yet
+  bool is_led = false;       // somebody writes
 };
 
 class Writer {

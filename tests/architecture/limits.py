@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Every limit of src/base/limits.h is named by a test, or stands below with the reason why not."""
+
+import re
+
+import project
+
+LIMITS = "src/base/limits.h"
+LIMIT = re.compile(r"^inline constexpr [\w:]+ (\w+) =", re.MULTILINE)
+TEST = re.compile(r"(?:_test\.cc|^tests/.*\.(?:cc|h|py|case|mjs|js|ts)|/testing/[^/]+)$")
+
+# A name and why no test needs to name it.
+EXCUSED = {
+    "glob_alternatives_max": "glob_test.cc counts it out, so that its patterns can be read",
+    "glob_atoms_max": "glob_test.cc counts it out, so that its patterns can be read",
+    "glob_memory_bytes_max": "the other bounds of a pattern keep every program below it",
+    "store_quiet_ms": "a wait, which changes when something is done and never what",
+    "change_poll_ms": "a period, which tests replace by a shorter one",
+    "drain_ms_max": "a wait, which tests replace by a shorter one",
+    "cached_workflows_max": "the size of a cache, whose bound lru_test.cc tests with a small one",
+    "cached_states_max": "the size of a cache, whose bound lru_test.cc tests with a small one",
+    "store_busy_ms_max": "a wait, which tests replace by a shorter one",
+    "cache_hint_ms": "a hint to clients, which is printed and nothing else",
+    "task_poll_ms": "a hint to clients, which is printed and nothing else",
+    "store_restart_wait_ms": "a wait, which changes when something is done and never what",
+}
+
+# Of rooms that are still being built: the change that completes one takes its names out.
+AWAITED = {
+    "plan", "http",
+    "workflow_sources_max", "surface_tool_name_bytes_max", "completion_values_max",
+    "subscribed_uris_max", "batch_messages_max", "input_rounds_max", "request_state_ms_max",
+    "client_answer_ms_max", "listens_max",
+}
+
+
+def is_awaited(name):
+    return name in AWAITED or name.split("_")[0] in AWAITED
+
+
+def check(root):
+    text = project.read(root, LIMITS) or ""
+    names = {match.group(1): project.line_of(text, match.start()) for match in LIMIT.finditer(text)}
+    tests = "\n".join(project.read(root, path) or "" for path in project.files(root)
+                      if TEST.search(path) and not path.startswith("tests/architecture/"))
+    named = set(re.findall(r"\w+", tests))
+    problems = [f"{LIMITS}:{line}: no test names {name}; test it on both sides"
+                for name, line in names.items()
+                if name not in named and name not in EXCUSED and not is_awaited(name)]
+    problems += [f"tests/architecture/limits.py: excuses {name}, which is no limit; take it out"
+                 for name in EXCUSED if names and name not in names]
+    return problems
+
+
+if __name__ == "__main__":
+    project.main("limits", check)
