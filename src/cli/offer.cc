@@ -7,6 +7,7 @@
 #include "surface/planner/tools.h"
 #include "surface/rail/tools.h"
 #include "verbs/lru.h"
+#include "verbs/mcp_tasks.h"
 #include "verbs/plan_run.h"
 #include "verbs/signed_states.h"
 
@@ -129,6 +130,7 @@ Result<protocol::Catalog> catalog_of(Offer offer, const Config& config,
                                       : surfaces_of(config, backend, published));
   const auto engine = [backend] { return backend->engine(); };
   catalog.sealer = std::make_shared<verbs::SignedStates>(engine);
+  catalog.tasks = std::make_shared<verbs::McpTasks>(engine);
   catalog.publish = publish;
   return catalog;
 }
