@@ -126,7 +126,7 @@ Object fields_of(const McpTaskChanged& e) {
   if (!e.requests.empty()) out.set("requests", e.requests);
   if (!e.responses.empty()) out.set("responses", e.responses);
   if (!e.result.empty()) out.set("result", e.result);
-  if (!e.error.is_null()) out.set("error", e.error);
+  if (!e.error.empty()) out.set("error", e.error);
   return out;
 }
 
@@ -272,7 +272,7 @@ Result<Event> read_mcp_task_changed(Fields& f) {
   if (f.has("requests")) e.requests = *TRY(f.object("requests"));
   if (f.has("responses")) e.responses = *TRY(f.object("responses"));
   if (f.has("result")) e.result = *TRY(f.object("result"));
-  if (f.has("error")) e.error = *TRY(f.any("error"));
+  if (f.has("error")) e.error = *TRY(f.object("error"));
   return e;
 }
 

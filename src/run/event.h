@@ -142,7 +142,7 @@ struct McpTaskChanged {
   json::Object requests;   // what is asked and not answered yet, by key
   json::Object responses;  // every answer so far, by key
   json::Object result;     // of a completed one
-  json::Value error;       // of a failed one; else null
+  json::Object error;      // of a failed one
   bool operator==(const McpTaskChanged&) const = default;
 };
 

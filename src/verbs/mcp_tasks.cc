@@ -44,15 +44,16 @@ Result<protocol::InputRequests> requests_from(const json::Object& object) {
   return out;
 }
 
-json::Value error_json(const std::optional<protocol::RpcError>& error) {
+json::Object error_json(const std::optional<protocol::RpcError>& error) {
   if (!error) return {};
   json::Object out{{"code", static_cast<std::int64_t>(error->code)}, {"message", error->message}};
   if (!error->data.is_null()) out.set("data", error->data);
   return out;
 }
 
-Result<std::optional<protocol::RpcError>> error_from(const json::Value& value) {
-  if (value.is_null()) return std::nullopt;
+Result<std::optional<protocol::RpcError>> error_from(const json::Object& object) {
+  if (object.empty()) return std::nullopt;
+  const json::Value value(object);
   json::Fields f(value, "recorded error", Code::STORE_CORRUPT);
   protocol::RpcError out;
   out.code = static_cast<protocol::RpcCode>(TRY(f.integer("code")));

@@ -328,7 +328,8 @@ TEST_F(sqlite_file, listing_runs_sorts_no_more_than_an_epoch_of_them) {
   must_append(*store, start_run(1, 1, 1));
   statements.take();
   EXPECT_EQ(got(store->runs(std::nullopt, 5)).size(), 1u);
-  const std::set<std::string> seen = statements.take();
+  std::set<std::string> seen = statements.take();
+  std::erase_if(seen, [](const std::string& text) { return text.starts_with("PRAGMA"); });
   ASSERT_EQ(seen.size(), 1u);
   Outsider outsider(path);
   const std::string plan = plan_of(outsider, *seen.begin());
@@ -352,7 +353,7 @@ TEST_F(sqlite_file, runs_are_listed_by_activity_across_epochs) {
     const auto rows = got(store->runs(std::nullopt, 10));
     ASSERT_EQ(rows.size(), 3u);
     ASSERT_EQ(rows[0].run, run_id(1)) << no;
-    ASSERT_EQ(rows[2].run, run_id(3)) << no;
+    ASSERT_EQ(rows[2].run, run_id(no < epoch - 1 ? 2 : 3)) << no;
   }
   must_append(*store, advance(3, 3, {.from = 20, .to = 21}));
   const auto newest = got(store->runs(std::nullopt, 1));

@@ -79,9 +79,9 @@ Task asking(Task task) {
 }
 
 std::string told(const Task& task) {
-  return json::print(protocol::to_json(task)) + task.principal + task.tool +
-         json::print(task.arguments) + json::print(task.client_capabilities) +
-         json::print(task.state) + json::print(task.responses);
+  return MUST(json::canonical(json::Array{protocol::to_json(task), task.principal, task.tool,
+                                          task.arguments, task.client_capabilities, task.state,
+                                          task.responses}));
 }
 
 TEST_P(mcp_tasks, a_task_comes_back_as_it_was_stored_also_after_a_restart) {

@@ -110,7 +110,7 @@ McpTaskChanged any_mcp_task_changed(Choose& choose) {
   task.requests = any_exact_object(choose);
   task.responses = any_exact_object(choose);
   task.result = any_exact_object(choose);
-  task.error = any_exact_value(choose);
+  task.error = any_exact_object(choose);
   return task;
 }
 
