@@ -33,9 +33,17 @@ TEST_P(PlanConfigBounds, both_ends_are_accepted_and_what_is_past_them_refused) {
 
 INSTANTIATE_TEST_SUITE_P(
     all, PlanConfigBounds,
-    ::testing::Values(Bound{"maxTitleLength", 1, 1'000}, Bound{"indentSize", 1, 8},
-                      Bound{"directionHaltLength", 0, 80}, Bound{"maxInputLength", 1, 1 << 20},
-                      Bound{"maxNestingDepth", 0, 16}, Bound{"maxTaskCount", 1, 10'000}));
+    ::testing::Values(Bound{"maxTitleLength", 1, limits::plan_title_chars_ceiling},
+                      Bound{"indentSize", 1, limits::plan_indent_chars_ceiling},
+                      Bound{"directionHaltLength", 0, limits::plan_direction_halt_chars_ceiling},
+                      Bound{"maxInputLength", 1, limits::plan_bytes_ceiling},
+                      Bound{"maxNestingDepth", 0, limits::plan_depth_ceiling},
+                      Bound{"maxTaskCount", 1, limits::plan_tasks_ceiling}));
+
+TEST(plan_config, the_default_has_the_limits_of_a_commit_message) {
+  EXPECT_EQ(default_config().indent_chars, limits::plan_indent_chars);
+  EXPECT_EQ(default_config().direction_halt_chars, limits::plan_direction_halt_chars);
+}
 
 TEST(plan_config, names_are_found_and_a_misspelt_one_gets_the_nearest) {
   for (const std::string_view name : config_names()) EXPECT_EQ(named_config(name)->name, name);

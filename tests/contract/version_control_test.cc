@@ -181,6 +181,23 @@ TEST_F(GitPlan, rewrites_no_history_and_leaves_other_settings_alone) {
   }
 }
 
+TEST_F(GitPlan, is_kept_in_settings_of_any_usual_length_and_refused_beyond) {
+  const fs::path settings = project_.folder() / ".git/config";
+  const auto fill_to = [&](std::size_t bytes) {
+    const std::size_t has = fs::file_size(settings);
+    std::ofstream(settings, std::ios::app) << std::string(bytes - has - 1, '#') << '\n';
+  };
+  fill_to(limits::git_config_bytes_max - 1'000);
+  set_text(*project_.open(), "feat: x\n");
+  EXPECT_EQ(project_.open()->read()->text, "feat: x\n");
+  fill_to(limits::git_config_bytes_max + 1);
+  const auto plan = project_.open();
+  const auto refused = plan->replace(*plan->read(), "feat: y\n");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::LIMIT_EXCEEDED);
+  EXPECT_EQ(plan->read()->text, "feat: x\n");
+}
+
 TEST_F(GitPlan, can_be_taken_away) {
   set_text(*project_.open(), "feat: x\n");
   set_text(*project_.open(), "");
