@@ -40,15 +40,15 @@ Result<HttpSecret> read_secret(int descriptor, const std::string& path) {
                     "; if others may have read it, remove it instead and let "
                     "the server make a new one"));
   }
-  std::string text = TRY(read_text(descriptor, limits::http_secret_bytes_max));
-  text.erase(text.find_last_not_of(" \t\r\n") + 1);
-  if (!is_fit(text)) {
+  const std::string text = TRY(read_text(descriptor, limits::http_secret_bytes_max));
+  const auto secret = std::string_view(text).substr(0, text.find_last_not_of(" \t\r\n") + 1);
+  if (!is_fit(secret)) {
     return fail(Code::ENVIRONMENT,
                 cat("the token file ", path, " must hold one word of at least ",
                     limits::http_secret_chars_min, " visible ASCII characters"),
                 "remove it and let the server make one");
   }
-  return HttpSecret{std::move(text)};
+  return HttpSecret{std::string(secret)};
 }
 
 /// False when another process made the file first.
@@ -75,7 +75,7 @@ Result<bool> make_file(const std::string& path, const std::string& secret) {
 Result<HttpSecret> open_token_file(const std::string& path, ports::Entropy& entropy) {
   std::array<std::uint8_t, 32> bytes{};
   entropy.fill(bytes);
-  const std::string fresh = to_hex(bytes);
+  std::string fresh = to_hex(bytes);
   // A second time when another process makes it in between.
   for (int tries = 0; tries < 2; ++tries) {
     const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -85,7 +85,7 @@ Result<HttpSecret> open_token_file(const std::string& path, ports::Entropy& entr
       return secret;
     }
     if (errno != ENOENT) return refused("open", path);
-    if (TRY(make_file(path, fresh))) return HttpSecret{fresh, true};
+    if (TRY(make_file(path, fresh))) return HttpSecret{std::move(fresh), true};
   }
   return refused("open", path);
 }

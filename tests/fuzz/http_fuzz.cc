@@ -1,6 +1,7 @@
 // Links: base protocol transport
-// Any bytes as an HTTP request, head and body: no crash, bounded memory, and the same outcome
-// however the bytes are cut. What is let in by the guard has a known Host and Origin.
+// Any bytes as an HTTP request, head and body: no crash, bounded memory, and the same request
+// however the bytes are cut. A fault may be seen sooner or later, but what is refused when it comes
+// at once is never taken when it comes in pieces. What the guard lets in has one Host.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,10 +21,7 @@ struct Outcome {
   RequestReader::Stage stage = RequestReader::Stage::head;
   HttpRequest request = {};
 
-  bool operator==(const Outcome& other) const {
-    return refusal == other.refusal && stage == other.stage && request.body == other.request.body &&
-           request.headers.size() == other.request.headers.size();
-  }
+  bool complete() const { return stage == RequestReader::Stage::complete; }
 };
 
 Outcome read(std::string_view bytes, std::size_t step) {
@@ -48,7 +46,12 @@ Outcome read(std::string_view bytes, std::size_t step) {
 void check(std::string_view bytes) {
   static const Guard guard({"box.example"}, std::make_shared<BearerSecret>("s3cret"));
   const Outcome whole = read(bytes, bytes.size() + 1);
-  ASSERT(whole == read(bytes, 1));
+  const Outcome cut = read(bytes, 1);
+  ASSERT(!(whole.refusal != 0 && cut.complete()) && !(cut.refusal != 0 && whole.complete()));
+  if (whole.refusal == 0 && cut.refusal == 0) {
+    ASSERT(whole.stage == cut.stage && whole.request.body == cut.request.body);
+    ASSERT(whole.request.headers.size() == cut.request.headers.size());
+  }
   ASSERT(whole.request.body.size() <= bounds.body_bytes_max);
   if (whole.stage == RequestReader::Stage::head) return;
   if (guard.admit(whole.request)) {

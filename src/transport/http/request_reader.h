@@ -2,11 +2,13 @@
 // RequestReader: bytes in, one HTTP/1.x request out. It stops once after the head, so that a caller
 // may refuse a request before reading its body. Sizes are bounded as they arrive.
 //
-// Owned by one connection; not thread-safe. The one place that knows Beast's parser.
+// Owned by one connection; not thread-safe. The one place that knows Beast, which parses
+// the head.
 
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -46,14 +48,22 @@ class RequestReader {
  private:
   class Parser;
 
-  std::expected<bool, HttpResponse> head_is_here();
-  std::expected<Stage, HttpResponse> parse();
+  std::expected<std::size_t, HttpResponse> find_head();
+  std::expected<Stage, HttpResponse> read_head();
+  std::expected<Stage, HttpResponse> read_body();
+  std::expected<Stage, HttpResponse> read_chunks();
+  std::optional<HttpResponse> take_line(std::string_view line);
 
   ReadBounds bounds_;
   std::unique_ptr<Parser> parser_;
   std::string pending_;      // fed and not yet parsed
   std::size_t scanned_ = 0;  // no end of the head begins before this
   Stage stage_ = Stage::head;
+  std::size_t left_ = 0;           // bytes to come of the body or of the chunk
+  std::size_t trailer_bytes_ = 0;  // so far
+  bool is_chunked_ = false;
+  bool chunk_ends_ = false;  // the line that follows is the empty one after a chunk's data
+  bool in_trailer_ = false;
 };
 
 }  // namespace baton::transport
