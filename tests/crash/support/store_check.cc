@@ -122,8 +122,10 @@ class Checker {
         is_fork == (right.cause == run::EdgeCause::non_tip_advance)) {
       return;
     }
+    const bool is_right_fork = right.cause == run::EdgeCause::non_tip_advance;
     say(cat("commit ", commit.no.value, " stands below node ", log_.nodes[edge.from].value,
-            "; after the commits before it, it belongs below ", right.parent.value));
+            is_fork ? " as a fork" : "", "; after the commits before it, it belongs below ",
+            right.parent.value, is_right_fork ? " as a fork" : ""));
   }
 
   /// The attempt that a token names.
