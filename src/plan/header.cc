@@ -70,7 +70,7 @@ HeaderLine read_header(std::string_view line, const Config& config) {
   std::vector<std::string_view> prefixes(config.header_prefixes.begin(),
                                          config.header_prefixes.end());
   // The longest that fits: "title: feat: x" is a feat, though "title" could be a type.
-  std::ranges::stable_sort(prefixes, std::ranges::greater{}, &std::string_view::size);
+  std::ranges::sort(prefixes, std::ranges::greater{}, &std::string_view::size);
   std::optional<HeaderLine> failed;
   for (const std::string_view prefix : prefixes) {
     if (!line.starts_with(prefix)) continue;
