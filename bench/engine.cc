@@ -31,7 +31,8 @@ verbs::SignedReply BenchEngine::start(std::size_t steps, std::size_t prompt_size
   workflow::CompiledWorkflow workflow;
   workflow.id = "bench";
   for (std::size_t i = 0; i < steps; ++i) {
-    workflow.steps.push_back({cat("s", i), cat("Step ", i), filler(prompt_size, i), false, {}});
+    workflow.steps.push_back(
+        workflow::prompt_step(cat("s", i), cat("Step ", i), filler(prompt_size, i)));
   }
   const verbs::Reading reading = engine_->reading();
   const workflow::Pinned pinned = MUST(workflow::pin(std::move(workflow)));

@@ -18,6 +18,8 @@ class NoWorkflows final : public ports::WorkflowSource {
  public:
   Result<std::vector<ports::WorkflowFile>> all() override { return {}; }
   Result<std::vector<ports::WorkflowFile>> named(std::string_view) override { return {}; }
+  void read(ports::WorkflowFile&) override {}
+  Result<std::vector<ports::WorkflowFile>> find(const ports::WantedText&) override { return {}; }
 };
 
 /// What the workload hands in at each step. Made beforehand: thinking is the agent's time.

@@ -54,10 +54,15 @@ inline constexpr std::size_t workflow_files_max = 10'000;  // of one folder
 inline constexpr std::size_t workflow_steps_max = 1'000;
 inline constexpr std::size_t workflow_name_bytes_max = 128;
 inline constexpr std::size_t workflow_depth_max = 64;
-inline constexpr std::size_t workflow_nodes_max = 100'000;  // values in one document
+inline constexpr std::size_t workflow_nodes_max = 100'000;    // values in one document
+inline constexpr std::int64_t loop_iterations_max = 1'000;    // of `loop`
+inline constexpr std::int64_t while_iterations_max = 10'000;  // of `while` and `foreach`
 inline constexpr std::size_t workflow_diagnostics_max = 100;
 inline constexpr std::size_t workflow_sources_max = 64;  // files that one workflow needs
 inline constexpr std::size_t compiled_workflow_bytes_max = 16u << 20;
+inline constexpr std::size_t compiled_workflow_depth_max = 768;     // includes stand in one another
+inline constexpr std::size_t include_depth_max = 8;                 // workflows inside workflows
+inline constexpr std::size_t workflow_copied_bytes_max = 2u << 20;  // of what is included
 
 // One plan. What a configuration asks for may not pass the ceilings.
 inline constexpr std::size_t plan_title_chars_max = 120;
@@ -129,6 +134,7 @@ inline constexpr std::size_t store_readers_max = 4;        // connections
 inline constexpr std::int64_t change_poll_ms = 200;
 inline constexpr std::size_t aux_pending_calls_max = 256;  // of the call log, not yet in its file
 inline constexpr std::size_t aux_calls_max = 10'000;       // and in it
+inline constexpr std::size_t aux_texts_max = 20'000;       // remembered by key
 
 // Reading a log: how much at a time, and how many problems a check names.
 inline constexpr std::size_t log_page_commits = 64;

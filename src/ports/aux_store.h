@@ -1,6 +1,7 @@
 #pragma once
-// Data about operation that does not follow from the log and may be lost: counters and the call
-// log. It never costs a caller a sync, and nothing depends on it. Any thread.
+// Data about operation that does not follow from the log and may be lost: counters, the call
+// log, and what was found out about files. It never costs a caller a sync, and nothing depends on
+// it. Any thread.
 
 #include <optional>
 #include <string>
@@ -34,6 +35,10 @@ class AuxStore {
   virtual Result<std::int64_t> counter(std::string_view name) = 0;
   /// Newest first, at most `limit`.
   virtual Result<std::vector<CallRecord>> calls(std::size_t limit) = 0;
+
+  /// Keeps a text by its key, until room is needed. A key's text never changes.
+  virtual void remember(std::string key, std::string text) = 0;
+  virtual std::optional<std::string> remembered(std::string_view key) = 0;
 };
 
 }  // namespace baton::ports

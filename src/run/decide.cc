@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "run/supported.h"
 
 namespace baton::run {
 namespace {
@@ -80,6 +81,7 @@ std::vector<std::string> open_at(const workflow::CompiledWorkflow& workflow,
 }
 
 Result<Decided> decide_start(const StartCommand& command, const Draw& draw) {
+  TRY(check_supported(command.workflow->workflow));
   TRY(check_text("goal", command.goal, limits::goal_bytes_max));
   if (command.workspace_path) TRY(check_path("workspacePath", *command.workspace_path));
   const workflow::CompiledWorkflow& workflow = command.workflow->workflow;
@@ -207,7 +209,7 @@ std::optional<Pending> pending_at(const workflow::CompiledWorkflow& workflow,
                                   const NodeState& state) {
   const auto index = static_cast<std::size_t>(state.position);
   if (state.open_steps.empty() || index >= workflow.steps.size()) return std::nullopt;
-  const workflow::PromptStep& step = workflow.steps[index];
+  const workflow::Step& step = workflow.steps[index];
   return Pending{step.id, step.title, step.prompt, step.require_confirmation, step.agent_role};
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "ports/aux_store.h"
 #include "ports/clock.h"
 #include "ports/entropy.h"
 #include "ports/event_store.h"
@@ -81,6 +82,7 @@ struct Engine {
   ports::Entropy& entropy;
   IdSource& ids;
   Caches& caches;
+  ports::AuxStore* aux = nullptr;  // none: nothing is remembered between processes
 
   Reading reading() const { return {{store, caches}, signer, clock}; }
 

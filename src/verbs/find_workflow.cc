@@ -1,81 +1,171 @@
 #include "verbs/find_workflow.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <tuple>
 
+#include "base/json_fields.h"
 #include "base/text.h"
-#include "workflow/read_json.h"
+#include "verbs/compile_workflow.h"
 
 namespace baton::verbs {
 namespace {
 
-Result<workflow::CompiledWorkflow> read(const ports::WorkflowFile& file) {
-  if (!file.problem.empty()) {
-    return fail(Code::WORKFLOW_INVALID, cat(file.path, ": ", file.problem));
-  }
-  return workflow::read_json(file.text, file.path);
+using ports::WorkflowFile;
+
+bool is_called(const WorkflowFile& file, std::string_view id) {
+  const std::size_t slash = file.path.rfind('/');
+  const std::string_view name = slash == std::string::npos
+                                    ? std::string_view(file.path)
+                                    : std::string_view(file.path).substr(slash + 1);
+  return name.substr(0, name.rfind('.')) == id;
 }
+
+/// A file and what became of it.
+struct Picked {
+  WorkflowFile file;
+  workflow::Compilation compilation;
+};
 
 /// The first file that defines the workflow `id`. A file called like it that cannot be read is an
 /// error: its author wants to know.
-Result<std::optional<workflow::CompiledWorkflow>> pick(
-    const std::vector<ports::WorkflowFile>& files, std::string_view id) {
-  for (const ports::WorkflowFile& file : files) {
-    auto compiled = read(file);
-    if (compiled && compiled->id == id) return *std::move(compiled);
-    if (!compiled && file.path.ends_with(cat('/', id, ".json"))) {
-      return std::unexpected(std::move(compiled).error());
+Result<std::optional<Picked>> pick(ports::WorkflowSource& source, std::vector<WorkflowFile> files,
+                                   std::string_view id) {
+  for (WorkflowFile& file : files) {
+    if (file.text.empty() && file.problem.empty()) source.read(file);
+    // Most files are others: reading the id is cheaper than compiling.
+    workflow::Diagnostics ignored;
+    const auto document = workflow::load_document({file.path, file.text}, 0, ignored);
+    const bool is_meant = document ? document->id == id : is_called(file, id);
+    if (!is_meant) continue;
+    auto compiled = TRY(compile_workflow(source, file));
+    if (compiled.compilation.has_errors()) {
+      return std::unexpected(workflow::error_of(compiled.compilation));
     }
+    return Picked{std::move(file), std::move(compiled.compilation)};
   }
   return std::nullopt;
 }
 
 std::unexpected<Error> not_found(ports::WorkflowSource& source, std::string_view id) {
   std::vector<std::string> names;
-  if (const auto listed = list_workflows(source)) {
+  if (const auto listed = list_workflows(source, nullptr)) {
     for (const ListedWorkflow& entry : *listed) {
-      if (entry.pinned) names.push_back(entry.pinned->workflow.id);
+      if (entry.problem.empty()) names.push_back(entry.id);
     }
   }
-  const std::vector<std::string_view> views(names.begin(), names.end());
-  const auto near = nearest(id, views);
+  const std::string near = workflow::did_you_mean(id, names);
   return fail(Code::WORKFLOW_NOT_FOUND,
-              cat("there is no workflow \"", id, '"',
-                  near ? cat("; did you mean \"", *near, "\"?") : std::string()),
+              cat("there is no workflow \"", id, '"', near.empty() ? "" : "; ", near),
               "call list_workflows to see which there are");
 }
 
-}  // namespace
-
-Result<workflow::Pinned> find_workflow(ports::WorkflowSource& source, std::string_view id) {
+Result<Picked> find(ports::WorkflowSource& source, std::string_view id) {
   if (!workflow::is_valid_name(id)) {
     return fail(Code::INVALID_INPUT,
                 "workflowId: letters, digits, '-', '_', ':' and '.' only, 1 to 128 characters",
                 "call list_workflows and copy a workflowId");
   }
-  if (auto found = TRY(pick(TRY(source.named(id)), id))) return workflow::pin(*std::move(found));
-  if (auto found = TRY(pick(TRY(source.all()), id))) return workflow::pin(*std::move(found));
+  if (auto found = TRY(pick(source, TRY(source.named(id)), id))) return *std::move(found);
+  if (auto found = TRY(pick(source, TRY(source.all()), id))) return *std::move(found);
   return not_found(source, id);
 }
 
-Result<std::vector<ListedWorkflow>> list_workflows(ports::WorkflowSource& source) {
+// --- listing ------------------------------------------------------------------------------------
+
+ListedWorkflow listed(const workflow::Compilation& compilation) {
+  ListedWorkflow out;
+  out.id = compilation.id;
+  if (compilation.has_errors()) {
+    out.problem = workflow::error_of(compilation).message;
+    return out;
+  }
+  const workflow::CompiledWorkflow& workflow = compilation.pinned->workflow;
+  out.name = workflow.name;
+  out.description = workflow.description;
+  out.version = workflow.version;
+  out.kind = workflow.is_routine() ? "routine" : "workflow";
+  out.hash = compilation.pinned->hash.hex();
+  out.tags = workflow.tags;
+  return out;
+}
+
+std::string cache_key(const WorkflowFile& file) {
+  return cat("compiled:", workflow::compiler_version, ':', file.stamp.inode, ':', file.stamp.bytes,
+             ':', file.stamp.changed_ns, ':', file.path);
+}
+
+std::string encode(const ListedWorkflow& entry) {
+  json::Array tags;
+  for (const std::string& tag : entry.tags) tags.emplace_back(tag);
+  return json::print(json::Object{{"id", entry.id},
+                                  {"name", entry.name},
+                                  {"description", entry.description},
+                                  {"version", entry.version},
+                                  {"kind", entry.kind},
+                                  {"hash", entry.hash},
+                                  {"tags", std::move(tags)},
+                                  {"problem", entry.problem}});
+}
+
+Result<ListedWorkflow> decode(const std::string& text) {
+  const json::Value value = TRY(json::parse(text));
+  json::Fields fields(value, "cached workflow");
+  ListedWorkflow out;
+  out.id = TRY(fields.string("id"));
+  out.name = TRY(fields.string("name"));
+  out.description = TRY(fields.string("description"));
+  out.version = TRY(fields.string("version"));
+  out.kind = TRY(fields.string("kind"));
+  out.hash = TRY(fields.string("hash"));
+  out.tags = TRY(fields.strings("tags"));
+  out.problem = TRY(fields.string("problem"));
+  TRY(fields.done());
+  return out;
+}
+
+Result<ListedWorkflow> look_up(ports::WorkflowSource& source, const WorkflowFile& file,
+                               ports::AuxStore* cache) {
+  const bool can_cache = cache != nullptr && file.stamp.inode != 0;
+  const std::string key = can_cache ? cache_key(file) : std::string();
+  if (can_cache) {
+    if (const auto text = cache->remembered(key)) {
+      if (auto entry = decode(*text)) return *std::move(entry);
+    }
+  }
+  const CompiledFile compiled = TRY(compile_workflow(source, file));
+  ListedWorkflow entry = listed(compiled.compilation);
+  if (can_cache && !compiled.needed_others) cache->remember(key, encode(entry));
+  return entry;
+}
+
+}  // namespace
+
+Result<workflow::Pinned> find_workflow(ports::WorkflowSource& source, std::string_view id) {
+  return *std::move(TRY(find(source, id)).compilation.pinned);
+}
+
+Result<WorkflowFile> find_workflow_file(ports::WorkflowSource& source, std::string_view id) {
+  return TRY(find(source, id)).file;
+}
+
+Result<std::vector<ListedWorkflow>> list_workflows(ports::WorkflowSource& source,
+                                                   ports::AuxStore* cache) {
   std::vector<ListedWorkflow> out;
-  std::set<std::string> seen;
-  for (const ports::WorkflowFile& file : TRY(source.all())) {
-    ListedWorkflow entry{file.source, file.path, std::nullopt, {}};
-    auto compiled = read(file);
-    if (compiled) {
-      // A higher source hides a lower one's workflow of the same name.
-      if (!seen.insert(compiled->id).second) continue;
-      entry.pinned = TRY(workflow::pin(*std::move(compiled)));
-    } else {
-      entry.problem = compiled.error().message;
+  std::map<std::string, std::string> first;  // id -> path
+  for (const WorkflowFile& file : TRY(source.all())) {
+    ListedWorkflow entry = TRY(look_up(source, file, cache));
+    entry.source = file.source;
+    entry.path = file.path;
+    // A higher source hides a lower one's workflow of the same name.
+    if (entry.problem.empty()) {
+      const auto [place, is_first] = first.emplace(entry.id, file.path);
+      if (!is_first) entry.hidden_by = place->second;
     }
     out.push_back(std::move(entry));
   }
   std::ranges::stable_sort(out, {}, [](const ListedWorkflow& entry) {
-    return entry.pinned ? std::tuple(0, entry.pinned->workflow.id) : std::tuple(1, entry.path);
+    return std::tuple(entry.problem.empty() ? 0 : 1, entry.problem.empty() ? entry.id : entry.path);
   });
   return out;
 }

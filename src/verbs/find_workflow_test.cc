@@ -20,7 +20,18 @@ class Listed final : public ports::WorkflowSource {
     }
     return out;
   }
+  void read(ports::WorkflowFile&) override {}
+  Result<std::vector<ports::WorkflowFile>> find(const ports::WantedText& wanted) override {
+    std::vector<ports::WorkflowFile> out;
+    for (const ports::WorkflowFile& each : beside) {
+      if (wanted.kind != ports::WantedText::Kind::rules && each.path.ends_with(wanted.name)) {
+        out.push_back(each);
+      }
+    }
+    return out;
+  }
   std::vector<ports::WorkflowFile> files;
+  std::vector<ports::WorkflowFile> beside;
 };
 
 ports::WorkflowFile file(std::string_view source, std::string_view path, std::string_view id,
@@ -28,6 +39,7 @@ ports::WorkflowFile file(std::string_view source, std::string_view path, std::st
   return {std::string(source),
           std::string(path),
           cat(R"({"id":")", id, R"(","name":")", name, R"(","steps":[{"id":"a","prompt":"p"}]})"),
+          {},
           {}};
 }
 
@@ -35,9 +47,11 @@ TEST(find_workflow, higher_source_wins) {
   Listed source;
   source.files = {file("project", "p/x.json", "x", "ours"), file("user", "u/x.json", "x", "mine")};
   EXPECT_EQ(find_workflow(source, "x").value().workflow.name, "ours");
-  const auto listed = list_workflows(source).value();
-  ASSERT_EQ(listed.size(), 1u);
+  const auto listed = list_workflows(source, nullptr).value();
+  ASSERT_EQ(listed.size(), 2u);
   EXPECT_EQ(listed[0].source, "project");
+  EXPECT_EQ(listed[0].hidden_by, "");
+  EXPECT_EQ(listed[1].hidden_by, "p/x.json");
 }
 
 TEST(find_workflow, file_of_another_name_is_found_by_its_id) {
@@ -50,10 +64,10 @@ TEST(find_workflow, file_of_another_name_is_found_by_its_id) {
 
 TEST(find_workflow, broken_file_of_that_name_is_an_error_and_others_do_not_matter) {
   Listed source;
-  source.files = {file("project", "p/good.json", "good"), {"project", "p/bad.json", "{", {}}};
+  source.files = {file("project", "p/good.json", "good"), {"project", "p/bad.json", "{", {}, {}}};
   EXPECT_EQ(find_workflow(source, "bad").error().code, Code::WORKFLOW_INVALID);
   EXPECT_TRUE(find_workflow(source, "good"));
-  source.files[1] = {"project", "p/bad.json", "", "permission denied"};
+  source.files[1] = {"project", "p/bad.json", "", "permission denied", {}};
   EXPECT_THAT(find_workflow(source, "bad").error().message, HasSubstr("permission denied"));
 }
 
@@ -74,13 +88,14 @@ TEST(find_workflow, what_is_no_name_never_reaches_the_source) {
 
 TEST(list_workflows, good_ones_by_name_and_broken_ones_last) {
   Listed source;
-  source.files = {
-      {"user", "u/a.json", "[]", {}}, file("user", "u/z.json", "z"), file("user", "u/b.json", "b")};
-  const auto listed = list_workflows(source).value();
+  source.files = {{"user", "u/a.json", "[]", {}, {}},
+                  file("user", "u/z.json", "z"),
+                  file("user", "u/b.json", "b")};
+  const auto listed = list_workflows(source, nullptr).value();
   ASSERT_EQ(listed.size(), 3u);
-  EXPECT_EQ(listed[0].pinned->workflow.id, "b");
-  EXPECT_EQ(listed[1].pinned->workflow.id, "z");
-  EXPECT_FALSE(listed[2].pinned);
+  EXPECT_EQ(listed[0].id, "b");
+  EXPECT_EQ(listed[1].id, "z");
+  EXPECT_FALSE(listed[2].problem.empty());
   EXPECT_THAT(listed[2].problem, HasSubstr("must be an object"));
 }
 

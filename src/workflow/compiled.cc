@@ -1,6 +1,7 @@
 #include "workflow/compiled.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/json_fields.h"
 #include "base/text.h"
@@ -11,42 +12,219 @@ namespace {
 using json::Fields;
 using json::Object;
 
-json::Value step_json(const PromptStep& step) {
-  Object out{{"id", step.id},
-             {"type", "prompt"},
-             {"title", step.title},
-             {"prompt", step.prompt},
-             {"requireConfirmation", step.require_confirmation}};
-  if (step.agent_role) out.set("agentRole", *step.agent_role);
+constexpr std::array<std::string_view, 16> kind_names = {"prompt",
+                                                         "user_message",
+                                                         "user_input",
+                                                         "mcp_call",
+                                                         "shell_command",
+                                                         "agent_shell_command",
+                                                         "state_update",
+                                                         "conditional",
+                                                         "loop",
+                                                         "break",
+                                                         "continue",
+                                                         "exit",
+                                                         "parallel_foreach",
+                                                         "include",
+                                                         "apply_hints",
+                                                         "wait_step"};
+
+constexpr std::string_view step_fields[] = {"agent",
+                                            "allowParallel",
+                                            "argv",
+                                            "assessmentConsequences",
+                                            "assessmentRefs",
+                                            "choices",
+                                            "condition",
+                                            "confirmation",
+                                            "context",
+                                            "context_template",
+                                            "count",
+                                            "default",
+                                            "dependencies",
+                                            "description",
+                                            "env",
+                                            "evidence",
+                                            "expected_response",
+                                            "file",
+                                            "format",
+                                            "fragments",
+                                            "frame",
+                                            "hints",
+                                            "input_type",
+                                            "inputs",
+                                            "instructions",
+                                            "item_var",
+                                            "items",
+                                            "index_var",
+                                            "iteration_var",
+                                            "kind",
+                                            "command",
+                                            "control",
+                                            "loop_id",
+                                            "max_iterations",
+                                            "max_parallel",
+                                            "max_retries",
+                                            "message",
+                                            "message_type",
+                                            "nonAssumableChoice",
+                                            "notesOptional",
+                                            "on_error",
+                                            "on_sub_agent_error",
+                                            "outputContract",
+                                            "output_format",
+                                            "parameters",
+                                            "pathPatterns",
+                                            "reason",
+                                            "runCondition",
+                                            "sub_agent_prompt",
+                                            "tags",
+                                            "task",
+                                            "timeout_ms",
+                                            "tool",
+                                            "tools",
+                                            "updates",
+                                            "validation",
+                                            "validationCriteria",
+                                            "wait_for_all",
+                                            "workflow",
+                                            "working_directory",
+                                            "error_update",
+                                            "required_output_format",
+                                            "allowed_actions"};
+
+constexpr std::string_view workflow_fields[] = {"assessments",
+                                                "capabilities",
+                                                "clarificationPrompts",
+                                                "complexity",
+                                                "config",
+                                                "contracts",
+                                                "error_handling",
+                                                "estimated_duration_minutes",
+                                                "functions",
+                                                "guidance",
+                                                "inputs",
+                                                "kind",
+                                                "metaGuidance",
+                                                "on_resume",
+                                                "personas",
+                                                "preconditions",
+                                                "recommendedPreferences",
+                                                "references",
+                                                "rules",
+                                                "state",
+                                                "tasks",
+                                                "triggers",
+                                                "features"};
+
+/// What may stand in a block of each kind of step.
+std::span<const std::string_view> blocks_of(StepKind kind) {
+  static constexpr std::string_view branches[] = {"then", "else"};
+  static constexpr std::string_view body[] = {"body"};
+  static constexpr std::string_view steps[] = {"steps"};
+  switch (kind) {
+    case StepKind::conditional: return branches;
+    case StepKind::loop: return body;
+    case StepKind::parallel_foreach:
+    case StepKind::include: return steps;
+    default: return {};
+  }
+}
+
+json::Array steps_json(const std::vector<Step>& steps) {
+  json::Array out;
+  out.reserve(steps.size());
+  for (const Step& step : steps) out.push_back(to_json(step));
   return out;
 }
 
-Result<PromptStep> step_from_json(const json::Value& value) {
-  Fields fields(value, "pinned step", Code::STORE_CORRUPT);
-  PromptStep step;
+Result<std::vector<Step>> steps_from_json(const json::Array& values);
+
+Result<Step> step_from_json(const json::Value& value) {
+  constexpr std::string_view what = "pinned step";
+  Fields fields(value, what, Code::STORE_CORRUPT);
+  Step step;
   step.id = TRY(fields.string("id"));
-  if (TRY(fields.string("type")) != "prompt") return fields.wrong("type", "\"prompt\"");
+  const auto kind = step_kind(TRY(fields.string("type")));
+  if (!kind) return fields.wrong("type", "a step type");
+  step.kind = *kind;
   step.title = TRY(fields.string("title"));
-  step.prompt = TRY(fields.string("prompt"));
-  step.require_confirmation = TRY(fields.boolean("requireConfirmation"));
+  if (step.kind == StepKind::prompt) {
+    step.prompt = TRY(fields.string("prompt"));
+    step.require_confirmation = TRY(fields.boolean("requireConfirmation"));
+  }
   if (fields.has("agentRole")) step.agent_role = TRY(fields.string("agentRole"));
+  for (const std::string_view name : blocks_of(step.kind)) {
+    if (!fields.has(name)) continue;
+    step.blocks.push_back({std::string(name), TRY(steps_from_json(*TRY(fields.array(name))))});
+  }
+  for (const json::Member& member : *value.if_object()) {
+    if (std::ranges::find(step_fields, member.key) == std::end(step_fields)) continue;
+    step.fields.append_new(member.key, *TRY(fields.any(member.key)));
+  }
   TRY(fields.done());
   return step;
 }
 
+Result<std::vector<Step>> steps_from_json(const json::Array& values) {
+  std::vector<Step> steps;
+  steps.reserve(values.size());
+  for (const json::Value& value : values) steps.push_back(TRY(step_from_json(value)));
+  return steps;
+}
+
 }  // namespace
 
+std::string_view name_of(StepKind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
+
+std::optional<StepKind> step_kind(std::string_view name) {
+  const auto found = std::ranges::find(kind_names, name);
+  if (found == kind_names.end()) return std::nullopt;
+  return static_cast<StepKind>(found - kind_names.begin());
+}
+
+Step prompt_step(std::string id, std::string title, std::string prompt, bool require_confirmation,
+                 std::optional<std::string> agent_role) {
+  Step step;
+  step.id = std::move(id);
+  step.title = std::move(title);
+  step.prompt = std::move(prompt);
+  step.require_confirmation = require_confirmation;
+  step.agent_role = std::move(agent_role);
+  return step;
+}
+
+bool CompiledWorkflow::is_routine() const {
+  const json::Value* kind = fields.find("kind");
+  return kind != nullptr && kind->is_string() && *kind->if_string() == "routine";
+}
+
+std::span<const std::string_view> compiled_step_fields() { return step_fields; }
+std::span<const std::string_view> compiled_workflow_fields() { return workflow_fields; }
+
+json::Value to_json(const Step& step) {
+  Object out{{"id", step.id}, {"type", name_of(step.kind)}, {"title", step.title}};
+  if (step.kind == StepKind::prompt) {
+    out.append_new("prompt", step.prompt);
+    out.append_new("requireConfirmation", step.require_confirmation);
+  }
+  if (step.agent_role) out.append_new("agentRole", *step.agent_role);
+  for (const json::Member& member : step.fields) out.append_new(member.key, member.value);
+  for (const Block& block : step.blocks) out.append_new(block.name, steps_json(block.steps));
+  return out;
+}
+
 json::Value to_json(const CompiledWorkflow& workflow) {
-  json::Array steps;
-  for (const PromptStep& step : workflow.steps) steps.push_back(step_json(step));
   json::Array tags;
   for (const std::string& tag : workflow.tags) tags.emplace_back(tag);
-  return Object{{"id", workflow.id},
-                {"name", workflow.name},
-                {"description", workflow.description},
-                {"version", workflow.version},
-                {"tags", std::move(tags)},
-                {"steps", std::move(steps)}};
+  Object out{{"id", workflow.id},
+             {"name", workflow.name},
+             {"description", workflow.description},
+             {"version", workflow.version},
+             {"tags", std::move(tags)},
+             {"steps", steps_json(workflow.steps)}};
+  for (const json::Member& member : workflow.fields) out.append_new(member.key, member.value);
+  return out;
 }
 
 Result<CompiledWorkflow> compiled_from_json(const json::Value& value) {
@@ -57,8 +235,10 @@ Result<CompiledWorkflow> compiled_from_json(const json::Value& value) {
   workflow.description = TRY(fields.string("description"));
   workflow.version = TRY(fields.string("version"));
   workflow.tags = TRY(fields.strings("tags"));
-  for (const json::Value& step : *TRY(fields.array("steps"))) {
-    workflow.steps.push_back(TRY(step_from_json(step)));
+  workflow.steps = TRY(steps_from_json(*TRY(fields.array("steps"))));
+  for (const json::Member& member : *value.if_object()) {
+    if (std::ranges::find(workflow_fields, member.key) == std::end(workflow_fields)) continue;
+    workflow.fields.append_new(member.key, *TRY(fields.any(member.key)));
   }
   TRY(fields.done());
   return workflow;
@@ -74,7 +254,8 @@ Result<Pinned> unpin(std::string text, const Sha256& hash) {
   if (sha256(text) != hash) {
     return fail(Code::STORE_CORRUPT, cat("the pinned workflow ", hash.hex(), " was changed"));
   }
-  const auto value = json::parse(text, {.bytes_max = limits::compiled_workflow_bytes_max});
+  const auto value = json::parse(text, {.bytes_max = limits::compiled_workflow_bytes_max,
+                                        .depth_max = limits::compiled_workflow_depth_max});
   if (!value) {
     return fail(Code::STORE_CORRUPT,
                 cat("the pinned workflow ", hash.hex(), " is not JSON: ", value.error().message));
@@ -83,13 +264,13 @@ Result<Pinned> unpin(std::string text, const Sha256& hash) {
   return Pinned{std::move(workflow), std::move(text), hash};
 }
 
-bool is_valid_name(std::string_view name) {
-  const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_' || c == ':' || c == '.';
-  };
-  return !name.empty() && name.size() <= limits::workflow_name_bytes_max &&
-         name.find("..") == std::string_view::npos && std::ranges::all_of(name, allowed);
+std::string instance_key(std::span<const LoopRound> loops, std::string_view step) {
+  if (loops.empty()) return std::string(step);
+  std::string out;
+  for (const LoopRound& round : loops) {
+    out += cat(out.empty() ? "" : "/", round.loop, '@', round.iteration);
+  }
+  return cat(out, "::", step);
 }
 
 }  // namespace baton::workflow

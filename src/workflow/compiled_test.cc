@@ -10,34 +10,52 @@ namespace baton::workflow {
 namespace {
 
 CompiledWorkflow sample() {
-  return {.id = "demo.review",
-          .name = "Review",
-          .description = "Reads a change and judges it.",
-          .version = "1.2.0",
-          .tags = {"review", "short"},
-          .steps = {{.id = "read",
-                     .title = "Read it",
-                     .prompt = "Read the change.",
-                     .require_confirmation = false,
-                     .agent_role = std::nullopt},
-                    {.id = "judge",
-                     .title = "Judge it",
-                     .prompt = "Say what you think.\nBe \"kind\".",
-                     .require_confirmation = true,
-                     .agent_role = "reviewer"}}};
+  CompiledWorkflow workflow;
+  workflow.id = "demo.review";
+  workflow.name = "Review";
+  workflow.description = "Reads a change and judges it.";
+  workflow.version = "1.2.0";
+  workflow.tags = {"review", "short"};
+  workflow.steps = {
+      prompt_step("read", "Read it", "Read the change."),
+      prompt_step("judge", "Judge it", "Say what you think.\nBe \"kind\".", true, "reviewer")};
+  return workflow;
+}
+
+/// A loop around a conditional, with fields of several kinds.
+Step nested_step() {
+  Step inner;
+  inner.id = "maybe";
+  inner.kind = StepKind::conditional;
+  inner.title = "Maybe";
+  inner.fields = {{"condition", json::Object{{"js", "a > 1"}}}};
+  inner.blocks = {{"then", {prompt_step("x", "X", "p")}}, {"else", {prompt_step("y", "Y", "q")}}};
+  Step loop;
+  loop.id = "again";
+  loop.kind = StepKind::loop;
+  loop.title = "Again";
+  loop.fields = {{"kind", "while"}, {"max_iterations", 3}};
+  loop.blocks = {{"body", {inner}}};
+  return loop;
 }
 
 rc::Gen<CompiledWorkflow> any_workflow() {
   return rc::gen::exec([] {
     json::testing::ShrinkingChoices choose;
     const auto text = [&] { return json::testing::any_string(choose); };
-    CompiledWorkflow workflow{text(), text(), text(), text(), {}, {}};
+    CompiledWorkflow workflow;
+    workflow.id = text();
+    workflow.name = text();
+    workflow.description = text();
+    workflow.version = text();
     for (std::size_t left = choose(4); left > 0; --left) workflow.tags.push_back(text());
     for (std::size_t left = choose(4); left > 0; --left) {
-      PromptStep step{text(), text(), text(), choose(2) == 1, std::nullopt};
+      Step step = prompt_step(text(), text(), text(), choose(2) == 1);
       if (choose(2) == 1) step.agent_role = text();
-      workflow.steps.push_back(std::move(step));
+      if (choose(2) == 1) step.fields.set("tags", json::Array{text()});
+      workflow.steps.push_back(choose(4) == 0 ? nested_step() : std::move(step));
     }
+    if (choose(2) == 1) workflow.fields.set("guidance", text());
     return workflow;
   });
 }
@@ -146,7 +164,7 @@ TEST(unpin, text_with_the_right_hash_and_another_shape_is_refused) {
     EXPECT_EQ(with_step(wrong), "STORE_CORRUPT") << member.key;
   }
   json::Object other = step;
-  other.set("type", "loop");
+  other.set("type", "lop");
   EXPECT_EQ(with_step(other), "STORE_CORRUPT");
   json::Object unknown = step;
   unknown.set("extra", true);
@@ -157,6 +175,27 @@ TEST(unpin, text_that_is_not_json_is_refused_as_corrupt) {
   for (const std::string text : {"", "{", "[]", "null", "\xFF"}) {
     EXPECT_EQ(unpin(text, sha256(text)).error().code, Code::STORE_CORRUPT) << text;
   }
+}
+
+TEST(pin, steps_inside_steps_come_back) {
+  CompiledWorkflow workflow = sample();
+  workflow.steps.push_back(nested_step());
+  workflow.fields.set("inputs", json::Object{{"a", json::Object{{"type", "string"}}}});
+  const Pinned pinned = pin(workflow).value();
+  EXPECT_EQ(unpin(pinned.text, pinned.hash).value().workflow, workflow);
+}
+
+TEST(step_kind, names_and_kinds_belong_together) {
+  for (int kind = 0; kind <= static_cast<int>(StepKind::wait_step); ++kind) {
+    EXPECT_EQ(step_kind(name_of(static_cast<StepKind>(kind))), static_cast<StepKind>(kind));
+  }
+  EXPECT_FALSE(step_kind("while"));
+}
+
+TEST(instance_key, names_the_round_of_every_loop_around_a_step) {
+  EXPECT_EQ(instance_key({}, "triage"), "triage");
+  const LoopRound rounds[] = {{"outer", 0}, {"inner", 2}};
+  EXPECT_EQ(instance_key(rounds, "triage"), "outer@0/inner@2::triage");
 }
 
 TEST(workflow_name, has_allowed_characters_only) {

@@ -23,6 +23,10 @@ class OneWorkflow final : public ports::WorkflowSource {
   OneWorkflow();
   Result<std::vector<ports::WorkflowFile>> all() override { return files_; }
   Result<std::vector<ports::WorkflowFile>> named(std::string_view) override { return files_; }
+  void read(ports::WorkflowFile&) override {}
+  Result<std::vector<ports::WorkflowFile>> find(const ports::WantedText&) override {
+    return std::vector<ports::WorkflowFile>();
+  }
 
  private:
   std::vector<ports::WorkflowFile> files_;

@@ -1,120 +1,193 @@
 #include "adapters/files/workflow_files.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <linux/openat2.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <memory>
+#include <array>
 
-#include "adapters/files/descriptor.h"
-#include "base/limits.h"
+#include "adapters/files/folder.h"
 #include "base/text.h"
 
 namespace baton::adapters {
 namespace {
 
-std::unexpected<Error> failed(std::string_view what, std::string_view path) {
-  return fail(Code::ENVIRONMENT, cat("cannot ", what, ' ', path, ": ", std::strerror(errno)));
+using ports::WorkflowFile;
+
+constexpr std::array<std::string_view, 4> endings = {".yaml", ".yml", ".json", ".md"};
+constexpr std::array<std::string_view, 1> note_endings = {".md"};
+/// Folders inside a folder of workflows, such as routines/, are looked into.
+constexpr std::size_t folders_deep = 2;
+/// Files that stand beside workflows and are none.
+constexpr std::array<std::string_view, 5> other_files = {"README.md", "schema.json", "package.json",
+                                                         "bindings.json", "CHANGELOG.md"};
+
+std::string_view file_name(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
-/// A folder that may be missing.
-Result<Descriptor> open_folder(const WorkflowFolder& folder) {
-  Descriptor opened(::open(folder.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (opened.is_open() || (!folder.must_exist && errno == ENOENT)) return opened;
-  return failed("open the workflow folder", folder.path);
+std::string_view parent_of(std::string_view path) {
+  while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string_view::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-/// The names of the workflow files in a folder, sorted.
-Result<std::vector<std::string>> names_in(const Descriptor& folder, const std::string& path) {
-  std::vector<std::string> names;
-  const int own = ::openat(folder.number(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (own < 0) return failed("read the workflow folder", path);
-  const std::unique_ptr<DIR, int (*)(DIR*)> listing(::fdopendir(own), &::closedir);
-  if (listing == nullptr) {
-    ::close(own);
-    return failed("read the workflow folder", path);
+/// A checkout that holds a folder of workflows is taken for that folder.
+Result<std::optional<Folder>> open_workflows(WorkflowFolder& folder) {
+  const std::string inner = cat(folder.path, "/workflows");
+  auto opened = TRY(Folder::open(inner, false));
+  if (opened) {
+    folder.path = inner;
+    return opened;
   }
-  while (const dirent* entry = ::readdir(listing.get())) {
-    const std::string_view name = entry->d_name;
-    if (name.starts_with('.') || !name.ends_with(".json")) continue;
-    names.emplace_back(name);
-    if (names.size() > limits::workflow_files_max) {
-      return fail(Code::LIMIT_EXCEEDED, cat("the workflow folder ", path, " has more than ",
-                                            limits::workflow_files_max, " files"));
-    }
-  }
-  std::ranges::sort(names);
-  return names;
+  return Folder::open(folder.path, folder.must_exist);
 }
 
-/// The text of a file, or nothing when there is none of that name. One byte more than a workflow
-/// may have is read, so that the reader of workflows can say that it is too long.
-Result<std::optional<std::string>> text_of(const Descriptor& folder, const std::string& name) {
-  open_how how{};
-  how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
-  const Descriptor file(
-      static_cast<int>(::syscall(SYS_openat2, folder.number(), name.c_str(), &how, sizeof how)));
-  if (!file.is_open()) {
-    if (errno == ENOENT) return std::nullopt;
-    return failed("open the workflow file", name);
-  }
-  std::string text(limits::workflow_bytes_max + 1, '\0');
-  std::size_t filled = 0;
-  while (filled < text.size()) {
-    const ssize_t got = ::read(file.number(), text.data() + filled, text.size() - filled);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return failed("read the workflow file", name);
-    if (got == 0) break;
-    filled += static_cast<std::size_t>(got);
-  }
-  text.resize(filled);
-  return text;
+WorkflowFile file_in(const WorkflowFolder& folder, const std::string& name,
+                     const ports::FileStamp& stamp) {
+  return {folder.source, cat(folder.path, '/', name), {}, {}, stamp};
 }
 
-/// A file that cannot be opened is listed with that as its text's problem: unreadable JSON.
-ports::WorkflowFile file_of(const WorkflowFolder& folder, const Descriptor& opened,
-                            const std::string& name) {
-  ports::WorkflowFile file{folder.source, folder.path + "/" + name, {}, {}};
-  auto text = text_of(opened, name);
-  if (text && *text) {
-    file.text = **std::move(text);
-  } else if (!text) {
+void fill(WorkflowFile& file, const Folder& folder, const std::string& name) {
+  auto text = folder.text(name);
+  if (!text)
     file.problem = text.error().message;
-  }
-  return file;
+  else if (!*text)
+    file.problem = "the file is gone";
+  else
+    file.text = **std::move(text);
 }
 
 }  // namespace
 
-Result<std::vector<ports::WorkflowFile>> WorkflowFiles::all() {
-  std::vector<ports::WorkflowFile> files;
-  for (const WorkflowFolder& folder : folders_) {
-    const Descriptor opened = TRY(open_folder(folder));
-    if (!opened.is_open()) continue;
-    for (const std::string& name : TRY(names_in(opened, folder.path))) {
-      files.push_back(file_of(folder, opened, name));
+WorkflowFiles::WorkflowFiles(std::vector<WorkflowFolder> folders, std::vector<BundledText> bundled)
+    : folders_(std::move(folders)), bundled_(std::move(bundled)) {}
+
+std::vector<WorkflowFile> WorkflowFiles::bundled(std::string_view folder,
+                                                 std::string_view name) const {
+  std::vector<WorkflowFile> out;
+  for (const BundledText& each : bundled_) {
+    if (!each.name.starts_with(folder)) continue;
+    const std::string_view file = each.name.substr(folder.size() + 1);
+    const std::string_view stem = file.substr(0, file.rfind('.'));
+    if (!name.empty() && stem != name) continue;
+    out.push_back({"bundled", cat("bundled/", each.name), {}, {}, {0, each.text.size(), 0}});
+  }
+  return out;
+}
+
+Result<std::vector<WorkflowFile>> WorkflowFiles::all() {
+  std::vector<WorkflowFile> files = bundled("workflows", "");
+  for (WorkflowFolder folder : folders_) {
+    const auto opened = TRY(open_workflows(folder));
+    if (!opened) continue;
+    for (const std::string& name : TRY(opened->names(endings, folders_deep))) {
+      if (std::ranges::find(other_files, file_name(name)) != other_files.end()) continue;
+      if (const auto stamp = opened->stamp(name)) files.push_back(file_in(folder, name, *stamp));
     }
   }
   return files;
 }
 
-Result<std::vector<ports::WorkflowFile>> WorkflowFiles::named(std::string_view name) {
-  std::vector<ports::WorkflowFile> files;
-  for (const WorkflowFolder& folder : folders_) {
-    const Descriptor opened = TRY(open_folder(folder));
-    if (!opened.is_open()) continue;
-    const std::string file_name = cat(name, ".json");
-    ports::WorkflowFile file = file_of(folder, opened, file_name);
-    if (file.text.empty() && file.problem.empty()) continue;
-    files.push_back(std::move(file));
+Result<std::vector<WorkflowFile>> WorkflowFiles::named(std::string_view name) {
+  std::vector<WorkflowFile> files = bundled("workflows", name);
+  for (WorkflowFolder folder : folders_) {
+    const auto opened = TRY(open_workflows(folder));
+    if (!opened) continue;
+    for (const std::string_view ending : endings) {
+      const std::string file = cat(name, ending);
+      if (const auto stamp = opened->stamp(file)) files.push_back(file_in(folder, file, *stamp));
+    }
   }
   return files;
+}
+
+void WorkflowFiles::read(WorkflowFile& file) {
+  if (file.source == "bundled") {
+    for (const BundledText& each : bundled_) {
+      if (file.path == cat("bundled/", each.name)) file.text = each.text;
+    }
+    return;
+  }
+  for (WorkflowFolder folder : folders_) {
+    const auto opened = open_workflows(folder);
+    const std::string prefix = cat(folder.path, '/');
+    if (!opened || !*opened || !file.path.starts_with(prefix)) continue;
+    fill(file, **opened, file.path.substr(prefix.size()));
+    return;
+  }
+  file.problem = "no folder of workflows holds it";
+}
+
+Result<std::vector<WorkflowFile>> WorkflowFiles::notes(std::string_view kind,
+                                                       std::string_view name) const {
+  std::vector<WorkflowFile> out;
+  for (WorkflowFolder folder : folders_) {
+    static_cast<void>(TRY(open_workflows(folder)));
+    for (const std::string& place :
+         {cat(parent_of(folder.path), '/', kind), cat(folder.path, '/', kind)}) {
+      const auto opened = TRY(Folder::open(place, false));
+      if (!opened) continue;
+      for (const std::string& file : TRY(opened->names(note_endings, 0))) {
+        if (!name.empty() && file != cat(name, ".md")) continue;
+        WorkflowFile found{folder.source, cat(place, '/', file), {}, {}, {}};
+        fill(found, *opened, file);
+        out.push_back(std::move(found));
+      }
+    }
+  }
+  for (WorkflowFile& each : bundled(kind, name)) {
+    for (const BundledText& text : bundled_) {
+      if (each.path == cat("bundled/", text.name)) each.text = text.text;
+    }
+    out.push_back(std::move(each));
+  }
+  return out;
+}
+
+std::vector<WorkflowFile> WorkflowFiles::beside(const ports::WantedText& wanted) const {
+  // Opening beneath a folder refuses these too; asking whether they exist would not.
+  if (wanted.name.starts_with('/') || wanted.name.find("..") != std::string::npos) return {};
+  // A file may import what stands beneath its own folder, however deep it stands itself.
+  const std::string own(parent_of(wanted.from));
+  std::vector<std::string> places = {own};
+  for (WorkflowFolder folder : folders_) {
+    if (!open_workflows(folder)) continue;
+    if (wanted.from.starts_with(cat(folder.path, '/')) && folder.path != own) {
+      places.push_back(folder.path);
+    }
+  }
+  for (const std::string& place : places) {
+    const auto opened = Folder::open(place, false);
+    if (!opened || !*opened || !(*opened)->stamp(wanted.name)) continue;
+    WorkflowFile found{"beside", cat(place, '/', wanted.name), {}, {}, {}};
+    fill(found, **opened, wanted.name);
+    return {std::move(found)};
+  }
+  return {};
+}
+
+std::vector<WorkflowFile> WorkflowFiles::bindings() const {
+  for (WorkflowFolder folder : folders_) {
+    if (folder.source != "project" || !open_workflows(folder)) continue;
+    const std::string place(parent_of(folder.path));
+    const auto opened = Folder::open(place, false);
+    if (!opened || !*opened || !(*opened)->stamp("bindings.json")) continue;
+    WorkflowFile found{"project", cat(place, "/bindings.json"), {}, {}, {}};
+    fill(found, **opened, "bindings.json");
+    return {std::move(found)};
+  }
+  return {};
+}
+
+Result<std::vector<WorkflowFile>> WorkflowFiles::find(const ports::WantedText& wanted) {
+  using Kind = ports::WantedText::Kind;
+  switch (wanted.kind) {
+    case Kind::persona: return notes("agents", wanted.name);
+    case Kind::rules: return notes("rules", "");
+    case Kind::beside: return beside(wanted);
+    case Kind::bindings: break;
+  }
+  return bindings();
 }
 
 }  // namespace baton::adapters

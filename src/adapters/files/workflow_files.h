@@ -1,6 +1,7 @@
 #pragma once
-// Workflow files in folders. A file is opened beneath its folder and never through a link, so a
-// name cannot lead out of it. Nothing is read before it is asked for. Any thread.
+// Workflow files in folders, and those inside the binary. A file is opened beneath its folder and
+// never through a link, so a name cannot lead out of it. Nothing is read before it is asked for.
+// Any thread.
 
 #include <string>
 #include <vector>
@@ -15,16 +16,32 @@ struct WorkflowFolder {
   bool must_exist = false;  // else a missing folder is an empty one
 };
 
+/// A text that is part of the program: "workflows/baton.x.yaml", "agents/x.md", "rules/x.md".
+struct BundledText {
+  std::string_view name;
+  std::string_view text;
+};
+
 class WorkflowFiles final : public ports::WorkflowSource {
  public:
-  /// `folders`: highest first.
-  explicit WorkflowFiles(std::vector<WorkflowFolder> folders) : folders_(std::move(folders)) {}
+  /// `folders`: highest first, below the bundled ones.
+  explicit WorkflowFiles(std::vector<WorkflowFolder> folders,
+                         std::vector<BundledText> bundled = {});
 
   Result<std::vector<ports::WorkflowFile>> all() override;
   Result<std::vector<ports::WorkflowFile>> named(std::string_view name) override;
+  void read(ports::WorkflowFile& file) override;
+  Result<std::vector<ports::WorkflowFile>> find(const ports::WantedText& wanted) override;
 
  private:
+  std::vector<ports::WorkflowFile> bundled(std::string_view folder, std::string_view name) const;
+  Result<std::vector<ports::WorkflowFile>> notes(std::string_view folder,
+                                                 std::string_view name) const;
+  std::vector<ports::WorkflowFile> beside(const ports::WantedText& wanted) const;
+  std::vector<ports::WorkflowFile> bindings() const;
+
   std::vector<WorkflowFolder> folders_;
+  std::vector<BundledText> bundled_;
 };
 
 }  // namespace baton::adapters

@@ -30,4 +30,17 @@ Result<std::vector<ports::CallRecord>> MemoryAux::calls(std::size_t limit) {
   return out;
 }
 
+void MemoryAux::remember(std::string key, std::string text) {
+  const std::lock_guard lock(mutex_);
+  if (texts_.size() >= limits::aux_texts_max) texts_.clear();
+  texts_.insert_or_assign(std::move(key), std::move(text));
+}
+
+std::optional<std::string> MemoryAux::remembered(std::string_view key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = texts_.find(key);
+  if (found == texts_.end()) return std::nullopt;
+  return found->second;
+}
+
 }  // namespace baton::adapters

@@ -16,11 +16,14 @@ class MemoryAux : public ports::AuxStore {
   void record(ports::CallRecord call) override;
   Result<std::int64_t> counter(std::string_view name) override;
   Result<std::vector<ports::CallRecord>> calls(std::size_t limit) override;
+  void remember(std::string key, std::string text) override;
+  std::optional<std::string> remembered(std::string_view key) override;
 
  private:
   std::mutex mutex_;
   std::map<std::string, std::int64_t, std::less<>> counters_;
   std::deque<ports::CallRecord> calls_;  // oldest first
+  std::map<std::string, std::string, std::less<>> texts_;
 };
 
 }  // namespace baton::adapters

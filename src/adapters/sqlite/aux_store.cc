@@ -19,7 +19,9 @@ constexpr std::int64_t aux_version = 1;
 constexpr const char* tables =
     "CREATE TABLE IF NOT EXISTS counters(name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;"
     "CREATE TABLE IF NOT EXISTS calls(call_no INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL,"
-    " tool TEXT NOT NULL, code TEXT NOT NULL, duration_us INTEGER NOT NULL, run BLOB) STRICT;";
+    " tool TEXT NOT NULL, code TEXT NOT NULL, duration_us INTEGER NOT NULL, run BLOB) STRICT;"
+    "CREATE TABLE IF NOT EXISTS texts(key TEXT PRIMARY KEY, text TEXT NOT NULL)"
+    " STRICT, WITHOUT ROWID;";
 
 namespace sql {
 constexpr const char* begin = "BEGIN IMMEDIATE";
@@ -32,6 +34,12 @@ constexpr const char* add_call =
     "INSERT INTO calls(at_ms, tool, code, duration_us, run) VALUES(?1, ?2, ?3, ?4, ?5)";
 constexpr const char* drop_calls =
     "DELETE FROM calls WHERE call_no <= (SELECT max(call_no) FROM calls) - ?1";
+constexpr const char* add_text =
+    "INSERT INTO texts(key, text) VALUES(?1, ?2)"
+    " ON CONFLICT(key) DO UPDATE SET text = excluded.text";
+constexpr const char* count_texts = "SELECT count(*) FROM texts";
+constexpr const char* drop_texts = "DELETE FROM texts";
+constexpr const char* text = "SELECT text FROM texts WHERE key = ?1";
 constexpr const char* counter = "SELECT value FROM counters WHERE name = ?1";
 constexpr const char* calls =
     "SELECT at_ms, tool, code, duration_us, run FROM calls ORDER BY call_no DESC LIMIT ?1";
@@ -86,7 +94,7 @@ void SqliteAux::record(ports::CallRecord call) {
 }
 
 void SqliteAux::flush() {
-  if (counts_.empty() && calls_.empty()) return;
+  if (counts_.empty() && calls_.empty() && texts_.empty()) return;
   if (!execute(*connection_, sql::begin)) {
     // Somebody else writes. Counts wait for the next time; so do calls, while there is room.
     if (calls_.size() >= limits::aux_pending_calls_max) calls_.clear();
@@ -98,6 +106,7 @@ void SqliteAux::flush() {
   }
   counts_.clear();
   calls_.clear();
+  texts_.clear();
 }
 
 Result<void> SqliteAux::write_pending() {
@@ -113,10 +122,45 @@ Result<void> SqliteAux::write_pending() {
     call.run ? query.bind(call.run->bytes) : query.bind(std::nullopt);
     TRY(query.finish());
   }
+  TRY(write_texts());
   if (calls_.empty()) return {};
   Query query(*connection_, sql::drop_calls);
   query.bind(static_cast<std::int64_t>(limits::aux_calls_max));
   return query.finish();
+}
+
+Result<void> SqliteAux::write_texts() {
+  if (texts_.empty()) return {};
+  Query count(*connection_, sql::count_texts);
+  const bool has_row = TRY(count.step());
+  if (has_row && count.integer(0) + static_cast<std::int64_t>(texts_.size()) >
+                     static_cast<std::int64_t>(limits::aux_texts_max)) {
+    TRY(execute(*connection_, sql::drop_texts));
+  }
+  for (const auto& [key, text] : texts_) {
+    Query query(*connection_, sql::add_text);
+    query.bind(std::string_view(key)).bind(std::string_view(text));
+    TRY(query.finish());
+  }
+  return {};
+}
+
+void SqliteAux::remember(std::string key, std::string text) {
+  const std::lock_guard lock(mutex_);
+  texts_.insert_or_assign(std::move(key), std::move(text));
+  if (texts_.size() >= limits::aux_texts_max) flush();
+}
+
+std::optional<std::string> SqliteAux::remembered(std::string_view key) {
+  const std::lock_guard lock(mutex_);
+  if (const auto found = texts_.find(key); found != texts_.end()) return found->second;
+  Query query(*connection_, sql::text);
+  query.bind(key);
+  const auto has_row = query.step();
+  if (!has_row || !*has_row) return std::nullopt;
+  std::string text(query.text(0));
+  if (!query.sound()) return std::nullopt;
+  return text;
 }
 
 Result<std::int64_t> SqliteAux::counter(std::string_view name) {

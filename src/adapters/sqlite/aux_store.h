@@ -23,6 +23,8 @@ class SqliteAux : public ports::AuxStore {
   void record(ports::CallRecord call) override;
   Result<std::int64_t> counter(std::string_view name) override;
   Result<std::vector<ports::CallRecord>> calls(std::size_t limit) override;
+  void remember(std::string key, std::string text) override;
+  std::optional<std::string> remembered(std::string_view key) override;
 
  private:
   SqliteAux() = default;
@@ -31,12 +33,14 @@ class SqliteAux : public ports::AuxStore {
   // REQUIRES, for all below: mutex_ is held.
   void flush();
   Result<void> write_pending();
+  Result<void> write_texts();
 
   std::mutex mutex_;
   sqlite::Health health_;
   std::unique_ptr<sqlite::Connection> connection_;
   std::map<std::string, std::int64_t, std::less<>> counts_;
   std::vector<ports::CallRecord> calls_;
+  std::map<std::string, std::string, std::less<>> texts_;  // not yet in the file
 };
 
 }  // namespace baton::adapters

@@ -17,7 +17,7 @@ inline workflow::Pinned sample_workflow(std::size_t steps = 3, std::size_t promp
   for (std::size_t i = 0; i < steps; ++i) {
     const std::string id(1, static_cast<char>('a' + i));
     workflow.steps.push_back(
-        {id, "Step " + id, std::string(prompt_bytes, 'p') + id, i == 1, std::nullopt});
+        workflow::prompt_step(id, "Step " + id, std::string(prompt_bytes, 'p') + id, i == 1));
   }
   return MUST(workflow::pin(std::move(workflow)));
 }

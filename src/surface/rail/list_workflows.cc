@@ -21,37 +21,37 @@ constexpr std::size_t page_bytes = limits::result_bytes_max - 1'024;
 std::string shown(std::string_view text) { return utf8::truncate(text, shown_bytes); }
 
 Object entry_json(const ListedWorkflow& entry) {
-  if (!entry.pinned) {
+  if (!entry.problem.empty()) {
     return {{"source", entry.source}, {"path", entry.path}, {"problem", shown(entry.problem)}};
   }
-  const workflow::CompiledWorkflow& workflow = entry.pinned->workflow;
   json::Array tags;
-  for (const std::string& tag : workflow.tags) tags.emplace_back(tag);
-  const bool namespaced = workflow.id.find('.') != std::string::npos;
-  return {{"workflowId", workflow.id},
-          {"name", shown(workflow.name)},
-          {"description", shown(workflow.description)},
-          {"version", workflow.version},
-          {"kind", "workflow"},
+  for (const std::string& tag : entry.tags) tags.emplace_back(tag);
+  const bool namespaced = entry.id.find('.') != std::string::npos;
+  return {{"workflowId", entry.id},
+          {"name", shown(entry.name)},
+          {"description", shown(entry.description)},
+          {"version", entry.version},
+          {"kind", entry.kind},
           {"idStatus", namespaced ? "namespaced" : "legacy"},
-          {"workflowHash", cat("sha256:", entry.pinned->hash.hex())},
+          {"workflowHash", cat("sha256:", entry.hash)},
           {"source", entry.source},
           {"tags", std::move(tags)}};
 }
 
 std::string entry_text(const ListedWorkflow& entry) {
-  if (!entry.pinned) return cat("- broken file: ", entry.problem, '\n');
-  const workflow::CompiledWorkflow& workflow = entry.pinned->workflow;
-  return cat("- ", workflow.id, " (", shown(workflow.name), ", version ", workflow.version,
-             "): ", shown(workflow.description), '\n');
+  if (!entry.problem.empty()) return cat("- broken file: ", shown(entry.problem), '\n');
+  return cat("- ", entry.id, " (", shown(entry.name), ", version ", entry.version,
+             "): ", shown(entry.description), '\n');
 }
 
 bool has_tag(const ListedWorkflow& entry, const std::string& tag) {
-  return entry.pinned && std::ranges::count(entry.pinned->workflow.tags, tag) > 0;
+  return entry.problem.empty() && std::ranges::count(entry.tags, tag) > 0;
 }
 
 Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
-  auto entries = TRY(verbs::list_workflows(TRY(engine())->workflows));
+  const verbs::Engine* found = TRY(engine());
+  auto entries = TRY(verbs::list_workflows(found->workflows, found->aux));
+  std::erase_if(entries, [](const ListedWorkflow& entry) { return !entry.hidden_by.empty(); });
   if (const auto tag = text_argument(call.arguments, "tag")) {
     std::erase_if(entries, [&](const ListedWorkflow& entry) { return !has_tag(entry, *tag); });
   }

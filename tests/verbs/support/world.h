@@ -46,6 +46,10 @@ class ListedWorkflows final : public ports::WorkflowSource {
  public:
   Result<std::vector<ports::WorkflowFile>> all() override { return ++calls, files; }
   Result<std::vector<ports::WorkflowFile>> named(std::string_view name) override;
+  void read(ports::WorkflowFile&) override {}
+  Result<std::vector<ports::WorkflowFile>> find(const ports::WantedText&) override {
+    return std::vector<ports::WorkflowFile>();
+  }
   std::vector<ports::WorkflowFile> files;
   int calls = 0;
 };

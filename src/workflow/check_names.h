@@ -1,0 +1,26 @@
+#pragma once
+// Checks of what expressions read and updates write: every `{{ ... }}` is found with its place, its
+// names are held against what is declared, written paths against the tiers, computed fields for
+// circles. Pure.
+
+#include "workflow/expand.h"
+#include "workflow/expression.h"
+
+namespace baton::workflow {
+
+/// An expression of the workflow, for whoever can judge its JavaScript.
+struct FoundExpression {
+  Place at;
+  std::string code;
+  Filter filter = Filter::none;
+  bool is_path = false;  // resolves without a script
+};
+
+std::vector<FoundExpression> check_names(const Expanded& expanded, Dialect dialect,
+                                         const Sources& sources, Diagnostics& diagnostics);
+
+/// The computed fields of `schema` in an order in which each comes after what it is computed from;
+/// fields in a circle are left out.
+std::vector<std::string> computed_order(const Node& schema);
+
+}  // namespace baton::workflow

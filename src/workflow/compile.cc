@@ -1,0 +1,249 @@
+#include "workflow/compile.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "workflow/check_steps.h"
+#include "workflow/closed_sets.h"
+#include "workflow/normalise.h"
+#include "workflow/read.h"
+
+namespace baton::workflow {
+
+Compiler::Compiler(SourceText source, CompileOptions options) : options_(options) {
+  sources_.push_back(std::move(source));
+}
+
+std::uint32_t Compiler::add(SourceText text) {
+  sources_.push_back(std::move(text));
+  return static_cast<std::uint32_t>(sources_.size() - 1);
+}
+
+void Compiler::want(NeedSource::Kind kind, std::string name, std::uint32_t file) {
+  if (!asked_.emplace(kind, name).second) return;
+  if (asked_.size() > limits::workflow_sources_max) {
+    Place at;
+    at.file = file;
+    diagnostics_.error(Code::LIMIT_EXCEEDED, at,
+                       cat("more than ", limits::workflow_sources_max, " other files are needed"));
+    return;
+  }
+  needs_.push_back({kind, std::move(name), sources_[file].name});
+}
+
+void Compiler::look_for_needs(const Node& node, const Document& document) {
+  const std::string_view type = node.text_of("type");
+  const std::uint32_t file = node.at.file;
+  if (type == "include_workflow" && node.has("workflow")) {
+    const std::string_view name = node.text_of("workflow");
+    if (library_.find(name) == nullptr) {
+      want(NeedSource::Kind::workflow, std::string(name), file);
+    }
+  }
+  if (type == "template_call") {
+    const Node* call = node.find("templateCall");
+    std::string_view name = (call == nullptr ? node : *call).text_of("templateId");
+    const std::string_view bare = bare_name(name, "templates");
+    if (find_builtin(templates(), bare) == nullptr && !name.empty()) {
+      if (bare.starts_with("routine.")) name = bare.substr(8);
+      want(NeedSource::Kind::workflow, std::string(name), file);
+    }
+  }
+  if (const Node* agent = node.find("agent"); agent != nullptr && type == "prompt") {
+    persona_places_.emplace(agent->text, agent->at);
+    want(NeedSource::Kind::persona, agent->text, file);
+    want(NeedSource::Kind::rules, "", file);
+  }
+  for (const Node& child : node.children) {
+    if (child.is_object() || child.is_array()) look_for_needs(child, document);
+  }
+}
+
+void Compiler::look_for_needs(const Document& document) {
+  if (const Node* imports = document.root.find("imports")) {
+    for (const Node& each : imports->children) {
+      want(NeedSource::Kind::file, each.text, each.at.file);
+    }
+  }
+  if (document.root.has("extensionPoints")) {
+    want(NeedSource::Kind::bindings, "", document.root.at.file);
+  }
+  look_for_needs(document.root, document);
+}
+
+void Compiler::load_main() {
+  loaded_ = true;
+  main_ = load_document(sources_[0], 0, diagnostics_);
+  if (!main_) return;
+  normalise_steps(main_->root, {main_->dialect, diagnostics_});
+  check_identity();
+  look_for_needs(*main_);
+  // Imports first: they may bring what includes name.
+  std::ranges::stable_sort(needs_, [](const NeedSource& a, const NeedSource& b) {
+    return (a.kind == NeedSource::Kind::file) > (b.kind == NeedSource::Kind::file);
+  });
+}
+
+void Compiler::check_identity() {
+  const Node& root = main_->root;
+  const Node* named = root.find(root.has("id") ? "id" : "name");
+  if (named == nullptr) {
+    diagnostics_.error(Code::WORKFLOW_MISSING_KEY, root.at, "a workflow needs \"id\" or \"name\"");
+  } else if (!is_valid_name(main_->id)) {
+    diagnostics_.error(Code::WORKFLOW_WRONG_VALUE, named->at, cat("\"", main_->id, "\" is no id"),
+                       "letters, digits, '-', '_', ':' and '.' only, 1 to 128 characters; a title "
+                       "goes into \"title\"");
+  } else if (main_->id.starts_with("baton.") && !options_.is_bundled) {
+    diagnostics_.error(Code::WORKFLOW_RESERVED_NAME, named->at,
+                       "ids that begin with \"baton.\" belong to the bundled workflows");
+  }
+  if (!root.has("steps")) {
+    diagnostics_.error(Code::WORKFLOW_MISSING_KEY, root.at, "a workflow needs \"steps\"");
+  }
+}
+
+std::variant<NeedSource, Compilation> Compiler::next() {
+  if (!loaded_) load_main();
+  while (!needs_.empty()) {
+    NeedSource need = std::move(needs_.front());
+    needs_.erase(needs_.begin());
+    // An import may have brought it meanwhile.
+    if (need.kind == NeedSource::Kind::workflow && library_.find(need.name) != nullptr) continue;
+    waiting_ = need;
+    return need;
+  }
+  return finish();
+}
+
+void Compiler::supply(std::vector<SourceText> texts) {
+  ASSERT(waiting_.has_value());
+  const NeedSource need = *std::move(waiting_);
+  waiting_.reset();
+  using Kind = NeedSource::Kind;
+  for (SourceText& text : texts) {
+    const std::uint32_t file = add(std::move(text));
+    const SourceText& source = sources_[file];
+    if (need.kind == Kind::persona || need.kind == Kind::rules) {
+      const bool is_rule = need.kind == Kind::rules;
+      auto note = load_note(source, file, is_rule ? rule_shape() : persona_shape(), diagnostics_);
+      if (!note) continue;
+      if (!is_rule)
+        library_.personas.emplace(need.name, *std::move(note));
+      else if (note->is_true("alwaysApply"))
+        library_.rules.push_back(*std::move(note));
+      continue;
+    }
+    if (need.kind == Kind::bindings) {
+      const auto node = read_source(source, file, diagnostics_);
+      for (std::size_t i = 0; node && i < node->children.size(); ++i) {
+        const Node& each = node->children[i];
+        if (each.is_text()) library_.bindings[each.key] = each.text;
+      }
+      continue;
+    }
+    auto document = load_document(source, file, diagnostics_);
+    if (!document) continue;
+    normalise_steps(document->root, {document->dialect, diagnostics_});
+    const auto placed = library_.workflows.emplace(need.name, *std::move(document)).first;
+    look_for_needs(placed->second);
+  }
+}
+
+Compilation Compiler::finish() {
+  Compilation out;
+  if (main_) {
+    out.id = main_->id;
+    out.dialect = main_->dialect;
+    for (const auto& [name, at] : persona_places_) {
+      if (library_.personas.contains(name)) continue;
+      std::string message = cat("there is no persona \"", name, '"');
+      // Templates of Midex name agents that may be kept elsewhere.
+      if (main_->dialect == Dialect::midex) {
+        diagnostics_.warning(Code::WORKFLOW_UNKNOWN_NAME, at, std::move(message));
+      } else {
+        diagnostics_.error(Code::WORKFLOW_UNKNOWN_NAME, at, std::move(message),
+                           "put it into the folder agents beside the workflows");
+      }
+    }
+    Expanded expanded = expand(*main_, library_, diagnostics_);
+    check_steps(expanded, diagnostics_);
+    out.expressions = check_names(expanded, main_->dialect, sources_, diagnostics_);
+    if (!diagnostics_.has_errors()) {
+      Lowered lowered = lower(*main_, expanded, library_, diagnostics_);
+      out.commands = std::move(lowered.commands);
+      auto pinned = pin(std::move(lowered.workflow));
+      if (!pinned) {
+        diagnostics_.error(pinned.error().code, main_->root.at, pinned.error().message,
+                           pinned.error().hint);
+      } else if (pinned->text.size() > limits::compiled_workflow_bytes_max) {
+        diagnostics_.error(Code::LIMIT_EXCEEDED, main_->root.at,
+                           cat("the compiled workflow has more than ",
+                               limits::compiled_workflow_bytes_max, " bytes"));
+      } else {
+        out.pinned = *std::move(pinned);
+      }
+      if (diagnostics_.has_errors()) out.pinned.reset();
+    }
+    out.provenance = std::move(expanded.provenance);
+  }
+  out.findings = {std::move(sources_), diagnostics_.sorted(), diagnostics_.left_out()};
+  return out;
+}
+
+Compilation compile_alone(SourceText source, CompileOptions options) {
+  Compiler compiler(std::move(source), options);
+  for (;;) {
+    auto next = compiler.next();
+    if (auto* done = std::get_if<Compilation>(&next)) return std::move(*done);
+    compiler.supply({});
+  }
+}
+
+Error error_of(const Compilation& compilation) {
+  std::string message;
+  for (const Diagnostic& each : compilation.findings.diagnostics) {
+    if (each.severity != Severity::error) continue;
+    if (!message.empty()) message += '\n';
+    message += short_text_of(each, compilation.findings.sources);
+  }
+  if (compilation.findings.left_out > 0) {
+    message += cat("\n... and ", compilation.findings.left_out, " more");
+  }
+  return Error::make(Code::WORKFLOW_INVALID, std::move(message),
+                     "`baton validate` shows the lines; mend them and try again");
+}
+
+std::string_view shape_of(const CompiledWorkflow& workflow) {
+  std::map<std::string_view, std::size_t> level;
+  std::map<std::size_t, std::vector<const Step*>> levels;
+  bool has_needs = false;
+  // Steps may stand in any order; a circle cannot have been compiled, so this ends.
+  for (std::size_t round = 0; round <= workflow.steps.size(); ++round) {
+    for (const Step& step : workflow.steps) {
+      std::size_t mine = 0;
+      if (const json::Value* needs = step.fields.find("dependencies")) {
+        has_needs = true;
+        for (const json::Value& each : *needs->if_array()) {
+          const auto found = level.find(*each.if_string());
+          if (found != level.end()) mine = std::max(mine, found->second + 1);
+        }
+      }
+      level[step.id] = mine;
+    }
+    if (!has_needs) return "sequential";
+  }
+  for (const Step& step : workflow.steps) levels[level[step.id]].push_back(&step);
+  bool any = false;
+  for (const auto& [depth, steps] : levels) {
+    if (steps.size() < 2) continue;
+    any = true;
+    for (const Step* step : steps) {
+      const json::Value* allows = step->fields.find("allowParallel");
+      if (allows != nullptr && *allows == json::Value(false)) return "hybrid";
+    }
+  }
+  return any ? "parallel" : "hybrid";
+}
+
+}  // namespace baton::workflow

@@ -1,0 +1,25 @@
+#pragma once
+// Lowering: the expanded tree becomes the compiled form, with defaults filled in and every spelling
+// and unit in one form. Pure.
+
+#include "workflow/compiled.h"
+#include "workflow/expand.h"
+
+namespace baton::workflow {
+
+/// A command that the workflow may run, for whoever decides about trust.
+struct ShellUse {
+  std::string step;
+  std::string command;  // as the shell gets it, or the arguments with spaces between
+  Place at;
+};
+
+struct Lowered {
+  CompiledWorkflow workflow;
+  std::vector<ShellUse> commands;
+};
+
+Lowered lower(const Document& main, const Expanded& expanded, const Library& library,
+              Diagnostics& diagnostics);
+
+}  // namespace baton::workflow

@@ -1,0 +1,39 @@
+#pragma once
+// Lowering of single steps. Only lower.cc includes this.
+
+#include "workflow/lower.h"
+
+namespace baton::workflow {
+
+class StepLowering {
+ public:
+  StepLowering(Diagnostics& diagnostics, std::vector<ShellUse>& commands)
+      : diagnostics_(diagnostics), commands_(commands) {}
+
+  std::vector<Step> steps(const Node& list);
+
+  /// {raw, state, computed, defaults} of a document, an include's frame or a task.
+  json::Object state(const Node& owner);
+
+  /// {name: {type, default, required, description}}.
+  json::Object inputs(const Node& map);
+
+ private:
+  Step step(const Node& node);
+  void common(const Node& node, Step& out);
+  void prompt(const Node& node, Step& out);
+  void user(const Node& node, Step& out);
+  void shell(const Node& node, Step& out);
+  void control(const Node& node, Step& out, std::string_view type);
+  void loop(const Node& node, Step& out);
+  void parallel(const Node& node, Step& out);
+  void include(const Node& node, Step& out);
+  void confirmation(const Node& rule, Step& out);
+  void block(const Node& node, std::string_view key, Step& out);
+  void copy(const Node& node, Step& out, std::initializer_list<std::string_view> keys);
+
+  Diagnostics& diagnostics_;
+  std::vector<ShellUse>& commands_;
+};
+
+}  // namespace baton::workflow

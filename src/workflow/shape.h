@@ -1,0 +1,87 @@
+#pragma once
+// Shapes: what may stand where in a document, as data. shape_check.h holds a tree against them,
+// json_schema.h turns them into JSON Schema, so that the two cannot disagree. Constant data.
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+
+namespace baton::workflow {
+
+struct Shape;
+
+/// Which system's words a file speaks. A native file knows no foreign keys without meaning.
+enum class Dialect : std::uint8_t { native, workrail, aromcp, midex };
+
+std::string_view name_of(Dialect dialect);
+
+enum class KeyRule : std::uint8_t {
+  optional,
+  required,
+  ignored,  // of `of`: a warning in its files, unknown in others
+};
+
+struct Key {
+  std::string_view name;
+  const Shape* shape;
+  std::string_view help = {};
+  KeyRule rule = KeyRule::optional;
+  std::string_view canonical = {};  // the spelling that this one stands for; empty for itself
+  Dialect of = Dialect::native;     // only with KeyRule::ignored
+};
+
+enum class ShapeKind : std::uint8_t {
+  any,
+  text,
+  boolean,
+  integer,
+  number,
+  list,
+  map,     // any keys, values of `item`
+  object,  // of `keys`
+  choice,  // the first of `choices` that fits the value's type, or whose `mark` is there
+  condition,
+  step,
+};
+
+struct Shape {
+  ShapeKind kind = ShapeKind::any;
+  std::string_view what = {};                                   // in messages: "a list of steps"
+  const Shape* item = nullptr;                                  // of a list or map
+  std::span<const Key> keys = {};                               // of an object
+  std::span<const std::string_view> words = {};                 // of a text: its closed set
+  std::span<const Shape* const> choices = {};                   // of a choice
+  std::int64_t min = std::numeric_limits<std::int64_t>::min();  // of a number; items of a list;
+  std::int64_t max = std::numeric_limits<std::int64_t>::max();  // bytes of a text
+  std::string_view mark = {};  // an object of a choice is this one when it has that key
+  bool open = false;           // an object may have further keys in a foreign file
+};
+
+struct StepType {
+  std::string_view name;
+  std::string_view canonical;  // empty for itself
+  std::string_view actor;      // agent, person, server, sub-agents, compiler
+  std::string_view help;
+  std::span<const Key> keys;
+};
+
+/// The shape of a workflow document, without `steps` being required.
+const Shape& document_shape();
+
+/// Of agents/*.md and rules/*.md.
+const Shape& persona_shape();
+const Shape& rule_shape();
+
+std::span<const StepType> step_types();
+const StepType* find_step_type(std::string_view name);
+
+/// Keys that every step may have.
+std::span<const Key> common_step_keys();
+
+/// Keys of a condition object, besides the operators of the closed set.
+std::span<const Key> condition_keys();
+
+const Key* find_key(std::span<const Key> keys, std::string_view name);
+
+}  // namespace baton::workflow
