@@ -14,6 +14,12 @@ class Backend {
   virtual Result<verbs::Engine*> engine() = 0;
 
   virtual ports::KeyAdmin& keys() = 0;
+
+  /// Where workflows come from; opens no store.
+  virtual ports::WorkflowSource& workflows() = 0;
+
+  /// What is remembered between processes; nullptr for nothing.
+  virtual ports::AuxStore* aux() = 0;
 };
 
 }  // namespace baton::cli

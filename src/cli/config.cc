@@ -215,7 +215,7 @@ Result<Config> merge(std::span<const Layer> layers, const Surroundings& surround
       found->origin = given.origin;
     }
   }
-  return Config(std::move(all));
+  return Config(std::move(all), surroundings);
 }
 
 }  // namespace baton::cli

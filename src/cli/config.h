@@ -62,6 +62,7 @@ struct Layer {
 struct Surroundings {
   std::filesystem::path home;  // empty when unknown
   std::filesystem::path default_store;
+  std::filesystem::path project = {};  // the folder whose .baton counts; empty when unknown
 };
 
 struct Effective {
@@ -73,7 +74,10 @@ struct Effective {
 /// Every setting has exactly one Effective, in the order of the table.
 class Config {
  public:
-  explicit Config(std::vector<Effective> all) : all_(std::move(all)) {}
+  explicit Config(std::vector<Effective> all, Surroundings surroundings = {})
+      : all_(std::move(all)), surroundings_(std::move(surroundings)) {}
+
+  const Surroundings& surroundings() const { return surroundings_; }
 
   std::span<const Effective> all() const { return all_; }
   const std::vector<std::string>& values(std::string_view name) const;
@@ -87,6 +91,7 @@ class Config {
 
  private:
   std::vector<Effective> all_;
+  Surroundings surroundings_;
 };
 
 /// Layers from highest to lowest. Every value is checked, also one that a higher layer hides.

@@ -94,7 +94,8 @@ Result<Config> load_config(const World& world, const Arguments& arguments) {
       {Source::project_file, project_folder(world), TRY(read_file(project_file(world)))});
   layers.push_back({Source::user_file, home.empty() ? world.directory : fs::path(home),
                     TRY(read_file(user_file(world)))});
-  return merge(layers, {fs::path(home), data.empty() ? data : data / "baton.db"});
+  return merge(layers,
+               {fs::path(home), data.empty() ? data : data / "baton.db", project_folder(world)});
 }
 
 }  // namespace baton::cli

@@ -27,7 +27,8 @@ std::string usage(const Verb& verb) {
   std::string line = cat("baton ", verb.name, " [options]");
   for (const Operand& operand : {verb.operand, verb.second}) {
     if (operand.name.empty()) continue;
-    line += cat(' ', operand.required ? "" : "[", operand.name, operand.required ? "" : "]");
+    line += cat(' ', operand.required ? "" : "[", operand.name, operand.repeats ? "..." : "",
+                operand.required ? "" : "]");
   }
   return line;
 }

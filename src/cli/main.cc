@@ -8,12 +8,15 @@
 #include "adapters/crypto/entropy.h"
 #include "adapters/files/workflow_files.h"
 #include "adapters/log/stream_log.h"
+#include "adapters/sqlite/aux_store.h"
 #include "adapters/sqlite/sqlite_store.h"
 #include "adapters/system/clock.h"
 #include "adapters/vcs/project_plan.h"
 #include "cli/app.h"
 #include "cli/parts.h"
 #include "cli/store_folder.h"
+#include "cli/workflow_places.h"
+#include "workflow/bundled.h"
 
 namespace baton {
 namespace {
@@ -61,11 +64,47 @@ class FileKeys final : public ports::KeyAdmin {
   ports::Entropy& entropy_;
 };
 
-std::vector<adapters::WorkflowFolder> workflow_folders(const cli::Config& config) {
+adapters::WorkflowFiles workflow_files(const cli::Config& config) {
   std::vector<adapters::WorkflowFolder> folders;
-  for (const std::string& path : config.workflows()) folders.push_back({"extra", path, true});
-  return folders;
+  for (cli::WorkflowPlace& place : cli::workflow_places(config)) {
+    folders.push_back({std::move(place.source), std::move(place.path), place.must_exist});
+  }
+  std::vector<adapters::BundledText> bundled;
+  for (const workflow::EmbeddedText& each : workflow::bundled_texts()) {
+    bundled.push_back({each.name, each.text});
+  }
+  return adapters::WorkflowFiles(std::move(folders), std::move(bundled));
 }
+
+/// The file beside the store, opened when something is first remembered or asked.
+class LateAux final : public ports::AuxStore {
+ public:
+  explicit LateAux(std::string store) : store_(std::move(store)) {}
+
+  void count(std::string_view counter, std::int64_t by) override { aux().count(counter, by); }
+  void record(ports::CallRecord call) override { aux().record(std::move(call)); }
+  Result<std::int64_t> counter(std::string_view name) override { return aux().counter(name); }
+  Result<std::vector<ports::CallRecord>> calls(std::size_t limit) override {
+    return aux().calls(limit);
+  }
+  void remember(std::string key, std::string text) override {
+    aux().remember(std::move(key), std::move(text));
+  }
+  std::optional<std::string> remembered(std::string_view key) override {
+    return aux().remembered(key);
+  }
+
+ private:
+  ports::AuxStore& aux() {
+    const std::scoped_lock lock(mutex_);
+    if (aux_ == nullptr) aux_ = adapters::SqliteAux::open(store_);
+    return *aux_;
+  }
+
+  const std::string store_;
+  std::mutex mutex_;
+  std::unique_ptr<ports::AuxStore> aux_;
+};
 
 /// The engine on the configured store, opened at the first call that needs it.
 class StoreBackend final : public cli::Backend {
@@ -75,18 +114,21 @@ class StoreBackend final : public cli::Backend {
         clock_(std::move(clock)),
         keys_(path_, entropy_),
         signer_(keys_.file()),
-        workflows_(workflow_folders(config)) {}
+        workflows_(workflow_files(config)),
+        aux_(path_) {}
 
   Result<verbs::Engine*> engine() override {
     const std::scoped_lock lock(mutex_);
     if (engine_) return &*engine_;
     TRY(keys_.create_for_new_store());
     store_ = TRY(adapters::SqliteStore::open(path_));
-    engine_.emplace(*store_, workflows_, signer_, *clock_, entropy_, ids_, caches_);
+    engine_.emplace(*store_, workflows_, signer_, *clock_, entropy_, ids_, caches_, &aux_);
     return &*engine_;
   }
 
   ports::KeyAdmin& keys() override { return keys_; }
+  ports::WorkflowSource& workflows() override { return workflows_; }
+  ports::AuxStore* aux() override { return &aux_; }
 
  private:
   const std::string path_;
@@ -95,6 +137,7 @@ class StoreBackend final : public cli::Backend {
   FileKeys keys_;
   adapters::CryptoSigner signer_;
   adapters::WorkflowFiles workflows_;
+  LateAux aux_;
   verbs::IdSource ids_{*clock_, entropy_};
   verbs::Caches caches_;
   std::mutex mutex_;

@@ -80,7 +80,7 @@ Result<Arguments> parse_arguments(const Verb& verb, std::span<const std::string>
     const std::size_t operands_max = verb.operand.name.empty()  ? 0
                                      : verb.second.name.empty() ? 1
                                                                 : 2;
-    if (operands.size() > operands_max) {
+    if (operands.size() > operands_max && !verb.operand.repeats) {
       return fail(Code::USAGE,
                   cat("'", verb.name, "' does not take '", operands[operands_max], "'"),
                   see_help(verb));
@@ -90,6 +90,7 @@ Result<Arguments> parse_arguments(const Verb& verb, std::span<const std::string>
     }
     if (!operands.empty()) arguments.operand = operands[0];
     if (operands.size() > 1) arguments.second = operands[1];
+    arguments.operands = std::move(operands);
     return arguments;
   } catch (const CLI::ParseError& problem) {
     return fail(Code::USAGE, cat("'", verb.name, "': ", problem.what()), see_help(verb));

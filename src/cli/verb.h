@@ -38,13 +38,15 @@ struct Operand {
   std::string_view name;  // "CODE"; empty when the verb takes no operand
   std::string_view help;
   bool required = false;
+  bool repeats = false;
 };
 
 /// What a command line gave: each option's values in order, "true" or "false" for one without.
 struct Arguments {
   std::map<std::string, std::vector<std::string>, std::less<>> options;
-  std::string operand;  // empty when absent
-  std::string second;   // the operand after it, of verbs that take two
+  std::string operand;                // the first; empty when absent
+  std::string second;                 // the operand after it, of verbs that take two
+  std::vector<std::string> operands;  // all of them
 
   bool has(std::string_view option) const;
 };
@@ -74,22 +76,29 @@ const Verb* find_verb(std::string_view name);
 /// The verb's own options, then the flags of its settings, then --help.
 std::vector<Option> options_of(const Verb& verb);
 
+extern const Verb builtins_verb;
 extern const Verb canon_verb;
 extern const Verb completion_verb;
 extern const Verb config_verb;
 extern const Verb errors_verb;
+extern const Verb explain_verb;
 extern const Verb export_verb;
 extern const Verb gc_verb;
 extern const Verb help_verb;
 extern const Verb import_verb;
+extern const Verb inspect_verb;
 extern const Verb keys_verb;
+extern const Verb list_verb;
 extern const Verb log_verb;
+extern const Verb new_verb;
 extern const Verb plan_verb;
 extern const Verb rebuild_verb;
 extern const Verb revoke_verb;
 extern const Verb runs_verb;
+extern const Verb schema_verb;
 extern const Verb serve_verb;
 extern const Verb show_verb;
+extern const Verb validate_verb;
 extern const Verb verify_verb;
 
 }  // namespace baton::cli

@@ -98,7 +98,8 @@ void Compiler::check_identity() {
     diagnostics_.error(Code::WORKFLOW_RESERVED_NAME, named->at,
                        "ids that begin with \"baton.\" belong to the bundled workflows");
   }
-  if (!root.has("steps")) {
+  // A misspelled or malformed "steps" was reported already.
+  if (!root.has("steps") && !diagnostics_.has_errors()) {
     diagnostics_.error(Code::WORKFLOW_MISSING_KEY, root.at, "a workflow needs \"steps\"");
   }
 }

@@ -227,8 +227,14 @@ class Checker {
     }
     // There a title alone makes a step.
     if (context_.dialect == Dialect::workrail && node.has("title")) return find_step_type("prompt");
+    std::string hint = "add \"prompt\", or \"type\" with one of those `baton builtins` lists";
+    constexpr std::string_view wanted[] = {"type", "prompt", "promptBlocks", "promptFragments"};
+    for (const Node& child : node.children) {
+      const std::string near = did_you_mean(child.key, wanted);
+      if (!near.empty()) hint = cat(shown(child.key), ": ", near);
+    }
     diagnostics_.error(Code::WORKFLOW_UNKNOWN_STEP, node.at, "a step needs a type or a prompt",
-                       "add \"prompt\", or \"type\" with one of those `baton builtins` lists");
+                       std::move(hint));
     return nullptr;
   }
 

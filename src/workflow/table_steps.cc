@@ -5,9 +5,8 @@
 #include "workflow/shapes.h"
 
 namespace baton::workflow {
+namespace shapes {
 namespace {
-
-using namespace shapes;
 
 constexpr KeyRule required = KeyRule::required;
 constexpr KeyRule alias = KeyRule::optional;
@@ -438,15 +437,16 @@ constexpr Key condition_table[] = {{"var", &filled, "A name or dotted path"},
                                    {"not", &any, "The opposite of one"}};
 
 }  // namespace
+}  // namespace shapes
 
-std::span<const StepType> step_types() { return table; }
+std::span<const StepType> step_types() { return shapes::table; }
 
 const StepType* find_step_type(std::string_view name) {
-  const auto found = std::ranges::find(table, name, &StepType::name);
-  return found == std::end(table) ? nullptr : &*found;
+  const auto found = std::ranges::find(shapes::table, name, &StepType::name);
+  return found == std::end(shapes::table) ? nullptr : &*found;
 }
 
-std::span<const Key> common_step_keys() { return common_keys; }
-std::span<const Key> condition_keys() { return condition_table; }
+std::span<const Key> common_step_keys() { return shapes::common_keys; }
+std::span<const Key> condition_keys() { return shapes::condition_table; }
 
 }  // namespace baton::workflow

@@ -5,6 +5,8 @@
 #include "adapters/memory/memory_signer.h"
 #include "adapters/memory/memory_store.h"
 #include "adapters/system/clock.h"
+#include "cli/workflow_places.h"
+#include "workflow/bundled.h"
 
 namespace baton::cases {
 
@@ -36,10 +38,16 @@ class SignerKeys final : public ports::KeyAdmin {
   adapters::MemorySigner& signer_;
 };
 
-std::vector<adapters::WorkflowFolder> folders(const cli::Config& config) {
-  std::vector<adapters::WorkflowFolder> out;
-  for (const std::string& path : config.workflows()) out.push_back({"extra", path, true});
-  return out;
+adapters::WorkflowFiles workflow_files(const cli::Config& config) {
+  std::vector<adapters::WorkflowFolder> folders;
+  for (cli::WorkflowPlace& place : cli::workflow_places(config)) {
+    folders.push_back({std::move(place.source), std::move(place.path), place.must_exist});
+  }
+  std::vector<adapters::BundledText> bundled;
+  for (const workflow::EmbeddedText& each : workflow::bundled_texts()) {
+    bundled.push_back({each.name, each.text});
+  }
+  return adapters::WorkflowFiles(std::move(folders), std::move(bundled));
 }
 
 /// One command's view of a disk; its caches and ids are its own, as a process's are.
@@ -47,10 +55,12 @@ template <class Disk>
 class MemoryBackend final : public cli::Backend {
  public:
   MemoryBackend(std::shared_ptr<Disk> disk, const cli::Config& config)
-      : disk_(std::move(disk)), keys_(disk_->signer), files_(folders(config)) {}
+      : disk_(std::move(disk)), keys_(disk_->signer), files_(workflow_files(config)) {}
 
   Result<verbs::Engine*> engine() override { return &engine_; }
   ports::KeyAdmin& keys() override { return keys_; }
+  ports::WorkflowSource& workflows() override { return files_; }
+  ports::AuxStore* aux() override { return nullptr; }
 
  private:
   std::shared_ptr<Disk> disk_;

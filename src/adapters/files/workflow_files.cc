@@ -118,21 +118,30 @@ void WorkflowFiles::read(WorkflowFile& file) {
   file.problem = "no folder of workflows holds it";
 }
 
-Result<std::vector<WorkflowFile>> WorkflowFiles::notes(std::string_view kind,
-                                                       std::string_view name) const {
-  std::vector<WorkflowFile> out;
+Result<std::vector<WorkflowFile>> WorkflowFiles::notes(std::string_view kind, std::string_view name,
+                                                       std::string_view from) const {
+  std::vector<std::pair<std::string, std::string>> places;  // source, folder
+  // A file that is no part of a source brings what stands beside its folder.
+  if (!from.starts_with("bundled/")) {
+    places.emplace_back("beside", cat(parent_of(parent_of(from)), '/', kind));
+  }
   for (WorkflowFolder folder : folders_) {
     static_cast<void>(TRY(open_workflows(folder)));
-    for (const std::string& place :
-         {cat(parent_of(folder.path), '/', kind), cat(folder.path, '/', kind)}) {
-      const auto opened = TRY(Folder::open(place, false));
-      if (!opened) continue;
-      for (const std::string& file : TRY(opened->names(note_endings, 0))) {
-        if (!name.empty() && file != cat(name, ".md")) continue;
-        WorkflowFile found{folder.source, cat(place, '/', file), {}, {}, {}};
-        fill(found, *opened, file);
-        out.push_back(std::move(found));
-      }
+    places.emplace_back(folder.source, cat(parent_of(folder.path), '/', kind));
+    places.emplace_back(folder.source, cat(folder.path, '/', kind));
+  }
+  std::vector<WorkflowFile> out;
+  std::vector<std::string> seen;
+  for (const auto& [source, place] : places) {
+    if (std::ranges::find(seen, place) != seen.end()) continue;
+    seen.push_back(place);
+    const auto opened = TRY(Folder::open(place, false));
+    if (!opened) continue;
+    for (const std::string& file : TRY(opened->names(note_endings, 0))) {
+      if (!name.empty() && file != cat(name, ".md")) continue;
+      WorkflowFile found{source, cat(place, '/', file), {}, {}, {}};
+      fill(found, *opened, file);
+      out.push_back(std::move(found));
     }
   }
   for (WorkflowFile& each : bundled(kind, name)) {
@@ -182,8 +191,8 @@ std::vector<WorkflowFile> WorkflowFiles::bindings() const {
 Result<std::vector<WorkflowFile>> WorkflowFiles::find(const ports::WantedText& wanted) {
   using Kind = ports::WantedText::Kind;
   switch (wanted.kind) {
-    case Kind::persona: return notes("agents", wanted.name);
-    case Kind::rules: return notes("rules", "");
+    case Kind::persona: return notes("agents", wanted.name, wanted.from);
+    case Kind::rules: return notes("rules", "", wanted.from);
     case Kind::beside: return beside(wanted);
     case Kind::bindings: break;
   }

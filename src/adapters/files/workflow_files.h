@@ -35,8 +35,8 @@ class WorkflowFiles final : public ports::WorkflowSource {
 
  private:
   std::vector<ports::WorkflowFile> bundled(std::string_view folder, std::string_view name) const;
-  Result<std::vector<ports::WorkflowFile>> notes(std::string_view folder,
-                                                 std::string_view name) const;
+  Result<std::vector<ports::WorkflowFile>> notes(std::string_view folder, std::string_view name,
+                                                 std::string_view from) const;
   std::vector<ports::WorkflowFile> beside(const ports::WantedText& wanted) const;
   std::vector<ports::WorkflowFile> bindings() const;
 

@@ -1,5 +1,6 @@
 #include "adapters/files/workflow_files.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -11,6 +12,134 @@
 
 namespace baton::adapters {
 namespace {
+
+namespace fs = std::filesystem;
+using Kind = ports::WantedText::Kind;
+
+/// A scratch folder that goes away with the test.
+class WorkflowFilesTest : public testing::Test {
+ protected:
+  WorkflowFilesTest() {
+    std::string name = (fs::temp_directory_path() / "baton-files-XXXXXX").string();
+    root_ = ::mkdtemp(name.data());
+  }
+  ~WorkflowFilesTest() override { fs::remove_all(root_); }
+
+  void write(const std::string& name, std::string_view text) {
+    fs::create_directories((root_ / name).parent_path());
+    std::ofstream(root_ / name) << text;
+  }
+
+  WorkflowFiles files(std::vector<BundledText> bundled = {}) {
+    return WorkflowFiles(
+        {{"extra", (root_ / "a").string(), true}, {"user", (root_ / "b").string(), false}},
+        std::move(bundled));
+  }
+
+  std::string shown(const std::vector<ports::WorkflowFile>& list) {
+    std::string out;
+    for (const ports::WorkflowFile& file : list) {
+      const std::string path = file.path.starts_with("bundled/")
+                                   ? file.path
+                                   : fs::path(file.path).lexically_relative(root_).string();
+      out += cat(out.empty() ? "" : " ", file.source, ':', path);
+    }
+    return out;
+  }
+
+  fs::path root_;
+};
+
+TEST_F(WorkflowFilesTest, lists_every_format_by_source_and_name_and_reads_nothing) {
+  write("a/z.yaml", "x");
+  write("a/a.json", "x");
+  write("a/sub/m.md", "x");
+  write("a/README.md", "x");
+  write("a/schema.json", "x");
+  write("a/notes.txt", "x");
+  write("a/.hidden.yaml", "x");
+  write("b/u.yml", "x");
+  WorkflowFiles source = files({{"workflows/baton.x.yaml", "text"}, {"agents/p.md", "p"}});
+  const auto all = source.all().value();
+  EXPECT_EQ(shown(all),
+            "bundled:bundled/workflows/baton.x.yaml extra:a/a.json extra:a/sub/m.md extra:a/z.yaml "
+            "user:b/u.yml");
+  for (const ports::WorkflowFile& file : all) EXPECT_EQ(file.text, "");
+}
+
+TEST_F(WorkflowFilesTest, changes_are_seen_at_the_next_question) {
+  write("a/x.yaml", "one");
+  WorkflowFiles source = files();
+  ports::WorkflowFile before = source.named("x").value().at(0);
+  source.read(before);
+  EXPECT_EQ(before.text, "one");
+  write("a/x.yaml", "other");
+  ports::WorkflowFile after = source.named("x").value().at(0);
+  source.read(after);
+  EXPECT_EQ(after.text, "other");
+  EXPECT_NE(after.stamp, before.stamp);
+  fs::remove(root_ / "a/x.yaml");
+  EXPECT_TRUE(source.named("x").value().empty());
+  source.read(after);
+  EXPECT_NE(after.problem, "");
+}
+
+TEST_F(WorkflowFilesTest, links_and_paths_lead_nowhere) {
+  write("secret.yaml", "secret");
+  write("a/x.yaml", "x");
+  fs::create_symlink(root_ / "secret.yaml", root_ / "a/link.yaml");
+  fs::create_directory_symlink(root_, root_ / "a/up");
+  WorkflowFiles source = files();
+  auto all = source.all().value();
+  for (ports::WorkflowFile& file : all) {
+    source.read(file);
+    EXPECT_EQ(file.text.find("secret"), std::string::npos) << file.path;
+  }
+  ports::WorkflowFile crafted{"extra", (root_ / "a/../secret.yaml").string(), {}, {}, {}};
+  source.read(crafted);
+  EXPECT_EQ(crafted.text, "");
+  EXPECT_NE(crafted.problem, "");
+  const std::string from = (root_ / "a/x.yaml").string();
+  const std::string absolute = (root_ / "secret.yaml").string();
+  for (const std::string& name :
+       std::vector<std::string>{"../secret.yaml", "up/secret.yaml", "link.yaml", absolute}) {
+    const auto found = source.find({Kind::beside, name, from}).value();
+    for (const ports::WorkflowFile& file : found) {
+      EXPECT_EQ(file.text, "") << name;
+    }
+  }
+}
+
+TEST_F(WorkflowFilesTest, personas_rules_and_imports_are_found_beside) {
+  write("a/workflows/w.yaml", "x");
+  write("a/workflows/shared/part.yaml", "part");
+  write("a/agents/reviewer.md", "ours");
+  write("a/rules/one.md", "1");
+  WorkflowFiles source = files({{"agents/reviewer.md", "bundled"}, {"rules/two.md", "2"}});
+  const std::string from = (root_ / "a/workflows/w.yaml").string();
+  // A checkout that holds a folder of workflows is taken for that folder.
+  EXPECT_EQ(shown(source.named("w").value()), "extra:a/workflows/w.yaml");
+  const auto persona = source.find({Kind::persona, "reviewer", from}).value();
+  ASSERT_EQ(persona.size(), 2u);
+  EXPECT_EQ(persona[0].text, "ours");
+  EXPECT_EQ(persona[1].text, "bundled");
+  EXPECT_EQ(source.find({Kind::rules, "", from}).value().size(), 2u);
+  EXPECT_EQ(source.find({Kind::beside, "shared/part.yaml", from}).value().at(0).text, "part");
+  EXPECT_TRUE(source.find({Kind::persona, "../x", from}).value().empty());
+}
+
+TEST_F(WorkflowFilesTest, folder_that_must_exist_is_missed) {
+  EXPECT_EQ(files().all().error().code, Code::ENVIRONMENT);
+}
+
+// Enforces: G9
+TEST_F(WorkflowFilesTest, one_byte_too_many_is_read_and_no_more) {
+  write("a/x.yaml", std::string(limits::workflow_bytes_max + 100, 'x'));
+  WorkflowFiles source = files();
+  ports::WorkflowFile file = source.named("x").value().at(0);
+  source.read(file);
+  EXPECT_EQ(file.text.size(), limits::workflow_bytes_max + 1);
+}
 
 // Enforces: G9
 TEST(workflow_files, of_a_folder_are_taken_up_to_their_limit) {

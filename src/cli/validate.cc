@@ -1,0 +1,127 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "base/text.h"
+#include "cli/backend.h"
+#include "cli/config_load.h"
+#include "cli/parts.h"
+#include "cli/verb.h"
+#include "verbs/compile_workflow.h"
+#include "verbs/find_workflow.h"
+#include "workflow/read.h"
+
+namespace baton::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Option options[] = {
+    {"--format", "FORM", "text, json, sarif or github; text when left out"}};
+constexpr std::string_view used_settings[] = {"db", "workflows", "content_dir"};
+
+Result<std::string> text_of(const fs::path& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) {
+    return fail(Code::ENVIRONMENT, cat("cannot open ", path.string(), ": ", std::strerror(errno)));
+  }
+  // One byte more than a file may have, so that the reader says that it is too long.
+  auto text = read_text(descriptor, limits::workflow_bytes_max + 1);
+  close(descriptor);
+  if (!text && text.error().code == Code::LIMIT_EXCEEDED) {
+    return std::string(limits::workflow_bytes_max + 1, ' ');
+  }
+  return text;
+}
+
+/// The files that an operand stands for: itself, those of a folder, or the one of a workflow.
+Result<std::vector<ports::WorkflowFile>> files_of(const Call& call, const std::string& operand,
+                                                  ports::WorkflowSource& source) {
+  const fs::path path = call.world.directory / operand;
+  std::error_code ignored;
+  std::vector<fs::path> found;
+  if (fs::is_directory(path, ignored)) {
+    for (const auto& entry : fs::recursive_directory_iterator(path, ignored)) {
+      const std::string name = entry.path().filename().string();
+      if (entry.is_regular_file(ignored) && workflow::format_of(name) && name != "README.md") {
+        found.push_back(entry.path());
+      }
+    }
+    std::ranges::sort(found);
+  } else if (fs::exists(path, ignored)) {
+    found.push_back(path);
+  } else if (operand.find('/') != std::string::npos || workflow::format_of(operand)) {
+    return fail(Code::NOT_FOUND, cat("there is no file '", operand, "'"));
+  } else {
+    auto named = TRY(source.named(operand));
+    if (named.empty()) named.push_back(TRY(verbs::find_workflow_file(source, operand)));
+    named.resize(1);
+    return named;
+  }
+  std::vector<ports::WorkflowFile> out;
+  for (const fs::path& each : found) {
+    out.push_back({"file", each.lexically_normal().string(), TRY(text_of(each)), {}, {}});
+  }
+  return out;
+}
+
+/// Files below the current folder are shown as somebody there calls them.
+void shorten_names(workflow::Sources& sources, const fs::path& directory) {
+  const std::string prefix = directory.string() + "/";
+  for (workflow::SourceText& source : sources) {
+    if (source.name.starts_with(prefix)) source.name.erase(0, prefix.size());
+  }
+}
+
+Result<Ending> run(const Call& call) {
+  workflow::DiagnosticForm form = workflow::DiagnosticForm::text;
+  if (const auto found = call.arguments.options.find("--format");
+      found != call.arguments.options.end()) {
+    const auto named = workflow::diagnostic_form(found->second.back());
+    if (!named) {
+      return fail(Code::USAGE, cat("there is no format '", found->second.back(), "'"),
+                  cat("use ", workflow::either_of(workflow::diagnostic_form_names())));
+    }
+    form = *named;
+  }
+  const Config config = TRY(load_config(call.world, call.arguments));
+  const auto backend = call.parts.open_backend(config);
+  std::vector<workflow::Findings> all;
+  std::size_t broken = 0;
+  for (const std::string& operand : call.arguments.operands) {
+    for (ports::WorkflowFile& file : TRY(files_of(call, operand, backend->workflows()))) {
+      auto compiled = TRY(verbs::compile_workflow(backend->workflows(), std::move(file)));
+      if (compiled.compilation.has_errors()) ++broken;
+      all.push_back(std::move(compiled.compilation.findings));
+      shorten_names(all.back().sources, call.world.directory);
+    }
+  }
+  std::string out = workflow::print(all, form);
+  if (form == workflow::DiagnosticForm::text) {
+    out += cat(all.size(), all.size() == 1 ? " file, " : " files, ", broken, " with errors\n");
+  }
+  TRY(write_text(call.world.output, out));
+  return broken == 0 ? Exit::ok : Exit::no;
+}
+
+}  // namespace
+
+constinit const Verb validate_verb = {
+    .name = "validate",
+    .summary = "Check workflow files and show every mistake",
+    .help = R"(Compiles each file, every file of a folder, or the workflow of that name, and
+shows all mistakes with file, line, column, the line itself and what to do.
+Exit code 0 when there are no errors, else 1; warnings do not count.
+--format sarif is for code scanners, github for annotations in its checks.
+)",
+    .options = options,
+    .operand = {"FILE", "A file, a folder or the name of a workflow; several may be given", true,
+                true},
+    .settings = used_settings,
+    .run = run};
+
+}  // namespace baton::cli
