@@ -1,5 +1,6 @@
 #include <yaml.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
