@@ -88,7 +88,7 @@ struct Engine {
 
   /// The same engine with the keys of one call.
   Engine with(ports::Signer& keys) const {
-    return {store, workflows, keys, clock, entropy, ids, caches};
+    return {store, workflows, keys, clock, entropy, ids, caches, aux};
   }
 };
 

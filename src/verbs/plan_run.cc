@@ -19,6 +19,10 @@ class OneWorkflow final : public ports::WorkflowSource {
         {.source = "plan", .path = id_ + ".json", .text = text_, .problem = {}}};
   }
   Result<std::vector<ports::WorkflowFile>> named(std::string_view) override { return all(); }
+  void read(ports::WorkflowFile&) override {}
+  Result<std::vector<ports::WorkflowFile>> find(const ports::WantedText&) override {
+    return std::vector<ports::WorkflowFile>();
+  }
 
  private:
   const std::string id_;

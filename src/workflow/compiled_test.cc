@@ -171,6 +171,24 @@ TEST(unpin, text_with_the_right_hash_and_another_shape_is_refused) {
   EXPECT_EQ(with_step(unknown), "STORE_CORRUPT");
 }
 
+// Enforces: G9
+TEST(unpin, depth_is_bounded) {
+  const auto reads_back = [](std::size_t depth) {
+    json::Value value = 1;
+    for (std::size_t i = 0; i < depth; ++i) {
+      json::Array outer;
+      outer.push_back(std::move(value));
+      value = std::move(outer);
+    }
+    CompiledWorkflow workflow = sample();
+    workflow.fields.set("triggers", std::move(value));
+    const Pinned pinned = pin(std::move(workflow)).value();
+    return unpin(pinned.text, pinned.hash).has_value();
+  };
+  EXPECT_TRUE(reads_back(limits::compiled_workflow_depth_max - 1));
+  EXPECT_FALSE(reads_back(limits::compiled_workflow_depth_max));
+}
+
 TEST(unpin, text_that_is_not_json_is_refused_as_corrupt) {
   for (const std::string text : {"", "{", "[]", "null", "\xFF"}) {
     EXPECT_EQ(unpin(text, sha256(text)).error().code, Code::STORE_CORRUPT) << text;

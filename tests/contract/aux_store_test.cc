@@ -49,6 +49,26 @@ TEST(aux_store, the_file_holds_what_it_was_told_and_keeps_it) {
   EXPECT_EQ(got(again->calls(100)).size(), 5u);
 }
 
+void remembers_up_to_its_limit(ports::AuxStore& aux) {
+  EXPECT_EQ(aux.remembered("k0"), std::nullopt);
+  for (std::size_t n = 0; n < limits::aux_texts_max; ++n) aux.remember(cat("k", n), cat("t", n));
+  EXPECT_EQ(aux.remembered("k0"), "t0");
+  // One more than there is room for makes room.
+  aux.remember("more", "text");
+  static_cast<void>(aux.counter("flushes"));
+  EXPECT_EQ(aux.remembered("more"), "text");
+  EXPECT_EQ(aux.remembered("k0"), std::nullopt);
+}
+
+// Enforces: G9
+TEST(aux_store, texts_are_remembered_up_to_their_limit) {
+  MemoryAux memory;
+  remembers_up_to_its_limit(memory);
+  TempDir folder;
+  remembers_up_to_its_limit(*SqliteAux::open(folder.path("store.db")));
+  EXPECT_EQ(SqliteAux::open(folder.path("store.db"))->remembered("more"), "text");
+}
+
 TEST(aux_store, only_the_newest_calls_are_kept) {
   TempDir folder;
   const auto file = SqliteAux::open(folder.path("store.db"));
