@@ -18,8 +18,7 @@ Compilation compile(const SourceText& source) {
     auto next = compiler.next();
     if (auto* done = std::get_if<Compilation>(&next)) return std::move(*done);
     const auto kind = std::get<NeedSource>(next).kind;
-    const bool is_document =
-        kind == NeedSource::Kind::workflow || kind == NeedSource::Kind::file;
+    const bool is_document = kind == NeedSource::Kind::workflow || kind == NeedSource::Kind::file;
     compiler.supply(is_document ? std::vector{source} : std::vector<SourceText>());
   }
 }
