@@ -93,7 +93,8 @@ class Parser {
   bool next_line(std::string_view& line) {
     if (text_.empty()) return false;
     ++line_;
-    const std::size_t end = text_.find('\n');
+    // A call for every line is what a text of empty lines consists of.
+    const std::size_t end = text_.front() == '\n' ? 0 : text_.find('\n');
     line = text_.substr(0, end);
     text_.remove_prefix(end == std::string_view::npos ? text_.size() : end + 1);
     if (end != std::string_view::npos) {
@@ -119,6 +120,11 @@ class Parser {
 
   /// False when reading halts.
   bool read_body(std::string_view text) {
+    if (text.empty() && section_ != Section::direction) {
+      after_blank_ = true;
+      if (section_ == Section::description) description_.add(text, true);
+      return true;
+    }
     const Line line = read_line(text, config_);
     if (section_ == Section::direction) return add_direction(text, line);
     const bool after_blank = std::exchange(after_blank_, line.kind == LineKind::blank);
