@@ -116,8 +116,10 @@ LineKind kind_of(std::string_view line, std::string_view rest, const Config& con
 }  // namespace
 
 std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  // A return before a space would become the end of its line once the space is gone.
+  const auto goes = [](char c) { return is_space(c) || c == '\r'; };
+  while (!text.empty() && goes(text.front())) text.remove_prefix(1);
+  while (!text.empty() && goes(text.back())) text.remove_suffix(1);
   return text;
 }
 

@@ -38,7 +38,7 @@ Line read_line(std::string_view line, const Config& config);
 std::string write_task(const Task& task, std::size_t depth, const Config& config);
 std::string write_constraint(const Constraint& constraint, const Config& config);
 
-/// Without spaces and tabs at its ends.
+/// Without spaces, tabs and returns at its ends.
 std::string_view trimmed(std::string_view text);
 
 /// Characters, not bytes. REQUIRES: UTF-8.
