@@ -1,5 +1,7 @@
 #include "plan/stage.h"
 
+#include "base/text.h"
+
 namespace baton::plan {
 namespace {
 
@@ -7,6 +9,7 @@ constexpr std::string_view goal_tools[] = {"set_overarching_goal"};
 constexpr std::string_view detail_tools[] = {"set_detailed_goal", "set_overarching_goal"};
 constexpr std::string_view plan_tools[] = {"set_plan", "set_detailed_goal"};
 constexpr std::string_view work_tools[] = {"mark_task", "set_plan", "finish_job"};
+constexpr std::string_view last_tools[] = {"finish_job", "set_plan", "mark_task"};
 constexpr std::string_view done_tools[] = {"gather_requirements", "set_overarching_goal"};
 
 constexpr StageGuide guides[] = {
@@ -46,6 +49,12 @@ constexpr StageGuide guides[] = {
      done_tools},
 };
 
+constexpr StageGuide every_task_done = {
+    5, "plan",
+    "Every task is done. Check the whole against the goal and the constraints, then call "
+    "finish_job. If something is still missing, add it with set_plan.",
+    last_tools};
+
 }  // namespace
 
 int stage_of(const Document& document) {
@@ -58,9 +67,24 @@ int stage_of(const Document& document) {
   return document.header->title ? 3 : 2;
 }
 
-const StageGuide& guide_to(int stage) {
-  ASSERT(stage >= 0 && stage <= 6);
+const StageGuide& guide_to(const Document& document) {
+  const int stage = stage_of(document);
+  const Progress progress = progress_of(document.tasks);
+  if (stage == 5 && progress.total > 0 && progress.done == progress.total) return every_task_done;
   return guides[stage];
+}
+
+std::string guidance(const Parsed& parsed) {
+  if (parsed.state == State::halted) {
+    return cat("The plan cannot be read to its end: ", parsed.halt->text(),
+               ". Nothing can be changed until that line is mended where the plan is kept; ask the "
+               "user before you do.");
+  }
+  if (parsed.state == State::unknown) {
+    return cat("There is a text, but it is no plan: ", parsed.halt->text(),
+               ". set_overarching_goal puts a goal above it and keeps it as the description.");
+  }
+  return std::string(guide_to(parsed.document).guidance);
 }
 
 std::vector<std::string_view> changed_fields(const Document& before, const Document& after) {

@@ -22,8 +22,11 @@ struct StageGuide {
   std::span<const std::string_view> tools;  // what fits now, the likeliest first
 };
 
-/// REQUIRES: a stage from 0 to 6.
-const StageGuide& guide_to(int stage);
+/// What to do with a plan that stands like this. With every task done, stage 5 says to finish.
+const StageGuide& guide_to(const Document& document);
+
+/// The same in words for an agent; for a text that cannot be read to its end it is to mend it.
+std::string guidance(const Parsed& parsed);
 
 /// What an edit did to a plan.
 struct Change {

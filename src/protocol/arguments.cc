@@ -112,7 +112,8 @@ std::string sentence(std::string_view tool, const Problems& problems) {
     out += cat(i == 0 ? "" : "; ", problems.told[i]);
   }
   const std::size_t untold = problems.count - problems.told.size();
-  return cat(out, untold > 0 ? cat("; and ", untold, " more.") : ".");
+  if (untold > 0) return cat(out, "; and ", untold, " more.");
+  return out.ends_with('?') ? out : cat(out, '.');
 }
 
 }  // namespace

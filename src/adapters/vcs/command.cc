@@ -207,7 +207,10 @@ std::string find_program(std::string_view name, const Environment& environment) 
 
 Result<CommandResult> run_command(const Command& command) {
   const std::string program = find_program(command.words.front(), command.environment);
-  if (program.empty()) return failed(command, "is not on the PATH");
+  if (program.empty()) {
+    return fail(Code::COMMAND_FAILED, cat("'", command.words.front(), "' is not on the PATH"),
+                "install it, or start Baton with a PATH that has it");
+  }
   std::vector<std::string> words = command.words;
   std::vector<std::string> variables;
   for (const auto& [name, value] : command.environment) variables.push_back(cat(name, '=', value));

@@ -73,7 +73,7 @@ json::Array open_tasks(const plan::Document& document) {
 
 json::Object fields_of(const verbs::PlanView& view) {
   const plan::Document& document = view.parsed.document;
-  const plan::StageGuide& guide = plan::guide_to(plan::stage_of(document));
+  const plan::StageGuide& guide = plan::guide_to(document);
   json::Object out{{"state", plan::name_of(view.parsed.state)},
                    {"stage", guide.stage},
                    {"stage_name", guide.name},
@@ -93,22 +93,8 @@ json::Object fields_of(const verbs::PlanView& view) {
   return out;
 }
 
-/// What to do now, which for a text that cannot be read is to mend it.
-std::string guidance(const verbs::PlanView& view) {
-  if (view.parsed.state == plan::State::halted) {
-    return cat("The plan cannot be read to its end: ", view.parsed.halt->text(),
-               ". Nothing can be changed until that line is mended where the plan is kept; ask the "
-               "user before you do.");
-  }
-  if (view.parsed.state == plan::State::unknown) {
-    return cat("There is a text, but it is no plan: ", view.parsed.halt->text(),
-               ". set_overarching_goal puts a goal above it and keeps it as the description.");
-  }
-  return std::string(plan::guide_to(plan::stage_of(view.parsed.document)).guidance);
-}
-
 std::string text_of(const verbs::PlanView& view) {
-  const plan::StageGuide& guide = plan::guide_to(plan::stage_of(view.parsed.document));
+  const plan::StageGuide& guide = plan::guide_to(view.parsed.document);
   const plan::Progress progress = plan::progress_of(view.parsed.document.tasks);
   std::string out = cat("Stage ", guide.stage, " of 6: ", guide.name, ". Kept in ",
                         shortened(view.place, item_share), ".\n");
@@ -119,7 +105,7 @@ std::string text_of(const verbs::PlanView& view) {
 }
 
 std::string notes_text(const std::vector<std::string>& notes) {
-  std::string out;
+  std::string out = notes.empty() ? "" : "\n";
   for (const std::string& note : notes) out += cat("Note: ", shortened(note, item_share), ".\n");
   return out;
 }
@@ -175,7 +161,8 @@ protocol::ToolResult encode(const Result<verbs::Requirements>& requirements) {
   }
   const bool more = requirements->changed.more || !list.whole();
   const json::Array files = list.take();
-  result.text = cat(text_of(view), '\n', files_text(files, more), "\nNow: ", guidance(view), '\n');
+  result.text = cat(text_of(view), '\n', files_text(files, more),
+                    "\nNow: ", plan::guidance(view.parsed), '\n');
   result.structured.set("changed_files", files);
   if (more) result.structured.set("more_files", true);
   return result;
@@ -189,7 +176,7 @@ protocol::ToolResult encode(const Result<verbs::PlanChange>& change, std::string
   for (const std::string& note : change->notes) notes.emplace_back(shortened(note, item_share));
   if (!notes.empty()) result.structured.set("notes", std::move(notes));
   result.text = cat(what, ' ', text_of(change->after), notes_text(change->notes),
-                    "\nNow: ", guidance(change->after), '\n');
+                    "\nNow: ", plan::guidance(change->after.parsed), '\n');
   return result;
 }
 

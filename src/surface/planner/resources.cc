@@ -24,7 +24,7 @@ std::string standing(const PlannerSource& planner) {
   const auto view = verbs::show_plan(planner());
   if (!view) return cat("The plan cannot be read now: ", view.error().message, "\n");
   if (!utf8::is_valid(view->text)) return "The plan cannot be read: it is not UTF-8.\n";
-  const plan::StageGuide& guide = plan::guide_to(plan::stage_of(view->parsed.document));
+  const plan::StageGuide& guide = plan::guide_to(view->parsed.document);
   if (view->text.empty()) return cat("There is no plan yet. ", guide.guidance, "\n");
   return cat("The plan, kept in ", view->place, ", is at stage ", guide.stage, " of 6, ",
              guide.name, ":\n\n", view->text, "\n", guide.guidance, "\n");
