@@ -1,12 +1,14 @@
 #include "cli/offer.h"
 
-#include "base/limits.h"
+#include <iterator>
+#include <mutex>
+#include <optional>
+
 #include "base/text.h"
 #include "conformance/fixtures.h"
 #include "plan/config.h"
 #include "surface/planner/tools.h"
 #include "surface/rail/tools.h"
-#include "verbs/lru.h"
 #include "verbs/mcp_tasks.h"
 #include "verbs/plan_run.h"
 #include "verbs/signed_states.h"
@@ -38,61 +40,35 @@ class PublishedPlan final : public ports::VersionControl {
   const Publish publish_;
 };
 
-Result<std::vector<protocol::Tool>> tools_of(const std::string& surface,
-                                             const std::shared_ptr<Backend>& backend,
-                                             const surface::planner::PlannerSource& planner) {
-  if (surface == "rail") return surface::rail::tools([backend] { return backend->engine(); });
-  if (surface == "planner") return surface::planner::tools(planner);
-  return fail(Code::CONFIG_INVALID, cat("this release has no surface '", surface, '\''),
-              "use --surface rail, planner or rail,planner");
-}
-
-/// The run that a result is about, by whichever name its surface gives it.
-std::optional<RunId> run_of(const json::Object& structured) {
-  const json::Value* session = structured.find("session");
-  const json::Value* nested = session == nullptr ? nullptr : session->find("runId");
-  for (const json::Value* value :
-       {nested, structured.find("runId"), structured.find("task_id"),
-        structured.find("workflow_id"), structured.find("execution_id")}) {
-    if (value == nullptr || !value->is_string()) continue;
-    if (const auto run = RunId::parse(*value->if_string())) return *run;
-  }
-  return std::nullopt;
-}
-
-/// Looks at the plan after calls that may have settled a step of a run of it. Any thread.
-class PlanMarker {
+/// The backend's engine, with somebody who is told of advances.
+class WatchedEngine {
  public:
-  PlanMarker(std::shared_ptr<Backend> backend, surface::planner::PlannerSource planner)
-      : backend_(std::move(backend)), planner_(std::move(planner)) {}
+  WatchedEngine(std::shared_ptr<Backend> backend, std::unique_ptr<verbs::RunWatcher> watcher)
+      : backend_(std::move(backend)), watcher_(std::move(watcher)) {}
 
-  /// What goes wrong here is no fault of the call, whose result is settled already.
-  void look(const json::Object& structured) {
-    const auto run = run_of(structured);
-    if (!run || others_.find(run->text()) != nullptr) return;
-    const auto engine = backend_->engine();
-    if (!engine) return;
-    const auto settled = verbs::settle_plan((*engine)->reading(), planner_(), *run);
-    if (settled && !settled->of_plan) others_.put(run->text(), true);
+  Result<verbs::Engine*> get() {
+    const std::scoped_lock lock(mutex_);
+    if (!engine_) {
+      engine_.emplace(*TRY(backend_->engine()));
+      engine_->watcher = watcher_.get();
+    }
+    return &*engine_;
   }
 
  private:
   const std::shared_ptr<Backend> backend_;
-  const surface::planner::PlannerSource planner_;
-  verbs::Lru<std::string, bool> others_{limits::cached_states_max};  // runs that came from no plan
+  const std::unique_ptr<verbs::RunWatcher> watcher_;
+  std::mutex mutex_;
+  std::optional<verbs::Engine> engine_;  // guarded by mutex_ until it is made
 };
 
-/// The tool, and a look at the plan after it. The result stays as it was, so that a replay is the
-/// same whatever became of the plan.
-protocol::Tool marking(protocol::Tool tool, const std::shared_ptr<PlanMarker>& marker) {
-  if (tool.annotations.read_only) return tool;
-  tool.handler = [handler = std::move(tool.handler), marker](const protocol::ToolCall& call) {
-    protocol::ToolAnswer answer = handler(call);
-    const auto* result = std::get_if<protocol::ToolResult>(&answer);
-    if (result != nullptr && !result->is_error) marker->look(result->structured);
-    return answer;
-  };
-  return tool;
+Result<std::vector<protocol::Tool>> tools_of(const std::string& surface,
+                                             const std::shared_ptr<WatchedEngine>& engine,
+                                             const surface::planner::PlannerSource& planner) {
+  if (surface == "rail") return surface::rail::tools([engine] { return engine->get(); });
+  if (surface == "planner") return surface::planner::tools(planner);
+  return fail(Code::CONFIG_INVALID, cat("this release has no surface '", surface, '\''),
+              "use --surface rail, planner or rail,planner");
 }
 
 Result<protocol::Catalog> surfaces_of(const Config& config, const std::shared_ptr<Backend>& backend,
@@ -100,13 +76,13 @@ Result<protocol::Catalog> surfaces_of(const Config& config, const std::shared_pt
   const surface::planner::PlannerSource planner = [plan = std::move(plan)] {
     return verbs::Planner{*plan, plan::default_config()};
   };
-  const auto marker = std::make_shared<PlanMarker>(backend, planner);
+  const auto engine =
+      std::make_shared<WatchedEngine>(backend, std::make_unique<verbs::PlanMarker>(planner));
   std::vector<protocol::Tool> tools;
   for (const std::string& surface : config.surfaces()) {
-    std::vector<protocol::Tool> some = TRY(tools_of(surface, backend, planner));
-    for (protocol::Tool& tool : some) {
-      tools.push_back(surface == "planner" ? std::move(tool) : marking(std::move(tool), marker));
-    }
+    std::vector<protocol::Tool> some = TRY(tools_of(surface, engine, planner));
+    tools.insert(tools.end(), std::make_move_iterator(some.begin()),
+                 std::make_move_iterator(some.end()));
   }
   protocol::Catalog catalog;
   catalog.tools = TRY(protocol::ToolTable::make(std::move(tools)));

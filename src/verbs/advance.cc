@@ -201,7 +201,11 @@ Result<SignedReply> advance(Engine& engine, const Principal& principal,
                             const AttemptRequest& request) {
   const auto keys = TRY(engine.signer.held());
   Engine held = engine.with(*keys);
-  return open_and_attempt(held, principal, request, run::TokenKind::ack);
+  auto reply = open_and_attempt(held, principal, request, run::TokenKind::ack);
+  if (reply && engine.watcher != nullptr) {
+    engine.watcher->advanced(engine.reading(), reply->reply.run);
+  }
+  return reply;
 }
 
 Result<SignedReply> checkpoint(Engine& engine, const Principal& principal,

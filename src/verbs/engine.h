@@ -73,6 +73,14 @@ struct Reading : Loading {
   ports::Clock& clock;
 };
 
+/// Told of every advance once it is durable; what goes wrong there is no fault of the advance,
+/// whose answer is settled. Any thread.
+class RunWatcher {
+ public:
+  virtual ~RunWatcher() = default;
+  virtual void advanced(const Loading& loading, const RunId& run) = 0;
+};
+
 /// Everything.
 struct Engine {
   ports::EventStore& store;
@@ -83,12 +91,13 @@ struct Engine {
   IdSource& ids;
   Caches& caches;
   ports::AuxStore* aux = nullptr;  // none: nothing is remembered between processes
+  RunWatcher* watcher = nullptr;   // none: nobody is told
 
   Reading reading() const { return {{store, caches}, signer, clock}; }
 
   /// The same engine with the keys of one call.
   Engine with(ports::Signer& keys) const {
-    return {store, workflows, keys, clock, entropy, ids, caches, aux};
+    return {store, workflows, keys, clock, entropy, ids, caches, aux, watcher};
   }
 };
 

@@ -34,16 +34,20 @@ std::string workflow_id(const ports::Description& description) {
   return cat("plan-", sha256(description.owner).hex().substr(0, 16));
 }
 
-/// The steps settled from the root to the run's tip.
-Result<std::vector<std::string>> settled_steps(const Loading& loading, const run::RunRow& run) {
-  std::vector<std::string> steps;
+/// The open tasks of the steps that were settled last, up to the first whose task is not open.
+Result<std::vector<plan::TaskPath>> newly_settled(const Loading& loading, const run::RunRow& run,
+                                                  const plan::Document& document) {
+  std::vector<plan::TaskPath> tasks;
   std::optional<run::NodeNo> at = run.tip;
   while (at) {
     const run::NodeRow node = TRY(load_node(loading, *at));
-    if (!node.settled_step.empty()) steps.push_back(node.settled_step);
     at = node.parent;
+    if (node.settled_step.empty()) continue;  // a checkpoint
+    const auto found = plan::tasks_of_steps(document.tasks, {node.settled_step});
+    if (found.empty()) break;
+    tasks.insert(tasks.end(), found.begin(), found.end());
   }
-  return steps;
+  return tasks;
 }
 
 }  // namespace
@@ -67,11 +71,10 @@ Result<PlanSettled> settle_plan(const Loading& loading, const Planner& planner, 
   const ports::Description description = TRY(planner.version_control.read());
   // On another branch, or from another project: perhaps not for ever.
   if (row->workflow_id != workflow_id(description)) return PlanSettled{.of_plan = true};
-  const std::vector<std::string> steps = TRY(settled_steps(loading, *row));
   PlanSettled settled{.of_plan = true};
   const PlanEdit mark = [&](const plan::Document& document) -> Result<plan::Edited> {
     plan::Edited edited{document};
-    const auto tasks = plan::tasks_of_steps(document.tasks, steps);
+    const auto tasks = TRY(newly_settled(loading, *row, document));
     for (const plan::TaskPath& path : tasks) {
       edited = TRY(plan::mark_task(edited.document, path, true));
     }
@@ -80,6 +83,12 @@ Result<PlanSettled> settle_plan(const Loading& loading, const Planner& planner, 
   };
   TRY(change_plan(planner, mark));
   return settled;
+}
+
+void PlanMarker::advanced(const Loading& loading, const RunId& run) {
+  if (others_.find(run.text()) != nullptr) return;
+  const auto settled = settle_plan(loading, planner_(), run);
+  if (settled && !settled->of_plan) others_.put(run.text(), true);
 }
 
 }  // namespace baton::verbs

@@ -2,6 +2,9 @@
 // The bridge from a plan to a run: start a run of the plan's open tasks, and mark tasks in the plan
 // as their steps are settled. The run is like any other and goes on through any surface.
 
+#include <functional>
+
+#include "verbs/lru.h"
 #include "verbs/plan.h"
 #include "verbs/tokens.h"
 
@@ -16,7 +19,20 @@ struct PlanSettled {
   std::size_t marked = 0;  // tasks
 };
 
-/// Marks the tasks whose steps are settled on the way to the run's tip.
+/// Marks the tasks whose steps are settled, from the run's tip back to the first that is marked
+/// already: what stands before it was marked when it was.
 Result<PlanSettled> settle_plan(const Loading& loading, const Planner& planner, const RunId& run);
+
+/// Marks tasks as runs of the plan go on. Any thread.
+class PlanMarker final : public RunWatcher {
+ public:
+  using PlannerSource = std::function<Planner()>;
+  explicit PlanMarker(PlannerSource planner) : planner_(std::move(planner)) {}
+  void advanced(const Loading& loading, const RunId& run) override;
+
+ private:
+  const PlannerSource planner_;
+  Lru<std::string, bool> others_{limits::cached_states_max};  // runs that came from no plan
+};
 
 }  // namespace baton::verbs
