@@ -80,6 +80,7 @@ struct Work {
   RequestId id;
   Version version = newest_legacy_version;
   std::function<Outcome(CallHost&)> run;
+  bool quick = true;  // it writes nothing: waiting for it is cheaper than a thread of its own
 };
 
 /// The caller no longer wants the answer to this request, or ends this listening.

@@ -137,9 +137,13 @@ SingleStep call_tool(Asked& asked) {
     return reply(asked.ticket.refuse(std::move(*problem)));
   }
   request->params = std::move(asked.params);
-  return work(asked.ticket, [request = std::move(*request)](const Ticket& ticket, CallHost& host) {
-    return run_call(ticket, request, host);
-  });
+  const bool quick = request->entry->tool.annotations.read_only;
+  Work called =
+      work(asked.ticket, [request = std::move(*request)](const Ticket& ticket, CallHost& host) {
+        return run_call(ticket, request, host);
+      });
+  called.quick = quick;
+  return called;
 }
 
 }  // namespace baton::protocol

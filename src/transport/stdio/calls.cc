@@ -12,6 +12,9 @@
 namespace baton::transport {
 namespace {
 
+// After this long without a call nobody watches, so that an idle server sleeps.
+constexpr int quiet_ticks_max = 100;
+
 constexpr std::size_t calls_max = limits::calls_in_flight_max + limits::read_ahead_calls_max;
 
 std::unexpected<protocol::RpcError> unanswered(std::string message) {
@@ -45,6 +48,7 @@ struct Calls::Call final : protocol::CallHost {
   std::size_t bytes;
   Calls& calls;
   std::shared_ptr<BatchReply> batch;  // null: answered by a line of its own
+  bool may_hold = false;              // its answer may wait for those of the next calls
   std::atomic<bool> unwanted = false;
 };
 
@@ -86,21 +90,25 @@ bool Calls::begin_reading(std::function<void()> read) {
   return grow();
 }
 
-Calls::Start Calls::start(protocol::Work work, std::size_t bytes,
-                          std::shared_ptr<BatchReply> batch) {
+Calls::Start Calls::start(protocol::Work work, std::size_t bytes, std::shared_ptr<BatchReply> batch,
+                          bool here) {
   std::unique_lock lock(mutex_);
   if (unfinished_.contains(work.id)) return Start::id_in_use;
-  const bool may_run_here = batch == nullptr && queue_.empty() && hand_on();
+  const bool may_run_here = batch == nullptr && queue_.empty();
+  const bool watched = may_run_here && here && watch();
+  const bool handed_on = may_run_here && !watched && hand_on();
   // The reading thread runs nothing from the queue, so there must be another one.
-  if (!may_run_here && queue_.size() >= waiting_workers_) grow();
+  if (!watched && !handed_on && queue_.size() >= waiting_workers_) grow();
   if (workers_.size() < 2) return Start::no_thread;
   auto call = std::make_shared<Call>(std::move(work), bytes, *this, std::move(batch));
   unfinished_.emplace(call->work.id, call);
   unfinished_bytes_ += bytes;
-  if (may_run_here) {
+  if (watched) return run_watched(call, lock);
+  if (handed_on) {
     lock.unlock();
     // Without the lock, which the one that wakes wants next.
     available_.notify_one();
+    output_.flush();
     lock.lock();
     run(call, lock);
     return Start::handed_on;
@@ -108,6 +116,50 @@ Calls::Start Calls::start(protocol::Work work, std::size_t bytes,
   queue_.push_back(std::move(call));
   available_.notify_one();
   return Start::started;
+}
+
+/// Whether somebody watches the reader while it runs a call.
+bool Calls::watch() {
+  if (waiting_workers_ == 0 && !grow()) return false;
+  if (!ticking_) {
+    ticking_ = true;
+    quiet_ticks_ = 0;
+    available_.notify_one();
+  }
+  return true;
+}
+
+/// What the one that watches does each limits::call_patience_ms: takes the reading over from a
+/// call that has run all that time.
+void Calls::tick() {
+  const bool overdue = watched_ != 0 && watched_ == seen_;
+  if (overdue) {
+    watched_ = 0;
+    is_unread_ = true;
+  }
+  quiet_ticks_ = watched_last_ == seen_last_ ? quiet_ticks_ + 1 : 0;
+  seen_ = watched_;
+  seen_last_ = watched_last_;
+  if (quiet_ticks_ > quiet_ticks_max && watched_ == 0) ticking_ = false;
+}
+
+/// The reader runs a call and reads on after it, unless that was taken over meanwhile.
+Calls::Start Calls::run_watched(const std::shared_ptr<Call>& call,
+                                std::unique_lock<std::mutex>& lock) {
+  const std::uint64_t number = ++watched_last_;
+  watched_ = number;
+  call->may_hold = true;
+  lock.unlock();
+  execute(call);
+  lock.lock();
+  if (watched_ == number) {
+    watched_ = 0;
+    return Start::started;
+  }
+  if (reader_waits_) wake_reader();
+  lock.unlock();
+  output_.flush();
+  return Start::handed_on;
 }
 
 /// Whether another thread takes the reading over.
@@ -184,12 +236,22 @@ void Calls::work() {
   for (;;) {
     while (queue_.empty() && !is_unread_ && !closing_) {
       ++waiting_workers_;
-      available_.wait(lock);
+      if (ticking_ && !has_watcher_) {
+        has_watcher_ = true;
+        if (available_.wait_for(lock, std::chrono::milliseconds(limits::call_patience_ms)) ==
+            std::cv_status::timeout) {
+          tick();
+        }
+        has_watcher_ = false;
+      } else {
+        available_.wait(lock);
+      }
       --waiting_workers_;
     }
     if (is_unread_ && !closing_) {
       is_unread_ = false;
       lock.unlock();
+      output_.flush();
       read_();
       lock.lock();
       continue;
@@ -206,10 +268,12 @@ void Calls::run(const std::shared_ptr<Call>& call, std::unique_lock<std::mutex>&
   lock.unlock();
   execute(call);
   lock.lock();
-  if (reader_waits_) {
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const ssize_t put = write(wake_fd_, &one, sizeof one);
-  }
+  if (reader_waits_) wake_reader();
+}
+
+void Calls::wake_reader() const {
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t put = write(wake_fd_, &one, sizeof one);
 }
 
 /// The call is answered: its id is free, and what it counted for is given back.
@@ -221,7 +285,12 @@ void Calls::finish(const Call& call) {
 
 void Calls::answer(const Call& call, std::string line) {
   if (!call.batch) {
-    if (!line.empty()) output_.write_line(std::move(line), &call.unwanted);
+    if (line.empty()) return;
+    if (call.may_hold) {
+      output_.hold_line(line, &call.unwanted);
+    } else {
+      output_.write_line(std::move(line), &call.unwanted);
+    }
   } else if (line.empty() || call.cancelled()) {
     call.batch->drop();
   } else {
@@ -240,7 +309,9 @@ void Calls::execute(const std::shared_ptr<Call>& call) {
   }
   answer(*call, std::move(outcome.line));
   finish(*call);
-  if (outcome.then) carry_on(call, outcome.then);
+  if (!outcome.then) return;
+  output_.flush();
+  carry_on(call, outcome.then);
 }
 
 /// Cancelling a request does not touch the task it became; only the end of the server does.

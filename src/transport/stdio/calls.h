@@ -2,10 +2,12 @@
 // Calls: the threads of a server and the requests they run, from being read until they are
 // answered, and what goes on after an answer.
 //
-// One of the threads reads. It runs the call it has read itself and lets another one read on, so
-// that no call waits for a thread to wake. start, cancel, answered and room are the reading
-// thread's alone. Threads share the Calls by shared_ptr, so that those left behind at the end never
-// touch freed memory.
+// One of the threads reads. It runs the call it has read itself, so that no call waits for a thread
+// to wake. Another one reads on at once when the call writes and more is waiting, so that commits
+// are shared; else only when the call outlasts limits::call_patience_ms, which a thread that has
+// nothing else to do watches. start, cancel, answered and room are the reading thread's alone.
+// Threads share the Calls by shared_ptr, so that those left behind at the end never touch freed
+// memory.
 
 #include <condition_variable>
 #include <cstdint>
@@ -51,10 +53,11 @@ class Calls : public std::enable_shared_from_this<Calls> {
 
   enum class Start : std::uint8_t { started, handed_on, id_in_use, no_thread };
   /// `bytes` is the length of the message, counted until the call is finished. `batch`, where the
-  /// answer belongs to one, may be null. After `handed_on` the call has run, and another thread
-  /// has been reading since: the caller must return without a look at what the reader owns. Calls
-  /// of a batch are never handed on.
-  Start start(protocol::Work work, std::size_t bytes, std::shared_ptr<BatchReply> batch);
+  /// answer belongs to one, may be null. `here`: it need not run beside what is read next. After
+  /// `started` an answer may be held back in output(): flush it before waiting. After `handed_on`
+  /// the call has run, and another thread has been reading since: the caller must return without a
+  /// look at what the reader owns. Calls of a batch are never handed on.
+  Start start(protocol::Work work, std::size_t bytes, std::shared_ptr<BatchReply> batch, bool here);
 
   bool in_flight(const protocol::RequestId& id);
 
@@ -80,12 +83,16 @@ class Calls : public std::enable_shared_from_this<Calls> {
 
   void work();
   bool hand_on();
+  bool watch();
+  void tick();
+  Start run_watched(const std::shared_ptr<Call>& call, std::unique_lock<std::mutex>& lock);
   void run(const std::shared_ptr<Call>& call, std::unique_lock<std::mutex>& lock);
   void execute(const std::shared_ptr<Call>& call);
   void answer(const Call& call, std::string line);
   void carry_on(const std::shared_ptr<Call>& call,
                 const std::function<void(const protocol::CallHost&)>& rest);
   void finish(const Call& call);
+  void wake_reader() const;
   bool grow();
   std::size_t workers_max() const;
   std::expected<json::Value, protocol::RpcError> ask(const Call& call, std::string_view method,
@@ -104,7 +111,14 @@ class Calls : public std::enable_shared_from_this<Calls> {
   std::size_t unfinished_bytes_ = 0;
   std::set<std::shared_ptr<Call>> carried_on_;  // what runs after its answer
   std::function<void()> read_;
-  bool is_unread_ = false;  // the reading waits for a thread
+  bool is_unread_ = false;          // the reading waits for a thread
+  std::uint64_t watched_ = 0;       // the call the reader runs itself, by number; 0: none
+  std::uint64_t watched_last_ = 0;  // the last of those numbers
+  std::uint64_t seen_ = 0;          // what watched_ was, and the last number, at the last tick
+  std::uint64_t seen_last_ = 0;
+  int quiet_ticks_ = 0;       // since a call was last watched
+  bool ticking_ = false;      // somebody is to watch
+  bool has_watcher_ = false;  // and somebody does
   std::size_t waiting_workers_ = 0;
   std::vector<std::thread> workers_;
   bool reader_waits_ = false;

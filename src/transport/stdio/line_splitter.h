@@ -27,6 +27,9 @@ class LineSplitter {
 
   std::optional<Line> next();
 
+  /// Whether another line is whole already.
+  bool has_line() const { return buffer_.find('\n', start_) != std::string::npos; }
+
   std::size_t buffered_bytes() const { return buffer_.size() - start_; }
 
  private:

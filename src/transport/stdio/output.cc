@@ -9,7 +9,8 @@
 #include <cerrno>
 #include <chrono>
 #include <climits>
-#include <string_view>
+
+#include "base/limits.h"
 
 namespace baton::transport {
 
@@ -22,7 +23,30 @@ void Output::write_line(std::string line, const std::atomic<bool>* cancelled) {
   line += '\n';
   const std::lock_guard lock(turn_);
   if (broken_.load() || (cancelled != nullptr && cancelled->load())) return;
-  if (!write_all(line)) broken_.store(true);
+  if (!held_.empty()) {
+    held_ += line;
+    write_held();
+  } else if (!write_all(line)) {
+    broken_.store(true);
+  }
+}
+
+void Output::hold_line(std::string_view line, const std::atomic<bool>* cancelled) {
+  const std::lock_guard lock(turn_);
+  if (broken_.load() || (cancelled != nullptr && cancelled->load())) return;
+  held_ += line;
+  held_ += '\n';
+  if (held_.size() >= limits::held_output_bytes_max) write_held();
+}
+
+void Output::flush() {
+  const std::lock_guard lock(turn_);
+  if (!held_.empty() && !broken_.load()) write_held();
+}
+
+void Output::write_held() {
+  if (!write_all(held_)) broken_.store(true);
+  held_.clear();
 }
 
 void Output::end() {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 namespace baton::transport {
 
@@ -16,6 +17,11 @@ class Output {
   /// Writes `line` and a line feed, unless `cancelled` is given and true when its turn comes.
   void write_line(std::string line, const std::atomic<bool>* cancelled);
 
+  /// The same, but it may wait for the next line or flush(), so that many answers wake their reader
+  /// once.
+  void hold_line(std::string_view line, const std::atomic<bool>* cancelled);
+  void flush();
+
   bool broken() const { return broken_.load(); }
 
   /// Nothing more is written. A line being written to a reader that has gone away ends before this
@@ -26,11 +32,13 @@ class Output {
   bool wait_writable() const;
   std::size_t room() const;
   bool write_all(std::string_view bytes) const;
+  void write_held();
 
   int fd_;
   int stop_fd_;
   std::size_t pipe_bytes_;  // what an empty pipe takes at once; 0 when it is no pipe
   std::timed_mutex turn_;
+  std::string held_;  // guarded by turn_
   std::atomic<bool> broken_ = false;
 };
 

@@ -126,7 +126,8 @@ class Reader {
       return true;
     };
     if (audience_.listens(id)) return refuse(id_in_use());
-    switch (calls_->start(std::move(work), bytes, batch)) {
+    const bool here = work.quick || alone();
+    switch (calls_->start(std::move(work), bytes, batch, here)) {
       case Calls::Start::started: return true;
       case Calls::Start::handed_on: return false;
       case Calls::Start::id_in_use: return refuse(id_in_use());
@@ -134,6 +135,13 @@ class Reader {
     }
     return refuse({protocol::RpcCode::internal_error,
                    "The machine allows no further thread. Nothing was changed; try again later."});
+  }
+
+  /// Whether nothing else waits to be read.
+  bool alone() const {
+    if (splitter_.has_line()) return false;
+    pollfd input{options_.in_fd, POLLIN, 0};
+    return poll(&input, 1, 0) == 0;
   }
 
   void start(protocol::Listen listen) {
@@ -158,6 +166,7 @@ class Reader {
 
   /// Until there is something to do. False when it is time to end.
   bool wait() {
+    calls_->output().flush();
     const bool may_read = !input_ended_ && calls_->room();
     // A full server still wants to know that its client is gone, but only once.
     const bool watch_input = may_read || (!input_ended_ && !hung_up_);

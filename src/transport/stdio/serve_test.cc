@@ -142,6 +142,11 @@ Tool tool(std::string name, protocol::ToolHandler handler) {
           .handler = std::move(handler)};
 }
 
+Tool reading(Tool tool) {
+  tool.annotations.read_only = true;
+  return tool;
+}
+
 Tool quick() {
   return tool("quick", [](const ToolCall&) { return ToolResult{.text = "done"}; });
 }
@@ -259,6 +264,39 @@ TEST(serve_stdio, a_slow_call_blocks_neither_ping_nor_another_call) {
   EXPECT_EQ(session.read_id(), "2");
   gate.open();
   EXPECT_EQ(session.read_id(), "1");
+}
+
+TEST(serve_stdio, a_reading_call_that_outlasts_its_time_blocks_nobody_and_holds_no_answer_back) {
+  // The reader runs such a call itself until limits::call_patience_ms are over.
+  Gate gate;
+  Session session({reading(gate.blocked()), reading(quick())});
+  session.send(cat(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"quick"}})",
+                   '\n',
+                   R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"blocked"}})",
+                   '\n', R"({"jsonrpc":"2.0","id":"p","method":"ping"})"));
+  EXPECT_EQ(session.read_id(), "1");
+  EXPECT_EQ(session.read_id(), R"("p")");
+  session.call("quick", 3);
+  EXPECT_EQ(session.read_id(), "3");
+  gate.open();
+  EXPECT_EQ(session.read_id(), "2");
+  session.call("quick", 4);
+  EXPECT_EQ(session.read_id(), "4");
+}
+
+TEST(serve_stdio, answers_to_calls_that_come_together_arrive_whole_and_in_order) {
+  // More than are held back at once.
+  const std::string text(1'000, 'x');
+  Session session(
+      {reading(tool("long", [&](const ToolCall&) { return ToolResult{.text = text}; }))});
+  constexpr std::size_t calls = limits::held_output_bytes_max / 1'000 + 8;
+  std::string lines;
+  for (std::size_t id = 1; id <= calls; ++id) {
+    lines += cat(id == 1 ? "" : "\n", R"({"jsonrpc":"2.0","id":)", id,
+                 R"(,"method":"tools/call","params":{"name":"long"}})");
+  }
+  session.send(lines);
+  for (std::size_t id = 1; id <= calls; ++id) EXPECT_EQ(session.read_id(), cat(id));
 }
 
 // Enforces: G9
