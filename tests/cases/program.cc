@@ -38,6 +38,8 @@ class BinaryProgram : public Program {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
 
+  void stop() override { kill(pid_, SIGTERM); }
+
  private:
   pid_t pid_;
   bool ended_ = false;

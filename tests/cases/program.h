@@ -63,6 +63,8 @@ class Program {
   virtual ~Program() = default;
   /// The exit code, or 128 + n for signal n.
   virtual Result<int> wait() = 0;
+  /// Asks a process of its own to end, as a terminal does.
+  virtual void stop() {}
 };
 
 Result<std::unique_ptr<Program>> start_binary(ProgramStart start);

@@ -48,7 +48,7 @@ Result<std::unique_ptr<Program>> Scene::start(std::vector<std::string> words, De
 
 const std::map<std::string_view, Directive>& directives() {
   static const std::map<std::string_view, Directive> table = {
-      {"baton", run_baton}, {"canon", run_canon}, {"serve", run_serve}};
+      {"baton", run_baton}, {"canon", run_canon}, {"http", run_http}, {"serve", run_serve}};
   return table;
 }
 

@@ -56,5 +56,6 @@ const std::map<std::string_view, Directive>& directives();
 Result<Outcome> run_canon(Scene& scene, const Command& command);
 Result<Outcome> run_baton(Scene& scene, const Command& command);
 Result<Outcome> run_serve(Scene& scene, const Command& command);
+Result<Outcome> run_http(Scene& scene, const Command& command);
 
 }  // namespace baton::cases

@@ -82,16 +82,23 @@ class HttpClient {
   /// The next response with its whole body.
   Answer read() {
     Answer answer = read_head();
-    if (answer.header("transfer-encoding") == "chunked") {
-      while (auto piece = read_chunk()) answer.body += *piece;
-    } else if (const auto size = parse_int(answer.header("content-length"))) {
-      while (buffer_.size() < static_cast<std::size_t>(*size) && fill()) continue;
-      answer.body = take(static_cast<std::size_t>(*size));
-    } else if (answer.status != 0) {
-      while (fill()) continue;
-      answer.body = take(buffer_.size());
-    }
+    answer.body = read_body(answer);
     return answer;
+  }
+
+  /// The body that follows `head`.
+  std::string read_body(const Answer& head) {
+    std::string body;
+    if (head.header("transfer-encoding") == "chunked") {
+      while (auto piece = read_chunk()) body += *piece;
+    } else if (const auto size = parse_int(head.header("content-length"))) {
+      while (buffer_.size() < static_cast<std::size_t>(*size) && fill()) continue;
+      body = take(static_cast<std::size_t>(*size));
+    } else if (head.status != 0) {
+      while (fill()) continue;
+      body = take(buffer_.size());
+    }
+    return body;
   }
 
   Answer read_head() {
