@@ -5,40 +5,25 @@
 namespace baton::cli {
 namespace {
 
-std::string describe(const CodeInfo& info) {
-  return cat(info.name, '\n', "  ", info.meaning, "\n  ", name_of(info.retry), '\n');
-}
-
 Result<Ending> run(const Call& call) {
-  std::vector<std::string_view> names;
   std::string all;
   for (const CodeInfo& info : all_codes()) {
-    if (info.name == call.arguments.operand) {
-      TRY(write_text(call.world.output, describe(info)));
-      return Exit::ok;
-    }
-    names.push_back(info.name);
-    all += describe(info);
+    all += cat(info.name, "\n  ", info.meaning, "\n  ", name_of(info.retry), '\n');
   }
-  if (call.arguments.operand.empty()) {
-    TRY(write_text(call.world.output, all));
-    return Exit::ok;
-  }
-  const auto near = nearest(call.arguments.operand, names);
-  return fail(Code::NOT_FOUND, cat("there is no error code '", call.arguments.operand, "'"),
-              near ? cat("did you mean '", *near, "'?") : "'baton errors' lists them all");
+  TRY(write_text(call.world.output, all));
+  return Exit::ok;
 }
 
 }  // namespace
 
 constinit const Verb errors_verb = {
     .name = "errors",
-    .summary = "Say what an error code means",
-    .help = R"(Prints what CODE means and whether trying again can help: not_retryable,
-retry_with_changes or retry_after. Without CODE, all of them.
+    .summary = "List the error codes",
+    .help = R"(Prints what each code means and whether trying again can help: not_retryable,
+retry_with_changes or retry_after. 'baton explain CODE' shows the page of one.
 )",
     .options = {},
-    .operand = {"CODE", "An error code, such as TOKEN_EXPIRED"},
+    .operand = {},
     .settings = {},
     .run = run};
 
