@@ -108,6 +108,7 @@ inline constexpr std::size_t artifacts_per_output_max = 64;
 inline constexpr std::size_t rebase_walk_nodes_max = 1'024;  // past it, an advance forks
 inline constexpr std::size_t reply_inline_bytes_max = 256;   // longer strings are kept by hash
 inline constexpr std::int64_t snapshot_path_events_min = 64;
+inline constexpr std::size_t shown_gaps_max = 10;  // of those open, in one reply
 
 inline constexpr int append_tries_max = 16;  // when other appends to the session keep winning
 inline constexpr std::int64_t retry_after_ms = 50;

@@ -186,7 +186,7 @@ TEST(bundle, snapshots_must_be_what_the_log_says) {
   EXPECT_EQ(code_with([](Bundle& b) { b.snapshots.clear(); }), "ok");
   EXPECT_EQ(code_with([](Bundle& b) {
               NodeState state = read_snapshot(b.snapshots.begin()->second).value();
-              state.position = 0;
+              state.cursor.position = 0;
               b.snapshots.begin()->second = write_snapshot(state).value();
             }),
             "BUNDLE_INTEGRITY_FAILED");

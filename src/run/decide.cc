@@ -120,14 +120,16 @@ Result<Decided> decide_start(const StartCommand& command, const Draw& draw) {
 Result<NodeState> state_after(const AdvanceCommand& command, const NodeId& node) {
   NodeState state = command.parent;
   state.node = node;
-  if (command.attempt.kind == AttemptKind::checkpoint) return state;
-  const auto index = static_cast<std::size_t>(state.position);
+  state.kind =
+      command.attempt.kind == AttemptKind::checkpoint ? NodeKind::checkpoint : NodeKind::step;
+  if (state.kind == NodeKind::checkpoint) return state;
+  const auto index = static_cast<std::size_t>(state.cursor.position);
   if (index >= command.workflow->steps.size() ||
       command.workflow->steps[index].id != command.step) {
     return fail(Code::INTERNAL, cat("step \"", command.step, "\" is not open where it was placed"));
   }
-  ++state.position;
-  state.open_steps = open_at(*command.workflow, state.position);
+  ++state.cursor.position;
+  state.open_steps = open_at(*command.workflow, state.cursor.position);
   return state;
 }
 
@@ -149,8 +151,8 @@ Result<Decided> decide_advance(const AdvanceCommand& command, const Draw& draw) 
   events.push_back(NodeCreated{.run = state.run,
                                .node = state.node,
                                .parent = command.parent.node,
-                               .kind = is_checkpoint ? NodeKind::checkpoint : NodeKind::step,
-                               .position = state.position,
+                               .kind = state.kind,
+                               .position = state.cursor.position,
                                .open_steps = state.open_steps,
                                .settled_step = command.step});
   events.push_back(EdgeCreated{state.run, command.parent.node, state.node,
@@ -207,7 +209,7 @@ std::string attempt_dedupe_key(const NodeId& node, const AttemptKey& attempt) {
 
 std::optional<Pending> pending_at(const workflow::CompiledWorkflow& workflow,
                                   const NodeState& state) {
-  const auto index = static_cast<std::size_t>(state.position);
+  const auto index = static_cast<std::size_t>(state.cursor.position);
   if (state.open_steps.empty() || index >= workflow.steps.size()) return std::nullopt;
   const workflow::Step& step = workflow.steps[index];
   return Pending{step.id, step.title, step.prompt, step.require_confirmation, step.agent_role};
@@ -223,6 +225,14 @@ Reply reply_at(const workflow::CompiledWorkflow& workflow, const NodeState& stat
   reply.run = state.run;
   reply.state = claim(TokenKind::state, 0);
   reply.preferences = state.preferences;
+  reply.status = state.status();
+  const std::vector<Gap>& gaps = state.known().open_gaps;
+  reply.open_gaps = static_cast<std::int64_t>(gaps.size());
+  for (auto gap = gaps.rbegin(); gap != gaps.rend(); ++gap) {
+    if (reply.gaps.size() == limits::shown_gaps_max) break;
+    reply.gaps.push_back(*gap);
+  }
+  reply.capabilities = state.known().capabilities;
   reply.pending = pending_at(workflow, state);
   if (!reply.pending) {
     reply.next_intent = NextIntent::complete;

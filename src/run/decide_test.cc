@@ -213,7 +213,7 @@ TEST(decide_checkpoint, keeps_the_step_open) {
   const Decided decided =
       decide_with(Decider::advance(run.command(1, AttemptKind::checkpoint, 0)), draw_of(2)).value();
   EXPECT_EQ(decided.state.open_steps, std::vector<std::string>{"a"});
-  EXPECT_EQ(decided.state.position, 0);
+  EXPECT_EQ(decided.state.cursor.position, 0);
   EXPECT_EQ(decided.reply.checkpoint_node, id_of<NodeId>(2));
   EXPECT_EQ(decided.reply.pending->step_id, "a");
   const auto node = of_kind<NodeCreated>(decided.events).at(0);
@@ -319,6 +319,22 @@ TEST(reply_at, counts_attempts_and_checkpoints_apart) {
   EXPECT_EQ(reply.state, (TokenClaim{TokenKind::state, id_of<NodeId>(1), 0, 0, 30, 2}));
   EXPECT_EQ(reply.ack, (TokenClaim{TokenKind::ack, id_of<NodeId>(1), 0, 5, 30, 2}));
   EXPECT_EQ(reply.checkpoint, (TokenClaim{TokenKind::checkpoint, id_of<NodeId>(1), 0, 9, 30, 2}));
+}
+
+// Enforces: G9
+TEST(reply_at, shows_the_newest_gaps_and_how_many_there_are) {
+  const SampleRun run;
+  NodeState state = run.states().at(id_of<NodeId>(1));
+  for (std::size_t i = 0; i <= limits::shown_gaps_max; ++i) {
+    if (i == limits::shown_gaps_max) {
+      EXPECT_EQ(reply_at(run.pinned().workflow, state, {}, {}).gaps.size(), i);
+    }
+    apply(state, GapRecorded{state.run, state.node, {next_gap_id(state), {}, {}, "s", "a"}});
+  }
+  const Reply reply = reply_at(run.pinned().workflow, state, {}, {});
+  EXPECT_EQ(reply.gaps.size(), limits::shown_gaps_max);
+  EXPECT_EQ(reply.gaps.front().id, "gap-11");
+  EXPECT_EQ(reply.open_gaps, 11);
 }
 
 TEST(attempt_dedupe_key, differs_for_each_attempt) {

@@ -16,15 +16,15 @@ using json::Value;
 /// The closed set of kinds. Those after the blank line are part of the format but not written by
 /// this release.
 constexpr std::array kinds = {
-    "session_created",     "run_started",          "node_created",        "edge_created",
-    "advance_recorded",    "node_output_appended", "context_set",         "preferences_changed",
-    "tokens_revoked",      "observation_recorded", "mcp_task_changed",
+    "session_created",      "run_started",          "node_created",     "edge_created",
+    "advance_recorded",     "node_output_appended", "context_set",      "preferences_changed",
+    "tokens_revoked",       "observation_recorded", "mcp_task_changed", "decision_trace_appended",
+    "validation_performed", "gap_recorded",         "gap_resolved",     "capability_observed",
+    "divergence_recorded",  "assessment_recorded",
 
-    "capability_observed", "gap_recorded",         "divergence_recorded", "decision_trace_appended",
-    "run_state_changed",   "state_updated",        "step_settled",        "validation_performed",
-    "evidence_recorded",   "assessment_recorded",  "gap_resolved",        "gate_decided",
-    "process_intended",    "process_finished",     "task_leased",         "task_settled",
-    "artifacts_finalized", "stall_noted",          "project_observed"};
+    "run_state_changed",    "state_updated",        "step_settled",     "evidence_recorded",
+    "gate_decided",         "process_intended",     "process_finished", "task_leased",
+    "task_settled",         "artifacts_finalized",  "stall_noted",      "project_observed"};
 
 Value strings_json(const std::vector<std::string>& strings) {
   json::Array out;
@@ -48,6 +48,7 @@ Object fields_of(const NodeCreated& e) {
   out.set("position", e.position);
   out.set("open", strings_json(e.open_steps));
   if (!e.settled_step.empty()) out.set("settled", e.settled_step);
+  if (!e.frames.empty()) out.set("frames", to_json(e.frames));
   return out;
 }
 
@@ -130,11 +131,12 @@ Object fields_of(const McpTaskChanged& e) {
   return out;
 }
 
-template <class Set>
-Result<Set> member(Fields& fields, std::string_view key) {
-  const auto found = from_name<Set>(TRY(fields.string(key)));
-  if (!found) return fields.wrong(key, "a known name");
-  return *found;
+/// A fact: what all of them have, then its own.
+Object fields_of(const auto& fact) {
+  Object out = fact_fields(fact);
+  out.set("run", fact.run.text());
+  out.set("node", fact.node.text());
+  return out;
 }
 
 Result<Event> read_session_created(Fields&) { return SessionCreated{}; }
@@ -153,10 +155,11 @@ Result<Event> read_node_created(Fields& f) {
   e.run = TRY(f.id<RunId>("run"));
   e.node = TRY(f.id<NodeId>("node"));
   if (f.has("parent")) e.parent = TRY(f.id<NodeId>("parent"));
-  e.kind = TRY(member<NodeKind>(f, "nodeKind"));
+  e.kind = TRY(member_of<NodeKind>(f, "nodeKind"));
   e.position = TRY(f.integer("position"));
   e.open_steps = TRY(f.strings("open"));
   if (f.has("settled")) e.settled_step = TRY(f.string("settled"));
+  if (f.has("frames")) e.frames = TRY(frames_from_json(*TRY(f.any("frames"))));
   return e;
 }
 
@@ -165,8 +168,8 @@ Result<Event> read_edge_created(Fields& f) {
   e.run = TRY(f.id<RunId>("run"));
   e.from = TRY(f.id<NodeId>("from"));
   e.to = TRY(f.id<NodeId>("to"));
-  e.kind = TRY(member<EdgeKind>(f, "edgeKind"));
-  e.cause = TRY(member<EdgeCause>(f, "cause"));
+  e.kind = TRY(member_of<EdgeKind>(f, "edgeKind"));
+  e.cause = TRY(member_of<EdgeCause>(f, "cause"));
   return e;
 }
 
@@ -188,7 +191,7 @@ Result<Event> read_advance_recorded(Fields& f) {
   AdvanceRecorded e;
   e.run = TRY(f.id<RunId>("run"));
   e.node = TRY(f.id<NodeId>("node"));
-  e.attempt.kind = TRY(member<AttemptKind>(f, "intent"));
+  e.attempt.kind = TRY(member_of<AttemptKind>(f, "intent"));
   const std::int64_t ordinal = TRY(f.integer("ordinal"));
   const std::int64_t count = TRY(f.integer("attempt"));
   if (ordinal < 0 || ordinal >= limits::open_steps_max) return f.wrong("ordinal", "0 to 63");
@@ -234,8 +237,8 @@ Result<Event> read_preferences_changed(Fields& f) {
   PreferencesChanged e;
   e.run = TRY(f.id<RunId>("run"));
   e.node = TRY(f.id<NodeId>("node"));
-  e.effective.autonomy = TRY(member<Autonomy>(f, "autonomy"));
-  e.effective.risk_policy = TRY(member<RiskPolicy>(f, "riskPolicy"));
+  e.effective.autonomy = TRY(member_of<Autonomy>(f, "autonomy"));
+  e.effective.risk_policy = TRY(member_of<RiskPolicy>(f, "riskPolicy"));
   return e;
 }
 
@@ -244,7 +247,7 @@ Result<Event> read_tokens_revoked(Fields& f) { return TokensRevoked{TRY(f.id<Run
 Result<Event> read_observation_recorded(Fields& f) {
   ObservationRecorded e;
   e.run = TRY(f.id<RunId>("run"));
-  e.key = TRY(member<ObservationKey>(f, "key"));
+  e.key = TRY(member_of<ObservationKey>(f, "key"));
   e.value = TRY(f.string("value"));
   return e;
 }
@@ -265,7 +268,7 @@ Result<McpTaskCall> read_call(const Value& value) {
 Result<Event> read_mcp_task_changed(Fields& f) {
   McpTaskChanged e;
   e.task = TRY(f.id<TaskId>("task"));
-  e.status = TRY(member<McpTaskStatus>(f, "status"));
+  e.status = TRY(member_of<McpTaskStatus>(f, "status"));
   if (f.has("call")) e.call = TRY(read_call(*TRY(f.any("call"))));
   if (f.has("message")) e.message = TRY(f.string("message"));
   if (f.has("state")) e.state = *TRY(f.any("state"));
@@ -276,12 +279,34 @@ Result<Event> read_mcp_task_changed(Fields& f) {
   return e;
 }
 
+template <class Fact>
+Result<Event> read_as(Fields& f) {
+  Fact fact;
+  fact.run = TRY(f.id<RunId>("run"));
+  fact.node = TRY(f.id<NodeId>("node"));
+  TRY(read_fact(f, fact));
+  return fact;
+}
+
 // In the order of the Event variant, which is the order of the first names in `kinds`.
-constexpr std::array readers = {
-    read_session_created,      read_run_started,         read_node_created,
-    read_edge_created,         read_advance_recorded,    read_node_output_appended,
-    read_context_set,          read_preferences_changed, read_tokens_revoked,
-    read_observation_recorded, read_mcp_task_changed};
+constexpr std::array readers = {read_session_created,
+                                read_run_started,
+                                read_node_created,
+                                read_edge_created,
+                                read_advance_recorded,
+                                read_node_output_appended,
+                                read_context_set,
+                                read_preferences_changed,
+                                read_tokens_revoked,
+                                read_observation_recorded,
+                                read_mcp_task_changed,
+                                read_as<DecisionTraceAppended>,
+                                read_as<ValidationPerformed>,
+                                read_as<GapRecorded>,
+                                read_as<GapResolved>,
+                                read_as<CapabilityObserved>,
+                                read_as<DivergenceRecorded>,
+                                read_as<AssessmentRecorded>};
 static_assert(readers.size() == std::variant_size_v<Event>);
 
 }  // namespace

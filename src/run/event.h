@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "base/json.h"
-#include "run/types.h"
+#include "run/cursor.h"
+#include "run/facts.h"
 
 namespace baton::run {
 
@@ -34,9 +35,10 @@ struct NodeCreated {
   NodeId node;
   std::optional<NodeId> parent;  // none for the root
   NodeKind kind = NodeKind::step;
-  std::int64_t position = 0;            // steps of the workflow settled before this point
+  std::int64_t position = 0;            // of the cursor
   std::vector<std::string> open_steps;  // step keys; a token's ordinal counts into these
   std::string settled_step;             // the open step of the parent that led here, if one did
+  std::vector<Frame> frames = {};       // of the cursor, without what the parent's holds already
   bool operator==(const NodeCreated&) const = default;
 };
 
@@ -148,7 +150,9 @@ struct McpTaskChanged {
 
 using Event = std::variant<SessionCreated, RunStarted, NodeCreated, EdgeCreated, AdvanceRecorded,
                            NodeOutputAppended, ContextSet, PreferencesChanged, TokensRevoked,
-                           ObservationRecorded, McpTaskChanged>;
+                           ObservationRecorded, McpTaskChanged, DecisionTraceAppended,
+                           ValidationPerformed, GapRecorded, GapResolved, CapabilityObserved,
+                           DivergenceRecorded, AssessmentRecorded>;
 
 /// The event's kind as written in the log, e.g. "advance_recorded".
 std::string_view kind_name(const Event& event);

@@ -39,6 +39,20 @@ Result<std::string> text_from(const Value& value, BlobReader& blobs) {
   return blobs.blob(*hash);
 }
 
+/// Free JSON is kept as its text: inside it, nothing can be taken for a reference.
+Value object_json(const Object& object, std::vector<std::string>& blobs) {
+  return text_json(json::print(object), blobs);
+}
+
+Result<Object> object_from(const Value& value, BlobReader& blobs) {
+  const auto parsed = json::parse(TRY(text_from(value, blobs)),
+                                  {limits::commit_bytes_max, limits::commit_depth_max});
+  if (!parsed || !parsed->is_object()) {
+    return fail(Code::STORE_CORRUPT, "recorded reply: expected the text of an object");
+  }
+  return *parsed->if_object();
+}
+
 Value pending_json(const Pending& pending, std::vector<std::string>& blobs) {
   Object out{{"stepId", pending.step_id},
              {"title", text_json(pending.title, blobs)},
@@ -78,6 +92,70 @@ Result<Preferences> preferences_from(const Value& value) {
   return Preferences{*autonomy, *risk};
 }
 
+Value blocker_json(const Blocker& blocker, std::vector<std::string>& blobs) {
+  return Object{{"code", name_of(blocker.code)},
+                {"pointer",
+                 Object{{"kind", name_of(blocker.pointer.kind)}, {"value", blocker.pointer.value}}},
+                {"message", text_json(blocker.message, blobs)},
+                {"suggestedFix", text_json(blocker.suggested_fix, blobs)}};
+}
+
+Result<Blocker> blocker_from(const Value& value, BlobReader& blobs) {
+  Fields f(value, "recorded blocker", Code::STORE_CORRUPT);
+  Blocker blocker;
+  blocker.code = TRY(member_of<BlockerCode>(f, "code"));
+  Fields pointer(*TRY(f.any("pointer")), "recorded pointer", Code::STORE_CORRUPT);
+  blocker.pointer.kind = TRY(member_of<PointerKind>(pointer, "kind"));
+  blocker.pointer.value = TRY(pointer.string("value"));
+  TRY(pointer.done());
+  blocker.message = TRY(text_from(*TRY(f.any("message")), blobs));
+  blocker.suggested_fix = TRY(text_from(*TRY(f.any("suggestedFix")), blobs));
+  TRY(f.done());
+  return blocker;
+}
+
+/// What a reply to a plain step does not have is left out.
+void add_judgement(Object& out, const Reply& reply, std::vector<std::string>& blobs) {
+  if (reply.status != RunStatus::in_progress) out.set("status", name_of(reply.status));
+  json::Array blockers;
+  for (const Blocker& each : reply.blockers) blockers.push_back(blocker_json(each, blobs));
+  if (!blockers.empty()) out.set("blockers", std::move(blockers));
+  if (reply.retryable) out.set("retryable", true);
+  if (!reply.example.empty()) out.set("example", object_json(reply.example, blobs));
+  json::Array gaps;
+  for (const Gap& each : reply.gaps) gaps.push_back(to_json(each));
+  if (!gaps.empty()) out.set("gaps", std::move(gaps));
+  if (reply.open_gaps != 0) out.set("openGaps", reply.open_gaps);
+  if (!reply.capabilities.empty()) out.set("capabilities", to_json(reply.capabilities));
+  if (!reply.step_context.empty()) out.set("stepContext", object_json(reply.step_context, blobs));
+}
+
+Result<void> read_judgement(Fields& f, Reply& reply, BlobReader& blobs) {
+  if (f.has("status")) reply.status = TRY(member_of<RunStatus>(f, "status"));
+  if (f.has("blockers")) {
+    for (const Value& each : *TRY(f.array("blockers"))) {
+      reply.blockers.push_back(TRY(blocker_from(each, blobs)));
+    }
+  }
+  if (f.has("retryable")) reply.retryable = TRY(f.boolean("retryable"));
+  if (f.has("example")) reply.example = TRY(object_from(*TRY(f.any("example")), blobs));
+  if (f.has("gaps")) {
+    for (const Value& each : *TRY(f.array("gaps"))) {
+      Fields gap(each, "recorded gap", Code::STORE_CORRUPT);
+      reply.gaps.push_back(TRY(read_gap(gap)));
+      TRY(gap.done());
+    }
+  }
+  if (f.has("openGaps")) reply.open_gaps = TRY(f.integer("openGaps"));
+  if (f.has("capabilities")) {
+    reply.capabilities = TRY(read_capabilities(*TRY(f.array("capabilities"))));
+  }
+  if (f.has("stepContext")) {
+    reply.step_context = TRY(object_from(*TRY(f.any("stepContext")), blobs));
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string_view name_of(ReplyKind kind) { return kinds[static_cast<std::size_t>(kind)]; }
@@ -98,6 +176,7 @@ Value record_reply(const Reply& reply, std::vector<std::string>& blobs) {
   json::Array warnings;
   for (const std::string& warning : reply.warnings) warnings.push_back(text_json(warning, blobs));
   if (!warnings.empty()) out.set("warnings", std::move(warnings));
+  add_judgement(out, reply, blobs);
   return out;
 }
 
@@ -148,6 +227,7 @@ Result<Reply> restore_reply(const Value& recorded, BlobReader& blobs) {
       reply.warnings.push_back(TRY(text_from(warning, blobs)));
     }
   }
+  TRY(read_judgement(f, reply, blobs));
   TRY(f.done());
   return reply;
 }

@@ -2,6 +2,7 @@
 // Reply: what a caller is told, free of any surface. It is recorded with its advance, so that the
 // same attempt gets the same answer for ever.
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,6 +34,15 @@ struct Pending {
   bool operator==(const Pending&) const = default;
 };
 
+/// One thing that keeps an attempt from passing, and what to do about it.
+struct Blocker {
+  BlockerCode code = BlockerCode::MISSING_REQUIRED_OUTPUT;
+  Pointer pointer;
+  std::string message;
+  std::string suggested_fix;
+  bool operator==(const Blocker&) const = default;
+};
+
 struct Reply {
   ReplyKind kind = ReplyKind::ok;
   SessionId session;
@@ -45,6 +55,15 @@ struct Reply {
   NextIntent next_intent = NextIntent::perform_pending_then_continue;
   Preferences preferences;
   std::vector<std::string> warnings;
+  RunStatus status = RunStatus::in_progress;
+  // Of a blocked reply; its ack belongs to the node of the blocked attempt.
+  std::vector<Blocker> blockers = {};
+  bool retryable = false;      // by the agent alone
+  json::Object example = {};   // an `output` that would pass
+  std::vector<Gap> gaps = {};  // open ones, the newest first, at most limits::shown_gaps_max
+  std::int64_t open_gaps = 0;  // all of them
+  std::map<Capability, KnownCapability> capabilities = {};
+  json::Object step_context = {};  // what was judged of the step, for the agent to go by
 
   bool is_complete() const { return !pending.has_value(); }
   bool operator==(const Reply&) const = default;

@@ -49,6 +49,41 @@ std::size_t depth_of(const Value& value) {
   return deepest;
 }
 
+/// A copy of what is known at a node, to be changed.
+std::shared_ptr<Ledger> ledger_to_change(const NodeState& state) {
+  return std::make_shared<Ledger>(state.known());
+}
+
+Object ledger_json(const Ledger& ledger) {
+  json::Array gaps;
+  for (const Gap& gap : ledger.open_gaps) gaps.push_back(to_json(gap));
+  json::Array assessments;
+  for (const Assessment& each : ledger.assessments) assessments.push_back(to_json(each));
+  return {{"gapsRecorded", ledger.gaps_recorded},
+          {"openGaps", std::move(gaps)},
+          {"capabilities", to_json(ledger.capabilities)},
+          {"assessments", std::move(assessments)}};
+}
+
+Result<Ledger> ledger_from(const Value& value) {
+  Fields f(value, "ledger", Code::STORE_CORRUPT);
+  Ledger ledger;
+  ledger.gaps_recorded = TRY(f.integer("gapsRecorded"));
+  for (const Value& each : *TRY(f.array("openGaps"))) {
+    Fields gap(each, "gap", Code::STORE_CORRUPT);
+    ledger.open_gaps.push_back(TRY(read_gap(gap)));
+    TRY(gap.done());
+  }
+  ledger.capabilities = TRY(read_capabilities(*TRY(f.array("capabilities"))));
+  for (const Value& each : *TRY(f.array("assessments"))) {
+    Fields assessment(each, "assessment", Code::STORE_CORRUPT);
+    ledger.assessments.push_back(TRY(read_assessment(assessment)));
+    TRY(assessment.done());
+  }
+  TRY(f.done());
+  return ledger;
+}
+
 /// Applies the events of one commit of a path, each of which must continue what stands there.
 class Folding {
  public:
@@ -63,7 +98,8 @@ class Folding {
   void operator()(const NodeCreated& e) {
     continues_ &= e.run == state_.run && e.parent.value_or(NodeId{}) == state_.node;
     state_.node = e.node;
-    state_.position = e.position;
+    state_.kind = e.kind;
+    state_.cursor = inherited(state_.cursor, {e.position, e.frames});
     state_.open_steps = e.open_steps;
     has_node_ = true;
   }
@@ -76,6 +112,12 @@ class Folding {
   void operator()(const PreferencesChanged& e) {
     expect_here(e.run, e.node);
     state_.preferences = e.effective;
+  }
+  template <class Fact>
+    requires requires(NodeState& state, const Fact& fact) { apply(state, fact); }
+  void operator()(const Fact& e) {
+    expect_here(e.run, e.node);
+    apply(state_, e);
   }
   void operator()(const auto&) {}
 
@@ -99,6 +141,57 @@ class Folding {
 };
 
 }  // namespace
+
+const Ledger& NodeState::known() const {
+  static const Ledger nothing;
+  return ledger == nullptr ? nothing : *ledger;
+}
+
+RunStatus NodeState::status() const {
+  if (!open_steps.empty()) {
+    return kind == NodeKind::blocked_attempt ? RunStatus::blocked : RunStatus::in_progress;
+  }
+  const bool has_critical = std::ranges::any_of(
+      known().open_gaps, [](const Gap& gap) { return gap.severity == GapSeverity::critical; });
+  return has_critical ? RunStatus::complete_with_gaps : RunStatus::complete;
+}
+
+void apply(NodeState& state, const GapRecorded& fact) {
+  auto ledger = ledger_to_change(state);
+  ++ledger->gaps_recorded;
+  ledger->open_gaps.push_back(fact.gap);
+  state.ledger = std::move(ledger);
+}
+
+void apply(NodeState& state, const GapResolved& fact) {
+  auto ledger = ledger_to_change(state);
+  std::erase_if(ledger->open_gaps, [&](const Gap& gap) { return gap.id == fact.gap; });
+  state.ledger = std::move(ledger);
+}
+
+void apply(NodeState& state, const CapabilityObserved& fact) {
+  auto ledger = ledger_to_change(state);
+  KnownCapability& known = ledger->capabilities[fact.capability];
+  if (is_strong(fact.provenance) || !is_strong(known.provenance)) {
+    known = {fact.status, fact.provenance};
+  }
+  state.ledger = std::move(ledger);
+}
+
+void apply(NodeState& state, const AssessmentRecorded& fact) {
+  auto ledger = ledger_to_change(state);
+  const auto found = std::ranges::find(ledger->assessments, fact.assessment.id, &Assessment::id);
+  if (found != ledger->assessments.end()) {
+    *found = fact.assessment;
+  } else {
+    ledger->assessments.push_back(fact.assessment);
+  }
+  state.ledger = std::move(ledger);
+}
+
+std::string next_gap_id(const NodeState& state) {
+  return cat("gap-", state.known().gaps_recorded + 1);
+}
 
 Result<void> check_numbers(std::string_view what, const Value& value) {
   std::vector<const Value*> todo{&value};
@@ -124,8 +217,8 @@ Result<void> check_numbers(std::string_view what, const Value& value) {
 bool NodeState::operator==(const NodeState& other) const {
   return session == other.session && run == other.run && node == other.node &&
          workflow_id == other.workflow_id && workflow_hash == other.workflow_hash &&
-         position == other.position && open_steps == other.open_steps &&
-         *context == *other.context && preferences == other.preferences;
+         kind == other.kind && cursor == other.cursor && open_steps == other.open_steps &&
+         *context == *other.context && preferences == other.preferences && known() == other.known();
 }
 
 Result<NodeState> fold(NodeState state, std::span<const Event> events) {
@@ -137,17 +230,21 @@ Result<NodeState> fold(NodeState state, std::span<const Event> events) {
 Result<std::string> write_snapshot(const NodeState& state) {
   json::Array open;
   for (const std::string& step : state.open_steps) open.emplace_back(step);
-  return json::canonical(Object{{"v", event_format},
-                                {"session", state.session.text()},
-                                {"run", state.run.text()},
-                                {"node", state.node.text()},
-                                {"workflow", state.workflow_id},
-                                {"workflowHash", state.workflow_hash.hex()},
-                                {"position", state.position},
-                                {"open", std::move(open)},
-                                {"context", *state.context},
-                                {"autonomy", name_of(state.preferences.autonomy)},
-                                {"riskPolicy", name_of(state.preferences.risk_policy)}});
+  Object out{{"v", event_format},
+             {"session", state.session.text()},
+             {"run", state.run.text()},
+             {"node", state.node.text()},
+             {"nodeKind", name_of(state.kind)},
+             {"workflow", state.workflow_id},
+             {"workflowHash", state.workflow_hash.hex()},
+             {"position", state.cursor.position},
+             {"open", std::move(open)},
+             {"context", *state.context},
+             {"autonomy", name_of(state.preferences.autonomy)},
+             {"riskPolicy", name_of(state.preferences.risk_policy)}};
+  if (!state.cursor.frames.empty()) out.set("frames", to_json(state.cursor.frames));
+  if (state.known() != Ledger{}) out.set("ledger", ledger_json(state.known()));
+  return json::canonical(out);
 }
 
 Result<NodeState> read_snapshot(std::string_view text) {
@@ -164,15 +261,18 @@ Result<NodeState> read_snapshot(std::string_view text) {
   state.session = TRY(f.id<SessionId>("session"));
   state.run = TRY(f.id<RunId>("run"));
   state.node = TRY(f.id<NodeId>("node"));
+  state.kind = TRY(member_of<NodeKind>(f, "nodeKind"));
   state.workflow_id = TRY(f.string("workflow"));
   state.workflow_hash = TRY(f.sha256("workflowHash"));
-  state.position = TRY(f.integer("position"));
+  state.cursor.position = TRY(f.integer("position"));
+  if (f.has("frames")) state.cursor.frames = TRY(frames_from_json(*TRY(f.any("frames"))));
   state.open_steps = TRY(f.strings("open"));
   state.context = std::make_shared<Object>(*TRY(f.object("context")));
-  const auto autonomy = from_name<Autonomy>(TRY(f.string("autonomy")));
-  const auto risk = from_name<RiskPolicy>(TRY(f.string("riskPolicy")));
-  if (!autonomy || !risk) return f.wrong("autonomy", "a known name");
-  state.preferences = {*autonomy, *risk};
+  state.preferences.autonomy = TRY(member_of<Autonomy>(f, "autonomy"));
+  state.preferences.risk_policy = TRY(member_of<RiskPolicy>(f, "riskPolicy"));
+  if (f.has("ledger")) {
+    state.ledger = std::make_shared<const Ledger>(TRY(ledger_from(*TRY(f.any("ledger")))));
+  }
   TRY(f.done());
   return state;
 }

@@ -2,12 +2,23 @@
 // NodeState: everything that holds at one node, folded along its ancestry and nothing else. Nodes
 // never change, so neither does the state of one.
 
+#include <map>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "run/event.h"
 
 namespace baton::run {
+
+/// What is known at a node beyond its context.
+struct Ledger {
+  std::int64_t gaps_recorded = 0;  // on the path, resolved ones too; names the next
+  std::vector<Gap> open_gaps;
+  std::map<Capability, KnownCapability> capabilities;
+  std::vector<Assessment> assessments;  // the latest of each id, in the order of their first
+  bool operator==(const Ledger&) const = default;
+};
 
 struct NodeState {
   SessionId session;
@@ -15,13 +26,30 @@ struct NodeState {
   NodeId node;
   std::string workflow_id;
   Sha256 workflow_hash;
-  std::int64_t position = 0;  // steps settled before this point
+  NodeKind kind = NodeKind::step;
+  Cursor cursor;
   std::vector<std::string> open_steps;
   // Shared with the parent's state as long as it does not change.
   std::shared_ptr<const json::Object> context = std::make_shared<json::Object>();
   Preferences preferences;
+  // Shared in the same way; null as long as nothing is known.
+  std::shared_ptr<const Ledger> ledger = {};
   bool operator==(const NodeState& other) const;
+
+  /// The ledger, which may be empty.
+  const Ledger& known() const;
+  RunStatus status() const;
 };
+
+// What a fact changes in the state of the node it is recorded at. The fold and whoever decides use
+// the same, so that they agree. Facts of other kinds change nothing.
+void apply(NodeState& state, const GapRecorded& fact);
+void apply(NodeState& state, const GapResolved& fact);
+void apply(NodeState& state, const CapabilityObserved& fact);
+void apply(NodeState& state, const AssessmentRecorded& fact);
+
+/// The name of the next gap that is recorded below this state.
+std::string next_gap_id(const NodeState& state);
 
 /// The state after one commit of the path: `state` is the parent node's, or empty for the root.
 /// STORE_CORRUPT when the events do not continue it.

@@ -43,7 +43,8 @@ TEST(fold, root_begins_the_state) {
   EXPECT_EQ(state.node, id_of<NodeId>(1));
   EXPECT_EQ(state.workflow_id, "demo");
   EXPECT_EQ(state.workflow_hash, sha256("w"));
-  EXPECT_EQ(state.position, 0);
+  EXPECT_EQ(state.cursor, Cursor{});
+  EXPECT_EQ(state.ledger, nullptr);
   EXPECT_EQ(state.open_steps, std::vector<std::string>{"a"});
   EXPECT_TRUE(state.context->empty());
   EXPECT_EQ(state.preferences, Preferences{});
@@ -59,7 +60,7 @@ TEST(fold, context_and_preferences_begin_at_the_new_node_and_the_parent_keeps_it
   const NodeState child = fold(parent, events).value();
   EXPECT_EQ(*child.context, (Object{{"x", 1}, {"y", 2}}));
   EXPECT_EQ(child.preferences.autonomy, Autonomy::full_auto_never_stop);
-  EXPECT_EQ(child.position, 1);
+  EXPECT_EQ(child.cursor.position, 1);
   EXPECT_TRUE(parent.context->empty());
   EXPECT_EQ(parent.preferences, Preferences{});
 
@@ -113,9 +114,10 @@ History any_history(Choose& choose) {
     if (choose(2) == 1) {
       events.push_back(NodeOutputAppended{the_run, id_of<NodeId>(parent), Notes{"n"}});
     }
-    events.push_back(NodeCreated{the_run, node, id_of<NodeId>(parent), NodeKind::step,
-                                 static_cast<std::int64_t>(choose(9)), testing::any_strings(choose),
-                                 "a"});
+    events.push_back(NodeCreated{the_run, node, id_of<NodeId>(parent),
+                                 static_cast<NodeKind>(choose(3)),
+                                 static_cast<std::int64_t>(choose(2)), testing::any_strings(choose),
+                                 "a", testing::any_frames(choose)});
     for (std::size_t left = choose(3); left > 0; --left) {
       // Few keys, so that branches overwrite and delete each other's.
       Object delta;
@@ -125,6 +127,9 @@ History any_history(Choose& choose) {
     }
     if (choose(3) == 0) {
       events.push_back(PreferencesChanged{the_run, node, testing::any_preferences(choose)});
+    }
+    for (std::size_t left = choose(3); left > 0; --left) {
+      events.push_back(testing::any_fact(choose, the_run, node));
     }
     history.commits.push_back(std::move(events));
     history.parents.push_back(parent);
@@ -162,6 +167,91 @@ RC_GTEST_PROP(fold, gives_the_same_state_from_any_snapshot_above, ()) {
   }
 }
 
+NodeState with_facts(NodeState state, std::vector<Event> facts) {
+  const NodeId node = id_of<NodeId>(99);
+  auto events = child_commit(node, state.node);
+  for (Event& fact : facts) {
+    std::visit(
+        [&](auto& e) {
+          if constexpr (requires { e.node; }) e.node = node;
+        },
+        fact);
+    events.push_back(std::move(fact));
+  }
+  return fold(std::move(state), events).value();
+}
+
+Event gap_event(std::string id, GapSeverity severity) {
+  return GapRecorded{
+      the_run, {}, {std::move(id), severity, Reason::missing_required_output, "s", "a"}};
+}
+
+Event observed(CapabilityStatus status, Provenance provenance) {
+  return CapabilityObserved{the_run, {}, Capability::delegation, status, provenance, "", ""};
+}
+
+TEST(fold, gaps_stay_open_until_they_are_resolved_and_are_never_named_twice) {
+  const NodeState root = root_state();
+  EXPECT_EQ(next_gap_id(root), "gap-1");
+  const NodeState two = with_facts(
+      root, {gap_event("gap-1", GapSeverity::critical), gap_event("gap-2", GapSeverity::warning)});
+  EXPECT_EQ(two.known().open_gaps.size(), 2u);
+  EXPECT_EQ(next_gap_id(two), "gap-3");
+  EXPECT_EQ(root.ledger, nullptr);
+  const NodeState one = with_facts(two, {GapResolved{the_run, {}, "gap-1", "done"}});
+  ASSERT_EQ(one.known().open_gaps.size(), 1u);
+  EXPECT_EQ(one.known().open_gaps[0].id, "gap-2");
+  EXPECT_EQ(next_gap_id(one), "gap-3");
+  EXPECT_EQ(two.known().open_gaps.size(), 2u);
+}
+
+TEST(fold, weak_observation_never_replaces_a_strong_one) {
+  const auto known = [](const std::vector<Event>& facts) {
+    return with_facts(root_state(), facts).known().capabilities.at(Capability::delegation);
+  };
+  const Event claim = observed(CapabilityStatus::available, Provenance::manual_claim);
+  const Event probe = observed(CapabilityStatus::unavailable, Provenance::probe_step);
+  const Event use = observed(CapabilityStatus::available, Provenance::attempted_use);
+  EXPECT_EQ(known({claim}).status, CapabilityStatus::available);
+  EXPECT_EQ(known({claim, probe}).status, CapabilityStatus::unavailable);
+  EXPECT_EQ(known({probe, claim}).status, CapabilityStatus::unavailable);
+  EXPECT_EQ(known({probe, use}).status, CapabilityStatus::available);
+}
+
+TEST(fold, latest_assessment_of_an_id_counts) {
+  const auto judged = [](std::string id, std::string level) {
+    return Event(
+        AssessmentRecorded{the_run, {}, {std::move(id), {{"d", std::move(level), ""}}, "", {}}});
+  };
+  const NodeState state =
+      with_facts(root_state(), {judged("x", "low"), judged("y", "low"), judged("x", "high")});
+  ASSERT_EQ(state.known().assessments.size(), 2u);
+  EXPECT_EQ(state.known().assessments[0].dimensions[0].level, "high");
+}
+
+TEST(fold, facts_of_another_node_are_corrupt) {
+  auto events = child_commit(id_of<NodeId>(2), id_of<NodeId>(1));
+  events.push_back(gap_event("gap-1", GapSeverity::info));
+  EXPECT_EQ(code_of(fold(root_state(), events)), "STORE_CORRUPT");
+}
+
+TEST(node_state, status_follows_from_open_steps_kind_and_critical_gaps) {
+  NodeState state = root_state();
+  EXPECT_EQ(state.status(), RunStatus::in_progress);
+  state.kind = NodeKind::blocked_attempt;
+  EXPECT_EQ(state.status(), RunStatus::blocked);
+  state.kind = NodeKind::step;
+  state.open_steps.clear();
+  EXPECT_EQ(state.status(), RunStatus::complete);
+  const auto ended_with = [&](GapSeverity severity) {
+    NodeState at = with_facts(state, {gap_event("gap-1", severity)});
+    at.open_steps.clear();
+    return at.status();
+  };
+  EXPECT_EQ(ended_with(GapSeverity::warning), RunStatus::complete);
+  EXPECT_EQ(ended_with(GapSeverity::critical), RunStatus::complete_with_gaps);
+}
+
 TEST(node_state, differs_when_any_part_does) {
   const NodeState state = root_state();
   const auto differs = [&](auto change) {
@@ -176,7 +266,14 @@ TEST(node_state, differs_when_any_part_does) {
   EXPECT_TRUE(differs([](auto& s) { s.node = id_of<NodeId>(2); }));
   EXPECT_TRUE(differs([](auto& s) { s.workflow_id = "x"; }));
   EXPECT_TRUE(differs([](auto& s) { s.workflow_hash = sha256("x"); }));
-  EXPECT_TRUE(differs([](auto& s) { s.position = 1; }));
+  EXPECT_TRUE(differs([](auto& s) { s.kind = NodeKind::checkpoint; }));
+  EXPECT_TRUE(differs([](auto& s) { s.cursor.position = 1; }));
+  EXPECT_TRUE(differs([](auto& s) { s.cursor.frames = {Frame{}}; }));
+  EXPECT_FALSE(differs([](auto& s) { s.ledger = std::make_shared<const Ledger>(); }));
+  EXPECT_TRUE(differs([](auto& s) {
+    s.ledger = std::make_shared<const Ledger>(
+        Ledger{.gaps_recorded = 1, .open_gaps = {}, .capabilities = {}, .assessments = {}});
+  }));
   EXPECT_TRUE(differs([](auto& s) { s.open_steps = {}; }));
   EXPECT_TRUE(differs([](auto& s) { s.context = std::make_shared<Object>(Object{{"x", 1}}); }));
   EXPECT_TRUE(differs([](auto& s) { s.preferences.risk_policy = RiskPolicy::balanced; }));

@@ -16,7 +16,8 @@ constexpr Name<NodeKind> node_kinds[] = {{NodeKind::step, "step"},
                                          {NodeKind::checkpoint, "checkpoint"},
                                          {NodeKind::blocked_attempt, "blocked_attempt"}};
 constexpr Name<EdgeKind> edge_kinds[] = {{EdgeKind::acked_step, "acked_step"},
-                                         {EdgeKind::checkpoint, "checkpoint"}};
+                                         {EdgeKind::checkpoint, "checkpoint"},
+                                         {EdgeKind::blocked_attempt, "blocked_attempt"}};
 constexpr Name<EdgeCause> edge_causes[] = {{EdgeCause::advance, "advance"},
                                            {EdgeCause::non_tip_advance, "non_tip_advance"},
                                            {EdgeCause::checkpoint_created, "checkpoint_created"}};
@@ -38,6 +39,20 @@ constexpr Name<McpTaskStatus> mcp_task_statuses[] = {
     {McpTaskStatus::completed, "completed"},
     {McpTaskStatus::failed, "failed"},
     {McpTaskStatus::cancelled, "cancelled"}};
+constexpr Name<RunStatus> run_statuses[] = {{RunStatus::in_progress, "in_progress"},
+                                            {RunStatus::blocked, "blocked"},
+                                            {RunStatus::complete, "complete"},
+                                            {RunStatus::complete_with_gaps, "complete_with_gaps"}};
+constexpr Name<LoopDecision> loop_decisions[] = {{LoopDecision::go_on, "continue"},
+                                                 {LoopDecision::stop, "stop"}};
+constexpr Name<TraceKind> trace_kinds[] = {{TraceKind::selected_next_step, "selected_next_step"},
+                                           {TraceKind::evaluated_condition, "evaluated_condition"},
+                                           {TraceKind::entered_loop, "entered_loop"},
+                                           {TraceKind::exited_loop, "exited_loop"}};
+constexpr Name<TraceRefKind> trace_ref_kinds[] = {{TraceRefKind::step_id, "step_id"},
+                                                  {TraceRefKind::loop_id, "loop_id"},
+                                                  {TraceRefKind::condition_id, "condition_id"},
+                                                  {TraceRefKind::iteration, "iteration"}};
 
 template <class Set>
 constexpr std::span<const Name<Set>> table();
@@ -73,6 +88,22 @@ template <>
 constexpr std::span<const Name<McpTaskStatus>> table() {
   return mcp_task_statuses;
 }
+template <>
+constexpr std::span<const Name<RunStatus>> table() {
+  return run_statuses;
+}
+template <>
+constexpr std::span<const Name<LoopDecision>> table() {
+  return loop_decisions;
+}
+template <>
+constexpr std::span<const Name<TraceKind>> table() {
+  return trace_kinds;
+}
+template <>
+constexpr std::span<const Name<TraceRefKind>> table() {
+  return trace_ref_kinds;
+}
 
 template <class Set>
 std::string_view lookup(Set member) {
@@ -90,6 +121,10 @@ std::string_view name_of(Autonomy autonomy) { return lookup(autonomy); }
 std::string_view name_of(RiskPolicy policy) { return lookup(policy); }
 std::string_view name_of(ObservationKey key) { return lookup(key); }
 std::string_view name_of(McpTaskStatus status) { return lookup(status); }
+std::string_view name_of(RunStatus member) { return lookup(member); }
+std::string_view name_of(LoopDecision member) { return lookup(member); }
+std::string_view name_of(TraceKind member) { return lookup(member); }
+std::string_view name_of(TraceRefKind member) { return lookup(member); }
 
 template <class Set>
 std::optional<Set> from_name(std::string_view name) {
@@ -114,6 +149,10 @@ template std::optional<Autonomy> from_name(std::string_view);
 template std::optional<RiskPolicy> from_name(std::string_view);
 template std::optional<ObservationKey> from_name(std::string_view);
 template std::optional<McpTaskStatus> from_name(std::string_view);
+template std::optional<RunStatus> from_name(std::string_view);
+template std::optional<LoopDecision> from_name(std::string_view);
+template std::optional<TraceKind> from_name(std::string_view);
+template std::optional<TraceRefKind> from_name(std::string_view);
 template std::vector<std::string_view> names<Autonomy>();
 template std::vector<std::string_view> names<RiskPolicy>();
 

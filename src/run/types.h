@@ -39,7 +39,7 @@ struct NodeNo {
 };
 
 enum class NodeKind : std::uint8_t { step, checkpoint, blocked_attempt };
-enum class EdgeKind : std::uint8_t { acked_step, checkpoint };
+enum class EdgeKind : std::uint8_t { acked_step, checkpoint, blocked_attempt };
 
 /// Why an edge exists: the plain case, or a second child of a node that already had one.
 enum class EdgeCause : std::uint8_t { advance, non_tip_advance, checkpoint_created };
@@ -62,6 +62,20 @@ enum class RiskPolicy : std::uint8_t { conservative, balanced, aggressive };
 /// What was seen around a run. The value of a path is absolute.
 enum class ObservationKey : std::uint8_t { workspace_path };
 
+/// How far a run is at a node. Blocked: the last attempt at its step did not pass.
+enum class RunStatus : std::uint8_t { in_progress, blocked, complete, complete_with_gaps };
+
+/// What an agent says of a loop at the end of a round.
+enum class LoopDecision : std::uint8_t { go_on, stop };
+
+enum class TraceKind : std::uint8_t {
+  selected_next_step,
+  evaluated_condition,
+  entered_loop,
+  exited_loop
+};
+enum class TraceRefKind : std::uint8_t { step_id, loop_id, condition_id, iteration };
+
 /// Where an MCP task stands; the last three are its ends.
 enum class McpTaskStatus : std::uint8_t { working, input_required, completed, failed, cancelled };
 
@@ -80,6 +94,10 @@ std::string_view name_of(Autonomy autonomy);
 std::string_view name_of(RiskPolicy policy);
 std::string_view name_of(ObservationKey key);
 std::string_view name_of(McpTaskStatus status);
+std::string_view name_of(RunStatus status);
+std::string_view name_of(LoopDecision decision);
+std::string_view name_of(TraceKind kind);
+std::string_view name_of(TraceRefKind kind);
 
 /// The member of a closed set with that name, or nothing.
 template <class Set>

@@ -17,13 +17,20 @@ void expect_names_come_back(std::initializer_list<Set> members) {
 
 TEST(closed_sets, every_member_comes_back_from_its_name) {
   expect_names_come_back({NodeKind::step, NodeKind::checkpoint, NodeKind::blocked_attempt});
-  expect_names_come_back({EdgeKind::acked_step, EdgeKind::checkpoint});
+  expect_names_come_back({EdgeKind::acked_step, EdgeKind::checkpoint, EdgeKind::blocked_attempt});
   expect_names_come_back(
       {EdgeCause::advance, EdgeCause::non_tip_advance, EdgeCause::checkpoint_created});
   expect_names_come_back({AttemptKind::advance, AttemptKind::checkpoint});
   expect_names_come_back(
       {Autonomy::guided, Autonomy::full_auto_stop_on_user_deps, Autonomy::full_auto_never_stop});
   expect_names_come_back({RiskPolicy::conservative, RiskPolicy::balanced, RiskPolicy::aggressive});
+  expect_names_come_back({RunStatus::in_progress, RunStatus::blocked, RunStatus::complete,
+                          RunStatus::complete_with_gaps});
+  expect_names_come_back({LoopDecision::go_on, LoopDecision::stop});
+  expect_names_come_back({TraceKind::selected_next_step, TraceKind::evaluated_condition,
+                          TraceKind::entered_loop, TraceKind::exited_loop});
+  expect_names_come_back({TraceRefKind::step_id, TraceRefKind::loop_id, TraceRefKind::condition_id,
+                          TraceRefKind::iteration});
 }
 
 TEST(closed_sets, names_are_those_of_the_format) {
@@ -31,6 +38,7 @@ TEST(closed_sets, names_are_those_of_the_format) {
   EXPECT_EQ(name_of(EdgeKind::acked_step), "acked_step");
   EXPECT_EQ(name_of(EdgeCause::non_tip_advance), "non_tip_advance");
   EXPECT_EQ(name_of(AttemptKind::checkpoint), "checkpoint");
+  EXPECT_EQ(name_of(LoopDecision::go_on), "continue");
   EXPECT_EQ(names<Autonomy>(),
             (std::vector<std::string_view>{"guided", "full_auto_stop_on_user_deps",
                                            "full_auto_never_stop"}));

@@ -62,6 +62,23 @@ std::vector<std::string> any_strings(Choose& choose) {
 }
 
 template <class Choose>
+std::vector<Frame> any_frames(Choose& choose) {
+  std::vector<Frame> frames;
+  for (std::size_t left = choose(3); left > 0; --left) {
+    Frame frame;
+    frame.block = static_cast<std::int64_t>(choose(2));
+    frame.iteration = static_cast<std::int64_t>(choose(3));
+    frame.index = static_cast<std::int64_t>(choose(3));
+    if (choose(3) == 0) frame.decision = static_cast<LoopDecision>(choose(2));
+    if (choose(3) == 0) {
+      frame.pinned = std::make_shared<const json::Value>(any_exact_value(choose, 2));
+    }
+    frames.push_back(std::move(frame));
+  }
+  return frames;
+}
+
+template <class Choose>
 NodeCreated any_node_created(Choose& choose) {
   NodeCreated node;
   node.run = any_id<RunId>(choose);
@@ -71,6 +88,7 @@ NodeCreated any_node_created(Choose& choose) {
   node.position = static_cast<std::int64_t>(choose(1001));
   node.open_steps = any_strings(choose);
   node.settled_step = json::testing::any_string(choose);
+  node.frames = any_frames(choose);
   return node;
 }
 
@@ -115,11 +133,71 @@ McpTaskChanged any_mcp_task_changed(Choose& choose) {
 }
 
 template <class Choose>
+std::vector<TraceEntry> any_trace(Choose& choose) {
+  std::vector<TraceEntry> trace;
+  for (std::size_t left = choose(3); left > 0; --left) {
+    TraceEntry entry{static_cast<TraceKind>(choose(4)), json::testing::any_string(choose), {}};
+    for (std::size_t refs = choose(3); refs > 0; --refs) {
+      entry.refs.push_back(
+          {static_cast<TraceRefKind>(choose(4)), json::testing::any_string(choose)});
+    }
+    trace.push_back(std::move(entry));
+  }
+  return trace;
+}
+
+template <class Choose>
+Gap any_gap(Choose& choose) {
+  return {.id = json::testing::any_string(choose),
+          .severity = static_cast<GapSeverity>(choose(3)),
+          .reason = static_cast<Reason>(choose(13)),
+          .summary = json::testing::any_string(choose),
+          .step = json::testing::any_string(choose)};
+}
+
+template <class Choose>
+Assessment any_assessment(Choose& choose) {
+  Assessment out{json::testing::any_string(choose), {}, json::testing::any_string(choose), {}};
+  for (std::size_t left = choose(3); left > 0; --left) {
+    out.dimensions.push_back({json::testing::any_string(choose), json::testing::any_string(choose),
+                              json::testing::any_string(choose)});
+  }
+  out.guidance = any_strings(choose);
+  return out;
+}
+
+/// A fact recorded at `node`, of any kind.
+template <class Choose>
+Event any_fact(Choose& choose, const RunId& run, const NodeId& node) {
+  const auto text = [&] { return json::testing::any_string(choose); };
+  switch (choose(7)) {
+    case 0: return DecisionTraceAppended{run, node, any_trace(choose)};
+    case 1:
+      return ValidationPerformed{
+          run, node, text(), choose(2) == 1, any_strings(choose), any_strings(choose)};
+    case 2: return GapRecorded{run, node, any_gap(choose)};
+    case 3: return GapResolved{run, node, text(), text()};
+    case 4:
+      return CapabilityObserved{run,
+                                node,
+                                static_cast<Capability>(choose(2)),
+                                static_cast<CapabilityStatus>(choose(3)),
+                                static_cast<Provenance>(choose(3)),
+                                text(),
+                                text()};
+    case 5:
+      return DivergenceRecorded{run, node, static_cast<DivergenceReason>(choose(5)), text(),
+                                text()};
+    default: return AssessmentRecorded{run, node, any_assessment(choose)};
+  }
+}
+
+template <class Choose>
 Event any_event(Choose& choose) {
   const auto run = [&] { return any_id<RunId>(choose); };
   const auto node = [&] { return any_id<NodeId>(choose); };
   const auto text = [&] { return json::testing::any_string(choose); };
-  switch (choose(12)) {
+  switch (choose(14)) {
     case 0: return SessionCreated{};
     case 1: return RunStarted{run(), text(), any_hash(choose), text()};
     case 2: return any_node_created(choose);
@@ -136,7 +214,8 @@ Event any_event(Choose& choose) {
     case 8: return PreferencesChanged{run(), node(), any_preferences(choose)};
     case 9: return TokensRevoked{run()};
     case 10: return ObservationRecorded{run(), ObservationKey::workspace_path, text()};
-    default: return any_mcp_task_changed(choose);
+    case 11: return any_mcp_task_changed(choose);
+    default: return any_fact(choose, run(), node());
   }
 }
 
@@ -159,6 +238,29 @@ std::string any_reply_text(Choose& choose) {
 }
 
 template <class Choose>
+void any_judgement(Choose& choose, Reply& reply) {
+  reply.status = static_cast<RunStatus>(choose(4));
+  for (std::size_t left = choose(3); left > 0; --left) {
+    reply.blockers.push_back(
+        {static_cast<BlockerCode>(choose(8)),
+         {static_cast<PointerKind>(choose(6)), json::testing::any_string(choose)},
+         any_reply_text(choose),
+         any_reply_text(choose)});
+  }
+  reply.retryable = choose(2) == 1;
+  // Free JSON may look like a reference to a text; it is none.
+  reply.example = any_exact_object(choose);
+  if (choose(2) == 1) reply.example.set("$blob", sha256("none").hex());
+  for (std::size_t left = choose(3); left > 0; --left) reply.gaps.push_back(any_gap(choose));
+  reply.open_gaps = static_cast<std::int64_t>(choose(9));
+  if (choose(2) == 1) {
+    reply.capabilities[static_cast<Capability>(choose(2))] = {
+        static_cast<CapabilityStatus>(choose(3)), static_cast<Provenance>(choose(3))};
+  }
+  reply.step_context = any_exact_object(choose);
+}
+
+template <class Choose>
 Reply any_reply(Choose& choose) {
   Reply reply;
   reply.kind = static_cast<ReplyKind>(choose(2));
@@ -178,6 +280,7 @@ Reply any_reply(Choose& choose) {
   for (std::size_t left = choose(3); left > 0; --left) {
     reply.warnings.push_back(any_reply_text(choose));
   }
+  if (choose(2) == 1) any_judgement(choose, reply);
   return reply;
 }
 
