@@ -2,80 +2,14 @@
 // Events, replies and histories for tests, drawn from a source of choices (see
 // base/testing/json_generator.h). Only tests include this; values only.
 
-#include "base/testing/json_generator.h"
-#include "run/event.h"
 #include "run/reply.h"
+#include "run/testing/fact_generator.h"
 
 namespace baton::run::testing {
-
-template <class IdType, class Choose>
-IdType any_id(Choose& choose) {
-  IdType id;
-  for (std::uint8_t& byte : id.bytes) byte = static_cast<std::uint8_t>(choose(256));
-  return id;
-}
-
-/// The n-th id of its kind, for tests that name their nodes.
-template <class IdType>
-IdType id_of(std::size_t n) {
-  IdType id;
-  id.bytes[0] = 1;
-  id.bytes[14] = static_cast<std::uint8_t>(n >> 8);
-  id.bytes[15] = static_cast<std::uint8_t>(n & 0xFF);
-  return id;
-}
-
-template <class Choose>
-Sha256 any_hash(Choose& choose) {
-  return sha256(json::testing::any_string(choose));
-}
-
-/// A value that comes back from its canonical text.
-template <class Choose>
-json::Value any_exact_value(Choose& choose, std::size_t depth = 3) {
-  json::Value value = json::testing::any_value(choose, depth);
-  const auto text = json::canonical(value);
-  return text && MUST(json::parse(*text)) == value ? value : json::Value(json::print(value));
-}
-
-template <class Choose>
-json::Object any_exact_object(Choose& choose) {
-  json::Object out;
-  for (std::size_t left = choose(4); left > 0; --left) {
-    out.set(json::testing::any_string(choose), any_exact_value(choose, 2));
-  }
-  return out;
-}
 
 template <class Choose>
 Preferences any_preferences(Choose& choose) {
   return {static_cast<Autonomy>(choose(3)), static_cast<RiskPolicy>(choose(3))};
-}
-
-template <class Choose>
-std::vector<std::string> any_strings(Choose& choose) {
-  std::vector<std::string> out;
-  for (std::size_t left = choose(4); left > 0; --left) {
-    out.push_back(json::testing::any_string(choose));
-  }
-  return out;
-}
-
-template <class Choose>
-std::vector<Frame> any_frames(Choose& choose) {
-  std::vector<Frame> frames;
-  for (std::size_t left = choose(3); left > 0; --left) {
-    Frame frame;
-    frame.block = static_cast<std::int64_t>(choose(2));
-    frame.iteration = static_cast<std::int64_t>(choose(3));
-    frame.index = static_cast<std::int64_t>(choose(3));
-    if (choose(3) == 0) frame.decision = static_cast<LoopDecision>(choose(2));
-    if (choose(3) == 0) {
-      frame.pinned = std::make_shared<const json::Value>(any_exact_value(choose, 2));
-    }
-    frames.push_back(std::move(frame));
-  }
-  return frames;
 }
 
 template <class Choose>
@@ -130,66 +64,6 @@ McpTaskChanged any_mcp_task_changed(Choose& choose) {
   task.result = any_exact_object(choose);
   task.error = any_exact_object(choose);
   return task;
-}
-
-template <class Choose>
-std::vector<TraceEntry> any_trace(Choose& choose) {
-  std::vector<TraceEntry> trace;
-  for (std::size_t left = choose(3); left > 0; --left) {
-    TraceEntry entry{static_cast<TraceKind>(choose(4)), json::testing::any_string(choose), {}};
-    for (std::size_t refs = choose(3); refs > 0; --refs) {
-      entry.refs.push_back(
-          {static_cast<TraceRefKind>(choose(4)), json::testing::any_string(choose)});
-    }
-    trace.push_back(std::move(entry));
-  }
-  return trace;
-}
-
-template <class Choose>
-Gap any_gap(Choose& choose) {
-  return {.id = json::testing::any_string(choose),
-          .severity = static_cast<GapSeverity>(choose(3)),
-          .reason = static_cast<Reason>(choose(13)),
-          .summary = json::testing::any_string(choose),
-          .step = json::testing::any_string(choose)};
-}
-
-template <class Choose>
-Assessment any_assessment(Choose& choose) {
-  Assessment out{json::testing::any_string(choose), {}, json::testing::any_string(choose), {}};
-  for (std::size_t left = choose(3); left > 0; --left) {
-    out.dimensions.push_back({json::testing::any_string(choose), json::testing::any_string(choose),
-                              json::testing::any_string(choose)});
-  }
-  out.guidance = any_strings(choose);
-  return out;
-}
-
-/// A fact recorded at `node`, of any kind.
-template <class Choose>
-Event any_fact(Choose& choose, const RunId& run, const NodeId& node) {
-  const auto text = [&] { return json::testing::any_string(choose); };
-  switch (choose(7)) {
-    case 0: return DecisionTraceAppended{run, node, any_trace(choose)};
-    case 1:
-      return ValidationPerformed{
-          run, node, text(), choose(2) == 1, any_strings(choose), any_strings(choose)};
-    case 2: return GapRecorded{run, node, any_gap(choose)};
-    case 3: return GapResolved{run, node, text(), text()};
-    case 4:
-      return CapabilityObserved{run,
-                                node,
-                                static_cast<Capability>(choose(2)),
-                                static_cast<CapabilityStatus>(choose(3)),
-                                static_cast<Provenance>(choose(3)),
-                                text(),
-                                text()};
-    case 5:
-      return DivergenceRecorded{run, node, static_cast<DivergenceReason>(choose(5)), text(),
-                                text()};
-    default: return AssessmentRecorded{run, node, any_assessment(choose)};
-  }
 }
 
 template <class Choose>
