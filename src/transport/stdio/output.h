@@ -37,7 +37,7 @@ class Output {
   int fd_;
   int stop_fd_;
   std::size_t pipe_bytes_;  // what an empty pipe takes at once; 0 when it is no pipe
-  std::timed_mutex turn_;
+  std::mutex turn_;
   std::string held_;  // guarded by turn_
   std::atomic<bool> broken_ = false;
 };
