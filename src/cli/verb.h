@@ -80,6 +80,7 @@ extern const Verb builtins_verb;
 extern const Verb canon_verb;
 extern const Verb completion_verb;
 extern const Verb config_verb;
+extern const Verb demo_verb;
 extern const Verb errors_verb;
 extern const Verb explain_verb;
 extern const Verb export_verb;
