@@ -110,6 +110,14 @@ inline constexpr std::size_t reply_inline_bytes_max = 256;   // longer strings a
 inline constexpr std::int64_t snapshot_path_events_min = 64;
 inline constexpr std::size_t shown_gaps_max = 10;  // of those open, in one reply
 
+// What somebody who comes back to a run is told.
+inline constexpr std::size_t recap_bytes_max = 12u << 10;
+inline constexpr std::size_t recap_line_bytes_max = 160;            // of a child's notes
+inline constexpr std::size_t recap_functions_bytes_max = 4u << 10;  // beside the recap
+inline constexpr std::size_t recap_children_max = 10;               // of one node
+inline constexpr std::size_t recap_walk_nodes_max = 1'024;          // looked at, each way
+inline constexpr std::size_t notes_shown_bytes_max = 4'096;         // of one step's notes
+
 inline constexpr int append_tries_max = 16;  // when other appends to the session keep winning
 inline constexpr std::int64_t retry_after_ms = 50;
 

@@ -31,6 +31,8 @@ struct Caches {
   /// since: no attempt, no child, no revocation.
   Lru<std::int64_t, Tip> tips{limits::cached_states_max};
   Lru<std::string, workflow::Pinned> workflows{limits::cached_workflows_max};
+  /// By a file's path and digest: the hash of what it compiles to.
+  Lru<std::string, std::string> compiled{limits::cached_workflows_max};
 };
 
 using RandomBits = std::array<std::uint8_t, 8>;
@@ -71,6 +73,7 @@ struct Loading {
 struct Reading : Loading {
   ports::Signer& signer;
   ports::Clock& clock;
+  ports::WorkflowSource* workflows = nullptr;  // to see whether a run's file has changed
 };
 
 /// Told of every advance once it is durable; what goes wrong there is no fault of the advance,
@@ -93,7 +96,7 @@ struct Engine {
   ports::AuxStore* aux = nullptr;  // none: nothing is remembered between processes
   RunWatcher* watcher = nullptr;   // none: nobody is told
 
-  Reading reading() const { return {{store, caches}, signer, clock}; }
+  Reading reading() const { return {{store, caches}, signer, clock, &workflows}; }
 
   /// The same engine with the keys of one call.
   Engine with(ports::Signer& keys) const {

@@ -1,10 +1,22 @@
 #include "verbs/rehydrate.h"
 
-#include <algorithm>
-
+#include "verbs/drift.h"
 #include "verbs/load.h"
 
 namespace baton::verbs {
+namespace {
+
+Result<std::string> state_token_of(const Reading& reading, const Principal& principal,
+                                   const run::Minting& minting, const run::NodeRow& node) {
+  return sign_claim(reading, principal,
+                    {.kind = run::TokenKind::state,
+                     .node = node.id,
+                     .life_minutes = minting.life_minutes,
+                     .key_slot = minting.key_slot},
+                    node);
+}
+
+}  // namespace
 
 Result<SignedReply> rehydrate(const Reading& reading, const Principal& principal,
                               std::string_view state_token) {
@@ -14,10 +26,24 @@ Result<SignedReply> rehydrate(const Reading& reading, const Principal& principal
   const auto advances = TRY(reading.store.settled(open.node.no, run::AttemptKind::advance, 0));
   const auto checkpoints =
       TRY(reading.store.settled(open.node.no, run::AttemptKind::checkpoint, 0));
-  run::Reply reply = run::reply_at(pinned->workflow, *state, {advances.count, checkpoints.count},
-                                   TRY(rail_minting(reading)));
+  const run::Minting minting = TRY(rail_minting(reading));
+  run::Reply reply =
+      run::reply_at(pinned->workflow, *state, {advances.count, checkpoints.count}, minting);
   if (!reply.is_complete()) reply.next_intent = run::NextIntent::rehydrate_only;
-  return sign_reply(reading, principal, std::move(reply), open.node);
+  if (auto drift = drift_warning(reading, state->workflow_id, state->workflow_hash)) {
+    reply.warnings.push_back(*std::move(drift));
+  }
+  Recovery around = TRY(recovery_at(reading, open.node, pinned->workflow,
+                                    reply.pending ? reply.pending->prompt : std::string()));
+  for (Child& child : around.children) {
+    child.state_token = TRY(state_token_of(reading, principal, minting, child.node));
+  }
+  if (around.tip) {
+    around.tip_token = TRY(state_token_of(reading, principal, minting, *around.tip));
+  }
+  SignedReply out = TRY(sign_reply(reading, principal, std::move(reply), open.node));
+  if (!around.is_empty()) out.recovery = std::move(around);
+  return out;
 }
 
 }  // namespace baton::verbs

@@ -1,6 +1,6 @@
 #pragma once
-// Gives the pending step and fresh tokens of a node again. It is handed a Reading, so it cannot
-// append anything.
+// Gives the pending step and fresh tokens of a node again, with what stands around it. It is
+// handed a Reading, so it cannot append anything.
 
 #include "verbs/tokens.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "verbs/engine.h"
+#include "verbs/recovery.h"
 
 namespace baton::verbs {
 
@@ -45,6 +45,7 @@ struct SignedReply {
   std::optional<std::string> ack_token;
   std::optional<std::string> checkpoint_token;
   std::optional<Notice> notice;
+  std::optional<Recovery> recovery;  // only in the answer to a rehydrate
 };
 
 /// `node` is the one that the reply's claims are about.

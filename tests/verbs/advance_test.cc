@@ -82,10 +82,11 @@ TEST(advance, replay_asks_neither_clock_nor_entropy_nor_workflow_files) {
   ASSERT_TRUE(
       same(verbs::advance(engine, {}, {*first.ack_token, std::nullopt, notes_of("done")}).value(),
            second));
+  EXPECT_EQ(world.workflows.calls, files);
   ASSERT_TRUE(verbs::rehydrate(engine.reading(), {}, second.state_token));
+  EXPECT_EQ(world.workflows.calls, files + 1) << "whether the file has changed, and nothing else";
   EXPECT_EQ(world.clock.calls, clock);
   EXPECT_EQ(world.entropy.calls, entropy);
-  EXPECT_EQ(world.workflows.calls, files);
 }
 
 // Enforces: G3

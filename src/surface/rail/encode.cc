@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "surface/rail/arguments.h"
+#include "surface/rail/encode_recovery.h"
 
 namespace baton::surface::rail {
 namespace {
@@ -58,6 +59,7 @@ Object reply_json(const SignedReply& reply) {
                                 {"riskPolicy", name_of(reply.reply.preferences.risk_policy)}});
   out.set("warnings", warnings_json(reply.reply.warnings));
   add_notice(out, reply);
+  if (reply.recovery) out.set("recovery", recovery_json(*reply.recovery));
   return out;
 }
 
@@ -72,6 +74,7 @@ std::string tail_text(const SignedReply& reply) {
              ", autonomy: ", name_of(reply.reply.preferences.autonomy),
              ", riskPolicy: ", name_of(reply.reply.preferences.risk_policy), '\n');
   for (const std::string& warning : reply.reply.warnings) out += cat("Warning: ", warning, '\n');
+  if (reply.recovery) out += recovery_text(*reply.recovery);
   if (reply.notice) {
     out += cat("Notice: ", reply.notice->message,
                "\nackToken to fork with: ", reply.notice->ack_token, '\n');
@@ -135,6 +138,8 @@ json::Value reply_schema() {
     "preferences":{"type":"object","properties":{
       "autonomy":{"type":"string"},"riskPolicy":{"type":"string"}}},
     "warnings":{"type":"array","items":{"type":"string"}},
+    "recovery":{"type":"object",
+      "description":"Only when looking again: recap, children, preferredTip, functions."},
     "notice":{"type":"object","properties":{
       "message":{"type":"string"},"ackToken":{"type":"string"}}}}})");
 }

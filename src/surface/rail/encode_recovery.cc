@@ -1,0 +1,77 @@
+#include "surface/rail/encode_recovery.h"
+
+#include "base/text.h"
+
+namespace baton::surface::rail {
+namespace {
+
+using json::Object;
+using verbs::Child;
+
+/// Where the run stands at a node: its pending step, or that it is complete there.
+std::string standing(const run::NodeRow& node) {
+  return node.open_steps.empty() ? "complete" : cat("pending ", node.open_steps.front());
+}
+
+Object child_json(const Child& child) {
+  Object out{{"nodeId", child.node.id.text()},
+             {"kind", name_of(child.node.kind)},
+             {"label", child.label},
+             {"isPreferred", child.is_preferred},
+             {"isComplete", child.node.open_steps.empty()}};
+  if (!child.node.open_steps.empty()) out.set("pendingStepId", child.node.open_steps.front());
+  out.set("stateToken", child.state_token);
+  return out;
+}
+
+}  // namespace
+
+Object recovery_json(const verbs::Recovery& recovery) {
+  Object out{{"isTip", recovery.children.empty()}};
+  if (!recovery.recap.empty()) out.set("recap", recovery.recap);
+  if (!recovery.children.empty()) {
+    json::Array children;
+    for (const Child& child : recovery.children) children.emplace_back(child_json(child));
+    out.set("children", std::move(children));
+    out.set("childrenOmitted", recovery.children_omitted);
+  }
+  if (recovery.tip) {
+    Object tip{{"nodeId", recovery.tip->id.text()},
+               {"isComplete", recovery.tip->open_steps.empty()}};
+    if (!recovery.tip->open_steps.empty()) {
+      tip.set("pendingStepId", recovery.tip->open_steps.front());
+    }
+    tip.set("stateToken", recovery.tip_token);
+    out.set("preferredTip", std::move(tip));
+  }
+  if (!recovery.functions.empty()) out.set("functions", recovery.functions);
+  return out;
+}
+
+std::string recovery_text(const verbs::Recovery& recovery) {
+  std::string out;
+  if (!recovery.children.empty()) {
+    out += cat("\nThis is not the latest point of the run: ", recovery.children.size(),
+               recovery.children.size() == 1 ? " branch goes" : " branches go",
+               " on from here. Advancing from here starts another; to go on with one of them, send "
+               "its stateToken to continue_workflow.\n");
+    for (const Child& child : recovery.children) {
+      out +=
+          cat("- ", child.label, " (", child.node.id.text(), ", ", name_of(child.node.kind), ", ",
+              standing(child.node), child.is_preferred ? ", leads to the latest point" : "",
+              "), stateToken: ", child.state_token, '\n');
+    }
+    if (recovery.children_omitted > 0) {
+      out += cat("- ", recovery.children_omitted, " older ones are not shown\n");
+    }
+  }
+  if (recovery.tip) {
+    out += cat("Latest point: ", recovery.tip->id.text(), " (", standing(*recovery.tip),
+               "), stateToken: ", recovery.tip_token, '\n');
+  }
+  if (!recovery.recap.empty()) out += cat('\n', recovery.recap);
+  if (!recovery.functions.empty()) out += cat('\n', recovery.functions);
+  return out;
+}
+
+}  // namespace baton::surface::rail

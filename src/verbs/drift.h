@@ -1,0 +1,17 @@
+#pragma once
+// Whether the file that a run's workflow came from still is what the run is pinned to. A run never
+// depends on the answer, so nothing here fails.
+
+#include <optional>
+#include <string>
+
+#include "verbs/engine.h"
+
+namespace baton::verbs {
+
+/// A sentence for whoever goes on with the run when the file called like the workflow now compiles
+/// to something else; nothing when it does not, cannot be found or cannot be read.
+std::optional<std::string> drift_warning(const Reading& reading, const std::string& workflow_id,
+                                         const Sha256& pinned);
+
+}  // namespace baton::verbs

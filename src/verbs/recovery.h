@@ -1,0 +1,37 @@
+#pragma once
+// What stands around a node, for somebody who comes back to it: what was done before, what was
+// done after it already, and the functions in use. Reads only.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "run/recap.h"
+#include "verbs/engine.h"
+
+namespace baton::verbs {
+
+/// A branch that goes on from a node.
+struct Child {
+  run::NodeRow node;
+  std::string label;          // how it came about, and the first line of its notes
+  bool is_preferred = false;  // it leads to the preferred tip
+  std::string state_token;
+};
+
+struct Recovery {
+  std::string recap;            // Markdown, at most limits::recap_bytes_max; empty at a fresh start
+  std::vector<Child> children;  // newest first, at most limits::recap_children_max
+  std::int64_t children_omitted = 0;
+  std::optional<run::NodeRow> tip;  // the preferred one below, unless the node is a tip itself
+  std::string tip_token;
+  std::string functions;  // Markdown
+
+  bool is_empty() const { return recap.empty() && children.empty() && functions.empty(); }
+};
+
+/// Everything but the tokens. `prompt` is what the reply shows already.
+Result<Recovery> recovery_at(const Loading& loading, const run::NodeRow& node,
+                             const workflow::CompiledWorkflow& workflow, std::string_view prompt);
+
+}  // namespace baton::verbs
