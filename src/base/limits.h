@@ -47,6 +47,17 @@ inline constexpr std::size_t glob_path_bytes_max = 4'096;
 inline constexpr std::size_t search_text_bytes_max = 64u << 10;
 inline constexpr std::size_t search_tokens_max = 4'096;
 inline constexpr std::size_t search_token_bytes_max = 64;
+inline constexpr std::size_t search_words_max = 32;      // of one question
+inline constexpr std::size_t search_hits_max = 100'000;  // commits that one word counts in
+inline constexpr std::size_t search_query_bytes_max = 1'024;
+
+// Runs offered to somebody who comes back.
+inline constexpr std::int64_t resume_candidates_max = 5;
+inline constexpr std::size_t resume_snippet_bytes_max = 2'048;
+inline constexpr std::size_t resume_walk_nodes_max = 64;  // back from a tip, for its notes
+inline constexpr std::size_t git_branch_bytes_max = 255;
+inline constexpr std::size_t git_sha_chars_min = 7;            // of a short one
+inline constexpr std::int64_t repository_look_ms_max = 1'000;  // then it is not observed
 
 // One workflow.
 inline constexpr std::size_t workflow_bytes_max = 1u << 20;

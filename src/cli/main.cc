@@ -10,9 +10,11 @@
 #include "adapters/files/workflow_files.h"
 #include "adapters/log/stream_log.h"
 #include "adapters/sqlite/aux_store.h"
+#include "adapters/sqlite/search_index.h"
 #include "adapters/sqlite/sqlite_store.h"
 #include "adapters/system/clock.h"
 #include "adapters/vcs/project_plan.h"
+#include "adapters/vcs/repositories.h"
 #include "cli/app.h"
 #include "cli/parts.h"
 #include "cli/store_folder.h"
@@ -110,20 +112,24 @@ class LateAux final : public ports::AuxStore {
 /// The engine on the configured store, opened at the first call that needs it.
 class StoreBackend final : public cli::Backend {
  public:
-  StoreBackend(const cli::Config& config, std::shared_ptr<ports::Clock> clock)
+  StoreBackend(const cli::Config& config, std::shared_ptr<ports::Clock> clock,
+               const adapters::Environment& environment)
       : path_(config.store()),
         clock_(std::move(clock)),
         keys_(path_, entropy_),
         signer_(keys_.file()),
         workflows_(workflow_files(config)),
-        aux_(path_) {}
+        aux_(path_),
+        search_(path_),
+        repositories_(environment) {}
 
   Result<verbs::Engine*> engine() override {
     const std::scoped_lock lock(mutex_);
     if (engine_) return &*engine_;
     TRY(keys_.create_for_new_store());
     store_ = TRY(adapters::SqliteStore::open(path_));
-    engine_.emplace(*store_, workflows_, signer_, *clock_, entropy_, ids_, caches_, &aux_);
+    engine_.emplace(*store_, workflows_, signer_, *clock_, entropy_, ids_, caches_, &aux_, &search_,
+                    &repositories_);
     return &*engine_;
   }
 
@@ -139,6 +145,8 @@ class StoreBackend final : public cli::Backend {
   adapters::CryptoSigner signer_;
   adapters::WorkflowFiles workflows_;
   LateAux aux_;
+  adapters::SqliteSearch search_;
+  adapters::GitRepositories repositories_;
   verbs::IdSource ids_{*clock_, entropy_};
   verbs::Caches caches_;
   std::mutex mutex_;
@@ -146,7 +154,7 @@ class StoreBackend final : public cli::Backend {
   std::optional<verbs::Engine> engine_;  // guarded by mutex_ until it is made
 };
 
-cli::Parts compose() {
+cli::Parts compose(const cli::World& of_process) {
   cli::Parts parts;
   parts.clock = std::make_shared<adapters::SystemClock>();
   parts.entropy = std::make_shared<adapters::OsEntropy>();
@@ -155,8 +163,9 @@ cli::Parts compose() {
         world.errors, config.verbose() ? ports::Level::debug : ports::Level::warn,
         world.errors_are_terminal ? adapters::LogForm::human : adapters::LogForm::json, *clock);
   };
-  parts.open_backend = [clock = parts.clock](const cli::Config& config) {
-    return std::make_shared<StoreBackend>(config, clock);
+  parts.open_backend = [clock = parts.clock,
+                        environment = of_process.environment](const cli::Config& config) {
+    return std::make_shared<StoreBackend>(config, clock, environment);
   };
   parts.open_plan = [](const cli::World& world) {
     return std::make_shared<adapters::ProjectPlan>(world.directory, world.environment);
@@ -168,7 +177,8 @@ int run_process(int argc, char** argv) {
   // Calls move from thread to thread. With a heap for each of them every one grows to its peak and
   // is cold when its turn comes again; two are enough for the threads that run at once.
   mallopt(M_ARENA_MAX, 2);
-  const cli::Ending ending = cli::run(cli::world_of_process(argc, argv), compose());
+  const cli::World world = cli::world_of_process(argc, argv);
+  const cli::Ending ending = cli::run(world, compose(world));
   const int code = static_cast<int>(ending.exit);
   // What still runs must not meet destructors.
   if (ending.threads == cli::Threads::left_running) _exit(code);

@@ -24,6 +24,8 @@ Result<Ending> run_rebuild(const Call& call) {
   const auto backend = call.parts.open_backend(config);
   verbs::Engine* engine = TRY(backend->engine());
   TRY(engine->store.rebuild());
+  // It is filled again by whoever searches next.
+  if (engine->search != nullptr) TRY(engine->search->clear());
   TRY(write_text(call.world.output, "Everything that follows from the log was made anew.\n"));
   return Exit::ok;
 }

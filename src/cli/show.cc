@@ -16,6 +16,17 @@ std::string joined(const std::vector<std::string>& words) {
   return out;
 }
 
+std::string_view label_of(run::ObservationKey key) {
+  switch (key) {
+    case run::ObservationKey::workspace_path: return "folder:   ";
+    case run::ObservationKey::git_branch: return "branch:   ";
+    case run::ObservationKey::git_head_sha: return "commit:   ";
+    case run::ObservationKey::principal: return "owner:    ";
+    case run::ObservationKey::repo_root: break;
+  }
+  return {};
+}
+
 std::string line_of(const verbs::TreeNode& node) {
   std::string out = node.id.text();
   if (node.kind == run::NodeKind::checkpoint) {
@@ -63,7 +74,9 @@ Result<Ending> run(const Call& call) {
           "\nworkflow: ", row.workflow_id, " (sha256:", row.workflow_hash.hex(), ")\n");
   if (!row.goal.empty()) out += cat("goal:     ", row.goal, '\n');
   for (const run::ObservationRecorded& seen : TRY(verbs::observations(engine->store, row))) {
-    if (seen.key == run::ObservationKey::workspace_path) out += cat("folder:   ", seen.value, '\n');
+    if (const auto label = label_of(seen.key); !label.empty()) {
+      out += cat(label, seen.value, '\n');
+    }
   }
   out += cat("state:    ", row.is_complete ? "complete" : "in progress", ", started ",
              to_rfc3339(row.started), ", last active ", to_rfc3339(row.last_active), "\n\n");

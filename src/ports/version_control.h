@@ -1,6 +1,7 @@
 #pragma once
-// The description of the current change, where a plan lives, and the files that are changed.
-// Any thread; a call may take as long as a command does.
+// Version control in two halves: what a repository is at, which anybody may look at, and the
+// description of the current change, where a plan lives. Any thread; a call may take as long as a
+// command does.
 
 #include <string>
 #include <string_view>
@@ -9,6 +10,23 @@
 #include "base/result.h"
 
 namespace baton::ports {
+
+/// Where a folder's repository stands. What could not be seen is empty.
+struct RepositoryState {
+  std::string root;      // absolute path of the work tree
+  std::string branch;    // empty: detached, or nothing is committed yet
+  std::string head_sha;  // lower-case hexadecimal
+  bool operator==(const RepositoryState&) const = default;
+};
+
+class RepositoryReader {
+ public:
+  virtual ~RepositoryReader() = default;
+
+  /// Never fails and takes at most limits::repository_look_ms_max: whatever is in the way, the
+  /// repository is not seen.
+  virtual RepositoryState look(const std::string& folder) = 0;
+};
 
 /// What was read, and enough to tell whether it is still there.
 struct Description {

@@ -107,6 +107,9 @@ Result<Decided> decide_start(const StartCommand& command, const Draw& draw) {
     decided.events.push_back(
         ObservationRecorded{state.run, ObservationKey::workspace_path, *command.workspace_path});
   }
+  for (const auto& [key, value] : command.observed) {
+    decided.events.push_back(ObservationRecorded{state.run, key, value});
+  }
   TRY(append_settings(decided.events, state, command.context, ContextSource::initial,
                       command.preferences));
   decided.dedupe_key = "start";

@@ -48,6 +48,7 @@ struct StartCommand {
   const workflow::Pinned* workflow = nullptr;
   std::string goal;
   std::optional<std::string> workspace_path = {};  // the folder the work is about
+  std::vector<std::pair<ObservationKey, std::string>> observed = {};  // beside that
   json::Object context;
   PreferencesDelta preferences;
   Minting minting;

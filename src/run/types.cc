@@ -32,7 +32,11 @@ constexpr Name<RiskPolicy> risk_policies[] = {{RiskPolicy::conservative, "conser
                                               {RiskPolicy::aggressive, "aggressive"}};
 
 constexpr Name<ObservationKey> observation_keys[] = {
-    {ObservationKey::workspace_path, "workspace_path"}};
+    {ObservationKey::workspace_path, "workspace_path"},
+    {ObservationKey::repo_root, "repo_root"},
+    {ObservationKey::git_branch, "git_branch"},
+    {ObservationKey::git_head_sha, "git_head_sha"},
+    {ObservationKey::principal, "principal"}};
 constexpr Name<McpTaskStatus> mcp_task_statuses[] = {
     {McpTaskStatus::working, "working"},
     {McpTaskStatus::input_required, "input_required"},

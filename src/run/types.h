@@ -60,7 +60,13 @@ enum class Autonomy : std::uint8_t { guided, full_auto_stop_on_user_deps, full_a
 enum class RiskPolicy : std::uint8_t { conservative, balanced, aggressive };
 
 /// What was seen around a run. The value of a path is absolute.
-enum class ObservationKey : std::uint8_t { workspace_path };
+enum class ObservationKey : std::uint8_t {
+  workspace_path,
+  repo_root,
+  git_branch,
+  git_head_sha,
+  principal,  // who started the run, unless it is the local user
+};
 
 /// How far a run is at a node. Blocked: the last attempt at its step did not pass.
 enum class RunStatus : std::uint8_t { in_progress, blocked, complete, complete_with_gaps };

@@ -11,7 +11,9 @@
 #include "ports/clock.h"
 #include "ports/entropy.h"
 #include "ports/event_store.h"
+#include "ports/search_index.h"
 #include "ports/signer.h"
+#include "ports/version_control.h"
 #include "ports/workflow_source.h"
 #include "run/decide.h"
 #include "verbs/lru.h"
@@ -93,14 +95,17 @@ struct Engine {
   ports::Entropy& entropy;
   IdSource& ids;
   Caches& caches;
-  ports::AuxStore* aux = nullptr;  // none: nothing is remembered between processes
-  RunWatcher* watcher = nullptr;   // none: nobody is told
+  ports::AuxStore* aux = nullptr;                   // none: nothing is remembered between processes
+  ports::SearchIndex* search = nullptr;             // none: no run can be searched for
+  ports::RepositoryReader* repositories = nullptr;  // none: no repository is looked at
+  RunWatcher* watcher = nullptr;                    // none: nobody is told
 
   Reading reading() const { return {{store, caches}, signer, clock, &workflows}; }
 
   /// The same engine with the keys of one call.
   Engine with(ports::Signer& keys) const {
-    return {store, workflows, keys, clock, entropy, ids, caches, aux, watcher};
+    return {store,  workflows, keys,   clock,        entropy, ids,
+            caches, aux,       search, repositories, watcher};
   }
 };
 

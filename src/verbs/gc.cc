@@ -85,6 +85,8 @@ Result<GcReport> gc(Engine& engine, const GcRequest& request) {
       // Whoever came since has moved the head; then the session is not quiet.
       const auto outcome = TRY(engine.store.purge(session, *head, now));
       goes = std::holds_alternative<ports::Purged>(outcome);
+      // What an index keeps of it by mistake is found out when it is looked for.
+      if (goes && engine.search != nullptr) static_cast<void>(engine.search->forget(session));
     }
     if (goes) {
       report.removed.push_back(session);

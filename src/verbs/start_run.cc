@@ -5,6 +5,27 @@
 #include "verbs/record.h"
 
 namespace baton::verbs {
+namespace {
+
+/// What stands around the run: who started it, and where its folder's repository is at.
+std::vector<std::pair<run::ObservationKey, std::string>> observed(const Engine& engine,
+                                                                  const Principal& principal,
+                                                                  const StartRequest& request) {
+  std::vector<std::pair<run::ObservationKey, std::string>> out;
+  const auto add = [&](run::ObservationKey key, std::string value) {
+    if (!value.empty()) out.emplace_back(key, std::move(value));
+  };
+  if (engine.repositories != nullptr && request.workspace_path) {
+    ports::RepositoryState seen = engine.repositories->look(*request.workspace_path);
+    add(run::ObservationKey::repo_root, std::move(seen.root));
+    add(run::ObservationKey::git_branch, std::move(seen.branch));
+    add(run::ObservationKey::git_head_sha, std::move(seen.head_sha));
+  }
+  if (principal.name != Principal{}.name) add(run::ObservationKey::principal, principal.name);
+  return out;
+}
+
+}  // namespace
 
 Result<SignedReply> start_run(Engine& engine, const Principal& principal,
                               const StartRequest& request) {
@@ -13,6 +34,7 @@ Result<SignedReply> start_run(Engine& engine, const Principal& principal,
   const run::StartCommand command{.workflow = &pinned,
                                   .goal = request.goal,
                                   .workspace_path = request.workspace_path,
+                                  .observed = observed(engine, principal, request),
                                   .context = request.context,
                                   .preferences = request.preferences,
                                   .minting = TRY(rail_minting(reading))};

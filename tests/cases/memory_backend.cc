@@ -2,6 +2,7 @@
 
 #include "adapters/crypto/entropy.h"
 #include "adapters/files/workflow_files.h"
+#include "adapters/memory/memory_search.h"
 #include "adapters/memory/memory_signer.h"
 #include "adapters/memory/memory_store.h"
 #include "adapters/system/clock.h"
@@ -15,6 +16,7 @@ struct MemoryMachine::Disk {
   adapters::OsEntropy entropy;
   adapters::MemoryStore store;
   adapters::MemorySigner signer{entropy};
+  adapters::MemorySearch search;
 };
 
 namespace {
@@ -69,7 +71,8 @@ class MemoryBackend final : public cli::Backend {
   adapters::SystemClock clock_;
   verbs::IdSource ids_{clock_, disk_->entropy};
   verbs::Caches caches_;
-  verbs::Engine engine_{disk_->store, files_, disk_->signer, clock_, disk_->entropy, ids_, caches_};
+  verbs::Engine engine_{disk_->store, files_,  disk_->signer, clock_,         disk_->entropy,
+                        ids_,         caches_, nullptr,       &disk_->search, nullptr};
 };
 
 }  // namespace

@@ -87,7 +87,7 @@ Event any_event(Choose& choose) {
                         any_exact_object(choose)};
     case 8: return PreferencesChanged{run(), node(), any_preferences(choose)};
     case 9: return TokensRevoked{run()};
-    case 10: return ObservationRecorded{run(), ObservationKey::workspace_path, text()};
+    case 10: return ObservationRecorded{run(), static_cast<ObservationKey>(choose(5)), text()};
     case 11: return any_mcp_task_changed(choose);
     default: return any_fact(choose, run(), node());
   }

@@ -11,6 +11,7 @@
 #include "adapters/faulty/faulty_store.h"
 #include "adapters/memory/fixed_entropy.h"
 #include "adapters/memory/manual_clock.h"
+#include "adapters/memory/memory_search.h"
 #include "adapters/memory/memory_signer.h"
 #include "adapters/memory/memory_store.h"
 #include "verbs/advance.h"
@@ -64,7 +65,8 @@ class World {
   /// Through `faulty`, with the caches of this process or with `caches` of another one.
   verbs::Engine engine() { return engine(*caches); }
   verbs::Engine engine(verbs::Caches& of_process) {
-    return {*port, workflows, signer, clock, entropy, ids, of_process};
+    return {*port, workflows,  signer,  clock,   entropy,
+            ids,   of_process, nullptr, &search, repositories};
   }
 
   Result<verbs::SignedReply> start(json::Object context = {}, run::PreferencesDelta delta = {});
@@ -96,6 +98,8 @@ class World {
   ports::EventStore* port = &faulty;  // what the engine writes to
   ListedWorkflows workflows;
   adapters::MemorySigner signer;
+  adapters::MemorySearch search;
+  ports::RepositoryReader* repositories = nullptr;
   verbs::IdSource ids{clock, entropy};
   std::unique_ptr<verbs::Caches> caches = std::make_unique<verbs::Caches>();
   verbs::Principal principal;

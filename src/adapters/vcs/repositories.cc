@@ -1,0 +1,75 @@
+#include "adapters/vcs/repositories.h"
+
+#include <algorithm>
+
+#include "adapters/vcs/git.h"
+#include "base/utf8.h"
+
+namespace baton::adapters {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Three lines: a path, a digest, a branch.
+constexpr std::size_t output_bytes_max = 16u << 10;
+
+/// Whether the folder is in a repository at all: without one there is no program to start.
+bool has_repository(const fs::path& folder) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) return false;
+  for (fs::path at = folder;; at = at.parent_path()) {
+    if (fs::exists(at / ".git", ignored)) return true;
+    if (at == at.root_path() || at.empty()) return false;
+  }
+}
+
+std::string next_line(std::string_view& text) {
+  const std::size_t end = std::min(text.size(), text.find('\n'));
+  std::string line(text.substr(0, end));
+  text.remove_prefix(std::min(text.size(), end + 1));
+  return line;
+}
+
+bool is_digest(std::string_view text) {
+  return (text.size() == 40 || text.size() == 64) &&
+         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+}  // namespace
+
+GitRepositories::GitRepositories(Environment environment)
+    : environment_(vcs_environment(std::move(environment))) {}
+
+ports::RepositoryState GitRepositories::look(const std::string& folder) {
+  ports::RepositoryState seen;
+  if (!folder.starts_with('/') || folder.contains('\0') || !has_repository(folder)) return seen;
+  const auto result =
+      run_command({.words = {"git", "--no-pager", "-c", "core.fsmonitor=false", "-c",
+                             "core.hooksPath=/dev/null", "rev-parse", "--show-toplevel", "HEAD",
+                             "--symbolic-full-name", "HEAD"},
+                   .directory = folder,
+                   .environment = environment_,
+                   .output_bytes_max = output_bytes_max,
+                   .ms_max = limits::repository_look_ms_max});
+  if (!result) return seen;
+  std::string_view rest = result->output;
+  std::string root = next_line(rest);
+  if (!root.starts_with('/') || !utf8::is_valid(root) ||
+      root.size() > limits::workspace_path_bytes_max) {
+    return seen;
+  }
+  seen.root = std::move(root);
+  // Without a commit there is no HEAD, and git says so after the path.
+  if (result->exit != 0) return seen;
+  if (std::string sha = next_line(rest); is_digest(sha)) seen.head_sha = std::move(sha);
+  std::string branch = next_line(rest);
+  constexpr std::string_view heads = "refs/heads/";
+  if (!branch.starts_with(heads)) return seen;
+  branch.erase(0, heads.size());
+  if (utf8::is_valid(branch) && branch.size() <= limits::git_branch_bytes_max) {
+    seen.branch = std::move(branch);
+  }
+  return seen;
+}
+
+}  // namespace baton::adapters

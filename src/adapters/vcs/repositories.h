@@ -1,0 +1,20 @@
+#pragma once
+// Where the git repository of a folder stands: one `git rev-parse`, which runs nothing that the
+// repository's settings name and writes nothing. Any thread.
+
+#include "adapters/vcs/command.h"
+#include "ports/version_control.h"
+
+namespace baton::adapters {
+
+class GitRepositories final : public ports::RepositoryReader {
+ public:
+  explicit GitRepositories(Environment environment);
+
+  ports::RepositoryState look(const std::string& folder) override;
+
+ private:
+  const Environment environment_;
+};
+
+}  // namespace baton::adapters

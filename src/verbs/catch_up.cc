@@ -1,0 +1,61 @@
+#include "verbs/catch_up.h"
+
+#include "verbs/load.h"
+
+namespace baton::verbs {
+namespace {
+
+using ports::IndexMark;
+
+/// Whether the commit the index ends with is one of this log. A file may have been copied over an
+/// older one, and a session may have been removed since.
+Result<bool> is_of_log(ports::EventReader& store, const IndexMark& mark) {
+  if (mark.commit.value == 0) return true;
+  if (const auto commit = TRY(store.commit(mark.commit))) {
+    return commit->hash == mark.hash && commit->session == mark.session;
+  }
+  return TRY(store.purged(mark.session)) && TRY(store.last_commit()) >= mark.commit;
+}
+
+Result<ports::SearchCommit> search_commit(const Loading& loading, const run::Commit& commit) {
+  ports::SearchCommit out{{commit.no, commit.session, commit.hash},
+                          run::searchable(TRY(run::decode_events(commit.body))),
+                          {}};
+  if (out.found.started) {
+    // Without its workflow a run can still be found by the rest.
+    const auto pinned = load_workflow(loading, out.found.started->workflow_hash);
+    if (pinned) out.workflow_name = (*pinned)->workflow.name;
+  }
+  return out;
+}
+
+Result<void> take_in(const Loading& loading, ports::SearchIndex& index) {
+  IndexMark mark = TRY(index.mark());
+  if (!TRY(is_of_log(loading.store, mark))) {
+    TRY(index.clear());
+    mark = TRY(index.mark());
+  }
+  while (true) {
+    const auto commits = TRY(loading.store.store_log(mark.commit, limits::log_page_commits));
+    if (commits.empty()) return {};
+    std::vector<ports::SearchCommit> page;
+    for (const run::Commit& commit : commits) {
+      page.push_back(TRY(search_commit(loading, commit)));
+    }
+    TRY(index.add(mark, page));
+    // Another process may be further by now.
+    mark = TRY(index.mark());
+  }
+}
+
+}  // namespace
+
+Result<void> catch_up(const Loading& loading, ports::SearchIndex& index) {
+  const auto done = take_in(loading, index);
+  if (done || done.error().code == Code::STORE_BUSY) return done;
+  // What is wrong may be the index alone; it is made anew once.
+  TRY(index.clear());
+  return take_in(loading, index);
+}
+
+}  // namespace baton::verbs

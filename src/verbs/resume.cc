@@ -1,0 +1,134 @@
+#include "verbs/resume.h"
+
+#include "base/text.h"
+#include "verbs/catch_up.h"
+#include "verbs/load.h"
+
+namespace baton::verbs {
+namespace {
+
+// Runs may be removed while they are looked for.
+constexpr int find_tries_max = 8;
+
+Result<void> check(const ResumeRequest& request) {
+  if (request.query.size() > limits::search_query_bytes_max) {
+    return fail(Code::LIMIT_EXCEEDED,
+                cat("query: ", request.query.size(), " bytes; at most ",
+                    limits::search_query_bytes_max, " are looked at"),
+                "name a few words that stand in the run's notes or goal");
+  }
+  if (request.limit < 1 || request.limit > limits::resume_candidates_max) {
+    return fail(Code::INVALID_INPUT,
+                cat("limit: ", request.limit, " is not from 1 to ", limits::resume_candidates_max));
+  }
+  const std::string& path = request.workspace_path;
+  if (!path.empty() && (path.front() != '/' || path.contains('\0') ||
+                        path.size() > limits::workspace_path_bytes_max)) {
+    return fail(Code::INVALID_INPUT, "workspacePath is not an absolute path",
+                "begin it with /, or leave it out to look everywhere");
+  }
+  return {};
+}
+
+run::ResumeQuestion question_of(ports::RepositoryReader* repositories, const Principal& principal,
+                                const ResumeRequest& request) {
+  run::ResumeQuestion question;
+  run::read_query(request.query, question);
+  question.branch = request.git_branch;
+  question.head_sha = request.git_head_sha;
+  question.workspace = request.workspace_path;
+  question.principal = principal.name;
+  if (repositories == nullptr || request.workspace_path.empty()) return question;
+  const ports::RepositoryState seen = repositories->look(request.workspace_path);
+  question.repo_root = seen.root;
+  // Whoever gives words is not asking for what the repository happens to be at.
+  if (request.query.empty()) {
+    if (question.branch.empty()) question.branch = seen.branch;
+    if (question.head_sha.empty()) question.head_sha = seen.head_sha;
+  }
+  return question;
+}
+
+/// What was written last on the way to `node`, or what the run is for.
+Result<std::string> latest_notes(const Reading& reading, run::NodeRow node,
+                                 const std::string& goal) {
+  for (std::size_t looked = 0; looked < limits::resume_walk_nodes_max; ++looked) {
+    const auto events = TRY(load_events(reading.store, node.no.commit()));
+    std::string notes = run::recap_entry(events, node.id).notes;
+    if (!notes.empty()) return notes;
+    if (!node.parent) break;
+    node = TRY(load_node(reading, *node.parent));
+  }
+  return goal;
+}
+
+Result<std::string> snippet(const Reading& reading, const run::NodeRow& tip,
+                            const std::string& goal, const run::FoundRun& found,
+                            const std::vector<std::string>& words) {
+  if (found.best.value != 0) {
+    std::string text;
+    for (const run::Event& event : TRY(load_events(reading.store, found.best))) {
+      if (const auto* output = std::get_if<run::NodeOutputAppended>(&event)) {
+        const auto* notes = std::get_if<run::Notes>(&output->payload);
+        if (notes != nullptr) text = notes->markdown;
+      } else if (const auto* started = std::get_if<run::RunStarted>(&event)) {
+        text = started->goal;
+      }
+    }
+    if (!text.empty()) return run::snippet_of(text, words);
+  }
+  return run::snippet_of(TRY(latest_notes(reading, tip, goal)), words);
+}
+
+/// The run as it stands in the store; nothing when it is gone.
+Result<std::optional<ResumedRun>> load(const Reading& reading, const Principal& principal,
+                                       const run::ResumeCandidate& candidate,
+                                       const std::vector<std::string>& words) {
+  auto row = TRY(reading.store.run(candidate.run.run));
+  if (!row) return std::nullopt;
+  auto tip = TRY(reading.store.node(row->tip));
+  if (!tip || tip->revoked) return std::nullopt;
+  ResumedRun out;
+  const run::Minting minting = TRY(rail_minting(reading));
+  out.state_token = TRY(sign_claim(reading, principal,
+                                   {.kind = run::TokenKind::state,
+                                    .node = tip->id,
+                                    .life_minutes = minting.life_minutes,
+                                    .key_slot = minting.key_slot},
+                                   *tip));
+  auto text = snippet(reading, *tip, row->goal, candidate.run, words);
+  // Removed between two looks, it is gone like the others.
+  if (!text && !TRY(reading.store.run(candidate.run.run))) return std::nullopt;
+  out.snippet = TRY(std::move(text));
+  out.row = *std::move(row);
+  out.tip = *std::move(tip);
+  out.why = candidate.why;
+  return out;
+}
+
+}  // namespace
+
+Result<Resumed> resume(const Reading& reading, ports::SearchIndex& index,
+                       ports::RepositoryReader* repositories, const Principal& principal,
+                       const ResumeRequest& request) {
+  TRY(check(request));
+  TRY(catch_up(reading, index));
+  const run::ResumeQuestion question = question_of(repositories, principal, request);
+  for (int tries = 1;; ++tries) {
+    run::ResumeRanking ranking(question, static_cast<std::size_t>(request.limit));
+    TRY(index.find(question.words, ranking));
+    Resumed out{{}, ranking.eligible(), ranking.elsewhere()};
+    bool is_stale = false;
+    for (const run::ResumeCandidate& candidate : std::move(ranking).best()) {
+      if (auto found = TRY(load(reading, principal, candidate, question.words))) {
+        out.candidates.push_back(*std::move(found));
+      } else {
+        TRY(index.forget(candidate.run.session));
+        is_stale = true;
+      }
+    }
+    if (!is_stale || tries == find_tries_max) return out;
+  }
+}
+
+}  // namespace baton::verbs

@@ -1,0 +1,39 @@
+#pragma once
+// Finds the runs that somebody may want to go on with, and a token for the latest point of each.
+// It is handed a Reading, so it cannot append anything; it brings the search index up to date.
+
+#include "ports/search_index.h"
+#include "ports/version_control.h"
+#include "run/resume.h"
+#include "verbs/tokens.h"
+
+namespace baton::verbs {
+
+struct ResumeRequest {
+  std::string query = {};
+  std::string git_branch = {};
+  std::string git_head_sha = {};
+  std::string workspace_path = {};  // absolute; empty: everywhere
+  std::int64_t limit = limits::resume_candidates_max;
+};
+
+struct ResumedRun {
+  run::RunRow row;
+  run::NodeRow tip;
+  std::string state_token;
+  std::string snippet;
+  std::vector<run::Match> why;
+};
+
+struct Resumed {
+  std::vector<ResumedRun> candidates;  // best first
+  std::int64_t eligible = 0;
+  std::int64_t elsewhere = 0;  // runs that are not of the workspace
+};
+
+/// `repositories` may be null: then no repository is looked at.
+Result<Resumed> resume(const Reading& reading, ports::SearchIndex& index,
+                       ports::RepositoryReader* repositories, const Principal& principal,
+                       const ResumeRequest& request);
+
+}  // namespace baton::verbs
