@@ -21,16 +21,10 @@ bool is_called(const WorkflowFile& file, std::string_view id) {
   return name.substr(0, name.rfind('.')) == id;
 }
 
-/// A file and what became of it.
-struct Picked {
-  WorkflowFile file;
-  workflow::Compilation compilation;
-};
-
 /// The first file that defines the workflow `id`. A file called like it that cannot be read is an
 /// error: its author wants to know.
-Result<std::optional<Picked>> pick(ports::WorkflowSource& source, std::vector<WorkflowFile> files,
-                                   std::string_view id) {
+Result<std::optional<FoundWorkflow>> pick(ports::WorkflowSource& source,
+                                          std::vector<WorkflowFile> files, std::string_view id) {
   for (WorkflowFile& file : files) {
     if (file.text.empty() && file.problem.empty()) source.read(file);
     // Most files are others: reading the id is cheaper than compiling.
@@ -42,7 +36,7 @@ Result<std::optional<Picked>> pick(ports::WorkflowSource& source, std::vector<Wo
     if (compiled.compilation.has_errors()) {
       return std::unexpected(workflow::error_of(compiled.compilation));
     }
-    return Picked{std::move(file), std::move(compiled.compilation)};
+    return FoundWorkflow{std::move(file), std::move(compiled.compilation)};
   }
   return std::nullopt;
 }
@@ -60,7 +54,7 @@ std::unexpected<Error> not_found(ports::WorkflowSource& source, std::string_view
               "call list_workflows to see which there are");
 }
 
-Result<Picked> find(ports::WorkflowSource& source, std::string_view id) {
+Result<FoundWorkflow> find(ports::WorkflowSource& source, std::string_view id) {
   if (!workflow::is_valid_name(id)) {
     return fail(Code::INVALID_INPUT,
                 "workflowId: letters, digits, '-', '_', ':' and '.' only, 1 to 128 characters",
@@ -145,6 +139,10 @@ Result<workflow::Pinned> find_workflow(ports::WorkflowSource& source, std::strin
   return *std::move(TRY(find(source, id)).compilation.pinned);
 }
 
+Result<FoundWorkflow> inspect_workflow(ports::WorkflowSource& source, std::string_view id) {
+  return find(source, id);
+}
+
 Result<WorkflowFile> find_workflow_file(ports::WorkflowSource& source, std::string_view id) {
   return TRY(find(source, id)).file;
 }
@@ -165,7 +163,10 @@ Result<std::vector<ListedWorkflow>> list_workflows(ports::WorkflowSource& source
     out.push_back(std::move(entry));
   }
   std::ranges::stable_sort(out, {}, [](const ListedWorkflow& entry) {
-    return std::tuple(entry.problem.empty() ? 0 : 1, entry.problem.empty() ? entry.id : entry.path);
+    if (!entry.problem.empty()) return std::tuple(true, std::string(), false, entry.path);
+    const std::size_t dot = entry.id.find('.');
+    const std::string space = dot == std::string::npos ? std::string() : entry.id.substr(0, dot);
+    return std::tuple(false, space, entry.kind == "routine", entry.id);
   });
   return out;
 }

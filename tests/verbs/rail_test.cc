@@ -326,5 +326,91 @@ TEST_F(rail, text_of_a_workflow_stays_out_of_descriptions) {
   }
 }
 
+TEST_F(rail, a_lost_run_is_found_and_gone_on_with) {
+  const ToolResult first = call("start_workflow", {{"workflowId", "demo"}, {"goal", "Mend it"}});
+  (void)call("continue_workflow", {{"ackToken", at(first, "ackToken")},
+                                   {"output", Object{{"notesMarkdown", "The heron did it."}}}});
+  const run::CommitNo last = world_.last_commit();
+  const ToolResult found = call("resume_session", {{"query", "heron"}});
+  ASSERT_FALSE(found.is_error) << found.text;
+  const Value& candidate = found.structured.find("candidates")->if_array()->front();
+  EXPECT_EQ(*candidate.find("pendingStepId"), Value("b"));
+  EXPECT_EQ(*candidate.find("whyMatched"), Value(json::Array{"notes"}));
+  EXPECT_THAT(found.text, HasSubstr("The heron did it."));
+  const ToolResult back =
+      call("continue_workflow", {{"stateToken", *candidate.find("stateToken")}});
+  EXPECT_EQ(world_.last_commit(), last) << "neither writes";
+  EXPECT_THAT(*back.structured.find("recovery")->find("recap")->if_string(), HasSubstr("heron"));
+  EXPECT_THAT(back.text, HasSubstr("The heron did it."));
+  EXPECT_FALSE(call("continue_workflow", {{"ackToken", at(back, "ackToken")}}).is_error);
+}
+
+TEST_F(rail, branches_are_told_with_their_tokens) {
+  const ToolResult first = call("start_workflow", {{"workflowId", "demo"}});
+  (void)call("continue_workflow", {{"ackToken", at(first, "ackToken")},
+                                   {"output", Object{{"notesMarkdown", "One way."}}}});
+  const ToolResult back = call("continue_workflow", {{"stateToken", at(first, "stateToken")}});
+  const Value& recovery = *back.structured.find("recovery");
+  EXPECT_EQ(*recovery.find("isTip"), Value(false));
+  const Value& child = recovery.find("children")->if_array()->front();
+  EXPECT_EQ(*child.find("label"), Value("step `a`: One way."));
+  EXPECT_EQ(*child.find("isPreferred"), Value(true));
+  EXPECT_EQ(*recovery.find("preferredTip")->find("stateToken"), *child.find("stateToken"));
+  EXPECT_THAT(back.text, HasSubstr("1 branch goes on from here"));
+}
+
+TEST_F(rail, a_workflow_is_looked_into_without_starting_it) {
+  const ToolResult metadata = call("inspect_workflow", {{"workflowId", "demo"}});
+  ASSERT_FALSE(metadata.is_error) << metadata.text;
+  EXPECT_TRUE(at(metadata, "workflowHash").starts_with("sha256:"));
+  EXPECT_THAT(at(metadata, "outline"), HasSubstr("- a  prompt  \"Step a\""));
+  EXPECT_THAT(metadata.text, HasSubstr(at(metadata, "outline")));
+  EXPECT_FALSE(metadata.structured.contains("steps"));
+  const ToolResult preview =
+      call("inspect_workflow", {{"workflowId", "demo"}, {"mode", "preview"}});
+  const json::Array& steps = *preview.structured.find("steps")->if_array();
+  ASSERT_EQ(steps.size(), 3u);
+  EXPECT_EQ(*steps[1].find("compiled")->find("requireConfirmation"), Value(true));
+  EXPECT_THAT(preview.text, HasSubstr("pppppppppp of a"));
+  EXPECT_EQ(world_.last_commit().value, 0);
+}
+
+// Enforces: G9
+TEST_F(rail, a_long_workflow_is_looked_into_in_pages_of_bounded_size) {
+  world_.workflows.files[0].text = demo_workflow(300, 3'000);
+  const ToolResult metadata = call("inspect_workflow", {{"workflowId", "demo"}});
+  EXPECT_LE(json::print(metadata.structured).size() + metadata.text.size(),
+            limits::result_bytes_max);
+  EXPECT_THAT(at(metadata, "outline"), HasSubstr("more lines"));
+  std::set<std::string> seen;
+  Object arguments{{"workflowId", "demo"}, {"mode", "preview"}};
+  for (std::string cursor = "0"; !cursor.empty();) {
+    arguments.set("cursor", cursor);
+    const ToolResult page = call("inspect_workflow", arguments);
+    ASSERT_FALSE(page.is_error);
+    EXPECT_LE(json::print(page.structured).size() + page.text.size(), limits::result_bytes_max);
+    for (const Value& entry : *page.structured.find("steps")->if_array()) {
+      EXPECT_TRUE(seen.insert(*entry.find("stepId")->if_string()).second);
+    }
+    cursor = at(page, "nextCursor");
+  }
+  EXPECT_EQ(seen.size(), 300u);
+}
+
+TEST_F(rail, tools_that_only_look_say_so_and_do) {
+  const ToolResult first = call("start_workflow", {{"workflowId", "demo"}});
+  const run::CommitNo last = world_.last_commit();
+  for (const protocol::CheckedTool& entry : table_.all()) {
+    if (!entry.tool.annotations.read_only) continue;
+    Object arguments;
+    if (entry.tool.name == "inspect_workflow") arguments.set("workflowId", "demo");
+    EXPECT_FALSE(call(entry.tool.name, arguments).is_error) << entry.tool.name;
+  }
+  EXPECT_EQ(world_.last_commit(), last);
+  for (const std::string_view name : {"list_workflows", "inspect_workflow", "resume_session"}) {
+    EXPECT_TRUE(table_.find(name)->tool.annotations.read_only) << name;
+  }
+}
+
 }  // namespace
 }  // namespace baton::testing

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "surface/rail/arguments.h"
+#include "surface/rail/page.h"
 #include "surface/rail/tools.h"
 #include "verbs/find_workflow.h"
 
@@ -55,27 +56,16 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
   if (const auto tag = text_argument(call.arguments, "tag")) {
     std::erase_if(entries, [&](const ListedWorkflow& entry) { return !has_tag(entry, *tag); });
   }
-  std::size_t first = 0;
-  if (const auto cursor = text_argument(call.arguments, "cursor"); cursor && !cursor->empty()) {
-    const auto number = parse_int(*cursor);
-    if (!number || *number < 0) {
-      return fail(Code::INVALID_INPUT, "cursor: not one that list_workflows gave",
-                  "leave it out to begin at the first page");
-    }
-    first = std::min(entries.size(), static_cast<std::size_t>(*number));
-  }
-  json::Array listed;
-  std::string text = entries.empty() ? "There are no workflows.\n" : "";
+  const std::size_t first =
+      TRY(first_of_page(text_argument(call.arguments, "cursor"), entries.size(), "list_workflows"));
+  Page page(page_bytes);
   std::size_t last = first;
-  for (std::size_t bytes = 0; last < entries.size() && listed.size() < page_entries; ++last) {
-    Object entry = entry_json(entries[last]);
-    std::string line = entry_text(entries[last]);
-    bytes += json::print(entry).size() + line.size();
-    if (bytes > page_bytes && !listed.empty()) break;
-    listed.emplace_back(std::move(entry));
-    text += line;
+  while (last < entries.size() && last - first < page_entries &&
+         page.add(entry_json(entries[last]), entry_text(entries[last]))) {
+    ++last;
   }
-  Object out{{"workflows", std::move(listed)}};
+  std::string text = entries.empty() ? "There are no workflows.\n" : std::move(page.text);
+  Object out{{"workflows", std::move(page.entries)}};
   if (last < entries.size()) {
     out.set("nextCursor", cat(last));
     text += cat("More: call list_workflows with cursor \"", last, "\".\n");

@@ -18,8 +18,10 @@ using EngineSource = std::function<Result<verbs::Engine*>()>;
 std::vector<protocol::Tool> tools(const EngineSource& engine);
 
 protocol::Tool list_workflows(const EngineSource& engine);
+protocol::Tool inspect_workflow(const EngineSource& engine);
 protocol::Tool start_workflow(const EngineSource& engine);
 protocol::Tool continue_workflow(const EngineSource& engine);
 protocol::Tool checkpoint_workflow(const EngineSource& engine);
+protocol::Tool resume_session(const EngineSource& engine);
 
 }  // namespace baton::surface::rail

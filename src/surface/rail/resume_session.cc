@@ -1,0 +1,114 @@
+#include "base/text.h"
+#include "surface/rail/arguments.h"
+#include "surface/rail/tools.h"
+#include "verbs/resume.h"
+
+namespace baton::surface::rail {
+namespace {
+
+using json::Object;
+using verbs::ResumedRun;
+
+std::string words_of(const std::vector<run::Match>& why) {
+  std::string out;
+  for (const run::Match match : why) out += cat(out.empty() ? "" : ", ", name_of(match));
+  return out;
+}
+
+Object candidate_json(const ResumedRun& run) {
+  json::Array why;
+  for (const run::Match match : run.why) why.emplace_back(name_of(match));
+  Object out{{"sessionId", run.row.session.text()},
+             {"runId", run.row.run.text()},
+             {"workflowId", run.row.workflow_id},
+             {"stateToken", run.state_token}};
+  if (!run.tip.open_steps.empty()) out.set("pendingStepId", run.tip.open_steps.front());
+  out.set("isComplete", run.tip.open_steps.empty());
+  out.set("snippet", run.snippet);
+  out.set("whyMatched", std::move(why));
+  return out;
+}
+
+std::string candidate_text(std::size_t place, const ResumedRun& run) {
+  return cat(
+      place, ". ", run.row.workflow_id, ", ",
+      run.tip.open_steps.empty() ? "complete" : cat("pending step ", run.tip.open_steps.front()),
+      " (matched by ", words_of(run.why), ")\n   stateToken: ", run.state_token,
+      "\n   session: ", run.row.session.text(), ", run: ", run.row.run.text(), "\n",
+      run.snippet.empty() ? "" : cat("---\n", run.snippet, "\n---\n"));
+}
+
+std::string none_text(const verbs::Resumed& found) {
+  if (found.elsewhere > 0) {
+    return cat("No run of this workspace was found; there ",
+               found.elsewhere == 1 ? "is 1 elsewhere" : cat("are ", found.elsewhere, " elsewhere"),
+               ". Leave workspacePath out to look everywhere.\n");
+  }
+  return "There is no run to go on with. start_workflow begins one.\n";
+}
+
+Result<protocol::ToolResult> run(const EngineSource& source, const protocol::ToolCall& call) {
+  const verbs::Engine& engine = *TRY(source());
+  if (engine.search == nullptr) return fail(Code::INTERNAL, "this server has no search index");
+  const auto text = [&](std::string_view key) {
+    return text_argument(call.arguments, key).value_or("");
+  };
+  verbs::ResumeRequest request{.query = text("query"),
+                               .git_branch = text("gitBranch"),
+                               .git_head_sha = text("gitHeadSha"),
+                               .workspace_path = text("workspacePath")};
+  if (const json::Value* limit = call.arguments.find("limit"); limit && limit->is_number()) {
+    request.limit = limit->if_int() ? *limit->if_int() : 0;
+  }
+  const verbs::Resumed found = TRY(verbs::resume(engine.reading(), *engine.search,
+                                                 engine.repositories, {call.principal}, request));
+  json::Array candidates;
+  std::string out = found.candidates.empty()
+                        ? none_text(found)
+                        : cat(found.candidates.size(), " of ", found.eligible,
+                              found.eligible == 1 ? " run" : " runs",
+                              ", the best match first. Send the stateToken of the right one alone "
+                              "to continue_workflow to go on with it.\n");
+  for (std::size_t i = 0; i < found.candidates.size(); ++i) {
+    candidates.emplace_back(candidate_json(found.candidates[i]));
+    out += cat('\n', candidate_text(i + 1, found.candidates[i]));
+  }
+  return protocol::ToolResult{
+      .structured = {{"candidates", std::move(candidates)}, {"totalEligible", found.eligible}},
+      .text = std::move(out)};
+}
+
+}  // namespace
+
+protocol::Tool resume_session(const EngineSource& engine) {
+  return {
+      .name = "resume_session",
+      .title = "Find a run to go on with",
+      .description =
+          "Use this when a run was begun in another chat and its tokens are lost: it finds runs by "
+          "the user's words, ids, git state or recency, and gives a stateToken for each. Nothing "
+          "is written.",
+      .input_schema = schema(R"({"type":"object","additionalProperties":false,"properties":{
+        "query":{"type":"string",
+          "description":"The user's words, or a run or session id."},
+        "gitBranch":{"type":"string","description":"Branch the work was begun on."},
+        "gitHeadSha":{"type":"string","description":"Commit the work was begun at."},
+        "workspacePath":{"type":"string",
+          "description":"Absolute path: only runs of this project."},
+        "limit":{"type":"integer","description":"How many, 1 to 5."}}})"),
+      .output_schema = schema(R"({"type":"object","properties":{
+        "candidates":{"type":"array","items":{"type":"object"}},
+        "totalEligible":{"type":"integer"}}})"),
+      .annotations = {.read_only = true,
+                      .destructive = false,
+                      .idempotent = true,
+                      .open_world = false},
+      .handler =
+          [engine](const protocol::ToolCall& call) {
+            auto result = run(engine, call);
+            return result ? *std::move(result) : protocol::tool_error(result.error());
+          },
+  };
+}
+
+}  // namespace baton::surface::rail
