@@ -173,6 +173,18 @@ class Checker {
           hint.empty() ? cat("the contracts are ", either_of(names)) : hint);
   }
 
+  void capability(const Node& output, const Node& name) {
+    if (bare_name(output.text_of("contractRef"), "contracts") != "capability_observation") {
+      wrong(Code::WORKFLOW_WRONG_VALUE, name.at,
+            "\"capability\" belongs to the contract capability_observation");
+    }
+    if (find_builtin(capabilities(), name.text) != nullptr) return;
+    std::vector<std::string_view> names;
+    for (const Builtin& each : capabilities()) names.push_back(each.id);
+    wrong(Code::WORKFLOW_UNKNOWN_NAME, name.at, cat("there is no capability \"", name.text, '"'),
+          cat("the capabilities are ", either_of(names)));
+  }
+
   void parallel(const Node& step) {
     const Node* task = step.find("sub_agent_task");
     if ((task != nullptr) == step.has("steps")) {
@@ -198,6 +210,7 @@ class Checker {
   void prompt(const Node& step) {
     if (const Node* output = step.find("outputContract")) {
       contract(output->find("contractRef"), output->at);
+      if (const Node* about = output->find("capability")) capability(*output, *about);
     }
     if (const Node* refs = step.find("assessmentRefs")) {
       for (const Node& each : refs->children) assessment(each);

@@ -72,7 +72,9 @@ constexpr Contract contract_table[] = {
 "capability":{"enum":["delegation","web_browsing"]},
 "status":{"enum":["unknown","available","unavailable"]},
 "provenance":{"enum":["probe_step","attempted_use","manual_claim"]},
-"failureCode":{"type":"string"},"detail":{"type":"string"}},"additionalProperties":false})"},
+"failureCode":{"type":"string","minLength":1},"detail":{"type":"string"}},
+"if":{"properties":{"status":{"const":"unavailable"},"provenance":{"const":"attempted_use"}}},
+"then":{"required":["failureCode"]},"additionalProperties":false})"},
     {"gap_resolution", "How an open gap was closed",
      R"({"type":"object","required":["kind","gapId","summary"],"properties":{
 "kind":{"enum":["wr.gap_resolution","baton.gap_resolution"]},
@@ -82,6 +84,13 @@ constexpr Contract contract_table[] = {
      R"({"type":"object","required":["kind","decision"],"properties":{
 "kind":{"enum":["wr.loop_control","baton.loop_control"]},"loopId":{"type":"string","minLength":1},
 "decision":{"enum":["continue","stop"]},"metadata":{"type":"object"}},
+"additionalProperties":false})"},
+    {"user_dependency", "What only the user can give: asked for, or answered",
+     R"({"type":"object","required":["kind","need","summary"],"properties":{
+"kind":{"enum":["wr.user_dependency","baton.user_dependency"]},
+"need":{"enum":["needs_user_secret_or_token","needs_user_account_access","needs_user_artifact",
+"needs_user_choice","needs_user_approval","needs_user_environment_action"]},
+"summary":{"type":"string","minLength":1},"answer":{"type":"string","minLength":1}},
 "additionalProperties":false})"},
     {"workflow_divergence", "That and why the agent left the workflow's path",
      R"({"type":"object","required":["kind","reason","summary"],"properties":{
@@ -102,7 +111,7 @@ constexpr Template template_table[] = {
     Try to use the capability "${capability}" once, in the smallest way that shows whether it works.
     Hand in a capability_observation artifact with status available or unavailable and provenance
     probe_step.
-  outputContract: {contractRef: baton.contracts.capability_observation}
+  outputContract: {contractRef: baton.contracts.capability_observation, capability: "${capability}"}
 )"},
     {"adversarial_review", "Two steps that attack a result and then settle what was found",
      review_arguments,

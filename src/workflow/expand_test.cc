@@ -215,6 +215,24 @@ TEST(expand, required_capability_is_probed_first) {
             "web_browsing.probe a");
 }
 
+TEST(expand, probe_asks_for_an_observation_of_its_capability) {
+  const Compilation compilation =
+      yaml("{id: w, capabilities: {web_browsing: required}, steps: [{id: a, prompt: p}]}");
+  ASSERT_FALSE(compilation.has_errors()) << errors(compilation);
+  const json::Value& contract =
+      *compilation.pinned->workflow.steps[0].fields.find("outputContract");
+  EXPECT_EQ(*contract.find("capability"), json::Value("web_browsing"));
+}
+
+TEST(expand, observed_capability_is_one_of_the_set_and_stands_where_it_means_something) {
+  EXPECT_THAT(errors(yaml("{id: w, steps: [{id: a, prompt: p, outputContract: {contractRef: "
+                          "capability_observation, capability: flying}}]}")),
+              HasSubstr("there is no capability \"flying\""));
+  EXPECT_THAT(errors(yaml("{id: w, steps: [{id: a, prompt: p, outputContract: {contractRef: "
+                          "loop_control, capability: delegation}}]}")),
+              HasSubstr("belongs to the contract capability_observation"));
+}
+
 TEST(expand, prompt_blocks_are_sections_in_their_order) {
   const Compilation compilation = yaml(
       "{id: w, steps: [{id: a, promptBlocks: {verify: [v], procedure: [one, two], goal: [{kind: "

@@ -58,8 +58,10 @@ json::Value rules_of(const Node& node) {
 
 json::Value contract_of(const Node& node) {
   const Node* required = node.find("required");
-  return Object{{"contract", bare_name(node.text_of("contractRef"), "contracts")},
-                {"required", required == nullptr || required->boolean}};
+  Object out{{"contract", bare_name(node.text_of("contractRef"), "contracts")},
+             {"required", required == nullptr || required->boolean}};
+  if (node.has("capability")) out.set("capability", node.text_of("capability"));
+  return out;
 }
 
 json::Value evidence_of(const Node& list) {

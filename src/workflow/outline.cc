@@ -2,13 +2,32 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "base/text.h"
 
 namespace baton::workflow {
 namespace {
 
-void add_outline(std::string& out, const std::vector<Step>& steps, std::size_t depth) {
+/// The capability that a step does nothing but find out about; empty for other steps.
+std::string_view probed_in(const Step& step) {
+  const json::Value* contract = step.fields.find("outputContract");
+  const json::Value* about = contract == nullptr ? nullptr : contract->find("capability");
+  return about == nullptr ? std::string_view() : std::string_view(*about->if_string());
+}
+
+/// The probes that a workflow begins with, collapsed into a line; gives how many they are.
+std::size_t add_probes(std::string& out, const std::vector<Step>& steps) {
+  std::size_t count = 0;
+  while (count < steps.size() && !probed_in(steps[count]).empty()) {
+    out += cat(count == 0 ? "- (finds out first: " : ", ", probed_in(steps[count]));
+    ++count;
+  }
+  if (count > 0) out += ")\n";
+  return count;
+}
+
+void add_outline(std::string& out, std::span<const Step> steps, std::size_t depth) {
   for (const Step& step : steps) {
     out.append(depth * 2, ' ');
     out += cat("- ", step.id, "  ", name_of(step.kind));
@@ -147,7 +166,8 @@ std::string quoted(std::string_view text, std::string_view line_end) {
 
 std::string outline_of(const CompiledWorkflow& workflow) {
   std::string out;
-  add_outline(out, workflow.steps, 0);
+  const std::size_t probes = add_probes(out, workflow.steps);
+  add_outline(out, std::span(workflow.steps).subspan(probes), 0);
   return out;
 }
 

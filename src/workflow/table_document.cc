@@ -72,8 +72,10 @@ constexpr Key state_schema_keys[] = {{"raw", &fields, "What agents write"},
 constexpr Key default_state_keys[] = {
     {"raw", &free_object}, {"state", &free_object}, {"inputs", &free_object}};
 
-constexpr Key contract_keys[] = {{"contractRef", &filled, "", KeyRule::required},
-                                 {"required", &boolean, "false when it may be left out"}};
+constexpr Key contract_keys[] = {
+    {"contractRef", &filled, "", KeyRule::required},
+    {"required", &boolean, "false when it may be left out"},
+    {"capability", &filled, "The one that a capability_observation must be about"}};
 
 constexpr std::string_view kinds[] = {"workflow", "routine"};
 constexpr Shape kind{.kind = ShapeKind::text, .what = "the kind of document", .words = kinds};
