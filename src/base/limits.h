@@ -129,6 +129,17 @@ inline constexpr std::size_t recap_children_max = 10;               // of one no
 inline constexpr std::size_t recap_walk_nodes_max = 1'024;          // looked at, each way
 inline constexpr std::size_t notes_shown_bytes_max = 4'096;         // of one step's notes
 
+// What an attempt is told when it does not pass.
+inline constexpr std::size_t blockers_max = 10;
+inline constexpr std::size_t blocker_message_bytes_max = 512;
+inline constexpr std::size_t blocker_fix_bytes_max = 1'024;
+inline constexpr std::size_t validation_text_bytes_max = 4'096;  // of one issue in the log
+
+// What is put into a prompt when its step becomes pending.
+inline constexpr std::size_t prompt_value_bytes_max = 4'096;       // one {{ value }}
+inline constexpr std::size_t prompt_values_bytes_max = 64u << 10;  // all of one text
+inline constexpr std::size_t prompt_requirements_max = 5;          // rules of the output, listed
+
 inline constexpr int append_tries_max = 16;  // when other appends to the session keep winning
 inline constexpr std::int64_t retry_after_ms = 50;
 

@@ -1,0 +1,66 @@
+#pragma once
+// Artifacts that the engine itself understands, told by their kind: `baton.loop_control` and its
+// like, in either spelling of the namespace. Every other artifact is data and left alone. Pure.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "run/facts.h"
+
+namespace baton::run {
+
+/// What an agent says of a loop: the innermost one, or the one that it names.
+struct LoopControl {
+  std::string loop_id;  // may be empty
+  LoopDecision decision = LoopDecision::stop;
+  bool operator==(const LoopControl&) const = default;
+};
+
+/// What only the user can give. While `answer` is empty it is open.
+struct UserDependency {
+  Reason need = Reason::needs_user_choice;
+  std::string summary;
+  std::string answer;
+  bool operator==(const UserDependency&) const = default;
+};
+
+/// An artifact of a known kind that is not of its form.
+struct BadArtifact {
+  std::size_t index = 0;  // in output.artifacts
+  std::string contract;
+  std::string message;  // every problem, with paths
+  bool operator==(const BadArtifact&) const = default;
+};
+
+/// What an output reports, each list in the order it was sent. Facts have no run and node yet.
+struct Signals {
+  std::vector<LoopControl> loop_controls;
+  std::vector<CapabilityObserved> observations;
+  std::vector<DivergenceRecorded> divergences;
+  std::vector<GapResolved> resolutions;
+  std::vector<Assessment> assessments;
+  std::vector<UserDependency> dependencies;
+  std::vector<BadArtifact> bad;
+  bool operator==(const Signals&) const = default;
+};
+
+/// `expected` is the contract of the step, or empty: its artifact may leave the namespace out.
+Signals read_artifacts(const json::Array& artifacts, std::string_view expected = {});
+
+/// INVALID_INPUT for artifacts that are not of their form, except those of the contract `expected`:
+/// these are judged as the step's output.
+Result<void> check_artifacts(const Signals& signals, std::string_view expected = {});
+
+/// The contract that an artifact's kind names, such as "loop_control"; empty for any other kind.
+std::string_view contract_of_kind(std::string_view kind, std::string_view expected = {});
+
+/// What may stand in an artifact of that contract, in a sentence.
+std::string_view form_of(std::string_view contract);
+
+/// An artifact of that contract, filled in but for what only the sender knows.
+json::Value example_of(std::string_view contract);
+
+}  // namespace baton::run

@@ -1,0 +1,65 @@
+#include "run/reasons.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/limits.h"
+#include "base/utf8.h"
+
+namespace baton::run {
+namespace {
+
+/// Whether the risk policy lets the run go on without what is missing.
+bool is_softened(Reason reason, RiskPolicy policy) {
+  if (reason == Reason::required_capability_unknown) return policy != RiskPolicy::conservative;
+  if (reason == Reason::required_capability_unavailable) return policy == RiskPolicy::aggressive;
+  return false;
+}
+
+Gap gap_of(const Finding& finding, GapSeverity severity) {
+  return {.id = {},
+          .severity = severity,
+          .reason = finding.reason,
+          .summary = utf8::truncate(finding.message, limits::blocker_message_bytes_max),
+          .step = {}};
+}
+
+auto order_of(const Blocker& blocker) {
+  return std::tuple(name_of(blocker.code), name_of(blocker.pointer.kind),
+                    std::string_view(blocker.pointer.value), std::string_view(blocker.message),
+                    std::string_view(blocker.suggested_fix));
+}
+
+}  // namespace
+
+bool Verdict::is_retryable() const {
+  return std::ranges::all_of(blockers, [](const Blocker& each) {
+    return each.code == BlockerCode::MISSING_REQUIRED_OUTPUT ||
+           each.code == BlockerCode::INVALID_REQUIRED_OUTPUT;
+  });
+}
+
+Verdict weigh(const std::vector<Finding>& findings, const Preferences& preferences) {
+  Verdict verdict;
+  for (const Finding& finding : findings) {
+    if (is_softened(finding.reason, preferences.risk_policy)) {
+      verdict.gaps.push_back(gap_of(finding, GapSeverity::warning));
+    } else if (preferences.autonomy == Autonomy::full_auto_never_stop) {
+      verdict.gaps.push_back(gap_of(finding, GapSeverity::critical));
+    } else {
+      verdict.blockers.push_back(
+          {code_of(finding.reason), finding.pointer,
+           utf8::truncate(finding.message, limits::blocker_message_bytes_max),
+           utf8::truncate(finding.fix, limits::blocker_fix_bytes_max)});
+    }
+  }
+  if (!verdict.is_blocked()) return verdict;
+  verdict.gaps.clear();
+  std::ranges::sort(verdict.blockers, {}, order_of);
+  if (verdict.blockers.size() > limits::blockers_max) {
+    verdict.blockers.resize(limits::blockers_max);
+  }
+  return verdict;
+}
+
+}  // namespace baton::run
