@@ -119,7 +119,12 @@ inline constexpr std::size_t artifacts_per_output_max = 64;
 inline constexpr std::size_t rebase_walk_nodes_max = 1'024;  // past it, an advance forks
 inline constexpr std::size_t reply_inline_bytes_max = 256;   // longer strings are kept by hash
 inline constexpr std::int64_t snapshot_path_events_min = 64;
-inline constexpr std::size_t shown_gaps_max = 10;  // of those open, in one reply
+inline constexpr std::size_t shown_gaps_max = 10;       // of those open, in one reply
+inline constexpr std::size_t open_gaps_max = 1'000;     // at one node
+inline constexpr std::size_t walk_rounds_max = 10'000;  // steps looked at to find the next one
+inline constexpr std::size_t trace_entries_max = 25;    // of one event; more make more events
+inline constexpr std::size_t trace_event_bytes_max = 8'192;
+inline constexpr std::size_t trace_summary_bytes_max = 512;
 
 // What somebody who comes back to a run is told.
 inline constexpr std::size_t recap_bytes_max = 12u << 10;

@@ -83,4 +83,20 @@ std::vector<std::string> search_tokens(std::string_view text) {
   return tokens;
 }
 
+std::string lower_case(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  const auto* at = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
+  auto left = static_cast<utf8proc_ssize_t>(text.size());
+  while (left > 0) {
+    utf8proc_int32_t code = 0;
+    const utf8proc_ssize_t bytes = utf8proc_iterate(at, left, &code);
+    ASSERT(bytes > 0);
+    utf8::append(out, static_cast<char32_t>(utf8proc_tolower(code)));
+    at += bytes;
+    left -= bytes;
+  }
+  return out;
+}
+
 }  // namespace baton

@@ -15,4 +15,7 @@ namespace baton {
 /// of more than limits::search_token_bytes_max bytes is cut there, on both sides of a search alike.
 std::vector<std::string> search_tokens(std::string_view text);
 
+/// `text` with every letter in lower case, character by character. REQUIRES: `text` is UTF-8.
+std::string lower_case(std::string_view text);
+
 }  // namespace baton

@@ -118,5 +118,13 @@ RC_GTEST_PROP(search, words_are_valid_bounded_and_in_their_final_form, ()) {
   RC_ASSERT(search_tokens(joined(tokens)) == tokens);
 }
 
+TEST(lower_case, changes_letters_of_every_script_and_nothing_else) {
+  EXPECT_EQ(lower_case(""), "");
+  EXPECT_EQ(lower_case("Yes, 3 TIMES!"), "yes, 3 times!");
+  EXPECT_EQ(lower_case("\u00C9T\u00C9 \u0394\u0399\u0391 \u041C\u0418\u0420"),
+            "\u00E9t\u00E9 \u03B4\u03B9\u03B1 \u043C\u0438\u0440");
+  EXPECT_EQ(lower_case("\u65E5\u672C \U0001F600"), "\u65E5\u672C \U0001F600");
+}
+
 }  // namespace
 }  // namespace baton

@@ -1,8 +1,15 @@
 #include "run/decide.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/text.h"
 #include "base/utf8.h"
+#include "run/inputs.h"
+#include "run/judge.h"
+#include "run/scope.h"
 #include "run/supported.h"
+#include "run/walk.h"
 
 namespace baton::run {
 namespace {
@@ -73,25 +80,41 @@ Result<void> append_settings(std::vector<Event>& events, NodeState& state, const
   return {};
 }
 
-std::vector<std::string> open_at(const workflow::CompiledWorkflow& workflow,
-                                 std::int64_t position) {
-  const auto index = static_cast<std::size_t>(position);
-  if (index >= workflow.steps.size()) return {};
-  return {workflow.steps[index].id};
+/// Adds what is recorded at `state.node`, and to the state what it changes there.
+void append_fact(std::vector<Event>& events, NodeState& state, Event fact) {
+  std::visit(
+      [&](const auto& e) {
+        if constexpr (requires { apply(state, e); }) apply(state, e);
+      },
+      fact);
+  events.push_back(std::move(fact));
+}
+
+/// Lets the state stand where a walk has come to.
+void move_to(NodeState& state, const workflow::CompiledWorkflow& workflow, Cursor cursor) {
+  state.cursor = std::move(cursor);
+  state.open_steps.clear();
+  if (step_at(workflow, state.cursor) != nullptr) {
+    state.open_steps.push_back(key_at(workflow, state.cursor));
+  }
 }
 
 Result<Decided> decide_start(const StartCommand& command, const Draw& draw) {
-  TRY(check_supported(command.workflow->workflow));
+  const workflow::CompiledWorkflow& workflow = command.workflow->workflow;
+  TRY(check_supported(workflow));
   TRY(check_text("goal", command.goal, limits::goal_bytes_max));
   if (command.workspace_path) TRY(check_path("workspacePath", *command.workspace_path));
-  const workflow::CompiledWorkflow& workflow = command.workflow->workflow;
   NodeState state;
   state.session = draw.session;
   state.run = draw.run;
   state.node = draw.node;
   state.workflow_id = workflow.id;
   state.workflow_hash = command.workflow->hash;
-  state.open_steps = open_at(workflow, 0);
+  std::vector<Event> settings;
+  TRY(append_settings(settings, state, TRY(with_inputs(workflow, command.context)),
+                      ContextSource::initial, command.preferences));
+  Walked walked = TRY(first_step(workflow, *state.context));
+  move_to(state, workflow, std::move(walked.cursor));
 
   Decided decided;
   decided.events = {SessionCreated{},
@@ -100,9 +123,10 @@ Result<Decided> decide_start(const StartCommand& command, const Draw& draw) {
                                 .node = state.node,
                                 .parent = std::nullopt,
                                 .kind = NodeKind::step,
-                                .position = 0,
+                                .position = state.cursor.position,
                                 .open_steps = state.open_steps,
-                                .settled_step = {}}};
+                                .settled_step = {},
+                                .frames = state.cursor.frames}};
   if (command.workspace_path) {
     decided.events.push_back(
         ObservationRecorded{state.run, ObservationKey::workspace_path, *command.workspace_path});
@@ -110,8 +134,8 @@ Result<Decided> decide_start(const StartCommand& command, const Draw& draw) {
   for (const auto& [key, value] : command.observed) {
     decided.events.push_back(ObservationRecorded{state.run, key, value});
   }
-  TRY(append_settings(decided.events, state, command.context, ContextSource::initial,
-                      command.preferences));
+  std::ranges::move(settings, std::back_inserter(decided.events));
+  append_trace(decided.events, state.run, state.node, std::move(walked.trace));
   decided.dedupe_key = "start";
   decided.drawn = draw.drawn;
   decided.reply = reply_at(workflow, state, {}, command.minting);
@@ -119,84 +143,162 @@ Result<Decided> decide_start(const StartCommand& command, const Draw& draw) {
   return decided;
 }
 
-/// The state of the node that the command makes, before context and preferences.
-Result<NodeState> state_after(const AdvanceCommand& command, const NodeId& node) {
-  NodeState state = command.parent;
-  state.node = node;
-  state.kind =
-      command.attempt.kind == AttemptKind::checkpoint ? NodeKind::checkpoint : NodeKind::step;
-  if (state.kind == NodeKind::checkpoint) return state;
-  const auto index = static_cast<std::size_t>(state.cursor.position);
-  if (index >= command.workflow->steps.size() ||
-      command.workflow->steps[index].id != command.step) {
-    return fail(Code::INTERNAL, cat("step \"", command.step, "\" is not open where it was placed"));
+/// What an attempt makes of the state it was made at.
+struct Outcome {
+  NodeState state;
+  std::vector<Event> facts;  // that begin to hold at the new node, settings first
+  Judgement judgement;
+  Verdict verdict;
+};
+
+/// Gives the gaps of a verdict their names.
+Result<void> append_gaps(Outcome& outcome, const std::string& step) {
+  for (Gap gap : outcome.verdict.gaps) {
+    if (outcome.state.known().open_gaps.size() >= limits::open_gaps_max) {
+      return fail(
+          Code::LIMIT_EXCEEDED,
+          cat("the run has ", limits::open_gaps_max, " open gaps; it cannot go on with more"),
+          "resolve some with baton.gap_resolution artifacts, or hand in what is asked for");
+    }
+    gap.id = next_gap_id(outcome.state);
+    gap.step = step;
+    append_fact(outcome.facts, outcome.state,
+                GapRecorded{outcome.state.run, outcome.state.node, std::move(gap)});
   }
-  ++state.cursor.position;
-  state.open_steps = open_at(*command.workflow, state.cursor.position);
-  return state;
+  return {};
 }
 
-Result<Decided> decide_advance(const AdvanceCommand& command, const Draw& draw) {
-  const bool is_checkpoint = command.attempt.kind == AttemptKind::checkpoint;
-  NodeState state = TRY(state_after(command, draw.node));
+/// Moves on from the step. A loop that lacks what it runs by is one more finding; if the run goes
+/// on all the same, the loop is given up.
+Result<void> walk_on(const AdvanceCommand& command, Outcome& outcome) {
+  NodeState& state = outcome.state;
+  Cursor from = state.cursor;
+  TRY(note_decisions(*command.workflow, from, outcome.judgement.loop_controls));
+  std::vector<std::string> given_up;
+  Walked walked = TRY(next_step(*command.workflow, from, *state.context));
+  while (walked.obstacle) {
+    outcome.judgement.findings.push_back(std::move(walked.obstacle->finding));
+    outcome.verdict = weigh(outcome.judgement.findings, state.preferences);
+    if (outcome.verdict.is_blocked()) {
+      outcome.judgement.example = std::move(walked.obstacle->example);
+      return {};
+    }
+    given_up.push_back(std::move(walked.obstacle->loop));
+    walked = TRY(next_step(*command.workflow, from, *state.context, given_up));
+  }
+  move_to(state, *command.workflow, std::move(walked.cursor));
+  append_trace(outcome.facts, state.run, state.node, std::move(walked.trace));
+  return {};
+}
 
-  Decided decided;
-  AdvanceRecorded record{.run = state.run,
-                         .node = command.token_node,
-                         .attempt = command.attempt,
-                         .step = command.step,
-                         .to = state.node,
-                         .drawn = draw.drawn,
-                         .input = TRY(input_hash(command.input)),
-                         .reply = {}};
-  std::vector<Event>& events = decided.events;
+Result<Outcome> settle(const AdvanceCommand& command, const NodeId& node) {
+  Outcome outcome;
+  NodeState& state = outcome.state;
+  state = command.parent;
+  state.node = node;
+  TRY(append_settings(outcome.facts, state, command.input.context, ContextSource::agent_delta,
+                      command.input.preferences));
+  if (command.attempt.kind == AttemptKind::checkpoint) {
+    state.kind = NodeKind::checkpoint;
+    return outcome;
+  }
+  const workflow::Step* step = step_at(*command.workflow, state.cursor);
+  if (step == nullptr || key_at(*command.workflow, state.cursor) != command.step) {
+    return fail(Code::INTERNAL, cat("step \"", command.step, "\" is not open where it was placed"));
+  }
+  state.kind = NodeKind::step;
+  const bool after_block = command.parent.kind == NodeKind::blocked_attempt;
+  Judgement& judgement = outcome.judgement;
+  judgement =
+      TRY(judge({*command.workflow, *step, command.step, state, command.input, after_block}));
+  outcome.verdict = weigh(judgement.findings, state.preferences);
+  for (Event& fact : judgement.facts) append_fact(outcome.facts, state, std::move(fact));
+  if (!outcome.verdict.is_blocked()) TRY(walk_on(command, outcome));
+  if (outcome.verdict.is_blocked()) {
+    state.kind = NodeKind::blocked_attempt;
+    return outcome;
+  }
+  for (Event& fact : judgement.facts_when_passed) {
+    append_fact(outcome.facts, state, std::move(fact));
+  }
+  std::ranges::move(judgement.gaps, std::back_inserter(outcome.verdict.gaps));
+  TRY(append_gaps(outcome, command.step));
+  return outcome;
+}
+
+/// The events of an attempt, but for its record.
+Result<std::vector<Event>> events_of(const AdvanceCommand& command, Outcome& outcome) {
+  const NodeState& state = outcome.state;
+  const bool is_checkpoint = state.kind == NodeKind::checkpoint;
+  const bool is_blocked = state.kind == NodeKind::blocked_attempt;
+  Cursor cursor = to_record(command.parent.cursor, state.cursor);
+  std::vector<Event> events;
   TRY(append_output(events, state.run, command.token_node, command.input));
   events.push_back(NodeCreated{.run = state.run,
                                .node = state.node,
                                .parent = command.parent.node,
                                .kind = state.kind,
-                               .position = state.cursor.position,
+                               .position = cursor.position,
                                .open_steps = state.open_steps,
-                               .settled_step = command.step});
+                               .settled_step = is_blocked ? std::string() : command.step,
+                               .frames = std::move(cursor.frames)});
   events.push_back(EdgeCreated{state.run, command.parent.node, state.node,
-                               is_checkpoint ? EdgeKind::checkpoint : EdgeKind::acked_step,
+                               is_checkpoint ? EdgeKind::checkpoint
+                               : is_blocked  ? EdgeKind::blocked_attempt
+                                             : EdgeKind::acked_step,
                                is_checkpoint && command.cause == EdgeCause::advance
                                    ? EdgeCause::checkpoint_created
                                    : command.cause});
-  TRY(append_settings(events, state, command.input.context, ContextSource::agent_delta,
-                      command.input.preferences));
+  std::ranges::move(outcome.facts, std::back_inserter(events));
+  return events;
+}
 
-  decided.reply = reply_at(*command.workflow, state, {}, command.minting);
-  if (is_checkpoint) decided.reply.checkpoint_node = state.node;
-  record.reply = record_reply(decided.reply, decided.blobs);
-  events.insert(events.begin(), std::move(record));
+Reply reply_to(const AdvanceCommand& command, Outcome& outcome) {
+  Reply reply = reply_at(*command.workflow, outcome.state, {}, command.minting);
+  if (outcome.state.kind == NodeKind::checkpoint) reply.checkpoint_node = outcome.state.node;
+  reply.warnings = std::move(outcome.judgement.warnings);
+  reply.step_context = std::move(outcome.judgement.step_context);
+  if (!outcome.verdict.is_blocked()) return reply;
+  reply.kind = ReplyKind::blocked;
+  reply.retryable = outcome.verdict.is_retryable();
+  reply.blockers = std::move(outcome.verdict.blockers);
+  reply.example = std::move(outcome.judgement.example);
+  if (!reply.retryable) reply.next_intent = NextIntent::await_user_confirmation;
+  return reply;
+}
+
+Result<Decided> decide_advance(const AdvanceCommand& command, const Draw& draw) {
+  Outcome outcome = TRY(settle(command, draw.node));
+  Decided decided;
+  decided.reply = reply_to(command, outcome);
+  decided.events = TRY(events_of(command, outcome));
+  AdvanceRecorded record{.run = outcome.state.run,
+                         .node = command.token_node,
+                         .attempt = command.attempt,
+                         .step = command.step,
+                         .to = outcome.state.node,
+                         .drawn = draw.drawn,
+                         .input = TRY(input_hash(command.input)),
+                         .reply = record_reply(decided.reply, decided.blobs)};
+  decided.events.insert(decided.events.begin(), std::move(record));
 
   decided.dedupe_key = attempt_dedupe_key(command.token_node, command.attempt);
   decided.drawn = draw.drawn;
   decided.path_events = command.path_events;
   decided.path_bytes = command.path_bytes;
-  const std::int64_t path_events = command.path_events + static_cast<std::int64_t>(events.size());
+  const std::int64_t path_events =
+      command.path_events + static_cast<std::int64_t>(decided.events.size());
   if (path_events > limits::snapshot_path_events_min) {
-    std::string snapshot = TRY(write_snapshot(state));
+    std::string snapshot = TRY(write_snapshot(outcome.state));
     if (snapshot_due(path_events, command.path_bytes, snapshot.size())) {
       decided.snapshot = std::move(snapshot);
     }
   }
-  decided.state = std::move(state);
+  decided.state = std::move(outcome.state);
   return decided;
 }
 
 }  // namespace
-
-Result<Sha256> input_hash(const Input& input) {
-  Object out;
-  if (input.notes) out.set("notes", *input.notes);
-  out.set("artifacts", input.artifacts);
-  out.set("context", input.context);
-  if (input.preferences.autonomy) out.set("autonomy", name_of(*input.preferences.autonomy));
-  if (input.preferences.risk_policy) out.set("riskPolicy", name_of(*input.preferences.risk_policy));
-  return sha256(TRY(json::canonical(out)));
-}
 
 Result<std::variant<NeedDraw, Decided>> Decider::next() const {
   if (!draw_) return NeedDraw{};
@@ -212,10 +314,10 @@ std::string attempt_dedupe_key(const NodeId& node, const AttemptKey& attempt) {
 
 std::optional<Pending> pending_at(const workflow::CompiledWorkflow& workflow,
                                   const NodeState& state) {
-  const auto index = static_cast<std::size_t>(state.cursor.position);
-  if (state.open_steps.empty() || index >= workflow.steps.size()) return std::nullopt;
-  const workflow::Step& step = workflow.steps[index];
-  return Pending{step.id, step.title, step.prompt, step.require_confirmation, step.agent_role};
+  const workflow::Step* step = step_at(workflow, state.cursor);
+  if (state.open_steps.empty() || step == nullptr) return std::nullopt;
+  return Pending{state.open_steps.front(), step->title, step->prompt, step->require_confirmation,
+                 step->agent_role};
 }
 
 Reply reply_at(const workflow::CompiledWorkflow& workflow, const NodeState& state,

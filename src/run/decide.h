@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "run/input.h"
 #include "run/reply.h"
 #include "run/state.h"
 #include "workflow/compiled.h"
@@ -25,24 +26,6 @@ struct Minting {
   std::uint8_t key_slot = 0;
   std::uint16_t life_minutes = 0;
 };
-
-struct PreferencesDelta {
-  std::optional<Autonomy> autonomy;
-  std::optional<RiskPolicy> risk_policy;
-  bool operator==(const PreferencesDelta&) const = default;
-};
-
-/// What an agent hands in with an advance or a checkpoint.
-struct Input {
-  std::optional<std::string> notes;
-  json::Array artifacts;
-  json::Object context;  // a delta
-  PreferencesDelta preferences;
-  bool operator==(const Input&) const = default;
-};
-
-/// Names the input, so that a redelivery with another one is noticed.
-Result<Sha256> input_hash(const Input& input);
 
 struct StartCommand {
   const workflow::Pinned* workflow = nullptr;
@@ -108,7 +91,7 @@ class Decider {
 /// The key under which an attempt is recorded, once, in its session.
 std::string attempt_dedupe_key(const NodeId& node, const AttemptKey& attempt);
 
-/// What the agent is to do at a node with that position; nothing when the run is complete there.
+/// What the agent is to do at a node; nothing when the run is complete there.
 std::optional<Pending> pending_at(const workflow::CompiledWorkflow& workflow,
                                   const NodeState& state);
 

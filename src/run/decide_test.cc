@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "run/testing/sample_run.h"
+#include "run/testing/yaml_workflow.h"
 
 namespace baton::run {
 namespace {
@@ -206,6 +207,156 @@ TEST(decide_advance, last_step_completes_the_run) {
   EXPECT_FALSE(decided.reply.ack);
   EXPECT_FALSE(decided.reply.checkpoint);
   EXPECT_TRUE(decided.state.open_steps.empty());
+}
+
+constexpr std::string_view looping = R"(
+id: x
+steps:
+  - id: l
+    type: loop
+    loop:
+      type: while
+      conditionSource: {kind: artifact_contract, contractRef: loop_control}
+      maxIterations: 3
+    body: [{id: a, prompt: p}]
+  - {id: z, prompt: p}
+)";
+
+json::Array loop_control(std::string_view decision) {
+  return {Object{{"kind", "baton.loop_control"}, {"decision", decision}}};
+}
+
+TEST(decide_advance, attempt_that_does_not_pass_makes_a_node_at_the_same_step) {
+  SampleRun run(testing::yaml_workflow(looping));
+  AdvanceCommand command = run.command(1, AttemptKind::advance, 0);
+  command.input.context = {{"learned", 1}};
+  const Decided decided = decide_with(Decider::advance(command), draw_of(2)).value();
+  EXPECT_EQ(decided.state.kind, NodeKind::blocked_attempt);
+  EXPECT_EQ(decided.state.open_steps, std::vector<std::string>{"l@0::a"});
+  EXPECT_EQ(decided.state.cursor, command.parent.cursor);
+  EXPECT_EQ(decided.state.status(), RunStatus::blocked);
+  EXPECT_EQ(*decided.state.context->find("learned"), json::Value(1));
+  const auto node = of_kind<NodeCreated>(decided.events).at(0);
+  EXPECT_EQ(node.kind, NodeKind::blocked_attempt);
+  EXPECT_EQ(node.settled_step, "");
+  EXPECT_EQ(of_kind<EdgeCreated>(decided.events).at(0).kind, EdgeKind::blocked_attempt);
+  EXPECT_EQ(of_kind<AdvanceRecorded>(decided.events).at(0).step, "l@0::a");
+  EXPECT_EQ(of_kind<NodeOutputAppended>(decided.events).size(), 1u);
+
+  const Reply& reply = decided.reply;
+  EXPECT_EQ(reply.kind, ReplyKind::blocked);
+  EXPECT_EQ(reply.status, RunStatus::blocked);
+  ASSERT_EQ(reply.blockers.size(), 1u);
+  EXPECT_EQ(reply.blockers[0].code, BlockerCode::MISSING_REQUIRED_OUTPUT);
+  EXPECT_EQ(reply.blockers[0].pointer, (Pointer{PointerKind::output_contract, "loop_control"}));
+  EXPECT_TRUE(reply.retryable);
+  EXPECT_EQ(reply.ack, (TokenClaim{TokenKind::ack, id_of<NodeId>(2), 0, 0, 0, 0}));
+  EXPECT_EQ(reply.pending->step_id, "l@0::a");
+  EXPECT_TRUE(reply.example.contains("artifacts"));
+}
+
+TEST(decide_advance, blocked_attempts_chain_and_a_right_one_goes_on) {
+  SampleRun run(testing::yaml_workflow(looping));
+  run.attempt(run.command(1, AttemptKind::advance, 0));
+  run.attempt(run.command(2, AttemptKind::advance, 0));
+  EXPECT_EQ(run.states().at(id_of<NodeId>(3)).status(), RunStatus::blocked);
+  AdvanceCommand command = run.command(3, AttemptKind::advance, 0);
+  command.input.artifacts =
+      json::Array{Object{{"kind", "baton.loop_control"}, {"decision", "continue"}}};
+  run.attempt(command);
+  const NodeState& next = run.states().at(id_of<NodeId>(4));
+  EXPECT_EQ(next.open_steps, std::vector<std::string>{"l@1::a"});
+  EXPECT_EQ(next.status(), RunStatus::in_progress);
+}
+
+TEST(decide_advance, never_stop_records_a_gap_and_gives_the_loop_up) {
+  SampleRun run(testing::yaml_workflow(looping));
+  AdvanceCommand command = run.command(1, AttemptKind::advance, 0);
+  command.input.preferences.autonomy = Autonomy::full_auto_never_stop;
+  run.attempt(command);
+  const NodeState& state = run.states().at(id_of<NodeId>(2));
+  EXPECT_EQ(state.open_steps, std::vector<std::string>{"z"});
+  ASSERT_EQ(state.known().open_gaps.size(), 1u);
+  EXPECT_EQ(state.known().open_gaps[0].id, "gap-1");
+  EXPECT_EQ(state.known().open_gaps[0].step, "l@0::a");
+  EXPECT_EQ(state.known().open_gaps[0].severity, GapSeverity::critical);
+  const Decided last =
+      decide_with(Decider::advance(run.command(2, AttemptKind::advance, 0)), draw_of(3)).value();
+  EXPECT_EQ(last.reply.status, RunStatus::complete_with_gaps);
+  EXPECT_EQ(last.reply.open_gaps, 1);
+  EXPECT_TRUE(last.reply.is_complete());
+}
+
+// Enforces: G9
+TEST(decide_advance, open_gaps_are_bounded) {
+  SampleRun run(testing::yaml_workflow(looping));
+  AdvanceCommand command = run.command(1, AttemptKind::advance, 0);
+  command.input.preferences.autonomy = Autonomy::full_auto_never_stop;
+  const auto code_with = [&](std::size_t gaps) {
+    auto ledger = std::make_shared<Ledger>();
+    ledger->open_gaps.resize(gaps);
+    command.parent.ledger = std::move(ledger);
+    return code_of(decide_with(Decider::advance(command), draw_of(2)));
+  };
+  EXPECT_EQ(code_with(limits::open_gaps_max - 1), "ok");
+  EXPECT_EQ(code_with(limits::open_gaps_max), "LIMIT_EXCEEDED");
+}
+
+TEST(decide_advance, bound_of_a_loop_is_an_error_and_records_nothing) {
+  SampleRun run(
+      testing::yaml_workflow("{id: x, steps: [{id: l, type: loop, loop: {type: until, condition: "
+                             "{var: done}, maxIterations: 1}, body: [{id: a, prompt: p}]}]}"));
+  EXPECT_EQ(
+      code_of(decide_with(Decider::advance(run.command(1, AttemptKind::advance, 0)), draw_of(2))),
+      "LOOP_BOUND_REACHED");
+}
+
+TEST(decide_advance, loop_control_for_no_loop_is_refused) {
+  const SampleRun run;
+  AdvanceCommand command = run.command(1, AttemptKind::advance, 0);
+  command.input.artifacts = loop_control("stop");
+  EXPECT_EQ(code_of(decide_with(Decider::advance(command), draw_of(2))), "INVALID_INPUT");
+}
+
+TEST(decide_advance, trace_is_recorded_at_the_new_node) {
+  SampleRun run(testing::yaml_workflow(looping));
+  AdvanceCommand command = run.command(1, AttemptKind::advance, 0);
+  command.input.artifacts = loop_control("stop");
+  const Decided decided = decide_with(Decider::advance(command), draw_of(2)).value();
+  const auto traces = of_kind<DecisionTraceAppended>(decided.events);
+  ASSERT_EQ(traces.size(), 1u);
+  EXPECT_EQ(traces[0].node, id_of<NodeId>(2));
+  ASSERT_EQ(traces[0].entries.size(), 3u);
+  EXPECT_EQ(traces[0].entries[1].kind, TraceKind::exited_loop);
+  EXPECT_EQ(traces[0].entries[2].refs, (std::vector<TraceRef>{{TraceRefKind::step_id, "z"}}));
+}
+
+TEST(decide_start, run_without_a_step_to_do_is_complete_at_once) {
+  const auto pinned =
+      testing::yaml_workflow("{id: x, steps: [{id: a, prompt: p, runCondition: {var: never}}]}");
+  const Decided decided =
+      decide_with(
+          Decider::start(
+              {.workflow = &pinned, .goal = "", .context = {}, .preferences = {}, .minting = {}}),
+          draw_of(1))
+          .value();
+  EXPECT_TRUE(decided.reply.is_complete());
+  EXPECT_EQ(decided.reply.status, RunStatus::complete);
+}
+
+TEST(decide_start, defaults_of_inputs_enter_the_context) {
+  const auto pinned = testing::yaml_workflow(
+      "{id: x, inputs: {n: {type: integer, default: 2}}, steps: [{id: l, type: loop, loop: {type: "
+      "for, count: n, maxIterations: 5}, body: [{id: a, prompt: p}]}]}");
+  const Decided decided =
+      decide_with(
+          Decider::start(
+              {.workflow = &pinned, .goal = "", .context = {}, .preferences = {}, .minting = {}}),
+          draw_of(1))
+          .value();
+  EXPECT_EQ(of_kind<ContextSet>(decided.events).at(0).delta, (Object{{"n", 2}}));
+  EXPECT_EQ(of_kind<NodeCreated>(decided.events).at(0).frames,
+            (std::vector<Frame>{{0, 0, 0, std::nullopt, std::make_shared<const json::Value>(2)}}));
 }
 
 TEST(decide_checkpoint, keeps_the_step_open) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "run/condition.h"
 #include "workflow/expression.h"
 
 namespace baton::run {
@@ -15,12 +16,18 @@ using workflow::StepKind;
 constexpr std::string_view step_fields[] = {"agent",         "allowed_actions",       "description",
                                             "notesOptional", "pathPatterns",          "tags",
                                             "allowParallel", "required_output_format"};
+/// Fields that the walk goes by.
+constexpr std::string_view walk_fields[] = {
+    "condition", "control",       "count", "index_var",      "item_var",
+    "items",     "iteration_var", "kind",  "max_iterations", "runCondition"};
 constexpr std::string_view workflow_fields[] = {"clarificationPrompts",
                                                 "complexity",
+                                                "contracts",
                                                 "estimated_duration_minutes",
                                                 "features",
                                                 "functions",
                                                 "guidance",
+                                                "inputs",
                                                 "kind",
                                                 "metaGuidance",
                                                 "personas",
@@ -41,18 +48,77 @@ bool is_in(const std::string_view (&words)[N], std::string_view word) {
   return std::ranges::find(words, word) != std::end(words);
 }
 
+std::unexpected<Error> refused_code(std::string_view code, std::string_view where) {
+  return refused(cat("the expression {{ ", code, " }} in ", where));
+}
+
+bool is_walked(StepKind kind) {
+  return kind == StepKind::conditional || kind == StepKind::loop || kind == StepKind::break_loop ||
+         kind == StepKind::continue_loop || kind == StepKind::exit;
+}
+
+/// Texts that are used as they are may hold no expression.
+Result<void> check_literal(const json::Value& value, std::string_view where) {
+  std::vector<const json::Value*> todo{&value};
+  while (!todo.empty()) {
+    const json::Value& next = *todo.back();
+    todo.pop_back();
+    if (const json::Array* list = next.if_array()) {
+      for (const json::Value& each : *list) todo.push_back(&each);
+    } else if (const json::Object* object = next.if_object()) {
+      for (const json::Member& each : *object) todo.push_back(&each.value);
+    } else if (const std::string* text = next.if_string()) {
+      const workflow::Scanned scanned = workflow::scan_expressions(*text);
+      if (!scanned.expressions.empty()) return refused_code(scanned.expressions[0].code, where);
+    }
+  }
+  return {};
+}
+
+/// A path into the context, or a list as it stands.
+Result<void> check_source(const json::Value& source, std::string_view where) {
+  for (const std::string_view key : {"var", "js"}) {
+    const json::Value* path = source.find(key);
+    if (path == nullptr || !path->is_string()) continue;
+    if (!workflow::plain_path(*path->if_string())) return refused_code(*path->if_string(), where);
+  }
+  const json::Value* list = source.find("list");
+  return list == nullptr ? Result<void>() : check_literal(*list, where);
+}
+
+Result<void> check_field(const Step& step, const json::Member& field) {
+  const std::string where = cat("\"", field.key, "\" of the step \"", step.id, '"');
+  if (is_in(step_fields, field.key)) return {};
+  const bool is_known = field.key == "runCondition" || is_walked(step.kind);
+  if (!is_known || !is_in(walk_fields, field.key)) return refused(where);
+  if (field.key == "condition" || field.key == "runCondition") {
+    if (const auto code = script_in(field.value)) return refused_code(*code, where);
+  }
+  if (field.key == "items" || field.key == "count") return check_source(field.value, where);
+  return {};
+}
+
 Result<void> check_step(const Step& step) {
-  if (step.kind != StepKind::prompt) {
+  if (step.kind != StepKind::prompt && !is_walked(step.kind)) {
     return refused(cat("the step \"", step.id, "\" of type ", workflow::name_of(step.kind)));
   }
-  for (const json::Member& member : step.fields) {
-    if (is_in(step_fields, member.key)) continue;
-    return refused(cat("\"", member.key, "\" of the step \"", step.id, '"'));
-  }
+  for (const json::Member& member : step.fields) TRY(check_field(step, member));
   const workflow::Scanned scanned = workflow::scan_expressions(step.prompt);
   if (!scanned.expressions.empty()) {
-    return refused(
-        cat("the expression {{ ", scanned.expressions[0].code, " }} in the step \"", step.id, '"'));
+    return refused_code(scanned.expressions[0].code, cat("the step \"", step.id, '"'));
+  }
+  for (const workflow::Block& block : step.blocks) {
+    for (const Step& inner : block.steps) TRY(check_step(inner));
+  }
+  return {};
+}
+
+Result<void> check_inputs(const workflow::CompiledWorkflow& workflow) {
+  const json::Value* inputs = workflow.fields.find("inputs");
+  if (inputs == nullptr || !inputs->is_object()) return {};
+  for (const json::Member& input : *inputs->if_object()) {
+    const json::Value* fallback = input.value.find("default");
+    if (fallback != nullptr) TRY(check_literal(*fallback, cat("the input \"", input.key, '"')));
   }
   return {};
 }
@@ -61,6 +127,7 @@ Result<void> check_step(const Step& step) {
 
 Result<void> check_supported(const workflow::CompiledWorkflow& workflow) {
   for (const Step& step : workflow.steps) TRY(check_step(step));
+  TRY(check_inputs(workflow));
   // In the order of their names, so that every machine names the same one.
   std::vector<std::string_view> keys;
   for (const json::Member& member : workflow.fields) keys.push_back(member.key);

@@ -3,10 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
+#include "base/text.h"
+#include "run/testing/yaml_workflow.h"
+
 namespace baton::run {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 workflow::CompiledWorkflow plain() {
   workflow::CompiledWorkflow workflow;
@@ -18,9 +23,13 @@ workflow::CompiledWorkflow plain() {
 
 TEST(check_supported, plain_prompts_are_run) { EXPECT_TRUE(check_supported(plain())); }
 
-TEST(check_supported, every_other_step_type_is_refused_by_name) {
-  for (int kind = 1; kind <= static_cast<int>(workflow::StepKind::wait_step); ++kind) {
+TEST(check_supported, every_step_type_that_is_not_walked_is_refused_by_name) {
+  using workflow::StepKind;
+  const std::set<StepKind> walked = {StepKind::conditional, StepKind::loop, StepKind::break_loop,
+                                     StepKind::continue_loop, StepKind::exit};
+  for (int kind = 1; kind <= static_cast<int>(StepKind::wait_step); ++kind) {
     workflow::CompiledWorkflow workflow = plain();
+    if (walked.contains(static_cast<StepKind>(kind))) continue;
     workflow.steps[1].kind = static_cast<workflow::StepKind>(kind);
     const auto checked = check_supported(workflow);
     ASSERT_FALSE(checked);
@@ -33,7 +42,7 @@ TEST(check_supported, every_other_step_type_is_refused_by_name) {
 
 TEST(check_supported, fields_that_would_be_ignored_are_refused_by_name) {
   for (const std::string_view field :
-       {"dependencies", "evidence", "outputContract", "validationCriteria", "runCondition",
+       {"dependencies", "evidence", "outputContract", "validationCriteria", "condition",
         "confirmation", "fragments", "updates", "timeout_ms", "tools", "assessmentRefs"}) {
     workflow::CompiledWorkflow workflow = plain();
     workflow.steps[0].fields.set(field, json::Array{1});
@@ -41,8 +50,8 @@ TEST(check_supported, fields_that_would_be_ignored_are_refused_by_name) {
     ASSERT_FALSE(checked) << field;
     EXPECT_THAT(checked.error().message, HasSubstr(std::string(field)));
   }
-  for (const std::string_view field : {"inputs", "state", "tasks", "error_handling", "config",
-                                       "on_resume", "capabilities", "assessments"}) {
+  for (const std::string_view field :
+       {"state", "tasks", "error_handling", "config", "on_resume", "capabilities", "assessments"}) {
     workflow::CompiledWorkflow workflow = plain();
     workflow.fields.set(field, json::Object{{"x", 1}});
     EXPECT_FALSE(check_supported(workflow)) << field;
@@ -56,6 +65,49 @@ TEST(check_supported, what_is_text_for_the_agent_is_run) {
   workflow.fields.set("metaGuidance", json::Array{"be kind"});
   workflow.fields.set("kind", "routine");
   EXPECT_TRUE(check_supported(workflow));
+}
+
+TEST(check_supported, loops_and_conditions_without_scripts_are_run) {
+  EXPECT_TRUE(check_supported(testing::yaml_workflow(R"(
+id: x
+inputs: {n: {type: integer, default: 3}}
+steps:
+  - {id: a, prompt: p, runCondition: {and: [{var: x, equals: 1}, {not: {var: y}}]}}
+  - {id: b, type: conditional, condition: "{{ deep.enough }}", then: [{id: c, prompt: p}],
+     else: [{id: d, type: exit}]}
+  - {id: e, type: while, condition: "true", body: [{id: f, prompt: p}, {id: g, type: break}]}
+  - {id: h, type: foreach, items: "{{ files }}", body: [{id: i, prompt: p}]}
+  - {id: j, type: foreach, items: [1, {k: v}], body: [{id: k, prompt: p}]}
+  - {id: l, type: loop, loop: {type: for, count: "{{ inputs.n }}", maxIterations: 5},
+     body: [{id: m, prompt: p}]}
+  - id: n
+    type: loop
+    loop: {type: while, conditionSource: {kind: artifact_contract, contractRef: loop_control},
+           maxIterations: 5}
+    body: [{id: o, prompt: p}]
+)")
+                                  .workflow));
+}
+
+TEST(check_supported, what_needs_a_script_is_refused_by_name) {
+  const auto message = [](std::string_view steps) {
+    const auto pinned = testing::yaml_workflow(cat("{id: x, steps: [", steps, "]}"));
+    const auto checked = check_supported(pinned.workflow);
+    return checked ? "ok" : checked.error().message;
+  };
+  EXPECT_THAT(message("{id: a, prompt: p, runCondition: 'n > 3'}"),
+              HasSubstr("{{ n > 3 }} in \"runCondition\" of the step \"a\""));
+  EXPECT_THAT(message("{id: c, type: conditional, condition: 'f(x)', then: [{id: a, prompt: p}]}"),
+              HasSubstr("{{ f(x) }} in \"condition\""));
+  EXPECT_THAT(message("{id: w, type: while, condition: '!done', body: [{id: a, prompt: p}]}"),
+              HasSubstr("{{ !done }}"));
+  EXPECT_THAT(
+      message("{id: f, type: foreach, items: '{{ a.slice(1) }}', body: [{id: a, prompt: p}]}"),
+      HasSubstr("{{ a.slice(1) }} in \"items\""));
+  EXPECT_THAT(message("{id: f, type: foreach, items: [\"{{ one }}\"], body: [{id: a, prompt: p}]}"),
+              HasSubstr("{{ one }} in \"items\""));
+  EXPECT_THAT(message("{id: w, type: while, condition: 'x', body: [{id: a, type: wait_step}]}"),
+              HasSubstr("the step \"a\" of type wait_step"));
 }
 
 TEST(check_supported, expressions_in_prompts_are_refused) {

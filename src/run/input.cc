@@ -1,0 +1,15 @@
+#include "run/input.h"
+
+namespace baton::run {
+
+Result<Sha256> input_hash(const Input& input) {
+  json::Object out;
+  if (input.notes) out.set("notes", *input.notes);
+  out.set("artifacts", input.artifacts);
+  out.set("context", input.context);
+  if (input.preferences.autonomy) out.set("autonomy", name_of(*input.preferences.autonomy));
+  if (input.preferences.risk_policy) out.set("riskPolicy", name_of(*input.preferences.risk_policy));
+  return sha256(TRY(json::canonical(out)));
+}
+
+}  // namespace baton::run

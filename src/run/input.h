@@ -1,0 +1,30 @@
+#pragma once
+// Input: what an agent hands in with an advance or a checkpoint. A value.
+
+#include <optional>
+#include <string>
+
+#include "base/json.h"
+#include "base/sha256.h"
+#include "run/types.h"
+
+namespace baton::run {
+
+struct PreferencesDelta {
+  std::optional<Autonomy> autonomy;
+  std::optional<RiskPolicy> risk_policy;
+  bool operator==(const PreferencesDelta&) const = default;
+};
+
+struct Input {
+  std::optional<std::string> notes;
+  json::Array artifacts;
+  json::Object context;  // a delta
+  PreferencesDelta preferences;
+  bool operator==(const Input&) const = default;
+};
+
+/// Names the input, so that a redelivery with another one is noticed.
+Result<Sha256> input_hash(const Input& input);
+
+}  // namespace baton::run

@@ -1,0 +1,67 @@
+#include "run/inputs.h"
+
+#include "base/text.h"
+
+namespace baton::run {
+namespace {
+
+using json::Object;
+using json::Value;
+
+std::string_view text_in(const Value& declared, std::string_view key) {
+  const Value* found = declared.find(key);
+  return found != nullptr && found->is_string() ? std::string_view(*found->if_string()) : "";
+}
+
+bool has_type(const Value& value, std::string_view type) {
+  if (type.empty()) return true;
+  if (type == "number") return value.is_number();
+  if (type == "integer") {
+    const double* number = value.if_double();
+    return value.if_int() != nullptr || (number != nullptr && *number == __builtin_trunc(*number));
+  }
+  return json::name_of(value.type()) == type;
+}
+
+bool is_required(const Value& declared) {
+  const Value* required = declared.find("required");
+  return required != nullptr && required->if_bool() != nullptr && *required->if_bool();
+}
+
+std::string missing(const std::string& name, const Value& declared) {
+  const std::string_view type = text_in(declared, "type");
+  const std::string_view help = text_in(declared, "description");
+  return cat('"', name, "\" is missing (", type.empty() ? "any value" : type,
+             help.empty() ? "" : ": ", help, ')');
+}
+
+}  // namespace
+
+Result<Object> with_inputs(const workflow::CompiledWorkflow& workflow, const Object& given) {
+  const Value* declared = workflow.fields.find("inputs");
+  if (declared == nullptr || !declared->is_object()) return given;
+  Object out = given;
+  std::string problems;
+  const auto problem = [&](std::string_view text) {
+    problems += cat(problems.empty() ? "" : "; ", text);
+  };
+  for (const json::Member& input : *declared->if_object()) {
+    const Value* value = given.find(input.key);
+    if (value != nullptr && !value->is_null()) {
+      const std::string_view type = text_in(input.value, "type");
+      if (has_type(*value, type)) continue;
+      problem(cat('"', input.key, "\": expected ", type, ", got ", json::name_of(value->type())));
+    } else if (const Value* fallback = input.value.find("default")) {
+      out.set(input.key, *fallback);
+    } else if (is_required(input.value)) {
+      problem(missing(input.key, input.value));
+    }
+  }
+  if (problems.empty()) return out;
+  return fail(Code::INVALID_INPUT,
+              cat("context: the inputs of ", workflow.id, " do not fit: ", problems,
+                  "; nothing was started"),
+              "call start_workflow again with these names in context");
+}
+
+}  // namespace baton::run

@@ -1,0 +1,138 @@
+#pragma once
+// Workflows of prompts, conditionals and loops, drawn from a source of choices. Their conditions,
+// items and counts read the few keys that any_walk_input writes. Only tests include this.
+
+#include "base/text.h"
+#include "run/input.h"
+#include "run/testing/event_generator.h"
+#include "workflow/compiled.h"
+
+namespace baton::run::testing {
+
+template <class Choose>
+json::Value any_condition(Choose& choose) {
+  const std::string var = cat("k", choose(3));
+  if (choose(3) == 0) return json::Object{{"not", json::Object{{"var", var}}}};
+  if (choose(2) == 0) return json::Object{{"var", var}};
+  return json::Object{{"var", var}, {"op", "equals"}, {"value", true}};
+}
+
+template <class Choose>
+class WorkflowMaker {
+ public:
+  explicit WorkflowMaker(Choose& choose) : choose_(choose) {}
+
+  workflow::Pinned make() {
+    workflow::CompiledWorkflow workflow;
+    workflow.id = "any";
+    workflow.name = "Any";
+    workflow.version = "1";
+    workflow.steps = steps(3, false);
+    return MUST(workflow::pin(std::move(workflow)));
+  }
+
+ private:
+  std::vector<workflow::Step> steps(std::size_t depth, bool in_loop) {
+    std::vector<workflow::Step> out;
+    for (std::size_t left = 1 + choose_(3); left > 0; --left) out.push_back(step(depth, in_loop));
+    return out;
+  }
+
+  workflow::Step step(std::size_t depth, bool in_loop) {
+    const std::string id = cat("s", next_id_++);
+    workflow::Step step = workflow::prompt_step(id, id, "p");
+    switch (depth == 0 ? choose_(4) : choose_(8)) {
+      case 3:
+        if (in_loop)
+          step.kind = static_cast<workflow::StepKind>(
+              static_cast<int>(workflow::StepKind::break_loop) + static_cast<int>(choose_(3)));
+        break;
+      case 4: conditional(step, depth, in_loop); break;
+      case 5:
+      case 6:
+      case 7: loop(step, depth); break;
+      default: break;
+    }
+    if (choose_(4) == 0) step.fields.set("runCondition", any_condition(choose_));
+    return step;
+  }
+
+  void conditional(workflow::Step& step, std::size_t depth, bool in_loop) {
+    step.kind = workflow::StepKind::conditional;
+    step.fields.set("condition", any_condition(choose_));
+    step.blocks.push_back({"then", steps(depth - 1, in_loop)});
+    if (choose_(2) == 0) step.blocks.push_back({"else", steps(depth - 1, in_loop)});
+  }
+
+  void loop(workflow::Step& step, std::size_t depth) {
+    using json::Object;
+    step.kind = workflow::StepKind::loop;
+    step.fields.set("max_iterations", 3);
+    step.fields.set("iteration_var", "currentIteration");
+    switch (choose_(5)) {
+      case 0:
+        step.fields.set("kind", "for");
+        step.fields.set("count", static_cast<std::int64_t>(choose_(3)));
+        break;
+      case 1:
+        step.fields.set("kind", "for");
+        step.fields.set("count", Object{{"var", "count"}});
+        break;
+      case 2:
+        step.fields.set("kind", "forEach");
+        step.fields.set("items", Object{{"var", "items"}});
+        step.fields.set("item_var", "currentItem");
+        break;
+      case 3:
+        step.fields.set("kind", choose_(2) == 0 ? "while" : "until");
+        step.fields.set("condition", any_condition(choose_));
+        break;
+      default:
+        step.fields.set("kind", "while");
+        step.fields.set("control", Object{{"contract", "loop_control"}});
+        break;
+    }
+    step.blocks.push_back({"body", steps(depth - 1, true)});
+  }
+
+  Choose& choose_;
+  std::size_t next_id_ = 0;
+};
+
+template <class Choose>
+workflow::Pinned any_workflow(Choose& choose) {
+  return WorkflowMaker<Choose>(choose).make();
+}
+
+/// What such a workflow reads, all of it when `is_first`, so that it can be started.
+template <class Choose>
+json::Object any_walk_context(Choose& choose, bool is_first) {
+  json::Object out;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (choose(3) == 0) out.set(cat("k", i), choose(2) == 0);
+  }
+  if (is_first || choose(4) == 0) out.set("count", static_cast<std::int64_t>(choose(4)));
+  if (is_first || choose(4) == 0) {
+    json::Array items;
+    for (std::size_t left = choose(3); left > 0; --left) {
+      items.push_back(any_exact_value(choose, 1));
+    }
+    out.set("items", std::move(items));
+  }
+  return out;
+}
+
+template <class Choose>
+Input any_walk_input(Choose& choose) {
+  Input input;
+  if (choose(2) == 0) input.notes = json::testing::any_string(choose);
+  input.context = any_walk_context(choose, false);
+  if (choose(3) == 0) input.preferences.autonomy = static_cast<Autonomy>(choose(3));
+  if (choose(2) == 0) {
+    input.artifacts.push_back(json::Object{{"kind", "baton.loop_control"},
+                                           {"decision", choose(3) == 0 ? "continue" : "stop"}});
+  }
+  return input;
+}
+
+}  // namespace baton::run::testing
