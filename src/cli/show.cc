@@ -31,6 +31,8 @@ std::string line_of(const verbs::TreeNode& node) {
   std::string out = node.id.text();
   if (node.kind == run::NodeKind::checkpoint) {
     out += "  checkpoint";
+  } else if (node.kind == run::NodeKind::blocked_attempt) {
+    out += "  blocked";
   } else if (!node.parent) {
     out += "  start";
   } else {

@@ -22,10 +22,52 @@ Value pending_json(const run::Pending& pending) {
 
 /// The next call, filled in but for what the agent has yet to write.
 Object next_call(const SignedReply& reply) {
+  Object output = reply.reply.example;
+  if (output.empty()) output = {{"notesMarkdown", "<what you did and found in this step>"}};
   return {{"tool", "continue_workflow"},
-          {"arguments",
-           Object{{"ackToken", *reply.ack_token},
-                  {"output", Object{{"notesMarkdown", "<what you did and found in this step>"}}}}}};
+          {"arguments", Object{{"ackToken", *reply.ack_token}, {"output", std::move(output)}}}};
+}
+
+Value blocker_json(const run::Blocker& blocker) {
+  return Object{{"code", name_of(blocker.code)},
+                {"pointer",
+                 Object{{"kind", name_of(blocker.pointer.kind)}, {"value", blocker.pointer.value}}},
+                {"message", blocker.message},
+                {"suggestedFix", blocker.suggested_fix}};
+}
+
+Value gap_json(const run::Gap& gap) {
+  return Object{{"gapId", gap.id},
+                {"severity", name_of(gap.severity)},
+                {"category", name_of(category_of(gap.reason))},
+                {"reason", name_of(gap.reason)},
+                {"summary", gap.summary},
+                {"stepId", gap.step}};
+}
+
+/// What only some replies have.
+void add_judgement(Object& out, const SignedReply& reply) {
+  const run::Reply& told = reply.reply;
+  if (told.kind == run::ReplyKind::blocked) {
+    json::Array blockers;
+    for (const run::Blocker& each : told.blockers) blockers.push_back(blocker_json(each));
+    out.set("blockers", std::move(blockers));
+    out.set("retryable", told.retryable);
+    if (reply.ack_token) out.set("retryAckToken", *reply.ack_token);
+  }
+  if (told.open_gaps > 0) {
+    json::Array gaps;
+    for (const run::Gap& each : told.gaps) gaps.push_back(gap_json(each));
+    out.set("gaps", std::move(gaps));
+    out.set("openGaps", told.open_gaps);
+  }
+  Object capabilities;
+  for (const auto& [capability, known] : told.capabilities) {
+    capabilities.set(name_of(capability), Object{{"status", name_of(known.status)},
+                                                 {"provenance", name_of(known.provenance)}});
+  }
+  if (!capabilities.empty()) out.set("capabilities", std::move(capabilities));
+  if (!told.step_context.empty()) out.set("stepContext", told.step_context);
 }
 
 void add_tokens(Object& out, const SignedReply& reply) {
@@ -47,8 +89,9 @@ Value warnings_json(const std::vector<std::string>& warnings) {
 }
 
 Object reply_json(const SignedReply& reply) {
-  Object out{{"kind", name_of(reply.reply.kind)}};
+  Object out{{"kind", name_of(reply.reply.kind)}, {"status", name_of(reply.reply.status)}};
   add_tokens(out, reply);
+  add_judgement(out, reply);
   if (reply.reply.pending) out.set("pending", pending_json(*reply.reply.pending));
   out.set("isComplete", reply.reply.is_complete());
   out.set("nextIntent", name_of(reply.reply.next_intent));
@@ -63,6 +106,39 @@ Object reply_json(const SignedReply& reply) {
   return out;
 }
 
+std::string blocked_text(const run::Reply& reply) {
+  if (reply.kind != run::ReplyKind::blocked) return {};
+  std::string out =
+      "The step is not done yet. What was sent is kept, but the step stays pending:\n";
+  for (const run::Blocker& each : reply.blockers) {
+    out += cat("- ", name_of(each.code), " (", name_of(each.pointer.kind),
+               each.pointer.value.empty() ? "" : " ", each.pointer.value, "): ", each.message,
+               "\n  ", each.suggested_fix, '\n');
+  }
+  if (!reply.retryable) out += "You cannot mend all of this alone: ask the user.\n";
+  return out + '\n';
+}
+
+std::string known_text(const run::Reply& reply) {
+  std::string out;
+  if (reply.open_gaps > 0) {
+    out += cat("Open gaps: ", reply.open_gaps,
+               " (close one with the artifact {\"kind\":\"baton.gap_resolution\",\"gapId\":...,"
+               "\"summary\":...})\n");
+  }
+  for (const run::Gap& gap : reply.gaps) {
+    out += cat("- ", gap.id, ", ", name_of(gap.severity), ", ", name_of(gap.reason), " at ",
+               gap.step, ": ", gap.summary, '\n');
+  }
+  for (const auto& [capability, known] : reply.capabilities) {
+    out += cat("Capability ", name_of(capability), ": ", name_of(known.status), " (",
+               name_of(known.provenance), ")\n");
+  }
+  if (!reply.step_context.empty())
+    out += cat("stepContext: ", json::print(reply.step_context), '\n');
+  return out;
+}
+
 std::string tail_text(const SignedReply& reply) {
   std::string out =
       cat("stateToken: ", reply.state_token, " (gives this point back at any time)\n");
@@ -73,6 +149,7 @@ std::string tail_text(const SignedReply& reply) {
   out += cat("session: ", reply.reply.session.text(), ", run: ", reply.reply.run.text(),
              ", autonomy: ", name_of(reply.reply.preferences.autonomy),
              ", riskPolicy: ", name_of(reply.reply.preferences.risk_policy), '\n');
+  out += known_text(reply.reply);
   for (const std::string& warning : reply.reply.warnings) out += cat("Warning: ", warning, '\n');
   if (reply.recovery) out += recovery_text(*reply.recovery);
   if (reply.notice) {
@@ -83,9 +160,12 @@ std::string tail_text(const SignedReply& reply) {
 }
 
 std::string reply_text(const SignedReply& reply) {
-  std::string out;
+  std::string out = blocked_text(reply.reply);
   if (!reply.reply.pending) {
-    out = "The workflow is complete. There is nothing left to do.\n\n";
+    out =
+        reply.reply.status == run::RunStatus::complete_with_gaps
+            ? "The workflow is complete, but critical gaps are open. Tell the user about them.\n\n"
+            : "The workflow is complete. There is nothing left to do.\n\n";
     return out + tail_text(reply);
   }
   const run::Pending& pending = *reply.reply.pending;
@@ -98,6 +178,9 @@ std::string reply_text(const SignedReply& reply) {
   out += cat("When the step is done, call continue_workflow with ackToken ", *reply.ack_token,
              " and what you did in output.notesMarkdown. (nextIntent: ",
              name_of(reply.reply.next_intent), ")\n");
+  if (!reply.reply.example.empty()) {
+    out += cat("An output that would pass: ", json::print(reply.reply.example), '\n');
+  }
   return out + tail_text(reply);
 }
 
@@ -128,7 +211,15 @@ protocol::ToolResult encode_checkpoint(const Result<SignedReply>& reply) {
 json::Value reply_schema() {
   return schema(R"({"type":"object","properties":{
     "kind":{"type":"string","enum":["ok","blocked"]},
+    "status":{"type":"string","enum":["in_progress","blocked","complete","complete_with_gaps"]},
     "stateToken":{"type":"string"},"ackToken":{"type":"string"},"checkpointToken":{"type":"string"},
+    "blockers":{"type":"array","description":"What keeps the step from being done.",
+      "items":{"type":"object","properties":{"code":{"type":"string"},"pointer":{"type":"object"},
+        "message":{"type":"string"},"suggestedFix":{"type":"string"}}}},
+    "retryable":{"type":"boolean"},"retryAckToken":{"type":"string"},
+    "gaps":{"type":"array","description":"Left open, the newest first.",
+      "items":{"type":"object"}},
+    "openGaps":{"type":"integer"},"capabilities":{"type":"object"},"stepContext":{"type":"object"},
     "pending":{"type":"object","description":"The step to do now; absent when complete."},
     "isComplete":{"type":"boolean"},
     "nextIntent":{"type":"string"},
