@@ -307,9 +307,9 @@ constexpr Option demo_options[] = {{"--fast", "", "Without pauses"}};
 constinit const Verb demo_verb = {
     .name = "demo",
     .summary = "See in a minute what Baton does, without an agent",
-    .help = R"(A scripted agent fixes a bug by the workflow baton.bug-fix, through a real server on
-a store of its own: steps, a refused answer, a loop, a rewound chat, a server that
-is killed, a new chat. Nothing of yours is touched, nothing is left behind.
+    .help = R"(A scripted agent fixes a bug by the workflow baton.bug-fix, through a real
+server on a store of its own: steps, a refused answer, a loop, a rewound chat, a
+server that is killed, a new chat. Nothing of yours is touched, nothing is left.
 )",
     .options = demo_options,
     .operand = {},
