@@ -179,8 +179,8 @@ class Lexer {
       case In::braces: brace_char(); return;
       case In::arithmetic: arithmetic_char(); return;
       case In::backticks:
-        if (text_[at_] == '\\' && at_ + 1 < text_.size())
-          copy(2);
+        if (text_[at_] == '\\')
+          escaped();
         else if (text_[at_] == '`')
           close_quotes();
         else
@@ -194,12 +194,24 @@ class Lexer {
     leave();
   }
 
+  /// A backslash and what it escapes, unless that is a slot, which must not be passed over.
+  void escaped() {
+    const bool is_alone = at_ + 1 == text_.size() || text_.substr(at_ + 1).starts_with("{{");
+    copy(is_alone ? 1 : 2);
+  }
+
   /// Inside ${ } nothing can be put, so only its end matters.
   void brace_char() {
     const char c = text_[at_];
-    if (c == '"') {
+    if (c == '\\') {
+      escaped();
+      return;
+    }
+    // In double quotes around the braces a single quote is a letter.
+    const bool in_quotes = stack_[stack_.size() - 2].in == In::double_quotes;
+    if (c == '"' || (c == '\'' && !in_quotes)) {
       copy(1);
-      push(In::double_quotes);
+      push(c == '"' ? In::double_quotes : In::single_quotes);
       return;
     }
     if (c == '{') ++top().depth;
@@ -243,8 +255,8 @@ class Lexer {
 
   void double_quoted_char() {
     const char c = text_[at_];
-    if (c == '\\' && at_ + 1 < text_.size()) {
-      copy(text_.substr(at_ + 1).starts_with("{{") ? 1 : 2);
+    if (c == '\\') {
+      escaped();
     } else if (c == '"') {
       close_quotes();
     } else if (c == '$') {

@@ -30,6 +30,9 @@ TEST(lower_shell, slot_becomes_a_variable_quoted_for_its_place) {
   EXPECT_EQ(lowered("for f in {{ a }}; do echo \"$f\"; done"),
             R"(for f in "${BATON_V1}"; do echo "$f"; done)");
   EXPECT_EQ(lowered("echo ${x:-\"}\"} {{ a }}"), R"(echo ${x:-"}"} "${BATON_V1}")");
+  EXPECT_EQ(lowered("echo ${x:-'}'} {{ a }}"), R"(echo ${x:-'}'} "${BATON_V1}")");
+  EXPECT_EQ(lowered("echo ${x:-\\}} {{ a }}"), R"(echo ${x:-\}} "${BATON_V1}")");
+  EXPECT_EQ(lowered("echo \"${x:-'}\" {{ a }}"), R"(echo "${x:-'}" "${BATON_V1}")");
   EXPECT_EQ(lowered("cat <<< {{ a }}"), R"(cat <<< "${BATON_V1}")");
   EXPECT_EQ(lowered("bash run.sh {{ a }}"), R"(bash run.sh "${BATON_V1}")");
   EXPECT_EQ(lowered("echo $((1 + (2))) {{ a }}"), R"(echo $((1 + (2))) "${BATON_V1}")");
@@ -57,6 +60,8 @@ TEST(lower_shell, places_where_no_quoting_is_safe_are_refused) {
       {"a | {{ x }}", "program"},
       {"a\n{{ x }}", "program"},
       {"$({{ x }})", "program"},
+      {"a `\\{{ x }}`", "backticks"},
+      {"a \"\\{{ x }}\"", "backslash"},
       {"sudo {{ x }}", "program"},
       {"timeout 5s {{ x }}", "program"},
       {"if {{ x }}; then a; fi", "program"},
