@@ -1,0 +1,190 @@
+// Golden hashes: what runs have pinned must compile to the same bytes in every release. A hash that
+// differs here is a change of the compiled form, and needs a new compiler_version and a reason.
+
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+#include "workflow/bundled.h"
+#include "workflow/compile.h"
+
+namespace baton::workflow {
+namespace {
+
+std::string_view stem(std::string_view name) {
+  name = name.substr(name.find('/') + 1);
+  return name.substr(0, name.rfind('.'));
+}
+
+/// Compiles with the bundled personas, rules and workflows at hand.
+Compilation compile(std::string_view name, std::string_view text, bool is_bundled) {
+  using Kind = NeedSource::Kind;
+  Compiler compiler({std::string(name), std::string(text)}, {.is_bundled = is_bundled});
+  for (;;) {
+    auto next = compiler.next();
+    if (auto* done = std::get_if<Compilation>(&next)) return std::move(*done);
+    const NeedSource& need = std::get<NeedSource>(next);
+    const std::string_view folder = need.kind == Kind::persona ? "agents/"
+                                    : need.kind == Kind::rules ? "rules/"
+                                                               : "workflows/";
+    std::vector<SourceText> found;
+    for (const EmbeddedText& each : bundled_texts()) {
+      const bool is_wanted = need.kind == Kind::rules || stem(each.name) == need.name;
+      if (!each.name.starts_with(folder) || !is_wanted) continue;
+      found.push_back({std::string(each.name), std::string(each.text)});
+    }
+    compiler.supply(std::move(found));
+  }
+}
+
+struct Golden {
+  std::string_view name;
+  std::string_view hash;
+  std::string_view text;  // empty: the bundled workflow of that name
+};
+
+/// WorkRail: loops, conditions, blocks, refs, features, contracts, assessments, delegation.
+constexpr std::string_view workrail = R"({
+  "$schema": "workrail/workflow.schema.json",
+  "id": "golden-rail", "name": "Golden rail", "version": "2.1.0", "description": "Of everything.",
+  "metricsProfile": "coding", "preconditions": ["A clean tree"],
+  "clarificationPrompts": ["Which branch?"], "metaGuidance": ["Stay small."],
+  "functionDefinitions": [{"name": "note", "definition": "Write it down."}],
+  "references": [{"id": "r", "title": "House rules", "source": "docs/rules.md",
+                  "purpose": "To follow", "authoritative": true}],
+  "recommendedPreferences": {"recommendedAutonomy": "guided"},
+  "assessments": [{"id": "sound", "purpose": "Is it sound?",
+                   "dimensions": [{"id": "depth", "purpose": "How deep",
+                                   "levels": ["low", "high"]}]}],
+  "steps": [
+    {"id": "plan", "title": "Plan", "agentRole": "A planner.", "functionReferences": ["note"],
+     "promptBlocks": {"goal": "Plan it", "constraints": ["No code yet"],
+                      "procedure": ["Read", "Write"],
+                      "outputRequired": {"plan": "What to do"}, "verify": ["It is short"]},
+     "assessmentRefs": ["sound"],
+     "assessmentConsequences": [{"when": {"anyEqualsLevel": "low"},
+                                 "effect": {"kind": "require_followup", "guidance": "Go deeper."}}]
+},
+    {"id": "again", "type": "loop", "title": "Again",
+     "loop": {"type": "while", "maxIterations": 4, "conditionSource":
+              {"kind": "artifact_contract", "contractRef": "wr.contracts.loop_control",
+               "loopId": "again"}},
+     "body": [{"id": "do", "title": "Do", "prompt": "Do one thing.",
+               "runCondition": {"or": [{"var": "mode", "equals": "full"},
+                                       {"not": {"var": "done"}}]},
+               "validationCriteria": {"and": [
+                 {"type": "contains", "value": "done", "message": "say so"},
+                 {"type": "length", "min": 10, "message": "more"}]}},
+              {"id": "judge", "title": "Judge", "prompt": "Go on?", "requireConfirmation": true,
+               "outputContract": {"contractRef": "wr.contracts.loop_control"}}]},
+    {"id": "each", "type": "loop", "title": "Each",
+     "loop": {"type": "forEach", "items": "slices", "itemVar": "slice", "maxIterations": 20},
+     "body": [{"id": "slice", "title": "Slice", "prompt": "Take {{slice.name}}."}]}
+  ]
+})";
+
+/// AroMCP: state, computed fields, control flow, commands, user input, sub-agents.
+constexpr std::string_view aromcp = R"(name: "golden:aro"
+description: Of everything
+version: 1.0.0
+inputs:
+  files: {type: array, required: true, description: What to look at}
+default_state:
+  raw: {counter: 0, results: []}
+state_schema:
+  raw: {counter: number, results: array}
+  computed:
+    many:
+      {from: this.results, transform: "input.length > 3", on_error: use_fallback, fallback: false}
+steps:
+  - {id: hello, type: user_message, message: "{{ inputs.files.length }} files", format: markdown}
+  - id: ask
+    type: user_input
+    prompt: Which?
+    choices: [a, b]
+    default: a
+    state_update: {path: this.counter, value: input}
+  - id: list
+    type: shell_command
+    command: "ls {{ inputs.files[0] }} | wc -l"
+    output_format: lines
+    timeout: 5
+    error_handling: {strategy: retry, max_retries: 2}
+    state_update: {path: this.results, value: stdout}
+  - id: round
+    type: while_loop
+    condition: "{{ this.counter }} < 3"
+    max_iterations: 5
+    body:
+      - id: which
+        type: conditional
+        condition: "{{ this.many }}"
+        then_steps: [{id: out, type: break}]
+        else_steps: [{id: up, type: state_update, path: this.counter, operation: increment}]
+  - {id: tool, type: mcp_call, tool: lint, parameters: {files: "{{ inputs.files }}"},
+     store_result: this.results}
+  - {id: spread, type: parallel_foreach, items: "{{ inputs.files }}", sub_agent_task: one,
+     max_parallel: 3}
+sub_agent_tasks:
+  one:
+    description: One file
+    inputs: {file: {type: string, required: true}}
+    prompt_template: "Look at {{ file }}."
+)";
+
+/// Midex: phases that need each other, agents by name, the body as guidance.
+constexpr std::string_view midex = R"(---
+name: golden-midex
+description: Of everything
+tags: [golden]
+complexity: moderate
+phases:
+  - {phase: Plan It, agent: architect, description: Make a plan}
+  - {phase: build, agent: implementer, description: Build it, dependsOn: [Plan It],
+     allowParallel: true}
+  - {phase: check, agent: reviewer, description: Check it, dependsOn: [Plan It, build]}
+---
+# Golden
+
+Guidance for all of it.
+)";
+
+constexpr Golden goldens[] = {
+    {"baton.bug-fix", "974d35aad757fc8264bab22bde159b03fb9876f4eeb5ca8f26be5597351451b9", ""},
+    {"baton.challenge", "5e15b3a22dec5f08b530db4f51f4a9c8e7950566d819945643c1aa2492935c5d", ""},
+    {"baton.code-review", "bd417f0dece14ddf7557621f4e513f852592aad030877fcd0663f612d7ab87e0", ""},
+    {"baton.feature", "746dbd4d68dd53d7c1b40b72b5b993f8759fab217ebe820e97d9cfee83069969", ""},
+    {"baton.refactor", "928ef0fab529ff6d598d2d0a60b69430571d6ec7bfb992af7926cb4fb6373752", ""},
+    {"baton.release", "4a1b196477bccf9d8f56f5604998d2c8ca38bf186c0b9ec5a19b391ca90417dd", ""},
+    {"baton.research", "1d1656c7f8ebbcbbdcc4b510f9e9b1112519a70cc77f65b9b429626060d14913", ""},
+    {"baton.security-audit", "aafd8babb2b4e0c4c6b1e67a140b4b269aa98c2b75dc1b1e741ad72e7294e83b",
+     ""},
+    {"baton.standards-fix", "02d556443be32a966fcfb637dd9bd3c883cd25ccf605f1274660185f043f2a24", ""},
+    {"rail.json", "e6da62f645f8de0dd234840959ba27c0e1e33f7810bb0f64b1cc30e4a32076b9", workrail},
+    {".aromcp/workflows/aro.yaml",
+     "89eb35e01bc7cfb00dcbb9259c420acfb8e85926f5007e9250011d98917e75f7", aromcp},
+    {"midex.md", "3873c2b9de96bbc9493c40dc971db7cdd8e8a58ef80d40edcda3723c799388a5", midex},
+};
+
+TEST(golden, compiled_workflows_hash_as_they_always_did) {
+  std::size_t bundled = 0;
+  for (const EmbeddedText& each : bundled_texts()) {
+    if (!each.name.starts_with("workflows/")) continue;
+    ++bundled;
+    const auto known = std::ranges::find(goldens, stem(each.name), &Golden::name);
+    ASSERT_NE(known, std::end(goldens)) << each.name << " has no golden hash";
+    const Compilation compilation = compile(each.name, each.text, true);
+    ASSERT_FALSE(compilation.has_errors()) << error_of(compilation).message;
+    EXPECT_EQ(compilation.pinned->hash.hex(), known->hash) << each.name;
+  }
+  for (const Golden& each : goldens) {
+    if (each.text.empty()) continue;
+    const Compilation compilation = compile(each.name, each.text, false);
+    ASSERT_FALSE(compilation.has_errors()) << error_of(compilation).message;
+    EXPECT_NE(compilation.dialect, Dialect::native) << each.name;
+    EXPECT_EQ(compilation.pinned->hash.hex(), each.hash) << each.name;
+  }
+  EXPECT_EQ(bundled, std::ranges::count(goldens, std::string_view(), &Golden::text));
+}
+
+}  // namespace
+}  // namespace baton::workflow
