@@ -1,5 +1,6 @@
 #pragma once
-// Where workflow files come from, and what workflows name beside themselves. Any thread.
+// Where workflow files come from, and what workflows name beside themselves. Any thread, and
+// several at once.
 
 #include <optional>
 #include <string>

@@ -1,7 +1,11 @@
 #include "verbs/find_workflow.h"
 
 #include <algorithm>
+#include <atomic>
+#include <functional>
 #include <map>
+#include <system_error>
+#include <thread>
 #include <tuple>
 
 #include "base/json_fields.h"
@@ -12,6 +16,9 @@ namespace baton::verbs {
 namespace {
 
 using ports::WorkflowFile;
+
+/// Compiling fewer takes less time than a thread does to start.
+constexpr std::size_t files_per_thread = 16;
 
 bool is_called(const WorkflowFile& file, std::string_view id) {
   const std::size_t slash = file.path.rfind('/');
@@ -118,19 +125,62 @@ Result<ListedWorkflow> decode(const std::string& text) {
   return out;
 }
 
-Result<ListedWorkflow> look_up(ports::WorkflowSource& source, const WorkflowFile& file,
-                               ports::AuxStore* cache) {
-  const bool can_cache = cache != nullptr && file.stamp.inode != 0;
-  const std::string key = can_cache ? cache_key(file) : std::string();
-  if (can_cache) {
-    if (const auto text = cache->remembered(key)) {
-      if (auto entry = decode(*text)) return *std::move(entry);
-    }
-  }
+/// What is known of a file that has not changed since.
+std::optional<ListedWorkflow> remembered(const WorkflowFile& file, ports::AuxStore* cache) {
+  if (cache == nullptr || file.stamp.inode == 0) return std::nullopt;
+  const auto text = cache->remembered(cache_key(file));
+  if (!text) return std::nullopt;
+  auto entry = decode(*text);
+  if (!entry) return std::nullopt;
+  return *std::move(entry);
+}
+
+Result<ListedWorkflow> find_out(ports::WorkflowSource& source, const WorkflowFile& file,
+                                ports::AuxStore* cache) {
   const CompiledFile compiled = TRY(compile_workflow(source, file));
   ListedWorkflow entry = listed(compiled.compilation);
-  if (can_cache && !compiled.needed_others) cache->remember(key, encode(entry));
+  const bool can_cache = cache != nullptr && file.stamp.inode != 0 && !compiled.needed_others;
+  if (can_cache) cache->remember(cache_key(file), encode(entry));
   return entry;
+}
+
+/// Calls `work` once with each number below `count`, on up to as many threads as there are cores.
+void on_all_cores(std::size_t count, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next = 0;
+  const auto run = [&] {
+    for (std::size_t i = next++; i < count; i = next++) work(i);
+  };
+  const std::size_t useful =
+      std::min<std::size_t>(std::thread::hardware_concurrency(), count / files_per_thread);
+  std::vector<std::jthread> helpers;
+  helpers.reserve(useful);
+  try {
+    while (helpers.size() + 1 < useful) helpers.emplace_back(run);
+  } catch (const std::system_error&) {
+    // No more threads to be had: those there are do all of it.
+  }
+  run();
+}
+
+/// What there is to say of each file, in their order.
+Result<std::vector<ListedWorkflow>> entries_of(ports::WorkflowSource& source,
+                                               const std::vector<WorkflowFile>& files,
+                                               ports::AuxStore* cache) {
+  std::vector<Result<ListedWorkflow>> found(files.size());
+  std::vector<std::size_t> unknown;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (auto entry = remembered(files[i], cache))
+      found[i] = *std::move(entry);
+    else
+      unknown.push_back(i);
+  }
+  on_all_cores(unknown.size(), [&](std::size_t i) {
+    found[unknown[i]] = find_out(source, files[unknown[i]], cache);
+  });
+  std::vector<ListedWorkflow> out;
+  out.reserve(found.size());
+  for (Result<ListedWorkflow>& each : found) out.push_back(TRY(std::move(each)));
+  return out;
 }
 
 }  // namespace
@@ -149,18 +199,17 @@ Result<WorkflowFile> find_workflow_file(ports::WorkflowSource& source, std::stri
 
 Result<std::vector<ListedWorkflow>> list_workflows(ports::WorkflowSource& source,
                                                    ports::AuxStore* cache) {
-  std::vector<ListedWorkflow> out;
+  const std::vector<WorkflowFile> files = TRY(source.all());
+  std::vector<ListedWorkflow> out = TRY(entries_of(source, files, cache));
   std::map<std::string, std::string> first;  // id -> path
-  for (const WorkflowFile& file : TRY(source.all())) {
-    ListedWorkflow entry = TRY(look_up(source, file, cache));
-    entry.source = file.source;
-    entry.path = file.path;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    ListedWorkflow& entry = out[i];
+    entry.source = files[i].source;
+    entry.path = files[i].path;
+    if (!entry.problem.empty()) continue;
     // A higher source hides a lower one's workflow of the same name.
-    if (entry.problem.empty()) {
-      const auto [place, is_first] = first.emplace(entry.id, file.path);
-      if (!is_first) entry.hidden_by = place->second;
-    }
-    out.push_back(std::move(entry));
+    const auto [place, is_first] = first.emplace(entry.id, entry.path);
+    if (!is_first) entry.hidden_by = place->second;
   }
   std::ranges::stable_sort(out, {}, [](const ListedWorkflow& entry) {
     if (!entry.problem.empty()) return std::tuple(true, std::string(), false, entry.path);

@@ -99,5 +99,32 @@ TEST(list_workflows, good_ones_by_name_and_broken_ones_last) {
   EXPECT_THAT(listed[2].problem, HasSubstr("must be an object"));
 }
 
+TEST(list_workflows, many_files_are_listed_as_few_are) {
+  // Enough for several threads; each file must keep its own name, hash and reason.
+  constexpr std::size_t count = 200;
+  Listed source;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string id = cat("w", 1'000 + i);
+    source.files.push_back(i % 7 == 3
+                               ? ports::WorkflowFile{"user", cat("u/", id), "[]", {}, {}}
+                               : file("user", cat("u/", id, ".json"), id, cat("name of ", id)));
+  }
+  const auto listed = list_workflows(source, nullptr).value();
+  ASSERT_EQ(listed.size(), count);
+  std::size_t broken = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!listed[i].problem.empty()) {
+      EXPECT_THAT(listed[i].problem, HasSubstr(listed[i].path));
+      ++broken;
+      continue;
+    }
+    EXPECT_TRUE(i == 0 || listed[i - 1].id < listed[i].id) << i;
+    EXPECT_EQ(listed[i].name, cat("name of ", listed[i].id));
+    EXPECT_EQ(listed[i].path, cat("u/", listed[i].id, ".json"));
+    EXPECT_EQ(listed[i].hash, find_workflow(source, listed[i].id).value().hash.hex());
+  }
+  EXPECT_EQ(broken, 29u);
+}
+
 }  // namespace
 }  // namespace baton::verbs

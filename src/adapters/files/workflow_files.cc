@@ -108,11 +108,14 @@ void WorkflowFiles::read(WorkflowFile& file) {
     }
     return;
   }
-  for (WorkflowFolder folder : folders_) {
-    const auto opened = open_workflows(folder);
-    const std::string prefix = cat(folder.path, '/');
-    if (!opened || !*opened || !file.path.starts_with(prefix)) continue;
-    fill(file, **opened, file.path.substr(prefix.size()));
+  for (const WorkflowFolder& folder : folders_) {
+    // By its path, which all() and named() made, so that nothing has to be looked for again.
+    std::string place = cat(folder.path, "/workflows");
+    if (!file.path.starts_with(cat(place, '/'))) place = folder.path;
+    if (!file.path.starts_with(cat(place, '/'))) continue;
+    const auto opened = Folder::open(place, false);
+    if (!opened || !*opened) continue;
+    fill(file, **opened, file.path.substr(place.size() + 1));
     return;
   }
   file.problem = "no folder of workflows holds it";
