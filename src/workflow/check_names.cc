@@ -8,84 +8,35 @@
 #include "workflow/check_steps.h"
 #include "workflow/frame.h"
 #include "workflow/places.h"
+#include "workflow/word_set.h"
 
 namespace baton::workflow {
 namespace {
 
-constexpr std::string_view script_names[] = {"Array",
-                                             "BigInt",
-                                             "Boolean",
-                                             "Date",
-                                             "Error",
-                                             "JSON",
-                                             "Map",
-                                             "Math",
-                                             "Number",
-                                             "Object",
-                                             "Promise",
-                                             "RegExp",
-                                             "Set",
-                                             "String",
-                                             "Symbol",
-                                             "TypeError",
-                                             "RangeError",
-                                             "console",
-                                             "decodeURIComponent",
-                                             "encodeURIComponent",
-                                             "isFinite",
-                                             "isNaN",
-                                             "parseFloat",
-                                             "parseInt",
-                                             "globalThis",
-                                             "undefined",
-                                             "arguments",
-                                             "now",
-                                             "uuid"};
+constexpr WordSet script_names("Array", "BigInt", "Boolean", "Date", "Error", "JSON", "Map", "Math",
+                               "Number", "Object", "Promise", "RegExp", "Set", "String", "Symbol",
+                               "TypeError", "RangeError", "console", "decodeURIComponent",
+                               "encodeURIComponent", "isFinite", "isNaN", "parseFloat", "parseInt",
+                               "globalThis", "undefined", "arguments", "now", "uuid");
 
 /// Scopes and what a step's result brings.
-constexpr std::string_view scope_names[] = {
-    "this",  "global",        "inputs",      "raw",   "state",  "computed", "result",
-    "error", "applied_count", "workflow_id", "input", "output", "wr",       "baton"};
+constexpr WordSet scope_names("this", "global", "inputs", "raw", "state", "computed", "result",
+                              "error", "applied_count", "workflow_id", "input", "output", "wr",
+                              "baton");
 constexpr std::string_view loop_names[] = {"item", "index", "loop"};
 constexpr std::string_view task_names[] = {"item",  "index",   "loop",
                                            "total", "task_id", "parent_step_id"};
 
 /// Keys whose strings are no templates.
-constexpr std::string_view plain_keys[] = {"id",
-                                           "type",
-                                           "dependencies",
-                                           "tags",
-                                           "pathPatterns",
-                                           "outputContract",
-                                           "variable_name",
-                                           "tools",
-                                           "agent",
-                                           "frame",
-                                           "workflow",
-                                           "sub_agent_task",
-                                           "expected_response",
-                                           "validation",
-                                           "assessmentRefs",
-                                           "assessmentConsequences",
-                                           "operation",
-                                           "strategy",
-                                           "output_format",
-                                           "execution_context",
-                                           "format",
-                                           "input_type",
-                                           "nonAssumableChoice",
-                                           "pattern",
-                                           "schema",
-                                           "contractRef",
-                                           "message_type"};
+constexpr WordSet plain_keys("id", "type", "dependencies", "tags", "pathPatterns", "outputContract",
+                             "variable_name", "tools", "agent", "frame", "workflow",
+                             "sub_agent_task", "expected_response", "validation", "assessmentRefs",
+                             "assessmentConsequences", "operation", "strategy", "output_format",
+                             "execution_context", "format", "input_type", "nonAssumableChoice",
+                             "pattern", "schema", "contractRef", "message_type");
 
 /// Keys whose whole string is one expression.
-constexpr std::string_view code_keys[] = {"condition", "runCondition", "items", "when"};
-
-template <std::size_t N>
-bool is_in(const std::string_view (&words)[N], std::string_view word) {
-  return std::ranges::find(words, word) != std::end(words);
-}
+constexpr WordSet code_keys("condition", "runCondition", "items", "when");
 
 class Checker {
  public:
@@ -137,7 +88,7 @@ class Checker {
     if (schema == nullptr) return;
     for (const Node& tier : schema->children) {
       for (const Node& field : tier.children) {
-        if (is_in(scope_names, field.key) || is_in(loop_names, field.key)) {
+        if (scope_names.contains(field.key) || std::ranges::count(loop_names, field.key) > 0) {
           diagnostics_.error(Code::WORKFLOW_RESERVED_NAME, field.key_at,
                              cat("\"", field.key, "\" is the name of a scope"));
         }
@@ -246,7 +197,7 @@ class Checker {
   void one(const Node& step, const Frame& frame, const Locals& locals) {
     const std::string_view type = step.text_of("type");
     for (const Node& child : step.children) {
-      if (is_in(plain_keys, child.key)) continue;
+      if (plain_keys.contains(child.key)) continue;
       if (std::ranges::find(block_keys(), child.key) != block_keys().end() && child.is_array()) {
         continue;
       }
@@ -288,25 +239,35 @@ class Checker {
       block(*steps, nested, {});
       return;
     }
-    Locals more = locals;
-    if (type == "while" || type == "foreach" || type == "loop" || type == "parallel_foreach") {
-      more.insert(more.end(), std::begin(loop_names), std::end(loop_names));
-      if (type == "parallel_foreach") {
-        more.insert(more.end(), std::begin(task_names), std::end(task_names));
+    const bool is_loop =
+        type == "while" || type == "foreach" || type == "loop" || type == "parallel_foreach";
+    if (is_loop)
+      blocks(step, frame, loop_locals(step, type, locals));
+    else
+      blocks(step, frame, locals);
+  }
+
+  static Locals loop_locals(const Node& step, std::string_view type, Locals more) {
+    more.insert(more.end(), std::begin(loop_names), std::end(loop_names));
+    if (type == "parallel_foreach") {
+      more.insert(more.end(), std::begin(task_names), std::end(task_names));
+    }
+    if (step.has("variable_name")) more.emplace_back(step.text_of("variable_name"));
+    if (const Node* config = step.find("loop")) {
+      for (const std::string_view key : {"iterationVar", "itemVar", "indexVar"}) {
+        if (config->has(key)) more.emplace_back(config->text_of(key));
       }
-      if (step.has("variable_name")) more.emplace_back(step.text_of("variable_name"));
-      if (const Node* config = step.find("loop")) {
-        for (const std::string_view key : {"iterationVar", "itemVar", "indexVar"}) {
-          if (config->has(key)) more.emplace_back(config->text_of(key));
-        }
-        for (const std::string_view name : {"currentIteration", "currentItem", "currentIndex"}) {
-          more.emplace_back(name);
-        }
+      for (const std::string_view name : {"currentIteration", "currentItem", "currentIndex"}) {
+        more.emplace_back(name);
       }
     }
+    return more;
+  }
+
+  void blocks(const Node& step, const Frame& frame, const Locals& locals) {
     for (const std::string_view key : block_keys()) {
       const Node* steps = step.find(key);
-      if (steps != nullptr && steps->is_array()) block(*steps, frame, more);
+      if (steps != nullptr && steps->is_array()) block(*steps, frame, locals);
     }
   }
 
@@ -326,12 +287,12 @@ class Checker {
       return;
     }
     for (const Node& child : node.children) {
-      if (!is_in(plain_keys, child.key)) strings(child, frame, locals);
+      if (!plain_keys.contains(child.key)) strings(child, frame, locals);
     }
   }
 
   void text(const Node& node, const Frame& frame, const Locals& locals) {
-    const bool is_code = is_in(code_keys, node.key) || (node.key == "state" && node.is_text());
+    const bool is_code = code_keys.contains(node.key) || (node.key == "state" && node.is_text());
     const Scanned scanned = scan_expressions(node.text);
     if (scanned.problem) {
       const Place at = places_.find(node, std::string_view(node.text).substr(scanned.problem->at));
@@ -369,11 +330,11 @@ class Checker {
   void names(const Node& node, std::string_view code, const Frame& frame, const Locals& locals) {
     if (!frame.declares_state() || frame.dialect == Dialect::workrail) return;
     for (const Name& name : free_names(code)) {
-      if (is_in(scope_names, name.text)) {
+      if (scope_names.contains(name.text)) {
         property(node, name, frame);
         continue;
       }
-      if (is_in(script_names, name.text) || std::ranges::count(locals, name.text) > 0) continue;
+      if (script_names.contains(name.text) || std::ranges::count(locals, name.text) > 0) continue;
       const std::string word(name.text);
       if (frame.raw.contains(word) || frame.state.contains(word) || frame.computed.contains(word) ||
           frame.inputs.contains(word) || frame.includes.contains(word)) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_set>
+#include <utility>
 
 #include "base/glob.h"
 #include "base/limits.h"
@@ -60,16 +62,15 @@ class Checker {
 
   /// Steps whose ids must differ: those of a workflow, its failure steps, or a task.
   void scope(const Node& steps) {
-    std::set<std::string, std::less<>> outer = std::move(ids_);
-    ids_.clear();
+    std::unordered_set<std::string_view> outer = std::exchange(ids_, {});
     block(steps, false);
     ids_ = std::move(outer);
   }
 
   void block(const Node& steps, bool in_loop) {
-    graph(steps);
     const bool is_graph = std::ranges::any_of(
         steps.children, [](const Node& step) { return step.has("dependencies"); });
+    if (is_graph) graph(steps);
     bool ended = false;
     for (const Node& step : steps.children) {
       if (ended && !is_graph) {
@@ -319,7 +320,7 @@ class Checker {
 
   const Expanded& expanded_;
   Diagnostics& diagnostics_;
-  std::set<std::string, std::less<>> ids_;
+  std::unordered_set<std::string_view> ids_;
   std::set<std::string, std::less<>> assessment_ids_;
   std::set<std::string, std::less<>> used_tasks_;
 };

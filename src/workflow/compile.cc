@@ -167,18 +167,19 @@ Compilation Compiler::finish() {
                            "put it into the folder agents beside the workflows");
       }
     }
+    const Place top = main_->root.at;
     Expanded expanded = expand(*main_, library_, diagnostics_);
     check_steps(expanded, diagnostics_);
     out.expressions = check_names(expanded, main_->dialect, sources_, diagnostics_);
+    out.provenance = std::move(expanded.provenance);
     if (!diagnostics_.has_errors()) {
-      Lowered lowered = lower(*main_, expanded, library_, diagnostics_);
+      Lowered lowered = lower(*main_, std::move(expanded), library_, diagnostics_);
       out.commands = std::move(lowered.commands);
       auto pinned = pin(std::move(lowered.workflow));
       if (!pinned) {
-        diagnostics_.error(pinned.error().code, main_->root.at, pinned.error().message,
-                           pinned.error().hint);
+        diagnostics_.error(pinned.error().code, top, pinned.error().message, pinned.error().hint);
       } else if (pinned->text.size() > limits::compiled_workflow_bytes_max) {
-        diagnostics_.error(Code::LIMIT_EXCEEDED, main_->root.at,
+        diagnostics_.error(Code::LIMIT_EXCEEDED, top,
                            cat("the compiled workflow has more than ",
                                limits::compiled_workflow_bytes_max, " bytes"));
       } else {
@@ -186,7 +187,6 @@ Compilation Compiler::finish() {
       }
       if (diagnostics_.has_errors()) out.pinned.reset();
     }
-    out.provenance = std::move(expanded.provenance);
   }
   out.findings = {std::move(sources_), diagnostics_.sorted(), diagnostics_.left_out()};
   return out;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <variant>
 
 #include "base/json_fields.h"
 #include "base/text.h"
@@ -138,6 +139,91 @@ json::Array steps_json(const std::vector<Step>& steps) {
   return out;
 }
 
+/// What a step of a few fields takes beside its prompt, about: most texts are allocated once.
+constexpr std::size_t step_bytes = 128;
+
+// --- canonical text -----------------------------------------------------------------------------
+
+/// Writes the canonical text of what to_json() makes, from where the values stand. Every key is of
+/// a closed set of ASCII words, whose order is that of their bytes.
+class CanonicalWriter {
+ public:
+  explicit CanonicalWriter(std::string& out) : out_(out) {}
+
+  Result<void> workflow(const CompiledWorkflow& workflow) {
+    json::Array tags(workflow.tags.begin(), workflow.tags.end());
+    const json::Value listed(std::move(tags));
+    Members members{{"id", workflow.id},
+                    {"name", workflow.name},
+                    {"description", workflow.description},
+                    {"version", workflow.version},
+                    {"tags", &listed},
+                    {"steps", &workflow.steps}};
+    for (const json::Member& member : workflow.fields) {
+      members.push_back({member.key, &member.value});
+    }
+    return object(std::move(members));
+  }
+
+ private:
+  struct Member {
+    std::string_view key;
+    std::variant<std::string_view, bool, const json::Value*, const std::vector<Step>*> value;
+  };
+  using Members = std::vector<Member>;
+
+  Result<void> step(const Step& step) {
+    Members members;
+    members.reserve(6 + step.fields.size() + step.blocks.size());
+    members.push_back({"id", step.id});
+    members.push_back({"title", step.title});
+    members.push_back({"type", name_of(step.kind)});
+    if (step.kind == StepKind::prompt) {
+      members.push_back({"prompt", step.prompt});
+      members.push_back({"requireConfirmation", step.require_confirmation});
+    }
+    if (step.agent_role) members.push_back({"agentRole", *step.agent_role});
+    for (const json::Member& member : step.fields) members.push_back({member.key, &member.value});
+    for (const Block& block : step.blocks) members.push_back({block.name, &block.steps});
+    return object(std::move(members));
+  }
+
+  Result<void> object(Members members) {
+    std::ranges::sort(members, {}, &Member::key);
+    char before = '{';
+    for (const Member& member : members) {
+      out_ += before;
+      before = ',';
+      json::append_quoted(out_, member.key);
+      out_ += ':';
+      TRY(std::visit([&](const auto& value) { return write(value); }, member.value));
+    }
+    out_ += '}';
+    return {};
+  }
+
+  Result<void> write(std::string_view text) {
+    json::append_quoted(out_, text);
+    return {};
+  }
+  Result<void> write(bool value) {
+    out_ += value ? "true" : "false";
+    return {};
+  }
+  Result<void> write(const json::Value* value) { return json::canonical_to(out_, *value); }
+  Result<void> write(const std::vector<Step>* steps) {
+    out_ += '[';
+    for (const Step& each : *steps) {
+      if (&each != steps->data()) out_ += ',';
+      TRY(step(each));
+    }
+    out_ += ']';
+    return {};
+  }
+
+  std::string& out_;
+};
+
 Result<std::vector<Step>> steps_from_json(const json::Array& values);
 
 Result<Step> step_from_json(const json::Value& value) {
@@ -245,7 +331,11 @@ Result<CompiledWorkflow> compiled_from_json(const json::Value& value) {
 }
 
 Result<Pinned> pin(CompiledWorkflow workflow) {
-  std::string text = TRY(json::canonical(to_json(workflow)));
+  std::string text;
+  std::size_t bytes = step_bytes;
+  for (const Step& step : workflow.steps) bytes += step.prompt.size() * 17 / 16 + step_bytes;
+  text.reserve(bytes);
+  TRY(CanonicalWriter(text).workflow(workflow));
   const Sha256 hash = sha256(text);
   return Pinned{std::move(workflow), std::move(text), hash};
 }

@@ -97,17 +97,22 @@ class Expander {
   Expander(const Library& library, Diagnostics& diagnostics)
       : library_(library), diagnostics_(diagnostics) {}
 
-  Expanded run(const Document& main) {
-    Expanded out;
-    out.root = main.root;
+  Expanded run(Document& main) {
     tasks_ = Node::object(main.root.at);
     stack_.push_back(main.id);
-    if (Node* steps = out.root.find("steps")) block(*steps, main, "");
-    if (Node* handling = out.root.find("error_handling")) {
-      if (Node* steps = handling->find("on_failure")) block(*steps, main, "");
+    // Out of the document while they are expanded: their steps look into the rest of it.
+    std::optional<Node> steps = main.root.take("steps");
+    std::optional<Node> handling = main.root.take("error_handling");
+    if (steps) block(*steps, main, "");
+    if (handling) {
+      if (Node* failure = handling->find("on_failure")) block(*failure, main, "");
     }
     tasks_of(main, "");
     imports(main);
+    Expanded out;
+    out.root = std::move(main.root);
+    if (steps) out.root.append(*std::move(steps));
+    if (handling) out.root.append(*std::move(handling));
     probes(out.root);
     opening(out.root);
     out.tasks = std::move(tasks_);
@@ -142,10 +147,11 @@ class Expander {
   void block(Node& steps, const Document& document, const std::string& prefix_text) {
     take_named_bodies(steps);
     std::vector<Node> out;
+    out.reserve(steps.children.size());
     for (Node& each : steps.children) {
       if (!each.is_object() || !count(each.at)) continue;
       prefix(each, prefix_text);
-      one(std::move(each), document, prefix_text, out);
+      one(each, document, prefix_text, out);
     }
     steps.children = std::move(out);
   }
@@ -174,11 +180,12 @@ class Expander {
     }
   }
 
-  void one(Node step, const Document& document, const std::string& prefix_text,
+  /// Moves the step behind `out`, with the steps it stands for.
+  void one(Node& step, const Document& document, const std::string& prefix_text,
            std::vector<Node>& out) {
     const std::string type(step.text_of("type"));
-    if (type == "template_call") return template_call(step, document, prefix_text, out);
-    if (type == "include_workflow") include(step, document);
+    if (type == "template_call") return template_call(step, document, out);
+    if (type == "include_workflow") include(step);
     if (type == "parallel") delegate(step);
     for (const std::string_view key : block_keys()) {
       if (type == "include_workflow") break;
@@ -201,8 +208,7 @@ class Expander {
 
   // --- templates and routines -------------------------------------------------------------------
 
-  void template_call(const Node& step, const Document& document, const std::string& prefix_text,
-                     std::vector<Node>& out) {
+  void template_call(const Node& step, const Document& document, std::vector<Node>& out) {
     const Node* call = step.find("templateCall");
     const Node& owner = call == nullptr ? step : *call;
     const Node* name = owner.find("templateId");
@@ -228,7 +234,6 @@ class Expander {
                          did_you_mean(bare_name(name->text, "templates"), names));
       return;
     }
-    static_cast<void>(prefix_text);
     if (!enter(routine->id, name->at, bytes_of(routine->root))) return;
     if (const Node* steps = routine->root.find("steps")) {
       Node copy = *steps;
@@ -315,8 +320,7 @@ class Expander {
 
   // --- includes and tasks -----------------------------------------------------------------------
 
-  void include(Node& step, const Document& document) {
-    static_cast<void>(document);
+  void include(Node& step) {
     const Node* name = step.find("workflow");
     if (name == nullptr) return;
     const Document* found = library_.find(name->text);
@@ -455,6 +459,7 @@ class Expander {
   /// The steps that audit and verification stand for, behind their step.
   std::vector<Node> virtual_steps(Node& step) {
     std::vector<Node> out;
+    if (!step.has("audit") && !step.has("verification")) return out;
     const std::string id(step.text_of("id"));
     if (const Node* audit = step.find("audit")) {
       std::string text(audit->text_of("prompt"));
@@ -627,7 +632,7 @@ class Expander {
 
 }  // namespace
 
-Expanded expand(const Document& main, const Library& library, Diagnostics& diagnostics) {
+Expanded expand(Document& main, const Library& library, Diagnostics& diagnostics) {
   return Expander(library, diagnostics).run(main);
 }
 

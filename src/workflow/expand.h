@@ -12,6 +12,7 @@ struct Expanded {
   std::vector<Provenance> provenance;
 };
 
-Expanded expand(const Document& main, const Library& library, Diagnostics& diagnostics);
+/// Moves the document's tree out of it.
+Expanded expand(Document& main, const Library& library, Diagnostics& diagnostics);
 
 }  // namespace baton::workflow

@@ -15,14 +15,18 @@ class Listener final : public json::Events {
         cursor_(text, file),
         builder_(diagnostics) {}
 
-  void null(std::size_t at) override { add(Node::of_json(nullptr, cursor_.at(at))); }
-  void boolean(std::size_t at, bool value) override { add(Node::of_bool(value, cursor_.at(at))); }
-  void integer(std::size_t at, std::int64_t value) override {
-    add(Node::of_integer(value, cursor_.at(at)));
+  void null(std::size_t at) override { add(json::Type::null, at); }
+  void boolean(std::size_t at, bool value) override {
+    if (Node* node = add(json::Type::boolean, at)) node->boolean = value;
   }
-  void number(std::size_t at, double value) override { add(Node::of_json(value, cursor_.at(at))); }
+  void integer(std::size_t at, std::int64_t value) override {
+    if (Node* node = add(json::Type::integer, at)) node->integer = value;
+  }
+  void number(std::size_t at, double value) override {
+    if (Node* node = add(json::Type::number, at)) node->number = value;
+  }
   void string(std::size_t at, std::string value) override {
-    add(Node::of_text(std::move(value), cursor_.at(at)));
+    if (Node* node = add(json::Type::string, at)) node->text = std::move(value);
   }
   void begin_array(std::size_t at) override { open(json::Type::array, at); }
   void end_array() override { close(); }
@@ -45,8 +49,13 @@ class Listener final : public json::Events {
   }
 
  private:
-  void add(Node node) {
-    if (!stopped_) stopped_ = !builder_.scalar(std::move(node));
+  Node* add(json::Type type, std::size_t at) {
+    Node* node = stopped_ ? nullptr : builder_.scalar(cursor_.at(at));
+    if (node == nullptr)
+      stopped_ = true;
+    else
+      node->type = type;
+    return node;
   }
   void open(json::Type type, std::size_t at) {
     if (!stopped_) stopped_ = !builder_.open(type, cursor_.at(at));

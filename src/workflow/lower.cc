@@ -70,8 +70,8 @@ Array rules_of(const Library& library) {
   return out;
 }
 
-Object task_of(const Node& task, StepLowering& lowering, Used& used) {
-  const auto steps_json = [&](const Node& list) {
+Object task_of(Node& task, StepLowering& lowering, Used& used) {
+  const auto steps_json = [&](Node& list) {
     const std::vector<Step> steps = lowering.steps(list);
     collect(steps, used);
     Array out;
@@ -80,14 +80,14 @@ Object task_of(const Node& task, StepLowering& lowering, Used& used) {
   };
   Object out{{"description", task.text_of("description")}};
   if (const Node* inputs = task.find("inputs")) out.set("inputs", lowering.inputs(*inputs));
-  if (const Node* steps = task.find("steps")) out.set("steps", steps_json(*steps));
+  if (Node* steps = task.find("steps")) out.set("steps", steps_json(*steps));
   if (task.has("prompt_template")) out.set("prompt", task.text_of("prompt_template"));
   if (const Node* context = task.find("context_template")) out.set("context", context->to_json());
   Object state = lowering.state(task);
   if (!state.empty()) out.set("state", std::move(state));
-  if (const Node* handling = task.find("error_handling")) {
+  if (Node* handling = task.find("error_handling")) {
     Object errors{{"return_on_error", handling->is_true("return_on_error")}};
-    if (const Node* steps = handling->find("cleanup_on_error")) {
+    if (Node* steps = handling->find("cleanup_on_error")) {
       errors.set("cleanup", steps_json(*steps));
     }
     out.set("error_handling", std::move(errors));
@@ -97,7 +97,7 @@ Object task_of(const Node& task, StepLowering& lowering, Used& used) {
 
 class WorkflowLowering {
  public:
-  WorkflowLowering(const Document& main, const Expanded& expanded, const Library& library,
+  WorkflowLowering(const Document& main, Expanded& expanded, const Library& library,
                    Diagnostics& diagnostics)
       : main_(main),
         root_(expanded.root),
@@ -108,7 +108,7 @@ class WorkflowLowering {
   Lowered run() {
     CompiledWorkflow& workflow = out_.workflow;
     names(workflow);
-    if (const Node* steps = root_.find("steps")) workflow.steps = steps_.steps(*steps);
+    if (Node* steps = root_.find("steps")) workflow.steps = steps_.steps(*steps);
     collect(workflow.steps, used_);
     Object& fields = workflow.fields;
     if (root_.text_of("kind") == "routine") fields.set("kind", "routine");
@@ -159,20 +159,20 @@ class WorkflowLowering {
 
   void tasks(Object& fields) {
     Object tasks;
-    for (const Node& task : expanded_.tasks.children) {
+    for (Node& task : expanded_.tasks.children) {
       tasks.set(task.key, task_of(task, steps_, used_));
     }
     add(fields, "tasks", std::move(tasks));
   }
 
   void errors(Object& fields) {
-    const Node* handling = root_.find("error_handling");
+    Node* handling = root_.find("error_handling");
     if (handling == nullptr) return;
     Object out;
     for (const std::string_view key : {"on_error", "error_collection"}) {
       if (const Node* found = handling->find(key)) out.set(key, found->to_json());
     }
-    if (const Node* steps = handling->find("on_failure")) {
+    if (Node* steps = handling->find("on_failure")) {
       const std::vector<Step> lowered = steps_.steps(*steps);
       collect(lowered, used_);
       Array list;
@@ -198,8 +198,8 @@ class WorkflowLowering {
   }
 
   const Document& main_;
-  const Node& root_;
-  const Expanded& expanded_;
+  Node& root_;
+  Expanded& expanded_;
   const Library& library_;
   Lowered out_;
   StepLowering steps_;
@@ -208,7 +208,7 @@ class WorkflowLowering {
 
 }  // namespace
 
-Lowered lower(const Document& main, const Expanded& expanded, const Library& library,
+Lowered lower(const Document& main, Expanded expanded, const Library& library,
               Diagnostics& diagnostics) {
   return WorkflowLowering(main, expanded, library, diagnostics).run();
 }

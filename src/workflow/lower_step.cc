@@ -135,10 +135,10 @@ json::Object StepLowering::inputs(const Node& map) {
   return out;
 }
 
-std::vector<Step> StepLowering::steps(const Node& list) {
+std::vector<Step> StepLowering::steps(Node& list) {
   std::vector<Step> out;
   out.reserve(list.children.size());
-  for (const Node& each : list.children) out.push_back(step(each));
+  for (Node& each : list.children) out.push_back(step(each));
   return out;
 }
 
@@ -148,13 +148,13 @@ void StepLowering::copy(const Node& node, Step& out, std::initializer_list<std::
   }
 }
 
-void StepLowering::block(const Node& node, std::string_view key, Step& out) {
-  const Node* list = node.find(key);
+void StepLowering::block(Node& node, std::string_view key, Step& out) {
+  Node* list = node.find(key);
   if (list == nullptr || !list->is_array() || list->children.empty()) return;
   out.blocks.push_back({std::string(key), steps(*list)});
 }
 
-Step StepLowering::step(const Node& node) {
+Step StepLowering::step(Node& node) {
   Step out;
   out.kind = kind_of(node);
   common(node, out);
@@ -231,8 +231,8 @@ void StepLowering::confirmation(const Node& rule, Step& out) {
   out.fields.set("confirmation", std::move(confirm));
 }
 
-void StepLowering::prompt(const Node& node, Step& out) {
-  out.prompt = node.text_of("prompt");
+void StepLowering::prompt(Node& node, Step& out) {
+  if (Node* text = node.find("prompt")) out.prompt = std::move(text->text);
   if (node.has("agentRole")) out.agent_role = std::string(node.text_of("agentRole"));
   if (const Node* fragments = node.find("promptFragments")) {
     Array conditional;
@@ -302,7 +302,7 @@ void StepLowering::shell(const Node& node, Step& out) {
   out.fields.set("command", std::move(lowered.command));
 }
 
-void StepLowering::loop(const Node& node, Step& out) {
+void StepLowering::loop(Node& node, Step& out) {
   const std::string_view type = node.text_of("type");
   if (type == "loop") {
     control(node, out, node.find("loop") == nullptr ? "" : node.find("loop")->text_of("type"));
@@ -359,7 +359,7 @@ void StepLowering::control(const Node& node, Step& out, std::string_view type) {
   if (condition != nullptr) out.fields.set("condition", lower_condition(*condition));
 }
 
-void StepLowering::parallel(const Node& node, Step& out) {
+void StepLowering::parallel(Node& node, Step& out) {
   if (const Node* items = node.find("items")) out.fields.set("items", items_of(*items));
   const Node* most = node.find("max_parallel");
   out.fields.set("max_parallel", most == nullptr ? parallel_tasks : most->integer);
@@ -373,7 +373,7 @@ void StepLowering::parallel(const Node& node, Step& out) {
   block(node, "steps", out);
 }
 
-void StepLowering::include(const Node& node, Step& out) {
+void StepLowering::include(Node& node, Step& out) {
   out.fields.set("workflow", node.text_of("workflow"));
   const Node* given = node.find("inputs");
   out.fields.set("inputs", given == nullptr ? json::Value(Object()) : given->to_json());

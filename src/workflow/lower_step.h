@@ -10,7 +10,8 @@ class StepLowering {
   StepLowering(Diagnostics& diagnostics, std::vector<ShellUse>& commands)
       : diagnostics_(diagnostics), commands_(commands) {}
 
-  std::vector<Step> steps(const Node& list);
+  /// Moves the prompts out of the list.
+  std::vector<Step> steps(Node& list);
 
   /// {raw, state, computed, defaults} of a document, an include's frame or a task.
   json::Object state(const Node& owner);
@@ -19,17 +20,17 @@ class StepLowering {
   json::Object inputs(const Node& map);
 
  private:
-  Step step(const Node& node);
+  Step step(Node& node);
   void common(const Node& node, Step& out);
-  void prompt(const Node& node, Step& out);
+  void prompt(Node& node, Step& out);
   void user(const Node& node, Step& out);
   void shell(const Node& node, Step& out);
   void control(const Node& node, Step& out, std::string_view type);
-  void loop(const Node& node, Step& out);
-  void parallel(const Node& node, Step& out);
-  void include(const Node& node, Step& out);
+  void loop(Node& node, Step& out);
+  void parallel(Node& node, Step& out);
+  void include(Node& node, Step& out);
   void confirmation(const Node& rule, Step& out);
-  void block(const Node& node, std::string_view key, Step& out);
+  void block(Node& node, std::string_view key, Step& out);
   void copy(const Node& node, Step& out, std::initializer_list<std::string_view> keys);
 
   Diagnostics& diagnostics_;

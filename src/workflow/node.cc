@@ -73,21 +73,6 @@ Node Node::of_json(const json::Value& value, const Place& at) {
   return node;
 }
 
-const Node* Node::find(std::string_view name) const {
-  if (!is_object()) return nullptr;
-  const auto found = std::ranges::find(children, name, &Node::key);
-  return found == children.end() ? nullptr : &*found;
-}
-
-Node* Node::find(std::string_view name) {
-  return const_cast<Node*>(std::as_const(*this).find(name));
-}
-
-std::string_view Node::text_of(std::string_view name) const {
-  const Node* child = find(name);
-  return child != nullptr && child->is_text() ? std::string_view(child->text) : std::string_view();
-}
-
 bool Node::is_true(std::string_view name) const {
   const Node* child = find(name);
   return child != nullptr && child->is_bool() && child->boolean;
@@ -107,6 +92,15 @@ Node& Node::append(Node value) { return children.emplace_back(std::move(value));
 
 bool Node::erase(std::string_view name) {
   return std::erase_if(children, [&](const Node& child) { return child.key == name; }) > 0;
+}
+
+std::optional<Node> Node::take(std::string_view name) {
+  const Node* found = find(name);
+  if (found == nullptr) return std::nullopt;
+  const auto place = children.begin() + (found - children.data());
+  std::optional<Node> out = std::move(*place);
+  children.erase(place);
+  return out;
 }
 
 json::Value Node::to_json() const {

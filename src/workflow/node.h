@@ -3,8 +3,10 @@
 // of YAML, JSON and Markdown make, what the checks mend, and what is lowered. A value; not shared.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/json.h"
@@ -18,9 +20,11 @@ struct Node {
   std::string key;  // of a child of an object
   Place key_at;
   std::string text;  // of a string
-  std::int64_t integer = 0;
-  double number = 0;
-  bool boolean = false;
+  union {
+    std::int64_t integer = 0;  // of an integer
+    double number;             // of a number
+    bool boolean;              // of a boolean
+  };
   std::vector<Node> children;  // of an array or an object; keys are unique
 
   static Node of_text(std::string text, const Place& at);
@@ -38,13 +42,23 @@ struct Node {
   bool is_integer() const { return type == json::Type::integer; }
   bool is_number() const { return type == json::Type::integer || type == json::Type::number; }
 
-  /// The child of that key, or nullptr.
-  const Node* find(std::string_view name) const;
-  Node* find(std::string_view name);
+  /// The child of that key, or nullptr. Inline: names are literals, which compare at once.
+  const Node* find(std::string_view name) const {
+    if (!is_object()) return nullptr;
+    for (const Node& child : children) {
+      if (child.key == name) return &child;
+    }
+    return nullptr;
+  }
+  Node* find(std::string_view name) { return const_cast<Node*>(std::as_const(*this).find(name)); }
   bool has(std::string_view name) const { return find(name) != nullptr; }
 
   /// The text of that key; empty when it is missing or no string.
-  std::string_view text_of(std::string_view name) const;
+  std::string_view text_of(std::string_view name) const {
+    const Node* child = find(name);
+    return child != nullptr && child->is_text() ? std::string_view(child->text)
+                                                : std::string_view();
+  }
 
   /// Whether the key is there and true.
   bool is_true(std::string_view name) const;
@@ -53,6 +67,9 @@ struct Node {
   Node& set(std::string_view name, Node value);
   Node& append(Node value);
   bool erase(std::string_view name);
+
+  /// Moves the child of that key out.
+  std::optional<Node> take(std::string_view name);
 
   json::Value to_json() const;
 };

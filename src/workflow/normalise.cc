@@ -1,9 +1,11 @@
 #include "workflow/normalise.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/text.h"
 #include "workflow/expression.h"
+#include "workflow/word_set.h"
 
 namespace baton::workflow {
 namespace {
@@ -184,7 +186,21 @@ void tool_call(Node& step, const CheckContext& context) {
   }
 }
 
+/// What has several spellings, or a default, in some step; a step without any is as it should be.
+constexpr WordSet spelled_keys("timeout", "timeout_ms", "timeout_seconds", "mcp", "path",
+                               "operation", "value", "updates", "state_update", "state_updates",
+                               "store_result", "store_response", "on_error", "retry_count",
+                               "retry_delay", "fallback_value", "error_handling",
+                               "error_state_update");
+
+bool needs_nothing(const Node& step) {
+  return step.text_of("type") == "prompt" &&
+         std::ranges::none_of(step.children,
+                              [](const Node& child) { return spelled_keys.contains(child.key); });
+}
+
 void normalise_step(Node& step, const CheckContext& context) {
+  if (needs_nothing(step)) return;
   timeouts(step, context);
   tool_call(step, context);
   updates(step, context);

@@ -15,8 +15,9 @@ std::size_t TextPlaces::offset_of(const Place& place) {
   std::vector<std::size_t>& starts = lines_[place.file];
   if (starts.empty()) {
     starts.push_back(0);
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      if (text[i] == '\n') starts.push_back(i + 1);
+    for (std::size_t end = text.find('\n'); end != std::string::npos;
+         end = text.find('\n', end + 1)) {
+      starts.push_back(end + 1);
     }
   }
   if (place.line > starts.size()) return text.size();

@@ -2,9 +2,14 @@
 
 #include "base/text.h"
 #include "workflow/closed_sets.h"
+#include "workflow/word_set.h"
 
 namespace baton::workflow {
 namespace {
+
+/// What becomes part of the text of a prompt.
+constexpr WordSet text_keys("promptBlocks", "guidance", "instructions", "functionDefinitions",
+                            "functionReferences");
 
 void add_section(std::string& out, std::string_view title, std::string_view text) {
   if (text.empty()) return;
@@ -146,8 +151,9 @@ std::string text_of_blocks(const Node& blocks, Diagnostics& diagnostics) {
 
 void compose_prompt(Node& step, const Node& document, const Library& library,
                     Diagnostics& diagnostics) {
-  const Place at = step.has("prompt") ? step.find("prompt")->at : step.at;
-  std::string text(step.text_of("prompt"));
+  Node* prompt = step.find("prompt");
+  const Place at = prompt == nullptr ? step.at : prompt->at;
+  std::string text = prompt == nullptr ? std::string() : std::move(prompt->text);
   if (const Node* blocks = step.find("promptBlocks")) {
     add_section(text, "", text_of_blocks(*blocks, diagnostics));
   }
@@ -167,10 +173,7 @@ void compose_prompt(Node& step, const Node& document, const Library& library,
     add_section(text, "Output", format->text);
   }
   add_section(text, "Functions", functions_of(step, document, diagnostics));
-  for (const std::string_view used :
-       {"promptBlocks", "guidance", "instructions", "functionDefinitions", "functionReferences"}) {
-    step.erase(used);
-  }
+  std::erase_if(step.children, [](const Node& child) { return text_keys.contains(child.key); });
   step.set("prompt", Node::of_text(std::move(text), at));
   attach_persona(step, document, library);
 }

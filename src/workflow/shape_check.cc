@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "workflow/condition.h"
+#include "workflow/word_set.h"
 
 namespace baton::workflow {
 namespace {
@@ -131,11 +132,9 @@ class Checker {
     return true;
   }
 
-  /// Looks at one key of an object. False when it must be taken out.
-  bool entry(Node& child, std::span<const Key> keys, std::span<const Key> more,
+  /// Looks at one key of an object; nullptr when it is unknown. False when it must be taken out.
+  bool entry(Node& child, const Key* key, std::span<const Key> keys, std::span<const Key> more,
              std::string_view what, bool open) {
-    const Key* key = find_key(keys, child.key);
-    if (key == nullptr) key = find_key(more, child.key);
     const bool foreign = context_.dialect != Dialect::native;
     if (key == nullptr && open && foreign) return ignored(child, what);
     if (key == nullptr) return unknown_key(child, keys, more, what);
@@ -198,9 +197,14 @@ class Checker {
       diagnostics_.error(Code::WORKFLOW_MISSING_KEY, node.at, cat(what, " needs ", shown(key.name)),
                          key.help.empty() ? std::string() : cat(key.name, ": ", key.help));
     }
-    std::erase_if(node.children,
-                  [&](Node& child) { return !entry(child, keys, more, what, open); });
-    unalias(node, keys, more);
+    bool has_alias = false;
+    std::erase_if(node.children, [&](Node& child) {
+      const Key* key = find_key(keys, child.key);
+      if (key == nullptr) key = find_key(more, child.key);
+      has_alias = has_alias || (key != nullptr && !key->canonical.empty());
+      return !entry(child, key, keys, more, what, open);
+    });
+    if (has_alias) unalias(node, keys, more);
     return true;
   }
 
@@ -260,26 +264,19 @@ class Checker {
   Diagnostics& diagnostics_;
 };
 
+/// Keys that only files of WorkRail have.
+constexpr WordSet workrail_marks("metricsProfile", "functionDefinitions", "conditionSource",
+                                 "validatedAgainstSpecVersion", "about", "examples", "modelTier",
+                                 "askForFiles", "hasValidation", "functionCalls", "audit",
+                                 "verification", "parallelDelegations");
+/// Where its steps stand; a state may have fields of any name.
+constexpr WordSet workrail_blocks("", "steps", "body", "loop", "parallelDelegations");
+
 bool has_workrail_key(const Node& node) {
-  constexpr std::string_view marks[] = {"metricsProfile",
-                                        "functionDefinitions",
-                                        "conditionSource",
-                                        "validatedAgainstSpecVersion",
-                                        "about",
-                                        "examples",
-                                        "modelTier",
-                                        "askForFiles",
-                                        "hasValidation",
-                                        "functionCalls",
-                                        "audit",
-                                        "verification",
-                                        "parallelDelegations"};
   for (const Node& child : node.children) {
-    if (std::ranges::find(marks, child.key) != std::end(marks)) return true;
-    // Only where steps stand; a state may have fields of any name. Depth is bounded by the reader.
-    const bool holds_steps = child.key.empty() || child.key == "steps" || child.key == "body" ||
-                             child.key == "loop" || child.key == "parallelDelegations";
-    if (holds_steps && has_workrail_key(child)) return true;
+    if (workrail_marks.contains(child.key)) return true;
+    // Depth is bounded by the reader.
+    if (workrail_blocks.contains(child.key) && has_workrail_key(child)) return true;
   }
   return false;
 }

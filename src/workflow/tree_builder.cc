@@ -1,5 +1,9 @@
 #include "workflow/tree_builder.h"
 
+#include <algorithm>
+#include <iterator>
+#include <limits>
+
 #include "base/limits.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -10,13 +14,15 @@ namespace {
 /// Objects of fewer keys are searched from end to end.
 constexpr std::size_t keys_scanned_max = 16;
 constexpr std::size_t key_shown_bytes_max = 64;
+/// Room for what checking adds to most objects: the type of a step.
+constexpr std::size_t spare_keys = 1;
+/// Where the key of a value stands that will be dropped.
+constexpr Place nowhere{.file = std::numeric_limits<std::uint32_t>::max()};
 
 }  // namespace
 
-bool TreeBuilder::scalar(Node node) {
-  if (!count(node.at)) return false;
-  add(std::move(node));
-  return true;
+Node* TreeBuilder::scalar(const Place& at) {
+  return count(at) ? &add(json::Type::null, at) : nullptr;
 }
 
 bool TreeBuilder::open(json::Type type, const Place& at) {
@@ -26,57 +32,72 @@ bool TreeBuilder::open(json::Type type, const Place& at) {
                        cat("nested deeper than ", limits::workflow_depth_max, " levels"));
     return false;
   }
-  Open& top = open_.emplace_back();
-  top.node.type = type;
-  top.node.at = at;
+  open_.push_back({.at = nodes_.size(), .is_object = type == json::Type::object, .seen = {}});
+  add(type, at);
   return true;
 }
 
 void TreeBuilder::close() {
-  Node node = std::move(open_.back().node);
+  const Open& open = open_.back();
+  const auto first = nodes_.begin() + static_cast<std::ptrdiff_t>(open.at) + 1;
+  std::vector<Node> children;
+  if (first != nodes_.end()) {
+    const auto found = static_cast<std::size_t>(nodes_.end() - first);
+    children.reserve(found + (open.is_object ? spare_keys : 0));
+    std::ranges::move(first, nodes_.end(), std::back_inserter(children));
+    nodes_.erase(first, nodes_.end());
+  }
+  if (open.has_repeated) {
+    std::erase_if(children, [](const Node& child) { return child.key_at == nowhere; });
+  }
+  nodes_.back().children = std::move(children);
   open_.pop_back();
-  add(std::move(node));
 }
 
 void TreeBuilder::key(std::string name, const Place& at) {
   Open& open = open_.back();
-  open.drop = is_taken(open, name);
-  if (open.drop) {
+  const bool taken = is_taken(open, name);
+  if (taken) {
     diagnostics_.error(
         Code::WORKFLOW_DUPLICATE_KEY, at,
         cat("the key \"", utf8::prefix(name, key_shown_bytes_max), "\" is there twice"),
         "keep one of them");
+    open.has_repeated = true;
   }
-  open.key = std::move(name);
-  open.key_at = at;
-  open.has_key = true;
+  key_ = std::move(name);
+  key_at_ = taken ? nowhere : at;
+  has_key_ = true;
+}
+
+Node TreeBuilder::take() {
+  ASSERT(open_.empty());
+  return nodes_.empty() ? Node() : std::move(nodes_.front());
 }
 
 bool TreeBuilder::count(const Place& at) {
-  if (++nodes_ <= limits::workflow_nodes_max) return true;
+  if (++count_ <= limits::workflow_nodes_max) return true;
   diagnostics_.error(Code::LIMIT_EXCEEDED, at,
                      cat("more than ", limits::workflow_nodes_max, " values in one document"));
   return false;
 }
 
-void TreeBuilder::add(Node node) {
-  if (open_.empty()) {
-    root_ = std::move(node);
-    return;
+Node& TreeBuilder::add(json::Type type, const Place& at) {
+  Node& node = nodes_.emplace_back();
+  node.type = type;
+  node.at = at;
+  if (has_key_) {
+    node.key = std::move(key_);
+    node.key_at = key_at_;
+    has_key_ = false;
   }
-  Open& open = open_.back();
-  if (open.node.is_object()) {
-    open.has_key = false;
-    if (open.drop) return;
-    node.key = std::move(open.key);
-    node.key_at = open.key_at;
-  }
-  open.node.children.push_back(std::move(node));
+  return node;
 }
 
-bool TreeBuilder::is_taken(Open& open, const std::string& name) {
-  const auto& children = open.node.children;
-  if (children.size() < keys_scanned_max) return open.node.has(name);
+bool TreeBuilder::is_taken(Open& open, const std::string& name) const {
+  const auto children = std::span(nodes_).subspan(open.at + 1);
+  if (children.size() < keys_scanned_max) {
+    return std::ranges::find(children, name, &Node::key) != children.end();
+  }
   if (open.seen.empty()) {
     for (const Node& child : children) open.seen.insert(child.key);
   }

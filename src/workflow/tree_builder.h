@@ -14,8 +14,11 @@ class TreeBuilder {
  public:
   explicit TreeBuilder(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
-  // Each is false when a bound is passed; the reader stops then. A problem was reported.
-  [[nodiscard]] bool scalar(Node node);
+  /// A value for the reader to fill in before its next call; null until then. nullptr when a bound
+  /// is passed, which was reported; the reader stops then.
+  [[nodiscard]] Node* scalar(const Place& at);
+
+  /// False when a bound is passed.
   [[nodiscard]] bool open(json::Type type, const Place& at);
   void close();
 
@@ -23,32 +26,31 @@ class TreeBuilder {
   void key(std::string name, const Place& at);
 
   /// True when an object is open that waits for a key.
-  bool wants_key() const {
-    return !open_.empty() && open_.back().node.is_object() && !open_.back().has_key;
-  }
-  bool at_top() const { return open_.empty(); }
-  std::size_t depth() const { return open_.size(); }
+  bool wants_key() const { return !open_.empty() && open_.back().is_object && !has_key_; }
 
-  Node take() { return std::move(root_); }
+  /// REQUIRES: everything that was opened is closed.
+  Node take();
 
  private:
   struct Open {
-    Node node;
-    std::string key;
-    Place key_at;
-    bool has_key = false;
-    bool drop = false;
+    std::size_t at = 0;  // in nodes_, with its finished children behind it
+    bool is_object = false;
+    bool has_repeated = false;
     std::set<std::string, std::less<>> seen;  // of an object with many keys
   };
 
   bool count(const Place& at);
-  void add(Node node);
-  bool is_taken(Open& open, const std::string& name);
+  Node& add(json::Type type, const Place& at);
+  bool is_taken(Open& open, const std::string& name) const;
 
   Diagnostics& diagnostics_;
+  std::vector<Node>
+      nodes_;  // a stack, so that each list of children is allocated once, at its size
   std::vector<Open> open_;
-  Node root_;
-  std::size_t nodes_ = 0;
+  std::string key_;
+  Place key_at_;
+  bool has_key_ = false;
+  std::size_t count_ = 0;
 };
 
 }  // namespace baton::workflow

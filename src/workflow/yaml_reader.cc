@@ -23,22 +23,30 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> wo
 /// string if it can be one (`no`, `12:30`) and refused if it cannot (`010`).
 class PlainScalar {
  public:
-  PlainScalar(std::string text, const Place& at) : node_(Node::of_text(std::move(text), at)) {}
+  /// `node`: a string, which becomes what it stands for.
+  explicit PlainScalar(Node& node) : node_(node) {}
 
   /// The problem, or nothing.
   std::string_view resolve() {
     const std::string_view text = node_.text;
-    if (text.empty() || is_one_of(text, {"~", "null", "Null", "NULL"})) {
-      return become(json::Type::null);
+    if (text.empty()) return become(json::Type::null);
+    switch (text.front()) {
+      case '~':
+      case 'n':
+      case 'N':
+        if (is_one_of(text, {"~", "null", "Null", "NULL"})) return become(json::Type::null);
+        return {};
+      case 't':
+      case 'T': return is_one_of(text, {"true", "True", "TRUE"}) ? boolean(true) : "";
+      case 'f':
+      case 'F': return is_one_of(text, {"false", "False", "FALSE"}) ? boolean(false) : "";
+      case '-':
+      case '+':
+      case '.': return number(text);
+      default: break;
     }
-    if (is_one_of(text, {"true", "True", "TRUE"})) return boolean(true);
-    if (is_one_of(text, {"false", "False", "FALSE"})) return boolean(false);
-    const char first = text.front();
-    if (first != '-' && first != '+' && first != '.' && !(first >= '0' && first <= '9')) return {};
-    return number(text);
+    return text.front() >= '0' && text.front() <= '9' ? number(text) : "";
   }
-
-  Node take() { return std::move(node_); }
 
  private:
   std::string_view become(json::Type type) {
@@ -105,7 +113,7 @@ class PlainScalar {
     return become(json::Type::number);
   }
 
-  Node node_;
+  Node& node_;
 };
 
 /// Drives libyaml's events into a tree.
@@ -205,22 +213,23 @@ class Reader {
   bool scalar(const yaml_event_t& event, const Place& at) {
     const auto& scalar = event.data.scalar;
     if (!is_bare(scalar.anchor, scalar.tag, at)) return false;
-    std::string text(reinterpret_cast<const char*>(scalar.value), scalar.length);
+    const std::string_view text(reinterpret_cast<const char*>(scalar.value), scalar.length);
     if (builder_.wants_key()) {
-      builder_.key(std::move(text), at);
+      builder_.key(std::string(text), at);
       return true;
     }
-    if (scalar.style != YAML_PLAIN_SCALAR_STYLE) {
-      return builder_.scalar(Node::of_text(std::move(text), at));
-    }
-    PlainScalar plain(std::move(text), at);
-    const std::string_view problem = plain.resolve();
+    Node* node = builder_.scalar(at);
+    if (node == nullptr) return false;
+    node->type = json::Type::string;
+    node->text = text;
+    if (scalar.style != YAML_PLAIN_SCALAR_STYLE) return true;
+    const std::string_view problem = PlainScalar(*node).resolve();
     // The value stands as a string then, so that the rest of the file is still checked.
     if (!problem.empty()) {
       diagnostics_.error(Code::WORKFLOW_YAML_UNSUPPORTED, at, std::string(problem),
                          "quote it to make it a string");
     }
-    return builder_.scalar(plain.take());
+    return true;
   }
 
   yaml_parser_t parser_{};
