@@ -1,10 +1,10 @@
 // `baton demo`: an agent that follows a script plays a bundled workflow through the real server,
 // and things go wrong on purpose.
 
+#include <poll.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <thread>
+#include <utility>
 
 #include "base/text.h"
 #include "base/utf8.h"
@@ -54,8 +54,16 @@ class Stage {
   Result<void> write(std::string_view colour, std::string_view text, int pause_ms) {
     const bool coloured = world_.output_is_terminal && !colour.empty();
     TRY(write_text(world_.output, coloured ? cat(colour, text, "\x1b[0m") : std::string(text)));
-    if (is_paced_) std::this_thread::sleep_for(std::chrono::milliseconds(pause_ms));
+    if (is_paced_) pause(pause_ms);
     return {};
+  }
+
+  /// Until the time is over or somebody presses Enter.
+  void pause(int ms) {
+    pollfd keys{world_.input_is_terminal ? world_.input : -1, POLLIN, 0};
+    if (::poll(&keys, 1, ms) != 1) return;
+    char pressed[64];
+    is_paced_ = ::read(world_.input, pressed, sizeof pressed) > 0;
   }
 
   const World& world_;
@@ -300,7 +308,7 @@ Result<Ending> run(const Call& call) {
   return show->run({call.world, call.parts, arguments});
 }
 
-constexpr Option demo_options[] = {{"--fast", "", "Without pauses"}};
+constexpr Option demo_options[] = {{"--fast", "", "Without pauses; Enter ends one as well"}};
 
 }  // namespace
 

@@ -103,10 +103,10 @@ Result<json::Object> DemoServer::receive() {
     if (got <= 0) return gone("is gone");
     buffer_.append(chunk, static_cast<std::size_t>(got));
   }
-  const json::Value message = TRY(json::parse(std::string_view(buffer_).substr(0, end)));
+  const json::Value answer = TRY(json::parse(std::string_view(buffer_).substr(0, end)));
   buffer_.erase(0, end + 1);
-  const json::Value* const result = message.find("result");
-  if (result == nullptr) return gone(cat("refused the call: ", json::print(message)));
+  const json::Value* const result = answer.find("result");
+  if (result == nullptr) return gone(cat("refused the call: ", json::print(answer)));
   if (result->find("isError") == nullptr) {
     const json::Value* const fields = result->find("structuredContent");
     if (fields == nullptr || !fields->is_object()) return gone("answered without fields");

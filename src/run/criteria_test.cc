@@ -73,9 +73,9 @@ TEST(criteria, compositions_join_their_rules) {
   EXPECT_THAT(broken(any, "b"), IsEmpty());
   EXPECT_THAT(broken(any, "c"), ElementsAre("the notes must contain \"a\"; they do not, or the "
                                             "notes must contain \"b\"; they do not"));
-  const std::string_view none = R"({"not":{"type":"contains","value":"TODO"}})";
+  const std::string_view none = R"({"not":{"type":"contains","value":"LATER"}})";
   EXPECT_THAT(broken(none, "done"), IsEmpty());
-  EXPECT_THAT(broken(none, "TODO"), ElementsAre("the notes must not contain \"TODO\""));
+  EXPECT_THAT(broken(none, "LATER"), ElementsAre("the notes must not contain \"LATER\""));
   const std::string_view all =
       R"({"and":[{"type":"contains","value":"a"},{"type":"contains","value":"b"},
                  {"not":{"and":[{"type":"contains","value":"c"},{"type":"length","max":9}]}}]})";

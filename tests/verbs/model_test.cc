@@ -307,7 +307,7 @@ class Simulation {
     ASSERT_TRUE(state) << state.error().message;
     ASSERT_EQ(*state->context, node.context);
     ASSERT_EQ(state->preferences, node.preferences);
-    ASSERT_EQ(state->position, static_cast<std::int64_t>(node.position));
+    ASSERT_EQ(state->cursor.position, static_cast<std::int64_t>(node.position));
     ASSERT_EQ(state->run, runs_[static_cast<std::size_t>(node.run)].first);
     const auto row = world_.store.node_by_id(node.id).value();
     ASSERT_EQ(row->parent.has_value(), node.parent >= 0);

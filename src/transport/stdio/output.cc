@@ -7,13 +7,32 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <climits>
-#include <thread>
 
 #include "base/limits.h"
 
 namespace baton::transport {
+
+void Turn::lock() {
+  std::unique_lock lock(mutex_);
+  given_back_.wait(lock, [this] { return !taken_; });
+  taken_ = true;
+}
+
+bool Turn::try_lock_for(std::chrono::milliseconds patience) {
+  std::unique_lock lock(mutex_);
+  if (!given_back_.wait_for(lock, patience, [this] { return !taken_; })) return false;
+  taken_ = true;
+  return true;
+}
+
+void Turn::unlock() {
+  {
+    const std::lock_guard lock(mutex_);
+    taken_ = false;
+  }
+  given_back_.notify_one();
+}
 
 Output::Output(int fd, int stop_fd) : fd_(fd), stop_fd_(stop_fd) {
   const int bytes = fcntl(fd, F_GETPIPE_SZ);
@@ -51,13 +70,9 @@ void Output::write_held() {
 }
 
 void Output::end() {
-  constexpr int tries = 50;
+  constexpr auto patience = std::chrono::milliseconds(50);
   broken_.store(true);
-  // Not a timed mutex: the thread sanitizer does not see when one is taken.
-  for (int i = 0; i < tries; ++i) {
-    if (turn_.try_lock()) return turn_.unlock();
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
+  if (turn_.try_lock_for(patience)) turn_.unlock();
 }
 
 bool Output::wait_writable() const {
