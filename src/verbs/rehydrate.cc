@@ -16,6 +16,21 @@ Result<std::string> state_token_of(const Reading& reading, const Principal& prin
                     node);
 }
 
+/// What the attempt that made a blocked point was told of it: why it did not pass.
+Result<void> add_block(const Reading& reading, const run::NodeRow& node, run::Reply& reply) {
+  StoreBlobs blobs(reading.store);
+  for (const run::Event& event : TRY(load_events(reading.store, node.no.commit()))) {
+    const auto* record = std::get_if<run::AdvanceRecorded>(&event);
+    if (record == nullptr) continue;
+    run::Reply told = TRY(run::restore_reply(record->reply, blobs));
+    reply.kind = told.kind;
+    reply.blockers = std::move(told.blockers);
+    reply.retryable = told.retryable;
+    reply.example = std::move(told.example);
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<SignedReply> rehydrate(const Reading& reading, const Principal& principal,
@@ -30,6 +45,7 @@ Result<SignedReply> rehydrate(const Reading& reading, const Principal& principal
   run::Reply reply =
       run::reply_at(pinned->workflow, *state, {advances.count, checkpoints.count}, minting);
   if (!reply.is_complete()) reply.next_intent = run::NextIntent::rehydrate_only;
+  if (state->kind == run::NodeKind::blocked_attempt) TRY(add_block(reading, open.node, reply));
   if (auto drift = drift_warning(reading, state->workflow_id, state->workflow_hash)) {
     reply.warnings.push_back(*std::move(drift));
   }

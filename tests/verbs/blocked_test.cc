@@ -80,6 +80,9 @@ TEST_F(Blocked, node_is_a_point_like_any_other) {
   const SignedReply back = world.rehydrate(block.state_token).value();
   EXPECT_EQ(back.ack_token, block.ack_token);
   EXPECT_EQ(back.reply.status, run::RunStatus::blocked);
+  EXPECT_EQ(back.reply.kind, run::ReplyKind::blocked);
+  EXPECT_EQ(back.reply.blockers, block.reply.blockers);
+  EXPECT_EQ(back.reply.example, block.reply.example);
   EXPECT_EQ(back.reply.pending->step_id, "find@0::try");
   const SignedReply saved = world.checkpoint(*block.checkpoint_token).value();
   EXPECT_EQ(advance(*saved.ack_token, "stop").value().reply.pending->step_id, "end");

@@ -211,14 +211,10 @@ protocol::ToolResult encode_checkpoint(const Result<SignedReply>& reply) {
 json::Value reply_schema() {
   return schema(R"({"type":"object","properties":{
     "kind":{"type":"string","enum":["ok","blocked"]},
-    "status":{"type":"string","enum":["in_progress","blocked","complete","complete_with_gaps"]},
+    "status":{"type":"string"},
     "stateToken":{"type":"string"},"ackToken":{"type":"string"},"checkpointToken":{"type":"string"},
-    "blockers":{"type":"array","description":"What keeps the step from being done.",
-      "items":{"type":"object","properties":{"code":{"type":"string"},"pointer":{"type":"object"},
-        "message":{"type":"string"},"suggestedFix":{"type":"string"}}}},
-    "retryable":{"type":"boolean"},"retryAckToken":{"type":"string"},
-    "gaps":{"type":"array","description":"Left open, the newest first.",
-      "items":{"type":"object"}},
+    "blockers":{"type":"array","items":{"type":"object"}},"retryable":{"type":"boolean"},
+    "retryAckToken":{"type":"string"},"gaps":{"type":"array","items":{"type":"object"}},
     "openGaps":{"type":"integer"},"capabilities":{"type":"object"},"stepContext":{"type":"object"},
     "pending":{"type":"object","description":"The step to do now; absent when complete."},
     "isComplete":{"type":"boolean"},
