@@ -75,6 +75,21 @@ inline constexpr std::size_t compiled_workflow_depth_max = 768;     // includes 
 inline constexpr std::size_t include_depth_max = 8;                 // workflows inside workflows
 inline constexpr std::size_t workflow_copied_bytes_max = 2u << 20;  // of what is included
 
+// Scripts.
+inline constexpr std::size_t script_source_bytes_max = 64u << 10;
+inline constexpr std::size_t script_scope_bytes_max = message_bytes_max;
+inline constexpr std::size_t script_result_bytes_max = message_bytes_max;
+inline constexpr std::int64_t script_ms_max = 1'000;        // one evaluation, or one compilation
+inline constexpr std::int64_t script_batch_ms_max = 5'000;  // all evaluations of one call
+inline constexpr std::size_t script_memory_bytes_max = 64u << 20;
+inline constexpr std::size_t script_stack_bytes_max = 512u << 10;  // half of the module's stack
+inline constexpr std::size_t script_message_bytes_max = 1'000;     // of what a script threw
+inline constexpr std::size_t script_shown_bytes_max = 80;          // of a script in a message
+inline constexpr std::size_t script_threads_max = 16;  // and never more than one for each core
+inline constexpr std::size_t script_thread_stack_bytes = 16u << 20;
+inline constexpr std::size_t cached_scripts_max = 4'096;
+inline constexpr std::size_t cached_scripts_bytes_max = 16u << 20;  // as bytecode, all of them
+
 // One plan. What a configuration asks for may not pass the ceilings.
 inline constexpr std::size_t plan_title_chars_max = 120;
 inline constexpr std::size_t plan_bytes_max =

@@ -19,6 +19,8 @@ EXCUSED = {
     "drain_ms_max": "a wait, which tests replace by a shorter one",
     "cached_workflows_max": "the size of a cache, whose bound lru_test.cc tests with a small one",
     "cached_states_max": "the size of a cache, whose bound lru_test.cc tests with a small one",
+    "cached_scripts_max": "the size of a cache, whose bound code_cache_test.cc tests",
+    "cached_scripts_bytes_max": "the size of a cache, whose bound code_cache_test.cc tests",
     "store_busy_ms_max": "a wait, which tests replace by a shorter one",
     "cache_hint_ms": "a hint to clients, which is printed and nothing else",
     "task_poll_ms": "a hint to clients, which is printed and nothing else",

@@ -1,0 +1,159 @@
+#include "adapters/script/script_threads.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/limits.h"
+#include "base/text.h"
+
+namespace baton::adapters {
+namespace {
+
+constexpr std::size_t guard_bytes = 64u << 10;
+constexpr std::size_t stack_bytes = limits::script_thread_stack_bytes;
+
+/// Signals to the process are for the threads that wait for them.
+void leave_signals_to_others() {
+  sigset_t blocked;
+  sigfillset(&blocked);
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS}) {
+    sigdelset(&blocked, fault);
+  }
+  pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
+}
+
+/// A script that called itself deeply has touched pages that nobody needs now.
+void give_back_stack(char* low) {
+  char here = 0;
+  constexpr std::size_t kept = 256u << 10;
+  const auto used_from = reinterpret_cast<std::uintptr_t>(&here) & ~std::uintptr_t{4095};
+  const auto bottom = reinterpret_cast<std::uintptr_t>(low);
+  if (used_from > bottom + kept) madvise(low, used_from - bottom - kept, MADV_DONTNEED);
+}
+
+Error no_thread(int why) {
+  return Error::make(Code::ENVIRONMENT, cat("cannot start a script thread: ", std::strerror(why)));
+}
+
+}  // namespace
+
+struct ScriptThreads::Job {
+  explicit Job(const Work& the_work) : work(the_work) {}
+  const Work& work;
+  bool is_done = false;
+  std::optional<Error> error;
+  std::condition_variable done;
+};
+
+/// A thread on a stack of our own.
+class ScriptThreads::Thread {
+ public:
+  static Result<std::unique_ptr<Thread>> start(ScriptThreads& owner) {
+    std::unique_ptr<Thread> made(new Thread(owner));
+    void* stack = mmap(nullptr, guard_bytes + stack_bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (stack == MAP_FAILED) return std::unexpected(no_thread(errno));
+    made->stack_ = static_cast<char*>(stack);
+    if (mprotect(stack, guard_bytes, PROT_NONE) != 0) return std::unexpected(no_thread(errno));
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstack(&attributes, made->stack_ + guard_bytes, stack_bytes);
+    const int refused = pthread_create(&made->thread_, &attributes, &Thread::main, made.get());
+    pthread_attr_destroy(&attributes);
+    if (refused != 0) return std::unexpected(no_thread(refused));
+    made->is_running_ = true;
+    return made;
+  }
+
+  ~Thread() {
+    if (is_running_) pthread_join(thread_, nullptr);
+    if (stack_ != nullptr) munmap(stack_, guard_bytes + stack_bytes);
+  }
+  Thread(const Thread&) = delete;
+  Thread& operator=(const Thread&) = delete;
+
+ private:
+  explicit Thread(ScriptThreads& owner) : owner_(owner) {}
+
+  static void* main(void* self) {
+    auto& thread = *static_cast<Thread*>(self);
+    leave_signals_to_others();
+    const int refused = wasm_thread_begin(thread.stack_, guard_bytes);
+    thread.owner_.serve(refused, thread.stack_ + guard_bytes);
+    if (refused == 0) wasm_thread_end();
+    return nullptr;
+  }
+
+  ScriptThreads& owner_;
+  pthread_t thread_{};
+  char* stack_ = nullptr;
+  bool is_running_ = false;
+};
+
+ScriptThreads::ScriptThreads(Engines& engines, CodeCache& cache, const SandboxOptions& options,
+                             std::size_t threads_max)
+    : engines_(engines), cache_(cache), options_(options), threads_max_(threads_max) {}
+
+ScriptThreads::~ScriptThreads() {
+  {
+    const std::scoped_lock lock(mutex_);
+    is_ending_ = true;
+  }
+  work_came_.notify_all();
+  threads_.clear();  // joins
+}
+
+std::size_t ScriptThreads::started() const {
+  const std::scoped_lock lock(mutex_);
+  return threads_.size();
+}
+
+Result<void> ScriptThreads::run(const Work& work) {
+  Job job(work);
+  std::unique_lock lock(mutex_);
+  if (jobs_.size() >= idle_ && threads_.size() < threads_max_) {
+    auto started = Thread::start(*this);
+    if (started) {
+      threads_.push_back(std::move(*started));
+    } else if (threads_.empty()) {
+      return std::unexpected(started.error());
+    }
+  }
+  jobs_.push_back(&job);
+  work_came_.notify_one();
+  job.done.wait(lock, [&] { return job.is_done; });
+  if (job.error) return std::unexpected(std::move(*job.error));
+  return {};
+}
+
+void ScriptThreads::serve(int refused, char* stack_low) {
+  Workshop workshop(engines_, cache_, options_);
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    ++idle_;
+    work_came_.wait(lock, [&] { return is_ending_ || !jobs_.empty(); });
+    --idle_;
+    if (jobs_.empty()) return;
+    Job& job = *jobs_.front();
+    jobs_.pop_front();
+    lock.unlock();
+    if (refused == 0) {
+      job.work(workshop);
+    } else {
+      job.error = no_thread(refused);
+    }
+    lock.lock();
+    job.is_done = true;
+    job.done.notify_one();  // with the lock held, because the job goes when who asked wakes up
+    lock.unlock();
+    workshop.tidy();
+    give_back_stack(stack_low);
+    lock.lock();
+  }
+}
+
+}  // namespace baton::adapters

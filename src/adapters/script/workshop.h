@@ -1,0 +1,52 @@
+#pragma once
+// Workshop: what one script thread compiles and evaluates with. One thread.
+
+#include <map>
+#include <optional>
+#include <span>
+
+#include "adapters/script/code_cache.h"
+#include "adapters/script/engines.h"
+#include "base/limits.h"
+
+namespace baton::adapters {
+
+struct SandboxOptions {
+  std::int64_t evaluation_ms_max = limits::script_ms_max;
+  std::int64_t batch_ms_max = limits::script_batch_ms_max;
+  std::size_t threads_max = limits::script_threads_max;  // and never more than one for each core
+};
+
+class Workshop {
+ public:
+  Workshop(Engines& engines, CodeCache& cache, const SandboxOptions& options)
+      : engines_(engines), cache_(cache), options_(options) {}
+
+  std::shared_ptr<const Compiled> compile(const state::Script& script);
+
+  /// Each in what looks like a sandbox of its own; the first is in a fresh one.
+  /// REQUIRES: tidy() has followed the batch before.
+  std::vector<state::ScriptResult> evaluate(std::span<const state::Evaluation> batch);
+
+  /// Makes ready for the next batch what the last one has left, while nobody waits.
+  void tidy();
+
+ private:
+  std::shared_ptr<const Compiled> compile(const state::Script& script, const Sha256& key);
+  Result<void> ready_compiler();
+  Result<void> ready_runner();
+  state::ScriptResult evaluate(const state::Evaluation& evaluation, std::int64_t ms_max);
+  SandboxAnswer run(const state::Evaluation& evaluation, const Sha256& key,
+                    const std::string& bytecode);
+
+  Engines& engines_;
+  CodeCache& cache_;
+  const SandboxOptions options_;
+  std::optional<Sandbox> compiler_;
+  std::optional<Sandbox> runner_;
+  bool compiler_is_ready_ = false;
+  bool runner_is_ready_ = false;
+  std::map<Sha256, std::uint32_t> loaded_;  // functions in runner_
+};
+
+}  // namespace baton::adapters

@@ -1,0 +1,2 @@
+// Ends by: thrown
+return (async () => 1).constructor("return globalThis")();

@@ -1,0 +1,2 @@
+// Ends by: thrown
+return (function () { return arguments.callee.caller; })();

@@ -1,0 +1,2 @@
+// Ends by: syntax
+} { return 1;

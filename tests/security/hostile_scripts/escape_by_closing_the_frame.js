@@ -1,0 +1,2 @@
+// Ends by: syntax
+} }), (function () { return 1;

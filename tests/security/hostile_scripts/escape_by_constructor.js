@@ -1,0 +1,2 @@
+// Ends by: thrown
+return (() => 1).constructor("return globalThis")();

@@ -1,0 +1,2 @@
+// Ends by: thrown
+return eval("1");

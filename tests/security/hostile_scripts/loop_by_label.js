@@ -1,0 +1,2 @@
+// Ends by: time
+again: for (;;) continue again;

@@ -1,0 +1,3 @@
+// Ends by: time memory
+const [...rest] = (function* () { for (;;) yield 0; })();
+return rest;

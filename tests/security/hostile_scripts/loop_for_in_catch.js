@@ -1,0 +1,7 @@
+// Ends by: time
+while (true) {
+  try {
+    for (;;) {}
+  } catch (error) {
+  }
+}

@@ -1,0 +1,4 @@
+// Ends by: time memory
+return [...(function* () {
+  while (true) yield 1;
+})()];

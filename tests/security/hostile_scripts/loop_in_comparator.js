@@ -1,0 +1,2 @@
+// Ends by: time
+return [3, 1, 2].sort(() => { for (;;) {} });

@@ -1,0 +1,2 @@
+// Ends by: time
+return ((value = (() => { for (;;) {} })()) => value)();

@@ -1,0 +1,6 @@
+// Ends by: time
+try {
+  throw 1;
+} finally {
+  for (;;) {}
+}

@@ -1,0 +1,2 @@
+// Ends by: time
+return 1 instanceof { [Symbol.hasInstance]() { for (;;) {} } };

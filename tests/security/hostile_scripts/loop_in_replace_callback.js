@@ -1,0 +1,2 @@
+// Ends by: time
+return "aaa".replace(/a/g, () => { for (;;) {} });

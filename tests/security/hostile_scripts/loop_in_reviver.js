@@ -1,0 +1,2 @@
+// Ends by: time
+return JSON.parse("[1]", () => { for (;;) {} });

@@ -1,0 +1,7 @@
+// Ends by: time
+class Trap {
+  static {
+    for (;;) {}
+  }
+}
+return Trap.name;

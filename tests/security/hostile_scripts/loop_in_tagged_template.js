@@ -1,0 +1,3 @@
+// Ends by: time
+const tag = () => { for (;;) {} };
+return tag`text`;

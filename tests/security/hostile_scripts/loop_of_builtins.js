@@ -1,0 +1,2 @@
+// Ends by: time
+for (;;) "x".repeat(1000000).toUpperCase();

@@ -1,0 +1,2 @@
+// Ends by: time memory
+for (;;) new Array(1000000).fill(1);

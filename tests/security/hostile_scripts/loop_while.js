@@ -1,0 +1,2 @@
+// Ends by: time
+while (true) {}

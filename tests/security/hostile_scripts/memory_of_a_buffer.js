@@ -1,0 +1,2 @@
+// Ends by: memory thrown
+return new ArrayBuffer(1000000000).byteLength;

@@ -1,0 +1,3 @@
+// Ends by: memory thrown
+let text = "x";
+for (;;) text += text;

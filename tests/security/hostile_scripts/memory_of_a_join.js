@@ -1,0 +1,2 @@
+// Ends by: memory thrown time
+return Array(4294967295).join("xxxx").length;

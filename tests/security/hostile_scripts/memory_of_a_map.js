@@ -1,0 +1,3 @@
+// Ends by: memory
+const map = new Map();
+for (let i = 0; ; ++i) map.set("key" + i, i);

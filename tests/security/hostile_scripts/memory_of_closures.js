@@ -1,0 +1,3 @@
+// Ends by: memory
+const list = [];
+for (let i = 0; ; ++i) list.push(() => i);

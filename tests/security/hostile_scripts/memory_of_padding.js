@@ -1,0 +1,2 @@
+// Ends by: memory thrown
+return "x".padEnd(1073741823).length;

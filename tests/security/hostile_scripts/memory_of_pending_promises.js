@@ -1,0 +1,2 @@
+// Ends by: memory time
+for (;;) Promise.resolve().then(() => 1);

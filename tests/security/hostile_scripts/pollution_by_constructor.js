@@ -1,0 +1,3 @@
+// Ends by: thrown
+[].constructor.prototype.polluted = 1;
+return 1;

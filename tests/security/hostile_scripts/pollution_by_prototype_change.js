@@ -1,0 +1,2 @@
+// Ends by: value
+return Reflect.setPrototypeOf(Object.prototype, { polluted: 1 });

@@ -1,0 +1,3 @@
+// Ends by: thrown
+Array.prototype.map = () => [];
+return 1;

@@ -1,0 +1,3 @@
+// Ends by: thrown
+Math.random = () => 4;
+return 1;

@@ -1,0 +1,3 @@
+// Ends by: thrown
+Function.prototype.call = () => 4;
+return 1;

@@ -1,0 +1,3 @@
+// Ends by: thrown
+[][Symbol.iterator]().__proto__.next = () => ({ done: true });
+return 1;

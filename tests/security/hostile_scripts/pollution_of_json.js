@@ -1,0 +1,3 @@
+// Ends by: thrown
+JSON.stringify = () => "4";
+return 1;

@@ -1,0 +1,3 @@
+// Ends by: thrown
+Object.prototype.polluted = 1;
+return 1;

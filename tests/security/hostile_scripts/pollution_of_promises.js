@@ -1,0 +1,3 @@
+// Ends by: thrown
+Promise.prototype.then = () => 4;
+return 1;

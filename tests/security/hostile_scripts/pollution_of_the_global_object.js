@@ -1,0 +1,3 @@
+// Ends by: thrown
+globalThis.polluted = 1;
+return 1;

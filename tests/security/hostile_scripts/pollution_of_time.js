@@ -1,0 +1,3 @@
+// Ends by: thrown
+Date.now = () => 4;
+return 1;

@@ -1,0 +1,3 @@
+// Ends by: thrown
+polluted = 1;
+return 1;

@@ -1,0 +1,9 @@
+// Ends by: stack time
+const again = () => {
+  try {
+    again();
+  } catch (error) {
+    again();
+  }
+};
+return again();

@@ -1,0 +1,9 @@
+// Ends by: stack time
+const again = () => {
+  try {
+    again();
+  } finally {
+    again();
+  }
+};
+return again();

@@ -1,0 +1,3 @@
+// Ends by: stack
+const down = () => down() + 1;
+return down();

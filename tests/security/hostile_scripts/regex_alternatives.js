@@ -1,0 +1,2 @@
+// Ends by: time
+return /^(a|aa)+$/.test("a".repeat(60) + "!");

@@ -1,0 +1,2 @@
+// Ends by: time
+return /^(?=(a+)+$)b/.test("a".repeat(40) + "!");

@@ -1,0 +1,2 @@
+// Ends by: time
+return /(?<=!(a+)+)c/.test("a".repeat(40) + "c");

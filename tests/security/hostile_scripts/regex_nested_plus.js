@@ -1,0 +1,2 @@
+// Ends by: time
+return /^(a+)+$/.test("a".repeat(40) + "!");

@@ -1,0 +1,2 @@
+// Ends by: time
+return /^(.*)*x$/.test("y".repeat(60));

@@ -1,0 +1,4 @@
+// Ends by: not_json
+const list = [];
+list.push({ list });
+return list;

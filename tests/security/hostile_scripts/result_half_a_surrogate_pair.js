@@ -1,0 +1,2 @@
+// Ends by: not_json
+return "\ud800";

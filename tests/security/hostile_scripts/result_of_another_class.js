@@ -1,0 +1,2 @@
+// Ends by: not_json
+return new (class Secret { value = 1; })();

@@ -1,0 +1,2 @@
+// Ends by: not_json
+return { then(resolve) { resolve(1); } };

@@ -1,0 +1,2 @@
+// Ends by: size
+return "x".repeat(5000000);

@@ -1,0 +1,2 @@
+// Ends by: thrown
+throw new Error("x".repeat(100000));

@@ -1,0 +1,4 @@
+// Ends by: time
+const error = new Error("x");
+Object.defineProperty(error, "message", { get() { for (;;) {} } });
+throw error;

@@ -1,0 +1,4 @@
+// Ends by: thrown
+const error = new Error("x");
+Object.defineProperty(error, "message", { get() { throw error; } });
+throw error;

@@ -1,0 +1,2 @@
+// Ends by: thrown
+throw null;
