@@ -9,6 +9,7 @@
 #include "adapters/crypto/entropy.h"
 #include "adapters/files/workflow_files.h"
 #include "adapters/log/stream_log.h"
+#include "adapters/script/quickjs_host.h"
 #include "adapters/sqlite/aux_store.h"
 #include "adapters/sqlite/search_index.h"
 #include "adapters/sqlite/sqlite_store.h"
@@ -158,6 +159,7 @@ cli::Parts compose(const cli::World& of_process) {
   cli::Parts parts;
   parts.clock = std::make_shared<adapters::SystemClock>();
   parts.entropy = std::make_shared<adapters::OsEntropy>();
+  parts.scripts = std::make_shared<adapters::QuickJsHost>();
   parts.open_log = [clock = parts.clock](const cli::World& world, const cli::Config& config) {
     return std::make_unique<adapters::StreamLog>(
         world.errors, config.verbose() ? ports::Level::debug : ports::Level::warn,

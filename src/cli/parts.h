@@ -10,6 +10,7 @@
 #include "ports/clock.h"
 #include "ports/entropy.h"
 #include "ports/log.h"
+#include "ports/script_host.h"
 #include "ports/version_control.h"
 
 namespace baton::cli {
@@ -21,6 +22,7 @@ struct Parts {
   std::function<std::shared_ptr<ports::VersionControl>(const World&)> open_plan;
   std::shared_ptr<ports::Clock> clock;
   std::shared_ptr<ports::Entropy> entropy;
+  std::shared_ptr<ports::ScriptHost> scripts;
 };
 
 }  // namespace baton::cli

@@ -11,6 +11,7 @@
 #include "cli/config_load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
+#include "verbs/check_scripts.h"
 #include "verbs/compile_workflow.h"
 #include "verbs/find_workflow.h"
 #include "workflow/read.h"
@@ -95,6 +96,7 @@ Result<Ending> run(const Call& call) {
   for (const std::string& operand : call.arguments.operands) {
     for (ports::WorkflowFile& file : TRY(files_of(call, operand, backend->workflows()))) {
       auto compiled = TRY(verbs::compile_workflow(backend->workflows(), std::move(file)));
+      verbs::check_scripts(*call.parts.scripts, compiled.compilation);
       if (compiled.compilation.has_errors()) ++broken;
       all.push_back(std::move(compiled.compilation.findings));
       shorten_names(all.back().sources, call.world.directory);

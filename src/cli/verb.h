@@ -82,6 +82,7 @@ extern const Verb completion_verb;
 extern const Verb config_verb;
 extern const Verb demo_verb;
 extern const Verb errors_verb;
+extern const Verb eval_verb;
 extern const Verb explain_verb;
 extern const Verb export_verb;
 extern const Verb gc_verb;

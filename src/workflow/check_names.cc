@@ -118,7 +118,12 @@ class Checker {
         for (const Node& each : from->children) read_path(each, frame);
       }
       for (const std::string_view key : {"transform", "validate"}) {
-        if (const Node* code = field.find(key)) names(*code, code->text, frame, {});
+        const Node* code = field.find(key);
+        if (code == nullptr) continue;
+        if (code->is_text()) {
+          found_.push_back({code->at, code->text, Filter::none, false, key == "transform"});
+        }
+        names(*code, code->text, frame, {});
       }
     }
     circle(fields);
@@ -307,7 +312,8 @@ class Checker {
       return;
     }
     if (is_code && scanned.expressions.empty()) {
-      found_.push_back({node.at, node.text, Filter::none, plain_path(node.text).has_value()});
+      found_.push_back(
+          {node.at, node.text, Filter::none, plain_path(node.text).has_value(), false});
       names(node, node.text, frame, locals);
       return;
     }
@@ -321,7 +327,7 @@ class Checker {
         continue;
       }
       found_.push_back(
-          {at, std::string(each.code), each.filter, plain_path(each.code).has_value()});
+          {at, std::string(each.code), each.filter, plain_path(each.code).has_value(), false});
       names(node, each.code, frame, locals);
     }
   }

@@ -13,7 +13,8 @@ struct FoundExpression {
   Place at;
   std::string code;
   Filter filter = Filter::none;
-  bool is_path = false;  // resolves without a script
+  bool is_path = false;       // resolves without a script
+  bool is_transform = false;  // may also be statements with a return
 };
 
 std::vector<FoundExpression> check_names(const Expanded& expanded, Dialect dialect,

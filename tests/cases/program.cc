@@ -12,6 +12,7 @@
 
 #include "adapters/log/stream_log.h"
 #include "adapters/memory/fixed_entropy.h"
+#include "adapters/script/quickjs_host.h"
 #include "adapters/system/clock.h"
 #include "adapters/vcs/project_plan.h"
 #include "base/text.h"
@@ -50,6 +51,7 @@ cli::Parts parts_in_process(const std::shared_ptr<MemoryMachine>& machine) {
   cli::Parts parts;
   parts.clock = std::make_shared<adapters::SystemClock>();
   parts.entropy = std::make_shared<adapters::FixedEntropy>(1);
+  parts.scripts = std::make_shared<adapters::QuickJsHost>();
   parts.open_log = [clock = parts.clock](const cli::World& world, const cli::Config& config) {
     return std::make_unique<adapters::StreamLog>(
         world.errors, config.verbose() ? ports::Level::debug : ports::Level::warn,

@@ -1,0 +1,84 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "cli/parts.h"
+#include "cli/verb.h"
+
+namespace baton::cli {
+namespace {
+
+constexpr Option options[] = {
+    {"--input", "FILE", "JSON that the script finds as `input`; - is standard input"},
+    {"--state", "FILE", "A JSON object whose members the script finds by their names"}};
+
+Result<json::Value> json_of(const Call& call, const std::string& name) {
+  const int descriptor = name == "-"
+                             ? call.world.input
+                             : open((call.world.directory / name).c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) {
+    return fail(Code::NOT_FOUND, cat("cannot open ", name, ": ", std::strerror(errno)));
+  }
+  const auto text = read_text(descriptor, limits::script_scope_bytes_max);
+  if (name != "-") close(descriptor);
+  auto value = json::parse(TRY(text));
+  if (!value) return fail(value.error().code, cat(name, ": ", value.error().message));
+  return value;
+}
+
+std::uint64_t drawn_seed(ports::Entropy& entropy) {
+  std::uint8_t bytes[8];
+  entropy.fill(bytes);
+  std::uint64_t seed = 0;
+  for (const std::uint8_t byte : bytes) seed = seed << 8 | byte;
+  return seed;
+}
+
+/// The option's value, or nullptr.
+const std::string* given(const Call& call, std::string_view option) {
+  const auto found = call.arguments.options.find(option);
+  return found == call.arguments.options.end() ? nullptr : &found->second.back();
+}
+
+Result<Ending> run(const Call& call) {
+  state::Evaluation asked;
+  asked.script = {call.arguments.operand, state::ScriptForm::transform, {}};
+  asked.draw = {call.parts.clock->wall(), drawn_seed(*call.parts.entropy)};
+  json::Object scope;
+  if (const std::string* name = given(call, "--state")) {
+    json::Value value = TRY(json_of(call, *name));
+    if (!value.is_object()) return fail(Code::INVALID_INPUT, cat(*name, " holds no JSON object"));
+    scope = std::move(*value.if_object());
+  }
+  if (const std::string* name = given(call, "--input")) {
+    scope.set("input", TRY(json_of(call, *name)));
+  }
+  for (const json::Member& each : scope) {
+    if (state::is_script_name(each.key)) asked.script.names.push_back(each.key);
+  }
+  asked.scope = json::print(scope);
+  const auto result = std::move(call.parts.scripts->evaluate({&asked, 1})[0]);
+  if (!result) return std::unexpected(state::error_of(result.error(), asked.script.source));
+  TRY(write_text(call.world.output, cat(json::print(*result), '\n')));
+  return Exit::ok;
+}
+
+}  // namespace
+
+constinit const Verb eval_verb = {
+    .name = "eval",
+    .summary = "Evaluate a piece of JavaScript as a workflow would",
+    .help = R"(Runs an expression, or statements with a return, in the sandbox that workflows
+use, and prints the result as JSON on one line. What goes wrong is answered
+with exit code 1, the reason and the line and column of the script.
+)",
+    .options = options,
+    .operand = {"SCRIPT", "The script", true},
+    .settings = {},
+    .run = run};
+
+}  // namespace baton::cli
