@@ -29,6 +29,23 @@ Result<ports::SearchCommit> search_commit(const Loading& loading, const run::Com
   return out;
 }
 
+/// The commits after `after`, as many as are taken in at once: an index has less to do for one
+/// large batch than for many small ones.
+Result<std::vector<ports::SearchCommit>> next_batch(const Loading& loading, run::CommitNo after) {
+  std::vector<ports::SearchCommit> out;
+  std::size_t words = 0;
+  while (words < batch_words) {
+    const auto commits = TRY(loading.store.store_log(after, limits::log_page_commits));
+    if (commits.empty()) break;
+    for (const run::Commit& commit : commits) {
+      out.push_back(TRY(search_commit(loading, commit)));
+      words += out.back().found.words.size() + 1;
+    }
+    after = commits.back().no;
+  }
+  return out;
+}
+
 Result<void> take_in(const Loading& loading, ports::SearchIndex& index) {
   IndexMark mark = TRY(index.mark());
   if (!TRY(is_of_log(loading.store, mark))) {
@@ -36,13 +53,9 @@ Result<void> take_in(const Loading& loading, ports::SearchIndex& index) {
     mark = TRY(index.mark());
   }
   while (true) {
-    const auto commits = TRY(loading.store.store_log(mark.commit, limits::log_page_commits));
-    if (commits.empty()) return {};
-    std::vector<ports::SearchCommit> page;
-    for (const run::Commit& commit : commits) {
-      page.push_back(TRY(search_commit(loading, commit)));
-    }
-    TRY(index.add(mark, page));
+    const auto batch = TRY(next_batch(loading, mark.commit));
+    if (batch.empty()) return {};
+    TRY(index.add(mark, batch));
     // Another process may be further by now.
     mark = TRY(index.mark());
   }

@@ -6,6 +6,9 @@
 
 namespace baton::verbs {
 
+/// About so many words are taken in by one transaction of the index.
+inline constexpr std::size_t batch_words = 100'000;
+
 /// An index that was filled from another log is emptied and filled anew.
 Result<void> catch_up(const Loading& loading, ports::SearchIndex& index);
 

@@ -231,6 +231,44 @@ TEST(resume, looks_back_for_notes_so_far_and_not_further) {
   EXPECT_EQ(resumed(world, {}).candidates[0].snippet, "the goal");
 }
 
+/// Counts how often something is taken in.
+struct CountingIndex final : ports::SearchIndex {
+  Result<ports::IndexMark> mark() override { return inner.mark(); }
+  Result<void> add(const ports::IndexMark& after,
+                   std::span<const ports::SearchCommit> commits) override {
+    ++adds;
+    return inner.add(after, commits);
+  }
+  Result<void> forget(const SessionId& session) override { return inner.forget(session); }
+  Result<void> clear() override { return inner.clear(); }
+  Result<void> find(std::span<const std::string> words, run::FoundRuns& out) override {
+    return inner.find(words, out);
+  }
+  adapters::MemorySearch inner;
+  int adds = 0;
+};
+
+// Enforces: G9
+TEST(resume, an_old_log_is_taken_in_by_batches_of_bounded_size) {
+  // The log is read by pages; a page with too many words is a batch of its own.
+  constexpr std::size_t page = limits::log_page_commits;
+  for (const bool is_long : {false, true}) {
+    World world;
+    SignedReply reply = start(world, "goal");
+    std::string notes;
+    const std::size_t words = verbs::batch_words / (page - 1) - (is_long ? 0 : 2);
+    for (std::size_t i = 0; i < words; ++i) notes += cat('w', i, ' ');
+    for (std::size_t i = 0; i < page; ++i) {
+      reply = world.checkpoint(*reply.checkpoint_token, notes).value();
+    }
+    CountingIndex index;
+    const verbs::Engine engine = world.engine();
+    ASSERT_TRUE(verbs::catch_up(engine.reading(), index));
+    EXPECT_EQ(index.adds, is_long ? 2 : 1);
+    EXPECT_EQ(index.mark().value().commit, world.last_commit());
+  }
+}
+
 // --- a thousand sessions -------------------------------------------------------------------------
 
 constexpr std::array<std::string_view, 10> areas = {"login",       "billing", "search",  "upload",
