@@ -38,20 +38,65 @@ json::Object any_context() {
   }
 }
 
-/// A run with forks, checkpoints, replays, contexts and preferences.
+/// A run of this has every kind of event: loops of two kinds, a step under a condition, attempts
+/// that are blocked or leave gaps.
+constexpr std::string_view rich = R"({"id": "demo", "steps": [
+  {"id": "plan", "prompt": "Plan."},
+  {"id": "each", "type": "loop", "loop": {"type": "forEach", "items": "list", "maxIterations": 5},
+   "body": [{"id": "do", "prompt": "Do."}]},
+  {"id": "find", "type": "loop", "loop": {"type": "while", "maxIterations": 3,
+     "conditionSource": {"kind": "artifact_contract", "contractRef": "loop_control"}},
+   "body": [{"id": "try", "prompt": "Try."}]},
+  {"id": "maybe", "prompt": "Maybe.", "runCondition": {"var": "k", "gt": 3}},
+  {"id": "end", "prompt": "End."}]})";
+
+json::Array any_artifacts() {
+  const auto control = [](std::string_view decision) {
+    return json::Object{{"kind", "baton.loop_control"}, {"decision", decision}};
+  };
+  switch (*rc::gen::inRange(0, 6)) {
+    case 0: return {control("continue")};
+    case 1: return {control("stop"), json::Object{{"kind", "x.note"}, {"deep", json::Array{1, 2}}}};
+    case 2:
+      return {json::Object{{"kind", "baton.divergence"},
+                           {"reason", "efficiency_skip"},
+                           {"summary", "It was done already."}}};
+    case 3:
+      return {json::Object{{"kind", "baton.capability_observation"},
+                           {"capability", "web_browsing"},
+                           {"status", "available"},
+                           {"provenance", "probe_step"}}};
+    default: return {};
+  }
+}
+
+Result<SignedReply> attempt(World& world, const std::string& ack, json::Array artifacts) {
+  run::Input input = notes_of(any_notes());
+  input.artifacts = std::move(artifacts);
+  input.context = any_context();
+  input.preferences = any_preferences();
+  verbs::Engine engine = world.engine();
+  return verbs::advance(engine, world.principal, {ack, std::nullopt, std::move(input)});
+}
+
+/// A run with forks, checkpoints, contexts, preferences and, of a rich workflow, all the rest.
 SignedReply any_run(World& world) {
-  std::vector<SignedReply> points = {world.start(any_context(), any_preferences()).value()};
+  if (*rc::gen::arbitrary<bool>()) world.workflows.files.front().text = rich;
+  json::Object context = any_context();
+  context.set("list", json::Array{"a", "b"});
+  std::vector<SignedReply> points = {world.start(std::move(context), any_preferences()).value()};
   const int acts = *rc::gen::inRange(0, 30);
   for (int act = 0; act < acts; ++act) {
-    const auto at = *rc::gen::inRange<std::size_t>(0, points.size());
+    const bool is_latest = *rc::gen::inRange(0, 3) != 0;
+    const auto at =
+        is_latest ? points.size() - 1 : *rc::gen::inRange<std::size_t>(0, points.size());
     const SignedReply back = world.rehydrate(points[at].state_token).value();
     if (!back.ack_token) continue;
-    if (*rc::gen::inRange(0, 4) == 0) {
-      points.push_back(world.checkpoint(*back.checkpoint_token, any_notes()).value());
-    } else {
-      points.push_back(
-          world.advance(*back.ack_token, any_notes(), any_context(), any_preferences()).value());
-    }
+    // What is refused, such as one round too many, has changed nothing.
+    const auto reply = *rc::gen::inRange(0, 5) == 0
+                           ? world.checkpoint(*back.checkpoint_token, any_notes())
+                           : attempt(world, *back.ack_token, any_artifacts());
+    if (reply) points.push_back(*reply);
   }
   return points.front();
 }
@@ -119,12 +164,20 @@ RC_GTEST_PROP(bundle_laws, an_imported_run_goes_on_by_the_same_steps, ()) {
       here.rehydrate(state_token(here, here.store.run(first.reply.run).value()->tip)).value();
   SignedReply other =
       there.rehydrate(state_token(there, there.store.run(first.reply.run).value()->tip)).value();
+  const json::Array stop = {json::Object{{"kind", "baton.loop_control"}, {"decision", "stop"}}};
   for (int steps = 0; steps < 50; ++steps) {
     RC_ASSERT(one.reply.pending == other.reply.pending);
     RC_ASSERT(one.reply.preferences == other.reply.preferences);
+    RC_ASSERT(one.reply.gaps == other.reply.gaps);
+    RC_ASSERT(one.reply.status == other.reply.status);
     if (!one.ack_token) break;
-    one = here.advance(*one.ack_token, "on").value();
-    other = there.advance(*other.ack_token, "on").value();
+    const bool is_in_loop = one.reply.pending->step_id.starts_with("find@");
+    run::Input input = notes_of("on");
+    if (is_in_loop) input.artifacts = stop;
+    verbs::Engine here_engine = here.engine();
+    verbs::Engine there_engine = there.engine();
+    one = verbs::advance(here_engine, {}, {*one.ack_token, std::nullopt, input}).value();
+    other = verbs::advance(there_engine, {}, {*other.ack_token, std::nullopt, input}).value();
   }
   RC_ASSERT(one.reply.is_complete() && other.reply.is_complete());
 }

@@ -167,6 +167,27 @@ TEST(recovery, looks_at_so_many_nodes_below_and_not_further) {
   EXPECT_NE(*further.reply.checkpoint_node, *reply.reply.checkpoint_node);
 }
 
+TEST(recovery, tells_rounds_of_loops_and_blocked_attempts_by_their_names) {
+  World world;
+  world.workflows.files.front().text = R"({"id": "demo", "steps": [
+    {"id": "find", "type": "loop", "loop": {"type": "while", "maxIterations": 3,
+       "conditionSource": {"kind": "artifact_contract", "contractRef": "loop_control"}},
+     "body": [{"id": "try", "prompt": "Try."}]},
+    {"id": "end", "prompt": "End."}]})";
+  const SignedReply first = world.start().value();
+  const SignedReply blocked = world.advance(*first.ack_token, "Forgot to say.").value();
+  run::Input input = notes_of("Found it.");
+  input.artifacts = {json::Object{{"kind", "baton.loop_control"}, {"decision", "stop"}}};
+  verbs::Engine engine = world.engine();
+  const SignedReply end =
+      verbs::advance(engine, {}, {*blocked.ack_token, std::nullopt, input}).value();
+  EXPECT_EQ(recovery(world, end.state_token).recap,
+            "## Done before this point (newest first)\n\n### step `find@0::try`\nFound it.\n\n"
+            "### blocked attempt at `find@0::try`\nForgot to say.\n");
+  EXPECT_EQ(recovery(world, first.state_token).children.front().label,
+            "blocked attempt at `find@0::try`: Forgot to say.");
+}
+
 std::string with_functions(std::string_view prompt) {
   return cat(R"({"id": "demo", "functionDefinitions": [
       {"name": "zed", "definition": "Do z."}, {"name": "alpha", "definition": "Do a."}],
