@@ -12,6 +12,7 @@ COLUMNS_MAX = 100
 FUNCTION_LINES_MAX = 70
 FILE_LINES_MAX = 800
 HEADER_LINES_MAX = 250
+ONE_TABLE = "src/base/limits.h"  # every limit stands in it, so it may grow as a file may
 
 CPP = (".cc", ".h", ".c", ".inc")
 CODE = CPP + (".py", ".sh", ".cmake", ".js", ".mjs", ".ts", ".svelte", ".css", ".html")
@@ -55,7 +56,7 @@ def check_header(path, text):
         yield 1, "a header begins with #pragma once; put it first"
     elif not lines[1].startswith("//"):
         yield 2, "a header's first lines say what it is, its owner and its thread rule; write them"
-    if text.count("\n") > HEADER_LINES_MAX:
+    if text.count("\n") > HEADER_LINES_MAX and path != ONE_TABLE:
         yield 1, f"{text.count(chr(10))} lines; split the header, {HEADER_LINES_MAX} are enough"
 
 
