@@ -143,7 +143,8 @@ inline constexpr std::size_t trace_summary_bytes_max = 512;
 
 // What somebody who comes back to a run is told.
 inline constexpr std::size_t recap_bytes_max = 12u << 10;
-inline constexpr std::size_t recap_line_bytes_max = 160;            // of a child's notes
+inline constexpr std::size_t recap_line_bytes_max = 160;  // of a child's notes
+inline constexpr std::size_t recap_references_bytes_max = 2'048;
 inline constexpr std::size_t recap_functions_bytes_max = 4u << 10;  // beside the recap
 inline constexpr std::size_t recap_children_max = 10;               // of one node
 inline constexpr std::size_t recap_walk_nodes_max = 1'024;          // looked at, each way

@@ -1,0 +1,170 @@
+#include "run/prompt.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "run/assessments.h"
+#include "run/capabilities.h"
+#include "run/condition.h"
+#include "run/output_check.h"
+#include "run/prompt_values.h"
+#include "run/user_dependencies.h"
+
+namespace baton::run {
+namespace {
+
+using json::Value;
+using workflow::Step;
+
+void add_section(std::string& out, std::string_view title, const std::vector<std::string>& lines) {
+  if (lines.empty()) return;
+  while (out.ends_with('\n')) out.pop_back();
+  out += cat("\n\n## ", title, "\n");
+  for (const std::string& line : lines) out += cat("\n- ", line);
+}
+
+/// Whether the agent must say after this step if a loop goes on: the step is the last of a body
+/// whose loop waits for that, and its own contract does not ask for it.
+bool ends_undecided_round(const workflow::CompiledWorkflow& workflow, const NodeState& state,
+                          const Step& step) {
+  if (state.cursor.frames.empty()) return false;
+  const std::vector<Level> levels = levels_of(workflow, state.cursor);
+  const Level& innermost = levels.back();
+  return innermost.owner != nullptr && innermost.owner->fields.contains("control") &&
+         &innermost.steps->back() == &step && output_rules(step).contract != "loop_control";
+}
+
+/// What earlier attempts at the step were asked to do first.
+std::vector<std::string> follow_ups(const NodeState& state) {
+  std::vector<std::string> out;
+  if (state.kind != NodeKind::blocked_attempt) return out;
+  for (const Assessment& each : state.known().assessments) {
+    out.insert(out.end(), each.guidance.begin(), each.guidance.end());
+  }
+  return out;
+}
+
+class Assembly {
+ public:
+  Assembly(const workflow::CompiledWorkflow& workflow, const Step& step, const NodeState& state)
+      : workflow_(workflow),
+        step_(step),
+        state_(state),
+        scope_(scope_at(workflow, state)),
+        holds_([this](const Value& condition) { return holds(condition, scope_); }),
+        rules_(output_rules(step)) {}
+  Assembly(const Assembly&) = delete;
+  Assembly& operator=(const Assembly&) = delete;
+
+  AssembledPrompt run() {
+    AssembledPrompt out;
+    out.title = with_values(step_.title, scope_);
+    out.require_confirmation = step_.require_confirmation || is_confirmed_by("human_approval");
+    out.prompt = with_values(step_.prompt, scope_);
+    fragments(out.prompt);
+    add_section(out.prompt, "Before you hand it in again", follow_ups(state_));
+    if (!rules_.about) {
+      add_section(out.prompt, "Capabilities", describe_capabilities(workflow_, state_.known()));
+    }
+    if (is_confirmed_by("coordinator_eval")) {
+      out.prompt += "\n\nBefore you hand it in, evaluate the result yourself against this text.";
+    }
+    const std::vector<std::string> wanted = requirements();
+    add_section(out.prompt, "Output requirements", wanted);
+    if (wanted.empty()) return out;
+    out.example = example();
+    return out;
+  }
+
+  json::Object example() const {
+    json::Object out = example_output(rules_, holds_);
+    json::Array more = example_assessments(workflow_, step_);
+    if (choice_of(step_)) more.push_back(example_answer(step_));
+    if (ends_undecided_round(workflow_, state_, step_)) more.push_back(example_of("loop_control"));
+    if (more.empty()) return out;
+    json::Array artifacts;
+    if (Value* first = out.find("artifacts")) artifacts = std::move(*first->if_array());
+    for (Value& each : more) artifacts.push_back(std::move(each));
+    out.set("artifacts", std::move(artifacts));
+    return out;
+  }
+
+ private:
+  void fragments(std::string& prompt) const {
+    const Value* list = step_.fields.find("fragments");
+    if (list == nullptr) return;
+    for (const Value& each : *list->if_array()) {
+      if (!holds(*each.find("when"), scope_)) continue;
+      prompt +=
+          cat(prompt.empty() ? "" : "\n\n", with_values(*each.find("text")->if_string(), scope_));
+    }
+  }
+
+  bool is_confirmed_by(std::string_view kind) const {
+    const Value* rule = step_.fields.find("confirmation");
+    if (rule == nullptr || *rule->find("kind")->if_string() != kind) return false;
+    const Value* condition = rule->find("condition");
+    return condition == nullptr || holds(*condition, scope_);
+  }
+
+  std::vector<std::string> requirements() const {
+    std::vector<std::string> out = describe_rules(rules_, holds_);
+    if (out.size() > limits::prompt_requirements_max) {
+      const std::size_t more = out.size() - limits::prompt_requirements_max;
+      out.resize(limits::prompt_requirements_max);
+      out.push_back(cat(more, " more, which the answer names if they are not met."));
+    }
+    for (std::string& each : describe_assessments(workflow_, step_)) {
+      out.push_back(std::move(each));
+    }
+    if (std::string choice = describe_user_choice(step_, state_.preferences); !choice.empty()) {
+      out.push_back(std::move(choice));
+    }
+    if (ends_undecided_round(workflow_, state_, step_)) {
+      out.push_back(
+          cat("An artifact of kind baton.loop_control, which says whether the loop goes "
+              "on: ",
+              form_of("loop_control"), '.'));
+    }
+    return out;
+  }
+
+  const workflow::CompiledWorkflow& workflow_;
+  const Step& step_;
+  const NodeState& state_;
+  const Scope scope_;
+  const Holds holds_;
+  const OutputRules rules_;
+};
+
+constexpr std::string_view shaping_fields[] = {"fragments",      "outputContract",
+                                               "assessmentRefs", "validationCriteria",
+                                               "confirmation",   "nonAssumableChoice"};
+
+/// Whether the compiled text is all there is to say.
+bool is_plain(const workflow::CompiledWorkflow& workflow, const Step& step,
+              const NodeState& state) {
+  for (const json::Member& field : step.fields) {
+    if (std::ranges::find(shaping_fields, field.key) != std::end(shaping_fields)) return false;
+  }
+  return !workflow.fields.contains("capabilities") && !step.prompt.contains("{{") &&
+         !step.title.contains("{{") && !ends_undecided_round(workflow, state, step);
+}
+
+}  // namespace
+
+AssembledPrompt assemble_prompt(const workflow::CompiledWorkflow& workflow, const Step& step,
+                                const NodeState& state) {
+  if (is_plain(workflow, step, state)) {
+    return {step.title, step.prompt, step.require_confirmation, {}};
+  }
+  return Assembly(workflow, step, state).run();
+}
+
+json::Object example_for(const workflow::CompiledWorkflow& workflow, const Step& step,
+                         const NodeState& state) {
+  return Assembly(workflow, step, state).example();
+}
+
+}  // namespace baton::run

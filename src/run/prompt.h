@@ -1,0 +1,29 @@
+#pragma once
+// The prompt of a step as the agent gets it: the compiled text with values of the context,
+// fragments whose condition holds, what is known of capabilities, what must be handed in and how.
+// The same state gives the same bytes. A step that needs none of it costs nothing beyond its text.
+// Pure.
+
+#include "run/reply.h"
+#include "run/scope.h"
+#include "run/state.h"
+#include "workflow/compiled.h"
+
+namespace baton::run {
+
+struct AssembledPrompt {
+  std::string title;
+  std::string prompt;
+  bool require_confirmation = false;
+  json::Object example;  // an `output` that would pass; empty when anything would
+};
+
+/// REQUIRES: `step` is the one that `state.cursor` stands at.
+AssembledPrompt assemble_prompt(const workflow::CompiledWorkflow& workflow,
+                                const workflow::Step& step, const NodeState& state);
+
+/// An `output` that would pass, filled in but for what only the sender knows.
+json::Object example_for(const workflow::CompiledWorkflow& workflow, const workflow::Step& step,
+                         const NodeState& state);
+
+}  // namespace baton::run
