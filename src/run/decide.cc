@@ -7,6 +7,8 @@
 #include "base/utf8.h"
 #include "run/inputs.h"
 #include "run/judge.h"
+#include "run/preferences.h"
+#include "run/prompt.h"
 #include "run/scope.h"
 #include "run/supported.h"
 #include "run/walk.h"
@@ -139,6 +141,7 @@ Result<Decided> decide_start(const StartCommand& command, const Draw& draw) {
   decided.dedupe_key = "start";
   decided.drawn = draw.drawn;
   decided.reply = reply_at(workflow, state, {}, command.minting);
+  decided.reply.warnings = preference_warnings(workflow, state.preferences);
   decided.state = std::move(state);
   return decided;
 }
@@ -151,9 +154,13 @@ struct Outcome {
   Verdict verdict;
 };
 
-/// Gives the gaps of a verdict their names.
+/// Gives the gaps of a verdict their names. What is open already is not recorded again.
 Result<void> append_gaps(Outcome& outcome, const std::string& step) {
   for (Gap gap : outcome.verdict.gaps) {
+    const bool is_open = std::ranges::any_of(outcome.state.known().open_gaps, [&](const Gap& open) {
+      return open.reason == gap.reason && open.summary == gap.summary && open.step == step;
+    });
+    if (is_open) continue;
     if (outcome.state.known().open_gaps.size() >= limits::open_gaps_max) {
       return fail(
           Code::LIMIT_EXCEEDED,
@@ -191,16 +198,51 @@ Result<void> walk_on(const AdvanceCommand& command, Outcome& outcome) {
   return {};
 }
 
+/// The settings of an attempt. A context that has grown past its budget is no mistake of this call
+/// alone: it is found wrong with the rest, and nothing of it is kept.
+Result<std::optional<Finding>> settings_of(const AdvanceCommand& command, Outcome& outcome) {
+  const Input& input = command.input;
+  const auto set = [&](const Object& context) {
+    return append_settings(outcome.facts, outcome.state, context, ContextSource::agent_delta,
+                           input.preferences);
+  };
+  const auto done = set(input.context);
+  if (done) return std::nullopt;
+  Object alone;
+  const bool is_grown = done.error().code == Code::LIMIT_EXCEEDED &&
+                        command.attempt.kind == AttemptKind::advance &&
+                        merge_context(alone, input.context).has_value();
+  if (!is_grown) return std::unexpected(done.error());
+  TRY(set({}));
+  return Finding{Reason::invalid_required_output,
+                 {PointerKind::context_budget, ""},
+                 done.error().message,
+                 cat("Send the whole output again and change the context: ", done.error().hint)};
+}
+
+/// What a checkpoint reports holds from its node on.
+Result<Outcome> settle_checkpoint(const AdvanceCommand& command, Outcome outcome) {
+  NodeState& state = outcome.state;
+  state.kind = NodeKind::checkpoint;
+  if (command.input.artifacts.empty()) return outcome;
+  const workflow::Step* step = step_at(*command.workflow, state.cursor);
+  if (step == nullptr) return fail(Code::INTERNAL, "a checkpoint stands at no step");
+  Judgement noted =
+      TRY(note_checkpoint({*command.workflow, *step, command.step, state, command.input, false}));
+  for (std::vector<Event>* facts : {&noted.facts, &noted.facts_when_passed}) {
+    for (Event& fact : *facts) append_fact(outcome.facts, state, std::move(fact));
+  }
+  return outcome;
+}
+
 Result<Outcome> settle(const AdvanceCommand& command, const NodeId& node) {
   Outcome outcome;
   NodeState& state = outcome.state;
   state = command.parent;
   state.node = node;
-  TRY(append_settings(outcome.facts, state, command.input.context, ContextSource::agent_delta,
-                      command.input.preferences));
+  std::optional<Finding> over_budget = TRY(settings_of(command, outcome));
   if (command.attempt.kind == AttemptKind::checkpoint) {
-    state.kind = NodeKind::checkpoint;
-    return outcome;
+    return settle_checkpoint(command, std::move(outcome));
   }
   const workflow::Step* step = step_at(*command.workflow, state.cursor);
   if (step == nullptr || key_at(*command.workflow, state.cursor) != command.step) {
@@ -211,6 +253,7 @@ Result<Outcome> settle(const AdvanceCommand& command, const NodeId& node) {
   Judgement& judgement = outcome.judgement;
   judgement =
       TRY(judge({*command.workflow, *step, command.step, state, command.input, after_block}));
+  if (over_budget) judgement.findings.push_back(*std::move(over_budget));
   outcome.verdict = weigh(judgement.findings, state.preferences);
   for (Event& fact : judgement.facts) append_fact(outcome.facts, state, std::move(fact));
   if (!outcome.verdict.is_blocked()) TRY(walk_on(command, outcome));
@@ -312,14 +355,6 @@ std::string attempt_dedupe_key(const NodeId& node, const AttemptKey& attempt) {
   return cat(name_of(attempt.kind), ':', node.text(), ':', attempt.ordinal, ':', attempt.count);
 }
 
-std::optional<Pending> pending_at(const workflow::CompiledWorkflow& workflow,
-                                  const NodeState& state) {
-  const workflow::Step* step = step_at(workflow, state.cursor);
-  if (state.open_steps.empty() || step == nullptr) return std::nullopt;
-  return Pending{state.open_steps.front(), step->title, step->prompt, step->require_confirmation,
-                 step->agent_role};
-}
-
 Reply reply_at(const workflow::CompiledWorkflow& workflow, const NodeState& state,
                const Settled& settled, const Minting& minting) {
   const auto claim = [&](TokenKind kind, std::uint16_t count) {
@@ -338,14 +373,19 @@ Reply reply_at(const workflow::CompiledWorkflow& workflow, const NodeState& stat
     reply.gaps.push_back(*gap);
   }
   reply.capabilities = state.known().capabilities;
-  reply.pending = pending_at(workflow, state);
-  if (!reply.pending) {
+  const workflow::Step* step = step_at(workflow, state.cursor);
+  if (state.open_steps.empty() || step == nullptr) {
     reply.next_intent = NextIntent::complete;
     return reply;
   }
+  AssembledPrompt text = assemble_prompt(workflow, *step, state);
+  reply.pending = Pending{state.open_steps.front(), std::move(text.title), std::move(text.prompt),
+                          text.require_confirmation, step->agent_role};
+  reply.example = std::move(text.example);
   reply.ack = claim(TokenKind::ack, settled.advances);
   reply.checkpoint = claim(TokenKind::checkpoint, settled.checkpoints);
-  reply.next_intent = reply.pending->require_confirmation
+  const bool may_wait = state.preferences.autonomy != Autonomy::full_auto_never_stop;
+  reply.next_intent = reply.pending->require_confirmation && may_wait
                           ? NextIntent::await_user_confirmation
                           : NextIntent::perform_pending_then_continue;
   return reply;

@@ -91,10 +91,6 @@ class Decider {
 /// The key under which an attempt is recorded, once, in its session.
 std::string attempt_dedupe_key(const NodeId& node, const AttemptKey& attempt);
 
-/// What the agent is to do at a node; nothing when the run is complete there.
-std::optional<Pending> pending_at(const workflow::CompiledWorkflow& workflow,
-                                  const NodeState& state);
-
 /// The answer to somebody who comes (back) to a node: tokens for it, its pending step.
 struct Settled {
   std::uint16_t advances = 0;     // attempts already settled at the node's first open step

@@ -1,14 +1,164 @@
 #include "run/judge.h"
 
+#include <algorithm>
+
+#include "base/text.h"
+#include "base/utf8.h"
+#include "run/assessments.h"
+#include "run/capabilities.h"
+#include "run/condition.h"
+#include "run/output_check.h"
+#include "run/preferences.h"
+#include "run/prompt.h"
+#include "run/user_dependencies.h"
+
 namespace baton::run {
+namespace {
+
+std::string open_gap_list(const Ledger& known) {
+  std::string out;
+  for (const Gap& gap : known.open_gaps) {
+    out += cat(out.empty() ? "the open ones are " : ", ", gap.id, " (", gap.summary, ')');
+  }
+  return out.empty() ? "no gap is open" : out;
+}
+
+/// The gap's number on its path, or 0 when it is no name of one.
+std::int64_t number_of(std::string_view gap) {
+  constexpr std::string_view prefix = "gap-";
+  if (!gap.starts_with(prefix)) return 0;
+  return parse_int(gap.substr(prefix.size())).value_or(0);
+}
+
+/// Those that close an open gap. One that an earlier attempt closed is passed over; a name that no
+/// gap ever had is the caller's mistake.
+Result<std::vector<GapResolved>> resolved(const std::vector<GapResolved>& sent,
+                                          const Ledger& known) {
+  std::vector<GapResolved> out;
+  for (const GapResolved& each : sent) {
+    const bool is_open =
+        std::ranges::find(known.open_gaps, each.gap, &Gap::id) != known.open_gaps.end();
+    const bool is_twice = std::ranges::find(out, each.gap, &GapResolved::gap) != out.end();
+    if (is_open && !is_twice) out.push_back(each);
+    const std::int64_t number = number_of(each.gap);
+    if (is_open || (number >= 1 && number <= known.gaps_recorded)) continue;
+    return fail(Code::INVALID_INPUT,
+                cat("gap_resolution: there is no gap \"", each.gap, "\"; nothing was recorded"),
+                cat(open_gap_list(known),
+                    "; send the call again with one of these, or without "
+                    "that artifact"));
+  }
+  return out;
+}
+
+/// What an output reports as facts of the new node.
+Result<void> note(const Judging& judging, const Signals& signals, Judgement& out) {
+  const NodeState& state = judging.state;
+  const auto here = [&](auto fact) {
+    fact.run = state.run;
+    fact.node = state.node;
+    return fact;
+  };
+  for (const CapabilityObserved& each : signals.observations) out.facts.push_back(here(each));
+  for (const DivergenceRecorded& each : signals.divergences) {
+    out.facts_when_passed.push_back(here(each));
+  }
+  for (const GapResolved& each : TRY(resolved(signals.resolutions, state.known()))) {
+    out.facts_when_passed.push_back(here(each));
+  }
+  return {};
+}
+
+void check_what_is_observed(const Judging& judging, const Signals& signals, Judgement& out) {
+  if (signals.observations.empty()) return;
+  NodeState after = judging.state;
+  for (const CapabilityObserved& each : signals.observations) apply(after, each);
+  CapabilityCheck checked =
+      check_capabilities(judging.workflow, signals.observations, after.known());
+  std::ranges::move(checked.findings, std::back_inserter(out.findings));
+  std::ranges::move(checked.gaps, std::back_inserter(out.gaps));
+}
+
+void check_what_is_assessed(const Judging& judging, const Signals& signals, Judgement& out) {
+  if (!judging.step.fields.contains("assessmentRefs")) return;
+  const NodeState& state = judging.state;
+  AssessmentCheck checked = check_assessments(
+      judging.workflow, judging.step, signals.assessments,
+      judging.after_block ? state.known().assessments : std::vector<Assessment>());
+  std::ranges::move(checked.findings, std::back_inserter(out.findings));
+  std::ranges::move(checked.gaps, std::back_inserter(out.gaps));
+  json::Array shown;
+  for (Assessment& each : checked.judged) {
+    shown.push_back(to_json(each));
+    // Nobody waits for a follow-up in this mode; the gap says that one was due.
+    if (state.preferences.autonomy == Autonomy::full_auto_never_stop) each.guidance.clear();
+    out.facts.push_back(AssessmentRecorded{state.run, state.node, std::move(each)});
+  }
+  if (!shown.empty()) out.step_context.set("assessments", std::move(shown));
+}
+
+void check_what_is_required(const Judging& judging, const OutputRules& rules,
+                            const Signals& signals, Judgement& out) {
+  if (rules.empty()) return;
+  const Scope scope = scope_at(judging.workflow, judging.state);
+  OutputCheck checked =
+      check_output(rules, signals, judging.input.notes,
+                   [&](const json::Value& condition) { return holds(condition, scope); });
+  if (!checked.was_checked) return;
+  ValidationPerformed fact{.run = judging.state.run,
+                           .node = judging.state.node,
+                           .contract = std::move(checked.contract),
+                           .valid = checked.findings.empty(),
+                           .issues = {},
+                           .suggestions = {}};
+  for (const Finding& each : checked.findings) {
+    fact.issues.push_back(utf8::truncate(each.message, limits::validation_text_bytes_max));
+    fact.suggestions.push_back(utf8::truncate(each.fix, limits::validation_text_bytes_max));
+  }
+  out.facts.push_back(std::move(fact));
+  std::ranges::move(checked.findings, std::back_inserter(out.findings));
+}
+
+bool is_in_loop(const Judging& judging) {
+  return std::ranges::any_of(
+      levels_of(judging.workflow, judging.state.cursor), [](const Level& level) {
+        return level.owner != nullptr && level.owner->kind == workflow::StepKind::loop;
+      });
+}
+
+}  // namespace
 
 Result<Judgement> judge(const Judging& judging) {
-  Judgement judgement;
-  if (judging.input.artifacts.empty()) return judgement;
-  Signals signals = read_artifacts(judging.input.artifacts);
+  Judgement out;
+  const OutputRules rules = output_rules(judging.step);
+  const Signals signals = read_artifacts(judging.input.artifacts, rules.contract);
+  TRY(check_artifacts(signals, rules.contract));
+  TRY(check_user_needs(judging.step, signals.dependencies));
+  check_what_is_required(judging, rules, signals, out);
+  TRY(note(judging, signals, out));
+  check_what_is_observed(judging, signals, out);
+  check_what_is_assessed(judging, signals, out);
+  std::ranges::move(open_user_needs(judging.step, judging.step_key, signals.dependencies),
+                    std::back_inserter(out.findings));
+  if (judging.input.preferences != PreferencesDelta{}) {
+    out.warnings = preference_warnings(judging.workflow, judging.state.preferences);
+  }
+  if (!out.findings.empty()) {
+    out.example = example_for(judging.workflow, judging.step, judging.state);
+  }
+  // A contract may ask for a decision where there is nothing to decide: before a loop, for example.
+  const bool decides_nothing = rules.contract == "loop_control" && !is_in_loop(judging);
+  if (!decides_nothing) out.loop_controls = signals.loop_controls;
+  return out;
+}
+
+Result<Judgement> note_checkpoint(const Judging& judging) {
+  Judgement out;
+  if (judging.input.artifacts.empty()) return out;
+  const Signals signals = read_artifacts(judging.input.artifacts);
   TRY(check_artifacts(signals));
-  judgement.loop_controls = std::move(signals.loop_controls);
-  return judgement;
+  TRY(note(judging, signals, out));
+  return out;
 }
 
 }  // namespace baton::run

@@ -1,7 +1,9 @@
 #pragma once
-// The judgement of an attempt: what its output is worth against what its step asks for. It is
-// weighed (run/reasons.h) and recorded by whoever decides. Pure.
+// Whether an attempt at a step passes: what it reports is read, what the step requires is checked,
+// and everything that is wrong is found at once. Nothing is weighed here: run/reasons.h does that.
+// Pure.
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,25 +19,31 @@ struct Judging {
   const workflow::CompiledWorkflow& workflow;
   const workflow::Step& step;
   std::string_view step_key;
-  /// Of the node that the attempt makes, with the attempt's context and preferences, still
-  /// standing at the step.
+  /// Of the node that the attempt makes, with its context and preferences, still standing at the
+  /// step.
   const NodeState& state;
   const Input& input;
-  bool after_block = false;  // the attempt before it was blocked
+  bool after_block = false;  // whether the attempt before it, at the same step, did not pass
 };
 
 struct Judgement {
   std::vector<Finding> findings;
   std::vector<LoopControl> loop_controls;
-  std::vector<Event> facts;              // to record whether the attempt passes or not
-  std::vector<Event> facts_when_passed;  // and only then
-  std::vector<Gap> gaps;                 // the same; without id and step
-  json::Object example;                  // an `output` that would pass
-  json::Object step_context;
+  // Facts of the new node, in order: those of any attempt, and those of one that passes. A retry
+  // sends the whole output again, so what would be recorded twice waits for it.
+  std::vector<Event> facts;
+  std::vector<Event> facts_when_passed;
+  std::vector<Gap> gaps;      // of an attempt that passes, beyond its findings; without id and step
+  json::Object example;       // an `output` that would pass; only when there are findings
+  json::Object step_context;  // how the result was assessed; may be empty
   std::vector<std::string> warnings;
 };
 
-/// An error is one of the caller's: nothing is recorded.
+/// INVALID_INPUT when something was sent that cannot be read: then nothing is recorded. A step that
+/// requires nothing, with an output that reports nothing, costs next to nothing.
 Result<Judgement> judge(const Judging& judging);
+
+/// What a checkpoint reports: observations, divergence and closed gaps. Nothing is required of it.
+Result<Judgement> note_checkpoint(const Judging& judging);
 
 }  // namespace baton::run

@@ -33,9 +33,10 @@ auto order_of(const Blocker& blocker) {
 }  // namespace
 
 bool Verdict::is_retryable() const {
-  return std::ranges::all_of(blockers, [](const Blocker& each) {
-    return each.code == BlockerCode::MISSING_REQUIRED_OUTPUT ||
-           each.code == BlockerCode::INVALID_REQUIRED_OUTPUT;
+  return std::ranges::none_of(blockers, [](const Blocker& each) {
+    return each.code == BlockerCode::USER_ONLY_DEPENDENCY ||
+           each.code == BlockerCode::REQUIRED_CAPABILITY_UNAVAILABLE ||
+           each.code == BlockerCode::STORAGE_CORRUPTION_DETECTED;
   });
 }
 

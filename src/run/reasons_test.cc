@@ -99,11 +99,12 @@ TEST(reasons, at_most_ten_blockers_are_shown) {
   EXPECT_EQ(count(limits::blockers_max + 1), limits::blockers_max);
 }
 
-TEST(reasons, the_agent_alone_can_mend_its_output_and_nothing_else) {
+TEST(reasons, the_agent_alone_cannot_mend_what_it_lacks) {
   for (const Reason reason : all_reasons()) {
-    EXPECT_EQ(weigh({finding(reason)}, {}).is_retryable(),
-              category_of(reason) == GapCategory::contract_violation)
-        << name_of(reason);
+    const bool is_lacking = category_of(reason) == GapCategory::user_only_dependency ||
+                            reason == Reason::required_capability_unavailable ||
+                            reason == Reason::storage_corruption_detected;
+    EXPECT_EQ(weigh({finding(reason)}, {}).is_retryable(), !is_lacking) << name_of(reason);
   }
   EXPECT_FALSE(
       weigh({finding(Reason::missing_required_output), finding(Reason::needs_user_choice)}, {})

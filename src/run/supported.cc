@@ -20,22 +20,17 @@ constexpr std::string_view step_fields[] = {"agent",         "allowed_actions", 
 constexpr std::string_view walk_fields[] = {
     "condition", "control",       "count", "index_var",      "item_var",
     "items",     "iteration_var", "kind",  "max_iterations", "runCondition"};
-constexpr std::string_view workflow_fields[] = {"clarificationPrompts",
-                                                "complexity",
-                                                "contracts",
-                                                "estimated_duration_minutes",
-                                                "features",
-                                                "functions",
-                                                "guidance",
-                                                "inputs",
-                                                "kind",
-                                                "metaGuidance",
-                                                "personas",
-                                                "preconditions",
-                                                "recommendedPreferences",
-                                                "references",
-                                                "rules",
-                                                "triggers"};
+/// Fields that say what a prompt shows and what its output must be.
+constexpr std::string_view judged_fields[] = {
+    "assessmentConsequences", "assessmentRefs", "confirmation",      "fragments",
+    "nonAssumableChoice",     "outputContract", "validationCriteria"};
+constexpr std::string_view workflow_fields[] = {
+    "assessments", "capabilities",  "clarificationPrompts",
+    "complexity",  "contracts",     "estimated_duration_minutes",
+    "features",    "functions",     "guidance",
+    "inputs",      "kind",          "metaGuidance",
+    "personas",    "preconditions", "recommendedPreferences",
+    "references",  "rules",         "triggers"};
 
 std::unexpected<Error> refused(std::string what) {
   return fail(Code::WORKFLOW_NOT_SUPPORTED,
@@ -86,9 +81,46 @@ Result<void> check_source(const json::Value& source, std::string_view where) {
   return list == nullptr ? Result<void>() : check_literal(*list, where);
 }
 
+/// Values are found by plain paths; anything else would need a script.
+Result<void> check_values(std::string_view text, std::string_view where) {
+  for (const workflow::Expression& each : workflow::scan_expressions(text).expressions) {
+    if (!workflow::plain_path(each.code)) return refused_code(each.code, where);
+  }
+  return {};
+}
+
+/// The conditions anywhere in what a prompt shows and requires, and the texts of its fragments.
+Result<void> check_judged(const json::Value& value, std::string_view where) {
+  std::vector<const json::Value*> todo{&value};
+  while (!todo.empty()) {
+    const json::Value& next = *todo.back();
+    todo.pop_back();
+    for (const std::string_view key : {"condition", "when"}) {
+      const json::Value* condition = next.find(key);
+      const auto code = condition == nullptr ? std::nullopt : script_in(*condition);
+      if (code) return refused_code(*code, where);
+    }
+    const json::Value* text = next.find("text");
+    if (text != nullptr && text->is_string()) TRY(check_values(*text->if_string(), where));
+    if (const json::Array* list = next.if_array()) {
+      for (const json::Value& each : *list) todo.push_back(&each);
+    } else if (const json::Object* object = next.if_object()) {
+      for (const std::string_view key : {"and", "or", "not"}) {
+        if (const json::Value* inner = object->find(key)) todo.push_back(inner);
+      }
+    }
+  }
+  return {};
+}
+
 Result<void> check_field(const Step& step, const json::Member& field) {
   const std::string where = cat("\"", field.key, "\" of the step \"", step.id, '"');
   if (is_in(step_fields, field.key)) return {};
+  if (step.kind == StepKind::prompt && is_in(judged_fields, field.key)) {
+    const bool is_conditional = field.key == "confirmation" || field.key == "fragments" ||
+                                field.key == "validationCriteria";
+    return is_conditional ? check_judged(field.value, where) : Result<void>();
+  }
   const bool is_known = field.key == "runCondition" || is_walked(step.kind);
   if (!is_known || !is_in(walk_fields, field.key)) return refused(where);
   if (field.key == "condition" || field.key == "runCondition") {
@@ -103,10 +135,8 @@ Result<void> check_step(const Step& step) {
     return refused(cat("the step \"", step.id, "\" of type ", workflow::name_of(step.kind)));
   }
   for (const json::Member& member : step.fields) TRY(check_field(step, member));
-  const workflow::Scanned scanned = workflow::scan_expressions(step.prompt);
-  if (!scanned.expressions.empty()) {
-    return refused_code(scanned.expressions[0].code, cat("the step \"", step.id, '"'));
-  }
+  TRY(check_values(step.title, cat("the title of the step \"", step.id, '"')));
+  TRY(check_values(step.prompt, cat("the step \"", step.id, '"')));
   for (const workflow::Block& block : step.blocks) {
     for (const Step& inner : block.steps) TRY(check_step(inner));
   }

@@ -42,16 +42,14 @@ TEST(check_supported, every_step_type_that_is_not_walked_is_refused_by_name) {
 
 TEST(check_supported, fields_that_would_be_ignored_are_refused_by_name) {
   for (const std::string_view field :
-       {"dependencies", "evidence", "outputContract", "validationCriteria", "condition",
-        "confirmation", "fragments", "updates", "timeout_ms", "tools", "assessmentRefs"}) {
+       {"dependencies", "evidence", "condition", "updates", "timeout_ms", "tools"}) {
     workflow::CompiledWorkflow workflow = plain();
     workflow.steps[0].fields.set(field, json::Array{1});
     const auto checked = check_supported(workflow);
     ASSERT_FALSE(checked) << field;
     EXPECT_THAT(checked.error().message, HasSubstr(std::string(field)));
   }
-  for (const std::string_view field :
-       {"state", "tasks", "error_handling", "config", "on_resume", "capabilities", "assessments"}) {
+  for (const std::string_view field : {"state", "tasks", "error_handling", "config", "on_resume"}) {
     workflow::CompiledWorkflow workflow = plain();
     workflow.fields.set(field, json::Object{{"x", 1}});
     EXPECT_FALSE(check_supported(workflow)) << field;
@@ -110,10 +108,51 @@ TEST(check_supported, what_needs_a_script_is_refused_by_name) {
               HasSubstr("the step \"a\" of type wait_step"));
 }
 
-TEST(check_supported, expressions_in_prompts_are_refused) {
-  workflow::CompiledWorkflow workflow = plain();
-  workflow.steps[1].prompt = "Look at {{ file }}.";
-  EXPECT_THAT(check_supported(workflow).error().message, HasSubstr("{{ file }}"));
+TEST(check_supported, what_prompts_show_and_require_is_run) {
+  EXPECT_TRUE(check_supported(testing::yaml_workflow(R"(
+id: x
+capabilities: {web_browsing: required, delegation: preferred}
+assessments:
+  - {id: q, purpose: p, dimensions: [{id: d, purpose: p, levels: [low, high]}]}
+steps:
+  - id: a
+    title: "Look at {{ file }}"
+    prompt: "Look at {{ file.name | json }}."
+    promptFragments: [{id: f, when: {var: kind, equals: api}, text: "Mind {{ callers }}."}]
+    validationCriteria:
+      and: [{type: contains, value: x, condition: {var: strict}},
+            {not: {type: schema, schema: {properties: {text: {const: "{{ f(x) }}"}}}}}]
+    requireConfirmation: {kind: human_approval, condition: {var: risky}}
+    nonAssumableChoice: scope_boundary
+    assessmentRefs: [q]
+    assessmentConsequences:
+      - {when: {anyEqualsLevel: low}, effect: {kind: require_followup, guidance: again}}
+  - {id: b, prompt: p, outputContract: {contractRef: loop_control}}
+)")
+                                  .workflow));
+}
+
+TEST(check_supported, scripts_in_what_prompts_show_and_require_are_refused) {
+  const auto message = [](std::string_view step) {
+    const auto pinned = testing::yaml_workflow(cat("{id: x, steps: [", step, "]}"));
+    const auto checked = check_supported(pinned.workflow);
+    return checked ? "ok" : checked.error().message;
+  };
+  EXPECT_THAT(message("{id: a, prompt: 'At {{ f(x) }}.'}"),
+              HasSubstr("{{ f(x) }} in the step \"a\""));
+  EXPECT_THAT(message("{id: a, title: 'At {{ f(x) }}', prompt: p}"),
+              HasSubstr("{{ f(x) }} in the title of the step \"a\""));
+  EXPECT_THAT(message("{id: a, prompt: p, promptFragments: [{id: f, when: 'n > 1', text: t}]}"),
+              HasSubstr("{{ n > 1 }} in \"fragments\""));
+  EXPECT_THAT(message("{id: a, prompt: p, promptFragments: [{id: f, when: {var: x}, text: "
+                      "'{{ f(x) }}'}]}"),
+              HasSubstr("{{ f(x) }} in \"fragments\""));
+  EXPECT_THAT(message("{id: a, prompt: p, validationCriteria: {or: [{not: {type: contains, value: "
+                      "v, condition: 'n > 1'}}]}}"),
+              HasSubstr("{{ n > 1 }} in \"validationCriteria\""));
+  EXPECT_THAT(message("{id: a, prompt: p, requireConfirmation: {kind: human_approval, condition: "
+                      "'n > 1'}}"),
+              HasSubstr("{{ n > 1 }} in \"confirmation\""));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 // Workflows of prompts, conditionals and loops, drawn from a source of choices. Their conditions,
-// items and counts read the few keys that any_walk_input writes. Only tests include this.
+// items and counts read the few keys that any_walk_input writes; some prompts require something.
+// Only tests include this.
 
 #include "base/text.h"
 #include "run/input.h"
@@ -27,6 +28,12 @@ class WorkflowMaker {
     workflow.id = "any";
     workflow.name = "Any";
     workflow.version = "1";
+    if (choose_(2) == 0) {
+      workflow.fields.set("capabilities",
+                          json::Object{{"delegation", "preferred"}, {"web_browsing", "required"}});
+    }
+    workflow.fields.set("assessments", MUST(json::parse(R"([{"id":"q","purpose":"p",
+      "dimensions":[{"id":"d","purpose":"p","levels":["low","high"]}]}])")));
     workflow.steps = steps(3, false);
     return MUST(workflow::pin(std::move(workflow)));
   }
@@ -54,7 +61,33 @@ class WorkflowMaker {
       default: break;
     }
     if (choose_(4) == 0) step.fields.set("runCondition", any_condition(choose_));
+    if (step.kind == workflow::StepKind::prompt) require(step);
     return step;
+  }
+
+  /// What some prompts show and ask for.
+  void require(workflow::Step& step) {
+    using json::Array;
+    using json::Object;
+    switch (choose_(10)) {
+      case 0: step.prompt = "{{ currentItem }} {{ k0 }} {{ items | lines }}"; break;
+      case 1:
+        step.fields.set("outputContract",
+                        Object{{"contract", "loop_control"}, {"required", choose_(2) == 0}});
+        break;
+      case 2:
+        step.fields.set(
+            "validationCriteria",
+            Object{{"type", "length"}, {"min", 1}, {"condition", any_condition(choose_)}});
+        break;
+      case 3: step.fields.set("nonAssumableChoice", "scope_boundary"); break;
+      case 4:
+        step.fields.set("assessmentRefs", Array{"q"});
+        step.fields.set("assessmentConsequences", MUST(json::parse(R"([{"when":
+          {"anyEqualsLevel":"low"},"effect":{"kind":"require_followup","guidance":"again"}}])")));
+        break;
+      default: break;
+    }
   }
 
   void conditional(workflow::Step& step, std::size_t depth, bool in_loop) {
@@ -122,15 +155,51 @@ json::Object any_walk_context(Choose& choose, bool is_first) {
   return out;
 }
 
+/// Something that an agent reports.
+template <class Choose>
+json::Value any_report(Choose& choose) {
+  using json::Array;
+  using json::Object;
+  switch (choose(5)) {
+    case 0:
+      return Object{{"kind", "baton.capability_observation"},
+                    {"capability", choose(2) == 0 ? "delegation" : "web_browsing"},
+                    {"status", names<CapabilityStatus>()[choose(3)]},
+                    {"provenance", names<Provenance>()[choose(3)]},
+                    {"failureCode", "E"}};
+    case 1:
+      return Object{{"kind", "wr.divergence"}, {"reason", "safety_stop"}, {"summary", "stopped"}};
+    case 2:
+      return Object{
+          {"kind", "wr.gap_resolution"}, {"gapId", cat("gap-", choose(4))}, {"summary", "s"}};
+    case 3:
+      return Object{
+          {"kind", "baton.assessment"},
+          {"assessmentId", "q"},
+          {"dimensions", Array{Object{{"id", "d"}, {"level", choose(2) == 0 ? "low" : "high"}}}}};
+    default: {
+      Object need{{"kind", "baton.user_dependency"},
+                  {"need", choose(2) == 0 ? "needs_user_choice" : "needs_user_approval"},
+                  {"summary", "s"}};
+      if (choose(2) == 0) need.set("answer", "yes");
+      return need;
+    }
+  }
+}
+
 template <class Choose>
 Input any_walk_input(Choose& choose) {
   Input input;
   if (choose(2) == 0) input.notes = json::testing::any_string(choose);
   input.context = any_walk_context(choose, false);
   if (choose(3) == 0) input.preferences.autonomy = static_cast<Autonomy>(choose(3));
+  if (choose(3) == 0) input.preferences.risk_policy = static_cast<RiskPolicy>(choose(3));
   if (choose(2) == 0) {
     input.artifacts.push_back(json::Object{{"kind", "baton.loop_control"},
                                            {"decision", choose(3) == 0 ? "continue" : "stop"}});
+  }
+  for (std::size_t left = choose(3); left > 0; --left) {
+    input.artifacts.push_back(any_report(choose));
   }
   return input;
 }
