@@ -26,6 +26,9 @@ class RepositoryReader {
   /// Never fails and takes at most limits::repository_look_ms_max: whatever is in the way, the
   /// repository is not seen.
   virtual RepositoryState look(const std::string& folder) = 0;
+
+  /// Whether there is something at `path` beneath `folder`. Nothing above it is looked at.
+  virtual bool has_file(const std::string& folder, std::string_view path) = 0;
 };
 
 /// What was read, and enough to tell whether it is still there.

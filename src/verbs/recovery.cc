@@ -4,6 +4,7 @@
 #include <queue>
 
 #include "base/text.h"
+#include "run/references.h"
 #include "verbs/load.h"
 
 namespace baton::verbs {
@@ -89,6 +90,7 @@ Result<Recovery> recovery_at(const Loading& loading, const NodeRow& node,
                              const workflow::CompiledWorkflow& workflow, std::string_view prompt) {
   Recovery out;
   out.functions = run::functions_text(workflow, prompt);
+  out.references = run::references_text(workflow, prompt);
   auto rows = TRY(loading.store.children(node.no, limits::recap_walk_nodes_max));
   std::size_t room = limits::recap_bytes_max;
   if (!rows.empty()) {

@@ -1,6 +1,6 @@
 #pragma once
 // What stands around a node, for somebody who comes back to it: what was done before, what was
-// done after it already, and the functions in use. Reads only.
+// done after it already, the functions in use and the documents to know. Reads only.
 
 #include <optional>
 #include <string>
@@ -25,9 +25,12 @@ struct Recovery {
   std::int64_t children_omitted = 0;
   std::optional<run::NodeRow> tip;  // the preferred one below, unless the node is a tip itself
   std::string tip_token;
-  std::string functions;  // Markdown
+  std::string functions;   // Markdown
+  std::string references;  // Markdown
 
-  bool is_empty() const { return recap.empty() && children.empty() && functions.empty(); }
+  bool is_empty() const {
+    return recap.empty() && children.empty() && functions.empty() && references.empty();
+  }
 };
 
 /// Everything but the tokens. `prompt` is what the reply shows already.

@@ -1,6 +1,7 @@
 #include "verbs/start_run.h"
 
 #include "base/text.h"
+#include "run/references.h"
 #include "verbs/find_workflow.h"
 #include "verbs/record.h"
 
@@ -25,6 +26,19 @@ std::vector<std::pair<run::ObservationKey, std::string>> observed(const Engine& 
   return out;
 }
 
+/// A warning for each document that the workflow points to and the workspace does not have.
+std::vector<std::string> missing_references(const Engine& engine, const StartRequest& request,
+                                            const workflow::CompiledWorkflow& workflow) {
+  std::vector<std::string> out;
+  if (engine.repositories == nullptr || !request.workspace_path) return out;
+  for (const run::Reference& each : run::workspace_references(workflow)) {
+    if (engine.repositories->has_file(*request.workspace_path, each.source)) continue;
+    out.push_back(cat("the reference \"", each.title, "\" is not in the workspace: there is no ",
+                      each.source));
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<SignedReply> start_run(Engine& engine, const Principal& principal,
@@ -41,6 +55,9 @@ Result<SignedReply> start_run(Engine& engine, const Principal& principal,
   for (int tries = 0; tries < limits::append_tries_max; ++tries) {
     run::Decider decider = run::Decider::start(command);
     run::Decided decided = TRY(decide(engine, decider));
+    for (std::string& each : missing_references(engine, request, pinned.workflow)) {
+      decided.reply.warnings.push_back(std::move(each));
+    }
     // Nobody else knows the session yet, unless entropy repeats itself; then other ids are drawn.
     auto recorded = TRY(record(engine, std::move(decided), run::Seq{0}, pinned.text));
     if (!recorded) continue;

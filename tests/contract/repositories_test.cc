@@ -98,6 +98,21 @@ TEST_F(repositories, without_a_repository_a_folder_or_git_nothing_is_seen) {
   EXPECT_EQ(look(), RepositoryState{});
 }
 
+TEST_F(repositories, files_are_found_beneath_their_folder_and_nowhere_else) {
+  std::filesystem::create_directory(cat(root(), "/docs"));
+  std::ofstream(cat(root(), "/docs/a b.md")) << "x";
+  GitRepositories seen(environment_);
+  EXPECT_TRUE(seen.has_file(root(), "docs/a b.md"));
+  EXPECT_TRUE(seen.has_file(root(), "docs/../docs/a b.md"));
+  EXPECT_TRUE(seen.has_file(cat(root(), "/docs"), "a b.md"));
+  EXPECT_FALSE(seen.has_file(root(), "docs/b.md"));
+  EXPECT_FALSE(seen.has_file(cat(root(), "/docs"), "../docs/a b.md"));
+  EXPECT_FALSE(seen.has_file(root(), cat(root(), "/docs/a b.md")));
+  EXPECT_FALSE(seen.has_file(root(), ""));
+  EXPECT_FALSE(seen.has_file("relative", "docs/a b.md"));
+  EXPECT_FALSE(seen.has_file(root(), std::string_view("docs\0", 5)));
+}
+
 TEST_F(repositories, a_broken_one_is_not_seen) {
   commit();
   std::ofstream(cat(root(), "/.git/config")) << "[core\n";

@@ -28,6 +28,7 @@ struct FakeRepositories final : ports::RepositoryReader {
     const auto found = states.find(folder);
     return found == states.end() ? ports::RepositoryState{} : found->second;
   }
+  bool has_file(const std::string&, std::string_view) override { return false; }
   std::map<std::string, ports::RepositoryState> states;
   int looks = 0;
 };

@@ -72,4 +72,12 @@ ports::RepositoryState GitRepositories::look(const std::string& folder) {
   return seen;
 }
 
+bool GitRepositories::has_file(const std::string& folder, std::string_view path) {
+  if (!folder.starts_with('/') || folder.contains('\0') || path.contains('\0')) return false;
+  const fs::path inside = fs::path(path).lexically_normal();
+  if (inside.empty() || inside.is_absolute() || *inside.begin() == "..") return false;
+  std::error_code ignored;
+  return fs::exists(folder / inside, ignored);
+}
+
 }  // namespace baton::adapters

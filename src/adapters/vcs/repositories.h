@@ -12,6 +12,7 @@ class GitRepositories final : public ports::RepositoryReader {
   explicit GitRepositories(Environment environment);
 
   ports::RepositoryState look(const std::string& folder) override;
+  bool has_file(const std::string& folder, std::string_view path) override;
 
  private:
   const Environment environment_;

@@ -66,7 +66,13 @@ protocol::Tool continue_workflow(const EngineSource& engine) {
           "description":"What came of the step.","properties":{
           "notesMarkdown":{"type":"string",
             "description":"What you did and found in this step alone, in Markdown."},
-          "artifacts":{"type":"array","description":"Structured results.",
+          "artifacts":{"type":"array","description":"Structured results. Baton acts on the kinds )"
+                             R"(baton.loop_control {decision}, baton.capability_observation )"
+                             R"({capability, status, provenance}, baton.divergence {reason, )"
+                             R"(summary}, baton.gap_resolution {gapId, summary}, )"
+                             R"(baton.assessment {assessmentId, dimensions} and )"
+                             R"(baton.user_dependency {need, summary, answer?}: what only the )"
+                             R"(user can give, open until it has an answer.",
             "items":{"type":"object","description":"One result, with a kind."}}}},
         "context":{"type":"object",
           "description":"Facts to add or change, by name; null removes one."},

@@ -45,6 +45,7 @@ Object recovery_json(const verbs::Recovery& recovery) {
     out.set("preferredTip", std::move(tip));
   }
   if (!recovery.functions.empty()) out.set("functions", recovery.functions);
+  if (!recovery.references.empty()) out.set("references", recovery.references);
   return out;
 }
 
@@ -71,6 +72,7 @@ std::string recovery_text(const verbs::Recovery& recovery) {
   }
   if (!recovery.recap.empty()) out += cat('\n', recovery.recap);
   if (!recovery.functions.empty()) out += cat('\n', recovery.functions);
+  if (!recovery.references.empty()) out += cat('\n', recovery.references);
   return out;
 }
 
