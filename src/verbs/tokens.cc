@@ -20,7 +20,7 @@ std::string_view argument_of(TokenKind kind) {
 std::unexpected<Error> not_ours() {
   return fail(Code::TOKEN_BAD_SIGNATURE,
               "this token was not issued by this server's store, or not to you",
-              "send the token from the latest reply; if it is lost, start_workflow begins anew");
+              "send the token from the latest reply; if it is lost, resume_session finds the run");
 }
 
 std::unexpected<Error> removed() {
