@@ -167,7 +167,7 @@ class Play {
         {{"workflowId", "baton.bug-fix"},
          {"goal", "Invoices with several lines are a cent too low"},
          {"context", Object{{"bug", "The total of an invoice is sometimes a cent too low"}}}})));
-    return {};
+    return stage_.baton(cat("token ", ack_));
   }
 
   Result<void> blocked() {
@@ -267,8 +267,8 @@ class Play {
     const json::Value* const pending = fields.find("pending");
     if (pending == nullptr || !pending->is_object()) return stage_.baton("complete");
     const Object& step = *pending->if_object();
-    return stage_.baton(cat("step ", text_or_empty(step, "stepId"), ": ",
-                            text_or_empty(step, "title"), "  [", ack_.substr(0, 12), "...]"));
+    return stage_.baton(
+        cat("step ", text_or_empty(step, "stepId"), ": ", text_or_empty(step, "title")));
   }
 
   Result<void> show_blocked(const Object& fields) {

@@ -51,17 +51,22 @@ std::string tree_text(const std::vector<verbs::TreeNode>& tree) {
     if (tree[i].parent) children[*tree[i].parent].push_back(i);
   }
   std::string out;
-  std::vector<std::pair<std::size_t, std::size_t>> todo;  // node, column
-  if (!tree.empty()) todo.emplace_back(0, 0);
+  struct Drawn {
+    std::size_t node;
+    std::size_t column;
+    bool begins;  // a branch
+  };
+  std::vector<Drawn> todo;
+  if (!tree.empty()) todo.push_back({0, 0, false});
   while (!todo.empty()) {
-    const auto [at, column] = todo.back();
+    const auto [at, column, begins] = todo.back();
     todo.pop_back();
-    for (std::size_t i = 0; i < column; ++i) out += i + 1 < column ? "   " : "|- ";
+    for (std::size_t i = 0; i < column; ++i) out += i + 1 == column && begins ? "|- " : "|  ";
     out += cat(line_of(tree[at]), '\n');
     const std::vector<std::size_t>& below = children[at];
     const std::size_t next = below.size() > 1 ? column + 1 : column;
     for (auto child = below.rbegin(); child != below.rend(); ++child)
-      todo.emplace_back(*child, next);
+      todo.push_back({*child, next, next > column});
   }
   return out;
 }

@@ -226,7 +226,7 @@ json::Value reply_schema() {
       "autonomy":{"type":"string"},"riskPolicy":{"type":"string"}}},
     "warnings":{"type":"array","items":{"type":"string"}},
     "recovery":{"type":"object",
-      "description":"Only when looking again: recap, children, preferredTip, functions, references."},
+      "description":"When looking again: recap, children, preferredTip, functions, references."},
     "notice":{"type":"object","properties":{
       "message":{"type":"string"},"ackToken":{"type":"string"}}}}})");
 }
