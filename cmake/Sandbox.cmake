@@ -36,7 +36,7 @@ set_property(SOURCE ${runtime} APPEND PROPERTY OBJECT_DEPENDS ${sandbox_dir}/qui
 # The same in every kind of build but release, so that they share one cached compilation: nobody
 # debugs it, and a sanitizer would watch memory that guards itself. A frame larger than a page
 # touches every page, so that none steps over the end of a stack.
-set(module_options -w -fstack-clash-protection -ftls-model=initial-exec
+set(module_options -w -g0 -fstack-clash-protection -ftls-model=initial-exec
     $<IF:$<CONFIG:Release>,-O2,-O1>)
 set_source_files_properties(${module_sources} PROPERTIES COMPILE_OPTIONS "${module_options}")
 # A jump between two stacks is what _FORTIFY_SOURCE takes for an attack.
