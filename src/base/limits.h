@@ -75,6 +75,10 @@ inline constexpr std::size_t compiled_workflow_depth_max = 768;     // includes 
 inline constexpr std::size_t include_depth_max = 8;                 // workflows inside workflows
 inline constexpr std::size_t workflow_copied_bytes_max = 2u << 20;  // of what is included
 
+// State.
+inline constexpr std::size_t state_path_bytes_max = 4'096;
+inline constexpr std::size_t state_depth_max = json_depth_max;  // segments of a path
+
 // Scripts.
 inline constexpr std::size_t script_source_bytes_max = 64u << 10;
 inline constexpr std::size_t script_scope_bytes_max = message_bytes_max;
