@@ -77,6 +77,20 @@ std::string_view prefix(std::string_view text, std::size_t bytes_max) {
   return text.substr(0, end);
 }
 
+std::string as_line(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0u;
+    // U+0080 to U+009F are controls as well, of two bytes.
+    const bool is_long = byte == 0xC2 && next >= 0x80 && next <= 0x9F;
+    out += byte < 0x20 || byte == 0x7F || is_long ? ' ' : text[i];
+    if (is_long) ++i;
+  }
+  return out;
+}
+
 std::string truncate(std::string_view text, std::size_t bytes_max) {
   if (text.size() <= bytes_max) return std::string(text);
   if (bytes_max < truncation_mark.size()) return std::string(prefix(text, bytes_max));

@@ -29,4 +29,8 @@ std::string_view prefix(std::string_view text, std::size_t bytes_max);
 /// REQUIRES: `text` is UTF-8.
 std::string truncate(std::string_view text, std::size_t bytes_max);
 
+/// `text` as one line that steers no terminal: every control character becomes a space.
+/// REQUIRES: `text` is UTF-8.
+std::string as_line(std::string_view text);
+
 }  // namespace baton::utf8

@@ -160,5 +160,13 @@ RC_GTEST_PROP(utf8, a_cut_text_is_a_prefix_within_its_budget, ()) {
   RC_ASSERT(is_valid(cut));
 }
 
+TEST(utf8, a_line_steers_no_terminal) {
+  EXPECT_EQ(as_line("a\nb\tc\x1B[31m\x7F\xC2\x9B"
+                    "d"),
+            "a b c [31m  d");
+  EXPECT_EQ(as_line("na\xC3\xAFve \xC2\xA0 \xE2\x82\xAC"), "na\xC3\xAFve \xC2\xA0 \xE2\x82\xAC");
+  EXPECT_EQ(as_line(""), "");
+}
+
 }  // namespace
 }  // namespace baton::utf8

@@ -25,6 +25,7 @@ struct WorkflowFile {
   std::string text;     // empty until it is read
   std::string problem;  // why it could not be read; empty when it could
   FileStamp stamp = {};
+  bool is_read = false;  // also when its text is empty
 };
 
 /// What a workflow names.

@@ -50,7 +50,7 @@ Result<std::vector<SourceText>> fetch(ports::WorkflowSource& source, const NeedS
 }  // namespace
 
 Result<CompiledFile> compile_workflow(ports::WorkflowSource& source, ports::WorkflowFile file) {
-  if (file.text.empty() && file.problem.empty()) source.read(file);
+  if (!file.is_read && file.text.empty() && file.problem.empty()) source.read(file);
   CompiledFile out;
   if (!file.problem.empty()) {
     workflow::Diagnostic problem{

@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace baton::workflow {
 
@@ -20,11 +21,16 @@ void Diagnostics::warning(Code code, const Place& at, std::string message, std::
   add({code, Severity::warning, at, std::move(message), std::move(hint)});
 }
 
+bool Diagnostics::is_full() const { return all_.size() >= limits::workflow_diagnostics_max; }
+
 void Diagnostics::add(Diagnostic diagnostic) {
-  if (all_.size() >= limits::workflow_diagnostics_max) {
+  if (is_full()) {
     ++left_out_;
     return;
   }
+  // They quote the file, which may be hostile to whoever reads them.
+  diagnostic.message = utf8::as_line(diagnostic.message);
+  diagnostic.hint = utf8::as_line(diagnostic.hint);
   // A routine used twice is checked twice, and says the same twice.
   if (std::ranges::find(all_, diagnostic) == all_.end()) all_.push_back(std::move(diagnostic));
 }

@@ -33,6 +33,9 @@ class Diagnostics {
 
   bool has_errors() const { return errors_ > 0; }
 
+  /// Whether further ones are only counted: their texts need not be made.
+  bool is_full() const;
+
   /// By file, line and column; at most limits::workflow_diagnostics_max of them.
   std::vector<Diagnostic> sorted() const;
 

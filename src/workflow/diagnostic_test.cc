@@ -127,5 +127,12 @@ TEST(did_you_mean, names_the_nearest_or_nothing) {
   EXPECT_EQ(either_of(std::vector<std::string_view>{"a", "b", "c"}), R"("a", "b" or "c")");
 }
 
+TEST(diagnostics, what_they_quote_steers_no_terminal) {
+  Diagnostics diagnostics;
+  diagnostics.error(Code::WORKFLOW_UNKNOWN_KEY, {}, "there is no key \"a\x1B[2J\nb\"", "\x07");
+  EXPECT_EQ(diagnostics.sorted()[0].message, "there is no key \"a [2J b\"");
+  EXPECT_EQ(diagnostics.sorted()[0].hint, " ");
+}
+
 }  // namespace
 }  // namespace baton::workflow

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace baton::workflow {
 namespace {
@@ -31,7 +32,7 @@ void add_outline(std::string& out, std::span<const Step> steps, std::size_t dept
   for (const Step& step : steps) {
     out.append(depth * 2, ' ');
     out += cat("- ", step.id, "  ", name_of(step.kind));
-    if (step.title != step.id) out += cat("  \"", step.title, '"');
+    if (step.title != step.id) out += cat("  \"", utf8::as_line(step.title), '"');
     if (const json::Value* needs = step.fields.find("dependencies")) {
       out += "  after ";
       const json::Array& list = *needs->if_array();
@@ -116,7 +117,7 @@ class Graph {
   }
 
   Ends one(const Step& step, const Ends& from, const std::string& label) {
-    labels_.push_back(cat(step.title, "\n(", name_of(step.kind), ')'));
+    labels_.push_back(cat(utf8::as_line(step.title), "\n(", name_of(step.kind), ')'));
     const std::size_t box = labels_.size() - 1;
     for (const std::size_t each : from) edges_.push_back({each, box, label});
     if (step.kind == StepKind::conditional) {

@@ -50,6 +50,7 @@ TEST(read_yaml, what_readers_disagree_on_is_refused) {
 }
 
 TEST(read_yaml, anchors_aliases_tags_directives_and_second_documents_are_refused) {
+  EXPECT_EQ(yaml("a: 1\nb: x\x1B[2J"), "2:5 WORKFLOW_SYNTAX control characters are not allowed\n");
   EXPECT_EQ(yaml("a: &x 1\nb: 2"), "1:4 WORKFLOW_YAML_UNSUPPORTED anchors are not read\n");
   EXPECT_EQ(yaml("a: 1\nb: *x"), "2:4 WORKFLOW_YAML_UNSUPPORTED aliases are not read\n");
   EXPECT_EQ(yaml("a: !!str 1"), "1:4 WORKFLOW_YAML_UNSUPPORTED tags are not read\n");

@@ -80,7 +80,9 @@ class Checker {
  private:
   bool wrong_type(Node& node, const Shape& shape) {
     std::string hint;
-    if (shape.kind == ShapeKind::text && (node.is_number() || node.is_bool())) {
+    if (!shape.words.empty()) {
+      hint = cat("use ", either_of(shape.words));
+    } else if (shape.kind == ShapeKind::text && (node.is_number() || node.is_bool())) {
       hint = "quote it";
     } else if (shape.kind == ShapeKind::boolean && node.is_text()) {
       hint = "write true or false, without quotes";
@@ -154,6 +156,10 @@ class Checker {
 
   bool unknown_key(const Node& child, std::span<const Key> keys, std::span<const Key> more,
                    std::string_view what) {
+    if (diagnostics_.is_full()) {
+      diagnostics_.error(Code::WORKFLOW_UNKNOWN_KEY, child.key_at, {});
+      return false;
+    }
     std::vector<std::string_view> names;
     for (const std::span<const Key> each : {keys, more}) {
       for (const Key& key : each) {

@@ -120,7 +120,7 @@ class PlainScalar {
 class Reader {
  public:
   Reader(std::string_view text, const Place& first, Diagnostics& diagnostics)
-      : first_(first), diagnostics_(diagnostics), builder_(diagnostics) {
+      : text_(text), first_(first), diagnostics_(diagnostics), builder_(diagnostics) {
     ASSERT(yaml_parser_initialize(&parser_) == 1);
     yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()),
@@ -157,7 +157,15 @@ class Reader {
     const std::string_view problem = parser_.problem == nullptr ? "not YAML" : parser_.problem;
     const std::string context =
         parser_.context == nullptr ? std::string() : cat(' ', parser_.context);
-    diagnostics_.error(Code::WORKFLOW_SYNTAX, place(parser_.problem_mark), cat(problem, context));
+    Place at = place(parser_.problem_mark);
+    if (parser_.error == YAML_READER_ERROR) {
+      // A character that cannot be read has an offset and no mark.
+      const Place within = PlaceCursor(text_, first_.file).at(parser_.problem_offset);
+      at = first_;
+      at.line += within.line - 1;
+      at.column = within.column;
+    }
+    diagnostics_.error(Code::WORKFLOW_SYNTAX, at, cat(problem, context));
   }
 
   bool refuse(const Place& at, std::string what, std::string hint = {}) {
@@ -233,6 +241,7 @@ class Reader {
   }
 
   yaml_parser_t parser_{};
+  std::string_view text_;
   Place first_;
   Diagnostics& diagnostics_;
   TreeBuilder builder_;

@@ -19,6 +19,9 @@ constexpr std::size_t folders_deep = 2;
 constexpr std::array<std::string_view, 5> other_files = {"README.md", "schema.json", "package.json",
                                                          "bindings.json", "CHANGELOG.md"};
 
+/// Folders whose Markdown files are personas and rules.
+constexpr std::array<std::string_view, 2> note_folders = {"agents", "rules"};
+
 std::string_view file_name(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
@@ -29,6 +32,13 @@ std::string_view parent_of(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string_view::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+/// Of a name below a folder of workflows.
+bool is_other(std::string_view name) {
+  if (std::ranges::find(other_files, file_name(name)) != other_files.end()) return true;
+  const std::string_view folder = file_name(parent_of(name));
+  return name.ends_with(".md") && std::ranges::find(note_folders, folder) != note_folders.end();
 }
 
 /// A checkout that holds a folder of workflows is taken for that folder.
@@ -48,6 +58,7 @@ WorkflowFile file_in(const WorkflowFolder& folder, const std::string& name,
 }
 
 void fill(WorkflowFile& file, const Folder& folder, const std::string& name) {
+  file.is_read = true;
   auto text = folder.text(name);
   if (!text)
     file.problem = text.error().message;
@@ -81,7 +92,7 @@ Result<std::vector<WorkflowFile>> WorkflowFiles::all() {
     const auto opened = TRY(open_workflows(folder));
     if (!opened) continue;
     for (const std::string& name : TRY(opened->names(endings, folders_deep))) {
-      if (std::ranges::find(other_files, file_name(name)) != other_files.end()) continue;
+      if (is_other(name)) continue;
       if (const auto stamp = opened->stamp(name)) files.push_back(file_in(folder, name, *stamp));
     }
   }
@@ -127,6 +138,7 @@ Result<std::vector<WorkflowFile>> WorkflowFiles::notes(std::string_view kind, st
   // A file that is no part of a source brings what stands beside its folder.
   if (!from.starts_with("bundled/")) {
     places.emplace_back("beside", cat(parent_of(parent_of(from)), '/', kind));
+    places.emplace_back("beside", cat(parent_of(from), '/', kind));
   }
   for (WorkflowFolder folder : folders_) {
     static_cast<void>(TRY(open_workflows(folder)));

@@ -57,13 +57,16 @@ TEST_F(WorkflowFilesTest, lists_every_format_by_source_and_name_and_reads_nothin
   write("a/README.md", "x");
   write("a/schema.json", "x");
   write("a/notes.txt", "x");
+  write("a/agents/p.md", "x");
+  write("a/sub/rules/r.md", "x");
+  write("a/rules/w.yaml", "x");
   write("a/.hidden.yaml", "x");
   write("b/u.yml", "x");
   WorkflowFiles source = files({{"workflows/baton.x.yaml", "text"}, {"agents/p.md", "p"}});
   const auto all = source.all().value();
   EXPECT_EQ(shown(all),
-            "bundled:bundled/workflows/baton.x.yaml extra:a/a.json extra:a/sub/m.md extra:a/z.yaml "
-            "user:b/u.yml");
+            "bundled:bundled/workflows/baton.x.yaml extra:a/a.json extra:a/rules/w.yaml "
+            "extra:a/sub/m.md extra:a/z.yaml user:b/u.yml");
   for (const ports::WorkflowFile& file : all) EXPECT_EQ(file.text, "");
 }
 
@@ -126,6 +129,10 @@ TEST_F(WorkflowFilesTest, personas_rules_and_imports_are_found_beside) {
   EXPECT_EQ(source.find({Kind::rules, "", from}).value().size(), 2u);
   EXPECT_EQ(source.find({Kind::beside, "shared/part.yaml", from}).value().at(0).text, "part");
   EXPECT_TRUE(source.find({Kind::persona, "../x", from}).value().empty());
+  // Also of a file that is no part of a source, in a folder of its own.
+  write("c/agents/reviewer.md", "c's");
+  const std::string alone = (root_ / "c/w.yaml").string();
+  EXPECT_EQ(source.find({Kind::persona, "reviewer", alone}).value().at(0).text, "c's");
 }
 
 TEST_F(WorkflowFilesTest, folder_that_must_exist_is_missed) {
