@@ -2,6 +2,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "cli/backend.h"
 #include "cli/config_load.h"
 #include "cli/parts.h"
@@ -32,8 +33,9 @@ std::string place_text(const workflow::Place& at, const workflow::Sources& sourc
 
 std::string as_text(const workflow::Compilation& compilation, const std::string& path) {
   const workflow::CompiledWorkflow& workflow = compilation.pinned->workflow;
-  std::string out = cat("workflow: ", workflow.id, "  \"", workflow.name, "\"\n");
-  if (!workflow.description.empty()) out += cat("about:    ", workflow.description, '\n');
+  std::string out = cat("workflow: ", workflow.id, "  \"", utf8::as_line(workflow.name), "\"\n");
+  if (!workflow.description.empty())
+    out += cat("about:    ", utf8::as_line(workflow.description), '\n');
   out += cat("version:  ", workflow.version, ", ", workflow.is_routine() ? "routine" : "workflow",
              ", ", workflow::shape_of(workflow), '\n');
   out += cat("file:     ", path, " (", workflow::name_of(compilation.dialect),
@@ -50,7 +52,7 @@ std::string as_text(const workflow::Compilation& compilation, const std::string&
   for (const std::string& tool : tools) out += cat("  ", tool, '\n');
   if (!compilation.commands.empty()) out += "\ncommands:\n";
   for (const workflow::ShellUse& use : compilation.commands) {
-    out += cat("  ", use.step, "  ", use.command, '\n');
+    out += cat("  ", use.step, "  ", utf8::as_line(use.command), '\n');
   }
   out += cat("\nsteps:\n", workflow::outline_of(workflow));
   if (!compilation.provenance.empty()) out += "\nadded by the compiler:\n";

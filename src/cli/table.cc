@@ -2,7 +2,15 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
+
 namespace baton::cli {
+
+void Table::add(std::vector<std::string> row) {
+  // Cells hold what files and agents say, which may be hostile to a terminal.
+  for (std::string& cell : row) cell = utf8::as_line(cell);
+  rows_.push_back(std::move(row));
+}
 
 std::string Table::text() const {
   std::vector<std::size_t> widths(rows_.front().size());

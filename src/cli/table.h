@@ -11,7 +11,7 @@ class Table {
  public:
   explicit Table(std::vector<std::string> header) : rows_{std::move(header)} {}
 
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  void add(std::vector<std::string> row);
   bool empty() const { return rows_.size() == 1; }
 
   /// Columns two spaces apart, as wide as their widest cell; the last one is not padded.

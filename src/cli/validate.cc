@@ -39,35 +39,49 @@ Result<std::string> text_of(const fs::path& path) {
   return text;
 }
 
+/// Whether a file of a folder is taken for a workflow: personas and rules are Markdown too.
+bool is_workflow(const fs::path& path) {
+  const std::string name = path.filename().string();
+  const std::string folder = path.parent_path().filename().string();
+  if (!workflow::format_of(name) || name == "README.md") return false;
+  return !(name.ends_with(".md") && (folder == "agents" || folder == "rules"));
+}
+
+Result<ports::WorkflowFile> file_at(const fs::path& path) {
+  return ports::WorkflowFile{"file", path.lexically_normal().string(), TRY(text_of(path)), {}, {},
+                             true};
+}
+
+/// No link is followed, so that a folder shows nothing that is not its own.
+Result<std::vector<ports::WorkflowFile>> files_in(const fs::path& folder) {
+  std::vector<ports::WorkflowFile> out;
+  std::error_code ignored;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, ignored)) {
+    if (!is_workflow(entry.path())) continue;
+    const std::string name = entry.path().lexically_normal().string();
+    if (entry.is_symlink(ignored))
+      out.push_back({"file", name, {}, "a link is not followed", {}, true});
+    else if (entry.is_regular_file(ignored))
+      out.push_back(TRY(file_at(entry.path())));
+  }
+  std::ranges::sort(out, {}, &ports::WorkflowFile::path);
+  return out;
+}
+
 /// The files that an operand stands for: itself, those of a folder, or the one of a workflow.
 Result<std::vector<ports::WorkflowFile>> files_of(const Call& call, const std::string& operand,
                                                   ports::WorkflowSource& source) {
   const fs::path path = call.world.directory / operand;
   std::error_code ignored;
-  std::vector<fs::path> found;
-  if (fs::is_directory(path, ignored)) {
-    for (const auto& entry : fs::recursive_directory_iterator(path, ignored)) {
-      const std::string name = entry.path().filename().string();
-      if (entry.is_regular_file(ignored) && workflow::format_of(name) && name != "README.md") {
-        found.push_back(entry.path());
-      }
-    }
-    std::ranges::sort(found);
-  } else if (fs::exists(path, ignored)) {
-    found.push_back(path);
-  } else if (operand.find('/') != std::string::npos || workflow::format_of(operand)) {
+  if (fs::is_directory(path, ignored)) return files_in(path);
+  if (fs::exists(path, ignored)) return std::vector{TRY(file_at(path))};
+  if (operand.find('/') != std::string::npos || workflow::format_of(operand)) {
     return fail(Code::NOT_FOUND, cat("there is no file '", operand, "'"));
-  } else {
-    auto named = TRY(source.named(operand));
-    if (named.empty()) named.push_back(TRY(verbs::find_workflow_file(source, operand)));
-    named.resize(1);
-    return named;
   }
-  std::vector<ports::WorkflowFile> out;
-  for (const fs::path& each : found) {
-    out.push_back({"file", each.lexically_normal().string(), TRY(text_of(each)), {}, {}});
-  }
-  return out;
+  auto named = TRY(source.named(operand));
+  if (named.empty()) named.push_back(TRY(verbs::find_workflow_file(source, operand)));
+  named.resize(1);
+  return named;
 }
 
 /// Files below the current folder are shown as somebody there calls them.
