@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "run/types.h"
 #include "transport/http/address.h"
 
 namespace baton::cli {
@@ -25,6 +26,10 @@ constexpr Setting table[] = {
      "The secret that HTTP clients send; made when missing"},
     {"allow_host", "--allow-host", "BATON_ALLOW_HOST", "NAME", SettingType::hosts, "", false,
      "A further name of this server in Host and Origin headers"},
+    {"autonomy", "--autonomy", "BATON_AUTONOMY", "MODE", SettingType::autonomy, "guided", true,
+     "How far runs go without their user, unless a call says otherwise"},
+    {"risk_policy", "--risk-policy", "BATON_RISK_POLICY", "POLICY", SettingType::risk_policy,
+     "conservative", true, "What runs let pass, unless a call says otherwise"},
     {"verbose", "--verbose", "BATON_VERBOSE", "", SettingType::boolean, "false", true,
      "Log everything, not only warnings"}};
 
@@ -97,6 +102,17 @@ Result<std::string> read_address(const Reading& reading, std::string_view text) 
   return to_text(*address);
 }
 
+/// A word of a closed set.
+template <class Set>
+Result<std::string> read_choice(const Reading& reading, const std::string& text) {
+  if (run::from_name<Set>(text)) return text;
+  std::string all;
+  for (const std::string_view name : run::names<Set>()) all += cat(all.empty() ? "" : ", ", name);
+  const auto near = nearest(text, run::names<Set>());
+  return reading.refuse(cat("there is no ", reading.setting.name, " '", text, "'"),
+                        near ? cat("did you mean '", *near, "'?") : cat("there are ", all));
+}
+
 Result<std::string> read_scalar(const Reading& reading, const std::string& text) {
   switch (reading.setting.type) {
     case SettingType::store:
@@ -117,6 +133,8 @@ Result<std::string> read_scalar(const Reading& reading, const std::string& text)
       }
       return cat(*number);
     }
+    case SettingType::autonomy: return read_choice<run::Autonomy>(reading, text);
+    case SettingType::risk_policy: return read_choice<run::RiskPolicy>(reading, text);
     case SettingType::directories:
     case SettingType::surfaces:
     case SettingType::hosts: break;
@@ -198,6 +216,12 @@ std::string Config::content_dir() const {
 }
 
 bool Config::verbose() const { return values("verbose")[0] == "true"; }
+
+run::Preferences Config::preferences() const {
+  // Checked when they were merged.
+  return {*run::from_name<run::Autonomy>(values("autonomy")[0]),
+          *run::from_name<run::RiskPolicy>(values("risk_policy")[0])};
+}
 
 std::int64_t Config::token_life_minutes() const {
   // Checked when it was merged.

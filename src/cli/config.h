@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "run/types.h"
 
 namespace baton::cli {
 
@@ -23,6 +24,8 @@ enum class SettingType {
   surfaces,
   address,
   hosts,
+  autonomy,
+  risk_policy,
 };
 
 struct Setting {
@@ -85,6 +88,8 @@ class Config {
   std::string store() const;        // a path or URL; empty when there is no default for it
   std::string content_dir() const;  // empty for none
   bool verbose() const;
+  /// What a run prefers when nobody said anything.
+  run::Preferences preferences() const;
   std::int64_t token_life_minutes() const;
   const std::vector<std::string>& surfaces() const { return values("surface"); }
   const std::vector<std::string>& workflows() const { return values("workflows"); }

@@ -8,9 +8,9 @@ namespace {
 
 constexpr Option options[] = {{"--json", "", "Print a JSON object instead of lines"}};
 
-constexpr std::string_view all_settings[] = {"db",          "surface",    "workflows",
-                                             "content_dir", "token_ttl",  "http",
-                                             "token_file",  "allow_host", "verbose"};
+constexpr std::string_view all_settings[] = {
+    "db",         "surface",    "workflows", "content_dir", "token_ttl", "http",
+    "token_file", "allow_host", "autonomy",  "risk_policy", "verbose"};
 
 /// The line that would say the same in a file, with the origin as a comment.
 std::string as_line(const Effective& effective) {

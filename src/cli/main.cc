@@ -116,6 +116,7 @@ class StoreBackend final : public cli::Backend {
   StoreBackend(const cli::Config& config, std::shared_ptr<ports::Clock> clock,
                const adapters::Environment& environment)
       : path_(config.store()),
+        preferences_(config.preferences()),
         clock_(std::move(clock)),
         keys_(path_, entropy_),
         signer_(keys_.file()),
@@ -131,6 +132,7 @@ class StoreBackend final : public cli::Backend {
     store_ = TRY(adapters::SqliteStore::open(path_));
     engine_.emplace(*store_, workflows_, signer_, *clock_, entropy_, ids_, caches_, &aux_, &search_,
                     &repositories_);
+    engine_->preferences = preferences_;
     return &*engine_;
   }
 
@@ -140,6 +142,7 @@ class StoreBackend final : public cli::Backend {
 
  private:
   const std::string path_;
+  const run::Preferences preferences_;
   const std::shared_ptr<ports::Clock> clock_;
   adapters::OsEntropy entropy_;
   FileKeys keys_;

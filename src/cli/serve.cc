@@ -13,9 +13,9 @@
 namespace baton::cli {
 namespace {
 
-constexpr std::string_view used_settings[] = {"surface",     "workflows",  "db",
-                                              "content_dir", "token_ttl",  "http",
-                                              "token_file",  "allow_host", "verbose"};
+constexpr std::string_view used_settings[] = {
+    "surface",    "workflows",  "db",       "content_dir", "token_ttl", "http",
+    "token_file", "allow_host", "autonomy", "risk_policy", "verbose"};
 
 constexpr Option own_options[] = {
     {"--conformance", "",

@@ -94,6 +94,7 @@ extern const Verb list_verb;
 extern const Verb log_verb;
 extern const Verb new_verb;
 extern const Verb plan_verb;
+extern const Verb prefer_verb;
 extern const Verb rebuild_verb;
 extern const Verb revoke_verb;
 extern const Verb runs_verb;

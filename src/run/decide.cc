@@ -113,8 +113,11 @@ Result<Decided> decide_start(const StartCommand& command, const Draw& draw) {
   state.workflow_id = workflow.id;
   state.workflow_hash = command.workflow->hash;
   std::vector<Event> settings;
+  const PreferencesDelta preferences{
+      .autonomy = command.preferences.autonomy.value_or(command.defaults.autonomy),
+      .risk_policy = command.preferences.risk_policy.value_or(command.defaults.risk_policy)};
   TRY(append_settings(settings, state, TRY(with_inputs(workflow, command.context)),
-                      ContextSource::initial, command.preferences));
+                      ContextSource::initial, preferences));
   Walked walked = TRY(first_step(workflow, *state.context));
   move_to(state, workflow, std::move(walked.cursor));
 

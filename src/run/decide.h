@@ -34,6 +34,7 @@ struct StartCommand {
   std::vector<std::pair<ObservationKey, std::string>> observed = {};  // beside that
   json::Object context;
   PreferencesDelta preferences;
+  Preferences defaults = {};  // where that says nothing
   Minting minting;
 };
 

@@ -99,13 +99,14 @@ struct Engine {
   ports::SearchIndex* search = nullptr;             // none: no run can be searched for
   ports::RepositoryReader* repositories = nullptr;  // none: no repository is looked at
   RunWatcher* watcher = nullptr;                    // none: nobody is told
+  run::Preferences preferences = {};                // of runs that nobody says anything of
 
   Reading reading() const { return {{store, caches}, signer, clock, &workflows}; }
 
   /// The same engine with the keys of one call.
   Engine with(ports::Signer& keys) const {
     return {store,  workflows, keys,   clock,        entropy, ids,
-            caches, aux,       search, repositories, watcher};
+            caches, aux,       search, repositories, watcher, preferences};
   }
 };
 

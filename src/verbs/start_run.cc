@@ -51,6 +51,7 @@ Result<SignedReply> start_run(Engine& engine, const Principal& principal,
                                   .observed = observed(engine, principal, request),
                                   .context = request.context,
                                   .preferences = request.preferences,
+                                  .defaults = engine.preferences,
                                   .minting = TRY(rail_minting(reading))};
   for (int tries = 0; tries < limits::append_tries_max; ++tries) {
     run::Decider decider = run::Decider::start(command);

@@ -57,7 +57,9 @@ template <class Disk>
 class MemoryBackend final : public cli::Backend {
  public:
   MemoryBackend(std::shared_ptr<Disk> disk, const cli::Config& config)
-      : disk_(std::move(disk)), keys_(disk_->signer), files_(workflow_files(config)) {}
+      : disk_(std::move(disk)), keys_(disk_->signer), files_(workflow_files(config)) {
+    engine_.preferences = config.preferences();
+  }
 
   Result<verbs::Engine*> engine() override { return &engine_; }
   ports::KeyAdmin& keys() override { return keys_; }

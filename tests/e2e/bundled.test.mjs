@@ -92,7 +92,9 @@ test('a question is researched', async () => {
       context: { coverage: round === 0 ? 'partial' : 'complete' },
     }),
     report: () => ({
-      notesMarkdown: '## Answer\nIt depends.\n\n## Evidence\nA [b].\n\n## Disagreement\nNone found\n\n## Unknown\nNothing',
+      notesMarkdown:
+        '## Answer\nIt depends.\n\n## Evidence\nA [b].\n\n## Disagreement\nNone found\n\n' +
+        '## Unknown\nNothing',
     }),
     'check-citations': () => ({ notesMarkdown: '1 citation was checked.' }),
   });
@@ -119,7 +121,9 @@ test('a change is reviewed', async () => {
       return { notesMarkdown: 'All stand.', artifacts: decide('stop') };
     },
     verdict: () => ({
-      notesMarkdown: '## Verdict\napprove: it is right.\n\n## Findings\nNone\n\n## Questions\nNone\n\n## Not reviewed\nNothing',
+      notesMarkdown:
+        '## Verdict\napprove: it is right.\n\n## Findings\nNone\n\n## Questions\nNone\n\n' +
+        '## Not reviewed\nNothing',
     }),
   });
   assert.equal(reply.status, 'complete');
