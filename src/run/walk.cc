@@ -421,7 +421,9 @@ Result<void> note_decisions(const workflow::CompiledWorkflow& workflow, Cursor& 
                     ", but this step is in ",
                     around.empty() ? std::string("no loop that it could end") : around,
                     "; nothing was recorded"),
-                around.empty() ? "leave the artifact out" : cat("set its loopId to ", around));
+                around.empty() ? cat("send the output of the step \"", key_at(workflow, cursor),
+                                     "\", without this artifact")
+                               : cat("set its loopId to ", around));
   }
   return {};
 }

@@ -38,6 +38,20 @@ run::AttemptKey key_of(const run::UnverifiedToken& token) {
           token.ordinal, token.count};
 }
 
+/// Names the step, so that whoever took a wrong token sees it.
+std::string notice_text(const OpenToken& open) {
+  if (open.token.kind == run::TokenKind::checkpoint) {
+    return "This checkpointToken already saved another output; the recorded answer is above and "
+           "nothing was changed. To save the new output too, send it again with the token of this "
+           "notice.";
+  }
+  return cat("This ackToken is that of the step \"", open.step,
+             "\", which was already recorded with another output; the recorded answer is above and "
+             "nothing was changed. If the new output is for another step, send it again with the "
+             "ackToken of that step. To record it for this step as a fork, send it again with the "
+             "ackToken of this notice.");
+}
+
 /// One fresh ack with which the caller can fork from the token's node. When no attempts are left
 /// it is minted all the same: the recorded answer counts, and using it says what is wrong.
 Result<Notice> fork_notice(const Reading& reading, const Principal& principal,
@@ -50,11 +64,7 @@ Result<Notice> fork_notice(const Reading& reading, const Principal& principal,
                               .count = settled.count,
                               .life_minutes = open.token.life_minutes,
                               .key_slot = TRY(reading.signer.current_slot())};
-  return Notice{
-      "This step was already recorded with another output; the recorded answer is above "
-      "and nothing was changed. To record the new output as a fork, send it again with "
-      "the ackToken of this notice.",
-      TRY(sign_claim(reading, principal, claim, open.node))};
+  return Notice{notice_text(open), TRY(sign_claim(reading, principal, claim, open.node))};
 }
 
 /// The recorded answer of an attempt that was settled by `outcome`.
@@ -119,7 +129,7 @@ Result<std::optional<SignedReply>> attempt_at_tip(Engine& engine, const Principa
                                                   const AttemptRequest& request,
                                                   run::TokenKind kind, int& tries) {
   const Reading reading = engine.reading();
-  const run::UnverifiedToken token = TRY(run::decode_token(request.token));
+  const run::UnverifiedToken token = TRY(read_token(request.token, kind));
   const auto tip = engine.caches.tips.find(token.node.value);
   if (tip == nullptr || token.kind != kind || token.count != 0 || request.state_token) {
     return std::nullopt;
@@ -130,10 +140,13 @@ Result<std::optional<SignedReply>> attempt_at_tip(Engine& engine, const Principa
   if (state == nullptr) return std::nullopt;
   const auto open = TRY(open_known(reading, principal, token, tip->node));
   if (!open) return std::nullopt;
-  run::Decided decided =
-      TRY(decide_below(engine, *open, tip->node, *state, run::EdgeCause::advance, request.input));
+  auto decided =
+      decide_below(engine, *open, tip->node, *state, run::EdgeCause::advance, request.input);
+  // The node may have been passed since; then the recorded answer goes before what is wrong with
+  // this input.
+  if (!decided) return std::nullopt;
   ++tries;
-  auto recorded = record(engine, std::move(decided), tip->seq, std::nullopt);
+  auto recorded = record(engine, *std::move(decided), tip->seq, std::nullopt);
   if (!recorded || !*recorded) return std::nullopt;
   return sign_reply(reading, principal, std::move((*recorded)->reply), (*recorded)->node);
 }
@@ -189,7 +202,7 @@ Result<SignedReply> open_and_attempt(Engine& engine, const Principal& principal,
         TRY(open_token(reading, principal, *request.state_token, run::TokenKind::state));
     if (state.node.run != open.node.run) {
       return fail(Code::TOKEN_SCOPE_MISMATCH, "the two tokens belong to different runs",
-                  "send both from the same reply, or leave the stateToken out");
+                  "send both from the reply that gave you the step");
     }
   }
   return attempt(engine, principal, open, request.input, tries);

@@ -65,9 +65,15 @@ std::unexpected<Error> refuse(const Reading& reading, const run::UnverifiedToken
 
 }  // namespace
 
+Result<run::UnverifiedToken> read_token(std::string_view text, TokenKind kind) {
+  auto token = run::decode_token(text);
+  if (!token) token.error().message = cat(argument_of(kind), ": ", token.error().message);
+  return token;
+}
+
 Result<OpenToken> open_token(const Reading& reading, const Principal& principal,
                              std::string_view text, TokenKind kind) {
-  const run::UnverifiedToken token = TRY(run::decode_token(text));
+  const run::UnverifiedToken token = TRY(read_token(text, kind));
   if (token.kind != kind) {
     return fail(Code::TOKEN_SCOPE_MISMATCH,
                 cat("this token begins with ", run::prefix_of(token.kind), "1, so it is the ",

@@ -15,6 +15,9 @@ struct OpenToken {
   std::string step;  // step key of an ack; empty for the other kinds
 };
 
+/// What a token's text says, unverified; an error names the argument it came in.
+Result<run::UnverifiedToken> read_token(std::string_view text, run::TokenKind kind);
+
 /// Unknown, foreign, forged and another caller's tokens all get TOKEN_BAD_SIGNATURE.
 Result<OpenToken> open_token(const Reading& reading, const Principal& principal,
                              std::string_view text, run::TokenKind kind);
