@@ -69,7 +69,8 @@ Result<Notice> fork_notice(const Reading& reading, const Principal& principal,
 
 /// The recorded answer of an attempt that was settled by `outcome`.
 Result<SignedReply> replay(const Reading& reading, const Principal& principal,
-                           const OpenToken& open, run::NodeNo outcome, const Sha256& input) {
+                           const OpenToken& open, run::NodeNo outcome,
+                           const std::optional<Sha256>& input) {
   const auto events = TRY(load_events(reading.store, outcome.commit()));
   const run::AdvanceRecorded* record = nullptr;
   for (const run::Event& event : events) {
@@ -155,7 +156,9 @@ Result<SignedReply> attempt(Engine& engine, const Principal& principal, const Op
                             const run::Input& input, int tries) {
   const Reading reading = engine.reading();
   const auto key = key_of(open.token);
-  const Sha256 hash = TRY(run::input_hash(input));
+  // An input that cannot be hashed was never recorded; deciding says what is wrong with it.
+  const auto hashed = run::input_hash(input);
+  const std::optional<Sha256> hash = hashed ? std::optional(*hashed) : std::nullopt;
   for (; tries < limits::append_tries_max; ++tries) {
     // The head first: whatever is recorded after this moment makes the append miss it.
     const run::SessionHead head = TRY(reading.store.head(open.node.session));
