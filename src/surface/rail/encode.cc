@@ -179,7 +179,7 @@ std::string reply_text(const SignedReply& reply) {
              " and what you did in output.notesMarkdown. (nextIntent: ",
              name_of(reply.reply.next_intent), ")\n");
   if (!reply.reply.example.empty()) {
-    out += cat("An output that would pass: ", json::print(reply.reply.example), '\n');
+    out += cat("An output of the right form: ", json::print(reply.reply.example), '\n');
   }
   return out + tail_text(reply);
 }
