@@ -52,7 +52,8 @@ class Stage {
 
  private:
   Result<void> write(std::string_view colour, std::string_view text, int pause_ms) {
-    const bool coloured = world_.output_is_terminal && !colour.empty();
+    const bool coloured =
+        world_.output_is_terminal && !colour.empty() && world_.variable("NO_COLOR").empty();
     TRY(write_text(world_.output, coloured ? cat(colour, text, "\x1b[0m") : std::string(text)));
     if (is_paced_) pause(pause_ms);
     return {};
