@@ -240,4 +240,8 @@ json::Value checkpoint_schema() {
       "message":{"type":"string"},"ackToken":{"type":"string"}}}}})");
 }
 
+protocol::ToolResult answer(Result<protocol::ToolResult> result) {
+  return result ? *std::move(result) : protocol::tool_error(result.error());
+}
+
 }  // namespace baton::surface::rail

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "surface/rail/arguments.h"
+#include "surface/rail/encode.h"
 #include "surface/rail/page.h"
 #include "surface/rail/tools.h"
 #include "verbs/find_workflow.h"
@@ -182,15 +183,8 @@ protocol::Tool inspect_workflow(const EngineSource& engine) {
         "mode":{"type":"string"},"stepCount":{"type":"integer"},
         "outline":{"type":"string"},"steps":{"type":"array","items":{"type":"object"}},
         "nextCursor":{"type":"string"}}})"),
-      .annotations = {.read_only = true,
-                      .destructive = false,
-                      .idempotent = true,
-                      .open_world = false},
-      .handler =
-          [engine](const protocol::ToolCall& call) {
-            auto result = run(engine, call);
-            return result ? *std::move(result) : protocol::tool_error(result.error());
-          },
+      .annotations = reads_only,
+      .handler = [engine](const protocol::ToolCall& call) { return answer(run(engine, call)); },
   };
 }
 

@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "surface/rail/arguments.h"
+#include "surface/rail/encode.h"
 #include "surface/rail/tools.h"
 #include "verbs/resume.h"
 
@@ -99,15 +100,8 @@ protocol::Tool resume_session(const EngineSource& engine) {
       .output_schema = schema(R"({"type":"object","properties":{
         "candidates":{"type":"array","items":{"type":"object"}},
         "totalEligible":{"type":"integer"}}})"),
-      .annotations = {.read_only = true,
-                      .destructive = false,
-                      .idempotent = true,
-                      .open_world = false},
-      .handler =
-          [engine](const protocol::ToolCall& call) {
-            auto result = run(engine, call);
-            return result ? *std::move(result) : protocol::tool_error(result.error());
-          },
+      .annotations = reads_only,
+      .handler = [engine](const protocol::ToolCall& call) { return answer(run(engine, call)); },
   };
 }
 
