@@ -13,7 +13,7 @@ namespace {
 constexpr Setting table[] = {
     {"db", "--db", "BATON_DB", "PATH", SettingType::store, "", false, "Where runs are kept"},
     {"surface", "--surface", "BATON_SURFACE", "NAME", SettingType::surfaces, "rail", true,
-     "Tools to offer: rail, broker, atomic, planner, a comma list, or all"},
+     "Tools to offer: rail, planner, or both with a comma between"},
     {"workflows", "--workflows", "BATON_WORKFLOWS", "DIR", SettingType::directories, "", true,
      "A further folder of workflows; may be given several times"},
     {"content_dir", "--content-dir", "BATON_CONTENT_DIR", "DIR", SettingType::directory, "", true,
