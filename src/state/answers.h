@@ -1,0 +1,47 @@
+#pragma once
+// Answers: how pure code uses scripts. It asks as if every result were there. What is not there
+// yet is noted, the asker goes on with whatever it likes, and nothing it comes to counts: once the
+// noted evaluations are made and supplied, it is asked again from where it began.
+//
+//   do { outcome = decide(answers); } while (answers.is_lacking() && (fetch(answers), true));
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "state/script.h"
+
+namespace baton::state {
+
+/// A result, and how long it took.
+struct Answer {
+  ScriptResult result;
+  std::int64_t elapsed_us = 0;
+};
+
+class Answers {
+ public:
+  /// nullptr when it is not known: then it is asked for, once.
+  const Answer* find(const Evaluation& evaluation);
+
+  /// Whether anything was asked for that is not known: then what was decided does not count.
+  bool is_lacking() const { return !asked_.empty(); }
+
+  /// What is lacking, in the order it was asked for.
+  const std::vector<Evaluation>& asked() const { return asked_; }
+
+  /// REQUIRES: one for each of asked().
+  void supply(std::vector<Answer> answers);
+
+  /// Forgets what was supplied, when nobody will ask for it again.
+  void forget();
+
+ private:
+  std::map<std::string, Answer> known_;
+  std::map<std::string, std::size_t> places_;  // of what is asked
+  std::vector<Evaluation> asked_;
+};
+
+}  // namespace baton::state
