@@ -1,8 +1,11 @@
 // The protocol's figures: calls per second, latency, CPU and memory of `baton serve`, beside the
 // official example server (@modelcontextprotocol/server-everything) in the same run.
 //
-//   protocol_bench DIR BATON [--long] [--clients FOLDER]
+//   protocol_bench DIR BATON [--long] [--clients FOLDER] [--only GROUP]
+//
+// Groups: start, memory, stdio, http, slow.
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -22,6 +25,7 @@ struct Setup {
   std::string dir;
   std::string baton;
   std::string clients = "build/e2e";
+  std::string only = {};  // one group of figures; empty: all
   std::size_t calls = 2'000;
 
   std::string node() const { return clients + "/node_modules/.bin/node"; }
@@ -167,7 +171,8 @@ void measure_start(const Setup& setup, Report& report) {
     Child node({setup.node(), "-e", "0"});
     char end = 0;
     // Its output ends when it does.
-    ASSERT(::read(node.output(), &end, 1) == 0);
+    pollfd output{node.output(), POLLIN, 0};
+    ASSERT(::poll(&output, 1, -1) == 1 && ::read(node.output(), &end, 1) == 0);
     theirs.push_back(now_us() - start);
   }
   report.note("spawn to the first discover, p50", median(ours) / 1e3, "ms");
@@ -226,13 +231,17 @@ int run(int argc, char** argv) {
   for (int i = 3; i < argc; ++i) {
     if (std::strcmp(argv[i], "--long") == 0) setup.calls = 10'000;
     if (std::strcmp(argv[i], "--clients") == 0 && i + 1 < argc) setup.clients = argv[++i];
+    if (std::strcmp(argv[i], "--only") == 0 && i + 1 < argc) setup.only = argv[++i];
   }
   Report report;
-  measure_start(setup, report);
-  measure_memory(setup, report);
-  measure_stdio(setup, report);
-  measure_http(setup, report);
-  measure_slow_call(setup, report);
+  const auto wanted = [&](std::string_view group) {
+    return setup.only.empty() || setup.only == group;
+  };
+  if (wanted("start")) measure_start(setup, report);
+  if (wanted("memory")) measure_memory(setup, report);
+  if (wanted("stdio")) measure_stdio(setup, report);
+  if (wanted("http")) measure_http(setup, report);
+  if (wanted("slow")) measure_slow_call(setup, report);
   std::ofstream(cat(setup.dir, "/report.md")) << report.text();
   return report.all_met() ? 0 : 1;
 }
@@ -242,7 +251,8 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    std::fprintf(stderr, "usage: protocol_bench DIR BATON [--long] [--clients FOLDER]\n");
+    std::fprintf(stderr,
+                 "usage: protocol_bench DIR BATON [--long] [--clients FOLDER] [--only GROUP]\n");
     return 2;
   }
   return baton::bench::run(argc, argv);

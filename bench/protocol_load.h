@@ -1,7 +1,8 @@
 #pragma once
 // A small load client for MCP servers: the real program as a child process, spoken to by pipes or
 // by HTTP, a fixed number of calls in flight. One thread; it measures from the last byte of a
-// request given to the system until the last byte of the answer read.
+// request given to the system until the last byte of the answer read. By pipes, the calls that
+// follow on the answers of one read are sent together, and answers are awaited awake.
 
 #include <sys/types.h>
 
@@ -25,6 +26,8 @@ class Child {
   int output() const { return from_; }
   void send(std::string_view bytes) const;
   std::string read_line();
+  /// Appends what comes next.
+  void read_more(std::string& to) const;
 
   double cpu_us() const;  // used so far, all threads
   double resident_kb() const;

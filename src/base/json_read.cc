@@ -307,6 +307,8 @@ class Reader {
 /// Builds the value that the events describe.
 class Builder final : public Events {
  public:
+  Builder() { open_.reserve(depth_expected); }
+
   void null(std::size_t) override { add(Value()); }
   void boolean(std::size_t, bool value) override { add(value); }
   void integer(std::size_t, std::int64_t value) override { add(value); }
@@ -338,6 +340,9 @@ class Builder final : public Events {
 
  private:
   static constexpr std::size_t keys_scanned_max = 16;
+  // Most texts need no more than these, and allocate once.
+  static constexpr std::size_t depth_expected = 8;
+  static constexpr std::size_t members_expected = 4;
 
   struct Open {
     Value value;
@@ -351,7 +356,9 @@ class Builder final : public Events {
     } else if (Array* array = open_.back().value.if_array()) {
       array->push_back(std::move(value));
     } else {
-      open_.back().value.if_object()->append_new(std::move(open_.back().key), std::move(value));
+      Object& object = *open_.back().value.if_object();
+      if (object.empty()) object.reserve(members_expected);
+      object.append_new(std::move(open_.back().key), std::move(value));
     }
   }
 

@@ -146,8 +146,16 @@ bool is_initialize(const Incoming& incoming) {
 }
 
 std::string encode_result(const RequestId& id, json::Object result) {
-  return json::print(
-      json::Object{{"jsonrpc", "2.0"}, {"id", to_json(id)}, {"result", std::move(result)}});
+  // By hand, because every answer goes this way and a result can be large.
+  constexpr std::size_t bytes_expected = 256;
+  std::string line;
+  line.reserve(bytes_expected);
+  line += R"({"jsonrpc":"2.0","id":)";
+  json::print_to(line, to_json(id));
+  line += R"(,"result":)";
+  json::print_to(line, std::move(result));
+  line += '}';
+  return line;
 }
 
 std::string encode_error(const std::optional<RequestId>& id, const RpcError& error) {
