@@ -89,11 +89,12 @@ std::vector<fs::path> config_files(const World& world) {
 Result<Config> load_config(const World& world, const Arguments& arguments) {
   const std::string_view home = world.variable("HOME");
   const fs::path data = xdg_directory(world, "XDG_DATA_HOME", ".local/share");
+  auto project = TRY(read_file(project_file(world)));
+  auto user = TRY(read_file(user_file(world)));
   std::vector<Layer> layers = {flag_layer(world, arguments), environment_layer(world)};
+  layers.push_back({Source::project_file, project_folder(world), std::move(project)});
   layers.push_back(
-      {Source::project_file, project_folder(world), TRY(read_file(project_file(world)))});
-  layers.push_back({Source::user_file, home.empty() ? world.directory : fs::path(home),
-                    TRY(read_file(user_file(world)))});
+      {Source::user_file, home.empty() ? world.directory : fs::path(home), std::move(user)});
   return merge(layers,
                {fs::path(home), data.empty() ? data : data / "baton.db", project_folder(world)});
 }

@@ -29,9 +29,9 @@ Result<std::optional<Set>> chosen(const Arguments& arguments, std::string_view o
 
 Result<Ending> run_prefer(const Call& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
-  const run::PreferencesDelta delta{
-      .autonomy = TRY(chosen<run::Autonomy>(call.arguments, "--autonomy")),
-      .risk_policy = TRY(chosen<run::RiskPolicy>(call.arguments, "--risk-policy"))};
+  run::PreferencesDelta delta;
+  delta.autonomy = TRY(chosen<run::Autonomy>(call.arguments, "--autonomy"));
+  delta.risk_policy = TRY(chosen<run::RiskPolicy>(call.arguments, "--risk-policy"));
   if (!delta.autonomy && !delta.risk_policy) {
     return fail(Code::USAGE, "nothing to prefer was given", "give --autonomy or --risk-policy");
   }

@@ -48,7 +48,8 @@ bool is_workflow(const fs::path& path) {
 }
 
 Result<ports::WorkflowFile> file_at(const fs::path& path) {
-  return ports::WorkflowFile{"file", path.lexically_normal().string(), TRY(text_of(path)), {}, {},
+  std::string text = TRY(text_of(path));
+  return ports::WorkflowFile{"file", path.lexically_normal().string(), std::move(text), {}, {},
                              true};
 }
 

@@ -88,7 +88,9 @@ Result<Constraint> read_constraint(const json::Value& value, const std::string& 
     return Constraint{*(*pair)[0].if_string(), *(*pair)[1].if_string()};
   }
   json::Fields fields(value, where);
-  Constraint constraint{TRY(fields.string("key")), TRY(fields.string("value"))};
+  Constraint constraint;
+  constraint.key = TRY(fields.string("key"));
+  constraint.value = TRY(fields.string("value"));
   TRY(fields.done());
   return constraint;
 }

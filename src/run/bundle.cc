@@ -25,9 +25,10 @@ Object manifest_line(std::string_view part, std::string name, std::string_view c
 }
 
 Result<Object> commit_json(const Commit& commit) {
+  Value body = TRY(parse_part(commit.body));
   return Object{{"seq", commit.seq.value},   {"key", commit.dedupe_key},
                 {"at_ms", commit.at.value},  {"previous", commit.previous.hex()},
-                {"hash", commit.hash.hex()}, {"body", TRY(parse_part(commit.body))}};
+                {"hash", commit.hash.hex()}, {"body", std::move(body)}};
 }
 
 /// What the manifest of a bundle must say, in its order.
@@ -155,6 +156,7 @@ Result<std::string> encode_bundle(const Bundle& bundle) {
   for (const auto& [hash, text] : bundle.workflows) workflows.push_back(TRY(parse_part(text)));
   for (const auto& [hash, text] : bundle.blobs) blobs.emplace_back(text);
   for (const auto& [node, text] : bundle.snapshots) snapshots.push_back(TRY(parse_part(text)));
+  Array manifest = TRY(manifest_of(bundle));
   std::string text = TRY(json::canonical(Object{{"kind", "baton_bundle"},
                                                 {"v", bundle_version},
                                                 {"session", bundle.session.text()},
@@ -162,7 +164,7 @@ Result<std::string> encode_bundle(const Bundle& bundle) {
                                                 {"workflows", std::move(workflows)},
                                                 {"blobs", std::move(blobs)},
                                                 {"snapshots", std::move(snapshots)},
-                                                {"manifest", TRY(manifest_of(bundle))}}));
+                                                {"manifest", std::move(manifest)}}));
   if (text.size() > limits::bundle_bytes_max) {
     return fail(Code::LIMIT_EXCEEDED, cat("the bundle would have ", text.size(), " bytes; at most ",
                                           limits::bundle_bytes_max, " are allowed"));

@@ -318,13 +318,14 @@ Result<Decided> decide_advance(const AdvanceCommand& command, const Draw& draw) 
   Decided decided;
   decided.reply = reply_to(command, outcome);
   decided.events = TRY(events_of(command, outcome));
+  const Sha256 input = TRY(input_hash(command.input));
   AdvanceRecorded record{.run = outcome.state.run,
                          .node = command.token_node,
                          .attempt = command.attempt,
                          .step = command.step,
                          .to = outcome.state.node,
                          .drawn = draw.drawn,
-                         .input = TRY(input_hash(command.input)),
+                         .input = input,
                          .reply = record_reply(decided.reply, decided.blobs)};
   decided.events.insert(decided.events.begin(), std::move(record));
 

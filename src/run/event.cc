@@ -215,7 +215,8 @@ Result<Event> read_node_output_appended(Fields& f) {
     e.payload = Notes{TRY(f.string("notes"))};
   } else if (channel == "artifact") {
     const Sha256 hash = TRY(f.sha256("sha256"));
-    e.payload = Artifact{hash, *TRY(f.any("content"))};
+    const json::Value* const content = TRY(f.any("content"));
+    e.payload = Artifact{hash, *content};
   } else {
     return f.wrong("channel", "recap or artifact");
   }

@@ -169,8 +169,9 @@ Result<std::map<Capability, KnownCapability>> read_capabilities(const json::Arra
   for (const Value& each : list) {
     Fields f(each, "known capability", Code::STORE_CORRUPT);
     const auto capability = TRY(member_of<Capability>(f, "capability"));
-    out[capability] = {TRY(member_of<CapabilityStatus>(f, "status")),
-                       TRY(member_of<Provenance>(f, "provenance"))};
+    KnownCapability& known = out[capability];
+    known.status = TRY(member_of<CapabilityStatus>(f, "status"));
+    known.provenance = TRY(member_of<Provenance>(f, "provenance"));
     TRY(f.done());
   }
   return out;

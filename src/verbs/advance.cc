@@ -58,13 +58,15 @@ Result<Notice> fork_notice(const Reading& reading, const Principal& principal,
                            const OpenToken& open) {
   const auto key = key_of(open.token);
   const auto settled = TRY(reading.store.settled(open.node.no, key.kind, key.ordinal));
+  const std::uint8_t slot = TRY(reading.signer.current_slot());
   const run::TokenClaim claim{.kind = open.token.kind,
                               .node = open.node.id,
                               .ordinal = key.ordinal,
                               .count = settled.count,
                               .life_minutes = open.token.life_minutes,
-                              .key_slot = TRY(reading.signer.current_slot())};
-  return Notice{notice_text(open), TRY(sign_claim(reading, principal, claim, open.node))};
+                              .key_slot = slot};
+  std::string token = TRY(sign_claim(reading, principal, claim, open.node));
+  return Notice{notice_text(open), std::move(token)};
 }
 
 /// The recorded answer of an attempt that was settled by `outcome`.
@@ -97,6 +99,7 @@ Result<run::Decided> decide_below(Engine& engine, const OpenToken& open, const r
                                   const run::Input& input) {
   const Reading reading = engine.reading();
   const auto pinned = TRY(load_workflow(reading, state.workflow_hash));
+  const run::Minting minting = TRY(rail_minting(reading));
   run::Decider decider = run::Decider::advance({.workflow = &pinned->workflow,
                                                 .token_node = open.node.id,
                                                 .attempt = key_of(open.token),
@@ -106,7 +109,7 @@ Result<run::Decided> decide_below(Engine& engine, const OpenToken& open, const r
                                                 .path_events = parent.path_events,
                                                 .path_bytes = parent.path_bytes,
                                                 .input = input,
-                                                .minting = TRY(rail_minting(reading))});
+                                                .minting = minting});
   return decide(engine, decider);
 }
 

@@ -18,9 +18,8 @@ Result<bool> is_of_log(ports::EventReader& store, const IndexMark& mark) {
 }
 
 Result<ports::SearchCommit> search_commit(const Loading& loading, const run::Commit& commit) {
-  ports::SearchCommit out{{commit.no, commit.session, commit.hash},
-                          run::searchable(TRY(run::decode_events(commit.body))),
-                          {}};
+  const std::vector<run::Event> events = TRY(run::decode_events(commit.body));
+  ports::SearchCommit out{{commit.no, commit.session, commit.hash}, run::searchable(events), {}};
   if (out.found.started) {
     // Without its workflow a run can still be found by the rest.
     const auto pinned = load_workflow(loading, out.found.started->workflow_hash);

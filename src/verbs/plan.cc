@@ -46,7 +46,8 @@ Result<PlanView> show_plan(const Planner& planner) {
 
 Result<Requirements> gather_requirements(const Planner& planner) {
   PlanView view = TRY(show_plan(planner));
-  return Requirements{std::move(view), TRY(planner.version_control.changed_files())};
+  auto changed = TRY(planner.version_control.changed_files());
+  return Requirements{std::move(view), std::move(changed)};
 }
 
 Result<PlanChange> set_goal(const Planner& planner, const plan::Header& header) {

@@ -45,6 +45,7 @@ Result<SignedReply> start_run(Engine& engine, const Principal& principal,
                               const StartRequest& request) {
   const Reading reading = engine.reading();
   const workflow::Pinned pinned = TRY(find_workflow(engine.workflows, request.workflow_id));
+  const run::Minting minting = TRY(rail_minting(reading));
   const run::StartCommand command{.workflow = &pinned,
                                   .goal = request.goal,
                                   .workspace_path = request.workspace_path,
@@ -52,7 +53,7 @@ Result<SignedReply> start_run(Engine& engine, const Principal& principal,
                                   .context = request.context,
                                   .preferences = request.preferences,
                                   .defaults = engine.preferences,
-                                  .minting = TRY(rail_minting(reading))};
+                                  .minting = minting};
   for (int tries = 0; tries < limits::append_tries_max; ++tries) {
     run::Decider decider = run::Decider::start(command);
     run::Decided decided = TRY(decide(engine, decider));

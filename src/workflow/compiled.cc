@@ -242,7 +242,8 @@ Result<Step> step_from_json(const json::Value& value) {
   if (fields.has("agentRole")) step.agent_role = TRY(fields.string("agentRole"));
   for (const std::string_view name : blocks_of(step.kind)) {
     if (!fields.has(name)) continue;
-    step.blocks.push_back({std::string(name), TRY(steps_from_json(*TRY(fields.array(name))))});
+    std::vector<Step> inner = TRY(steps_from_json(*TRY(fields.array(name))));
+    step.blocks.push_back({std::string(name), std::move(inner)});
   }
   for (const json::Member& member : *value.if_object()) {
     if (std::ranges::find(step_fields, member.key) == std::end(step_fields)) continue;

@@ -255,7 +255,7 @@ TEST(expand, features_add_to_blocks_in_the_order_of_their_ids) {
       "{id: w, features: [memory_context, mode_guidance], "
       "steps: [{id: a, promptBlocks: {goal: g}}, {id: b, prompt: p}]}";
   EXPECT_EQ(yaml(one).pinned->hash, yaml(other).pinned->hash);
-  const std::string& prompt = yaml(one).pinned->workflow.steps[0].prompt;
+  const std::string prompt = yaml(one).pinned->workflow.steps[0].prompt;
   EXPECT_LT(prompt.find("Before you begin"), prompt.find("In guided mode"));
   EXPECT_EQ(yaml(one).pinned->workflow.steps[1].prompt, "p");
   EXPECT_THAT(errors(yaml("{id: w, features: [{id: mode_guidance, config: {x: 1}}], steps: "

@@ -103,3 +103,29 @@ def functions(text):
         elif parens == 0 and not (scopes and scopes[-1][0] == "value"):
             start = match.end()
     return found
+
+
+def late_tries(code):
+    """Offsets of each TRY behind another element of a braced list. `code` as code_of() gives it."""
+    found = []
+    open_brackets = []  # (bracket, whether it holds a statement, elements so far, its late tries)
+    for match in re.finditer(r"[({\[\]});,]|\bTRY\(", code):
+        what = match.group(0)
+        if what == "TRY(":
+            braces = [each for each in open_brackets if each[0] == "{"]
+            if braces and braces[-1][2]:
+                braces[-1][3].append(match.start())
+            open_brackets.append(["(", False, 0, []])
+        elif what in "({[":
+            open_brackets.append([what, False, 0, []])
+        elif not open_brackets:
+            continue
+        elif what == ";":
+            open_brackets[-1][1] = True
+        elif what == ",":
+            open_brackets[-1][2] += 1
+        else:
+            bracket, is_block, _, tries = open_brackets.pop()
+            if bracket == "{" and not is_block:
+                found += tries
+    return sorted(found)

@@ -67,6 +67,10 @@ def check_cpp(path, text):
     for name, line, lines in cpp.functions(text):
         if lines > FUNCTION_LINES_MAX:
             yield line, f"{name} has {lines} lines; split it, {FUNCTION_LINES_MAX} are enough"
+    for offset in cpp.late_tries(code):
+        yield (project.line_of(code, offset),
+               "TRY behind another element of a braced list, which g++ then never destroys; "
+               "try it before the list")
     if path.startswith("src/") and not SNAKE.match(path.split("/")[-1]):
         yield 1, "file names are snake_case; rename it"
     if path.startswith("src/ports/") and path.endswith(".h"):

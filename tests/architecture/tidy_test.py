@@ -105,6 +105,14 @@ class Shapes(ScratchTest):
                    "  virtual void write(int level) = 0;\n  virtual ~Log() = default;\n};\n")
         self.assertEqual(tidy.check(self.root), [])
 
+    def test_a_try_behind_another_element_is_refused(self):
+        self.plant("src/run/a.cc", "auto f() {\n  Pair p{TRY(a()), 1};\n  g({b(), c}, TRY(d()));\n"
+                                   "  return h([&] { TRY(e()); return i(); }, j);\n}\n")
+        self.assertEqual(tidy.check(self.root), [])
+        self.plant("src/run/a.cc", "auto f() {\n  return Pair{.a = name(),\n"
+                                   "              .b = TRY(value())};\n}\n")
+        self.assert_one(tidy.check(self.root), "src/run/a.cc:3: TRY behind another element")
+
     def test_a_sleeping_python_test_is_refused(self):
         self.plant("tests/e2e/a_test.py", "import time\ntime." + "sleep(1)\n")
         self.assert_one(tidy.check(self.root), "tests/e2e/a_test.py:2:")

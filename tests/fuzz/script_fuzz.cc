@@ -4,6 +4,7 @@
 // fail by its syntax; and a result prints and reads back.
 
 #include "adapters/script/quickjs_host.h"
+#include "base/sha256.h"
 #include "base/utf8.h"
 
 namespace baton {
@@ -11,6 +12,9 @@ namespace baton {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using state::Evaluation;
   using state::ScriptFault;
+  // Hashed with before the host is made, the library is cleaned up after its threads.
+  static const Sha256 first = sha256({});
+  static_cast<void>(first);
   static adapters::QuickJsHost host({.evaluation_ms_max = 20});
   if (size == 0) return 0;
   const std::string source(reinterpret_cast<const char*>(data + 1), size - 1);

@@ -180,12 +180,8 @@ Result<void> rebuild(Connection& connection) {
     const CommitSize size{static_cast<std::int64_t>(events.size()),
                           static_cast<std::int64_t>(body.size())};
     const run::CommitNo no{query.integer(0)};
-    TRY(write_rows(connection, {no,
-                                query.integer(1),
-                                {query.integer(2)},
-                                size,
-                                TRY(has_snapshot(connection, no)),
-                                index}));
+    const bool snapshot = TRY(has_snapshot(connection, no));
+    TRY(write_rows(connection, {no, query.integer(1), {query.integer(2)}, size, snapshot, index}));
   }
   TRY(
       connection.run("DELETE FROM snapshots WHERE NOT EXISTS"
