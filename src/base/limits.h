@@ -122,6 +122,21 @@ inline constexpr std::size_t command_output_bytes_max = 2u << 20;
 inline constexpr std::size_t command_errors_bytes_max = 2'000;  // its end
 inline constexpr std::int64_t command_ms_max = 20'000;
 
+// One command of a workflow.
+inline constexpr std::size_t process_output_bytes_max = 1u << 20;   // its beginning
+inline constexpr std::size_t process_errors_bytes_max = 16u << 10;  // its end
+inline constexpr std::int64_t process_ms_max = 600'000;
+inline constexpr std::int64_t process_kill_ms_max = 5'000;  // for what was killed to be gone
+
+// Which workflows may run commands.
+inline constexpr std::size_t trust_file_bytes_max = 1u << 20;
+inline constexpr std::size_t trusted_workflows_max = 1'000;
+
+// Proof that a step was done.
+inline constexpr std::size_t evidence_per_step_max = 32;
+inline constexpr std::size_t evidence_file_bytes_max = 16u << 20;  // looked through for a pattern
+inline constexpr std::int64_t evidence_command_ms_max = 120'000;
+
 // One run.
 inline constexpr std::int64_t open_steps_max = 64;           // of one node: six bits of a token
 inline constexpr std::int64_t attempts_per_step_max = 1023;  // ten bits of a token

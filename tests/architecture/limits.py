@@ -29,6 +29,11 @@ EXCUSED = {
     "plan_lock_poll_ms": "a period, which changes when something is done and never what",
     "command_output_bytes_max": "a default, which tests replace by a smaller one",
     "command_ms_max": "a default, which tests replace by a shorter one",
+    "process_ms_max": "a default, which tests replace by a shorter one",
+    "process_kill_ms_max": "a wait for what no test can make: a process that a kill does not end",
+    "evidence_per_step_max": "nothing is bounded by it yet",
+    "evidence_file_bytes_max": "nothing is bounded by it yet",
+    "evidence_command_ms_max": "nothing is bounded by it yet",
 }
 
 

@@ -1,19 +1,18 @@
 #pragma once
-// Runs a program and waits for it: no shell, a directory and environment of its own, bounded output
-// and time, and its whole process group gone when it is over. Any thread.
+// The commands of version control: a program that must end well, or an error that says what it
+// said. Any thread.
 
 #include <filesystem>
-#include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/limits.h"
 #include "base/result.h"
+#include "ports/process_runner.h"
 
 namespace baton::adapters {
 
-using Environment = std::map<std::string, std::string, std::less<>>;
+using ports::Environment;
 
 struct Command {
   std::vector<std::string> words;  // the first is the program: a name, or an absolute path
@@ -31,10 +30,6 @@ struct CommandResult {
   std::string errors;  // its end, at most limits::command_errors_bytes_max
   bool cut = false;
 };
-
-/// The file that `name` means by the PATH of `environment`, or nothing. Relative entries of the
-/// PATH do not count: they would mean whatever a project holds.
-std::string find_program(std::string_view name, const Environment& environment);
 
 /// COMMAND_FAILED when it cannot be started, takes too long or writes too much.
 Result<CommandResult> run_command(const Command& command);

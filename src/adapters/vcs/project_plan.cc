@@ -1,5 +1,6 @@
 #include "adapters/vcs/project_plan.h"
 
+#include "adapters/process/run_process.h"
 #include "adapters/vcs/git.h"
 #include "adapters/vcs/jj.h"
 #include "adapters/vcs/plan_file.h"

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "adapters/process/run_process.h"
 #include "adapters/vcs/project_plan.h"
 
 namespace baton::contract {

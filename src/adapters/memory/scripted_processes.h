@@ -1,0 +1,41 @@
+#pragma once
+// A ProcessRunner for tests that starts nothing: what each program comes to is written down before,
+// and time passes only while somebody waits. Any thread once it is set up.
+
+#include <functional>
+#include <map>
+#include <mutex>
+
+#include "ports/process_runner.h"
+
+namespace baton::adapters {
+
+/// How a program behaves when nobody is in its way.
+struct ScriptedProgram {
+  ports::ProcessEnd end = ports::ProcessEnd::exited;
+  int code = 0;
+  std::string output = {};
+  std::string errors = {};
+  std::int64_t ms = 0;  // how long it takes
+};
+
+class ScriptedProcesses final : public ports::ProcessRunner {
+ public:
+  using Part = std::function<ScriptedProgram(const ports::Process&)>;
+
+  /// Programs whose last argument this is behave, from now on, as `part` says. Others are not
+  /// found.
+  void write(std::string last_argument, Part part);
+
+  std::unique_ptr<ports::RunningProcess> start(ports::Process process) override;
+
+  /// What was started, in order.
+  std::vector<ports::Process> started() const;
+
+ private:
+  std::map<std::string, Part, std::less<>> parts_;
+  mutable std::mutex mutex_;
+  std::vector<ports::Process> started_;  // guarded by mutex_
+};
+
+}  // namespace baton::adapters
