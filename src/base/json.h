@@ -192,6 +192,9 @@ std::string print_pretty(const Value& value);
 Result<std::string> canonical(const Value& value);
 Result<void> canonical_to(std::string& out, const Value& value);
 
+/// The order of members in canonical text: that of UTF-16 code units.
+bool canonical_less(std::string_view a, std::string_view b);
+
 /// Appends the quoted form of `text`, with the escapes RFC 8785 prescribes.
 void append_quoted(std::string& out, std::string_view text);
 

@@ -111,15 +111,6 @@ class Printer {
   bool pretty_;
 };
 
-/// Order of UTF-16 code units: as in UTF-8, but U+E000..U+FFFF come after the astral planes.
-bool utf16_less(std::string_view a, std::string_view b) {
-  const auto rank = [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte == 0xEE || byte == 0xEF ? byte + 0x10 : +byte;
-  };
-  return std::ranges::lexicographical_compare(a, b, {}, rank, rank);
-}
-
 Result<void> canonical_integer(std::string& out, std::int64_t integer) {
   if (integer >= -exact_in_double_max && integer <= exact_in_double_max) {
     append_piece(out, integer);
@@ -151,8 +142,8 @@ class CanonicalOrder {
       for (const Member& member : object) many_.push_back(&member);
     }
     const auto key = [](const Member* m) -> std::string_view { return m->key; };
-    if (!std::ranges::is_sorted(members(), utf16_less, key)) {
-      std::ranges::sort(members(), utf16_less, key);
+    if (!std::ranges::is_sorted(members(), canonical_less, key)) {
+      std::ranges::sort(members(), canonical_less, key);
     }
   }
 
@@ -182,6 +173,15 @@ Result<void> canonical_object(std::string& out, const Object& object) {
 }
 
 }  // namespace
+
+bool canonical_less(std::string_view a, std::string_view b) {
+  // As in UTF-8, but U+E000..U+FFFF come after the astral planes.
+  const auto rank = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte == 0xEE || byte == 0xEF ? byte + 0x10 : +byte;
+  };
+  return std::ranges::lexicographical_compare(a, b, {}, rank, rank);
+}
 
 Result<void> canonical_to(std::string& out, const Value& value) {
   if (const std::int64_t* integer = value.if_int()) return canonical_integer(out, *integer);

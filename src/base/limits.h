@@ -77,7 +77,11 @@ inline constexpr std::size_t workflow_copied_bytes_max = 2u << 20;  // of what i
 
 // State.
 inline constexpr std::size_t state_path_bytes_max = 4'096;
-inline constexpr std::size_t state_depth_max = json_depth_max;  // segments of a path
+inline constexpr std::size_t state_depth_max = json_depth_max;        // segments of a path
+inline constexpr std::size_t state_bytes_max = 64u << 20;             // one frame, as text
+inline constexpr std::size_t state_writes_max = 10'000;               // of one batch
+inline constexpr std::size_t computed_levels_max = 256;               // fields computed from fields
+inline constexpr std::size_t rendered_bytes_max = message_bytes_max;  // one template, filled in
 
 // Scripts.
 inline constexpr std::size_t script_source_bytes_max = 64u << 10;

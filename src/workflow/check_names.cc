@@ -13,12 +13,6 @@
 namespace baton::workflow {
 namespace {
 
-constexpr WordSet script_names("Array", "BigInt", "Boolean", "Date", "Error", "JSON", "Map", "Math",
-                               "Number", "Object", "Promise", "RegExp", "Set", "String", "Symbol",
-                               "TypeError", "RangeError", "console", "decodeURIComponent",
-                               "encodeURIComponent", "isFinite", "isNaN", "parseFloat", "parseInt",
-                               "globalThis", "undefined", "arguments", "now", "uuid");
-
 /// Scopes and what a step's result brings.
 constexpr WordSet scope_names("this", "global", "inputs", "raw", "state", "computed", "result",
                               "error", "applied_count", "workflow_id", "input", "output", "wr",
@@ -340,7 +334,7 @@ class Checker {
         property(node, name, frame);
         continue;
       }
-      if (script_names.contains(name.text) || std::ranges::count(locals, name.text) > 0) continue;
+      if (is_script_global(name.text) || std::ranges::count(locals, name.text) > 0) continue;
       const std::string word(name.text);
       if (frame.raw.contains(word) || frame.state.contains(word) || frame.computed.contains(word) ||
           frame.inputs.contains(word) || frame.includes.contains(word)) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "workflow/js_lexer.h"
+#include "workflow/word_set.h"
 
 namespace baton::workflow {
 namespace {
@@ -17,6 +18,15 @@ constexpr std::array<FilterName, 4> filters = {{{"path_to_key", Filter::path_to_
                                                 {"json", Filter::json},
                                                 {"lines", Filter::lines},
                                                 {"raw", Filter::raw}}};
+
+constexpr WordSet script_globals(
+    "AggregateError", "Array", "ArrayBuffer", "BigInt", "Boolean", "DataView", "Date", "Error",
+    "EvalError", "Float32Array", "Float64Array", "Infinity", "Int16Array", "Int32Array",
+    "Int8Array", "JSON", "Map", "Math", "NaN", "Number", "Object", "Promise", "Proxy", "RangeError",
+    "ReferenceError", "Reflect", "RegExp", "Set", "String", "Symbol", "SyntaxError", "TypeError",
+    "URIError", "Uint16Array", "Uint32Array", "Uint8Array", "WeakMap", "WeakSet", "arguments",
+    "console", "decodeURI", "decodeURIComponent", "encodeURI", "encodeURIComponent", "globalThis",
+    "isFinite", "isNaN", "now", "parseFloat", "parseInt", "undefined", "uuid");
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
@@ -205,5 +215,7 @@ std::vector<Name> free_names(std::string_view code) {
   }
   return names;
 }
+
+bool is_script_global(std::string_view name) { return script_globals.contains(name); }
 
 }  // namespace baton::workflow

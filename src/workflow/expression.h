@@ -53,4 +53,7 @@ struct Name {
 };
 std::vector<Name> free_names(std::string_view code);
 
+/// Whether a free name is one that JavaScript or Baton gives every script: Math, JSON, now, uuid.
+bool is_script_global(std::string_view name);
+
 }  // namespace baton::workflow
