@@ -7,7 +7,6 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "workflow/expression.h"
 
 namespace baton::state {
 namespace {
@@ -70,6 +69,7 @@ class PathReader {
     const workflow::Expression& slot = slots_[next_slot_++];
     at_ = slot.end;
     out_.expressions_.emplace_back(slot.code);
+    out_.filters_.push_back(slot.filter);
     return {{}, out_.expressions_.size() - 1};
   }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "workflow/expression.h"
 
 namespace baton::state {
 
@@ -46,6 +47,9 @@ class PathTemplate {
   /// The JavaScript of its slots, in order.
   const std::vector<std::string>& expressions() const { return expressions_; }
 
+  /// The filter of each.
+  const std::vector<workflow::Filter>& filters() const { return filters_; }
+
   /// The path with these values in the slots. REQUIRES: one for each of expressions().
   Path fill(std::span<const std::string> values) const;
 
@@ -61,6 +65,7 @@ class PathTemplate {
   Root root_ = Root::raw;
   std::vector<Segment> segments_;
   std::vector<std::string> expressions_;
+  std::vector<workflow::Filter> filters_;
 };
 
 }  // namespace baton::state

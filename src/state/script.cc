@@ -23,7 +23,8 @@ Code code_of(ScriptFault fault) {
   switch (fault) {
     case ScriptFault::syntax: return Code::SCRIPT_SYNTAX;
     case ScriptFault::thrown: return Code::SCRIPT_FAILED;
-    case ScriptFault::not_json: return Code::SCRIPT_NOT_JSON;
+    case ScriptFault::not_json:
+    case ScriptFault::undefined: return Code::SCRIPT_NOT_JSON;
     case ScriptFault::inexact: return Code::NUMBER_INEXACT;
     case ScriptFault::time:
     case ScriptFault::memory:
@@ -46,6 +47,17 @@ std::string shown(std::string_view source, std::size_t line) {
 }
 
 }  // namespace
+
+Draw derived(const Draw& draw, std::string_view place) {
+  // FNV-1a of the place, then the finalizer of SplitMix64: near places get far seeds.
+  std::uint64_t mixed = draw.seed ^ 0xcbf29ce484222325u;
+  for (const char c : place) {
+    mixed = (mixed ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  }
+  mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9u;
+  mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
+  return {draw.now, mixed ^ (mixed >> 31)};
+}
 
 bool is_script_name(std::string_view name) {
   const auto is_part = [](char c) {

@@ -17,6 +17,7 @@ namespace baton::state {
 enum class ScriptForm : std::uint8_t {
   expression,
   transform,  // an expression, or statements with a return
+  truth,      // an expression, of which only its truth is asked
 };
 
 struct Script {
@@ -33,6 +34,9 @@ struct Draw {
   bool operator==(const Draw&) const = default;
 };
 
+/// The draw for one of several evaluations that share it, so that no two see the same chance.
+Draw derived(const Draw& draw, std::string_view place);
+
 struct Evaluation {
   Script script;
   /// A JSON object with what the names mean; a name without a member is undefined. The member
@@ -42,11 +46,12 @@ struct Evaluation {
 };
 
 enum class ScriptFault : std::uint8_t {
-  syntax,    // it is no JavaScript
-  thrown,    // it threw, or read what is not there
-  not_json,  // its result is no JSON
-  inexact,   // its scope holds an integer that no JavaScript number equals
-  time,      // a limit of the sandbox
+  syntax,     // it is no JavaScript
+  thrown,     // it threw, or read what is not there
+  not_json,   // its result is no JSON
+  undefined,  // it has no result
+  inexact,    // its scope holds an integer that no JavaScript number equals
+  time,       // a limit of the sandbox
   memory,
   stack,
   size,

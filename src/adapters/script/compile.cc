@@ -28,6 +28,10 @@ constexpr Frame expression_frames[] = {
     {"\"use strict\";(function({", "}){return (\n", "\n)})"},
     {"\"use strict\";(function({", "}){return [\n", "\n]})"},
 };
+constexpr Frame truth_frames[] = {
+    {"\"use strict\";(function({", "}){return !!(\n", "\n)})"},
+    {"\"use strict\";(function({", "}){return [\n", "\n]})"},
+};
 // In a block of its own, a body may declare what is also the name of a field.
 constexpr Frame body_frames[] = {
     {"\"use strict\";(function({", "}){{\n", "\n}})"},
@@ -144,9 +148,10 @@ Compiled compile_script(Sandbox& sandbox, const Script& script) {
   const Deadline deadline(limits::script_ms_max);
   std::string_view expression = source;
   if (expression.ends_with(';')) expression.remove_suffix(1);
-  Compiled value = compile_framed(sandbox, expression_frames, *names, expression);
-  if (value || value.error().fault != ScriptFault::syntax ||
-      script.form == ScriptForm::expression) {
+  const bool is_truth = script.form == ScriptForm::truth;
+  Compiled value =
+      compile_framed(sandbox, is_truth ? truth_frames : expression_frames, *names, expression);
+  if (value || value.error().fault != ScriptFault::syntax || script.form != ScriptForm::transform) {
     return value;
   }
   Compiled body = compile_framed(sandbox, body_frames, *names, source);

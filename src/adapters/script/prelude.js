@@ -99,9 +99,7 @@
       case "string": case "boolean": return "";
       case "number": return value - value === 0 ? "" : path + " is " + value;
       case "object": break;
-      case "undefined":
-        return path === "the result" ? "there is no result; a body needs a return"
-                                     : path + " is undefined";
+      case "undefined": return path + " is undefined";
       default: return path + " is a " + typeof value;
     }
     if (value === null) return "";
@@ -137,8 +135,8 @@
 
   // --- running ----------------------------------------------------------------------------------
 
-  // The answer is a letter and a text: v and the value; n and why it is no JSON; e and what was
-  // thrown, with the place.
+  // The answer is a letter and a text: v and the value; u when it is undefined; n and why it is no
+  // JSON; e and what was thrown, with the place.
   const short = (text) => apply(toWellFormed, apply(slice, "" + text, [0, 1000]), []);
   const failed = (error) => {
     if (!(error instanceof ErrorBase)) {
@@ -155,6 +153,7 @@
     try {
       const value = apply(script, scope.this, [scope]);
       if (isJson(value, 0)) return "v" + stringify(value);
+      if (value === undefined) return "u";
       return "n" + short(flaw(value, "the result", []) || "the result is not JSON");
     } catch (error) {
       try {

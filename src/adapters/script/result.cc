@@ -139,6 +139,9 @@ ScriptResult result_of(const SandboxAnswer& answer, const state::Script& script)
   const std::string_view rest = answer.text.substr(1);
   switch (answer.text[0]) {
     case 'v': return value_of(rest);
+    case 'u':
+      return std::unexpected(ScriptProblem{
+          ScriptFault::undefined, "there is no result; a body needs a return", {}, 0, 0});
     case 'n':
       return std::unexpected(ScriptProblem{ScriptFault::not_json, message_of(rest), {}, 0, 0});
     default: return std::unexpected(thrown(rest, script));

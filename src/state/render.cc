@@ -1,0 +1,266 @@
+#include "state/render.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "base/utf8.h"
+
+namespace baton::state {
+namespace {
+
+using workflow::Expression;
+using workflow::Filter;
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view space = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(space);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(space) - first + 1);
+}
+
+std::string shown(std::string_view code) {
+  if (code.size() <= limits::script_shown_bytes_max) return std::string(code);
+  return cat(utf8::prefix(code, limits::script_shown_bytes_max), "...");
+}
+
+std::string joined(std::span<const std::string_view> path) {
+  std::string out;
+  for (const std::string_view each : path) out += cat(out.empty() ? "" : ".", each);
+  return out;
+}
+
+std::unexpected<Error> not_set(std::string_view code, std::string_view why) {
+  return fail(Code::STATE_UNDEFINED, cat(why, ", in `", shown(code), '`'),
+              "set it first, or give it a default");
+}
+
+/// Every element on a line of its own; anything but a list as it is.
+std::string lines_of(const Tree& value) {
+  if (!value.is_list()) return text_of(value);
+  std::string out;
+  for (std::size_t at = 0; at < value.size(); ++at) {
+    out += cat(at == 0 ? "" : "\n", text_of(*value.at(at)));
+  }
+  return out;
+}
+
+/// A path as one word: what is no letter, digit or part of a longer character becomes `_`.
+std::string key_of(const Tree& value) {
+  std::string out = text_of(value);
+  for (char& c : out) {
+    const bool is_kept = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                         (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
+    if (!is_kept) c = '_';
+  }
+  return out;
+}
+
+/// What a path means without a script; Found::not_native when only a script can tell.
+Result<Lookup> look_up(std::string_view code, const Scope& scope) {
+  const auto path = workflow::plain_path(code);
+  if (!path) return Lookup{Found::not_native, {}, 0};
+  Lookup found = scope.find(*path);
+  if (found.found == Found::unknown) {
+    return fail(Code::STATE_UNKNOWN_NAME,
+                cat("\"", (*path)[0], "\" is not declared, in `", shown(code), '`'),
+                scope.nearest_to((*path)[0]));
+  }
+  if (found.found == Found::broken) {
+    const std::string owner = joined(std::span(*path).first(found.segments));
+    return not_set(code, cat("\"", owner, "\" is undefined or null and has no \"",
+                             (*path)[found.segments], '"'));
+  }
+  return found;
+}
+
+Error error_in(const ScriptProblem& problem, std::string_view code, const Scope& scope) {
+  Error error = error_of(problem, code);
+  if (error.hint.empty()) error.hint = scope.hint_for(code);
+  return error;
+}
+
+bool is_true(const Tree& value) {
+  if (value.is_null()) return false;
+  if (const bool* boolean = value.if_bool()) return *boolean;
+  if (const std::int64_t* integer = value.if_int()) return *integer != 0;
+  if (const std::string* text = value.if_string()) return !text->empty();
+  return true;
+}
+
+/// One text with its expressions.
+class Rendering {
+ public:
+  Rendering(const Scope& scope, const Draw& draw, Answers& answers, Style style)
+      : scope_(scope), draw_(draw), answers_(answers), style_(style) {}
+
+  Result<json::Value> all(const json::Value& value, const std::string& place) {
+    if (const std::string* text = value.if_string()) return one(*text, place);
+    if (const json::Array* list = value.if_array()) {
+      json::Array out;
+      for (const json::Value& each : *list) {
+        out.push_back(TRY(all(each, cat(place, '/', out.size()))));
+      }
+      return out;
+    }
+    const json::Object* object = value.if_object();
+    if (object == nullptr) return value;
+    json::Object out;
+    for (const auto& [name, member] : *object) {
+      out.append_new(name, TRY(all(member, cat(place, '/', name))));
+    }
+    return out;
+  }
+
+  /// A whole `{{ code }}` keeps its type.
+  Result<json::Value> one(std::string_view text, std::string_view place) {
+    const workflow::Scanned scanned = TRY(scan(text));
+    if (scanned.expressions.empty()) return text;
+    const std::string_view whole = trimmed(text);
+    const Expression& first = scanned.expressions[0];
+    const bool is_alone = first.end - first.begin == whole.size();
+    if (!is_alone) return pieces(text, scanned, place);
+    const auto value = TRY(this->value(first, place, 0));
+    return value ? value->to_json() : json::Value(mark(first.code));
+  }
+
+  Result<std::string> text(std::string_view text, std::string_view place) {
+    return pieces(text, TRY(scan(text)), place);
+  }
+
+ private:
+  static Result<workflow::Scanned> scan(std::string_view text) {
+    workflow::Scanned scanned = workflow::scan_expressions(text);
+    if (!scanned.problem) return scanned;
+    return fail(Code::WORKFLOW_BAD_EXPRESSION,
+                cat(scanned.problem->message, ", at character ", scanned.problem->at + 1, " of `",
+                    shown(text), '`'));
+  }
+
+  static std::string mark(std::string_view code) { return cat("[unset: ", code, ']'); }
+
+  /// Nothing only when it is undefined and may be shown as that.
+  Result<std::optional<Tree>> value(const Expression& expression, std::string_view place,
+                                    std::size_t number) {
+    auto found =
+        evaluate(expression.code, scope_, derived(draw_, cat(place, ' ', number)), answers_);
+    if (!found) {
+      const Code code = found.error().code;
+      if (style_ == Style::exact || code == Code::ENVIRONMENT) {
+        return std::unexpected(std::move(found).error());
+      }
+      if (code == Code::STATE_UNDEFINED) return std::nullopt;
+      return Tree::from(failure(found.error()));
+    }
+    if (*found) return filtered(**found, expression.filter);
+    if (style_ == Style::shown) return std::nullopt;
+    return not_set(expression.code, "there is no value");
+  }
+
+  static std::string failure(const Error& error) {
+    return cat("[failed: ", error.message, error.hint.empty() ? "" : "; ", error.hint, ']');
+  }
+
+  /// Every expression is asked for, also when an earlier one has no answer yet.
+  Result<std::string> pieces(std::string_view text, const workflow::Scanned& scanned,
+                             std::string_view place) {
+    std::string out;
+    std::size_t at = 0;
+    std::size_t left = limits::prompt_values_bytes_max;
+    for (std::size_t number = 0; number < scanned.expressions.size(); ++number) {
+      const Expression& each = scanned.expressions[number];
+      out += text.substr(at, each.begin - at);
+      at = each.end;
+      const auto value = TRY(this->value(each, place, number));
+      std::string piece = value ? text_of(*value) : mark(each.code);
+      if (style_ == Style::shown) {
+        piece = utf8::truncate(piece, std::min(left, limits::prompt_value_bytes_max));
+        left -= piece.size();
+      }
+      out += piece;
+    }
+    out += text.substr(at);
+    if (style_ == Style::exact && out.size() > limits::rendered_bytes_max) {
+      return fail(Code::LIMIT_EXCEEDED, cat("a text would have ", out.size(), " bytes; ",
+                                            limits::rendered_bytes_max, " are allowed"));
+    }
+    return out;
+  }
+
+  const Scope& scope_;
+  const Draw& draw_;
+  Answers& answers_;
+  Style style_;
+};
+
+}  // namespace
+
+std::string text_of(const Tree& value) {
+  return value.if_string() != nullptr ? *value.if_string() : value.print();
+}
+
+Tree filtered(const Tree& value, Filter filter) {
+  switch (filter) {
+    case Filter::json: return Tree::from(value.print());
+    case Filter::lines: return Tree::from(lines_of(value));
+    case Filter::path_to_key: return Tree::from(key_of(value));
+    case Filter::none:
+    case Filter::raw: break;
+  }
+  return value;
+}
+
+Result<std::optional<Tree>> evaluate(std::string_view code, const Scope& scope, const Draw& draw,
+                                     Answers& answers) {
+  Lookup found = TRY(look_up(code, scope));
+  if (found.found != Found::not_native) return std::move(found.value);
+  const Answer* answer = answers.find(scope.evaluation(code, ScriptForm::expression, draw));
+  if (answer == nullptr) return Tree();
+  if (answer->result) return Tree::from(*answer->result);
+  if (answer->result.error().fault == ScriptFault::undefined) return std::nullopt;
+  return std::unexpected(error_in(answer->result.error(), code, scope));
+}
+
+Result<bool> truth(std::string_view code, const Scope& scope, const Draw& draw, Answers& answers) {
+  const Lookup found = TRY(look_up(code, scope));
+  if (found.found != Found::not_native) return found.value && is_true(*found.value);
+  const Answer* answer = answers.find(scope.evaluation(code, ScriptForm::truth, draw));
+  if (answer == nullptr) return false;
+  if (!answer->result) return std::unexpected(error_in(answer->result.error(), code, scope));
+  const bool* boolean = answer->result->if_bool();
+  return boolean != nullptr && *boolean;
+}
+
+Result<json::Value> render(std::string_view text, const Scope& scope, const Draw& draw,
+                           Answers& answers, Style style) {
+  return Rendering(scope, draw, answers, style).one(text, "");
+}
+
+Result<std::string> render_text(std::string_view text, const Scope& scope, const Draw& draw,
+                                Answers& answers, Style style) {
+  return Rendering(scope, draw, answers, style).text(text, "");
+}
+
+Result<json::Value> render_all(const json::Value& value, const Scope& scope, const Draw& draw,
+                               Answers& answers, Style style) {
+  return Rendering(scope, draw, answers, style).all(value, "");
+}
+
+Result<Path> render_path(std::string_view text, const Scope& scope, const Draw& draw,
+                         Answers& answers) {
+  const PathTemplate parsed = TRY(PathTemplate::parse(text));
+  std::vector<std::string> values;
+  for (std::size_t number = 0; number < parsed.expressions().size(); ++number) {
+    const std::string& code = parsed.expressions()[number];
+    const auto value = TRY(evaluate(code, scope, derived(draw, cat("path ", number)), answers));
+    if (!value) return not_set(code, "there is no value to put into the path");
+    if (value->is_list() || value->is_object()) {
+      return fail(Code::STATE_BAD_PATH, cat("a value of type ", json::name_of(value->type()),
+                                            " cannot be put into a path, in `", shown(code), '`'));
+    }
+    values.push_back(text_of(filtered(*value, parsed.filters()[number])));
+  }
+  return parsed.fill(values);
+}
+
+}  // namespace baton::state

@@ -1,0 +1,51 @@
+#pragma once
+// Rendering: templates become values. A `{{ code }}` that is the whole text keeps its type; inside
+// of text it is written out: texts as they are, all else as JSON. Plain paths are looked up, other
+// code is asked for as a script. Pure.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "state/answers.h"
+#include "state/path.h"
+#include "state/scope.h"
+#include "workflow/expression.h"
+
+namespace baton::state {
+
+enum class Style : std::uint8_t {
+  exact,  // for values: what is undefined or too long is an error
+  shown,  // for people and agents: `[unset: path]`, and long values are cut (limits::prompt_*)
+};
+
+/// Whatever is asked of `answers` and not known yet counts as null; see answers.h.
+Result<json::Value> render(std::string_view text, const Scope& scope, const Draw& draw,
+                           Answers& answers, Style style = Style::exact);
+
+/// The same as text, whatever the type.
+Result<std::string> render_text(std::string_view text, const Scope& scope, const Draw& draw,
+                                Answers& answers, Style style = Style::shown);
+
+/// Every text inside of a value; names of members stay.
+Result<json::Value> render_all(const json::Value& value, const Scope& scope, const Draw& draw,
+                               Answers& answers, Style style = Style::exact);
+
+/// A path with its slots filled; each filled slot is one segment.
+Result<Path> render_path(std::string_view text, const Scope& scope, const Draw& draw,
+                         Answers& answers);
+
+/// The value of one expression, without braces; nothing when it is undefined.
+Result<std::optional<Tree>> evaluate(std::string_view code, const Scope& scope, const Draw& draw,
+                                     Answers& answers);
+
+/// Whether JavaScript takes the expression for true.
+Result<bool> truth(std::string_view code, const Scope& scope, const Draw& draw, Answers& answers);
+
+/// A value as a filter shows it: `raw` and none as it is, the others as text.
+Tree filtered(const Tree& value, workflow::Filter filter);
+
+/// A value inside of text.
+std::string text_of(const Tree& value);
+
+}  // namespace baton::state
