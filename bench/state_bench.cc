@@ -1,5 +1,6 @@
-// The figures of scripts: how long an evaluation takes, warm and in a fresh sandbox, how long the
-// first one does, and how far past its deadline one is stopped: `./dev bench state [--report]`.
+// The figures of the state: what a write costs in a large one and among many computed fields; and
+// those of scripts: how long an evaluation takes, warm and in a fresh sandbox, how long the first
+// one does, and how far past its deadline one is stopped: `./dev bench state [--report]`.
 // state_bench [DIR] writes DIR/report.md.
 
 #include <cstdio>
@@ -8,6 +9,7 @@
 #include "adapters/script/quickjs_host.h"
 #include "base/text.h"
 #include "bench.h"
+#include "state_load.h"
 
 namespace baton::bench {
 namespace {
@@ -114,6 +116,7 @@ int run(const std::string& folder, bool is_long) {
              fresh_small.p50 < 120);
   report.add("fresh sandbox, 10 KB in, p50", fresh_large.p50, "us", "< 1,200",
              fresh_large.p50 < 1'200);
+  add_state_figures(report, scale);
   const double overrun = overrun_ms(scale);
   report.add("longest time past a deadline", overrun, "ms", "< 5", overrun < 5);
   report.note("fresh sandbox, 20 bytes in, p99", fresh_small.p99, "us");

@@ -76,6 +76,29 @@ TEST_F(Sandboxed, expressions_and_bodies_are_told_apart) {
   EXPECT_EQ(show("input // the rest is a comment", R"({"input":1})"), "1");
 }
 
+TEST_F(Sandboxed, of_a_truth_only_that_is_told) {
+  const auto truth = [&](std::string_view source) {
+    const auto result = evaluate(std::string(source), R"({"a":[1]})", {}, ScriptForm::truth);
+    return result ? json::print(*result) : result.error().message;
+  };
+  for (const std::string_view source : {"a.length", "'no'", "a.find(x => x)", "() => 1", "1n"}) {
+    EXPECT_EQ(truth(source), "true") << source;
+  }
+  for (const std::string_view source :
+       {"a[1]", "0 / 0", "undefined", "a.find(x => x > 1) // none"}) {
+    EXPECT_EQ(truth(source), "false") << source;
+  }
+  EXPECT_EQ(truth("a.b.c"), "TypeError: cannot read property 'c' of undefined");
+  EXPECT_FALSE(evaluate("1) || (2", "{}", {}, ScriptForm::truth));
+  EXPECT_FALSE(evaluate("return 1", "{}", {}, ScriptForm::truth));
+}
+
+TEST_F(Sandboxed, no_result_is_told_apart_from_one_that_is_no_json) {
+  EXPECT_EQ(evaluate("undefined").error().fault, ScriptFault::undefined);
+  EXPECT_EQ(evaluate("const a = 1;").error().fault, ScriptFault::undefined);
+  EXPECT_EQ(evaluate("[undefined]").error().fault, ScriptFault::not_json);
+}
+
 TEST_F(Sandboxed, a_body_may_declare_the_name_of_a_field) {
   EXPECT_EQ(show("const files = input.length; return files", R"({"input":[1],"files":[]})"), "1");
 }
