@@ -89,19 +89,26 @@ std::unexpected<Error> blocked(std::span<const std::string> way, const Tree& at)
 Tree Tree::object() { return Tree(Data(std::make_shared<const Map>())); }
 Tree Tree::list() { return Tree(Data(std::make_shared<const List>())); }
 
+Tree Tree::number(std::int64_t integer) {
+  constexpr std::int64_t exact_max = std::int64_t{1} << 53;
+  if (integer >= -exact_max && integer <= exact_max) return Tree(Data(integer));
+  return number(static_cast<double>(integer));
+}
+
+Tree Tree::number(double number) {
+  constexpr double int64_end = 9223372036854775808.0;
+  ASSERT(std::isfinite(number));
+  const bool is_integer =
+      number >= -int64_end && number < int64_end && std::trunc(number) == number;
+  return is_integer ? Tree(Data(static_cast<std::int64_t>(number))) : Tree(Data(number));
+}
+
 Tree Tree::from(const json::Value& value) {
   switch (value.type()) {
     case Type::null: return {};
     case Type::boolean: return Tree(Data(*value.if_bool()));
-    case Type::integer: return Tree(Data(*value.if_int()));
-    case Type::number: {
-      constexpr double int64_end = 9223372036854775808.0;
-      const double number = *value.if_double();
-      ASSERT(std::isfinite(number));
-      const bool is_integer =
-          number >= -int64_end && number < int64_end && std::trunc(number) == number;
-      return is_integer ? Tree(Data(static_cast<std::int64_t>(number))) : Tree(Data(number));
-    }
+    case Type::integer: return number(*value.if_int());
+    case Type::number: return number(*value.if_double());
     case Type::string: {
       const std::string& text = *value.if_string();
       return Tree(Data(std::make_shared<const Text>(text, quoted_bytes(text))));

@@ -4,8 +4,10 @@
 // however large the rest is. Any thread may read any Tree.
 //
 // There is one form for each value, so that a state read back from the log is the one that was
-// written: members are in the order of RFC 8785 (of UTF-16 units), a double that equals an integer
-// of 64 bits is that integer. Undefined is no value and no Tree.
+// written: members are in the order of RFC 8785 (of UTF-16 units), and numbers are JavaScript's,
+// kept as integers where they are some. Canonical text writes a large one with fewer digits than it
+// has, so that an integer which no double equals means the double nearest to it. Undefined is no
+// value and no Tree.
 
 #include <cstdint>
 #include <memory>
@@ -93,6 +95,8 @@ class Tree {
   using Data = std::variant<std::monostate, bool, std::int64_t, double, std::shared_ptr<const Text>,
                             std::shared_ptr<const List>, std::shared_ptr<const Map>>;
   explicit Tree(Data data) : data_(std::move(data)) {}
+  static Tree number(std::int64_t integer);
+  static Tree number(double number);
   Result<Tree> with(std::span<const std::string> all, std::size_t from, Tree value) const;
 
   Data data_;
