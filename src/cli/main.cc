@@ -114,10 +114,11 @@ class LateAux final : public ports::AuxStore {
 class StoreBackend final : public cli::Backend {
  public:
   StoreBackend(const cli::Config& config, std::shared_ptr<ports::Clock> clock,
-               const adapters::Environment& environment)
+               std::shared_ptr<ports::ScriptHost> scripts, const adapters::Environment& environment)
       : path_(config.store()),
         preferences_(config.preferences()),
         clock_(std::move(clock)),
+        scripts_(std::move(scripts)),
         keys_(path_, entropy_),
         signer_(keys_.file()),
         workflows_(workflow_files(config)),
@@ -133,6 +134,7 @@ class StoreBackend final : public cli::Backend {
     engine_.emplace(*store_, workflows_, signer_, *clock_, entropy_, ids_, caches_, &aux_, &search_,
                     &repositories_);
     engine_->preferences = preferences_;
+    engine_->scripts = scripts_.get();
     return &*engine_;
   }
 
@@ -144,6 +146,7 @@ class StoreBackend final : public cli::Backend {
   const std::string path_;
   const run::Preferences preferences_;
   const std::shared_ptr<ports::Clock> clock_;
+  const std::shared_ptr<ports::ScriptHost> scripts_;
   adapters::OsEntropy entropy_;
   FileKeys keys_;
   adapters::CryptoSigner signer_;
@@ -168,9 +171,9 @@ cli::Parts compose(const cli::World& of_process) {
         world.errors, config.verbose() ? ports::Level::debug : ports::Level::warn,
         world.errors_are_terminal ? adapters::LogForm::human : adapters::LogForm::json, *clock);
   };
-  parts.open_backend = [clock = parts.clock,
+  parts.open_backend = [clock = parts.clock, scripts = parts.scripts,
                         environment = of_process.environment](const cli::Config& config) {
-    return std::make_shared<StoreBackend>(config, clock, environment);
+    return std::make_shared<StoreBackend>(config, clock, scripts, environment);
   };
   parts.open_plan = [](const cli::World& world) {
     return std::make_shared<adapters::ProjectPlan>(world.directory, world.environment);

@@ -128,35 +128,29 @@ bool loosely_equal(const Value& one, const Value& other) {
   return false;
 }
 
-bool holds(const Value& condition, const Scope& scope) {
+Result<bool> holds(const Value& condition, const Scope& scope, Scripts& scripts) {
   if (const std::string* code = text_field(condition, "js")) {
     if (*code == "true" || *code == "false") return *code == "true";
-    return is_true(scope.get(*code).value_or(Value()));
+    if (workflow::plain_path(*code)) return is_true(scope.get(*code).value_or(Value()));
+    return scripts.truth(*code, scope);
   }
   if (const std::string* name = text_field(condition, "var")) {
     return variable_holds(*name, condition, scope);
   }
-  const auto each_holds = [&](const Value& each) { return holds(each, scope); };
-  if (const Array* all = list_field(condition, "and")) return std::ranges::all_of(*all, each_holds);
-  if (const Array* any = list_field(condition, "or")) return std::ranges::any_of(*any, each_holds);
-  const Value* inner = condition.find("not");
-  return inner != nullptr && !holds(*inner, scope);
-}
-
-std::optional<std::string> script_in(const Value& condition) {
-  if (const std::string* code = text_field(condition, "js")) {
-    if (*code == "true" || *code == "false" || workflow::plain_path(*code)) return std::nullopt;
-    return *code;
-  }
   for (const std::string_view key : {"and", "or"}) {
     const Array* list = list_field(condition, key);
     if (list == nullptr) continue;
+    const bool deciding = key == "or";  // what one of them must be to settle the whole
     for (const Value& each : *list) {
-      if (auto found = script_in(each)) return found;
+      const auto one = holds(each, scope, scripts);
+      if (scripts.is_lacking()) continue;  // so that the rest is asked for at once
+      if (TRY(one) == deciding) return deciding;
     }
+    return !deciding;
   }
   const Value* inner = condition.find("not");
-  return inner == nullptr ? std::nullopt : script_in(*inner);
+  if (inner == nullptr) return false;
+  return !TRY(holds(*inner, scope, scripts));
 }
 
 std::string condition_text(const Value& condition) {

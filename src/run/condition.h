@@ -6,15 +6,13 @@
 
 #include "base/json.h"
 #include "run/scope.h"
+#include "run/scripts.h"
 
 namespace baton::run {
 
-/// Whether a condition holds. `js` is a plain path, true or false; nothing else gets this far.
-bool holds(const json::Value& condition, const Scope& scope);
-
-/// Whether the engine can evaluate a condition without running a script; the first code of it
-/// that would need one, when it cannot.
-std::optional<std::string> script_in(const json::Value& condition);
+/// Whether a condition holds. A plain path needs no script; any other that fails is an error, if it
+/// decides anything.
+Result<bool> holds(const json::Value& condition, const Scope& scope, Scripts& scripts);
 
 /// A condition for people: `reproduced equals true`.
 std::string condition_text(const json::Value& condition);

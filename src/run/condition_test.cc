@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "base/text.h"
 #include "run/testing/event_generator.h"
+#include "run/testing/play.h"
 #include "workflow/closed_sets.h"
 
 namespace baton::run {
@@ -27,7 +29,14 @@ const Object context{{"yes", true},
                      {"object", Object{{"k", Array{1}}}},
                      {"greek", "\u0394ELTA"}};
 
-bool is_true(const Value& condition) { return holds(condition, Scope(context, {})); }
+Result<bool> played(const Value& condition, const testing::Play& play) {
+  return testing::ask_until_known(play, [&](state::Answers& answers) {
+    Scripts scripts(answers, {});
+    return holds(condition, Scope(context, {}), scripts);
+  });
+}
+
+bool is_true(const Value& condition) { return MUST(played(condition, testing::no_script)); }
 
 bool is_true(std::string_view var, std::string_view op, Value value) {
   return is_true(Object{{"var", var}, {"op", op}, {"value", std::move(value)}});
@@ -127,15 +136,51 @@ TEST(condition, logic_combines) {
   EXPECT_FALSE(is_true(Object{}));
 }
 
-TEST(condition, code_beyond_a_path_is_named) {
-  EXPECT_EQ(script_in(Object{{"js", "a.b"}}), std::nullopt);
-  EXPECT_EQ(script_in(Object{{"js", "true"}}), std::nullopt);
-  EXPECT_EQ(script_in(Object{{"js", "a > 1"}}), "a > 1");
-  EXPECT_EQ(script_in(Object{{"js", "null"}}), "null");
-  EXPECT_EQ(script_in(Object{{"var", "anything at all"}}), std::nullopt);
-  const Value deep =
-      Object{{"and", Array{Object{{"var", "x"}}, Object{{"not", Object{{"js", "f()"}}}}}}};
-  EXPECT_EQ(script_in(deep), "f()");
+TEST(condition, only_code_beyond_a_path_needs_a_script) {
+  EXPECT_TRUE(is_true(Object{{"js", "object.k"}}));
+  EXPECT_FALSE(is_true(Object{{"js", "object.k.z"}}));
+  EXPECT_TRUE(is_true(Object{{"js", "true"}}));
+  std::vector<std::string> asked;
+  const testing::Play play = [&](const state::Evaluation& each) -> state::ScriptResult {
+    asked.push_back(cat(each.script.source, " with ", each.scope));
+    return true;
+  };
+  EXPECT_TRUE(MUST(played(Object{{"js", "n > 1"}}, play)));
+  EXPECT_FALSE(MUST(played(Object{{"not", Object{{"js", "nobody + Math.PI"}}}}, play)));
+  EXPECT_EQ(asked, (std::vector<std::string>{"!!(n > 1\n) with {\"n\":3}",
+                                             "!!(nobody + Math.PI\n) with {}"}));
+}
+
+TEST(condition, all_its_scripts_are_asked_for_at_once_and_only_those_that_decide_can_fail) {
+  int batches = 0;
+  state::Answers answers;
+  const Value both = Object{{"and", Array{Object{{"js", "n < 1"}}, Object{{"js", "boom()"}}}}};
+  const auto ask = [&] {
+    Scripts scripts(answers, {});
+    return holds(both, Scope(context, {}), scripts);
+  };
+  for (auto is_so = ask();; is_so = ask()) {
+    if (!answers.is_lacking()) {
+      ASSERT_TRUE(is_so);
+      EXPECT_FALSE(*is_so);
+      break;
+    }
+    ++batches;
+    ASSERT_EQ(answers.asked().size(), 2u);
+    answers.supply({{Value(false), 1}, {std::unexpected(state::ScriptProblem{}), 1}});
+  }
+  EXPECT_EQ(batches, 1);
+  const Value either = Object{{"or", *both.find("and")}};
+  const auto failed = played(either, [](const state::Evaluation& each) -> state::ScriptResult {
+    if (each.script.source.contains("boom")) {
+      return std::unexpected(
+          state::ScriptProblem{state::ScriptFault::thrown, "boom is not defined", {}, 1, 4});
+    }
+    return false;
+  });
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().code, Code::SCRIPT_FAILED);
+  EXPECT_EQ(failed.error().message, "boom is not defined at line 1, column 1, in `boom()`");
 }
 
 TEST(condition, is_written_for_people) {

@@ -6,16 +6,20 @@
 //   while (true) {
 //     auto next = TRY(decider.next());
 //     if (auto* decided = std::get_if<Decided>(&next)) { append(decided->events); ... }
-//     else decider.supply(draw());
+//     else if (auto* need = std::get_if<NeedAnswers>(&next))
+//     decider.supply(run(need->evaluations)); else decider.supply(draw());
 //   }
 
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "run/input.h"
 #include "run/reply.h"
+#include "run/scripts.h"
 #include "run/state.h"
 #include "workflow/compiled.h"
 
@@ -59,6 +63,9 @@ struct Draw {
   NodeId node;
 };
 struct NeedDraw {};
+struct NeedAnswers {
+  std::span<const state::Evaluation> evaluations;  // until the decider is asked or told anything
+};
 
 struct Decided {
   std::vector<Event> events;
@@ -72,21 +79,33 @@ struct Decided {
   std::int64_t path_bytes = 0;
 };
 
+/// A decision on its way, which keeps what it has come to.
+class Deciding {
+ public:
+  virtual ~Deciding() = default;
+
+  /// Nothing when it asked for something that is lacking; then any error does not count.
+  virtual Result<std::optional<Decided>> go(state::Answers& answers) = 0;
+};
+
 class Decider {
  public:
   static Decider start(StartCommand command) { return Decider(std::move(command)); }
   static Decider advance(AdvanceCommand command) { return Decider(std::move(command)); }
 
-  /// Bad input is an error and decides nothing.
-  Result<std::variant<NeedDraw, Decided>> next() const;
-  void supply(const Draw& draw) { draw_ = draw; }
+  /// Bad input is an error and decides nothing. Decided is the last thing said.
+  Result<std::variant<NeedDraw, NeedAnswers, Decided>> next();
+  void supply(const Draw& draw);
+  /// REQUIRES: one for each of the evaluations that were needed.
+  void supply(std::vector<state::Answer> answers) { answers_.supply(std::move(answers)); }
 
  private:
   explicit Decider(std::variant<StartCommand, AdvanceCommand> command)
       : command_(std::move(command)) {}
 
   std::variant<StartCommand, AdvanceCommand> command_;
-  std::optional<Draw> draw_;
+  std::unique_ptr<Deciding> work_;  // once drawn
+  state::Answers answers_;
 };
 
 /// The key under which an attempt is recorded, once, in its session.
@@ -97,7 +116,7 @@ struct Settled {
   std::uint16_t advances = 0;     // attempts already settled at the node's first open step
   std::uint16_t checkpoints = 0;  // and checkpoints taken at it
 };
-Reply reply_at(const workflow::CompiledWorkflow& workflow, const NodeState& state,
-               const Settled& settled, const Minting& minting);
+Result<Reply> reply_at(const workflow::CompiledWorkflow& workflow, const NodeState& state,
+                       const Settled& settled, const Minting& minting, Scripts& scripts);
 
 }  // namespace baton::run

@@ -463,10 +463,16 @@ TEST(input_hash, differs_when_any_part_of_the_input_does) {
   EXPECT_EQ(hash([](Input& i) { i.context = {{"b", 2.0}, {"a", 1}}; }), plain);
 }
 
+/// As somebody who comes back is answered.
+Reply reply_to(const SampleRun& run, const NodeState& state, const Settled& settled = {},
+               const Minting& minting = {}) {
+  Scripts shown(state.shown_values());
+  return MUST(reply_at(run.pinned().workflow, state, settled, minting, shown));
+}
+
 TEST(reply_at, counts_attempts_and_checkpoints_apart) {
   const SampleRun run;
-  const Reply reply =
-      reply_at(run.pinned().workflow, run.states().at(id_of<NodeId>(1)), {5, 9}, {2, 30});
+  const Reply reply = reply_to(run, run.states().at(id_of<NodeId>(1)), {5, 9}, {2, 30});
   EXPECT_EQ(reply.state, (TokenClaim{TokenKind::state, id_of<NodeId>(1), 0, 0, 30, 2}));
   EXPECT_EQ(reply.ack, (TokenClaim{TokenKind::ack, id_of<NodeId>(1), 0, 5, 30, 2}));
   EXPECT_EQ(reply.checkpoint, (TokenClaim{TokenKind::checkpoint, id_of<NodeId>(1), 0, 9, 30, 2}));
@@ -478,11 +484,11 @@ TEST(reply_at, shows_the_newest_gaps_and_how_many_there_are) {
   NodeState state = run.states().at(id_of<NodeId>(1));
   for (std::size_t i = 0; i <= limits::shown_gaps_max; ++i) {
     if (i == limits::shown_gaps_max) {
-      EXPECT_EQ(reply_at(run.pinned().workflow, state, {}, {}).gaps.size(), i);
+      EXPECT_EQ(reply_to(run, state).gaps.size(), i);
     }
     apply(state, GapRecorded{state.run, state.node, {next_gap_id(state), {}, {}, "s", "a"}});
   }
-  const Reply reply = reply_at(run.pinned().workflow, state, {}, {});
+  const Reply reply = reply_to(run, state);
   EXPECT_EQ(reply.gaps.size(), limits::shown_gaps_max);
   EXPECT_EQ(reply.gaps.front().id, "gap-11");
   EXPECT_EQ(reply.open_gaps, 11);

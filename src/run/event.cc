@@ -49,6 +49,7 @@ Object fields_of(const NodeCreated& e) {
   out.set("open", strings_json(e.open_steps));
   if (!e.settled_step.empty()) out.set("settled", e.settled_step);
   if (!e.frames.empty()) out.set("frames", to_json(e.frames));
+  if (!e.shown.empty()) out.set("shown", e.shown);
   return out;
 }
 
@@ -160,6 +161,7 @@ Result<Event> read_node_created(Fields& f) {
   e.open_steps = TRY(f.strings("open"));
   if (f.has("settled")) e.settled_step = TRY(f.string("settled"));
   if (f.has("frames")) e.frames = TRY(frames_from_json(*TRY(f.any("frames"))));
+  if (f.has("shown")) e.shown = *TRY(f.object("shown"));
   return e;
 }
 

@@ -39,6 +39,7 @@ struct NodeCreated {
   std::vector<std::string> open_steps;  // step keys; a token's ordinal counts into these
   std::string settled_step;             // the open step of the parent that led here, if one did
   std::vector<Frame> frames = {};       // of the cursor, without what the parent's holds already
+  json::Object shown = {};              // what the scripts of the open step's prompt came to
   bool operator==(const NodeCreated&) const = default;
 };
 

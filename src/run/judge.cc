@@ -97,14 +97,19 @@ void check_what_is_assessed(const Judging& judging, const Signals& signals, Judg
   if (!shown.empty()) out.step_context.set("assessments", std::move(shown));
 }
 
-void check_what_is_required(const Judging& judging, const OutputRules& rules,
-                            const Signals& signals, Judgement& out) {
-  if (rules.empty()) return;
+Result<void> check_what_is_required(const Judging& judging, const OutputRules& rules,
+                                    const Signals& signals, Judgement& out) {
+  if (rules.empty()) return {};
   const Scope scope = scope_at(judging.workflow, judging.state);
+  std::optional<Error> problem;
   OutputCheck checked =
-      check_output(rules, signals, judging.input.notes,
-                   [&](const json::Value& condition) { return holds(condition, scope); });
-  if (!checked.was_checked) return;
+      check_output(rules, signals, judging.input.notes, [&](const json::Value& condition) {
+        auto is_so = holds(condition, scope, judging.scripts);
+        if (!is_so && !problem) problem = std::move(is_so).error();
+        return is_so.value_or(false);
+      });
+  if (problem) return std::unexpected(*std::move(problem));
+  if (!checked.was_checked) return {};
   ValidationPerformed fact{.run = judging.state.run,
                            .node = judging.state.node,
                            .contract = std::move(checked.contract),
@@ -117,6 +122,7 @@ void check_what_is_required(const Judging& judging, const OutputRules& rules,
   }
   out.facts.push_back(std::move(fact));
   std::ranges::move(checked.findings, std::back_inserter(out.findings));
+  return {};
 }
 
 bool is_in_loop(const Judging& judging) {
@@ -134,7 +140,7 @@ Result<Judgement> judge(const Judging& judging) {
   const Signals signals = read_artifacts(judging.input.artifacts, rules.contract);
   TRY(check_artifacts(signals, rules.contract));
   TRY(check_user_needs(judging.step, signals.dependencies));
-  check_what_is_required(judging, rules, signals, out);
+  TRY(check_what_is_required(judging, rules, signals, out));
   TRY(note(judging, signals, out));
   check_what_is_observed(judging, signals, out);
   check_what_is_assessed(judging, signals, out);
@@ -144,7 +150,7 @@ Result<Judgement> judge(const Judging& judging) {
     out.warnings = preference_warnings(judging.workflow, judging.state.preferences);
   }
   if (!out.findings.empty()) {
-    out.example = example_for(judging.workflow, judging.step, judging.state);
+    out.example = TRY(example_for(judging.workflow, judging.step, judging.state, judging.scripts));
   }
   // A contract may ask for a decision where there is nothing to decide: before a loop, for example.
   const bool decides_nothing = rules.contract == "loop_control" && !is_in_loop(judging);

@@ -10,6 +10,7 @@
 #include "run/artifacts.h"
 #include "run/input.h"
 #include "run/reasons.h"
+#include "run/scripts.h"
 #include "run/state.h"
 #include "workflow/compiled.h"
 
@@ -23,6 +24,7 @@ struct Judging {
   /// step.
   const NodeState& state;
   const Input& input;
+  Scripts& scripts;
   bool after_block = false;  // whether the attempt before it, at the same step, did not pass
 };
 
@@ -39,7 +41,8 @@ struct Judgement {
   std::vector<std::string> warnings;
 };
 
-/// INVALID_INPUT when something was sent that cannot be read: then nothing is recorded. A step that
+/// INVALID_INPUT when something was sent that cannot be read, and an error when the script of a
+/// condition fails: then nothing is recorded. A step that
 /// requires nothing, with an output that reports nothing, costs next to nothing.
 Result<Judgement> judge(const Judging& judging);
 

@@ -40,11 +40,14 @@ struct Attempt {
     return *this;
   }
   Result<Judgement> judged() const {
+    state::Answers answers;
+    Scripts scripts(answers, {});
     return judge({.workflow = workflow,
                   .step = workflow.steps[0],
                   .step_key = "a",
                   .state = state,
                   .input = input,
+                  .scripts = scripts,
                   .after_block = after_block});
   }
 };
@@ -231,11 +234,14 @@ TEST(judge, a_checkpoint_reports_and_nothing_is_required_of_it) {
   Attempt attempt;
   attempt.field("outputContract", Object{{"contract", "loop_control"}, {"required", true}});
   attempt.send(R"({"kind":"wr.divergence","reason":"efficiency_skip","summary":"skipped"})");
+  state::Answers answers;
+  Scripts scripts(answers, {});
   const Judging judging{.workflow = attempt.workflow,
                         .step = attempt.workflow.steps[0],
                         .step_key = "a",
                         .state = attempt.state,
                         .input = attempt.input,
+                        .scripts = scripts,
                         .after_block = false};
   const Judgement noted = MUST(note_checkpoint(judging));
   EXPECT_THAT(noted.findings, IsEmpty());

@@ -47,21 +47,23 @@ std::vector<std::string> follow_ups(const NodeState& state) {
 
 class Assembly {
  public:
-  Assembly(const workflow::CompiledWorkflow& workflow, const Step& step, const NodeState& state)
+  Assembly(const workflow::CompiledWorkflow& workflow, const Step& step, const NodeState& state,
+           Scripts& scripts)
       : workflow_(workflow),
         step_(step),
         state_(state),
         scope_(scope_at(workflow, state)),
-        holds_([this](const Value& condition) { return holds(condition, scope_); }),
+        scripts_(scripts),
+        holds_([this](const Value& condition) { return is_so(condition); }),
         rules_(output_rules(step)) {}
   Assembly(const Assembly&) = delete;
   Assembly& operator=(const Assembly&) = delete;
 
-  AssembledPrompt run() {
+  Result<AssembledPrompt> run() {
     AssembledPrompt out;
-    out.title = with_values(step_.title, scope_);
+    out.title = with_values(step_.title, scope_, scripts_);
     out.require_confirmation = step_.require_confirmation || is_confirmed_by("human_approval");
-    out.prompt = with_values(step_.prompt, scope_);
+    out.prompt = with_values(step_.prompt, scope_, scripts_);
     fragments(out.prompt);
     add_section(out.prompt, "Before you hand it in again", follow_ups(state_));
     if (!rules_.about) {
@@ -72,12 +74,19 @@ class Assembly {
     }
     const std::vector<std::string> wanted = requirements();
     add_section(out.prompt, "Output requirements", wanted);
-    if (wanted.empty()) return out;
-    out.example = example();
+    if (!wanted.empty()) out.example = example_of_output();
+    if (problem_) return std::unexpected(*std::move(problem_));
     return out;
   }
 
-  json::Object example() const {
+  Result<json::Object> example() {
+    json::Object out = example_of_output();
+    if (problem_) return std::unexpected(*std::move(problem_));
+    return out;
+  }
+
+ private:
+  json::Object example_of_output() const {
     json::Object out = example_output(rules_, holds_);
     json::Array more = example_assessments(workflow_, step_);
     if (choice_of(step_)) more.push_back(example_answer(step_));
@@ -90,22 +99,28 @@ class Assembly {
     return out;
   }
 
- private:
-  void fragments(std::string& prompt) const {
+  /// The first that cannot be told is the problem of the whole.
+  bool is_so(const Value& condition) {
+    auto is_true = holds(condition, scope_, scripts_);
+    if (!is_true && !problem_) problem_ = std::move(is_true).error();
+    return is_true.value_or(false);
+  }
+
+  void fragments(std::string& prompt) {
     const Value* list = step_.fields.find("fragments");
     if (list == nullptr) return;
     for (const Value& each : *list->if_array()) {
-      if (!holds(*each.find("when"), scope_)) continue;
-      prompt +=
-          cat(prompt.empty() ? "" : "\n\n", with_values(*each.find("text")->if_string(), scope_));
+      if (!is_so(*each.find("when"))) continue;
+      prompt += cat(prompt.empty() ? "" : "\n\n",
+                    with_values(*each.find("text")->if_string(), scope_, scripts_));
     }
   }
 
-  bool is_confirmed_by(std::string_view kind) const {
+  bool is_confirmed_by(std::string_view kind) {
     const Value* rule = step_.fields.find("confirmation");
     if (rule == nullptr || *rule->find("kind")->if_string() != kind) return false;
     const Value* condition = rule->find("condition");
-    return condition == nullptr || holds(*condition, scope_);
+    return condition == nullptr || is_so(*condition);
   }
 
   std::vector<std::string> requirements() const {
@@ -134,8 +149,10 @@ class Assembly {
   const Step& step_;
   const NodeState& state_;
   const Scope scope_;
+  Scripts& scripts_;
   const Holds holds_;
   const OutputRules rules_;
+  std::optional<Error> problem_;
 };
 
 constexpr std::string_view shaping_fields[] = {"fragments",      "outputContract",
@@ -154,17 +171,18 @@ bool is_plain(const workflow::CompiledWorkflow& workflow, const Step& step,
 
 }  // namespace
 
-AssembledPrompt assemble_prompt(const workflow::CompiledWorkflow& workflow, const Step& step,
-                                const NodeState& state) {
+Result<AssembledPrompt> assemble_prompt(const workflow::CompiledWorkflow& workflow,
+                                        const Step& step, const NodeState& state,
+                                        Scripts& scripts) {
   if (is_plain(workflow, step, state)) {
-    return {step.title, step.prompt, step.require_confirmation, {}};
+    return AssembledPrompt{step.title, step.prompt, step.require_confirmation, {}};
   }
-  return Assembly(workflow, step, state).run();
+  return Assembly(workflow, step, state, scripts).run();
 }
 
-json::Object example_for(const workflow::CompiledWorkflow& workflow, const Step& step,
-                         const NodeState& state) {
-  return Assembly(workflow, step, state).example();
+Result<json::Object> example_for(const workflow::CompiledWorkflow& workflow, const Step& step,
+                                 const NodeState& state, Scripts& scripts) {
+  return Assembly(workflow, step, state, scripts).example();
 }
 
 }  // namespace baton::run

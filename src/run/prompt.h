@@ -1,11 +1,11 @@
 #pragma once
 // The prompt of a step as the agent gets it: the compiled text with values of the context,
 // fragments whose condition holds, what is known of capabilities, what must be handed in and how.
-// The same state gives the same bytes. A step that needs none of it costs nothing beyond its text.
-// Pure.
+// The same state and what scripts came to give the same bytes. A step that needs none of it costs
+// nothing beyond its text. Pure.
 
 #include "run/reply.h"
-#include "run/scope.h"
+#include "run/scripts.h"
 #include "run/state.h"
 #include "workflow/compiled.h"
 
@@ -18,12 +18,15 @@ struct AssembledPrompt {
   json::Object example;  // an `output` that would pass; empty when anything would
 };
 
-/// REQUIRES: `step` is the one that `state.cursor` stands at.
-AssembledPrompt assemble_prompt(const workflow::CompiledWorkflow& workflow,
-                                const workflow::Step& step, const NodeState& state);
+/// REQUIRES: `step` is the one that `state.cursor` stands at. An error when the script of a
+/// condition fails.
+Result<AssembledPrompt> assemble_prompt(const workflow::CompiledWorkflow& workflow,
+                                        const workflow::Step& step, const NodeState& state,
+                                        Scripts& scripts);
 
 /// An `output` that would pass, filled in but for what only the sender knows.
-json::Object example_for(const workflow::CompiledWorkflow& workflow, const workflow::Step& step,
-                         const NodeState& state);
+Result<json::Object> example_for(const workflow::CompiledWorkflow& workflow,
+                                 const workflow::Step& step, const NodeState& state,
+                                 Scripts& scripts);
 
 }  // namespace baton::run

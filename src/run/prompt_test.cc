@@ -7,15 +7,16 @@
 #include "base/text.h"
 #include "run/artifacts.h"
 #include "run/output_check.h"
+#include "run/testing/play.h"
 
 namespace baton::run {
 namespace {
 
 using json::Array;
 using json::Object;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 json::Value parsed(std::string_view text) { return MUST(json::parse(text)); }
 
@@ -33,8 +34,17 @@ NodeState state_with(Object context) {
   return state;
 }
 
+AssembledPrompt assemble(const workflow::CompiledWorkflow& workflow, const workflow::Step& step,
+                         const NodeState& state) {
+  state::Answers answers;
+  Scripts scripts(answers, {});
+  AssembledPrompt prompt = MUST(assemble_prompt(workflow, step, state, scripts));
+  EXPECT_FALSE(answers.is_lacking());
+  return prompt;
+}
+
 AssembledPrompt assemble(const workflow::CompiledWorkflow& workflow, const NodeState& state = {}) {
-  return assemble_prompt(workflow, workflow.steps[0], state);
+  return assemble(workflow, workflow.steps[0], state);
 }
 
 TEST(prompt, a_plain_step_is_its_text) {
@@ -141,8 +151,8 @@ TEST(prompt, the_last_step_of_a_body_asks_whether_the_loop_goes_on) {
   const auto at = [&](std::int64_t index) {
     NodeState state;
     state.cursor.frames.push_back({.block = 0, .iteration = 0, .index = index});
-    return assemble_prompt(
-        workflow, workflow.steps[0].blocks[0].steps[static_cast<std::size_t>(index)], state);
+    return assemble(workflow, workflow.steps[0].blocks[0].steps[static_cast<std::size_t>(index)],
+                    state);
   };
   EXPECT_EQ(at(0).prompt, "First.");
   EXPECT_THAT(at(1).prompt, HasSubstr("baton.loop_control"));
@@ -173,6 +183,46 @@ TEST(prompt, same_state_gives_the_same_bytes) {
   workflow.fields.set("capabilities", Object{{"web_browsing", "preferred"}});
   const NodeState state = state_with({{"a", Object{{"x", 1}, {"y", 2}}}});
   EXPECT_EQ(assemble(workflow, state).prompt, assemble(workflow, state).prompt);
+}
+
+// Enforces: G6
+TEST(prompt, what_scripts_came_to_shows_the_same_prompt_again_without_them) {
+  workflow::CompiledWorkflow workflow = one_step(
+      "Take {{ n + 1 }} of {{ list.map(f) | lines }}{{ gone?.x }}{{ boom() }}.",
+      {{"fragments", parsed(R"([{"id":"f","when":{"js":"n > 2"},"text":"More: {{ n * 2 }}"},
+                                {"id":"g","when":{"js":"n > 9"},"text":"{{ never() }}"}])")},
+       {"validationCriteria",
+        parsed(R"({"type":"contains","value":"x","condition":{"js":"n % 2 == 1"}})")}});
+  workflow.steps[0].title = "Take {{ n + 1 }}";
+  NodeState state = state_with({{"n", 3}, {"list", Array{"a", "b"}}});
+  const testing::Play play = [](const state::Evaluation& each) -> state::ScriptResult {
+    const std::string_view source = each.script.source;
+    if (source.contains("n + 1")) return Object{{"v", 4}};
+    if (source.contains("n * 2")) return Object{{"v", 6}};
+    if (source.contains("map")) return Object{{"v", Array{"A", "B"}}};
+    if (source.contains("gone")) return Object();
+    if (source.contains("!!(n > 9")) return false;
+    if (source.starts_with("!!(")) return true;
+    return std::unexpected(state::ScriptProblem{state::ScriptFault::thrown, "no boom", {}, 1, 6});
+  };
+  Object used;
+  const AssembledPrompt first = MUST(testing::ask_until_known(play, [&](state::Answers& answers) {
+    Scripts scripts(answers, {});
+    auto prompt = assemble_prompt(workflow, workflow.steps[0], state, scripts);
+    used = scripts.used();
+    return prompt;
+  }));
+  EXPECT_EQ(first.title, "Take 4");
+  EXPECT_THAT(first.prompt,
+              StartsWith("Take 4 of A\nB[unset: gone?.x][failed: no boom at line 1, column 1, in "
+                         "`boom()`].\n\nMore: 6\n\n## Output requirements"));
+  EXPECT_FALSE(used.contains("{{ never() }}"));
+  keep_shown(state, used);
+  Scripts recorded(state.shown_values());
+  const AssembledPrompt again = MUST(assemble_prompt(workflow, workflow.steps[0], state, recorded));
+  EXPECT_EQ(again.title, first.title);
+  EXPECT_EQ(again.prompt, first.prompt);
+  EXPECT_EQ(again.example, first.example);
 }
 
 }  // namespace

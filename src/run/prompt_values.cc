@@ -10,44 +10,6 @@
 namespace baton::run {
 namespace {
 
-using json::Value;
-using workflow::Filter;
-
-std::string plain_text(const Value& value) {
-  return value.is_string() ? *value.if_string() : json::print(value);
-}
-
-/// Every element on a line of its own; anything but a list as it is.
-std::string lines_of(const Value& value) {
-  const json::Array* list = value.if_array();
-  if (list == nullptr) return plain_text(value);
-  std::string out;
-  for (const Value& each : *list) out += cat(out.empty() ? "" : "\n", plain_text(each));
-  return out;
-}
-
-/// A path as one word: what is no letter, digit or part of a longer character becomes `_`.
-std::string key_of(const Value& value) {
-  std::string out = plain_text(value);
-  for (char& c : out) {
-    const bool is_kept = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                         (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
-    if (!is_kept) c = '_';
-  }
-  return out;
-}
-
-std::string rendered(const Value& value, Filter filter) {
-  switch (filter) {
-    case Filter::json: return json::print(value);
-    case Filter::lines: return lines_of(value);
-    case Filter::path_to_key: return key_of(value);
-    case Filter::none:
-    case Filter::raw: break;
-  }
-  return plain_text(value);
-}
-
 /// The mark for a path that names nothing, with where it breaks off.
 std::string unset(std::string_view path, const Scope& scope) {
   for (std::size_t dot = path.rfind('.'); dot != std::string_view::npos && dot > 0;
@@ -60,9 +22,15 @@ std::string unset(std::string_view path, const Scope& scope) {
   return cat("[unset: ", path, ']');
 }
 
+std::string shown_of(const workflow::Expression& each, const Scope& scope, Scripts& scripts) {
+  if (!workflow::plain_path(each.code)) return scripts.shown(each, scope);
+  const auto value = scope.get(each.code);
+  return value ? text_of(*value, each.filter) : unset(each.code, scope);
+}
+
 }  // namespace
 
-std::string with_values(std::string_view text, const Scope& scope) {
+std::string with_values(std::string_view text, const Scope& scope, Scripts& scripts) {
   const workflow::Scanned scanned = workflow::scan_expressions(text);
   std::string out;
   std::size_t at = 0;
@@ -70,8 +38,8 @@ std::string with_values(std::string_view text, const Scope& scope) {
   for (const workflow::Expression& each : scanned.expressions) {
     out += text.substr(at, each.begin - at);
     at = each.end;
-    const auto value = workflow::plain_path(each.code) ? scope.get(each.code) : std::nullopt;
-    const std::string shown = value ? rendered(*value, each.filter) : unset(each.code, scope);
+    if (left == 0) continue;
+    const std::string shown = shown_of(each, scope, scripts);
     const std::string cut = utf8::truncate(shown, std::min(left, limits::prompt_value_bytes_max));
     left -= cut.size();
     out += cut;

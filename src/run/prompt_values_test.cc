@@ -8,16 +8,21 @@
 #include "base/testing/json_generator.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "run/testing/play.h"
 
 namespace baton::run {
 namespace {
 
 using json::Array;
 using json::Object;
-using testing::EndsWith;
+using ::testing::EndsWith;
 
-std::string filled(std::string_view text, const Object& context, Object loop = {}) {
-  return with_values(text, Scope(context, std::move(loop)));
+std::string filled(std::string_view text, const Object& context, const Object& loop = {},
+                   const testing::Play& play = testing::no_script) {
+  return testing::ask_until_known(play, [&](state::Answers& answers) {
+    Scripts scripts(answers, {});
+    return with_values(text, Scope(context, loop), scripts);
+  });
 }
 
 TEST(prompt_values, plain_paths_become_what_they_name) {

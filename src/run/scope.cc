@@ -1,6 +1,9 @@
 #include "run/scope.h"
 
+#include <algorithm>
+
 #include "base/text.h"
+#include "workflow/expression.h"
 
 namespace baton::run {
 namespace {
@@ -128,6 +131,28 @@ Scope scope_at(const workflow::CompiledWorkflow& workflow, const NodeState& stat
 const Value* Scope::find(std::string_view name) const {
   const Value* found = loop_variables_.find(name);
   return found != nullptr ? found : context_.find(name);
+}
+
+state::Evaluation Scope::evaluation(std::string source, const state::Draw& draw) const {
+  state::Evaluation out;
+  Object means;
+  std::vector<std::string>& names = out.script.names;
+  for (const workflow::Name& name : workflow::free_names(source)) {
+    if (means.contains(name.text) || std::ranges::find(names, name.text) != names.end()) continue;
+    const Value* found = find(name.text);
+    if (found == nullptr && workflow::is_script_global(name.text)) continue;
+    const bool is_whole = name.text == "this" || name.text == "inputs";
+    if (found != nullptr) {
+      means.set(name.text, *found);
+    } else if (is_whole) {
+      means.set(name.text, context_);
+    }
+    if (name.text != "this") names.emplace_back(name.text);
+  }
+  out.script.source = std::move(source);
+  out.scope = json::print(means);
+  out.draw = draw;
+  return out;
 }
 
 std::optional<Value> Scope::get(std::string_view path) const {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "run/state.h"
+#include "state/script.h"
 #include "workflow/compiled.h"
 
 namespace baton::run {
@@ -20,6 +21,10 @@ class Scope {
   /// What `a.b.c` names: members of objects, elements of lists by number, `length` of lists and
   /// texts. Nothing when it names nothing.
   std::optional<json::Value> get(std::string_view path) const;
+
+  /// A script with what it names here and nothing else. A name that means nothing is undefined,
+  /// as the path of that name is.
+  state::Evaluation evaluation(std::string source, const state::Draw& draw) const;
 
  private:
   const json::Value* find(std::string_view name) const;

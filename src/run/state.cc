@@ -101,6 +101,7 @@ class Folding {
     state_.kind = e.kind;
     state_.cursor = inherited(state_.cursor, {e.position, e.frames});
     state_.open_steps = e.open_steps;
+    keep_shown(state_, e.shown);
     has_node_ = true;
   }
   void operator()(const ContextSet& e) {
@@ -145,6 +146,15 @@ class Folding {
 const Ledger& NodeState::known() const {
   static const Ledger nothing;
   return ledger == nullptr ? nothing : *ledger;
+}
+
+const Object& NodeState::shown_values() const {
+  static const Object nothing;
+  return shown == nullptr ? nothing : *shown;
+}
+
+void keep_shown(NodeState& state, Object shown) {
+  state.shown = shown.empty() ? nullptr : std::make_shared<const Object>(std::move(shown));
 }
 
 RunStatus NodeState::status() const {
@@ -218,7 +228,8 @@ bool NodeState::operator==(const NodeState& other) const {
   return session == other.session && run == other.run && node == other.node &&
          workflow_id == other.workflow_id && workflow_hash == other.workflow_hash &&
          kind == other.kind && cursor == other.cursor && open_steps == other.open_steps &&
-         *context == *other.context && preferences == other.preferences && known() == other.known();
+         *context == *other.context && preferences == other.preferences &&
+         known() == other.known() && shown_values() == other.shown_values();
 }
 
 Result<NodeState> fold(NodeState state, std::span<const Event> events) {
@@ -244,6 +255,7 @@ Result<std::string> write_snapshot(const NodeState& state) {
              {"riskPolicy", name_of(state.preferences.risk_policy)}};
   if (!state.cursor.frames.empty()) out.set("frames", to_json(state.cursor.frames));
   if (state.known() != Ledger{}) out.set("ledger", ledger_json(state.known()));
+  if (state.shown != nullptr) out.set("shown", *state.shown);
   return json::canonical(out);
 }
 
@@ -273,6 +285,7 @@ Result<NodeState> read_snapshot(std::string_view text) {
   if (f.has("ledger")) {
     state.ledger = std::make_shared<const Ledger>(TRY(ledger_from(*TRY(f.any("ledger")))));
   }
+  if (f.has("shown")) keep_shown(state, *TRY(f.object("shown")));
   TRY(f.done());
   return state;
 }

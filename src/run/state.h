@@ -34,10 +34,14 @@ struct NodeState {
   Preferences preferences;
   // Shared in the same way; null as long as nothing is known.
   std::shared_ptr<const Ledger> ledger = {};
+  // What the scripts of the open step's prompt came to here; null when it has none.
+  std::shared_ptr<const json::Object> shown = {};
   bool operator==(const NodeState& other) const;
 
   /// The ledger, which may be empty.
   const Ledger& known() const;
+  /// What scripts came to, which may be nothing.
+  const json::Object& shown_values() const;
   RunStatus status() const;
 };
 
@@ -47,6 +51,9 @@ void apply(NodeState& state, const GapRecorded& fact);
 void apply(NodeState& state, const GapResolved& fact);
 void apply(NodeState& state, const CapabilityObserved& fact);
 void apply(NodeState& state, const AssessmentRecorded& fact);
+
+/// Keeps what the scripts of the open step's prompt came to.
+void keep_shown(NodeState& state, json::Object shown);
 
 /// The name of the next gap that is recorded below this state.
 std::string next_gap_id(const NodeState& state);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "run/condition.h"
 #include "workflow/expression.h"
 
 namespace baton::run {
@@ -70,62 +69,18 @@ Result<void> check_literal(const json::Value& value, std::string_view where) {
   return {};
 }
 
-/// A path into the context, or a list as it stands.
+/// What a loop runs over: a path, a script, or a list as it stands.
 Result<void> check_source(const json::Value& source, std::string_view where) {
-  for (const std::string_view key : {"var", "js"}) {
-    const json::Value* path = source.find(key);
-    if (path == nullptr || !path->is_string()) continue;
-    if (!workflow::plain_path(*path->if_string())) return refused_code(*path->if_string(), where);
-  }
   const json::Value* list = source.find("list");
   return list == nullptr ? Result<void>() : check_literal(*list, where);
-}
-
-/// Values are found by plain paths; anything else would need a script.
-Result<void> check_values(std::string_view text, std::string_view where) {
-  for (const workflow::Expression& each : workflow::scan_expressions(text).expressions) {
-    if (!workflow::plain_path(each.code)) return refused_code(each.code, where);
-  }
-  return {};
-}
-
-/// The conditions anywhere in what a prompt shows and requires, and the texts of its fragments.
-Result<void> check_judged(const json::Value& value, std::string_view where) {
-  std::vector<const json::Value*> todo{&value};
-  while (!todo.empty()) {
-    const json::Value& next = *todo.back();
-    todo.pop_back();
-    for (const std::string_view key : {"condition", "when"}) {
-      const json::Value* condition = next.find(key);
-      const auto code = condition == nullptr ? std::nullopt : script_in(*condition);
-      if (code) return refused_code(*code, where);
-    }
-    const json::Value* text = next.find("text");
-    if (text != nullptr && text->is_string()) TRY(check_values(*text->if_string(), where));
-    if (const json::Array* list = next.if_array()) {
-      for (const json::Value& each : *list) todo.push_back(&each);
-    } else if (const json::Object* object = next.if_object()) {
-      for (const std::string_view key : {"and", "or", "not"}) {
-        if (const json::Value* inner = object->find(key)) todo.push_back(inner);
-      }
-    }
-  }
-  return {};
 }
 
 Result<void> check_field(const Step& step, const json::Member& field) {
   const std::string where = cat("\"", field.key, "\" of the step \"", step.id, '"');
   if (is_in(step_fields, field.key)) return {};
-  if (step.kind == StepKind::prompt && is_in(judged_fields, field.key)) {
-    const bool is_conditional = field.key == "confirmation" || field.key == "fragments" ||
-                                field.key == "validationCriteria";
-    return is_conditional ? check_judged(field.value, where) : Result<void>();
-  }
+  if (step.kind == StepKind::prompt && is_in(judged_fields, field.key)) return {};
   const bool is_known = field.key == "runCondition" || is_walked(step.kind);
   if (!is_known || !is_in(walk_fields, field.key)) return refused(where);
-  if (field.key == "condition" || field.key == "runCondition") {
-    if (const auto code = script_in(field.value)) return refused_code(*code, where);
-  }
   if (field.key == "items" || field.key == "count") return check_source(field.value, where);
   return {};
 }
@@ -135,8 +90,6 @@ Result<void> check_step(const Step& step) {
     return refused(cat("the step \"", step.id, "\" of type ", workflow::name_of(step.kind)));
   }
   for (const json::Member& member : step.fields) TRY(check_field(step, member));
-  TRY(check_values(step.title, cat("the title of the step \"", step.id, '"')));
-  TRY(check_values(step.prompt, cat("the step \"", step.id, '"')));
   for (const workflow::Block& block : step.blocks) {
     for (const Step& inner : block.steps) TRY(check_step(inner));
   }

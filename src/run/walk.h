@@ -1,7 +1,7 @@
 #pragma once
 // The walk: from one step of a run to the next that somebody has to do, through conditionals and
-// loops. It decides by the context and by what the agent said of loops, and says how it came to
-// each decision. Pure.
+// loops. It decides by the context, by what scripts come to and by what the agent said of loops,
+// and says how it came to each decision. Pure.
 
 #include <optional>
 #include <span>
@@ -11,6 +11,7 @@
 #include "run/artifacts.h"
 #include "run/event.h"
 #include "run/reasons.h"
+#include "run/scripts.h"
 #include "workflow/compiled.h"
 
 namespace baton::run {
@@ -31,15 +32,76 @@ struct Walked {
   std::optional<Obstacle> obstacle;
 };
 
-/// To the first open step. The errors are those of next_step, and an obstacle is INVALID_INPUT.
-Result<Walked> first_step(const workflow::CompiledWorkflow& workflow, const json::Object& context);
+/// A walk on its way. A value that keeps its place: when a step asks for scripts, that step alone
+/// is done again once they are there. The workflow and the context must outlive it.
+class Walk {
+ public:
+  /// To the first open step.
+  static Walk to_first(const workflow::CompiledWorkflow& workflow, const json::Object& context) {
+    return Walk(workflow, {}, context, {});
+  }
 
-/// From the step that `cursor` stands at to the next one. Past the last step the run is complete.
-/// Loops of `given_up` are left where they lack something. LOOP_BOUND_REACHED when a loop would
-/// have more rounds than its bound, LIMIT_EXCEEDED after limits::walk_rounds_max steps without
-/// work: each says what to send instead.
-Result<Walked> next_step(const workflow::CompiledWorkflow& workflow, Cursor cursor,
-                         const json::Object& context, std::span<const std::string> given_up = {});
+  /// From the step that `cursor` stands at to the next one. Loops of `given_up` are left where they
+  /// lack something. STORE_CORRUPT when the workflow has no such step.
+  static Result<Walk> onwards(const workflow::CompiledWorkflow& workflow, Cursor cursor,
+                              const json::Object& context, std::vector<std::string> given_up = {});
+
+  /// Goes on until it has arrived, or until something is lacking. LOOP_BOUND_REACHED when a loop
+  /// would have more rounds than its bound, LIMIT_EXCEEDED after limits::walk_rounds_max steps
+  /// without work: each says what to send instead. The error of a script that fails.
+  Result<void> go(state::Answers& answers, const Drawn& drawn);
+
+  /// Where it has come to; past the last step the run is complete. REQUIRES: go() came back with
+  /// nothing lacking.
+  Walked arrived() &&;
+
+ private:
+  struct Inside {
+    const workflow::Step* owner;
+    const std::vector<workflow::Step>* steps;
+  };
+
+  Walk(const workflow::CompiledWorkflow& workflow, Cursor cursor, const json::Object& context,
+       std::vector<std::string> given_up);
+
+  Result<void> look(Scripts& scripts);
+  Result<void> visit(const workflow::Step& step, Scripts& scripts);
+  Result<void> branch(const workflow::Step& step, Scripts& scripts);
+  Result<void> end_of_block(Scripts& scripts);
+
+  Result<void> enter(const workflow::Step& loop, Scripts& scripts);
+  Result<void> end_of_round(Scripts& scripts);
+  Result<void> begin_round(Scripts& scripts);
+  Result<std::optional<bool>> decided(const workflow::Step& loop, Scripts& scripts);
+  bool counted(const workflow::Step& loop);
+  Result<bool> pin(const workflow::Step& loop, Scripts& scripts);
+  Result<void> lacks_rounds(const workflow::Step& loop, const std::string& source,
+                            const std::optional<json::Value>& value);
+  Result<void> lacks_decision(const workflow::Step& loop);
+  Result<void> lacks(const workflow::Step& loop, Finding finding, json::Object example);
+  Result<void> exit_loop(std::string_view why);
+  void leave_to_loop();
+
+  void retrace();
+  std::int64_t& index();
+  void push(const workflow::Step& owner, std::int64_t block);
+  void pop();
+  Scope scope() const;
+  Result<bool> evaluate(const json::Value& condition, const workflow::Step& step,
+                        std::string_view field, Scripts& scripts);
+  void note_round(const workflow::Step& loop, std::string_view why, bool goes_on);
+  void note(TraceKind kind, std::string_view summary, std::vector<TraceRef> refs);
+
+  const workflow::CompiledWorkflow* workflow_;
+  Cursor cursor_;
+  const json::Object* context_;
+  std::vector<std::string> given_up_;
+  std::vector<Inside> path_;  // each level but the outermost belongs to a frame of the cursor
+  std::vector<TraceEntry> trace_;
+  std::optional<Obstacle> obstacle_;
+  std::size_t rounds_ = 0;
+  bool found_ = false;
+};
 
 /// Notes what the agent said of the loops around `cursor`: each the one it names, or the innermost
 /// that an agent can decide. INVALID_INPUT when there is no such loop.

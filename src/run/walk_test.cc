@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "run/scope.h"
+#include "run/testing/sample_run.h"
 #include "run/testing/yaml_workflow.h"
 
 namespace baton::run {
@@ -35,6 +36,22 @@ void add_trace(Way& way, const Walked& walked) {
   for (const TraceEntry& entry : walked.trace) {
     way.trace.push_back(cat(name_of(entry.kind), ' ', entry.summary));
   }
+}
+
+/// A walk to its end.
+Result<Walked> arrive(Walk walk, const testing::Play& play = testing::no_script) {
+  TRY(testing::ask_until_known(
+      play, [&](state::Answers& answers) { return walk.go(answers, Drawn{{1'000}, 5}); }));
+  return std::move(walk).arrived();
+}
+
+Result<Walked> first_step(const workflow::CompiledWorkflow& workflow, const Object& context) {
+  return arrive(Walk::to_first(workflow, context));
+}
+
+Result<Walked> next_step(const workflow::CompiledWorkflow& workflow, Cursor cursor,
+                         const Object& context, std::vector<std::string> given_up = {}) {
+  return arrive(TRY(Walk::onwards(workflow, std::move(cursor), context, std::move(given_up))));
 }
 
 /// Walks from the first step to the end.
@@ -394,7 +411,12 @@ TEST(walk, counts_and_items_must_be_there_and_within_the_bound) {
 TEST(walk, run_that_would_begin_with_a_loop_it_has_nothing_for_is_not_started) {
   const auto pinned = testing::yaml_workflow(
       "{id: x, steps: [{id: l, type: foreach, items: '{{ files }}', body: [{id: a, prompt: p}]}]}");
-  const auto error = first_step(pinned.workflow, {}).error();
+  const auto error =
+      testing::decide_with(
+          Decider::start(
+              {.workflow = &pinned, .goal = {}, .context = {}, .preferences = {}, .minting = {}}),
+          testing::draw_of(1))
+          .error();
   EXPECT_EQ(error.code, Code::INVALID_INPUT);
   EXPECT_EQ(error.message,
             "context: the loop \"l\" needs a list at \"files\", which is not set; nothing was "
@@ -465,6 +487,116 @@ TEST(walk, summaries_are_cut) {
   EXPECT_LE(summary(limits::trace_summary_bytes_max - around + 1).size(),
             limits::trace_summary_bytes_max);
   EXPECT_THAT(summary(9'999), HasSubstr("[TRUNCATED]"));
+}
+
+// --- scripts ---
+
+/// A part for the scripts of these tests: what each comes to, by what stands in it.
+state::ScriptResult plays(const state::Evaluation& each) {
+  const auto scope = MUST(json::parse(each.scope));
+  const auto number = [&](std::string_view name) {
+    const json::Value* found = scope.find(name);
+    return found == nullptr ? 0 : found->if_int() == nullptr ? 0 : *found->if_int();
+  };
+  const std::string_view source = each.script.source;
+  if (source == "!!(loop.iteration < 4\n)") {
+    return *scope.find("loop")->find("iteration")->if_int() < 4;
+  }
+  if (source == "!!(n > 1\n)") return number("n") > 1;
+  if (source == "({v:(files.slice(1)\n)})") {
+    json::Array rest = *scope.find("files")->if_array();
+    rest.erase(rest.begin());
+    return Object{{"v", std::move(rest)}};
+  }
+  if (source == "({v:(n + 1\n)})") return Object{{"v", number("n") + 1}};
+  if (source == "({v:(nothing?.x\n)})") return Object();
+  return std::unexpected(
+      state::ScriptProblem{state::ScriptFault::thrown, "no part", "write one", 1, 4});
+}
+
+Result<Walked> played(const workflow::Pinned& pinned, const Object& context) {
+  return arrive(Walk::to_first(pinned.workflow, context), plays);
+}
+
+TEST(walk, scripts_decide_conditions_items_and_counts) {
+  const auto pinned = testing::yaml_workflow(R"(
+id: x
+steps:
+  - {id: a, prompt: p, runCondition: "n > 1"}
+  - id: l
+    type: foreach
+    items: "{{ files.slice(1) }}"
+    body: [{id: b, prompt: p}]
+)");
+  EXPECT_EQ(key_at(pinned.workflow, MUST(played(pinned, {{"n", 2}})).cursor), "a");
+  const Object context{{"n", 1}, {"files", json::Array{"x", "y", "z"}}};
+  const Walked walked = MUST(played(pinned, context));
+  EXPECT_EQ(key_at(pinned.workflow, walked.cursor), "l@0::b");
+  EXPECT_EQ(*walked.cursor.frames[0].pinned, (json::Array{"y", "z"}));
+  const auto counted = testing::yaml_workflow(
+      "{id: x, steps: [{id: l, type: loop, loop: {type: for, count: '{{ n + 1 }}', maxIterations: "
+      "9}, body: [{id: b, prompt: p}]}]}");
+  EXPECT_EQ(*MUST(played(counted, {{"n", 2}})).cursor.frames[0].pinned, json::Value(3));
+}
+
+TEST(walk, a_step_that_asks_is_done_again_and_nothing_else_is) {
+  const auto pinned = testing::yaml_workflow(R"(
+id: x
+steps:
+  - id: l
+    type: while
+    condition: "loop.iteration < 4"
+    body: [{id: c, type: conditional, condition: "n > 1", then: [{id: d, type: continue}]},
+           {id: e, prompt: p}]
+)");
+  const Object context{{"n", 2}};
+  Walk walk = Walk::to_first(pinned.workflow, context);
+  state::Answers answers;
+  int batches = 0;
+  std::vector<std::string> trace;
+  while (true) {
+    ASSERT_TRUE(walk.go(answers, Drawn{{1'000}, 5}));
+    if (!answers.is_lacking()) break;
+    ASSERT_EQ(answers.asked().size(), 1u);
+    ++batches;
+    answers.supply(testing::play_all(plays, answers.asked()));
+  }
+  const Walked walked = std::move(walk).arrived();
+  for (const TraceEntry& entry : walked.trace) trace.push_back(entry.summary);
+  EXPECT_EQ(batches, 4 + 3);
+  EXPECT_EQ(step_at(pinned.workflow, walked.cursor), nullptr);
+  EXPECT_EQ(trace, (std::vector<std::string>{
+                       "the loop \"l\" begins, with at most 100 rounds",
+                       "l.condition: loop.iteration < 4 is true", "c.condition: n > 1 is true",
+                       "l.condition: loop.iteration < 4 is true", "c.condition: n > 1 is true",
+                       "l.condition: loop.iteration < 4 is true", "c.condition: n > 1 is true",
+                       "l.condition: loop.iteration < 4 is false",
+                       "the loop \"l\" is left after 3 rounds: it has come to its end",
+                       "no step is left: the run is complete"}));
+}
+
+TEST(walk, a_script_that_fails_is_an_error_and_one_without_a_result_lacks_what_the_loop_needs) {
+  const auto failing =
+      testing::yaml_workflow("{id: x, steps: [{id: a, prompt: p, runCondition: 'boom()'}]}");
+  const auto failed = played(failing, {});
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().code, Code::SCRIPT_FAILED);
+  EXPECT_EQ(failed.error().message, "no part at line 1, column 1, in `boom()`");
+  EXPECT_EQ(failed.error().hint, "write one");
+  const auto empty = testing::yaml_workflow(
+      "{id: x, steps: [{id: l, type: foreach, items: '{{ nothing?.x }}', body: [{id: a, prompt: "
+      "p}]}]}");
+  const Walked walked = MUST(played(empty, {}));
+  ASSERT_TRUE(walked.obstacle);
+  EXPECT_EQ(walked.obstacle->finding.message,
+            "context: the loop \"l\" needs a list at \"nothing?.x\", which is not set");
+}
+
+TEST(walk, acts_of_one_advance_have_its_instant_and_chances_of_their_own) {
+  const Drawn drawn{{1'000}, 5};
+  EXPECT_EQ(draw_of_act(drawn, 0), (state::Draw{{1'000}, 5}));
+  EXPECT_EQ(draw_of_act(drawn, 3).now, drawn.now);
+  EXPECT_NE(draw_of_act(drawn, 3).seed, draw_of_act(drawn, 2).seed);
 }
 
 }  // namespace

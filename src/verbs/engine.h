@@ -11,6 +11,7 @@
 #include "ports/clock.h"
 #include "ports/entropy.h"
 #include "ports/event_store.h"
+#include "ports/script_host.h"
 #include "ports/search_index.h"
 #include "ports/signer.h"
 #include "ports/version_control.h"
@@ -100,13 +101,14 @@ struct Engine {
   ports::RepositoryReader* repositories = nullptr;  // none: no repository is looked at
   RunWatcher* watcher = nullptr;                    // none: nobody is told
   run::Preferences preferences = {};                // of runs that nobody says anything of
+  ports::ScriptHost* scripts = nullptr;             // none: no script can be run
 
   Reading reading() const { return {{store, caches}, signer, clock, &workflows}; }
 
   /// The same engine with the keys of one call.
   Engine with(ports::Signer& keys) const {
-    return {store,  workflows, keys,   clock,        entropy, ids,
-            caches, aux,       search, repositories, watcher, preferences};
+    return {store, workflows, keys,         clock,   entropy,     ids,    caches,
+            aux,   search,    repositories, watcher, preferences, scripts};
   }
 };
 

@@ -2,11 +2,37 @@
 
 namespace baton::verbs {
 
+namespace {
+
+/// The time of a batch is shared out among its scripts: each on its own would take longer.
+std::vector<state::Answer> evaluate(Engine& engine,
+                                    std::span<const state::Evaluation> evaluations) {
+  std::vector<state::Answer> out;
+  if (engine.scripts == nullptr) {
+    const state::ScriptProblem none{
+        state::ScriptFault::unavailable, "there is no sandbox for scripts here", {}, 0, 0};
+    out.assign(evaluations.size(), state::Answer{std::unexpected(none), 0});
+    return out;
+  }
+  const std::int64_t begun_us = engine.clock.mono_us();
+  std::vector<state::ScriptResult> results = engine.scripts->evaluate(evaluations);
+  const std::int64_t elapsed_us = engine.clock.mono_us() - begun_us;
+  const auto count = static_cast<std::int64_t>(evaluations.size());
+  for (state::ScriptResult& each : results) out.push_back({std::move(each), elapsed_us / count});
+  return out;
+}
+
+}  // namespace
+
 Result<run::Decided> decide(Engine& engine, run::Decider& decider) {
   while (true) {
     auto next = TRY(decider.next());
     if (auto* decided = std::get_if<run::Decided>(&next)) return std::move(*decided);
-    decider.supply(draw(engine));
+    if (const auto* need = std::get_if<run::NeedAnswers>(&next)) {
+      decider.supply(evaluate(engine, need->evaluations));
+    } else {
+      decider.supply(draw(engine));
+    }
   }
 }
 

@@ -42,8 +42,9 @@ Result<SignedReply> rehydrate(const Reading& reading, const Principal& principal
   const auto checkpoints =
       TRY(reading.store.settled(open.node.no, run::AttemptKind::checkpoint, 0));
   const run::Minting minting = TRY(rail_minting(reading));
-  run::Reply reply =
-      run::reply_at(pinned->workflow, *state, {advances.count, checkpoints.count}, minting);
+  run::Scripts shown(state->shown_values());
+  run::Reply reply = TRY(
+      run::reply_at(pinned->workflow, *state, {advances.count, checkpoints.count}, minting, shown));
   if (!reply.is_complete()) reply.next_intent = run::NextIntent::rehydrate_only;
   if (state->kind == run::NodeKind::blocked_attempt) TRY(add_block(reading, open.node, reply));
   if (auto drift = drift_warning(reading, state->workflow_id, state->workflow_hash)) {

@@ -56,9 +56,14 @@ adapters::WorkflowFiles workflow_files(const cli::Config& config) {
 template <class Disk>
 class MemoryBackend final : public cli::Backend {
  public:
-  MemoryBackend(std::shared_ptr<Disk> disk, const cli::Config& config)
-      : disk_(std::move(disk)), keys_(disk_->signer), files_(workflow_files(config)) {
+  MemoryBackend(std::shared_ptr<Disk> disk, const cli::Config& config,
+                std::shared_ptr<ports::ScriptHost> scripts)
+      : disk_(std::move(disk)),
+        scripts_(std::move(scripts)),
+        keys_(disk_->signer),
+        files_(workflow_files(config)) {
     engine_.preferences = config.preferences();
+    engine_.scripts = scripts_.get();
   }
 
   Result<verbs::Engine*> engine() override { return &engine_; }
@@ -68,6 +73,7 @@ class MemoryBackend final : public cli::Backend {
 
  private:
   std::shared_ptr<Disk> disk_;
+  std::shared_ptr<ports::ScriptHost> scripts_;
   SignerKeys keys_;
   adapters::WorkflowFiles files_;
   adapters::SystemClock clock_;
@@ -79,11 +85,12 @@ class MemoryBackend final : public cli::Backend {
 
 }  // namespace
 
-std::shared_ptr<cli::Backend> MemoryMachine::open(const cli::Config& config) {
+std::shared_ptr<cli::Backend> MemoryMachine::open(const cli::Config& config,
+                                                  std::shared_ptr<ports::ScriptHost> scripts) {
   const std::scoped_lock lock(mutex_);
   std::shared_ptr<Disk>& disk = disks_[config.store()];
   if (disk == nullptr) disk = std::make_shared<Disk>();
-  return std::make_shared<MemoryBackend<Disk>>(disk, config);
+  return std::make_shared<MemoryBackend<Disk>>(disk, config, std::move(scripts));
 }
 
 }  // namespace baton::cases

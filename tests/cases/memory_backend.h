@@ -9,12 +9,14 @@
 
 #include "cli/backend.h"
 #include "cli/config.h"
+#include "ports/script_host.h"
 
 namespace baton::cases {
 
 class MemoryMachine {
  public:
-  std::shared_ptr<cli::Backend> open(const cli::Config& config);
+  std::shared_ptr<cli::Backend> open(const cli::Config& config,
+                                     std::shared_ptr<ports::ScriptHost> scripts);
 
  private:
   struct Disk;

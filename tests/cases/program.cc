@@ -57,7 +57,9 @@ cli::Parts parts_in_process(const std::shared_ptr<MemoryMachine>& machine) {
         world.errors, config.verbose() ? ports::Level::debug : ports::Level::warn,
         adapters::LogForm::json, *clock);
   };
-  parts.open_backend = [machine](const cli::Config& config) { return machine->open(config); };
+  parts.open_backend = [machine, scripts = parts.scripts](const cli::Config& config) {
+    return machine->open(config, scripts);
+  };
   parts.open_plan = [](const cli::World& world) {
     return std::make_shared<adapters::ProjectPlan>(world.directory, world.environment);
   };

@@ -9,6 +9,7 @@ class SystemClock final : public ports::Clock {
  public:
   WallMs wall() override;
   MonoMs mono() override;
+  std::int64_t mono_us() override;
 };
 
 }  // namespace baton::adapters

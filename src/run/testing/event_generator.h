@@ -23,6 +23,7 @@ NodeCreated any_node_created(Choose& choose) {
   node.open_steps = any_strings(choose);
   node.settled_step = json::testing::any_string(choose);
   node.frames = any_frames(choose);
+  if (choose(4) == 0) node.shown = any_exact_object(choose);
   return node;
 }
 

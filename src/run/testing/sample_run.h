@@ -6,6 +6,7 @@
 #include "run/bundle.h"
 #include "run/decide.h"
 #include "run/testing/event_generator.h"
+#include "run/testing/play.h"
 
 namespace baton::run::testing {
 
@@ -29,10 +30,14 @@ inline Draw draw_of(std::size_t n) {
           id_of<NodeId>(n)};
 }
 
-inline Result<Decided> decide_with(Decider decider, const Draw& draw) {
+inline Result<Decided> decide_with(Decider decider, const Draw& draw,
+                                   const Play& play = no_script) {
   decider.supply(draw);
-  auto next = TRY(decider.next());
-  return std::get<Decided>(std::move(next));
+  while (true) {
+    auto next = TRY(decider.next());
+    if (auto* decided = std::get_if<Decided>(&next)) return std::move(*decided);
+    decider.supply(play_all(play, std::get<NeedAnswers>(next).evaluations));
+  }
 }
 
 /// One session's log, grown by deciding. Nodes are numbered from 1 in the order of creation.

@@ -1,0 +1,246 @@
+#include "run/advancing.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/text.h"
+#include "run/recording.h"
+
+namespace baton::run {
+
+Result<std::optional<Decided>> Advancing::go(state::Answers& answers) {
+  if (phase_ == Phase::settling) {
+    Scripts judging(answers, draw_of_act(draw_.drawn, 0));
+    auto outcome = settle(judging);
+    if (answers.is_lacking()) return std::nullopt;
+    outcome_ = TRY(std::move(outcome));
+    answers.forget();
+    phase_ = Phase::replying;
+    if (outcome_.state.kind == NodeKind::step) TRY(set_out());
+  }
+  if (phase_ == Phase::walking) TRY(walk(answers));
+  if (answers.is_lacking()) return std::nullopt;
+  Scripts scripts(answers, draw_of_act(draw_.drawn, 0));
+  auto reply = reply_at(*command_.workflow, outcome_.state, {}, command_.minting, scripts);
+  if (answers.is_lacking()) return std::nullopt;
+  return decided(reply_of(TRY(std::move(reply))), scripts.used());
+}
+
+// --- what was handed in ---
+
+Result<Advancing::Outcome> Advancing::settle(Scripts& scripts) const {
+  Outcome outcome;
+  NodeState& state = outcome.state;
+  state = command_.parent;
+  state.node = draw_.node;
+  std::optional<Finding> over_budget = TRY(settings(outcome));
+  if (command_.attempt.kind == AttemptKind::checkpoint) {
+    state.kind = NodeKind::checkpoint;
+    TRY(note_at_checkpoint(outcome, scripts));
+    return outcome;
+  }
+  const workflow::Step* step = step_at(*command_.workflow, state.cursor);
+  if (step == nullptr || key_at(*command_.workflow, state.cursor) != command_.step) {
+    return fail(Code::INTERNAL,
+                cat("step \"", command_.step, "\" is not open where it was placed"));
+  }
+  state.kind = NodeKind::step;
+  const bool after_block = command_.parent.kind == NodeKind::blocked_attempt;
+  Judgement& judgement = outcome.judgement;
+  judgement = TRY(judge(
+      {*command_.workflow, *step, command_.step, state, command_.input, scripts, after_block}));
+  if (over_budget) judgement.findings.push_back(*std::move(over_budget));
+  outcome.verdict = weigh(judgement.findings, state.preferences);
+  for (Event& fact : judgement.facts) append_fact(outcome.facts, state, std::move(fact));
+  if (outcome.verdict.is_blocked()) state.kind = NodeKind::blocked_attempt;
+  return outcome;
+}
+
+/// The settings of an attempt. A context that has grown past its budget is no mistake of this call
+/// alone: it is found wrong with the rest, and nothing of it is kept.
+Result<std::optional<Finding>> Advancing::settings(Outcome& outcome) const {
+  const Input& input = command_.input;
+  const auto set = [&](const json::Object& context) {
+    return append_settings(outcome.facts, outcome.state, context, ContextSource::agent_delta,
+                           input.preferences);
+  };
+  const auto done = set(input.context);
+  if (done) return std::nullopt;
+  json::Object alone;
+  const bool is_grown = done.error().code == Code::LIMIT_EXCEEDED &&
+                        command_.attempt.kind == AttemptKind::advance &&
+                        merge_context(alone, input.context).has_value();
+  if (!is_grown) return std::unexpected(done.error());
+  TRY(set({}));
+  return Finding{Reason::invalid_required_output,
+                 {PointerKind::context_budget, ""},
+                 done.error().message,
+                 cat("Send the whole output again and change the context: ", done.error().hint)};
+}
+
+/// What a checkpoint reports holds from its node on.
+Result<void> Advancing::note_at_checkpoint(Outcome& outcome, Scripts& scripts) const {
+  if (command_.input.artifacts.empty()) return {};
+  NodeState& state = outcome.state;
+  const workflow::Step* step = step_at(*command_.workflow, state.cursor);
+  if (step == nullptr) return fail(Code::INTERNAL, "a checkpoint stands at no step");
+  Judgement noted = TRY(note_checkpoint(
+      {*command_.workflow, *step, command_.step, state, command_.input, scripts, false}));
+  for (std::vector<Event>* facts : {&noted.facts, &noted.facts_when_passed}) {
+    for (Event& fact : *facts) append_fact(outcome.facts, state, std::move(fact));
+  }
+  return {};
+}
+
+// --- the way on ---
+
+Result<void> Advancing::set_out() {
+  from_ = outcome_.state.cursor;
+  TRY(note_decisions(*command_.workflow, from_, outcome_.judgement.loop_controls));
+  walk_ = TRY(Walk::onwards(*command_.workflow, from_, *outcome_.state.context));
+  phase_ = Phase::walking;
+  return {};
+}
+
+Result<void> Advancing::walk(state::Answers& answers) {
+  while (phase_ == Phase::walking) {
+    const auto gone = walk_->go(answers, draw_.drawn);
+    if (answers.is_lacking()) return {};
+    TRY(gone);
+    Walked walked = std::move(*walk_).arrived();
+    if (walked.obstacle) {
+      TRY(go_around(*std::move(walked.obstacle)));
+    } else {
+      TRY(arrive(std::move(walked)));
+    }
+  }
+  return {};
+}
+
+/// A loop that lacks what it runs by is one more finding; if the run goes on all the same, the loop
+/// is given up.
+Result<void> Advancing::go_around(Obstacle obstacle) {
+  NodeState& state = outcome_.state;
+  Judgement& judgement = outcome_.judgement;
+  judgement.findings.push_back(std::move(obstacle.finding));
+  outcome_.verdict = weigh(judgement.findings, state.preferences);
+  if (outcome_.verdict.is_blocked()) {
+    judgement.example = std::move(obstacle.example);
+    state.kind = NodeKind::blocked_attempt;
+    phase_ = Phase::replying;
+    return {};
+  }
+  given_up_.push_back(std::move(obstacle.loop));
+  walk_ = TRY(Walk::onwards(*command_.workflow, from_, *state.context, given_up_));
+  return {};
+}
+
+Result<void> Advancing::arrive(Walked walked) {
+  NodeState& state = outcome_.state;
+  move_to(state, *command_.workflow, std::move(walked.cursor));
+  append_trace(outcome_.facts, state.run, state.node, std::move(walked.trace));
+  for (Event& fact : outcome_.judgement.facts_when_passed) {
+    append_fact(outcome_.facts, state, std::move(fact));
+  }
+  std::ranges::move(outcome_.judgement.gaps, std::back_inserter(outcome_.verdict.gaps));
+  phase_ = Phase::replying;
+  return append_gaps();
+}
+
+/// Gives the gaps of the verdict their names. What is open already is not recorded again.
+Result<void> Advancing::append_gaps() {
+  NodeState& state = outcome_.state;
+  for (Gap gap : outcome_.verdict.gaps) {
+    const bool is_open = std::ranges::any_of(state.known().open_gaps, [&](const Gap& open) {
+      return open.reason == gap.reason && open.summary == gap.summary && open.step == command_.step;
+    });
+    if (is_open) continue;
+    if (state.known().open_gaps.size() >= limits::open_gaps_max) {
+      return fail(
+          Code::LIMIT_EXCEEDED,
+          cat("the run has ", limits::open_gaps_max, " open gaps; it cannot go on with more"),
+          "resolve some with baton.gap_resolution artifacts, or hand in what is asked for");
+    }
+    gap.id = next_gap_id(state);
+    gap.step = command_.step;
+    append_fact(outcome_.facts, state, GapRecorded{state.run, state.node, std::move(gap)});
+  }
+  return {};
+}
+
+// --- what is recorded and told ---
+
+/// What the caller is told, beyond what anybody who comes to the node would be.
+Reply Advancing::reply_of(Reply reply) {
+  if (outcome_.state.kind == NodeKind::checkpoint) reply.checkpoint_node = outcome_.state.node;
+  reply.warnings = std::move(outcome_.judgement.warnings);
+  reply.step_context = std::move(outcome_.judgement.step_context);
+  if (!outcome_.verdict.is_blocked()) return reply;
+  reply.kind = ReplyKind::blocked;
+  reply.retryable = outcome_.verdict.is_retryable();
+  reply.blockers = std::move(outcome_.verdict.blockers);
+  reply.example = std::move(outcome_.judgement.example);
+  if (!reply.retryable) reply.next_intent = NextIntent::await_user_confirmation;
+  return reply;
+}
+
+/// The events of the attempt, but for its record.
+Result<std::vector<Event>> Advancing::events() {
+  const NodeState& state = outcome_.state;
+  const bool is_checkpoint = state.kind == NodeKind::checkpoint;
+  const bool is_blocked = state.kind == NodeKind::blocked_attempt;
+  Cursor cursor = to_record(command_.parent.cursor, state.cursor);
+  std::vector<Event> events;
+  TRY(append_output(events, state.run, command_.token_node, command_.input));
+  events.push_back(NodeCreated{.run = state.run,
+                               .node = state.node,
+                               .parent = command_.parent.node,
+                               .kind = state.kind,
+                               .position = cursor.position,
+                               .open_steps = state.open_steps,
+                               .settled_step = is_blocked ? std::string() : command_.step,
+                               .frames = std::move(cursor.frames),
+                               .shown = state.shown_values()});
+  events.push_back(EdgeCreated{state.run, command_.parent.node, state.node,
+                               is_checkpoint ? EdgeKind::checkpoint
+                               : is_blocked  ? EdgeKind::blocked_attempt
+                                             : EdgeKind::acked_step,
+                               is_checkpoint && command_.cause == EdgeCause::advance
+                                   ? EdgeCause::checkpoint_created
+                                   : command_.cause});
+  std::ranges::move(outcome_.facts, std::back_inserter(events));
+  return events;
+}
+
+Result<Decided> Advancing::decided(Reply reply, json::Object shown) {
+  keep_shown(outcome_.state, std::move(shown));
+  Decided out;
+  out.reply = std::move(reply);
+  out.events = TRY(events());
+  AdvanceRecorded record{.run = outcome_.state.run,
+                         .node = command_.token_node,
+                         .attempt = command_.attempt,
+                         .step = command_.step,
+                         .to = outcome_.state.node,
+                         .drawn = draw_.drawn,
+                         .input = TRY(input_hash(command_.input)),
+                         .reply = record_reply(out.reply, out.blobs)};
+  out.events.insert(out.events.begin(), std::move(record));
+
+  out.dedupe_key = attempt_dedupe_key(command_.token_node, command_.attempt);
+  out.drawn = draw_.drawn;
+  out.path_events = command_.path_events;
+  out.path_bytes = command_.path_bytes;
+  const std::int64_t path_events =
+      command_.path_events + static_cast<std::int64_t>(out.events.size());
+  if (path_events > limits::snapshot_path_events_min) {
+    std::string snapshot = TRY(write_snapshot(outcome_.state));
+    if (snapshot_due(path_events, command_.path_bytes, snapshot.size())) {
+      out.snapshot = std::move(snapshot);
+    }
+  }
+  out.state = std::move(outcome_.state);
+  return out;
+}
+
+}  // namespace baton::run

@@ -1,0 +1,51 @@
+#pragma once
+// Advancing: what an attempt at a step, or a checkpoint, makes of the node it was made at. Pure.
+
+#include "run/decide.h"
+#include "run/judge.h"
+#include "run/walk.h"
+
+namespace baton::run {
+
+class Advancing final : public Deciding {
+ public:
+  Advancing(AdvanceCommand command, const Draw& draw) : command_(std::move(command)), draw_(draw) {}
+  Advancing(const Advancing&) = delete;
+  Advancing& operator=(const Advancing&) = delete;
+
+  Result<std::optional<Decided>> go(state::Answers& answers) override;
+
+ private:
+  /// What the attempt makes of the state it was made at.
+  struct Outcome {
+    NodeState state;
+    std::vector<Event> facts;  // that begin to hold at the new node, settings first
+    Judgement judgement;
+    Verdict verdict;
+  };
+  enum class Phase : std::uint8_t { settling, walking, replying };
+
+  Result<Outcome> settle(Scripts& scripts) const;
+  Result<std::optional<Finding>> settings(Outcome& outcome) const;
+  Result<void> note_at_checkpoint(Outcome& outcome, Scripts& scripts) const;
+
+  Result<void> set_out();
+  Result<void> walk(state::Answers& answers);
+  Result<void> arrive(Walked walked);
+  Result<void> go_around(Obstacle obstacle);
+  Result<void> append_gaps();
+
+  Reply reply_of(Reply reply);
+  Result<std::vector<Event>> events();
+  Result<Decided> decided(Reply reply, json::Object shown);
+
+  const AdvanceCommand command_;
+  const Draw draw_;
+  Phase phase_ = Phase::settling;
+  Outcome outcome_;
+  Cursor from_;  // of the step, with what was said of its loops
+  std::optional<Walk> walk_;
+  std::vector<std::string> given_up_;  // loops that lack something, and the run goes on
+};
+
+}  // namespace baton::run

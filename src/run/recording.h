@@ -1,0 +1,35 @@
+#pragma once
+// Recording: how what a caller sends becomes events, and the state what they make of it. Shared by
+// whatever decides. Pure.
+
+#include <string_view>
+#include <vector>
+
+#include "run/input.h"
+#include "run/state.h"
+#include "workflow/compiled.h"
+
+namespace baton::run {
+
+/// LIMIT_EXCEEDED or INVALID_UTF8 when a text cannot be kept.
+Result<void> check_text(std::string_view what, std::string_view text, std::size_t bytes_max);
+
+/// A path as a caller names it: it is kept as it is and nothing is looked up.
+Result<void> check_path(std::string_view what, std::string_view path);
+
+/// The events of an output, the notes first and the artifacts in the order they were sent.
+Result<void> append_output(std::vector<Event>& events, const RunId& run, const NodeId& node,
+                           const Input& input);
+
+/// Context and preferences that begin to hold at `state.node`.
+Result<void> append_settings(std::vector<Event>& events, NodeState& state,
+                             const json::Object& context, ContextSource source,
+                             const PreferencesDelta& preferences);
+
+/// Adds what is recorded at `state.node`, and to the state what it changes there.
+void append_fact(std::vector<Event>& events, NodeState& state, Event fact);
+
+/// Lets the state stand where a walk has come to.
+void move_to(NodeState& state, const workflow::CompiledWorkflow& workflow, Cursor cursor);
+
+}  // namespace baton::run

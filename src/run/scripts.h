@@ -1,0 +1,54 @@
+#pragma once
+// Scripts: what the expressions at a place of a run come to. Whoever decides asks for them, and
+// what a prompt shows of them is recorded with its node; whoever comes back reads that record and
+// runs nothing. While something is lacking, what is given here does not count (state/answers.h).
+// Pure; a value of one thread.
+
+#include <string>
+#include <string_view>
+
+#include "run/scope.h"
+#include "state/answers.h"
+#include "workflow/expression.h"
+
+namespace baton::run {
+
+class Scripts {
+ public:
+  /// Asks for what is not known yet. `answers` must outlive this.
+  Scripts(state::Answers& answers, const state::Draw& draw) : answers_(&answers), draw_(draw) {}
+
+  /// Knows what was recorded. `recorded` must outlive this.
+  explicit Scripts(const json::Object& recorded) : recorded_(&recorded) {}
+
+  bool is_lacking() const { return answers_ != nullptr && answers_->is_lacking(); }
+
+  /// Whether an expression is true, as JavaScript sees it. A script that fails is an error.
+  Result<bool> truth(std::string_view code, const Scope& scope);
+
+  /// What an expression comes to; nothing for undefined.
+  Result<std::optional<json::Value>> value(std::string_view code, const Scope& scope);
+
+  /// What a text shows for an expression, at most limits::prompt_value_bytes_max of it. Nothing
+  /// goes wrong here: an agent that sees the mark of a script that failed can report it.
+  std::string shown(const workflow::Expression& expression, const Scope& scope);
+
+  /// What was asked of truth and shown so far, for a Scripts that knows it.
+  const json::Object& used() const { return used_; }
+
+ private:
+  const json::Value* recorded(std::string_view key) const;
+
+  state::Answers* answers_ = nullptr;
+  state::Draw draw_;
+  const json::Object* recorded_ = nullptr;
+  json::Object used_;
+};
+
+/// The draw of one act of an advance: all have its instant, each its own chance.
+state::Draw draw_of_act(const Drawn& drawn, std::size_t act);
+
+/// A value as text, as a filter has it.
+std::string text_of(const json::Value& value, workflow::Filter filter);
+
+}  // namespace baton::run

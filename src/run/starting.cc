@@ -1,0 +1,88 @@
+#include "run/starting.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/text.h"
+#include "run/inputs.h"
+#include "run/preferences.h"
+#include "run/recording.h"
+#include "run/supported.h"
+
+namespace baton::run {
+
+Result<std::optional<Decided>> Starting::go(state::Answers& answers) {
+  if (!walk_) TRY(begin());
+  if (!has_arrived_) TRY(walk(answers));
+  if (answers.is_lacking()) return std::nullopt;
+  Scripts scripts(answers, draw_of_act(draw_.drawn, 0));
+  auto reply = reply_at(workflow(), state_, {}, command_.minting, scripts);
+  if (answers.is_lacking()) return std::nullopt;
+  return decided(TRY(std::move(reply)), scripts.used());
+}
+
+/// What was sent, checked and kept.
+Result<void> Starting::begin() {
+  TRY(check_supported(workflow()));
+  TRY(check_text("goal", command_.goal, limits::goal_bytes_max));
+  if (command_.workspace_path) TRY(check_path("workspacePath", *command_.workspace_path));
+  state_.session = draw_.session;
+  state_.run = draw_.run;
+  state_.node = draw_.node;
+  state_.workflow_id = workflow().id;
+  state_.workflow_hash = command_.workflow->hash;
+  const PreferencesDelta preferences{
+      .autonomy = command_.preferences.autonomy.value_or(command_.defaults.autonomy),
+      .risk_policy = command_.preferences.risk_policy.value_or(command_.defaults.risk_policy)};
+  TRY(append_settings(facts_, state_, TRY(with_inputs(workflow(), command_.context)),
+                      ContextSource::initial, preferences));
+  walk_ = Walk::to_first(workflow(), *state_.context);
+  return {};
+}
+
+Result<void> Starting::walk(state::Answers& answers) {
+  const auto gone = walk_->go(answers, draw_.drawn);
+  if (answers.is_lacking()) return {};
+  TRY(gone);
+  Walked walked = std::move(*walk_).arrived();
+  if (walked.obstacle) {
+    return fail(Code::INVALID_INPUT, cat(walked.obstacle->finding.message, "; nothing was started"),
+                cat("call start_workflow again: ", walked.obstacle->finding.fix));
+  }
+  move_to(state_, workflow(), std::move(walked.cursor));
+  append_trace(facts_, state_.run, state_.node, std::move(walked.trace));
+  has_arrived_ = true;
+  return {};
+}
+
+Decided Starting::decided(Reply reply, json::Object shown) {
+  keep_shown(state_, std::move(shown));
+  Decided out;
+  out.events = {SessionCreated{},
+                RunStarted{state_.run, workflow().id, command_.workflow->hash, command_.goal},
+                NodeCreated{.run = state_.run,
+                            .node = state_.node,
+                            .parent = std::nullopt,
+                            .kind = NodeKind::step,
+                            .position = state_.cursor.position,
+                            .open_steps = state_.open_steps,
+                            .settled_step = {},
+                            .frames = state_.cursor.frames,
+                            .shown = state_.shown_values()}};
+  if (command_.workspace_path) {
+    out.events.push_back(
+        ObservationRecorded{state_.run, ObservationKey::workspace_path, *command_.workspace_path});
+  }
+  for (const auto& [key, value] : command_.observed) {
+    out.events.push_back(ObservationRecorded{state_.run, key, value});
+  }
+  std::ranges::move(facts_, std::back_inserter(out.events));
+  out.dedupe_key = "start";
+  out.drawn = draw_.drawn;
+  out.reply = std::move(reply);
+  out.reply.warnings = preference_warnings(workflow(), state_.preferences);
+  out.state = std::move(state_);
+  return out;
+}
+
+}  // namespace baton::run

@@ -1,0 +1,38 @@
+#pragma once
+// What scripts come to, for tests that run none. Only tests include this.
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "state/answers.h"
+
+namespace baton::run::testing {
+
+using Play = std::function<state::ScriptResult(const state::Evaluation&)>;
+
+/// A script here is a mistake of the test.
+inline state::ScriptResult no_script(const state::Evaluation& evaluation) {
+  ADD_FAILURE() << "a script was asked for: " << evaluation.script.source;
+  return std::unexpected(state::ScriptProblem{});
+}
+
+inline std::vector<state::Answer> play_all(const Play& play,
+                                           std::span<const state::Evaluation> evaluations) {
+  std::vector<state::Answer> answers;
+  for (const state::Evaluation& each : evaluations) answers.push_back({play(each), 7});
+  return answers;
+}
+
+/// What `ask` comes to once nothing is lacking any more.
+template <class Ask>
+auto ask_until_known(const Play& play, Ask ask) {
+  state::Answers answers;
+  while (true) {
+    auto outcome = ask(answers);
+    if (!answers.is_lacking()) return outcome;
+    answers.supply(play_all(play, answers.asked()));
+  }
+}
+
+}  // namespace baton::run::testing

@@ -1,0 +1,136 @@
+// Scripts in runs: asked for when something is decided, and never again.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "adapters/memory/scripted_host.h"
+#include "base/text.h"
+#include "support/world.h"
+#include "verbs/verify.h"
+
+namespace baton::testing {
+namespace {
+
+using json::Object;
+using ::testing::HasSubstr;
+
+/// Fails the test that runs a script.
+class NoScripts final : public ports::ScriptHost {
+ public:
+  std::vector<std::optional<state::ScriptProblem>> check(
+      std::span<const state::Script> scripts) override {
+    ADD_FAILURE() << "scripts were checked";
+    return std::vector<std::optional<state::ScriptProblem>>(scripts.size());
+  }
+  std::vector<state::ScriptResult> evaluate(std::span<const state::Evaluation> batch) override {
+    ADD_FAILURE() << "a script was run: " << batch.front().script.source;
+    return {batch.size(), std::unexpected(state::ScriptProblem{})};
+  }
+};
+
+constexpr std::string_view counting = R"({"id":"counting","steps":[
+  {"id":"a","prompt":"It is {{ now() }}, chance {{ uuid() }}."},
+  {"id":"l","type":"while","condition":"loop.iteration <= rounds","body":[
+    {"id":"b","prompt":"Round {{ loop.iteration * 10 }}."}]}]})";
+
+class scripts : public ::testing::Test {
+ protected:
+  scripts() {
+    world.workflows.files.push_back({"project", "flows/counting.json", std::string(counting), {}});
+    host.write("({v:(now()\n)})", [](const json::Value&, const state::Draw& draw) {
+      return Object{{"v", cat("at ", draw.now.value)}};
+    });
+    host.write("({v:(uuid()\n)})", [](const json::Value&, const state::Draw& draw) {
+      return Object{{"v", cat("seed ", draw.seed)}};
+    });
+    host.write("!!(loop.iteration <= rounds\n)", [](const json::Value& scope, const state::Draw&) {
+      return *scope.find("loop")->find("iteration")->if_int() <= *scope.find("rounds")->if_int();
+    });
+    host.write("({v:(loop.iteration * 10\n)})", [](const json::Value& scope, const state::Draw&) {
+      return Object{{"v", *scope.find("loop")->find("iteration")->if_int() * 10}};
+    });
+  }
+
+  verbs::Engine with(ports::ScriptHost* scripts) {
+    verbs::Engine engine = world.engine();
+    engine.scripts = scripts;
+    return engine;
+  }
+
+  Result<verbs::SignedReply> start(ports::ScriptHost* of) {
+    verbs::Engine engine = with(of);
+    return verbs::start_run(engine, world.principal,
+                            {"counting", "try it", Object{{"rounds", 2}}, {}});
+  }
+
+  Result<verbs::SignedReply> advance(ports::ScriptHost* of, const std::string& ack,
+                                     const std::string& notes = "done") {
+    verbs::Engine engine = with(of);
+    run::Input input;
+    input.notes = notes;
+    return verbs::advance(engine, world.principal, {ack, std::nullopt, std::move(input)});
+  }
+
+  World world;
+  adapters::ScriptedHost host;
+  NoScripts none;
+};
+
+TEST_F(scripts, decide_and_fill_in_prompts_with_the_draw_of_the_call) {
+  const auto first = MUST(start(&host));
+  EXPECT_THAT(first.reply.pending->prompt, HasSubstr(cat("It is at ", morning.value)));
+  const auto second = MUST(advance(&host, first.ack_token));
+  EXPECT_EQ(second.reply.pending->step_key, "l@0::b");
+  EXPECT_EQ(second.reply.pending->prompt, "Round 10.");
+  const auto third = MUST(advance(&host, second.ack_token));
+  EXPECT_EQ(third.reply.pending->prompt, "Round 20.");
+  EXPECT_TRUE(MUST(advance(&host, third.ack_token)).reply.is_complete());
+}
+
+// Enforces: G6
+TEST_F(scripts, are_not_run_by_a_replay_by_coming_back_or_by_verifying) {
+  const auto first = MUST(start(&host));
+  const auto second = MUST(advance(&host, first.ack_token));
+  world.forget();
+  EXPECT_TRUE(same(MUST(advance(&none, first.ack_token)), second));
+  for (const auto* each : {&first, &second}) {
+    world.forget();
+    const auto back =
+        MUST(verbs::rehydrate(with(&none).reading(), world.principal, each->state_token));
+    EXPECT_EQ(back.reply.pending, each->reply.pending);
+  }
+  EXPECT_TRUE(MUST(verbs::verify(world.store)).problems.empty());
+  for (const auto& [node, state] : world.folded_states()) {
+    EXPECT_EQ(MUST(world.cold_state(node)), state);
+  }
+}
+
+TEST_F(scripts, that_fail_where_something_is_decided_change_nothing) {
+  const auto first = MUST(start(&host));
+  host.refuse("!!(loop.iteration <= rounds\n)",
+              {state::ScriptFault::thrown, "rounds is lost", "find it", 1, 4});
+  const run::CommitNo before = world.last_commit();
+  const auto failed = advance(&host, first.ack_token);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().code, Code::SCRIPT_FAILED);
+  EXPECT_THAT(failed.error().message, HasSubstr("rounds is lost at line 1, column 1, in `loop."));
+  EXPECT_EQ(world.last_commit(), before);
+}
+
+TEST_F(scripts, without_a_sandbox_are_refused_where_one_would_decide) {
+  const auto started = MUST(start(nullptr));
+  EXPECT_THAT(started.reply.pending->prompt, HasSubstr("[failed: there is no sandbox"));
+  const auto failed = advance(nullptr, started.ack_token);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().code, Code::ENVIRONMENT);
+}
+
+TEST_F(scripts, are_not_asked_for_by_a_workflow_without_any) {
+  verbs::Engine engine = with(&none);
+  const auto started =
+      MUST(verbs::start_run(engine, world.principal, {"demo", "try it", Object(), {}}));
+  EXPECT_TRUE(advance(&none, started.ack_token));
+}
+
+}  // namespace
+}  // namespace baton::testing
