@@ -51,9 +51,9 @@ class scripts : public ::testing::Test {
     });
   }
 
-  verbs::Engine with(ports::ScriptHost* scripts) {
+  verbs::Engine with(ports::ScriptHost* of) {
     verbs::Engine engine = world.engine();
-    engine.scripts = scripts;
+    engine.scripts = of;
     return engine;
   }
 
@@ -63,12 +63,12 @@ class scripts : public ::testing::Test {
                             {"counting", "try it", Object{{"rounds", 2}}, {}});
   }
 
-  Result<verbs::SignedReply> advance(ports::ScriptHost* of, const std::string& ack,
+  Result<verbs::SignedReply> advance(ports::ScriptHost* of, const std::optional<std::string>& ack,
                                      const std::string& notes = "done") {
     verbs::Engine engine = with(of);
     run::Input input;
     input.notes = notes;
-    return verbs::advance(engine, world.principal, {ack, std::nullopt, std::move(input)});
+    return verbs::advance(engine, world.principal, {*ack, std::nullopt, std::move(input)});
   }
 
   World world;
@@ -80,7 +80,7 @@ TEST_F(scripts, decide_and_fill_in_prompts_with_the_draw_of_the_call) {
   const auto first = MUST(start(&host));
   EXPECT_THAT(first.reply.pending->prompt, HasSubstr(cat("It is at ", morning.value)));
   const auto second = MUST(advance(&host, first.ack_token));
-  EXPECT_EQ(second.reply.pending->step_key, "l@0::b");
+  EXPECT_EQ(second.reply.pending->step_id, "l@0::b");
   EXPECT_EQ(second.reply.pending->prompt, "Round 10.");
   const auto third = MUST(advance(&host, second.ack_token));
   EXPECT_EQ(third.reply.pending->prompt, "Round 20.");
