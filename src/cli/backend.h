@@ -2,6 +2,7 @@
 // Backend: an engine on a real or an in-memory store, opened when it is first needed.
 
 #include "ports/key_admin.h"
+#include "ports/trust.h"
 #include "verbs/engine.h"
 
 namespace baton::cli {
@@ -14,6 +15,9 @@ class Backend {
   virtual Result<verbs::Engine*> engine() = 0;
 
   virtual ports::KeyAdmin& keys() = 0;
+
+  /// Which workflows may run commands; opens no store.
+  virtual ports::TrustAdmin& trust() = 0;
 
   /// Where workflows come from; opens no store.
   virtual ports::WorkflowSource& workflows() = 0;

@@ -26,6 +26,8 @@ constexpr Setting table[] = {
      "The secret that HTTP clients send; made when missing"},
     {"allow_host", "--allow-host", "BATON_ALLOW_HOST", "NAME", SettingType::hosts, "", false,
      "A further name of this server in Host and Origin headers"},
+    {"allow_shell", "--allow-shell", "BATON_ALLOW_SHELL", "", SettingType::boolean, "false", false,
+     "Let every workflow run its commands here, also those that are not trusted"},
     {"autonomy", "--autonomy", "BATON_AUTONOMY", "MODE", SettingType::autonomy, "guided", true,
      "How far runs go without their user, unless a call says otherwise"},
     {"risk_policy", "--risk-policy", "BATON_RISK_POLICY", "POLICY", SettingType::risk_policy,
@@ -214,6 +216,13 @@ std::string Config::store() const { return values("db").empty() ? "" : values("d
 std::string Config::content_dir() const {
   return values("content_dir").empty() ? "" : values("content_dir")[0];
 }
+
+std::string Config::trust_file() const {
+  const std::filesystem::path& store = surroundings_.default_store;
+  return store.empty() ? "" : (store.parent_path() / "trusted.json").string();
+}
+
+bool Config::allow_shell() const { return values("allow_shell")[0] == "true"; }
 
 bool Config::verbose() const { return values("verbose")[0] == "true"; }
 

@@ -87,6 +87,10 @@ class Config {
 
   std::string store() const;        // a path or URL; empty when there is no default for it
   std::string content_dir() const;  // empty for none
+  bool allow_shell() const;
+  /// In the user's own folder whatever the store is: a project must not bring one along. Empty when
+  /// there is no such folder.
+  std::string trust_file() const;
   bool verbose() const;
   /// What a run prefers when nobody said anything.
   run::Preferences preferences() const;

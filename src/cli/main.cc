@@ -14,6 +14,7 @@
 #include "adapters/sqlite/search_index.h"
 #include "adapters/sqlite/sqlite_store.h"
 #include "adapters/system/clock.h"
+#include "adapters/trust/trust_file.h"
 #include "adapters/vcs/project_plan.h"
 #include "adapters/vcs/repositories.h"
 #include "cli/app.h"
@@ -124,6 +125,8 @@ class StoreBackend final : public cli::Backend {
         workflows_(workflow_files(config)),
         aux_(path_),
         search_(path_),
+        trust_(config.trust_file(), config.allow_shell() ? adapters::TrustFile::Scope::every
+                                                         : adapters::TrustFile::Scope::listed),
         repositories_(environment) {}
 
   Result<verbs::Engine*> engine() override {
@@ -139,6 +142,7 @@ class StoreBackend final : public cli::Backend {
   }
 
   ports::KeyAdmin& keys() override { return keys_; }
+  ports::TrustAdmin& trust() override { return trust_; }
   ports::WorkflowSource& workflows() override { return workflows_; }
   ports::AuxStore* aux() override { return &aux_; }
 
@@ -153,6 +157,7 @@ class StoreBackend final : public cli::Backend {
   adapters::WorkflowFiles workflows_;
   LateAux aux_;
   adapters::SqliteSearch search_;
+  adapters::TrustFile trust_;
   adapters::GitRepositories repositories_;
   verbs::IdSource ids_{*clock_, entropy_};
   verbs::Caches caches_;

@@ -14,8 +14,8 @@ namespace baton::cli {
 namespace {
 
 constexpr std::string_view used_settings[] = {
-    "surface",    "workflows",  "db",       "content_dir", "token_ttl", "http",
-    "token_file", "allow_host", "autonomy", "risk_policy", "verbose"};
+    "surface",    "workflows",  "db",          "content_dir", "token_ttl",   "http",
+    "token_file", "allow_host", "allow_shell", "autonomy",    "risk_policy", "verbose"};
 
 constexpr Option own_options[] = {
     {"--conformance", "",
@@ -121,6 +121,9 @@ beside the store in FILE.http-token, readable by its owner alone, or where
 needs no secret unless --token-file is given. Requests whose Host or Origin
 names neither this machine nor an --allow-host are refused. --conformance asks
 for no secret and serves loopback addresses only.
+
+Commands of workflows run here when 'baton trust' says so, or all of them with
+--allow-shell; otherwise they are handed to the agent.
 )",
     .options = own_options,
     .operand = {},

@@ -373,7 +373,7 @@ TEST(compile, shell_slots_become_variables_and_unsafe_ones_errors) {
   EXPECT_EQ(*step_of(compilation).fields.find("command")->if_string(), "git show \"${BATON_V1}\"");
   EXPECT_EQ(json::print(*step_of(compilation).fields.find("env")), R"({"BATON_V1":"{{ rev }}"})");
   ASSERT_EQ(compilation.commands.size(), 2u);
-  EXPECT_EQ(compilation.commands[1].command, "ls {{ dir }}");
+  EXPECT_EQ(compilation.commands[1].command, "ls \"{{ dir }}\"");
   EXPECT_THAT(problems("{id: x, steps: [{type: shell_command, command: 'eval {{ x }}'}]}"),
               HasSubstr("WORKFLOW_UNSAFE_SHELL"));
   EXPECT_THAT(problems("{id: x, steps: [{type: shell_command, argv: ['{{ x }}']}]}"),

@@ -9,9 +9,11 @@ namespace baton::workflow {
 
 /// A command that the workflow may run, for whoever decides about trust.
 struct ShellUse {
+  enum class By : std::uint8_t { server, agent };
   std::string step;
-  std::string command;  // as the shell gets it, or the arguments with spaces between
+  std::string command;  // as the shell gets it, or the arguments, those that need it in quotes
   Place at;
+  By by = By::server;
 };
 
 struct Lowered {

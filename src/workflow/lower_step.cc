@@ -64,6 +64,21 @@ json::Value contract_of(const Node& node) {
   return out;
 }
 
+/// Arguments as people read them, each recognisable as one.
+std::string shown_argv(const Node& argv) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,@%+-{}";
+  std::string out;
+  for (const Node& each : argv.children) {
+    if (!out.empty()) out += ' ';
+    if (each.text.empty() || each.text.find_first_not_of(plain) != std::string::npos)
+      json::append_quoted(out, each.text);
+    else
+      out += each.text;
+  }
+  return out;
+}
+
 json::Value evidence_of(const Node& list) {
   Array out;
   for (const Node& each : list.children) {
@@ -260,6 +275,12 @@ void StepLowering::prompt(Node& node, Step& out) {
   }
   if (const Node* evidence = node.find("evidence"); evidence && !evidence->children.empty()) {
     out.fields.set("evidence", evidence_of(*evidence));
+    for (const Node& each : evidence->children) {
+      const Node* command = each.find("command");
+      if (command == nullptr) continue;
+      const Node& argv = *command->find("argv");
+      commands_.push_back({out.id, shown_argv(argv), argv.at, ShellUse::By::server});
+    }
   }
 }
 
@@ -279,16 +300,15 @@ void StepLowering::shell(const Node& node, Step& out) {
     diagnostics_.error(Code::WORKFLOW_UNSAFE_SHELL, at, std::move(message),
                        "give it an argument of its own, or use argv");
   };
+  const auto by = out.kind == StepKind::shell_command ? ShellUse::By::server : ShellUse::By::agent;
   if (const Node* argv = node.find("argv")) {
-    std::string shown;
-    for (const Node& each : argv->children) shown += cat(shown.empty() ? "" : " ", each.text);
     if (!argv->children.empty() &&
         !scan_expressions(argv->children.front().text).expressions.empty()) {
       problem(argv->children.front().at,
               "a value cannot be put into a command in the place of the program");
     }
     out.fields.set("argv", argv->to_json());
-    commands_.push_back({out.id, std::move(shown), argv->at});
+    commands_.push_back({out.id, shown_argv(*argv), argv->at, by});
     return;
   }
   const Node* command = node.find("command");
@@ -298,7 +318,7 @@ void StepLowering::shell(const Node& node, Step& out) {
   Object env;
   for (const ShellSlot& slot : lowered.slots) env.set(slot.variable, slot.expression);
   if (!env.empty()) out.fields.set("env", std::move(env));
-  commands_.push_back({out.id, lowered.command, command->at});
+  commands_.push_back({out.id, lowered.command, command->at, by});
   out.fields.set("command", std::move(lowered.command));
 }
 

@@ -6,6 +6,7 @@
 #include "adapters/memory/memory_signer.h"
 #include "adapters/memory/memory_store.h"
 #include "adapters/system/clock.h"
+#include "adapters/trust/trust_file.h"
 #include "cli/workflow_places.h"
 #include "workflow/bundled.h"
 
@@ -61,6 +62,8 @@ class MemoryBackend final : public cli::Backend {
       : disk_(std::move(disk)),
         scripts_(std::move(scripts)),
         keys_(disk_->signer),
+        trust_(config.trust_file(), config.allow_shell() ? adapters::TrustFile::Scope::every
+                                                         : adapters::TrustFile::Scope::listed),
         files_(workflow_files(config)) {
     engine_.preferences = config.preferences();
     engine_.scripts = scripts_.get();
@@ -68,6 +71,7 @@ class MemoryBackend final : public cli::Backend {
 
   Result<verbs::Engine*> engine() override { return &engine_; }
   ports::KeyAdmin& keys() override { return keys_; }
+  ports::TrustAdmin& trust() override { return trust_; }
   ports::WorkflowSource& workflows() override { return files_; }
   ports::AuxStore* aux() override { return nullptr; }
 
@@ -75,6 +79,7 @@ class MemoryBackend final : public cli::Backend {
   std::shared_ptr<Disk> disk_;
   std::shared_ptr<ports::ScriptHost> scripts_;
   SignerKeys keys_;
+  adapters::TrustFile trust_;
   adapters::WorkflowFiles files_;
   adapters::SystemClock clock_;
   verbs::IdSource ids_{clock_, disk_->entropy};

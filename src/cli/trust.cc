@@ -1,0 +1,196 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "base/text.h"
+#include "base/utf8.h"
+#include "cli/backend.h"
+#include "cli/config_load.h"
+#include "cli/parts.h"
+#include "cli/table.h"
+#include "cli/verb.h"
+#include "verbs/find_workflow.h"
+
+namespace baton::cli {
+namespace {
+
+constexpr std::string_view used_settings[] = {"db", "workflows", "content_dir"};
+constexpr Option options[] = {
+    {"--list", "", "Show what is trusted"},
+    {"--revoke", "", "Trust NAME no longer, whichever version; or a hash, as --list shows it"},
+    {"--yes", "", "Do not ask; for whoever has read the commands already"}};
+
+/// Characters that change how the text around them looks, or cannot be seen at all.
+bool hides(char32_t code) {
+  return (code < 0x20 && code != '\n') || (code >= 0x7f && code < 0xa0) || code == 0xad ||
+         code == 0x61c || (code >= 0x200b && code <= 0x200f) ||
+         (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x2069) || code == 0xfeff;
+}
+
+/// The next character. REQUIRES: the text is UTF-8 and not empty.
+char32_t take_character(std::string_view& text) {
+  const auto byte = [&](std::size_t at) { return static_cast<std::uint8_t>(text[at]); };
+  const std::size_t size = byte(0) < 0x80 ? 1 : byte(0) < 0xe0 ? 2 : byte(0) < 0xf0 ? 3 : 4;
+  char32_t code = size == 1 ? byte(0) : byte(0) & (0xffu >> (size + 1));
+  for (std::size_t i = 1; i < size; ++i) code = (code << 6) | (byte(i) & 0x3fu);
+  text.remove_prefix(size);
+  return code;
+}
+
+/// A command as it is, every line of it, with nothing that could hide a part from the eye.
+std::string shown(std::string_view command) {
+  std::string out;
+  while (!command.empty()) {
+    const std::string_view before = command;
+    const char32_t code = take_character(command);
+    const std::string_view character = before.substr(0, before.size() - command.size());
+    if (code == '\n') {
+      out += "\n      ";
+    } else if (hides(code)) {
+      const std::uint8_t bytes[] = {static_cast<std::uint8_t>(code >> 8),
+                                    static_cast<std::uint8_t>(code)};
+      out += cat("\\u{", to_hex(bytes), '}');
+    } else {
+      out += character;
+    }
+  }
+  return out;
+}
+
+std::string about(const verbs::FoundWorkflow& found) {
+  const workflow::Pinned& pinned = *found.compilation.pinned;
+  return cat("workflow: ", pinned.workflow.id, "  \"", utf8::as_line(pinned.workflow.name),
+             "\"\nfile:     ", found.file.path, "\nhash:     sha256:", pinned.hash.hex(), '\n');
+}
+
+std::string commands_of(const workflow::Compilation& compilation) {
+  std::string out;
+  for (const workflow::ShellUse& use : compilation.commands) {
+    if (use.by != workflow::ShellUse::By::server) continue;
+    out += cat("  ", use.step, "\n      ", shown(use.command), '\n');
+  }
+  return out;
+}
+
+Result<std::string> read_line(int descriptor) {
+  std::string line;
+  char c = '\0';
+  while (line.size() < limits::nearest_word_bytes_max) {
+    const ssize_t got = ::read(descriptor, &c, 1);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return fail(Code::ENVIRONMENT, "the answer cannot be read");
+    if (got == 0 || c == '\n') break;
+    line += c;
+  }
+  return line;
+}
+
+/// Whether whoever calls has said yes.
+Result<bool> confirmed(const Call& call) {
+  if (call.arguments.has("--yes")) return true;
+  if (!call.world.input_is_terminal) {
+    return fail(Code::USAGE, "nobody is there to ask, so nothing was trusted",
+                "read the commands above, then say --yes");
+  }
+  TRY(write_text(call.world.output, "\nTrust it? [y/N] "));
+  const std::string answer = TRY(read_line(call.world.input));
+  return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+Result<Ending> trust(const Call& call, Backend& backend) {
+  const verbs::FoundWorkflow found =
+      TRY(verbs::inspect_workflow(backend.workflows(), call.arguments.operand));
+  const workflow::Pinned& pinned = *found.compilation.pinned;
+  const std::string commands = commands_of(found.compilation);
+  const int output = call.world.output;
+  TRY(write_text(output, about(found)));
+  if (commands.empty()) {
+    TRY(write_text(output, "\nIt has no commands that Baton would run: nothing to trust.\n"));
+    return Exit::ok;
+  }
+  TRY(write_text(output,
+                 cat("\nTrusted, Baton runs these as you and without asking:\n", commands)));
+  const auto trusted = TRY(backend.trust().list());
+  if (std::ranges::find(trusted, pinned.hash, &ports::TrustedWorkflow::hash) != trusted.end()) {
+    TRY(write_text(output, "\nIt is trusted already.\n"));
+    return Exit::ok;
+  }
+  if (!TRY(confirmed(call))) {
+    TRY(write_text(output, "Nothing was trusted.\n"));
+    return Exit::no;
+  }
+  TRY(backend.trust().add({pinned.hash, pinned.workflow.id, call.parts.clock->wall()}));
+  TRY(write_text(
+      output, cat("\nTrusted. To take it back: baton trust --revoke ", pinned.workflow.id, '\n')));
+  return Exit::ok;
+}
+
+Result<Ending> list(const Call& call, Backend& backend) {
+  Table table({"WORKFLOW", "SINCE", "HASH"});
+  for (const ports::TrustedWorkflow& each : TRY(backend.trust().list())) {
+    table.add({each.id, to_rfc3339(each.since), cat("sha256:", each.hash.hex())});
+  }
+  TRY(write_text(call.world.output,
+                 table.empty() ? "No workflow is trusted to run commands.\n" : table.text()));
+  return Exit::ok;
+}
+
+std::optional<Sha256> hash_in(std::string_view text) {
+  constexpr std::string_view prefix = "sha256:";
+  if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
+  return Sha256::from_hex(text);
+}
+
+Result<Ending> revoke(const Call& call, Backend& backend) {
+  const std::string& name = call.arguments.operand;
+  const auto hash = hash_in(name);
+  std::size_t count = 0;
+  for (const ports::TrustedWorkflow& each : TRY(backend.trust().list())) {
+    if (hash ? each.hash != *hash : each.id != name) continue;
+    if (TRY(backend.trust().revoke(each.hash))) ++count;
+  }
+  if (count == 0) {
+    return fail(Code::NOT_FOUND, cat("nothing of that name is trusted: ", name),
+                "'baton trust --list' shows what is");
+  }
+  TRY(write_text(call.world.output,
+                 cat("No longer trusted: ", name, count == 1 ? "" : cat(", ", count, " versions"),
+                     ". Running servers notice at once.\n")));
+  return Exit::ok;
+}
+
+Result<Ending> run(const Call& call) {
+  const Config config = TRY(load_config(call.world, call.arguments));
+  const auto backend = call.parts.open_backend(config);
+  const bool wants_name = !call.arguments.has("--list");
+  if (call.arguments.operand.empty() == wants_name) {
+    return fail(Code::USAGE,
+                wants_name ? "which workflow? NAME is missing" : "--list takes no NAME",
+                "see 'baton help trust'");
+  }
+  if (!wants_name) return list(call, *backend);
+  return call.arguments.has("--revoke") ? revoke(call, *backend) : trust(call, *backend);
+}
+
+}  // namespace
+
+constinit const Verb trust_verb = {
+    .name = "trust",
+    .summary = "Let a workflow run its commands on this machine",
+    .help = R"(Shows the commands that Baton itself would run for a workflow, and asks. What is
+trusted is the workflow as it is now, by its hash: when it or anything it
+includes changes, it has to be looked at again. Commands of a workflow that is
+not trusted are handed to the agent, so that its client asks you, and evidence
+that needs a command is not accepted.
+
+The list is yours, not a project's: it stands in your own data folder, readable
+by you alone, and counts for all stores. 'baton serve --allow-shell' trusts
+every workflow instead.
+)",
+    .options = options,
+    .operand = {"NAME", "A workflow, as `baton list` shows it"},
+    .settings = used_settings,
+    .run = run};
+
+}  // namespace baton::cli
