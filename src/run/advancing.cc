@@ -217,13 +217,14 @@ Result<Decided> Advancing::decided(Reply reply, json::Object shown) {
   Decided out;
   out.reply = std::move(reply);
   out.events = TRY(events());
+  const Sha256 input = TRY(input_hash(command_.input));
   AdvanceRecorded record{.run = outcome_.state.run,
                          .node = command_.token_node,
                          .attempt = command_.attempt,
                          .step = command_.step,
                          .to = outcome_.state.node,
                          .drawn = draw_.drawn,
-                         .input = TRY(input_hash(command_.input)),
+                         .input = input,
                          .reply = record_reply(out.reply, out.blobs)};
   out.events.insert(out.events.begin(), std::move(record));
 

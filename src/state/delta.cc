@@ -24,7 +24,8 @@ Result<Assignment> assignment_from(const json::Value& value) {
   if (!path || !is_assignable(path->root) || path->segments.empty()) {
     return fields.wrong("path", "a path that can be written");
   }
-  Assignment out{std::move(*path), *TRY(fields.any("value"))};
+  const json::Value* const assigned = TRY(fields.any("value"));
+  Assignment out{std::move(*path), *assigned};
   TRY(fields.done());
   return out;
 }

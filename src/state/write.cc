@@ -155,7 +155,8 @@ Result<Assignments> number_effect(const Write& write, const Path& path, const Tr
   const bool by_one = write.value.is_null() && !multiplies;
   const Tree right = by_one ? Tree::from(1) : Tree::from(write.value);
   if (!right.is_number()) return wrong_type(path, "a number as the value", right);
-  return Assignments{{path, TRY(arithmetic(write.operation, left, right, path))}};
+  json::Value result = TRY(arithmetic(write.operation, left, right, path));
+  return Assignments{{path, std::move(result)}};
 }
 
 Path below(const Path& path, std::string segment) {
