@@ -53,6 +53,7 @@ std::string_view ending_of(const ScriptResult& result) {
     case ScriptFault::syntax: return "syntax";
     case ScriptFault::thrown: return "thrown";
     case ScriptFault::not_json: return "not_json";
+    case ScriptFault::undefined: return "undefined";
     case ScriptFault::inexact: return "inexact";
     case ScriptFault::time: return "time";
     case ScriptFault::memory: return "memory";
