@@ -44,15 +44,15 @@ Result<void> Engines::photograph_runner(Sandbox& compiler) {
   const auto photograph = TRY(Photograph::take(runner.raw()));
   run_function_ = loaded.handle;
 
-  // A script of the most usual kind shows which pages are written by all.
+  // A script of the most usual kind shows which pages are used by all.
   Sandbox fresh = TRY(Sandbox::from(compiler_, {}));
   const auto code = compile_script(fresh, {"input.map(x => x.a + 1)", {}, {"input"}});
   if (!code) return fail(Code::INTERNAL, "the script engine does not compile");
-  often_compiling_ = compiler_->written_by(fresh.raw());
+  often_compiling_ = compiler_->used_by(fresh.raw());
   const SandboxAnswer script = runner.load(*code);
   const SandboxAnswer ran = runner.run(run_function_, script.handle, R"({"input":[{"a":1}]})", 1);
   if (ran.outcome != WASM_DONE || ran.text != "v[2]") return broken("run", ran);
-  often_running_ = photograph->written_by(runner.raw());
+  often_running_ = photograph->used_by(runner.raw());
   runner_ = photograph;
   return {};
 }

@@ -27,8 +27,8 @@ class Engines {
   std::mutex mutex_;  // guards what is below until it is there; then it does not change
   std::shared_ptr<const Photograph> compiler_;
   std::shared_ptr<const Photograph> runner_;
-  std::vector<PageRange> often_compiling_;
-  std::vector<PageRange> often_running_;
+  std::vector<wasm_range> often_compiling_;
+  std::vector<wasm_range> often_running_;
   std::uint32_t run_function_ = 0;
 };
 

@@ -37,26 +37,31 @@ bool write_pages(int file, const wasm_image& image) {
 Result<std::shared_ptr<Photograph>> Photograph::take(const wasm_sandbox& sandbox) {
   const wasm_image image = wasm_sandbox_image(&sandbox);
   const int file = memfd_create("baton-sandbox", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  if (file < 0 || !write_pages(file, image)) {
+  void* bytes = MAP_FAILED;
+  if (file >= 0 && write_pages(file, image)) {
+    bytes = mmap(nullptr, image.size, PROT_READ, MAP_PRIVATE, file, 0);
+  }
+  if (bytes == MAP_FAILED) {
     const int why = errno;
     if (file >= 0) close(file);
     return fail(Code::ENVIRONMENT, cat("cannot keep a sandbox: ", std::strerror(why)));
   }
-  return std::shared_ptr<Photograph>(new Photograph(file, image.size, image.stack_pointer));
+  return std::shared_ptr<Photograph>(
+      new Photograph(file, static_cast<std::uint8_t*>(bytes), image.size, image.stack_pointer));
 }
 
-Photograph::~Photograph() { close(file_); }
+Photograph::~Photograph() {
+  munmap(const_cast<std::uint8_t*>(bytes_), size_);
+  close(file_);
+}
 
-std::vector<PageRange> Photograph::written_by(const wasm_sandbox& sandbox) const {
+std::vector<wasm_range> Photograph::used_by(const wasm_sandbox& sandbox) const {
   const wasm_image image = wasm_sandbox_image(&sandbox);
-  std::vector<PageRange> out;
-  std::uint8_t former[page_bytes];
+  std::vector<wasm_range> out;
   for (std::size_t at = 0; at < size_; at += page_bytes) {
-    if (pread(file_, former, page_bytes, static_cast<off_t>(at)) !=
-        static_cast<ssize_t>(page_bytes)) {
-      return {};
-    }
-    if (std::memcmp(former, image.data + at, page_bytes) == 0) continue;
+    const bool is_used =
+        !is_zero(bytes_ + at) || std::memcmp(bytes_ + at, image.data + at, page_bytes) != 0;
+    if (!is_used) continue;
     if (!out.empty() && out.back().offset + out.back().size == at) {
       out.back().size += page_bytes;
     } else {

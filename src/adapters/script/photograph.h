@@ -11,12 +11,6 @@
 
 namespace baton::adapters {
 
-/// A run of pages that nearly every evaluation writes.
-struct PageRange {
-  std::size_t offset = 0;
-  std::size_t size = 0;
-};
-
 class Photograph {
  public:
   static Result<std::shared_ptr<Photograph>> take(const wasm_sandbox& sandbox);
@@ -25,17 +19,20 @@ class Photograph {
   Photograph& operator=(const Photograph&) = delete;
 
   int file() const { return file_; }
+  const std::uint8_t* bytes() const { return bytes_; }
   std::size_t size() const { return size_; }
   std::uint32_t stack_pointer() const { return stack_pointer_; }
 
-  /// The pages of `sandbox` that differ from the photograph.
-  std::vector<PageRange> written_by(const wasm_sandbox& sandbox) const;
+  /// The pages that hold something, and those of `sandbox` that differ: what nearly every
+  /// evaluation reads or writes. In order, with pages between any two ranges.
+  std::vector<wasm_range> used_by(const wasm_sandbox& sandbox) const;
 
  private:
-  Photograph(int file, std::size_t size, std::uint32_t stack_pointer)
-      : file_(file), size_(size), stack_pointer_(stack_pointer) {}
+  Photograph(int file, const std::uint8_t* bytes, std::size_t size, std::uint32_t stack_pointer)
+      : file_(file), bytes_(bytes), size_(size), stack_pointer_(stack_pointer) {}
 
   int file_;
+  const std::uint8_t* bytes_;  // a mapping of the file
   std::size_t size_;
   std::uint32_t stack_pointer_;
 };

@@ -39,28 +39,35 @@ Result<Sandbox> Sandbox::start(Intrinsics intrinsics) {
 }
 
 Result<Sandbox> Sandbox::from(std::shared_ptr<const Photograph> photograph,
-                              std::vector<PageRange> often_written) {
+                              std::vector<wasm_range> often_used) {
   Sandbox made(wasm_sandbox_new(limits::script_memory_bytes_max));
   if (made.sandbox_ == nullptr) {
     return fail(Code::ENVIRONMENT, cat("there is no room for a sandbox: ", std::strerror(errno)),
                 "a sandbox reserves 8 GiB of address space; lift the limit of `ulimit -v`");
   }
   made.photograph_ = std::move(photograph);
-  made.often_written_ = std::move(often_written);
+  made.often_used_ = std::move(often_used);
   TRY(made.restore());
   return made;
 }
 
 Result<void> Sandbox::restore() {
+  // Pages that every evaluation needs stay and are copied over; asking the kernel for new ones
+  // takes several times as long, and longer still when the evaluation meets them one by one.
+  if (is_mapped_ && wasm_sandbox_rewind(sandbox_.get(), often_used_.data(), often_used_.size(),
+                                        photograph_->bytes(), photograph_->size(),
+                                        photograph_->stack_pointer()) == 0) {
+    return {};
+  }
   const int refused = wasm_sandbox_restore(sandbox_.get(), photograph_->file(), photograph_->size(),
                                            photograph_->stack_pointer());
   if (refused != 0) {
     return fail(Code::ENVIRONMENT, cat("cannot restore a sandbox: ", std::strerror(refused)));
   }
-  // Copied now, so that the next evaluation does not wait for a fault at each of them. Where the
-  // kernel cannot do it the faults come instead.
+  is_mapped_ = true;
+  // Where the kernel cannot do it they come one by one.
   std::uint8_t* data = wasm_sandbox_image(sandbox_.get()).data;
-  for (const PageRange& range : often_written_) {
+  for (const wasm_range& range : often_used_) {
     madvise(data + range.offset, range.size, MADV_POPULATE_WRITE);
   }
   return {};

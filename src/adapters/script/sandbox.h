@@ -33,7 +33,7 @@ class Sandbox {
 
   /// An engine like the one in the photograph.
   static Result<Sandbox> from(std::shared_ptr<const Photograph> photograph,
-                              std::vector<PageRange> often_written);
+                              std::vector<wasm_range> often_used);
 
   /// Back to the photograph; nothing of what happened since is left.
   Result<void> restore();
@@ -58,7 +58,8 @@ class Sandbox {
 
   std::unique_ptr<wasm_sandbox, Free> sandbox_;
   std::shared_ptr<const Photograph> photograph_;
-  std::vector<PageRange> often_written_;
+  std::vector<wasm_range> often_used_;
+  bool is_mapped_ = false;  // from the photograph
 };
 
 }  // namespace baton::adapters

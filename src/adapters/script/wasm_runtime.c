@@ -342,20 +342,22 @@ struct wasm_image wasm_sandbox_image(const struct wasm_sandbox* sandbox) {
   return image;
 }
 
-int wasm_sandbox_restore(struct wasm_sandbox* sandbox, int file, size_t size,
-                         uint32_t stack_pointer) {
+/// What was written goes back by a call that lets other threads of the process go on with their
+/// memory. Mapping over it would keep them waiting, for milliseconds after a large script.
+static int give_back(uint8_t* from, uint8_t* to) {
+  if (from == to) return 0;
+  return madvise(from, (size_t)(to - from), MADV_DONTNEED) == 0 ? 0 : errno;
+}
+
+/// Back to the size of the photograph, with nothing left of a call.
+static int shrink(struct wasm_sandbox* sandbox, size_t size, uint32_t stack_pointer) {
   wasm_rt_memory_t* memory = &sandbox->instance.w2c_memory;
-  // What was written goes back first, by a call that lets other threads of the process go on with
-  // their memory. Mapping over it would keep them waiting, for milliseconds after a large script.
-  madvise(memory->data, memory->size, MADV_DONTNEED);
-  if (mmap(memory->data, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file, 0) ==
-      MAP_FAILED) {
-    return errno;
-  }
-  if (memory->size > size &&
-      mmap(memory->data + size, memory->size - size, PROT_NONE,
-           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
-    return errno;
+  if (memory->size > size) {
+    give_back(memory->data + size, memory->data + memory->size);
+    if (mmap(memory->data + size, memory->size - size, PROT_NONE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
+      return errno;
+    }
   }
   memory->size = (uint32_t)size;
   memory->pages = memory->size / PAGE_BYTES;
@@ -363,6 +365,30 @@ int wasm_sandbox_restore(struct wasm_sandbox* sandbox, int file, size_t size,
   sandbox->kept_value = 0;
   sandbox->kept_text = 0;
   return 0;
+}
+
+int wasm_sandbox_restore(struct wasm_sandbox* sandbox, int file, size_t size,
+                         uint32_t stack_pointer) {
+  uint8_t* data = sandbox->instance.w2c_memory.data;
+  if (mmap(data, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file, 0) == MAP_FAILED) {
+    return errno;
+  }
+  return shrink(sandbox, size, stack_pointer);
+}
+
+int wasm_sandbox_rewind(struct wasm_sandbox* sandbox, const struct wasm_range* copied, size_t count,
+                        const uint8_t* image, size_t size, uint32_t stack_pointer) {
+  uint8_t* data = sandbox->instance.w2c_memory.data;
+  size_t at = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const int refused = give_back(data + at, data + copied[i].offset);
+    if (refused != 0) return refused;
+    memcpy(data + copied[i].offset, image + copied[i].offset, copied[i].size);
+    at = copied[i].offset + copied[i].size;
+  }
+  const int refused = give_back(data + at, data + size);
+  if (refused != 0) return refused;
+  return shrink(sandbox, size, stack_pointer);
 }
 
 void wasm_sandbox_set_clock(struct wasm_sandbox* sandbox, uint64_t ns) { sandbox->clock_ns = ns; }

@@ -57,6 +57,18 @@ struct wasm_image wasm_sandbox_image(const struct wasm_sandbox* sandbox);
 int wasm_sandbox_restore(struct wasm_sandbox* sandbox, int file, size_t size,
                          uint32_t stack_pointer);
 
+/// A run of pages.
+struct wasm_range {
+  size_t offset;
+  size_t size;
+};
+
+/// The same for a sandbox that was restored from this photograph before: of its pages those of the
+/// `count` ranges, which are in order and do not touch one another, are copied from `image`, the
+/// photograph's bytes; all others are given back. 0, or errno.
+int wasm_sandbox_rewind(struct wasm_sandbox* sandbox, const struct wasm_range* copied, size_t count,
+                        const uint8_t* image, size_t size, uint32_t stack_pointer);
+
 /// The instant that the sandbox's clock shows from now on.
 void wasm_sandbox_set_clock(struct wasm_sandbox* sandbox, uint64_t ns);
 
