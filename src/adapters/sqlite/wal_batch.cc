@@ -39,9 +39,10 @@ struct WalFile {
   /// matter: without room for zeros there may be some for the commit.
   void grow(sqlite3_int64 end) {
     static constexpr char zeros[batch_bytes_max] = {};
+    constexpr auto piece = static_cast<sqlite3_int64>(batch_bytes_max);
     if (end <= grown) return;
     if (real()->pMethods->xFileSize(real(), &grown) != SQLITE_OK || end <= grown) return;
-    for (; grown < end + growth_bytes; grown = std::max(grown, end) + batch_bytes_max) {
+    for (; grown < end + growth_bytes; grown = std::max(grown, end) + piece) {
       if (real()->pMethods->xWrite(real(), zeros, sizeof zeros, std::max(grown, end)) !=
           SQLITE_OK) {
         return;
