@@ -37,6 +37,18 @@ TEST(lower_shell, slot_becomes_a_variable_quoted_for_its_place) {
   EXPECT_EQ(lowered("bash run.sh {{ a }}"), R"(bash run.sh "${BATON_V1}")");
   EXPECT_EQ(lowered("echo $((1 + (2))) {{ a }}"), R"(echo $((1 + (2))) "${BATON_V1}")");
   EXPECT_EQ(lowered("echo '#' {{ a }} # comment"), R"(echo '#' "${BATON_V1}" # comment)");
+  EXPECT_EQ(lowered("sudo -u me make {{ a }}"), R"(sudo -u me make "${BATON_V1}")");
+  EXPECT_EQ(lowered("make >> log 2>&1 {{ a }}"), R"(make >> log 2>&1 "${BATON_V1}")");
+  EXPECT_EQ(lowered("cat <<E {{ a }}\nE\n"), "cat <<E \"${BATON_V1}\"\nE\n");
+  EXPECT_EQ(lowered("awk -v x={{ a }} '{print x}' {{ b }}"),
+            R"(awk -v x="${BATON_V1}" '{print x}' "${BATON_V2}")");
+  EXPECT_EQ(lowered("sed -n 1p {{ a }}"), R"(sed -n 1p "${BATON_V1}")");
+  EXPECT_EQ(lowered("python3 -m pytest {{ a }}"), R"(python3 -m pytest "${BATON_V1}")");
+  EXPECT_EQ(lowered("export A={{ a }}"), R"(export A="${BATON_V1}")");
+  EXPECT_EQ(lowered("echo {{ a }} | bash run.sh"), R"(echo "${BATON_V1}" | bash run.sh)");
+  EXPECT_EQ(lowered("echo {{ a }}; sh"), R"(echo "${BATON_V1}"; sh)");
+  EXPECT_EQ(lowered("(true)# it's\necho {{ a }}"), "(true)# it's\necho \"${BATON_V1}\"");
+  EXPECT_EQ(lowered("echo \\\n{{ a }}"), "echo \\\n\"${BATON_V1}\"");
 }
 
 TEST(lower_shell, command_without_slots_is_unchanged) {
@@ -50,6 +62,7 @@ TEST(lower_shell, command_without_slots_is_unchanged) {
   }
 }
 
+// Enforces: G14
 TEST(lower_shell, places_where_no_quoting_is_safe_are_refused) {
   const std::pair<std::string_view, std::string_view> refused[] = {
       {"{{ x }} a", "program"},
@@ -89,6 +102,63 @@ TEST(lower_shell, places_where_no_quoting_is_safe_are_refused) {
       {"echo \\{{ x }}", "backslash"},
       {"echo $'{{ x }}'", "$'...'"},
       {"x=$(case a in b) echo;; esac; echo {{ x }})", "case"},
+  };
+  for (const auto& [command, why] : refused) {
+    EXPECT_THAT(lowered(command), testing::AllOf(HasSubstr("! "), HasSubstr(std::string(why))))
+        << command;
+  }
+}
+
+// Enforces: G14
+TEST(lower_shell, programs_and_code_in_disguise_are_refused) {
+  const std::pair<std::string_view, std::string_view> refused[] = {
+      // A program by way of another one.
+      {"sudo -u me {{ x }}", "program"},
+      {"timeout -s KILL 5 {{ x }}", "program"},
+      {"xargs -I X {{ x }}", "program"},
+      {"find . -exec {{ x }} \\;", "program"},
+      {">> out {{ x }}", "program"},
+      {"<<E {{ x }}\nE\n", "program"},
+      {"coproc {{ x }}", "program"},
+      // Code by another name.
+      {"\"eval\" {{ x }}", "code"},
+      {"e'va'l {{ x }}", "code"},
+      {"ev\\\nal {{ x }}", "code"},
+      {"'sh' -c {{ x }}", "code"},
+      {". {{ x }}", "code"},
+      {"source {{ x }}", "code"},
+      {"bash {{ x }}", "code"},
+      {"sudo bash -x {{ x }}", "code"},
+      {"sh 2>&1 {{ x }}", "code"},
+      {"python3 -m {{ x }}", "code"},
+      {"sed \"s/a/{{ x }}/\" f", "code"},
+      {"sed -n {{ x }} f", "code"},
+      {"awk '{print \"{{ x }}\"}' f", "code"},
+      {"watch {{ x }}", "code"},
+      {"env -S {{ x }}", "code"},
+      // What a shell reads.
+      {"echo {{ x }} | sh", "reads"},
+      {"echo {{ x }} |\n bash -s", "reads"},
+      {"sh < {{ x }}", "code"},
+      {"bash <<< {{ x }}", "code"},
+      {"echo \"$(cat {{ x }})\" | sh", "reads"},
+      {"sh <<E\n\tE\necho {{ x }}\nE\n", "heredoc"},
+      // Names and subscripts are evaluated.
+      {"export {{ x }}", "name"},
+      {"declare -a {{ x }}=1", "name"},
+      {"read {{ x }}", "code"},
+      {"printf -v {{ x }} 1", "code"},
+      {"test -v {{ x }}", "code"},
+      {"echo ${a[\"{{ x }}\"]}", "${ }"},
+      {"echo \"${a:\"{{ x }}\"}\"", "${ }"},
+      {"echo $[ {{ x }} ]", "arithmetic"},
+      {"for (( i=0; i<{{ x }}; i++ )); do a; done", "arithmetic"},
+      {"echo ${{ x }}", "dollar"},
+      // Variables that steer.
+      {"PATH={{ x }} make", "what is run"},
+      {"export LD_PRELOAD={{ x }}", "what is run"},
+      {"env BASH_ENV={{ x }} make", "what is run"},
+      {"echo `echo \"{{ x }}\"`", "backticks"},
   };
   for (const auto& [command, why] : refused) {
     EXPECT_THAT(lowered(command), testing::AllOf(HasSubstr("! "), HasSubstr(std::string(why))))
