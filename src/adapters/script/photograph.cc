@@ -46,8 +46,8 @@ Result<std::shared_ptr<Photograph>> Photograph::take(const wasm_sandbox& sandbox
     if (file >= 0) close(file);
     return fail(Code::ENVIRONMENT, cat("cannot keep a sandbox: ", std::strerror(why)));
   }
-  return std::shared_ptr<Photograph>(
-      new Photograph(file, static_cast<std::uint8_t*>(bytes), image.size, image.stack_pointer));
+  const auto* kept = static_cast<const std::uint8_t*>(bytes);
+  return std::shared_ptr<Photograph>(new Photograph(file, kept, image.size, image.stack_pointer));
 }
 
 Photograph::~Photograph() {
