@@ -21,7 +21,8 @@ constexpr std::string_view reasons[] = {"needs_user_secret_or_token",
                                         "required_capability_unknown",
                                         "invariant_violation",
                                         "storage_corruption_detected",
-                                        "evaluation_error"};
+                                        "evaluation_error",
+                                        "evidence_missing"};
 constexpr std::string_view categories[] = {"user_only_dependency", "contract_violation",
                                            "capability_missing", "unexpected"};
 constexpr std::string_view severities[] = {"info", "warning", "critical"};
@@ -109,6 +110,7 @@ std::vector<std::string_view> all() {
 }  // namespace
 
 GapCategory category_of(Reason reason) {
+  if (reason == Reason::evidence_missing) return GapCategory::contract_violation;
   if (reason <= Reason::needs_user_environment_action) return GapCategory::user_only_dependency;
   if (reason <= Reason::invalid_required_output) return GapCategory::contract_violation;
   if (reason <= Reason::required_capability_unknown) return GapCategory::capability_missing;
@@ -129,6 +131,7 @@ BlockerCode code_of(Reason reason) {
       return BlockerCode::REQUIRED_CAPABILITY_UNAVAILABLE;
     case Reason::required_capability_unknown: return BlockerCode::REQUIRED_CAPABILITY_UNKNOWN;
     case Reason::storage_corruption_detected: return BlockerCode::STORAGE_CORRUPTION_DETECTED;
+    case Reason::evidence_missing: return BlockerCode::EVIDENCE_MISSING;
     case Reason::invariant_violation:
     case Reason::evaluation_error: break;
   }

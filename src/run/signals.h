@@ -20,7 +20,8 @@ enum class Reason : std::uint8_t {
   required_capability_unknown,
   invariant_violation,
   storage_corruption_detected,
-  evaluation_error
+  evaluation_error,
+  evidence_missing
 };
 
 enum class GapCategory : std::uint8_t {

@@ -57,7 +57,7 @@ TEST(signals, every_reason_has_its_category_and_code) {
   const auto same_word = [](Reason reason) {
     std::string upper(name_of(reason));
     for (char& c : upper) c = c == '_' ? '_' : static_cast<char>(c - 'a' + 'A');
-    return from_name<BlockerCode>(upper).value_or(BlockerCode::EVIDENCE_MISSING);
+    return from_name<BlockerCode>(upper).value();
   };
   expect(Reason::needs_user_secret_or_token, Reason::needs_user_environment_action,
          GapCategory::user_only_dependency,
@@ -69,6 +69,8 @@ TEST(signals, every_reason_has_its_category_and_code) {
   expect(Reason::invariant_violation, Reason::storage_corruption_detected, GapCategory::unexpected,
          same_word);
   EXPECT_EQ(code_of(Reason::evaluation_error), BlockerCode::INVARIANT_VIOLATION);
+  expect(Reason::evidence_missing, Reason::evidence_missing, GapCategory::contract_violation,
+         same_word);
 }
 
 TEST(signals, only_what_was_tried_is_strong) {

@@ -31,9 +31,7 @@ EXCUSED = {
     "command_ms_max": "a default, which tests replace by a shorter one",
     "process_ms_max": "a default, which tests replace by a shorter one",
     "process_kill_ms_max": "a wait for what no test can make: a process that a kill does not end",
-    "evidence_per_step_max": "nothing is bounded by it yet",
-    "evidence_file_bytes_max": "nothing is bounded by it yet",
-    "evidence_command_ms_max": "nothing is bounded by it yet",
+    "evidence_command_ms_max": "a default of run_process, whose bound run_process_test.cc tests",
 }
 
 

@@ -1,0 +1,24 @@
+#pragma once
+// Evidence in a folder of this machine: its files, its git repository, and commands run in it.
+
+#include "ports/evidence_reader.h"
+#include "ports/process_runner.h"
+
+namespace baton::adapters {
+
+class WorkspaceEvidence final : public ports::EvidenceReader {
+ public:
+  /// The environment of the commands.
+  explicit WorkspaceEvidence(ports::Environment environment);
+
+  std::vector<run::Seen> look(const std::string& workspace, std::span<const run::Look> looks,
+                              ports::Commands commands) override;
+
+ private:
+  run::Seen commit(const std::string& workspace, const std::string& commit) const;
+  run::Seen command(const std::string& workspace, const std::vector<std::string>& argv) const;
+
+  const ports::Environment environment_;
+};
+
+}  // namespace baton::adapters

@@ -1,0 +1,38 @@
+#pragma once
+// An EvidenceReader for tests that looks at nothing: what is to be seen is written down before. Any
+// thread once it is set up.
+
+#include <map>
+
+#include "ports/evidence_reader.h"
+
+namespace baton::adapters {
+
+class ScriptedEvidence final : public ports::EvidenceReader {
+ public:
+  /// What is seen from now on at a path or commit, or of a command by its first argument.
+  void write(run::Look::Kind kind, std::string what, run::Seen seen) {
+    seen_[{kind, std::move(what)}] = std::move(seen);
+  }
+
+  std::vector<run::Seen> look(const std::string&, std::span<const run::Look> looks,
+                              ports::Commands commands) override {
+    std::vector<run::Seen> out;
+    for (const run::Look& each : looks) {
+      const bool is_command = each.kind == run::Look::Kind::command;
+      const auto found = seen_.find({each.kind, is_command ? each.argv.front() : each.what});
+      out.push_back(found == seen_.end() ? run::Seen() : found->second);
+      if (!each.with_text) out.back().text.reset();
+      if (is_command && commands == ports::Commands::refused) {
+        out.back() = {};
+        out.back().kind = run::Seen::Kind::untrusted;
+      }
+    }
+    return out;
+  }
+
+ private:
+  std::map<std::pair<run::Look::Kind, std::string>, run::Seen> seen_;
+};
+
+}  // namespace baton::adapters

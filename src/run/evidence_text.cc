@@ -1,0 +1,180 @@
+// Evidence to and from JSON.
+
+#include <array>
+
+#include "base/json_fields.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "run/evidence.h"
+
+namespace baton::run {
+namespace {
+
+using json::Fields;
+using json::Object;
+using json::Value;
+
+constexpr std::array<std::string_view, 3> look_kinds = {"file", "commit", "command"};
+constexpr std::array<std::string_view, 9> seen_kinds = {
+    "nothing", "file", "folder", "link", "other", "commit", "ended", "no_end", "untrusted"};
+
+template <class Kind, std::size_t N>
+std::optional<Kind> kind_in(const std::array<std::string_view, N>& names, std::string_view name) {
+  for (std::size_t i = 0; i < N; ++i) {
+    if (names[i] == name) return static_cast<Kind>(i);
+  }
+  return std::nullopt;
+}
+
+template <std::size_t N, class Kind>
+std::string_view name_in(const std::array<std::string_view, N>& names, Kind kind) {
+  return names[static_cast<std::size_t>(kind)];
+}
+
+constexpr std::string_view what = "evidence";
+
+Result<Requirement> command_of(const Value& value) {
+  Fields fields(value, what);
+  CommandPasses out;
+  out.argv = TRY(fields.strings("argv"));
+  if (out.argv.empty() || out.argv.front().empty()) return fields.wrong("argv", "a program");
+  if (fields.has("exit")) out.exit = TRY(fields.integer("exit"));
+  TRY(fields.done());
+  return out;
+}
+
+Result<Requirement> artifact_of(const Value& value) {
+  Fields fields(value, what);
+  ArtifactGiven out;
+  out.type = TRY(fields.string("type"));
+  if (fields.has("min_bytes")) out.min_bytes = TRY(fields.integer("min_bytes"));
+  if (fields.has("schema")) out.schema = *TRY(fields.any("schema"));
+  TRY(fields.done());
+  return out;
+}
+
+Result<Requirement> contains_of(const Value& value) {
+  Fields fields(value, what);
+  FileContains out;
+  out.path = TRY(fields.string("path"));
+  out.pattern = TRY(fields.string("pattern"));
+  TRY(fields.done());
+  return out;
+}
+
+Result<Requirement> requirement_of(const Value& value) {
+  Fields fields(value, what);
+  if (fields.has("file_contains")) return contains_of(*TRY(fields.any("file_contains")));
+  if (fields.has("command")) return command_of(*TRY(fields.any("command")));
+  if (fields.has("artifact")) return artifact_of(*TRY(fields.any("artifact")));
+  if (fields.has("state")) return StateHolds{TRY(fields.string("state"))};
+  if (fields.has("file_changed")) return FileChanged{TRY(fields.string("file_changed"))};
+  if (fields.has("git_commit_exists")) {
+    const Value* commit = TRY(fields.any("git_commit_exists"));
+    if (const bool* is_any = commit->if_bool(); is_any != nullptr && *is_any) return CommitExists{};
+    // An empty text came of a value that is not there: it must not mean any commit.
+    if (commit->is_string()) {
+      const std::string& text = *commit->if_string();
+      return CommitExists{text.empty() ? "(none)" : text};
+    }
+    return fields.wrong("git_commit_exists", "a commit or true");
+  }
+  return FileExists{TRY(fields.string("file_exists"))};
+}
+
+Value to_json(const Trace& trace) {
+  Object out{{"look", name_in(look_kinds, trace.kind)},
+             {"what", trace.what},
+             {"seen", name_in(seen_kinds, trace.seen.kind)}};
+  if (trace.seen.kind == Seen::Kind::file) out.set("bytes", trace.seen.bytes);
+  if (trace.seen.digest) out.set("sha256", trace.seen.digest->hex());
+  if (!trace.seen.commit.empty()) out.set("commit", trace.seen.commit);
+  return out;
+}
+
+Result<Trace> trace_from_json(const Value& value) {
+  Fields fields(value, what, Code::STORE_CORRUPT);
+  Trace out;
+  const auto look = kind_in<Look::Kind>(look_kinds, TRY(fields.string("look")));
+  const auto seen = kind_in<Seen::Kind>(seen_kinds, TRY(fields.string("seen")));
+  if (!look || !seen) return fields.wrong("seen", "one of its kinds");
+  out.kind = *look;
+  out.seen.kind = *seen;
+  out.what = TRY(fields.string("what"));
+  if (fields.has("bytes")) out.seen.bytes = TRY(fields.integer("bytes"));
+  if (fields.has("sha256")) out.seen.digest = TRY(fields.sha256("sha256"));
+  if (fields.has("commit")) out.seen.commit = TRY(fields.string("commit"));
+  TRY(fields.done());
+  return out;
+}
+
+Result<EvidenceEntry> entry_from_json(const Value& value) {
+  Fields fields(value, what, Code::STORE_CORRUPT);
+  EvidenceEntry out;
+  out.requirement = TRY(fields.string("requirement"));
+  out.is_met = TRY(fields.boolean("met"));
+  out.found = TRY(fields.string("found"));
+  if (fields.has("sha256")) out.digest = TRY(fields.sha256("sha256"));
+  TRY(fields.done());
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<Requirement>> read_evidence(const json::Value& evidence) {
+  const json::Array* list = evidence.if_array();
+  if (list == nullptr) return fail(Code::INVALID_INPUT, "evidence is no list");
+  if (list->size() > limits::evidence_per_step_max) {
+    return fail(Code::LIMIT_EXCEEDED,
+                cat("a step has ", list->size(), " pieces of evidence; at most ",
+                    limits::evidence_per_step_max, " are checked"));
+  }
+  std::vector<Requirement> out;
+  for (const Value& each : *list) out.push_back(TRY(requirement_of(each)));
+  return out;
+}
+
+json::Value to_json(const Baseline& baseline) {
+  json::Array out;
+  for (const Trace& each : baseline) out.push_back(to_json(each));
+  return out;
+}
+
+Result<Baseline> baseline_from_json(const json::Value& value) {
+  const json::Array* list = value.if_array();
+  if (list == nullptr) return fail(Code::STORE_CORRUPT, "the baseline of evidence is no list");
+  Baseline out;
+  for (const Value& each : *list) out.push_back(TRY(trace_from_json(each)));
+  return out;
+}
+
+json::Value to_json(const EvidenceRecorded& event) {
+  Object out{{"run", event.run.text()}, {"node", event.node.text()}, {"step", event.step}};
+  if (!event.baseline.empty()) out.set("baseline", to_json(event.baseline));
+  json::Array entries;
+  for (const EvidenceEntry& each : event.entries) {
+    Object entry{{"requirement", each.requirement}, {"met", each.is_met}, {"found", each.found}};
+    if (each.digest) entry.set("sha256", each.digest->hex());
+    entries.push_back(std::move(entry));
+  }
+  if (!entries.empty()) out.set("entries", std::move(entries));
+  return out;
+}
+
+Result<EvidenceRecorded> evidence_from_json(const json::Value& value) {
+  Fields fields(value, "evidence_recorded", Code::STORE_CORRUPT);
+  EvidenceRecorded out;
+  out.run = TRY(fields.id<RunId>("run"));
+  out.node = TRY(fields.id<NodeId>("node"));
+  out.step = TRY(fields.string("step"));
+  if (fields.has("baseline")) out.baseline = TRY(baseline_from_json(*TRY(fields.any("baseline"))));
+  if (fields.has("entries")) {
+    for (const Value& each : *TRY(fields.array("entries"))) {
+      out.entries.push_back(TRY(entry_from_json(each)));
+    }
+  }
+  TRY(fields.done());
+  return out;
+}
+
+}  // namespace baton::run
