@@ -152,6 +152,7 @@ inline constexpr std::size_t blob_bytes_max = 2u << 20;  // one artifact or note
 inline constexpr std::int64_t session_commits_max = 10'000'000;
 
 inline constexpr std::size_t goal_bytes_max = 4'096;
+inline constexpr std::size_t end_reason_bytes_max = 4'096;  // why a run was ended
 inline constexpr std::size_t workspace_path_bytes_max = 4'096;
 inline constexpr std::size_t artifacts_per_output_max = 64;
 inline constexpr std::size_t rebase_walk_nodes_max = 1'024;  // past it, an advance forks
@@ -164,6 +165,10 @@ inline constexpr std::size_t trace_entries_max = 25;    // of one event; more ma
 inline constexpr std::size_t trace_event_bytes_max = 8'192;
 inline constexpr std::size_t trace_summary_bytes_max = 512;
 
+// A workflow that is walked over all its ways.
+inline constexpr std::size_t simulated_points_max = 5'000;         // looked at
+inline constexpr std::int64_t simulated_ways_max = 1'000'000'000;  // counted
+
 // What somebody who comes back to a run is told.
 inline constexpr std::size_t recap_bytes_max = 12u << 10;
 inline constexpr std::size_t recap_line_bytes_max = 160;  // of a child's notes
@@ -171,6 +176,7 @@ inline constexpr std::size_t recap_references_bytes_max = 2'048;
 inline constexpr std::size_t recap_functions_bytes_max = 4u << 10;  // beside the recap
 inline constexpr std::size_t recap_children_max = 10;               // of one node
 inline constexpr std::size_t recap_walk_nodes_max = 1'024;          // looked at, each way
+inline constexpr std::size_t step_history_max = 100;                // steps of one run, the newest
 inline constexpr std::size_t notes_shown_bytes_max = 4'096;         // of one step's notes
 
 // What an attempt is told when it does not pass.

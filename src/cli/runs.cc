@@ -4,6 +4,7 @@
 #include "cli/parts.h"
 #include "cli/table.h"
 #include "cli/verb.h"
+#include "verbs/history.h"
 #include "verbs/mcp_tasks.h"
 
 namespace baton::cli {
@@ -17,13 +18,14 @@ constexpr Option options[] = {
     {"--tasks", "", "List the tasks of MCP clients instead, the oldest first", false},
 };
 
-std::string json_line(const run::RunRow& row) {
+std::string json_line(const run::RunRow& row, std::string_view progress) {
   return json::print(json::Object{{"runId", row.run.text()},
                                   {"sessionId", row.session.text()},
                                   {"workflowId", row.workflow_id},
                                   {"workflowHash", cat("sha256:", row.workflow_hash.hex())},
                                   {"goal", row.goal},
                                   {"isComplete", row.is_complete},
+                                  {"state", progress},
                                   {"nodes", row.nodes},
                                   {"startedAt", to_rfc3339(row.started)},
                                   {"lastActiveAt", to_rfc3339(row.last_active)}}) +
@@ -63,9 +65,10 @@ Result<Listing> list_runs(ports::EventReader& store, std::int64_t left) {
     before = page.back().last_commit;
     left -= static_cast<std::int64_t>(page.size());
     for (const run::RunRow& row : page) {
-      out.lines += json_line(row);
-      out.table.add({row.run.text(), row.workflow_id, row.is_complete ? "complete" : "in progress",
-                     cat(row.nodes), to_rfc3339(row.last_active)});
+      const std::string progress = TRY(verbs::progress_of(store, row));
+      out.lines += json_line(row, progress);
+      out.table.add(
+          {row.run.text(), row.workflow_id, progress, cat(row.nodes), to_rfc3339(row.last_active)});
     }
   }
   return out;

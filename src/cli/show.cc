@@ -36,9 +36,13 @@ std::string line_of(const verbs::TreeNode& node) {
   } else if (!node.parent) {
     out += "  start";
   } else {
-    out += cat("  ", node.settled_step, " done");
+    out += cat("  ", node.settled_step, node.state == run::RunState::failed ? " failed" : " done");
   }
-  out += node.open_steps.empty() ? "; complete" : cat("; pending: ", joined(node.open_steps));
+  if (node.state != run::RunState::running) {
+    out += cat("; ended as ", name_of(node.state));
+  } else {
+    out += node.open_steps.empty() ? "; complete" : cat("; pending: ", joined(node.open_steps));
+  }
   if (!node.notes.empty()) out += cat("  \"", node.notes, '"');
   if (node.is_tip) out += "  <- latest";
   return out;
@@ -85,7 +89,7 @@ Result<Ending> run(const Call& call) {
       out += cat(label, seen.value, '\n');
     }
   }
-  out += cat("state:    ", row.is_complete ? "complete" : "in progress", ", started ",
+  out += cat("state:    ", TRY(verbs::progress_of(engine->store, row)), ", started ",
              to_rfc3339(row.started), ", last active ", to_rfc3339(row.last_active), "\n\n");
   out += tree_text(TRY(verbs::run_tree(engine->store, row)));
   TRY(write_text(call.world.output, out));

@@ -16,7 +16,8 @@ Result<std::optional<Decided>> Advancing::go(state::Answers& answers) {
     outcome_ = TRY(std::move(outcome));
     answers.forget();
     phase_ = Phase::replying;
-    if (outcome_.state.kind == NodeKind::step) TRY(set_out());
+    const bool goes_on = outcome_.state.run_state == RunState::running;
+    if (goes_on && outcome_.state.kind == NodeKind::step) TRY(set_out());
   }
   if (phase_ == Phase::walking) TRY(walk(answers));
   if (answers.is_lacking()) return std::nullopt;
@@ -36,7 +37,7 @@ Result<Advancing::Outcome> Advancing::settle(Scripts& scripts) const {
   std::optional<Finding> over_budget = TRY(settings(outcome));
   if (command_.attempt.kind == AttemptKind::checkpoint) {
     state.kind = NodeKind::checkpoint;
-    TRY(note_at_checkpoint(outcome, scripts));
+    TRY(command_.input.end ? end(outcome) : note_at_checkpoint(outcome, scripts));
     return outcome;
   }
   const workflow::Step* step = step_at(*command_.workflow, state.cursor);
@@ -45,6 +46,10 @@ Result<Advancing::Outcome> Advancing::settle(Scripts& scripts) const {
                 cat("step \"", command_.step, "\" is not open where it was placed"));
   }
   state.kind = NodeKind::step;
+  if (command_.input.end) {
+    TRY(end(outcome));
+    return outcome;
+  }
   const bool after_block = command_.parent.kind == NodeKind::blocked_attempt;
   Judgement& judgement = outcome.judgement;
   judgement = TRY(judge(
@@ -76,6 +81,16 @@ Result<std::optional<Finding>> Advancing::settings(Outcome& outcome) const {
                  {PointerKind::context_budget, ""},
                  done.error().message,
                  cat("Send the whole output again and change the context: ", done.error().hint)};
+}
+
+/// Lets the run end where it stands: nothing is judged any more, and no step is open.
+Result<void> Advancing::end(Outcome& outcome) const {
+  NodeState& state = outcome.state;
+  const End& end = *command_.input.end;
+  TRY(check_text("reason", end.reason, limits::end_reason_bytes_max));
+  state.open_steps.clear();
+  append_fact(outcome.facts, state, RunStateChanged{state.run, state.node, end.to, end.reason});
+  return {};
 }
 
 /// What a checkpoint reports holds from its node on.

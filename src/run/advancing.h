@@ -27,6 +27,7 @@ class Advancing final : public Deciding {
 
   Result<Outcome> settle(Scripts& scripts) const;
   Result<std::optional<Finding>> settings(Outcome& outcome) const;
+  Result<void> end(Outcome& outcome) const;
   Result<void> note_at_checkpoint(Outcome& outcome, Scripts& scripts) const;
 
   Result<void> set_out();

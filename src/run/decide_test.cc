@@ -374,6 +374,34 @@ TEST(decide_checkpoint, keeps_the_step_open) {
   EXPECT_EQ(decided.dedupe_key, cat("checkpoint:", id_of<NodeId>(1).text(), ":0:0"));
 }
 
+TEST(decide_advance, step_that_fails_ends_the_run) {
+  const SampleRun run;
+  AdvanceCommand command = run.command(1, AttemptKind::advance, 0);
+  command.input.end = {RunState::failed, "no way"};
+  const Decided decided = decide_with(Decider::advance(command), draw_of(2)).value();
+  EXPECT_EQ(decided.state.status(), RunStatus::failed);
+  EXPECT_TRUE(decided.state.open_steps.empty());
+  EXPECT_TRUE(decided.reply.is_complete());
+  EXPECT_EQ(decided.reply.status, RunStatus::failed);
+  EXPECT_EQ(of_kind<NodeCreated>(decided.events).at(0).settled_step, command.step);
+  const auto changed = of_kind<RunStateChanged>(decided.events);
+  ASSERT_EQ(changed.size(), 1u);
+  EXPECT_EQ(changed[0].reason, "no way");
+  EXPECT_EQ(fold(command.parent, decided.events).value(), decided.state);
+}
+
+TEST(decide_checkpoint, may_end_the_run_without_settling_a_step) {
+  const SampleRun run;
+  AdvanceCommand command = run.command(1, AttemptKind::checkpoint, 0);
+  command.input.end = {RunState::abandoned, std::string(limits::end_reason_bytes_max, 'r')};
+  const Decided decided = decide_with(Decider::advance(command), draw_of(2)).value();
+  EXPECT_EQ(decided.state.status(), RunStatus::abandoned);
+  EXPECT_EQ(of_kind<NodeCreated>(decided.events).at(0).settled_step, "");
+  EXPECT_EQ(read_snapshot(write_snapshot(decided.state).value()).value(), decided.state);
+  command.input.end->reason += 'r';
+  EXPECT_EQ(code_of(decide_with(Decider::advance(command), draw_of(2))), "LIMIT_EXCEEDED");
+}
+
 TEST(decide_advance, step_that_is_not_open_there_is_our_own_defect) {
   const SampleRun run;
   AdvanceCommand command = run.command(1, AttemptKind::advance, 0);
@@ -459,6 +487,9 @@ TEST(input_hash, differs_when_any_part_of_the_input_does) {
   EXPECT_NE(hash([](Input& i) { i.context.erase("a"); }), plain);
   EXPECT_NE(hash([](Input& i) { i.preferences.autonomy = Autonomy::guided; }), plain);
   EXPECT_NE(hash([](Input& i) { i.preferences.risk_policy = RiskPolicy::balanced; }), plain);
+  EXPECT_NE(hash([](Input& i) { i.end = {RunState::failed, ""}; }), plain);
+  EXPECT_NE(hash([](Input& i) { i.end = {RunState::failed, ""}; }),
+            hash([](Input& i) { i.end = {RunState::abandoned, ""}; }));
   // Neither the order of keys nor the way a number is written makes another input.
   EXPECT_EQ(hash([](Input& i) { i.context = {{"b", 2.0}, {"a", 1}}; }), plain);
 }

@@ -76,7 +76,8 @@ std::vector<Event> one_of_each() {
                              Provenance::attempted_use, "NO_NETWORK", "tried"},
           DivergenceRecorded{run, node, DivergenceReason::safety_stop, "would harm", "b"},
           AssessmentRecorded{
-              run, node, {"risk", {{"impact", "high", "because"}}, "bad", {"look again"}}}};
+              run, node, {"risk", {{"impact", "high", "because"}}, "bad", {"look again"}}},
+          RunStateChanged{run, node, RunState::abandoned, "enough"}};
 }
 
 RC_GTEST_PROP(event, every_list_of_events_comes_back_from_its_text, ()) {
@@ -123,9 +124,9 @@ TEST(event, body_is_written_as_the_format_says) {
 
 TEST(event, kinds_of_the_closed_set_that_are_not_written_yet_need_a_newer_release) {
   for (const std::string_view kind :
-       {"run_state_changed", "state_updated", "step_settled", "evidence_recorded", "gate_decided",
-        "process_intended", "process_finished", "task_leased", "task_settled",
-        "artifacts_finalized", "stall_noted", "project_observed"}) {
+       {"state_updated", "step_settled", "evidence_recorded", "gate_decided", "process_intended",
+        "process_finished", "task_leased", "task_settled", "artifacts_finalized", "stall_noted",
+        "project_observed"}) {
     EXPECT_EQ(code_of(Object{{"kind", kind}, {"anything", 1}}), "STORE_NEWER") << kind;
   }
 }
@@ -156,11 +157,12 @@ TEST(event, each_field_must_be_there_with_its_type_and_no_other) {
   const std::set<std::string> optional = {
       "parent",      "settled",     "frames", "call",        "message",  "state",
       "requests",    "responses",   "result", "error",       "contract", "issues",
-      "suggestions", "failureCode", "detail", "relatedStep", "guidance"};
+      "suggestions", "failureCode", "detail", "relatedStep", "guidance", "why"};
   const std::set<std::string> untyped = {"reply", "content", "state"};
-  const std::set<std::string> texts = {
-      "workflow", "goal", "settled", "step",        "notes",  "value",       "message",
-      "contract", "gap",  "summary", "failureCode", "detail", "relatedStep", "assessment"};
+  const std::set<std::string> texts = {"workflow",    "goal",       "settled",     "step",
+                                       "notes",       "value",      "message",     "contract",
+                                       "gap",         "summary",    "failureCode", "detail",
+                                       "relatedStep", "assessment", "why"};
   const std::set<std::string> objects = {"context", "requests", "responses", "result", "error"};
   for (const Event& event : one_of_each()) {
     const Object right = *to_json(event).if_object();

@@ -221,4 +221,16 @@ Result<void> read_fact(Fields& f, AssessmentRecorded& fact) {
   return {};
 }
 
+Object fact_fields(const RunStateChanged& fact) {
+  Object out{{"to", name_of(fact.to)}};
+  set_if(out, "why", fact.reason);
+  return out;
+}
+
+Result<void> read_fact(Fields& f, RunStateChanged& fact) {
+  fact.to = TRY(member_of<RunState>(f, "to"));
+  fact.reason = TRY(text_or_none(f, "why"));
+  return {};
+}
+
 }  // namespace baton::run

@@ -119,6 +119,15 @@ struct AssessmentRecorded {
   bool operator==(const AssessmentRecorded&) const = default;
 };
 
+/// The run ends here, or goes on again.
+struct RunStateChanged {
+  RunId run;
+  NodeId node;
+  RunState to = RunState::running;
+  std::string reason;  // may be empty
+  bool operator==(const RunStateChanged&) const = default;
+};
+
 // The fields of each in the log, but for its kind, run and node, and back.
 json::Object fact_fields(const DecisionTraceAppended& fact);
 json::Object fact_fields(const ValidationPerformed& fact);
@@ -127,6 +136,7 @@ json::Object fact_fields(const GapResolved& fact);
 json::Object fact_fields(const CapabilityObserved& fact);
 json::Object fact_fields(const DivergenceRecorded& fact);
 json::Object fact_fields(const AssessmentRecorded& fact);
+json::Object fact_fields(const RunStateChanged& fact);
 
 Result<void> read_fact(json::Fields& fields, DecisionTraceAppended& fact);
 Result<void> read_fact(json::Fields& fields, ValidationPerformed& fact);
@@ -135,6 +145,7 @@ Result<void> read_fact(json::Fields& fields, GapResolved& fact);
 Result<void> read_fact(json::Fields& fields, CapabilityObserved& fact);
 Result<void> read_fact(json::Fields& fields, DivergenceRecorded& fact);
 Result<void> read_fact(json::Fields& fields, AssessmentRecorded& fact);
+Result<void> read_fact(json::Fields& fields, RunStateChanged& fact);
 
 /// The member of a closed set that a field names.
 template <class Set>

@@ -9,6 +9,9 @@ Result<Sha256> input_hash(const Input& input) {
   out.set("context", input.context);
   if (input.preferences.autonomy) out.set("autonomy", name_of(*input.preferences.autonomy));
   if (input.preferences.risk_policy) out.set("riskPolicy", name_of(*input.preferences.risk_policy));
+  if (input.end) {
+    out.set("end", json::Object{{"to", name_of(input.end->to)}, {"reason", input.end->reason}});
+  }
   return sha256(TRY(json::canonical(out)));
 }
 

@@ -16,11 +16,20 @@ struct PreferencesDelta {
   bool operator==(const PreferencesDelta&) const = default;
 };
 
+/// That a run is not to go on: with an advance because its step failed, with a checkpoint because
+/// somebody says so.
+struct End {
+  RunState to = RunState::failed;  // never running
+  std::string reason;
+  bool operator==(const End&) const = default;
+};
+
 struct Input {
   std::optional<std::string> notes;
   json::Array artifacts;
   json::Object context;  // a delta
   PreferencesDelta preferences;
+  std::optional<End> end = {};
   bool operator==(const Input&) const = default;
 };
 

@@ -5,6 +5,7 @@
 namespace baton::run {
 
 bool stands_in_the_way(std::string_view step, const Descendant& descendant) {
+  if (descendant.is_end) return true;
   if (step.empty()) return !descendant.settled_step.empty();
   return descendant.settled_step == step;
 }

@@ -14,6 +14,7 @@ namespace baton::run {
 struct Descendant {
   NodeNo node;
   std::string settled_step;  // the open step whose settling made it; empty for a checkpoint
+  bool is_end = false;       // no step is open there
 };
 
 struct Placement {
@@ -23,7 +24,8 @@ struct Placement {
 };
 
 /// Whether one more node below the token's node stands in the way of rebasing: it settled the
-/// same step, or the attempt is a checkpoint (`step` empty) and it settled any step.
+/// same step, no step is open there, or the attempt is a checkpoint (`step` empty) and it settled
+/// any step.
 bool stands_in_the_way(std::string_view step, const Descendant& descendant);
 
 /// `below` is the chain from the token's node (not in it) to the newest leaf; it may end early at

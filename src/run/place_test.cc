@@ -45,6 +45,13 @@ TEST(place_advance, checkpoints_below_do_not_fork) {
   EXPECT_EQ(place_advance(here, "a", chain_of({"", "a"})), fork_here);
 }
 
+TEST(place_advance, nothing_joins_below_the_end_of_a_run) {
+  Chain chain = chain_of({"b", ""});
+  chain.back().is_end = true;
+  EXPECT_EQ(place_advance(here, "a", chain), fork_here);
+  EXPECT_EQ(place_advance(here, "", {&chain.back(), 1}), fork_here);
+}
+
 TEST(place_advance, checkpoint_joins_checkpoints_and_forks_from_settled_steps) {
   EXPECT_EQ(place_advance(here, "", chain_of({""})), onto(32));
   EXPECT_EQ(place_advance(here, "", chain_of({"", ""})), onto(48));

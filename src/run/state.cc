@@ -158,6 +158,8 @@ void keep_shown(NodeState& state, Object shown) {
 }
 
 RunStatus NodeState::status() const {
+  if (run_state == RunState::failed) return RunStatus::failed;
+  if (run_state == RunState::abandoned) return RunStatus::abandoned;
   if (!open_steps.empty()) {
     return kind == NodeKind::blocked_attempt ? RunStatus::blocked : RunStatus::in_progress;
   }
@@ -199,6 +201,8 @@ void apply(NodeState& state, const AssessmentRecorded& fact) {
   state.ledger = std::move(ledger);
 }
 
+void apply(NodeState& state, const RunStateChanged& fact) { state.run_state = fact.to; }
+
 std::string next_gap_id(const NodeState& state) {
   return cat("gap-", state.known().gaps_recorded + 1);
 }
@@ -229,7 +233,8 @@ bool NodeState::operator==(const NodeState& other) const {
          workflow_id == other.workflow_id && workflow_hash == other.workflow_hash &&
          kind == other.kind && cursor == other.cursor && open_steps == other.open_steps &&
          *context == *other.context && preferences == other.preferences &&
-         known() == other.known() && shown_values() == other.shown_values();
+         run_state == other.run_state && known() == other.known() &&
+         shown_values() == other.shown_values();
 }
 
 Result<NodeState> fold(NodeState state, std::span<const Event> events) {
@@ -254,6 +259,7 @@ Result<std::string> write_snapshot(const NodeState& state) {
              {"autonomy", name_of(state.preferences.autonomy)},
              {"riskPolicy", name_of(state.preferences.risk_policy)}};
   if (!state.cursor.frames.empty()) out.set("frames", to_json(state.cursor.frames));
+  if (state.run_state != RunState::running) out.set("runState", name_of(state.run_state));
   if (state.known() != Ledger{}) out.set("ledger", ledger_json(state.known()));
   if (state.shown != nullptr) out.set("shown", *state.shown);
   return json::canonical(out);
@@ -282,6 +288,7 @@ Result<NodeState> read_snapshot(std::string_view text) {
   state.context = std::make_shared<Object>(*TRY(f.object("context")));
   state.preferences.autonomy = TRY(member_of<Autonomy>(f, "autonomy"));
   state.preferences.risk_policy = TRY(member_of<RiskPolicy>(f, "riskPolicy"));
+  if (f.has("runState")) state.run_state = TRY(member_of<RunState>(f, "runState"));
   if (f.has("ledger")) {
     state.ledger = std::make_shared<const Ledger>(TRY(ledger_from(*TRY(f.any("ledger")))));
   }

@@ -32,6 +32,7 @@ struct NodeState {
   // Shared with the parent's state as long as it does not change.
   std::shared_ptr<const json::Object> context = std::make_shared<json::Object>();
   Preferences preferences;
+  RunState run_state = RunState::running;
   // Shared in the same way; null as long as nothing is known.
   std::shared_ptr<const Ledger> ledger = {};
   // What the scripts of the open step's prompt came to here; null when it has none.
@@ -51,6 +52,7 @@ void apply(NodeState& state, const GapRecorded& fact);
 void apply(NodeState& state, const GapResolved& fact);
 void apply(NodeState& state, const CapabilityObserved& fact);
 void apply(NodeState& state, const AssessmentRecorded& fact);
+void apply(NodeState& state, const RunStateChanged& fact);
 
 /// Keeps what the scripts of the open step's prompt came to.
 void keep_shown(NodeState& state, json::Object shown);

@@ -43,10 +43,13 @@ constexpr Name<McpTaskStatus> mcp_task_statuses[] = {
     {McpTaskStatus::completed, "completed"},
     {McpTaskStatus::failed, "failed"},
     {McpTaskStatus::cancelled, "cancelled"}};
-constexpr Name<RunStatus> run_statuses[] = {{RunStatus::in_progress, "in_progress"},
-                                            {RunStatus::blocked, "blocked"},
-                                            {RunStatus::complete, "complete"},
-                                            {RunStatus::complete_with_gaps, "complete_with_gaps"}};
+constexpr Name<RunStatus> run_statuses[] = {
+    {RunStatus::in_progress, "in_progress"}, {RunStatus::blocked, "blocked"},
+    {RunStatus::complete, "complete"},       {RunStatus::complete_with_gaps, "complete_with_gaps"},
+    {RunStatus::failed, "failed"},           {RunStatus::abandoned, "abandoned"}};
+constexpr Name<RunState> run_states[] = {{RunState::running, "running"},
+                                         {RunState::failed, "failed"},
+                                         {RunState::abandoned, "abandoned"}};
 constexpr Name<LoopDecision> loop_decisions[] = {{LoopDecision::go_on, "continue"},
                                                  {LoopDecision::stop, "stop"}};
 constexpr Name<TraceKind> trace_kinds[] = {{TraceKind::selected_next_step, "selected_next_step"},
@@ -97,6 +100,10 @@ constexpr std::span<const Name<RunStatus>> table() {
   return run_statuses;
 }
 template <>
+constexpr std::span<const Name<RunState>> table() {
+  return run_states;
+}
+template <>
 constexpr std::span<const Name<LoopDecision>> table() {
   return loop_decisions;
 }
@@ -126,6 +133,7 @@ std::string_view name_of(RiskPolicy policy) { return lookup(policy); }
 std::string_view name_of(ObservationKey key) { return lookup(key); }
 std::string_view name_of(McpTaskStatus status) { return lookup(status); }
 std::string_view name_of(RunStatus member) { return lookup(member); }
+std::string_view name_of(RunState member) { return lookup(member); }
 std::string_view name_of(LoopDecision member) { return lookup(member); }
 std::string_view name_of(TraceKind member) { return lookup(member); }
 std::string_view name_of(TraceRefKind member) { return lookup(member); }
@@ -154,6 +162,7 @@ template std::optional<RiskPolicy> from_name(std::string_view);
 template std::optional<ObservationKey> from_name(std::string_view);
 template std::optional<McpTaskStatus> from_name(std::string_view);
 template std::optional<RunStatus> from_name(std::string_view);
+template std::optional<RunState> from_name(std::string_view);
 template std::optional<LoopDecision> from_name(std::string_view);
 template std::optional<TraceKind> from_name(std::string_view);
 template std::optional<TraceRefKind> from_name(std::string_view);

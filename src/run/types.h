@@ -69,7 +69,17 @@ enum class ObservationKey : std::uint8_t {
 };
 
 /// How far a run is at a node. Blocked: the last attempt at its step did not pass.
-enum class RunStatus : std::uint8_t { in_progress, blocked, complete, complete_with_gaps };
+enum class RunStatus : std::uint8_t {
+  in_progress,
+  blocked,
+  complete,
+  complete_with_gaps,
+  failed,
+  abandoned
+};
+
+/// Whether a run goes on at a node. One that was ended has no open steps there.
+enum class RunState : std::uint8_t { running, failed, abandoned };
 
 /// What an agent says of a loop at the end of a round.
 enum class LoopDecision : std::uint8_t { go_on, stop };
@@ -101,6 +111,7 @@ std::string_view name_of(RiskPolicy policy);
 std::string_view name_of(ObservationKey key);
 std::string_view name_of(McpTaskStatus status);
 std::string_view name_of(RunStatus status);
+std::string_view name_of(RunState state);
 std::string_view name_of(LoopDecision decision);
 std::string_view name_of(TraceKind kind);
 std::string_view name_of(TraceRefKind kind);

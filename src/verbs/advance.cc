@@ -26,9 +26,10 @@ Result<std::vector<run::Descendant>> chain_below(ports::EventReader& store,
   while (chain.size() <= limits::rebase_walk_nodes_max) {
     const auto newest = TRY(store.children(at, 1));
     if (newest.empty()) break;
-    chain.push_back({newest.front().no, newest.front().settled_step});
+    const run::NodeRow& next = newest.front();
+    chain.push_back({next.no, next.settled_step, next.open_steps.empty()});
     if (run::stands_in_the_way(step, chain.back())) break;
-    at = newest.front().no;
+    at = next.no;
   }
   return chain;
 }

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "verbs/load.h"
 
 namespace baton::verbs {
 namespace {
@@ -60,6 +61,21 @@ Result<std::vector<run::ObservationRecorded>> observations(ports::EventReader& s
   return out;
 }
 
+Result<run::RunState> run_state(ports::EventReader& store, const run::RunRow& run) {
+  // Whatever ends a run makes its last point.
+  for (const run::Event& event : TRY(load_events(store, run.tip.commit()))) {
+    const auto* changed = std::get_if<run::RunStateChanged>(&event);
+    if (changed != nullptr && changed->run == run.run) return changed->to;
+  }
+  return run::RunState::running;
+}
+
+Result<std::string> progress_of(ports::EventReader& store, const run::RunRow& run) {
+  if (!run.is_complete) return "in progress";
+  const run::RunState state = TRY(run_state(store, run));
+  return state == run::RunState::running ? "complete" : std::string(name_of(state));
+}
+
 Result<std::vector<TreeNode>> run_tree(ports::EventReader& store, const run::RunRow& run) {
   std::vector<TreeNode> tree;
   std::map<NodeId, std::size_t> places;
@@ -71,6 +87,10 @@ Result<std::vector<TreeNode>> run_tree(ports::EventReader& store, const run::Run
     if (const auto* output = std::get_if<run::NodeOutputAppended>(&logged.event)) {
       const auto* text = std::get_if<run::Notes>(&output->payload);
       if (text != nullptr) notes = first_line(text->markdown);
+    }
+    const auto* ended = std::get_if<run::RunStateChanged>(&logged.event);
+    if (ended != nullptr && places.contains(ended->node)) {
+      tree[places[ended->node]].state = ended->to;
     }
     const auto* created = std::get_if<run::NodeCreated>(&logged.event);
     if (created == nullptr || created->run != run.run) continue;

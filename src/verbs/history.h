@@ -11,6 +11,12 @@ namespace baton::verbs {
 /// A run by its id, or by its session's. NOT_FOUND otherwise.
 Result<run::RunRow> find_run(ports::EventReader& store, std::string_view id);
 
+/// Whether the run goes on at its latest point, or as what it was ended there.
+Result<run::RunState> run_state(ports::EventReader& store, const run::RunRow& run);
+
+/// How far a run is, in a word or two for people: in progress, complete, failed, abandoned.
+Result<std::string> progress_of(ports::EventReader& store, const run::RunRow& run);
+
 /// One node of a run's tree, in the order of creation.
 struct TreeNode {
   NodeId id;
@@ -19,7 +25,8 @@ struct TreeNode {
   std::string settled_step;
   std::vector<std::string> open_steps;
   WallMs created;
-  std::string notes;  // the first line of what was handed in to get here
+  std::string notes;                             // the first line of what was handed in to get here
+  run::RunState state = run::RunState::running;  // what the run was ended as here
   bool is_tip = false;
 };
 

@@ -110,7 +110,7 @@ Assessment any_assessment(Choose& choose) {
 template <class Choose>
 Event any_fact(Choose& choose, const RunId& run, const NodeId& node) {
   const auto text = [&] { return json::testing::any_string(choose); };
-  switch (choose(7)) {
+  switch (choose(8)) {
     case 0: return DecisionTraceAppended{run, node, any_trace(choose)};
     case 1:
       return ValidationPerformed{
@@ -128,6 +128,7 @@ Event any_fact(Choose& choose, const RunId& run, const NodeId& node) {
     case 5:
       return DivergenceRecorded{run, node, static_cast<DivergenceReason>(choose(5)), text(),
                                 text()};
+    case 6: return RunStateChanged{run, node, static_cast<RunState>(choose(3)), text()};
     default: return AssessmentRecorded{run, node, any_assessment(choose)};
   }
 }
