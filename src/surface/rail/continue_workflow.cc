@@ -1,4 +1,4 @@
-#include "surface/rail/arguments.h"
+#include "surface/arguments.h"
 #include "surface/rail/encode.h"
 #include "surface/rail/tools.h"
 #include "verbs/advance.h"

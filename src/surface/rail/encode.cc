@@ -1,7 +1,7 @@
 #include "surface/rail/encode.h"
 
 #include "base/text.h"
-#include "surface/rail/arguments.h"
+#include "surface/arguments.h"
 #include "surface/rail/encode_recovery.h"
 
 namespace baton::surface::rail {
@@ -159,15 +159,19 @@ std::string tail_text(const SignedReply& reply) {
   return out;
 }
 
-std::string reply_text(const SignedReply& reply) {
-  std::string out = blocked_text(reply.reply);
-  if (!reply.reply.pending) {
-    out =
-        reply.reply.status == run::RunStatus::complete_with_gaps
-            ? "The workflow is complete, but critical gaps are open. Tell the user about them.\n\n"
-            : "The workflow is complete. There is nothing left to do.\n\n";
-    return out + tail_text(reply);
+std::string_view end_text(run::RunStatus status) {
+  switch (status) {
+    case run::RunStatus::complete_with_gaps:
+      return "The workflow is complete, but critical gaps are open. Tell the user about them.\n\n";
+    case run::RunStatus::failed: return "The run was ended as failed. No step is open.\n\n";
+    case run::RunStatus::abandoned: return "The run was given up. No step is open.\n\n";
+    default: return "The workflow is complete. There is nothing left to do.\n\n";
   }
+}
+
+std::string reply_text(const SignedReply& reply) {
+  if (!reply.reply.pending) return cat(end_text(reply.reply.status), tail_text(reply));
+  std::string out = blocked_text(reply.reply);
   const run::Pending& pending = *reply.reply.pending;
   out += cat("Step ", pending.step_id, ": ", pending.title, '\n');
   if (pending.agent_role) out += cat("Role: ", *pending.agent_role, '\n');
@@ -238,10 +242,6 @@ json::Value checkpoint_schema() {
     "nextCall":{"type":"object","description":"The next call, filled in."},
     "notice":{"type":"object","properties":{
       "message":{"type":"string"},"ackToken":{"type":"string"}}}}})");
-}
-
-protocol::ToolResult answer(Result<protocol::ToolResult> result) {
-  return result ? *std::move(result) : protocol::tool_error(result.error());
 }
 
 }  // namespace baton::surface::rail

@@ -16,11 +16,4 @@ protocol::ToolResult encode_checkpoint(const Result<verbs::SignedReply>& reply);
 json::Value reply_schema();
 json::Value checkpoint_schema();
 
-/// Of a tool that changes nothing.
-inline constexpr protocol::ToolAnnotations reads_only = {
-    .read_only = true, .destructive = false, .idempotent = true, .open_world = false};
-
-/// The result of a tool that encodes its own, or what was wrong.
-protocol::ToolResult answer(Result<protocol::ToolResult> result);
-
 }  // namespace baton::surface::rail

@@ -1,5 +1,5 @@
 #include "base/text.h"
-#include "surface/rail/arguments.h"
+#include "surface/arguments.h"
 #include "surface/rail/encode.h"
 #include "surface/rail/tools.h"
 #include "verbs/resume.h"

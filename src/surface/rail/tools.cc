@@ -1,10 +1,35 @@
 #include "surface/rail/tools.h"
 
+#include "surface/reference.h"
+
 namespace baton::surface::rail {
+namespace {
+
+constexpr std::string_view opening = R"(# The rail's tools
+
+Made from the tools' own tables; `BATON_REBASELINE=1 build/dev/tests/verbs/verbs_contract_test
+--gtest_filter='rail_reference.*'` rewrites it.
+
+A run is driven by three tokens, which every answer brings: the `ackToken` settles the pending
+step, the `stateToken` gives the same point back at any time, the `checkpointToken` saves progress
+within the step. Each may be sent again without harm: the recorded answer comes back. `nextCall` is
+the next call, filled in. A mistake is answered with `isError`, a `code`
+([errors](errors/README.md)) and a `message` that says what to do, and changes nothing. Long results
+come in pages: send `nextCursor` as `cursor`.
+)";
+
+}  // namespace
 
 std::vector<protocol::Tool> tools(const EngineSource& engine) {
   return {list_workflows(engine),    inspect_workflow(engine),    start_workflow(engine),
           continue_workflow(engine), checkpoint_workflow(engine), resume_session(engine)};
+}
+
+std::string reference() {
+  const EngineSource none = []() -> Result<verbs::Engine*> {
+    return fail(Code::INTERNAL, "there is no engine");
+  };
+  return surface::reference(opening, tools(none));
 }
 
 }  // namespace baton::surface::rail

@@ -1,10 +1,10 @@
-#include "surface/rail/page.h"
+#include "surface/page.h"
 
 #include <algorithm>
 
 #include "base/text.h"
 
-namespace baton::surface::rail {
+namespace baton::surface {
 
 Result<std::size_t> first_of_page(const std::optional<std::string>& cursor, std::size_t entries,
                                   std::string_view tool) {
@@ -26,4 +26,4 @@ bool Page::add(json::Object entry, std::string_view line) {
   return true;
 }
 
-}  // namespace baton::surface::rail
+}  // namespace baton::surface

@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "base/result.h"
 
-namespace baton::surface::rail {
+namespace baton::surface {
 
 /// The number that `cursor` names, at most `entries`; 0 without one. INVALID_INPUT for anything
 /// that `tool` did not give.
@@ -31,4 +31,4 @@ class Page {
   std::size_t bytes_left_;
 };
 
-}  // namespace baton::surface::rail
+}  // namespace baton::surface

@@ -1,26 +1,13 @@
-#include "surface/rail/reference.h"
+#include "surface/reference.h"
 
 #include <algorithm>
 
 #include "base/text.h"
 
-namespace baton::surface::rail {
+namespace baton::surface {
 namespace {
 
 using json::Value;
-
-constexpr std::string_view opening = R"(# The rail's tools
-
-Made from the tools' own tables; `BATON_REBASELINE=1 build/dev/tests/verbs/verbs_contract_test
---gtest_filter='rail_reference.*'` rewrites it.
-
-A run is driven by three tokens, which every answer brings: the `ackToken` settles the pending
-step, the `stateToken` gives the same point back at any time, the `checkpointToken` saves progress
-within the step. Each may be sent again without harm: the recorded answer comes back. `nextCall` is
-the next call, filled in. A mistake is answered with `isError`, a `code`
-([errors](errors/README.md)) and a `message` that says what to do, and changes nothing. Long results
-come in pages: send `nextCursor` as `cursor`.
-)";
 
 std::string_view text_at(const Value& value, std::string_view key) {
   const Value* found = value.find(key);
@@ -41,7 +28,8 @@ std::string type_of(const Value& schema) {
   if (names == nullptr || !names->is_array()) {
     const Value* items = schema.find("items");
     const std::string type(text_at(schema, "type"));
-    return items == nullptr ? type : cat(type, " of ", text_at(*items, "type"), 's');
+    if (items != nullptr) return cat(type, " of ", text_at(*items, "type"), 's');
+    return type.empty() ? "any" : type;
   }
   std::string out;
   for (const Value& each : *names->if_array()) {
@@ -71,7 +59,7 @@ std::string facts_of(const protocol::ToolAnnotations& annotations) {
 
 }  // namespace
 
-std::string reference(const std::vector<protocol::Tool>& tools) {
+std::string reference(std::string_view opening, const std::vector<protocol::Tool>& tools) {
   std::string out(opening);
   for (const protocol::Tool& tool : tools) {
     out += cat("\n## ", tool.name, "\n\n*", tool.title, ".* ", tool.description, '\n');
@@ -84,4 +72,4 @@ std::string reference(const std::vector<protocol::Tool>& tools) {
   return out;
 }
 
-}  // namespace baton::surface::rail
+}  // namespace baton::surface

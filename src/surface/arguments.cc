@@ -1,6 +1,6 @@
-#include "surface/rail/arguments.h"
+#include "surface/arguments.h"
 
-namespace baton::surface::rail {
+namespace baton::surface {
 
 json::Value schema(std::string_view text) {
   // The text is a constant of ours, and every tool's schema is parsed by the tests.
@@ -44,4 +44,8 @@ run::Input input_arguments(const json::Object& arguments) {
   return input;
 }
 
-}  // namespace baton::surface::rail
+protocol::ToolResult answer(Result<protocol::ToolResult> result) {
+  return result ? *std::move(result) : protocol::tool_error(result.error());
+}
+
+}  // namespace baton::surface

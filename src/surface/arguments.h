@@ -1,0 +1,38 @@
+#pragma once
+// What every surface's tools are written with: schemas as text, arguments that the schema has let
+// through (types and names are right by now), and the ways to answer. Values; any thread.
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "protocol/tool.h"
+#include "verbs/engine.h"
+
+namespace baton::surface {
+
+/// Gives the engine, opening what is not open yet: a server answers before it has touched a file.
+/// Any thread; the same engine every time.
+using EngineSource = std::function<Result<verbs::Engine*>()>;
+
+/// A schema written as JSON text in the source.
+json::Value schema(std::string_view text);
+
+std::optional<std::string> text_argument(const json::Object& arguments, std::string_view key);
+json::Object object_argument(const json::Object& arguments, std::string_view key);
+
+run::PreferencesDelta preferences_argument(const json::Object& arguments);
+
+/// `output`, `context` and `preferences` of an advance or a checkpoint.
+run::Input input_arguments(const json::Object& arguments);
+
+/// Of a tool that changes nothing.
+inline constexpr protocol::ToolAnnotations reads_only = {
+    .read_only = true, .destructive = false, .idempotent = true, .open_world = false};
+
+/// The result of a tool that encodes its own, or what was wrong.
+protocol::ToolResult answer(Result<protocol::ToolResult> result);
+
+}  // namespace baton::surface
