@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
+#include "verbs/test_transformation.h"
 
 namespace baton::cli {
 namespace {
@@ -30,14 +31,6 @@ Result<json::Value> json_of(const Call& call, const std::string& name) {
   return value;
 }
 
-std::uint64_t drawn_seed(ports::Entropy& entropy) {
-  std::uint8_t bytes[8];
-  entropy.fill(bytes);
-  std::uint64_t seed = 0;
-  for (const std::uint8_t byte : bytes) seed = seed << 8 | byte;
-  return seed;
-}
-
 /// The option's value, or nullptr.
 const std::string* given(const Call& call, std::string_view option) {
   const auto found = call.arguments.options.find(option);
@@ -45,9 +38,6 @@ const std::string* given(const Call& call, std::string_view option) {
 }
 
 Result<Ending> run(const Call& call) {
-  state::Evaluation asked;
-  asked.script = {call.arguments.operand, state::ScriptForm::transform, {}};
-  asked.draw = {call.parts.clock->wall(), drawn_seed(*call.parts.entropy)};
   json::Object scope;
   if (const std::string* name = given(call, "--state")) {
     json::Value value = TRY(json_of(call, *name));
@@ -57,13 +47,10 @@ Result<Ending> run(const Call& call) {
   if (const std::string* name = given(call, "--input")) {
     scope.set("input", TRY(json_of(call, *name)));
   }
-  for (const json::Member& each : scope) {
-    if (state::is_script_name(each.key)) asked.script.names.push_back(each.key);
-  }
-  asked.scope = json::print(scope);
-  const auto result = std::move(call.parts.scripts->evaluate({&asked, 1})[0]);
-  if (!result) return std::unexpected(state::error_of(result.error(), asked.script.source));
-  TRY(write_text(call.world.output, cat(json::print(*result), '\n')));
+  const verbs::TriedTransformation tried =
+      verbs::test_transformation(*call.parts.scripts, *call.parts.clock, *call.parts.entropy,
+                                 call.arguments.operand, std::move(scope));
+  TRY(write_text(call.world.output, cat(json::print(TRY(tried.output)), '\n')));
   return Exit::ok;
 }
 

@@ -9,6 +9,10 @@
 #include "adapters/crypto/entropy.h"
 #include "adapters/files/workflow_files.h"
 #include "adapters/log/stream_log.h"
+#include "adapters/memory/fixed_entropy.h"
+#include "adapters/memory/manual_clock.h"
+#include "adapters/memory/memory_signer.h"
+#include "adapters/memory/memory_store.h"
 #include "adapters/script/quickjs_host.h"
 #include "adapters/sqlite/aux_store.h"
 #include "adapters/sqlite/search_index.h"
@@ -69,8 +73,11 @@ class FileKeys final : public ports::KeyAdmin {
   ports::Entropy& entropy_;
 };
 
-adapters::WorkflowFiles workflow_files(const cli::Config& config) {
+/// `first` is looked into before the configured folders; may be empty.
+adapters::WorkflowFiles workflow_files(const cli::Config& config,
+                                       const std::filesystem::path& first = {}) {
   std::vector<adapters::WorkflowFolder> folders;
+  if (!first.empty()) folders.push_back({"extra", first.string(), true});
   for (cli::WorkflowPlace& place : cli::workflow_places(config)) {
     folders.push_back({std::move(place.source), std::move(place.path), place.must_exist});
   }
@@ -166,6 +173,32 @@ class StoreBackend final : public cli::Backend {
   std::optional<verbs::Engine> engine_;  // guarded by mutex_ until it is made
 };
 
+/// An engine in memory, in which the same calls have the same outcome.
+class ScratchBackend final : public cli::Backend {
+ public:
+  ScratchBackend(const cli::Config& config, const std::filesystem::path& folder,
+                 std::shared_ptr<ports::ScriptHost> scripts)
+      : scripts_(std::move(scripts)), workflows_(workflow_files(config, folder)) {
+    engine_.scripts = scripts_.get();
+  }
+
+  Result<verbs::Engine*> engine() override { return &engine_; }
+  ports::KeyAdmin& keys() override { panic(__FILE__, __LINE__, "a scratch store has no keys"); }
+  ports::WorkflowSource& workflows() override { return workflows_; }
+  ports::AuxStore* aux() override { return nullptr; }
+
+ private:
+  const std::shared_ptr<ports::ScriptHost> scripts_;
+  adapters::WorkflowFiles workflows_;
+  adapters::FixedEntropy entropy_{1};
+  adapters::ManualClock clock_{WallMs{1'700'000'000'000}};
+  adapters::MemoryStore store_;
+  adapters::MemorySigner signer_{entropy_};
+  verbs::IdSource ids_{clock_, entropy_};
+  verbs::Caches caches_;
+  verbs::Engine engine_{store_, workflows_, signer_, clock_, entropy_, ids_, caches_};
+};
+
 cli::Parts compose(const cli::World& of_process) {
   cli::Parts parts;
   parts.clock = std::make_shared<adapters::SystemClock>();
@@ -179,6 +212,10 @@ cli::Parts compose(const cli::World& of_process) {
   parts.open_backend = [clock = parts.clock, scripts = parts.scripts,
                         environment = of_process.environment](const cli::Config& config) {
     return std::make_shared<StoreBackend>(config, clock, scripts, environment);
+  };
+  parts.open_scratch = [scripts = parts.scripts](const cli::Config& config,
+                                                 const std::filesystem::path& folder) {
+    return std::make_shared<ScratchBackend>(config, folder, scripts);
   };
   parts.open_plan = [](const cli::World& world) {
     return std::make_shared<adapters::ProjectPlan>(world.directory, world.environment);

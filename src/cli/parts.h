@@ -18,6 +18,10 @@ namespace baton::cli {
 struct Parts {
   std::function<std::unique_ptr<ports::Log>(const World&, const Config&)> open_log;
   std::function<std::shared_ptr<Backend>(const Config&)> open_backend;
+  /// A store in memory of its own, with a clock and chance that repeat themselves. Workflows are
+  /// looked for in `folder` too, before all but the bundled ones.
+  std::function<std::shared_ptr<Backend>(const Config&, const std::filesystem::path& folder)>
+      open_scratch;
   /// The plan of the project that the world's directory is in.
   std::function<std::shared_ptr<ports::VersionControl>(const World&)> open_plan;
   std::shared_ptr<ports::Clock> clock;

@@ -34,7 +34,7 @@ Result<void> add_block(const Reading& reading, const run::NodeRow& node, run::Re
 }  // namespace
 
 Result<SignedReply> rehydrate(const Reading& reading, const Principal& principal,
-                              std::string_view state_token) {
+                              std::string_view state_token, Around around) {
   const OpenToken open = TRY(open_token(reading, principal, state_token, run::TokenKind::state));
   const auto state = TRY(load_state(reading, open.node));
   const auto pinned = TRY(load_workflow(reading, state->workflow_hash));
@@ -47,19 +47,22 @@ Result<SignedReply> rehydrate(const Reading& reading, const Principal& principal
       run::reply_at(pinned->workflow, *state, {advances.count, checkpoints.count}, minting, shown));
   if (!reply.is_complete()) reply.next_intent = run::NextIntent::rehydrate_only;
   if (state->kind == run::NodeKind::blocked_attempt) TRY(add_block(reading, open.node, reply));
+  if (around == Around::left_out) {
+    return sign_reply(reading, principal, std::move(reply), open.node);
+  }
   if (auto drift = drift_warning(reading, state->workflow_id, state->workflow_hash)) {
     reply.warnings.push_back(*std::move(drift));
   }
-  Recovery around = TRY(recovery_at(reading, open.node, pinned->workflow,
-                                    reply.pending ? reply.pending->prompt : std::string()));
-  for (Child& child : around.children) {
+  Recovery recovery = TRY(recovery_at(reading, open.node, pinned->workflow,
+                                      reply.pending ? reply.pending->prompt : std::string()));
+  for (Child& child : recovery.children) {
     child.state_token = TRY(state_token_of(reading, principal, minting, child.node));
   }
-  if (around.tip) {
-    around.tip_token = TRY(state_token_of(reading, principal, minting, *around.tip));
+  if (recovery.tip) {
+    recovery.tip_token = TRY(state_token_of(reading, principal, minting, *recovery.tip));
   }
   SignedReply out = TRY(sign_reply(reading, principal, std::move(reply), open.node));
-  if (!around.is_empty()) out.recovery = std::move(around);
+  if (!recovery.is_empty()) out.recovery = std::move(recovery);
   return out;
 }
 

@@ -6,7 +6,11 @@
 
 namespace baton::verbs {
 
+/// What is told beside the pending step: what was done before and since, and whether the workflow's
+/// file has changed.
+enum class Around : std::uint8_t { told, left_out };
+
 Result<SignedReply> rehydrate(const Reading& reading, const Principal& principal,
-                              std::string_view state_token);
+                              std::string_view state_token, Around around = Around::told);
 
 }  // namespace baton::verbs

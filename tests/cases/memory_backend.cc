@@ -41,8 +41,10 @@ class SignerKeys final : public ports::KeyAdmin {
   adapters::MemorySigner& signer_;
 };
 
-adapters::WorkflowFiles workflow_files(const cli::Config& config) {
+adapters::WorkflowFiles workflow_files(const cli::Config& config,
+                                       const std::filesystem::path& first) {
   std::vector<adapters::WorkflowFolder> folders;
+  if (!first.empty()) folders.push_back({"extra", first.string(), true});
   for (cli::WorkflowPlace& place : cli::workflow_places(config)) {
     folders.push_back({std::move(place.source), std::move(place.path), place.must_exist});
   }
@@ -58,15 +60,15 @@ template <class Disk>
 class MemoryBackend final : public cli::Backend {
  public:
   MemoryBackend(std::shared_ptr<Disk> disk, const cli::Config& config,
-                std::shared_ptr<ports::ScriptHost> scripts)
+                const std::filesystem::path& folder, std::shared_ptr<ports::ScriptHost> scripts)
       : disk_(std::move(disk)),
-        scripts_(std::move(scripts)),
         keys_(disk_->signer),
         trust_(config.trust_file(), config.allow_shell() ? adapters::TrustFile::Scope::every
                                                          : adapters::TrustFile::Scope::listed),
-        files_(workflow_files(config)) {
-    engine_.preferences = config.preferences();
+        files_(workflow_files(config, folder)),
+        scripts_(std::move(scripts)) {
     engine_.scripts = scripts_.get();
+    engine_.preferences = config.preferences();
   }
 
   Result<verbs::Engine*> engine() override { return &engine_; }
@@ -77,10 +79,10 @@ class MemoryBackend final : public cli::Backend {
 
  private:
   std::shared_ptr<Disk> disk_;
-  std::shared_ptr<ports::ScriptHost> scripts_;
   SignerKeys keys_;
   adapters::TrustFile trust_;
   adapters::WorkflowFiles files_;
+  std::shared_ptr<ports::ScriptHost> scripts_;
   adapters::SystemClock clock_;
   verbs::IdSource ids_{clock_, disk_->entropy};
   verbs::Caches caches_;
@@ -95,7 +97,15 @@ std::shared_ptr<cli::Backend> MemoryMachine::open(const cli::Config& config,
   const std::scoped_lock lock(mutex_);
   std::shared_ptr<Disk>& disk = disks_[config.store()];
   if (disk == nullptr) disk = std::make_shared<Disk>();
-  return std::make_shared<MemoryBackend<Disk>>(disk, config, std::move(scripts));
+  return std::make_shared<MemoryBackend<Disk>>(disk, config, std::filesystem::path(),
+                                               std::move(scripts));
+}
+
+std::shared_ptr<cli::Backend> MemoryMachine::open_scratch(
+    const cli::Config& config, const std::filesystem::path& folder,
+    std::shared_ptr<ports::ScriptHost> scripts) {
+  return std::make_shared<MemoryBackend<Disk>>(std::make_shared<Disk>(), config, folder,
+                                               std::move(scripts));
 }
 
 }  // namespace baton::cases

@@ -60,6 +60,10 @@ cli::Parts parts_in_process(const std::shared_ptr<MemoryMachine>& machine) {
   parts.open_backend = [machine, scripts = parts.scripts](const cli::Config& config) {
     return machine->open(config, scripts);
   };
+  parts.open_scratch = [scripts = parts.scripts](const cli::Config& config,
+                                                 const std::filesystem::path& folder) {
+    return MemoryMachine::open_scratch(config, folder, scripts);
+  };
   parts.open_plan = [](const cli::World& world) {
     return std::make_shared<adapters::ProjectPlan>(world.directory, world.environment);
   };

@@ -1,0 +1,29 @@
+#pragma once
+// Driving a run by its id and the names of its steps, for surfaces without tokens. Each verb finds
+// the token that the call means and does what that token allows.
+
+#include "verbs/find_open_step.h"
+
+namespace baton::verbs {
+
+struct StepRequest {
+  std::string run;
+  std::string step;  // its key
+  run::Input input;
+};
+
+/// Settles the step. For a step that was settled already on the way to the run's latest point: the
+/// recorded answer, with a notice when it was recorded with another input.
+Result<SignedReply> complete_step(Engine& engine, const Principal& principal,
+                                  const StepRequest& request);
+
+/// Saves progress at the step, which must be the open one.
+Result<SignedReply> checkpoint_step(Engine& engine, const Principal& principal,
+                                    const StepRequest& request);
+
+/// Ends a run whose work is over. INVALID_INPUT while a step is open and `end` does not say that
+/// the run is given up; a run that was ended already stays as it is.
+Result<RunPoint> end_run(Engine& engine, const Principal& principal, std::string_view run,
+                         const std::optional<run::End>& end);
+
+}  // namespace baton::verbs

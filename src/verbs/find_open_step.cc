@@ -1,0 +1,93 @@
+#include "verbs/find_open_step.h"
+
+#include "base/text.h"
+#include "run/scope.h"
+#include "verbs/history.h"
+#include "verbs/load.h"
+
+namespace baton::verbs {
+namespace {
+
+std::unexpected<Error> no_run(std::string_view id) {
+  return fail(Code::NOT_FOUND, cat("there is no run ", id),
+              "send the workflow_id that workflow_start gave");
+}
+
+/// Who started a run: the local user unless it was noted otherwise.
+Result<std::string> owner_of(const Reading& reading, const run::RunRow& run) {
+  for (const run::ObservationRecorded& seen : TRY(observations(reading.store, run))) {
+    if (seen.key == run::ObservationKey::principal) return seen.value;
+  }
+  return Principal{}.name;
+}
+
+std::unexpected<Error> not_open(const RunPoint& point, std::string_view key) {
+  const bool is_over = !point.reply.reply.pending;
+  return fail(Code::NOT_FOUND,
+              cat("the step \"", key, "\" is neither open nor was it done in this run; ",
+                  is_over ? std::string("no step is open")
+                          : cat("open is \"", point.reply.reply.pending->step_id, '"')),
+              is_over ? "workflow_complete ends the run"
+                      : "send the id of the step that workflow_get_next_step gave");
+}
+
+/// The attempt that made `node`.
+Result<run::AdvanceRecorded> attempt_behind(const Reading& reading, const run::NodeRow& node) {
+  for (run::Event& event : TRY(load_events(reading.store, node.no.commit()))) {
+    auto* record = std::get_if<run::AdvanceRecorded>(&event);
+    if (record != nullptr && record->to == node.id) return std::move(*record);
+  }
+  return fail(Code::STORE_CORRUPT, cat("nothing is recorded of how ", node.id.text(), " came"));
+}
+
+}  // namespace
+
+const workflow::Step* RunPoint::step() const {
+  return state->open_steps.empty() ? nullptr : run::step_at(workflow->workflow, state->cursor);
+}
+
+Result<run::RunRow> find_own_run(const Reading& reading, const Principal& principal,
+                                 std::string_view id) {
+  auto run = find_run(reading.store, id);
+  if (!run) {
+    return run.error().code == Code::NOT_FOUND ? no_run(id) : std::unexpected(run.error());
+  }
+  if (TRY(owner_of(reading, *run)) != principal.name) return no_run(id);
+  return run;
+}
+
+Result<RunPoint> find_open_step(const Reading& reading, const Principal& principal,
+                                std::string_view run, Around around) {
+  RunPoint point;
+  point.run = TRY(find_own_run(reading, principal, run));
+  point.node = TRY(load_node(reading, point.run.tip));
+  const run::TokenClaim claim{.kind = run::TokenKind::state,
+                              .node = point.node.id,
+                              .key_slot = TRY(reading.signer.current_slot())};
+  const std::string token = TRY(sign_claim(reading, principal, claim, point.node));
+  point.reply = TRY(rehydrate(reading, principal, token, around));
+  point.state = TRY(load_state(reading, point.node));
+  point.workflow = TRY(load_workflow(reading, point.run.workflow_hash));
+  return point;
+}
+
+Result<std::string> ack_token_of(const Reading& reading, const Principal& principal,
+                                 const RunPoint& point, std::string_view key) {
+  if (point.reply.reply.pending && point.reply.reply.pending->step_id == key) {
+    return *point.reply.ack_token;
+  }
+  run::NodeRow node = point.node;
+  for (std::size_t looked = 0; node.settled_step != key; ++looked) {
+    if (!node.parent || looked == limits::recap_walk_nodes_max) return not_open(point, key);
+    node = TRY(load_node(reading, *node.parent));
+  }
+  const run::AdvanceRecorded record = TRY(attempt_behind(reading, node));
+  const run::TokenClaim claim{.kind = run::TokenKind::ack,
+                              .node = record.node,
+                              .ordinal = record.attempt.ordinal,
+                              .count = record.attempt.count,
+                              .key_slot = TRY(reading.signer.current_slot())};
+  return sign_claim(reading, principal, claim, TRY(load_node(reading, record.node)));
+}
+
+}  // namespace baton::verbs

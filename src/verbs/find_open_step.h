@@ -1,0 +1,36 @@
+#pragma once
+// From a run's id, by which surfaces without tokens name it, to the latest point of the run, and
+// to the token of a step on the way there. Reads only.
+
+#include "verbs/rehydrate.h"
+#include "workflow/compiled.h"
+
+namespace baton::verbs {
+
+/// The latest point of a run, as its owner sees it.
+struct RunPoint {
+  run::RunRow run;
+  run::NodeRow node;
+  std::shared_ptr<const run::NodeState> state;
+  std::shared_ptr<const workflow::Pinned> workflow;
+  SignedReply reply;  // as a rehydrate of the node gives it
+
+  /// The step that is open; nullptr when none is.
+  const workflow::Step* step() const;
+};
+
+/// A run by its id or its session's, if `principal` has started it. NOT_FOUND when there is none,
+/// also for another caller's.
+Result<run::RunRow> find_own_run(const Reading& reading, const Principal& principal,
+                                 std::string_view id);
+
+/// TOKEN_REVOKED when the tokens of the run were revoked.
+Result<RunPoint> find_open_step(const Reading& reading, const Principal& principal,
+                                std::string_view run, Around around = Around::left_out);
+
+/// The ackToken of the step `key`: of the point when it is open there; else the one it was settled
+/// with on the way to the point, which gets the recorded answer again. NOT_FOUND otherwise.
+Result<std::string> ack_token_of(const Reading& reading, const Principal& principal,
+                                 const RunPoint& point, std::string_view key);
+
+}  // namespace baton::verbs

@@ -1,0 +1,24 @@
+#pragma once
+// The steps on the way to the latest point of a run. Reads only.
+
+#include <vector>
+
+#include "verbs/find_open_step.h"
+
+namespace baton::verbs {
+
+struct StepRecord {
+  std::string step;  // its key
+  WallMs started;    // when it became open
+  WallMs completed;
+  bool failed = false;
+};
+
+struct StepHistory {
+  std::vector<StepRecord> steps;  // the newest first, at most limits::step_history_max
+  bool is_whole = true;
+};
+
+Result<StepHistory> step_history(const Reading& reading, const RunPoint& point);
+
+}  // namespace baton::verbs
