@@ -36,6 +36,8 @@ constexpr Setting table[] = {
      "Log everything, not only warnings"}};
 
 constexpr std::string_view surfaces[] = {"rail", "broker", "atomic", "planner"};
+// What `all` means: those that this release has.
+constexpr std::string_view offered_surfaces[] = {"rail", "atomic", "planner"};
 
 using Values = std::vector<std::string>;
 
@@ -65,7 +67,7 @@ struct Reading {
     Values out;
     for (const std::string& piece : pieces) {
       if (piece == "all") {
-        out.assign(std::begin(surfaces), std::end(surfaces));
+        out.assign(std::begin(offered_surfaces), std::end(offered_surfaces));
         continue;
       }
       if (std::ranges::count(surfaces, piece) == 0) {

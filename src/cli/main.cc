@@ -184,6 +184,7 @@ class ScratchBackend final : public cli::Backend {
 
   Result<verbs::Engine*> engine() override { return &engine_; }
   ports::KeyAdmin& keys() override { panic(__FILE__, __LINE__, "a scratch store has no keys"); }
+  ports::TrustAdmin& trust() override { panic(__FILE__, __LINE__, "nothing is trusted there"); }
   ports::WorkflowSource& workflows() override { return workflows_; }
   ports::AuxStore* aux() override { return nullptr; }
 

@@ -1,5 +1,6 @@
 #include "cli/offer.h"
 
+#include <algorithm>
 #include <iterator>
 #include <mutex>
 #include <optional>
@@ -7,7 +8,9 @@
 #include "base/text.h"
 #include "conformance/fixtures.h"
 #include "plan/config.h"
+#include "surface/atomic/tools.h"
 #include "surface/planner/tools.h"
+#include "surface/prompts/prompts.h"
 #include "surface/rail/tools.h"
 #include "verbs/mcp_tasks.h"
 #include "verbs/plan_run.h"
@@ -65,10 +68,30 @@ class WatchedEngine {
 Result<std::vector<protocol::Tool>> tools_of(const std::string& surface,
                                              const std::shared_ptr<WatchedEngine>& engine,
                                              const surface::planner::PlannerSource& planner) {
-  if (surface == "rail") return surface::rail::tools([engine] { return engine->get(); });
+  const surface::EngineSource source = [engine] { return engine->get(); };
+  if (surface == "rail") return surface::rail::tools(source);
+  if (surface == "atomic") return surface::atomic::tools(source);
   if (surface == "planner") return surface::planner::tools(planner);
   return fail(Code::CONFIG_INVALID, cat("this release has no surface '", surface, '\''),
-              "use --surface rail, planner or rail,planner");
+              "use --surface rail, atomic or planner, or several with commas");
+}
+
+/// Those of runs only beside tools that can drive one.
+std::vector<protocol::Prompt> prompts_of(const Config& config,
+                                         const std::shared_ptr<WatchedEngine>& engine,
+                                         const surface::planner::PlannerSource& planner) {
+  using surface::prompts::Tools;
+  std::vector<protocol::Prompt> out{surface::planner::plan_prompt(planner)};
+  const surface::EngineSource source = [engine] { return engine->get(); };
+  const auto& surfaces = config.surfaces();
+  const bool atomic = std::ranges::count(surfaces, "atomic") > 0;
+  if (atomic) {
+    out.push_back(surface::prompts::workflow_prompt(source, Tools::atomic));
+    out.push_back(surface::prompts::sub_agent_prompt());
+  } else if (std::ranges::count(surfaces, "rail") > 0) {
+    out.push_back(surface::prompts::workflow_prompt(source, Tools::rail));
+  }
+  return out;
 }
 
 Result<protocol::Catalog> surfaces_of(const Config& config, const std::shared_ptr<Backend>& backend,
@@ -88,12 +111,20 @@ Result<protocol::Catalog> surfaces_of(const Config& config, const std::shared_pt
   catalog.tools = TRY(protocol::ToolTable::make(std::move(tools)));
   catalog.resources =
       TRY(protocol::ResourceTable::make({surface::planner::plan_resource(planner)}, {}, nullptr));
-  catalog.prompts = TRY(protocol::PromptTable::make({surface::planner::plan_prompt(planner)}));
+  catalog.prompts = TRY(protocol::PromptTable::make(prompts_of(config, engine, planner)));
   catalog.resources_subscribe = true;
   return catalog;
 }
 
 }  // namespace
+
+std::string_view instructions_of(Offer offer, const Config& config) {
+  const auto& surfaces = config.surfaces();
+  const bool only_atomic =
+      std::ranges::count(surfaces, "atomic") > 0 && std::ranges::count(surfaces, "rail") == 0;
+  return offer == Offer::surfaces && only_atomic ? surface::atomic::instructions()
+                                                 : protocol::default_instructions();
+}
 
 Result<protocol::Catalog> catalog_of(Offer offer, const Config& config,
                                      const std::shared_ptr<Backend>& backend,

@@ -19,4 +19,7 @@ Result<protocol::Catalog> catalog_of(Offer offer, const Config& config,
                                      const std::shared_ptr<ports::VersionControl>& plan,
                                      transport::Hub& hub);
 
+/// How an agent begins with what a server offers.
+std::string_view instructions_of(Offer offer, const Config& config);
+
 }  // namespace baton::cli

@@ -14,7 +14,7 @@ protocol::Catalog offered(Offer offer) {
   static transport::Hub hub;
   MemoryWorld memory;
   memory.world().environment["HOME"] = "/home/u";
-  memory.world().environment["BATON_SURFACE"] = "rail,planner";
+  memory.world().environment["BATON_SURFACE"] = "all";
   const Config config = *load_config(memory.world(), Arguments{});
   return MUST(catalog_of(offer, config, nullptr, nullptr, hub));
 }

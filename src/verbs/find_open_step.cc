@@ -50,7 +50,9 @@ Result<run::RunRow> find_own_run(const Reading& reading, const Principal& princi
                                  std::string_view id) {
   auto run = find_run(reading.store, id);
   if (!run) {
-    return run.error().code == Code::NOT_FOUND ? no_run(id) : std::unexpected(run.error());
+    const Code code = run.error().code;
+    const bool is_no_run = code == Code::NOT_FOUND || code == Code::INVALID_ID;
+    return is_no_run ? no_run(id) : std::unexpected(run.error());
   }
   if (TRY(owner_of(reading, *run)) != principal.name) return no_run(id);
   return run;
@@ -61,9 +63,9 @@ Result<RunPoint> find_open_step(const Reading& reading, const Principal& princip
   RunPoint point;
   point.run = TRY(find_own_run(reading, principal, run));
   point.node = TRY(load_node(reading, point.run.tip));
-  const run::TokenClaim claim{.kind = run::TokenKind::state,
-                              .node = point.node.id,
-                              .key_slot = TRY(reading.signer.current_slot())};
+  const std::uint8_t key_slot = TRY(reading.signer.current_slot());
+  const run::TokenClaim claim{
+      .kind = run::TokenKind::state, .node = point.node.id, .key_slot = key_slot};
   const std::string token = TRY(sign_claim(reading, principal, claim, point.node));
   point.reply = TRY(rehydrate(reading, principal, token, around));
   point.state = TRY(load_state(reading, point.node));
@@ -82,11 +84,12 @@ Result<std::string> ack_token_of(const Reading& reading, const Principal& princi
     node = TRY(load_node(reading, *node.parent));
   }
   const run::AdvanceRecorded record = TRY(attempt_behind(reading, node));
+  const std::uint8_t key_slot = TRY(reading.signer.current_slot());
   const run::TokenClaim claim{.kind = run::TokenKind::ack,
                               .node = record.node,
                               .ordinal = record.attempt.ordinal,
                               .count = record.attempt.count,
-                              .key_slot = TRY(reading.signer.current_slot())};
+                              .key_slot = key_slot};
   return sign_claim(reading, principal, claim, TRY(load_node(reading, record.node)));
 }
 

@@ -33,7 +33,7 @@ struct Alike {
 
 const std::vector<const Alike*>& alike() {
   static const Alike time{re2::RE2(R"(\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z)"), "<<time>>"};
-  static const Alike duration{re2::RE2(R"("dur_ms":\d+)"), R"("dur_ms":<<ms>>)"};
+  static const Alike duration{re2::RE2(R"("(dur|execution_time)_ms":\d+)"), R"("\1_ms":<<ms>>)"};
   static const Alike drawn{re2::RE2(R"("drawn":\{"now_ms":\d+,"seed":"\d+"\})"),
                            R"("drawn":<<drawn>>)"};
   static const Alike release{re2::RE2(cat("\\bbaton ", re2::RE2::QuoteMeta(BATON_VERSION), "\\b")),

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "protocol/server.h"
+#include "surface/atomic/tools.h"
 
 namespace baton::cases {
 
@@ -17,9 +18,13 @@ Scene::Scene(Mode mode, std::filesystem::path binary) : mode_(mode), binary_(std
   std::filesystem::create_directory(directory_ / "home");
   names_.define("dir", directory_.string());
   names_.define("baton", binary_.string());
-  std::string instructions;
-  json::append_quoted(instructions, protocol::default_instructions());
-  names_.define("instructions", instructions.substr(1, instructions.size() - 2));
+  const auto define_text = [this](const std::string& name, std::string_view text) {
+    std::string quoted;
+    json::append_quoted(quoted, text);
+    names_.define(name, quoted.substr(1, quoted.size() - 2));
+  };
+  define_text("instructions", protocol::default_instructions());
+  define_text("atomic", surface::atomic::instructions());
 }
 
 Scene::~Scene() {

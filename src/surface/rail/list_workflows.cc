@@ -2,8 +2,8 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
-#include "surface/page.h"
 #include "surface/arguments.h"
+#include "surface/page.h"
 #include "surface/rail/encode.h"
 #include "surface/rail/tools.h"
 #include "verbs/find_workflow.h"

@@ -1,0 +1,36 @@
+#pragma once
+// What several atomic tools show alike: the open step, what keeps one from passing, the state.
+
+#include "surface/arguments.h"
+#include "verbs/find_open_step.h"
+
+namespace baton::surface::atomic {
+
+/// The result, or what was wrong, in the words of these tools.
+protocol::ToolResult answer_own(Result<protocol::ToolResult> result);
+
+/// The open step as fields; null when none is.
+json::Value step_json(const verbs::RunPoint& point);
+
+/// The open step as text, with the call that completes it, or what to do when none is open.
+std::string step_text(const verbs::RunPoint& point);
+
+json::Array blockers_json(const run::Reply& reply);
+std::string blockers_text(const run::Reply& reply);
+
+/// The state as an agent sees it; large members are told by their size.
+json::Object shown_state(const json::Object& state);
+
+/// Of tools that name a run.
+inline constexpr std::string_view workflow_id_property =
+    R"("workflow_id":{"type":"string","description":"The run, as workflow_start named it."})";
+
+/// Of tools that sub-agents call.
+inline constexpr std::string_view sub_agent_property =
+    R"("sub_agent_context":{"type":"object","description":"Of a sub-agent: {task_id}, as its task )"
+    R"(was given."})";
+
+/// NOT_FOUND when the arguments speak for a sub-agent's task that the run does not have.
+Result<void> check_task(const json::Object& arguments);
+
+}  // namespace baton::surface::atomic

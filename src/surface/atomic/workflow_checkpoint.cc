@@ -1,0 +1,54 @@
+#include "base/text.h"
+#include "surface/atomic/encode.h"
+#include "surface/atomic/tools.h"
+#include "verbs/complete_step.h"
+
+namespace baton::surface::atomic {
+namespace {
+
+Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
+  run::Input input;
+  input.notes = text_argument(call.arguments, "reason");
+  const verbs::SignedReply reply =
+      TRY(verbs::checkpoint_step(*TRY(engine()), {call.principal},
+                                 {text_argument(call.arguments, "workflow_id").value_or(""),
+                                  text_argument(call.arguments, "step_id").value_or(""), input}));
+  const std::string node =
+      reply.reply.checkpoint_node ? reply.reply.checkpoint_node->text() : std::string();
+  const std::string run = reply.reply.run.text();
+  const std::string path = cat(run, '/', node);
+  return protocol::ToolResult{
+      .structured = {{"checkpoint_id", node}, {"state_path", path}},
+      .text = cat("Progress is saved as ", node, " (", path,
+                  "); the step is still open. Go on with it here, or in a new chat with "
+                  "workflow_resume and workflow_id \"",
+                  run, "\".\n")};
+}
+
+}  // namespace
+
+protocol::Tool workflow_checkpoint(const EngineSource& engine) {
+  return {
+      .name = "workflow_checkpoint",
+      .title = "Save progress within a step",
+      .description =
+          "Use this when your context runs short or before a risky part: it saves a note of where "
+          "you are without completing the step. Completed steps are saved anyway.",
+      .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
+        "required":["workflow_id","step_id","reason"],"properties":{)",
+                                 workflow_id_property, R"(,
+        "step_id":{"type":"string","description":"The id of the open step."},
+        "reason":{"type":"string",
+          "description":"Why, and what whoever goes on must know, in Markdown."}}})")),
+      .output_schema = schema(R"({"type":"object","properties":{
+        "checkpoint_id":{"type":"string"},
+        "state_path":{"type":"string","description":"Where the state is kept: run/point."}}})"),
+      .annotations = {.read_only = false,
+                      .destructive = false,
+                      .idempotent = false,
+                      .open_world = false},
+      .handler = [engine](const protocol::ToolCall& call) { return answer_own(run(engine, call)); },
+  };
+}
+
+}  // namespace baton::surface::atomic

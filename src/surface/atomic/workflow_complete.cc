@@ -1,0 +1,64 @@
+#include "base/text.h"
+#include "surface/atomic/encode.h"
+#include "surface/atomic/tools.h"
+#include "verbs/complete_step.h"
+
+namespace baton::surface::atomic {
+namespace {
+
+std::optional<run::End> end_of(const json::Object& arguments) {
+  const std::string status = text_argument(arguments, "status").value_or("");
+  if (status == "success") return std::nullopt;
+  return run::End{status == "failed" ? run::RunState::failed : run::RunState::abandoned,
+                  text_argument(arguments, "reason").value_or("")};
+}
+
+/// Whether the run ended as the caller says; it may have been over already.
+bool ended_as(const std::optional<run::End>& end, run::RunState state) {
+  return state == (end ? end->to : run::RunState::running);
+}
+
+Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
+  const std::optional<run::End> end = end_of(call.arguments);
+  const verbs::RunPoint point =
+      TRY(verbs::end_run(*TRY(engine()), {call.principal},
+                         text_argument(call.arguments, "workflow_id").value_or(""), end));
+  const std::string_view status = name_of(point.reply.reply.status);
+  const json::Object state = shown_state(*point.state->context);
+  return protocol::ToolResult{
+      .structured = {{"success", ended_as(end, point.state->run_state)},
+                     {"status", status},
+                     {"final_state", state}},
+      .text = cat("The run is over: ", status, ".\nFinal state: ", json::print(state),
+                  "\nSummarise the results for the user.\n")};
+}
+
+}  // namespace
+
+protocol::Tool workflow_complete(const EngineSource& engine) {
+  return {
+      .name = "workflow_complete",
+      .title = "End a run",
+      .description =
+          "Use this when workflow_get_next_step has no step left, with status \"success\", to get "
+          "the final state. Status \"failed\" or \"cancelled\" gives up a run that has an open "
+          "step. A run that is over stays as it ended.",
+      .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
+        "required":["workflow_id","status"],"properties":{)",
+                                 workflow_id_property, R"(,
+        "status":{"type":"string","enum":["success","failed","cancelled"],
+          "description":"How the run ends."},
+        "reason":{"type":"string","description":"Why it is given up."}}})")),
+      .output_schema = schema(R"({"type":"object","properties":{
+        "success":{"type":"boolean"},
+        "status":{"type":"string","description":"complete, complete_with_gaps, failed, abandoned."},
+        "final_state":{"type":"object","description":"All values in one namespace."}}})"),
+      .annotations = {.read_only = false,
+                      .destructive = false,
+                      .idempotent = true,
+                      .open_world = false},
+      .handler = [engine](const protocol::ToolCall& call) { return answer_own(run(engine, call)); },
+  };
+}
+
+}  // namespace baton::surface::atomic

@@ -1,0 +1,74 @@
+#include "base/text.h"
+#include "surface/atomic/encode.h"
+#include "surface/atomic/tools.h"
+
+namespace baton::surface::atomic {
+namespace {
+
+using json::Object;
+
+Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
+  const verbs::RunPoint point = TRY(verbs::find_open_step(
+      TRY(engine())->reading(), {call.principal},
+      text_argument(call.arguments, "workflow_id").value_or(""), verbs::Around::told));
+  const run::Reply& reply = point.reply.reply;
+  const workflow::CompiledWorkflow& workflow = point.workflow->workflow;
+  const std::string id = point.run.run.text();
+  const std::string step = reply.pending ? reply.pending->step_id : std::string();
+  const Object state = shown_state(*point.state->context);
+  Object out{
+      {"workflow_id", id},
+      {"workflow", workflow.id},
+      {"status", name_of(reply.status)},
+      {"state", state},
+      {"last_checkpoint", Object{{"step_id", step}, {"timestamp", to_rfc3339(point.node.created)}}},
+      {"step", step_json(point)}};
+  std::string text =
+      cat("The run ", id, " of ", workflow.id, " stands ",
+          step.empty() ? std::string("at its end") : cat("at the step ", step), ", saved ",
+          to_rfc3339(point.node.created), ".\nState: ", json::print(state), '\n');
+  json::Array warnings;
+  for (const std::string& warning : reply.warnings) {
+    warnings.emplace_back(warning);
+    text += cat("Warning: ", warning, '\n');
+  }
+  if (!warnings.empty()) out.set("warnings", std::move(warnings));
+  if (!reply.blockers.empty()) {
+    out.set("blockers", blockers_json(reply));
+    text += cat("The last attempt at this step did not pass:\n", blockers_text(reply));
+  }
+  if (point.reply.recovery && !point.reply.recovery->recap.empty()) {
+    out.set("recap", point.reply.recovery->recap);
+    text += cat('\n', point.reply.recovery->recap);
+  }
+  return protocol::ToolResult{.structured = std::move(out),
+                              .text = cat(text, '\n', step_text(point))};
+}
+
+}  // namespace
+
+protocol::Tool workflow_resume(const EngineSource& engine) {
+  return {
+      .name = "workflow_resume",
+      .title = "Go on with a run in a new chat",
+      .description =
+          "Use this when you come back to a run: it gives the state, what was done so far, newest "
+          "first, and the open step. Nothing is written.",
+      .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
+        "required":["workflow_id"],"properties":{)",
+                                 workflow_id_property, "}}")),
+      .output_schema = schema(R"({"type":"object","properties":{
+        "workflow_id":{"type":"string"},"workflow":{"type":"string"},"status":{"type":"string"},
+        "state":{"type":"object","description":"All values in one namespace."},
+        "last_checkpoint":{"type":"object","properties":{
+          "step_id":{"type":"string"},"timestamp":{"type":"string"}}},
+        "step":{"description":"The open step, as workflow_get_next_step gives it; or null."},
+        "recap":{"type":"string","description":"What was done, newest first."},
+        "blockers":{"type":"array","items":{"type":"object"}},
+        "warnings":{"type":"array","items":{"type":"string"}}}})"),
+      .annotations = reads_only,
+      .handler = [engine](const protocol::ToolCall& call) { return answer_own(run(engine, call)); },
+  };
+}
+
+}  // namespace baton::surface::atomic

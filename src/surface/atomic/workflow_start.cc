@@ -1,0 +1,59 @@
+#include "base/text.h"
+#include "surface/atomic/encode.h"
+#include "surface/atomic/tools.h"
+#include "verbs/start_run.h"
+
+namespace baton::surface::atomic {
+namespace {
+
+Result<protocol::ToolResult> run(const EngineSource& source, const protocol::ToolCall& call) {
+  verbs::Engine& engine = *TRY(source());
+  const verbs::Principal principal{call.principal};
+  const verbs::SignedReply started =
+      TRY(verbs::start_run(engine, principal,
+                           {.workflow_id = text_argument(call.arguments, "workflow").value_or(""),
+                            .goal = {},
+                            .context = object_argument(call.arguments, "inputs"),
+                            .preferences = {}}));
+  const std::string id = started.reply.run.text();
+  const verbs::RunPoint point = TRY(verbs::find_open_step(engine.reading(), principal, id));
+  const json::Object state = shown_state(*point.state->context);
+  json::Array warnings;
+  std::string text = cat("The run ", id, " has begun.\nState: ", json::print(state), '\n');
+  for (const std::string& warning : started.reply.warnings) {
+    warnings.emplace_back(warning);
+    text += cat("Warning: ", warning, '\n');
+  }
+  text += cat("Call workflow_get_next_step with workflow_id \"", id, "\".\n");
+  return protocol::ToolResult{
+      .structured = {{"workflow_id", id}, {"state", state}, {"warnings", std::move(warnings)}},
+      .text = std::move(text)};
+}
+
+}  // namespace
+
+protocol::Tool workflow_start(const EngineSource& engine) {
+  return {
+      .name = "workflow_start",
+      .title = "Start a workflow",
+      .description =
+          "Use this to begin a workflow. You get a workflow_id, by which all other tools know the "
+          "run, and the state it begins with. Start a run once; in a new chat use workflow_resume.",
+      .input_schema = schema(R"({"type":"object","additionalProperties":false,
+        "required":["workflow"],"properties":{
+        "workflow":{"type":"string","description":"Its name, as workflow_list gives it."},
+        "inputs":{"type":"object",
+          "description":"By name, as workflow_get_info lists them."}}})"),
+      .output_schema = schema(R"({"type":"object","properties":{
+        "workflow_id":{"type":"string"},
+        "state":{"type":"object","description":"All values in one namespace."},
+        "warnings":{"type":"array","items":{"type":"string"}}}})"),
+      .annotations = {.read_only = false,
+                      .destructive = false,
+                      .idempotent = false,
+                      .open_world = false},
+      .handler = [engine](const protocol::ToolCall& call) { return answer_own(run(engine, call)); },
+  };
+}
+
+}  // namespace baton::surface::atomic

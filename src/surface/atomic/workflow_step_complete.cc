@@ -1,0 +1,125 @@
+#include "base/text.h"
+#include "surface/atomic/encode.h"
+#include "surface/atomic/tools.h"
+#include "verbs/complete_step.h"
+
+namespace baton::surface::atomic {
+namespace {
+
+using json::Object;
+
+/// `result` is the notes of other surfaces: text as it is, anything else as JSON.
+Result<run::Input> input_of(const Object& arguments) {
+  run::Input input = input_arguments(arguments);
+  const bool failed = text_argument(arguments, "status") == "failed";
+  const auto error = text_argument(arguments, "error");
+  if (error && !failed) {
+    return fail(Code::INVALID_INPUT, "an error was sent, but not the status \"failed\"",
+                "send status \"failed\", or leave the error out");
+  }
+  if (const json::Value* result = arguments.find("result"); result != nullptr) {
+    if (input.notes) {
+      return fail(Code::INVALID_INPUT, "result and output.notesMarkdown say the same thing",
+                  "send one of them");
+    }
+    if (!result->is_null()) {
+      input.notes = result->is_string() ? *result->if_string() : json::print(*result);
+    }
+  }
+  if (failed) {
+    if (!input.notes) input.notes = error;
+    input.end = {run::RunState::failed, error.value_or("")};
+  }
+  return input;
+}
+
+std::string text_of(const verbs::SignedReply& reply, const std::string& step) {
+  const run::Reply& told = reply.reply;
+  if (told.kind == run::ReplyKind::blocked) {
+    return cat("The step ", step, " is not done yet. What was sent is kept, but the step stays ",
+               "open:\n", blockers_text(told),
+               told.example.empty()
+                   ? ""
+                   : cat("An output of the right form: ", json::print(told.example), '\n'),
+               "Mend it and call workflow_step_complete again.\n");
+  }
+  std::string out = cat("The step ", step, " is recorded.\n");
+  if (reply.notice) {
+    out = cat("The step ", step,
+              " was recorded before with another result, which stays; nothing was changed.\n");
+  }
+  if (told.status == run::RunStatus::failed) return out + "The run is ended as failed.\n";
+  return out + "Call workflow_get_next_step.\n";
+}
+
+Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
+  TRY(check_task(call.arguments));
+  const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
+  const std::string step = text_argument(call.arguments, "step_id").value_or("");
+  const run::Input input = TRY(input_of(call.arguments));
+  const verbs::SignedReply reply =
+      TRY(verbs::complete_step(*TRY(engine()), {call.principal}, {run, step, input}));
+  const bool blocked = reply.reply.kind == run::ReplyKind::blocked;
+  Object out{{"success", !blocked},
+             {"workflow_id", reply.reply.run.text()},
+             {"step_id", step},
+             {"status", name_of(reply.reply.status)}};
+  if (blocked) {
+    out.set("blockers", blockers_json(reply.reply));
+    out.set("retryable", reply.reply.retryable);
+  }
+  json::Array warnings;
+  std::string text = text_of(reply, step);
+  for (const std::string& warning : reply.reply.warnings) {
+    warnings.emplace_back(warning);
+    text += cat("Warning: ", warning, '\n');
+  }
+  if (!warnings.empty()) out.set("warnings", std::move(warnings));
+  if (reply.notice) {
+    out.set("notice", "The step was recorded before with another result; nothing was changed.");
+  }
+  return protocol::ToolResult{.structured = std::move(out), .text = std::move(text)};
+}
+
+}  // namespace
+
+protocol::Tool workflow_step_complete(const EngineSource& engine) {
+  return {
+      .name = "workflow_step_complete",
+      .title = "Complete a step",
+      .description =
+          "Use this when the step that workflow_get_next_step gave is carried out. success false "
+          "means that it did not pass: read blockers, mend them and call again. Completing a step "
+          "again returns what was recorded. Status \"failed\" ends the run.",
+      .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
+        "required":["workflow_id","step_id"],"properties":{)",
+                                 workflow_id_property, R"(,
+        "step_id":{"type":"string","description":"The step's id, exactly as it was given."},
+        "status":{"type":"string","enum":["success","failed"],
+          "description":"How it went; default success."},
+        "result":{"description":"What you did and found, in Markdown, or the result as JSON."},
+        "error":{"type":"string","description":"Of a failed step: what went wrong."},
+        "output":{"type":"object","additionalProperties":false,
+          "description":"In place of result, where the step asks for more.","properties":{
+          "notesMarkdown":{"type":"string","description":"What you did and found."},
+          "artifacts":{"type":"array","description":"Structured results that the step asks for.",
+            "items":{"type":"object","description":"One result, with a kind."}}}},
+        "context":{"type":"object",
+          "description":"Facts to add or change, by name; null removes one."},)",
+                                 sub_agent_property, "}}")),
+      .output_schema = schema(R"({"type":"object","properties":{
+        "success":{"type":"boolean"},"workflow_id":{"type":"string"},"step_id":{"type":"string"},
+        "status":{"type":"string","description":"Of the run."},
+        "blockers":{"type":"array","items":{"type":"object"},
+          "description":"code, pointer, message, suggested_fix."},
+        "retryable":{"type":"boolean"},"warnings":{"type":"array","items":{"type":"string"}},
+        "notice":{"type":"string"}}})"),
+      .annotations = {.read_only = false,
+                      .destructive = false,
+                      .idempotent = true,
+                      .open_world = false},
+      .handler = [engine](const protocol::ToolCall& call) { return answer_own(run(engine, call)); },
+  };
+}
+
+}  // namespace baton::surface::atomic

@@ -1,0 +1,230 @@
+#include <algorithm>
+
+#include "base/text.h"
+#include "base/utf8.h"
+#include "surface/prompts/prompts.h"
+#include "verbs/find_workflow.h"
+#include "verbs/history.h"
+#include "verbs/resume.h"
+
+namespace baton::surface::prompts {
+namespace {
+
+using protocol::PromptAnswer;
+
+constexpr std::string_view actions[] = {"list", "info", "start", "resume", "status"};
+constexpr std::size_t list_bytes = 16'000;
+constexpr std::size_t inputs_bytes = 4'000;
+
+/// What differs between the surfaces in what an agent is told.
+struct Words {
+  std::string_view look;      // at a workflow
+  std::string_view begin;     // a run
+  std::string_view get_back;  // to a run
+  std::string_view drive;     // the rest of a run
+};
+
+constexpr Words rail_words = {
+    "inspect_workflow {workflowId}", "start_workflow {workflowId, context, goal}",
+    "resume_session {query: the id}, then continue_workflow with the stateToken alone",
+    "1. Do exactly what the pending step asks, with your own tools, and nothing beyond it.\n"
+    "2. Call continue_workflow with the step's ackToken and your notes.\n"
+    "3. When the answer is blocked, mend what its blockers say and send retryAckToken.\n"
+    "4. When nextIntent is await_user_confirmation, ask me before you go on.\n"
+    "5. Go on until isComplete is true, then tell me what came of it.\n"
+    "When your context runs short, call checkpoint_workflow with what must not be lost.\n"};
+
+constexpr Words atomic_words = {
+    "workflow_get_info {workflow}", "workflow_start {workflow, inputs}",
+    "workflow_resume {workflow_id}",
+    "1. Call workflow_get_next_step. It gives one action with everything decided.\n"
+    "2. Carry it out exactly as its instructions and definition say, with your own tools.\n"
+    "3. Call workflow_step_complete with its id, the status and the result. When success is "
+    "false, mend what the blockers say and complete it again.\n"
+    "4. Go on until step is null, then call workflow_complete and tell me what came of it.\n"
+    "By type: show a user_message to me; ask me a user_input and send my answer as the result; "
+    "make an mcp_call with just its parameters; run an agent_shell_command and send its output in "
+    "the asked form; start a sub-agent for every one of the parallel_tasks and wait for all; after "
+    "a wait_step ask again.\n"
+    "You need not understand the workflow: conditions, loops and state are its own. When your "
+    "context runs short, call workflow_checkpoint and ask me to go on in a new chat.\n"};
+
+std::string argument(const protocol::Call& call, std::string_view key) {
+  return text_argument(call.arguments, key).value_or("");
+}
+
+protocol::RpcError refused(std::string message) {
+  return {protocol::RpcCode::invalid_params, std::move(message), {}};
+}
+
+protocol::PromptResult message(std::string description, std::string text) {
+  return {.description = std::move(description),
+          .messages = {{.role = "user", .content = protocol::text_content(std::move(text))}}};
+}
+
+Result<std::string> list_text(verbs::Engine& engine) {
+  std::string out;
+  for (const auto& each : TRY(verbs::list_workflows(engine.workflows, engine.aux))) {
+    if (!each.problem.empty() || !each.hidden_by.empty()) continue;
+    std::string line = cat("- ", each.id, ": ", utf8::as_line(each.description), '\n');
+    if (out.size() + line.size() > list_bytes) return out + "- and more\n";
+    out += line;
+  }
+  return out.empty() ? "There are none.\n" : out;
+}
+
+Result<std::string> info_text(verbs::Engine& engine, const std::string& name) {
+  const auto found = TRY(verbs::inspect_workflow(engine.workflows, name));
+  const workflow::CompiledWorkflow& workflow = found.compilation.pinned->workflow;
+  const json::Value* inputs = workflow.fields.find("inputs");
+  return cat(workflow.id, ", version ", workflow.version, ": ", utf8::as_line(workflow.description),
+             "\nInputs: ",
+             inputs == nullptr ? "none" : utf8::truncate(json::print(*inputs), inputs_bytes), '\n');
+}
+
+Result<protocol::PromptResult> answer(verbs::Engine& engine, const Words& words,
+                                      const std::string& action, const std::string& name,
+                                      const std::string& inputs) {
+  if (action == "list") {
+    return message("The workflows there are",
+                   cat("These are the workflows of Baton:\n", TRY(list_text(engine)),
+                       "\nShow them to me and ask which one I want. To see more of one, call ",
+                       words.look, ".\n"));
+  }
+  if (action == "info") {
+    return message(cat("What ", name, " is for"),
+                   cat(TRY(info_text(engine, name)),
+                       "\nExplain to me what this workflow does and what it needs from me. Start "
+                       "nothing yet.\n"));
+  }
+  if (action == "start") {
+    return message(cat("Run ", name),
+                   cat("Run a workflow of Baton for me.\n\n", TRY(info_text(engine, name)),
+                       "What I give as inputs: ", inputs.empty() ? "nothing yet" : inputs,
+                       "\n\nAsk me for required inputs that are missing. Then call ", words.begin,
+                       " once, and:\n", words.drive));
+  }
+  if (action == "resume") {
+    return message(cat("Go on with ", name),
+                   cat("Go on with the run ", name, " of Baton: call ", words.get_back,
+                       ". Read what was done so far and do not do it again. Then:\n", words.drive));
+  }
+  return message(cat("How ", name, " stands"),
+                 cat("Tell me how the run ", name, " of Baton stands: call ", words.get_back,
+                     ", and tell me what is done, what is open and what is in the way. Do no "
+                     "step.\n"));
+}
+
+PromptAnswer handle(const EngineSource& source, const Words& words, const protocol::Call& call) {
+  const std::string action = argument(call, "action");
+  const std::string name = argument(call, "name");
+  if (std::ranges::find(actions, action) == std::end(actions)) {
+    return refused(cat("action: \"", action, "\" is none of list, info, start, resume, status"));
+  }
+  if (action != "list" && name.empty()) {
+    const bool of_run = action == "resume" || action == "status";
+    return refused(
+        cat("name: ", action, " needs the ", of_run ? "id of a run" : "name of a workflow"));
+  }
+  const auto engine = source();
+  if (!engine) return refused(engine.error().message);
+  auto result = answer(**engine, words, action, name, argument(call, "inputs"));
+  if (!result) return refused(result.error().message);
+  return *std::move(result);
+}
+
+/// Names of workflows, or ids of the caller's runs where a run is meant.
+Result<std::vector<std::string>> complete_name(const EngineSource& source,
+                                               const protocol::CompletionQuery& query) {
+  const verbs::Engine& engine = *TRY(source());
+  const std::string action = text_argument(query.context, "action").value_or("");
+  std::vector<std::string> out;
+  if ((action == "resume" || action == "status") && engine.search != nullptr) {
+    const auto found =
+        TRY(verbs::resume(engine.reading(), *engine.search, nullptr, {query.principal}, {}));
+    for (const verbs::ResumedRun& each : found.candidates) out.push_back(each.row.run.text());
+  } else {
+    for (const auto& each : TRY(verbs::list_workflows(engine.workflows, engine.aux))) {
+      if (each.problem.empty() && each.hidden_by.empty()) out.push_back(each.id);
+    }
+  }
+  std::erase_if(out, [&](const std::string& each) { return !each.starts_with(query.value); });
+  return out;
+}
+
+/// The inputs of the workflow that was chosen, as `name=`; what was typed before stays.
+Result<std::vector<std::string>> complete_inputs(const EngineSource& source,
+                                                 const protocol::CompletionQuery& query) {
+  const std::string name = text_argument(query.context, "name").value_or("");
+  const auto found = verbs::inspect_workflow(TRY(source())->workflows, name);
+  std::vector<std::string> out;
+  if (!found) return out;  // no name yet, or a wrong one
+  const json::Value* inputs = found->compilation.pinned->workflow.fields.find("inputs");
+  if (inputs == nullptr) return out;
+  const std::size_t space = query.value.rfind(' ');
+  const std::size_t word = space == std::string::npos ? 0 : space + 1;
+  for (const json::Member& each : *inputs->if_object()) {
+    const std::string whole = cat(query.value.substr(0, word), each.key, '=');
+    if (whole.starts_with(query.value)) out.push_back(whole);
+  }
+  return out;
+}
+
+}  // namespace
+
+protocol::Prompt workflow_prompt(const EngineSource& engine, Tools tools) {
+  const Words& words = tools == Tools::rail ? rail_words : atomic_words;
+  return {
+      .name = "workflow",
+      .title = "Work by a workflow",
+      .description = "List, explain, start or resume workflows, or tell how a run stands.",
+      .arguments =
+          {{.name = "action",
+            .title = "Action",
+            .description = "list, info, start, resume or status.",
+            .required = true,
+            .complete = protocol::complete_from({std::begin(actions), std::end(actions)})},
+           {.name = "name",
+            .title = "Name",
+            .description = "The workflow; for resume and status the id of the run.",
+            .complete = [engine](const auto& query) { return complete_name(engine, query); }},
+           {.name = "inputs",
+            .title = "Inputs",
+            .description = "For start: inputs as name=value, or in your own words.",
+            .complete = [engine](const auto& query) { return complete_inputs(engine, query); }}},
+      .handler = [engine, &words](const protocol::Call& call) {
+        return handle(engine, words, call);
+      }};
+}
+
+protocol::Prompt sub_agent_prompt() {
+  return {.name = "sub_agent",
+          .title = "Carry out one task of a workflow",
+          .description = "What a sub-agent does with the task it was given.",
+          .arguments = {{.name = "task_id",
+                         .title = "Task",
+                         .description = "The task_id of the task.",
+                         .required = true},
+                        {.name = "workflow_id",
+                         .title = "Run",
+                         .description = "The workflow_id in the task's context."}},
+          .handler = [](const protocol::Call& call) -> PromptAnswer {
+            const std::string run = argument(call, "workflow_id");
+            return message(
+                "How a sub-agent carries out its task",
+                cat("You are a sub-agent of a workflow and carry out one task of it: ",
+                    argument(call, "task_id"), ", of the run ",
+                    run.empty() ? "whose workflow_id is in the task's context" : run,
+                    ".\n\n1. Call workflow_get_next_step with the workflow_id and "
+                    "sub_agent_context {task_id}.\n"
+                    "2. Carry out the step exactly as its instructions and definition say.\n"
+                    "3. Call workflow_step_complete with the step's id, the status, the result and "
+                    "the same sub_agent_context.\n"
+                    "4. Go on until step is null, then report in one sentence and stop.\n\n"
+                    "The workflow says all there is to do: decide nothing, and touch nothing that "
+                    "belongs to other tasks. If a step cannot be done, complete it as failed and "
+                    "say why.\n"));
+          }};
+}
+
+}  // namespace baton::surface::prompts

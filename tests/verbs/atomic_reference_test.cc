@@ -1,0 +1,22 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "surface/atomic/tools.h"
+
+namespace baton::surface::atomic {
+namespace {
+
+TEST(atomic_reference, docs_atomic_md_is_what_the_tools_say_of_themselves) {
+  const std::string expected = reference();
+  const std::string path = BATON_SOURCE_DIR "/docs/atomic.md";
+  if (std::getenv("BATON_REBASELINE") != nullptr) std::ofstream(path) << expected;
+  std::stringstream found;
+  found << std::ifstream(path).rdbuf();
+  EXPECT_EQ(found.str(), expected) << "BATON_REBASELINE=1 rewrites it";
+}
+
+}  // namespace
+}  // namespace baton::surface::atomic

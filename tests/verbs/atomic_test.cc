@@ -1,0 +1,209 @@
+// The atomic tools as a client meets them.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "adapters/script/quickjs_host.h"
+#include "base/text.h"
+#include "protocol/arguments.h"
+#include "protocol/tool.h"
+#include "support/world.h"
+#include "surface/atomic/tools.h"
+#include "verbs/complete_step.h"
+#include "verbs/revoke.h"
+#include "verbs/step_history.h"
+
+namespace baton::testing {
+namespace {
+
+using json::Object;
+using json::Value;
+using protocol::ToolResult;
+using ::testing::HasSubstr;
+
+class atomic : public ::testing::Test {
+ protected:
+  ToolResult call(std::string_view name, Object arguments, std::string principal = "local") {
+    const protocol::CheckedTool* tool = table_.find(name);
+    auto accepted = protocol::accept_arguments(*tool, std::move(arguments));
+    if (!accepted) return protocol::tool_error(accepted.error());
+    auto result = std::get<ToolResult>(
+        tool->tool.handler({.arguments = *std::move(accepted), .principal = std::move(principal)}));
+    if (!result.is_error) {
+      const auto fits = tool->output->check(result.structured);
+      EXPECT_TRUE(fits) << name << ": " << fits.error().message;
+      EXPECT_FALSE(result.text.empty()) << name;
+    }
+    return result;
+  }
+
+  std::string started(std::string principal = "local") {
+    return at(call("workflow_start", {{"workflow", "demo"}}, std::move(principal)), "workflow_id");
+  }
+  ToolResult complete(const std::string& run, const std::string& step) {
+    return call("workflow_step_complete", {{"workflow_id", run}, {"step_id", step}});
+  }
+  /// The id of the open step; empty when there is none.
+  std::string open_step(const std::string& run) {
+    const ToolResult result = call("workflow_get_next_step", {{"workflow_id", run}});
+    const Value* id = result.structured.find("step")->find("id");
+    return id == nullptr ? std::string() : *id->if_string();
+  }
+  std::int64_t nodes(const std::string& run) {
+    return MUST(engine_.store.run(*RunId::parse(run)))->nodes;
+  }
+
+  static std::string at(const ToolResult& result, std::string_view key) {
+    const Value* value = result.structured.find(key);
+    return value != nullptr && value->is_string() ? *value->if_string() : std::string();
+  }
+  static std::string code(const ToolResult& result) {
+    return result.is_error ? at(result, "code") : "ok";
+  }
+
+  World world_;
+  verbs::Engine engine_ = world_.engine();
+  protocol::ToolTable table_ =
+      protocol::ToolTable::make(surface::atomic::tools([this]() -> Result<verbs::Engine*> {
+        return &engine_;
+      })).value();
+};
+
+TEST_F(atomic, steps_come_one_by_one_until_none_is_left) {
+  const std::string run = started();
+  for (const std::string step : {"a", "b", "c"}) {
+    EXPECT_EQ(open_step(run), step);
+    EXPECT_EQ(code(complete(run, step)), "ok");
+  }
+  EXPECT_EQ(open_step(run), "");
+  const ToolResult ended = call("workflow_complete", {{"workflow_id", run}, {"status", "success"}});
+  EXPECT_EQ(at(ended, "status"), "complete");
+}
+
+TEST_F(atomic, reading_tools_write_nothing) {
+  const std::string run = started();
+  const auto last = MUST(engine_.store.last_commit());
+  for (const protocol::CheckedTool& each : table_.all()) {
+    if (!each.tool.annotations.read_only) continue;
+    call(each.tool.name, {{"workflow_id", run}});
+    call(each.tool.name, {{"workflow", "demo"}});
+  }
+  EXPECT_EQ(MUST(engine_.store.last_commit()), last);
+}
+
+TEST_F(atomic, completing_a_step_again_gets_the_recorded_answer) {
+  const std::string run = started();
+  const ToolResult first = complete(run, "a");
+  complete(run, "b");
+  const std::int64_t before = nodes(run);
+  const ToolResult again = complete(run, "a");
+  EXPECT_EQ(again.structured, first.structured);
+  EXPECT_EQ(nodes(run), before);
+  const ToolResult other =
+      call("workflow_step_complete", {{"workflow_id", run}, {"step_id", "a"}, {"result", "other"}});
+  EXPECT_EQ(code(other), "ok");
+  EXPECT_NE(other.structured.find("notice"), nullptr);
+  EXPECT_EQ(nodes(run), before);
+  EXPECT_EQ(open_step(run), "c");
+}
+
+TEST_F(atomic, run_of_another_caller_is_not_there) {
+  const std::string run = started("ada@issuer");
+  EXPECT_EQ(code(call("workflow_get_next_step", {{"workflow_id", run}})), "NOT_FOUND");
+  EXPECT_EQ(code(complete(run, "a")), "NOT_FOUND");
+  EXPECT_EQ(code(call("workflow_get_next_step", {{"workflow_id", run}}, "ada@issuer")), "ok");
+  EXPECT_EQ(code(call("workflow_get_next_step", {{"workflow_id", started()}}, "ada@issuer")),
+            "NOT_FOUND");
+}
+
+TEST_F(atomic, ended_run_has_no_step_and_stays_as_it_ended) {
+  const std::string run = started();
+  const auto end = [&](const std::string& status) {
+    return at(call("workflow_complete", {{"workflow_id", run}, {"status", status}}), "status");
+  };
+  EXPECT_EQ(code(call("workflow_complete", {{"workflow_id", run}, {"status", "success"}})),
+            "INVALID_INPUT");
+  EXPECT_EQ(end("cancelled"), "abandoned");
+  EXPECT_EQ(end("failed"), "abandoned");
+  EXPECT_EQ(end("success"), "abandoned");
+  EXPECT_EQ(open_step(run), "");
+  EXPECT_EQ(code(complete(run, "a")), "NOT_FOUND");
+}
+
+TEST_F(atomic, token_from_before_the_end_begins_a_new_branch) {
+  const verbs::SignedReply first = MUST(world_.start());
+  const std::string run = first.reply.run.text();
+  call("workflow_complete", {{"workflow_id", run}, {"status", "failed"}});
+  const verbs::SignedReply next = MUST(world_.advance(*first.ack_token));
+  EXPECT_EQ(next.reply.status, run::RunStatus::in_progress);
+  EXPECT_EQ(open_step(run), "b");
+}
+
+TEST_F(atomic, failed_step_ends_the_run_once) {
+  const std::string run = started();
+  const auto fail_it = [&] {
+    return call(
+        "workflow_step_complete",
+        {{"workflow_id", run}, {"step_id", "a"}, {"status", "failed"}, {"error", "it broke"}});
+  };
+  const ToolResult first = fail_it();
+  EXPECT_EQ(at(first, "status"), "failed");
+  EXPECT_EQ(fail_it().structured, first.structured);
+  EXPECT_EQ(nodes(run), 2);
+  const ToolResult info = call("workflow_debug_info", {{"workflow_id", run}});
+  EXPECT_THAT(json::print(info.structured), HasSubstr(R"("step_id":"a")"));
+  EXPECT_THAT(json::print(info.structured), HasSubstr(R"("status":"failed")"));
+}
+
+TEST_F(atomic, revoked_run_is_refused) {
+  const std::string run = started();
+  MUST(verbs::revoke(engine_, *MUST(engine_.store.run(*RunId::parse(run)))));
+  EXPECT_EQ(code(call("workflow_get_next_step", {{"workflow_id", run}})), "TOKEN_REVOKED");
+}
+
+TEST_F(atomic, long_history_shows_the_newest_steps) {
+  World world(1, limits::step_history_max + 1, 2);
+  verbs::Engine engine = world.engine();
+  verbs::SignedReply reply = MUST(world.start());
+  const auto history = [&] {
+    const verbs::Reading reading = engine.reading();
+    return MUST(verbs::step_history(
+        reading, MUST(verbs::find_open_step(reading, {}, reply.reply.run.text()))));
+  };
+  for (std::size_t i = 0; i < limits::step_history_max; ++i) {
+    reply = MUST(world.advance(*reply.ack_token));
+  }
+  EXPECT_EQ(history().steps.size(), limits::step_history_max);
+  EXPECT_TRUE(history().is_whole);
+  reply = MUST(world.advance(*reply.ack_token));
+  EXPECT_EQ(history().steps.size(), limits::step_history_max);
+  EXPECT_FALSE(history().is_whole);
+}
+
+TEST_F(atomic, history_counts_a_step_from_when_it_became_open) {
+  const verbs::SignedReply first = MUST(world_.start());
+  world_.manual_clock.advance_ms(5'000);
+  MUST(world_.checkpoint(*first.checkpoint_token));
+  world_.manual_clock.advance_ms(5'000);
+  MUST(world_.advance(*first.ack_token));
+  const verbs::Reading reading = engine_.reading();
+  const verbs::StepHistory history = MUST(verbs::step_history(
+      reading, MUST(verbs::find_open_step(reading, {}, first.reply.run.text()))));
+  ASSERT_EQ(history.steps.size(), 1u);
+  EXPECT_EQ(history.steps[0].completed.value - history.steps[0].started.value, 10'000);
+}
+
+TEST_F(atomic, transform_is_tried_in_the_sandbox) {
+  EXPECT_EQ(code(call("workflow_test_transformation", {{"transform", "1"}})), "INTERNAL");
+  adapters::QuickJsHost scripts;
+  engine_.scripts = &scripts;
+  const ToolResult good =
+      call("workflow_test_transformation", {{"transform", "input + 1"}, {"input", 1}});
+  EXPECT_EQ(*good.structured.find("output"), Value(2));
+  const ToolResult bad = call("workflow_test_transformation", {{"transform", "input +"}});
+  EXPECT_FALSE(*bad.structured.find("success")->if_bool());
+  EXPECT_THAT(at(bad, "error"), HasSubstr("input +"));
+}
+
+}  // namespace
+}  // namespace baton::testing
