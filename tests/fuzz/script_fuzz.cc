@@ -26,7 +26,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
        {}}};
   const auto problem = host.check({&batch[0].script, 1})[0];
   const auto results = host.evaluate(batch);
-  ASSERT(results[1] == state::ScriptResult(json::Array{"undefined", 1}));
+  state::ScriptResult honest = results[1];
+  // On a machine that is busy elsewhere the deadline can come before the script had its turn.
+  for (int i = 0; i < 10 && !honest && honest.error().fault == ScriptFault::time; ++i) {
+    honest = host.evaluate({&batch[1], 1})[0];
+  }
+  ASSERT(honest == state::ScriptResult(json::Array{"undefined", 1}));
   if (problem) {
     ASSERT(utf8::is_valid(problem->message));
     ASSERT(!results[0]);
