@@ -1,20 +1,16 @@
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 
 #include "base/text.h"
 #include "cli/backend.h"
 #include "cli/config_load.h"
 #include "cli/parts.h"
+#include "cli/text_file.h"
 #include "cli/verb.h"
 #include "verbs/check_scripts.h"
 #include "verbs/compile_workflow.h"
 #include "verbs/find_workflow.h"
 #include "workflow/read.h"
+#include "workflow/scenario.h"
 
 namespace baton::cli {
 namespace {
@@ -25,30 +21,17 @@ constexpr Option options[] = {
     {"--format", "FORM", "text, json, sarif or github; text when left out"}};
 constexpr std::string_view used_settings[] = {"db", "workflows", "content_dir"};
 
-Result<std::string> text_of(const fs::path& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) {
-    return fail(Code::ENVIRONMENT, cat("cannot open ", path.string(), ": ", std::strerror(errno)));
-  }
-  // One byte more than a file may have, so that the reader says that it is too long.
-  auto text = read_text(descriptor, limits::workflow_bytes_max + 1);
-  close(descriptor);
-  if (!text && text.error().code == Code::LIMIT_EXCEEDED) {
-    return std::string(limits::workflow_bytes_max + 1, ' ');
-  }
-  return text;
-}
-
 /// Whether a file of a folder is taken for a workflow: personas and rules are Markdown too.
 bool is_workflow(const fs::path& path) {
   const std::string name = path.filename().string();
   const std::string folder = path.parent_path().filename().string();
   if (!workflow::format_of(name) || name == "README.md") return false;
+  if (workflow::is_scenario_file(name)) return false;
   return !(name.ends_with(".md") && (folder == "agents" || folder == "rules"));
 }
 
 Result<ports::WorkflowFile> file_at(const fs::path& path) {
-  std::string text = TRY(text_of(path));
+  std::string text = TRY(workflow_text(path));
   return ports::WorkflowFile{"file", path.lexically_normal().string(), std::move(text), {}, {},
                              true};
 }

@@ -101,6 +101,8 @@ extern const Verb runs_verb;
 extern const Verb schema_verb;
 extern const Verb serve_verb;
 extern const Verb show_verb;
+extern const Verb simulate_verb;
+extern const Verb test_verb;
 extern const Verb trust_verb;
 extern const Verb validate_verb;
 extern const Verb verify_verb;

@@ -5,6 +5,7 @@
 
 #include "adapters/files/folder.h"
 #include "base/text.h"
+#include "workflow/scenario.h"
 
 namespace baton::adapters {
 namespace {
@@ -37,6 +38,7 @@ std::string_view parent_of(std::string_view path) {
 /// Of a name below a folder of workflows.
 bool is_other(std::string_view name) {
   if (std::ranges::find(other_files, file_name(name)) != other_files.end()) return true;
+  if (workflow::is_scenario_file(name)) return true;
   const std::string_view folder = file_name(parent_of(name));
   return name.ends_with(".md") && std::ranges::find(note_folders, folder) != note_folders.end();
 }

@@ -55,6 +55,7 @@ TEST_F(WorkflowFilesTest, lists_every_format_by_source_and_name_and_reads_nothin
   write("a/a.json", "x");
   write("a/sub/m.md", "x");
   write("a/README.md", "x");
+  write("a/a.test.yaml", "x");
   write("a/schema.json", "x");
   write("a/notes.txt", "x");
   write("a/agents/p.md", "x");

@@ -1,0 +1,173 @@
+#include "verbs/play_scenario.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "base/utf8.h"
+#include "verbs/advance.h"
+#include "verbs/find_open_step.h"
+#include "verbs/start_run.h"
+
+namespace baton::verbs {
+namespace {
+
+using workflow::Place;
+using workflow::Scenario;
+using workflow::ScenarioStep;
+
+constexpr std::size_t prompt_shown_bytes = 1'000;
+
+/// One scenario as it is played. The first thing that comes otherwise ends it.
+class Play {
+ public:
+  Play(Engine& engine, const std::string& workflow, const Scenario& scenario)
+      : engine_(engine), workflow_(workflow), scenario_(scenario) {}
+
+  Result<PlayedScenario> run() {
+    if (!start() || !scenario_.error.empty()) return std::move(played_);
+    for (const ScenarioStep& step : scenario_.steps) {
+      if (!attempt(step)) return std::move(played_);
+    }
+    TRY(check_end());
+    return std::move(played_);
+  }
+
+ private:
+  bool differs(const Place& at, std::string problem) {
+    played_ = {std::move(problem), at};
+    return false;
+  }
+
+  /// False when the run did not begin or end as it must.
+  bool start() {
+    StartRequest request{.workflow_id = workflow_,
+                         .goal = scenario_.name,
+                         .context = scenario_.inputs,
+                         .preferences = {}};
+    request.preferences.autonomy = run::from_name<run::Autonomy>(scenario_.autonomy);
+    request.preferences.risk_policy = run::from_name<run::RiskPolicy>(scenario_.risk_policy);
+    auto started = start_run(engine_, {}, request);
+    if (!is_as_expected(started, scenario_.error, scenario_.at, "the start")) return false;
+    if (started) reply_ = *std::move(started);
+    return true;
+  }
+
+  /// Whether a call was refused with the code it must be, if any.
+  bool is_as_expected(const Result<SignedReply>& reply, const std::string& code, const Place& at,
+                      std::string_view what) {
+    const std::string found(reply ? "" : name_of(reply.error().code));
+    if (found == code) return true;
+    if (found.empty()) {
+      return differs(at, cat(what, " must be refused with ", code, ", but it was not"));
+    }
+    return differs(at, cat(what, " was refused with ", found,
+                           code.empty() ? std::string() : cat(" in place of ", code), ": ",
+                           reply.error().message,
+                           reply.error().hint.empty() ? "" : cat("\nhint: ", reply.error().hint)));
+  }
+
+  /// What was done so far, the step that must come and the one that does.
+  std::string steps_diff(std::string_view expected, std::string_view found) const {
+    std::string out;
+    for (const std::string& each : done_) out += cat("\n    ", each);
+    if (!expected.empty()) out += cat("\n  - ", expected);
+    if (!found.empty()) out += cat("\n  + ", found);
+    return out;
+  }
+
+  bool attempt(const ScenarioStep& step) {
+    const auto& pending = reply_.reply.pending;
+    if (!pending || pending->step_id != step.step) {
+      const std::string found = pending ? pending->step_id : std::string();
+      return differs(step.at, cat("the step \"", step.step, "\" must be open, but ",
+                                  found.empty() ? cat("the run is ", name_of(reply_.reply.status))
+                                                : cat("open is \"", found, '"'),
+                                  steps_diff(step.step, found)));
+    }
+    for (const std::string& text : step.shows) {
+      if (pending->prompt.contains(text)) continue;
+      return differs(step.at, cat("the prompt of \"", step.step, "\" does not show \"", text,
+                                  "\":\n", utf8::truncate(pending->prompt, prompt_shown_bytes)));
+    }
+    auto next = advance(engine_, {}, request_of(step));
+    const std::string what = cat("the answer to \"", step.step, '"');
+    if (!is_as_expected(next, step.error, step.at, what)) return false;
+    if (!next) return true;
+    if (!meets_blockers(step, next->reply)) return false;
+    done_.push_back(step.blocked.empty() ? step.step : cat(step.step, " (blocked)"));
+    reply_ = *std::move(next);
+    return true;
+  }
+
+  AttemptRequest request_of(const ScenarioStep& step) const {
+    AttemptRequest out{.token = *reply_.ack_token, .state_token = {}, .input = {}};
+    out.input.notes = step.answer.notes;
+    out.input.artifacts = step.answer.artifacts;
+    out.input.context = step.answer.context;
+    if (step.fails) {
+      if (!out.input.notes) out.input.notes = step.fails;
+      out.input.end = {run::RunState::failed, *step.fails};
+    }
+    return out;
+  }
+
+  bool meets_blockers(const ScenarioStep& step, const run::Reply& reply) {
+    std::vector<std::string> found;
+    std::string told;
+    for (const run::Blocker& each : reply.blockers) {
+      found.emplace_back(name_of(each.code));
+      told += cat("\n  ", name_of(each.code), ": ", each.message);
+    }
+    if (found == step.blocked) return true;
+    if (found.empty()) {
+      return differs(step.at, cat("the answer to \"", step.step,
+                                  "\" must be blocked, but it passed", expected_codes(step)));
+    }
+    return differs(step.at, cat("the answer to \"", step.step, "\" is blocked:", told,
+                                step.blocked.empty() ? std::string() : expected_codes(step)));
+  }
+
+  static std::string expected_codes(const ScenarioStep& step) {
+    std::string out = "\nexpected:";
+    for (const std::string& code : step.blocked) out += cat("\n  ", code);
+    return out;
+  }
+
+  Result<void> check_end() {
+    const std::string_view status = name_of(reply_.reply.status);
+    if (status != scenario_.status) {
+      const std::string found =
+          reply_.reply.pending ? reply_.reply.pending->step_id : std::string();
+      differs(scenario_.at,
+              cat("at the end the run must be ", scenario_.status, ", but it is ", status,
+                  found.empty() ? "" : cat(" at \"", found, '"'), steps_diff("", found)));
+      return {};
+    }
+    const RunPoint point = TRY(find_open_step(engine_.reading(), {}, reply_.reply.run.text()));
+    std::string problem;
+    for (const json::Member& wanted : scenario_.state) {
+      const json::Value* found = point.state->context->find(wanted.key);
+      if (found != nullptr && *found == wanted.value) continue;
+      problem += cat("\n  - ", wanted.key, ": ", json::print(wanted.value), "\n  + ", wanted.key,
+                     ": ", found == nullptr ? "not set" : json::print(*found));
+    }
+    if (!problem.empty()) differs(scenario_.at, cat("the state is another at the end:", problem));
+    return {};
+  }
+
+  Engine& engine_;
+  const std::string& workflow_;
+  const Scenario& scenario_;
+  SignedReply reply_;
+  std::vector<std::string> done_;
+  PlayedScenario played_;
+};
+
+}  // namespace
+
+Result<PlayedScenario> play_scenario(Engine& engine, const std::string& workflow,
+                                     const Scenario& scenario) {
+  return Play(engine, workflow, scenario).run();
+}
+
+}  // namespace baton::verbs

@@ -1,0 +1,21 @@
+#pragma once
+// Plays a scenario: a run in the engine it is given, driven by what the scenario hands in, compared
+// with what it says must happen. Nothing is decided here; the engine is the one that agents use.
+
+#include "verbs/engine.h"
+#include "workflow/scenario.h"
+
+namespace baton::verbs {
+
+struct PlayedScenario {
+  std::string problem;  // what came otherwise, in lines; empty when all went as written
+  workflow::Place at;   // of the part of the scenario that it is about
+
+  bool passed() const { return problem.empty(); }
+};
+
+/// The run stays in the engine's store. An error when the store fails.
+Result<PlayedScenario> play_scenario(Engine& engine, const std::string& workflow,
+                                     const workflow::Scenario& scenario);
+
+}  // namespace baton::verbs
