@@ -10,18 +10,18 @@ namespace baton::run {
 
 Result<std::optional<Decided>> Advancing::go(state::Answers& answers) {
   if (phase_ == Phase::settling) {
-    Scripts judging(answers, draw_of_act(draw_.drawn, 0));
+    Scripts judging(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
     auto outcome = settle(judging);
     if (answers.is_lacking()) return std::nullopt;
     outcome_ = TRY(std::move(outcome));
     answers.forget();
-    phase_ = Phase::replying;
-    const bool goes_on = outcome_.state.run_state == RunState::running;
-    if (goes_on && outcome_.state.kind == NodeKind::step) TRY(set_out());
+    phase_ = Phase::updating;
   }
+  if (phase_ == Phase::updating) TRY(update(answers));
   if (phase_ == Phase::walking) TRY(walk(answers));
+  if (phase_ == Phase::updating) TRY(update(answers));  // the walk was blocked
   if (answers.is_lacking()) return std::nullopt;
-  Scripts scripts(answers, draw_of_act(draw_.drawn, 0));
+  Scripts scripts(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
   auto reply = reply_at(*command_.workflow, outcome_.state, {}, command_.minting, scripts);
   if (answers.is_lacking()) return std::nullopt;
   return decided(reply_of(TRY(std::move(reply))), scripts.used());
@@ -107,12 +107,76 @@ Result<void> Advancing::note_at_checkpoint(Outcome& outcome, Scripts& scripts) c
   return {};
 }
 
+// --- what it does to the state ---
+
+/// What the step writes when it is passed, and what is noted of the attempt.
+Result<std::vector<StateUpdated>> Advancing::updated(const Updating& updating) const {
+  const NodeState& state = outcome_.state;
+  const workflow::Step& step = *step_at(*command_.workflow, state.cursor);
+  const FramePlace place = frame_of(levels_of(*command_.workflow, state.cursor));
+  if (state.kind == NodeKind::checkpoint) {
+    return updated_frames(place, *state.states, command_.input.writes, {}, "update", updating);
+  }
+  StepNote note{StepNote::Kind::completed, command_.step, {}, {}};
+  std::vector<state::Write> writes;
+  if (state.kind == NodeKind::blocked_attempt) {
+    note.kind = StepNote::Kind::retried;
+  } else {
+    if (!outcome_.judgement.findings.empty()) note.kind = StepNote::Kind::failed;
+    const json::Value* updates = step.fields.find("updates");
+    std::optional<state::Tree> result;
+    if (outcome_.judgement.result) result = state::Tree::from(*outcome_.judgement.result);
+    const state::Scope names = scope_at(*command_.workflow, state)
+                                   .names(command_.schemas)
+                                   .with("result", std::move(result));
+    writes = TRY(writes_of(updates == nullptr ? json::Value() : *updates, names, updating));
+  }
+  if (!outcome_.judgement.findings.empty()) {
+    const Finding& first = outcome_.judgement.findings.front();
+    note.type = name_of(first.reason);
+    note.message = first.message;
+  }
+  if (updating.answers.is_lacking()) return std::vector<StateUpdated>();
+  return updated_frames(place, *state.states, writes, writes_of(note, *command_.schemas),
+                        command_.step, updating);
+}
+
+Result<void> Advancing::update(state::Answers& answers) {
+  const bool is_checkpoint = outcome_.state.kind == NodeKind::checkpoint;
+  const bool goes_on = outcome_.state.run_state == RunState::running && !command_.input.end;
+  const bool writes = (goes_on && !is_checkpoint) || !command_.input.writes.empty();
+  if (command_.schemas == nullptr && !command_.input.writes.empty()) {
+    return fail(Code::INVALID_INPUT, "the workflow of this run has no state",
+                "send what it should know in context");
+  }
+  if (command_.schemas != nullptr && writes) {
+    auto written = updated({*command_.schemas, draw_of_act(draw_.drawn, 0), answers});
+    if (answers.is_lacking()) return {};
+    if (!written) {
+      Error error = std::move(written).error();
+      if (!is_checkpoint) {
+        error.message = cat("the step \"", command_.step, "\" writes its result: ", error.message,
+                            "; nothing was recorded");
+      }
+      return std::unexpected(std::move(error));
+    }
+    answers.forget();
+    states_before_ = outcome_.state.states;
+    facts_before_ = outcome_.facts.size();
+    for (StateUpdated& each : *written) {
+      TRY(append_update(outcome_.facts, outcome_.state, std::move(each)));
+    }
+  }
+  phase_ = Phase::replying;
+  return goes_on && outcome_.state.kind == NodeKind::step ? set_out() : Result<void>();
+}
+
 // --- the way on ---
 
 Result<void> Advancing::set_out() {
   from_ = outcome_.state.cursor;
   TRY(note_decisions(*command_.workflow, from_, outcome_.judgement.loop_controls));
-  walk_ = TRY(Walk::onwards(*command_.workflow, from_, *outcome_.state.context));
+  walk_ = TRY(Walk::onwards(*command_.workflow, command_.schemas, outcome_.state, from_));
   phase_ = Phase::walking;
   return {};
 }
@@ -142,16 +206,24 @@ Result<void> Advancing::go_around(Obstacle obstacle) {
   if (outcome_.verdict.is_blocked()) {
     judgement.example = std::move(obstacle.example);
     state.kind = NodeKind::blocked_attempt;
-    phase_ = Phase::replying;
+    if (command_.schemas != nullptr) {
+      state.states = states_before_;
+      outcome_.facts.erase(outcome_.facts.begin() + static_cast<std::ptrdiff_t>(facts_before_),
+                           outcome_.facts.end());
+    }
+    phase_ = Phase::updating;
     return {};
   }
   given_up_.push_back(std::move(obstacle.loop));
-  walk_ = TRY(Walk::onwards(*command_.workflow, from_, *state.context, given_up_));
+  walk_ = TRY(Walk::onwards(*command_.workflow, command_.schemas, state, from_, given_up_));
   return {};
 }
 
 Result<void> Advancing::arrive(Walked walked) {
   NodeState& state = outcome_.state;
+  for (StateUpdated& each : walked.updates) {
+    TRY(append_update(outcome_.facts, state, std::move(each)));
+  }
   move_to(state, *command_.workflow, std::move(walked.cursor));
   append_trace(outcome_.facts, state.run, state.node, std::move(walked.trace));
   for (Event& fact : outcome_.judgement.facts_when_passed) {
@@ -249,7 +321,9 @@ Result<Decided> Advancing::decided(Reply reply, json::Object shown) {
   out.path_bytes = command_.path_bytes;
   const std::int64_t path_events =
       command_.path_events + static_cast<std::int64_t>(out.events.size());
-  if (path_events > limits::snapshot_path_events_min) {
+  // What a snapshot would have at least is known without writing one.
+  const auto least = static_cast<std::int64_t>(bytes_of(outcome_.state.states.get()));
+  if (path_events > limits::snapshot_path_events_min && command_.path_bytes > least) {
     std::string snapshot = TRY(write_snapshot(outcome_.state));
     if (snapshot_due(path_events, command_.path_bytes, snapshot.size())) {
       out.snapshot = std::move(snapshot);

@@ -23,13 +23,15 @@ class Advancing final : public Deciding {
     Judgement judgement;
     Verdict verdict;
   };
-  enum class Phase : std::uint8_t { settling, walking, replying };
+  enum class Phase : std::uint8_t { settling, updating, walking, replying };
 
   Result<Outcome> settle(Scripts& scripts) const;
   Result<std::optional<Finding>> settings(Outcome& outcome) const;
   Result<void> end(Outcome& outcome) const;
   Result<void> note_at_checkpoint(Outcome& outcome, Scripts& scripts) const;
 
+  Result<void> update(state::Answers& answers);
+  Result<std::vector<StateUpdated>> updated(const Updating& updating) const;
   Result<void> set_out();
   Result<void> walk(state::Answers& answers);
   Result<void> arrive(Walked walked);
@@ -44,6 +46,9 @@ class Advancing final : public Deciding {
   const Draw draw_;
   Phase phase_ = Phase::settling;
   Outcome outcome_;
+  // As they were before the step wrote anything, for an attempt that does not pass after all.
+  std::shared_ptr<const States> states_before_;
+  std::size_t facts_before_ = 0;
   Cursor from_;  // of the step, with what was said of its loops
   std::optional<Walk> walk_;
   std::vector<std::string> given_up_;  // loops that lack something, and the run goes on

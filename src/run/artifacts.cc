@@ -150,6 +150,12 @@ Signals read_artifacts(const json::Array& artifacts, std::string_view expected) 
   Signals out;
   for (std::size_t i = 0; i < artifacts.size(); ++i) {
     const std::string_view kind = kind_of(artifacts[i]);
+    if (kind == result_kind) {
+      const Value* value = artifacts[i].find("value");
+      if (value != nullptr) out.result = *value;
+      if (value == nullptr) out.bad.push_back({i, {}, "a baton.result needs \"value\""});
+      continue;
+    }
     const std::string_view contract = contract_of_kind(kind, expected);
     if (contract.empty()) {
       if (std::string message = misspelling_of(kind); !message.empty()) {

@@ -2,6 +2,7 @@
 // Artifacts that the engine itself understands, told by their kind: `baton.loop_control` and its
 // like, in either spelling of the namespace. Every other artifact is data and left alone. Pure.
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,12 +44,16 @@ struct Signals {
   std::vector<GapResolved> resolutions;
   std::vector<Assessment> assessments;
   std::vector<UserDependency> dependencies;
+  std::optional<json::Value> result;  // of the last artifact {"kind": "baton.result", "value"}
   std::vector<BadArtifact> bad;
   bool operator==(const Signals&) const = default;
 };
 
 /// `expected` is the contract of the step, or empty: its artifact may leave the namespace out.
 Signals read_artifacts(const json::Array& artifacts, std::string_view expected = {});
+
+/// The kind of the artifact whose `value` is the result of a step.
+inline constexpr std::string_view result_kind = "baton.result";
 
 /// INVALID_INPUT for artifacts that are not of their form, except those of the contract `expected`:
 /// these are judged as the step's output.

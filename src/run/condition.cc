@@ -131,7 +131,8 @@ bool loosely_equal(const Value& one, const Value& other) {
 Result<bool> holds(const Value& condition, const Scope& scope, Scripts& scripts) {
   if (const std::string* code = text_field(condition, "js")) {
     if (*code == "true" || *code == "false") return *code == "true";
-    if (workflow::plain_path(*code)) return is_true(scope.get(*code).value_or(Value()));
+    if (workflow::plain_path(*code) && !scope.has_state())
+      return is_true(scope.get(*code).value_or(Value()));
     return scripts.truth(*code, scope);
   }
   if (const std::string* name = text_field(condition, "var")) {

@@ -33,6 +33,7 @@ struct Minting {
 
 struct StartCommand {
   const workflow::Pinned* workflow = nullptr;
+  const Schemas* schemas = nullptr;  // of that workflow; nullptr when it needs none
   std::string goal;
   std::optional<std::string> workspace_path = {};  // the folder the work is about
   std::vector<std::pair<ObservationKey, std::string>> observed = {};  // beside that
@@ -44,6 +45,7 @@ struct StartCommand {
 
 struct AdvanceCommand {
   const workflow::CompiledWorkflow* workflow = nullptr;
+  const Schemas* schemas = nullptr;  // of that workflow; nullptr when it needs none
   NodeId token_node;
   AttemptKey attempt;
   std::string step;  // the open step it settles; empty for a checkpoint

@@ -20,11 +20,11 @@ constexpr std::array kinds = {
     "advance_recorded",     "node_output_appended", "context_set",       "preferences_changed",
     "tokens_revoked",       "observation_recorded", "mcp_task_changed",  "decision_trace_appended",
     "validation_performed", "gap_recorded",         "gap_resolved",      "capability_observed",
-    "divergence_recorded",  "assessment_recorded",  "run_state_changed",
+    "divergence_recorded",  "assessment_recorded",  "run_state_changed", "state_updated",
 
-    "state_updated",        "step_settled",         "evidence_recorded", "gate_decided",
-    "process_intended",     "process_finished",     "task_leased",       "task_settled",
-    "artifacts_finalized",  "stall_noted",          "project_observed"};
+    "step_settled",         "evidence_recorded",    "gate_decided",      "process_intended",
+    "process_finished",     "task_leased",          "task_settled",      "artifacts_finalized",
+    "stall_noted",          "project_observed"};
 
 Value strings_json(const std::vector<std::string>& strings) {
   json::Array out;
@@ -310,7 +310,8 @@ constexpr std::array readers = {read_session_created,
                                 read_as<CapabilityObserved>,
                                 read_as<DivergenceRecorded>,
                                 read_as<AssessmentRecorded>,
-                                read_as<RunStateChanged>};
+                                read_as<RunStateChanged>,
+                                read_as<StateUpdated>};
 static_assert(readers.size() == std::variant_size_v<Event>);
 
 }  // namespace

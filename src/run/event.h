@@ -153,7 +153,7 @@ using Event = std::variant<SessionCreated, RunStarted, NodeCreated, EdgeCreated,
                            NodeOutputAppended, ContextSet, PreferencesChanged, TokensRevoked,
                            ObservationRecorded, McpTaskChanged, DecisionTraceAppended,
                            ValidationPerformed, GapRecorded, GapResolved, CapabilityObserved,
-                           DivergenceRecorded, AssessmentRecorded, RunStateChanged>;
+                           DivergenceRecorded, AssessmentRecorded, RunStateChanged, StateUpdated>;
 
 /// The event's kind as written in the log, e.g. "advance_recorded".
 std::string_view kind_name(const Event& event);

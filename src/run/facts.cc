@@ -233,4 +233,22 @@ Result<void> read_fact(Fields& f, RunStateChanged& fact) {
   return {};
 }
 
+Object fact_fields(const StateUpdated& fact) {
+  Object out = state::to_json(fact.delta);
+  if (!fact.frame.empty()) out.set("frame", fact.frame);
+  out.set("cause", fact.cause);
+  if (!fact.ended.empty()) out.set("ended", fact.ended);
+  return out;
+}
+
+Result<void> read_fact(Fields& f, StateUpdated& fact) {
+  fact.frame = TRY(text_or_none(f, "frame"));
+  fact.cause = TRY(f.string("cause"));
+  fact.ended = TRY(text_or_none(f, "ended"));
+  const Value* sets = TRY(f.any("sets"));
+  const Value* computed = TRY(f.any("computed"));
+  fact.delta = TRY(state::delta_from_json(Object{{"sets", *sets}, {"computed", *computed}}));
+  return {};
+}
+
 }  // namespace baton::run

@@ -8,6 +8,7 @@
 
 #include "base/json_fields.h"
 #include "run/signals.h"
+#include "state/delta.h"
 
 namespace baton::run {
 
@@ -128,6 +129,17 @@ struct RunStateChanged {
   bool operator==(const RunStateChanged&) const = default;
 };
 
+/// What a step did to the state of one frame.
+struct StateUpdated {
+  RunId run;
+  NodeId node;
+  std::string frame;  // the key of the include step whose frame it is; empty: the root's
+  state::Delta delta;
+  std::string cause;  // the key of the step, "start", or who changed it from outside
+  std::string ended;  // the frame that ended with this; empty: none
+  bool operator==(const StateUpdated&) const = default;
+};
+
 // The fields of each in the log, but for its kind, run and node, and back.
 json::Object fact_fields(const DecisionTraceAppended& fact);
 json::Object fact_fields(const ValidationPerformed& fact);
@@ -137,6 +149,7 @@ json::Object fact_fields(const CapabilityObserved& fact);
 json::Object fact_fields(const DivergenceRecorded& fact);
 json::Object fact_fields(const AssessmentRecorded& fact);
 json::Object fact_fields(const RunStateChanged& fact);
+json::Object fact_fields(const StateUpdated& fact);
 
 Result<void> read_fact(json::Fields& fields, DecisionTraceAppended& fact);
 Result<void> read_fact(json::Fields& fields, ValidationPerformed& fact);
@@ -146,6 +159,7 @@ Result<void> read_fact(json::Fields& fields, CapabilityObserved& fact);
 Result<void> read_fact(json::Fields& fields, DivergenceRecorded& fact);
 Result<void> read_fact(json::Fields& fields, AssessmentRecorded& fact);
 Result<void> read_fact(json::Fields& fields, RunStateChanged& fact);
+Result<void> read_fact(json::Fields& fields, StateUpdated& fact);
 
 /// The member of a closed set that a field names.
 template <class Set>

@@ -12,6 +12,13 @@ Result<Sha256> input_hash(const Input& input) {
   if (input.end) {
     out.set("end", json::Object{{"to", name_of(input.end->to)}, {"reason", input.end->reason}});
   }
+  json::Array writes;
+  for (const state::Write& each : input.writes) {
+    writes.push_back(json::Object{{"path", state::print(each.path)},
+                                  {"operation", state::name_of(each.operation)},
+                                  {"value", each.value}});
+  }
+  if (!writes.empty()) out.set("writes", std::move(writes));
   return sha256(TRY(json::canonical(out)));
 }
 

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/sha256.h"
 #include "run/types.h"
+#include "state/write.h"
 
 namespace baton::run {
 
@@ -30,6 +31,7 @@ struct Input {
   json::Object context;  // a delta
   PreferencesDelta preferences;
   std::optional<End> end = {};
+  std::vector<state::Write> writes = {};  // to the state, of a checkpoint only
   bool operator==(const Input&) const = default;
 };
 

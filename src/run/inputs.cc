@@ -37,15 +37,13 @@ std::string missing(const std::string& name, const Value& declared) {
 
 }  // namespace
 
-Result<Object> with_inputs(const workflow::CompiledWorkflow& workflow, const Object& given) {
-  const Value* declared = workflow.fields.find("inputs");
-  if (declared == nullptr || !declared->is_object()) return given;
+Result<Object> checked_inputs(const Object& declared, const Object& given) {
   Object out = given;
   std::string problems;
   const auto problem = [&](std::string_view text) {
     problems += cat(problems.empty() ? "" : "; ", text);
   };
-  for (const json::Member& input : *declared->if_object()) {
+  for (const json::Member& input : declared) {
     const Value* value = given.find(input.key);
     if (value != nullptr && !value->is_null()) {
       const std::string_view type = text_in(input.value, "type");
@@ -57,9 +55,17 @@ Result<Object> with_inputs(const workflow::CompiledWorkflow& workflow, const Obj
       problem(missing(input.key, input.value));
     }
   }
-  if (problems.empty()) return out;
+  if (!problems.empty()) return fail(Code::INVALID_INPUT, std::move(problems));
+  return out;
+}
+
+Result<Object> with_inputs(const workflow::CompiledWorkflow& workflow, const Object& given) {
+  const Value* declared = workflow.fields.find("inputs");
+  if (declared == nullptr || !declared->is_object()) return given;
+  auto out = checked_inputs(*declared->if_object(), given);
+  if (out) return out;
   return fail(Code::INVALID_INPUT,
-              cat("context: the inputs of ", workflow.id, " do not fit: ", problems,
+              cat("context: the inputs of ", workflow.id, " do not fit: ", out.error().message,
                   "; nothing was started"),
               "call start_workflow again with these names in context");
 }

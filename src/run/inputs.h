@@ -12,4 +12,8 @@ namespace baton::run {
 Result<json::Object> with_inputs(const workflow::CompiledWorkflow& workflow,
                                  const json::Object& given);
 
+/// The inputs as they are given or, where they are not, by default. INVALID_INPUT has every
+/// problem.
+Result<json::Object> checked_inputs(const json::Object& declared, const json::Object& given);
+
 }  // namespace baton::run

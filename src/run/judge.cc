@@ -152,6 +152,10 @@ Result<Judgement> judge(const Judging& judging) {
   if (!out.findings.empty()) {
     out.example = TRY(example_for(judging.workflow, judging.step, judging.state, judging.scripts));
   }
+  if (judging.step.fields.contains("updates")) {
+    out.result = signals.result;
+    if (!out.result && judging.input.notes) out.result = *judging.input.notes;
+  }
   // A contract may ask for a decision where there is nothing to decide: before a loop, for example.
   const bool decides_nothing = rules.contract == "loop_control" && !is_in_loop(judging);
   if (!decides_nothing) out.loop_controls = signals.loop_controls;

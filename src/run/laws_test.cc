@@ -32,10 +32,11 @@ void add(Grown& grown, std::size_t parent, const Decided& decided) {
 }
 
 template <class Choose>
-AdvanceCommand any_command(Choose& choose, const workflow::Pinned& pinned, const NodeState& parent,
-                           std::size_t serial) {
+AdvanceCommand any_command(Choose& choose, const workflow::Pinned& pinned, const Schemas* schemas,
+                           const NodeState& parent, std::size_t serial) {
   AdvanceCommand command;
   command.workflow = &pinned.workflow;
+  command.schemas = schemas;
   command.token_node = parent.node;
   const bool is_checkpoint = choose(5) == 0;
   command.attempt = {is_checkpoint ? AttemptKind::checkpoint : AttemptKind::advance, 0,
@@ -53,13 +54,16 @@ AdvanceCommand any_command(Choose& choose, const workflow::Pinned& pinned, const
 template <class Choose>
 Grown any_run(Choose& choose, const workflow::Pinned& pinned, std::size_t commands) {
   Grown grown;
+  const auto schemas = MUST(Schemas::of(pinned.workflow));
+  const testing::Play play = testing::play_any_script;
   const auto started =
       decide_with(Decider::start({.workflow = &pinned,
+                                  .schemas = schemas.get(),
                                   .goal = "",
                                   .context = testing::any_walk_context(choose, true),
                                   .preferences = {},
                                   .minting = {}}),
-                  draw_of(1));
+                  draw_of(1), play);
   if (!started) return grown;
   add(grown, 0, *started);
   for (std::size_t i = 0; i < commands; ++i) {
@@ -67,10 +71,10 @@ Grown any_run(Choose& choose, const workflow::Pinned& pinned, std::size_t comman
     const std::size_t at = choose(4) == 0 ? choose(grown.states.size()) : grown.states.size() - 1;
     const NodeState& parent = grown.states[at];
     if (parent.open_steps.empty()) continue;
-    const AdvanceCommand command = any_command(choose, pinned, parent, i);
+    const AdvanceCommand command = any_command(choose, pinned, schemas.get(), parent, i);
     const Draw draw = draw_of(grown.states.size() + 1);
-    const auto decided = decide_with(Decider::advance(command), draw);
-    const auto again = decide_with(Decider::advance(command), draw);
+    const auto decided = decide_with(Decider::advance(command), draw, play);
+    const auto again = decide_with(Decider::advance(command), draw, play);
     RC_ASSERT(decided.has_value() == again.has_value());
     if (!decided) {
       RC_ASSERT(decided.error() == again.error());
@@ -142,8 +146,8 @@ TEST(laws, generator_reaches_what_it_is_for) {
     }
   }
   for (const std::string what :
-       {"decision_trace_appended", "gap_recorded", "blocked_attempt", "checkpoint", "nested",
-        "pinned", "third round", "decision", "complete", "preferences_changed"}) {
+       {"state_updated", "decision_trace_appended", "gap_recorded", "blocked_attempt", "checkpoint",
+        "nested", "pinned", "third round", "decision", "complete", "preferences_changed"}) {
     EXPECT_TRUE(seen.contains(what)) << what;
   }
 }

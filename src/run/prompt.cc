@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "run/artifacts.h"
 #include "run/assessments.h"
 #include "run/capabilities.h"
 #include "run/condition.h"
@@ -41,6 +42,24 @@ std::vector<std::string> follow_ups(const NodeState& state) {
   if (state.kind != NodeKind::blocked_attempt) return out;
   for (const Assessment& each : state.known().assessments) {
     out.insert(out.end(), each.guidance.begin(), each.guidance.end());
+  }
+  return out;
+}
+
+/// Whether what is handed in becomes a part of the state.
+bool writes_result(const Step& step) {
+  const Value* updates = step.fields.find("updates");
+  return updates != nullptr && json::print(*updates).contains("result");
+}
+
+/// Where it goes.
+std::string written_paths(const Step& step) {
+  std::string out;
+  for (const Value& each : *step.fields.find("updates")->if_array()) {
+    const Value* path = each.find("path");
+    if (path != nullptr && path->is_string()) {
+      out += cat(out.empty() ? "" : ", ", *path->if_string());
+    }
   }
   return out;
 }
@@ -91,6 +110,9 @@ class Assembly {
     json::Array more = example_assessments(workflow_, step_);
     if (choice_of(step_)) more.push_back(example_answer(step_));
     if (ends_undecided_round(workflow_, state_, step_)) more.push_back(example_of("loop_control"));
+    if (writes_result(step_)) {
+      more.push_back(json::Object{{"kind", result_kind}, {"value", "<the result>"}});
+    }
     if (more.empty()) return out;
     json::Array artifacts;
     if (Value* first = out.find("artifacts")) artifacts = std::move(*first->if_array());
@@ -136,6 +158,11 @@ class Assembly {
     if (std::string choice = describe_user_choice(step_, state_.preferences); !choice.empty()) {
       out.push_back(std::move(choice));
     }
+    if (writes_result(step_)) {
+      out.push_back(cat("The result of the step, which is written to ", written_paths(step_),
+                        ": an artifact {\"kind\":\"", result_kind,
+                        "\",\"value\":<the result>}. Without one, the notes are the result."));
+    }
     if (ends_undecided_round(workflow_, state_, step_)) {
       out.push_back(
           cat("An artifact of kind baton.loop_control, which says whether the loop goes "
@@ -155,9 +182,9 @@ class Assembly {
   std::optional<Error> problem_;
 };
 
-constexpr std::string_view shaping_fields[] = {"fragments",      "outputContract",
-                                               "assessmentRefs", "validationCriteria",
-                                               "confirmation",   "nonAssumableChoice"};
+constexpr std::string_view shaping_fields[] = {
+    "fragments",    "outputContract",     "assessmentRefs", "validationCriteria",
+    "confirmation", "nonAssumableChoice", "updates"};
 
 /// Whether the compiled text is all there is to say.
 bool is_plain(const workflow::CompiledWorkflow& workflow, const Step& step,

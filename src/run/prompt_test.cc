@@ -197,13 +197,14 @@ TEST(prompt, what_scripts_came_to_shows_the_same_prompt_again_without_them) {
   NodeState state = state_with({{"n", 3}, {"list", Array{"a", "b"}}});
   const testing::Play play = [](const state::Evaluation& each) -> state::ScriptResult {
     const std::string_view source = each.script.source;
-    if (source.contains("n + 1")) return Object{{"v", 4}};
-    if (source.contains("n * 2")) return Object{{"v", 6}};
-    if (source.contains("map")) return Object{{"v", Array{"A", "B"}}};
-    if (source.contains("gone")) return Object();
-    if (source.contains("!!(n > 9")) return false;
-    if (source.starts_with("!!(")) return true;
-    return std::unexpected(state::ScriptProblem{state::ScriptFault::thrown, "no boom", {}, 1, 6});
+    if (source == "n + 1") return 4;
+    if (source == "n * 2") return 6;
+    if (source == "list.map(f)") return Array{"A", "B"};
+    if (source == "n > 9") return false;
+    if (each.script.form == state::ScriptForm::truth) return true;
+    const bool is_gone = source == "gone?.x";
+    return std::unexpected(state::ScriptProblem{
+        is_gone ? state::ScriptFault::undefined : state::ScriptFault::thrown, "no boom", {}, 1, 1});
   };
   Object used;
   const AssembledPrompt first = MUST(testing::ask_until_known(play, [&](state::Answers& answers) {

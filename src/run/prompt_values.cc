@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "state/render.h"
 #include "workflow/expression.h"
 
 namespace baton::run {
@@ -25,7 +26,8 @@ std::string unset(std::string_view path, const Scope& scope) {
 std::string shown_of(const workflow::Expression& each, const Scope& scope, Scripts& scripts) {
   if (!workflow::plain_path(each.code)) return scripts.shown(each, scope);
   const auto value = scope.get(each.code);
-  return value ? text_of(*value, each.filter) : unset(each.code, scope);
+  if (!value) return unset(each.code, scope);
+  return state::text_of(state::filtered(state::Tree::from(*value), each.filter));
 }
 
 }  // namespace

@@ -81,6 +81,14 @@ void append_fact(std::vector<Event>& events, NodeState& state, Event fact) {
   events.push_back(std::move(fact));
 }
 
+Result<void> append_update(std::vector<Event>& events, NodeState& state, StateUpdated update) {
+  update.run = state.run;
+  update.node = state.node;
+  TRY(replay(state.states, update));
+  events.push_back(std::move(update));
+  return {};
+}
+
 void move_to(NodeState& state, const workflow::CompiledWorkflow& workflow, Cursor cursor) {
   state.cursor = std::move(cursor);
   state.open_steps.clear();

@@ -29,6 +29,9 @@ Result<void> append_settings(std::vector<Event>& events, NodeState& state,
 /// Adds what is recorded at `state.node`, and to the state what it changes there.
 void append_fact(std::vector<Event>& events, NodeState& state, Event fact);
 
+/// The same for what happened to a frame; sets its run and node.
+Result<void> append_update(std::vector<Event>& events, NodeState& state, StateUpdated update);
+
 /// Lets the state stand where a walk has come to.
 void move_to(NodeState& state, const workflow::CompiledWorkflow& workflow, Cursor cursor);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "workflow/expression.h"
 
 namespace baton::run {
 namespace {
@@ -124,8 +123,51 @@ Object loop_variables(const workflow::CompiledWorkflow& workflow, const Cursor& 
   return out;
 }
 
+FramePlace frame_of(std::span<const Level> levels) {
+  std::vector<workflow::LoopRound> rounds;
+  FramePlace place;
+  for (const Level& level : levels) {
+    if (level.owner == nullptr) continue;
+    if (level.owner->kind == StepKind::loop) {
+      rounds.push_back({level.owner->id, level.frame->iteration});
+    } else if (level.owner->kind == StepKind::include) {
+      place = {workflow::instance_key(rounds, level.owner->id), level.owner->id};
+    }
+  }
+  return place;
+}
+
+std::string_view include_of(std::string_view frame_key) {
+  const std::size_t rounds = frame_key.rfind("::");
+  return rounds == std::string_view::npos ? frame_key : frame_key.substr(rounds + 2);
+}
+
 Scope scope_at(const workflow::CompiledWorkflow& workflow, const NodeState& state) {
-  return {*state.context, loop_variables(workflow, state.cursor)};
+  if (state.states == nullptr) return {*state.context, loop_variables(workflow, state.cursor)};
+  return {*state.context, loop_variables(workflow, state.cursor), state.states.get(),
+          frame_of(levels_of(workflow, state.cursor))};
+}
+
+Scope::Scope(const Object& context, Object loop_variables, const States* states,
+             const FramePlace& place)
+    : context_(context), loop_variables_(std::move(loop_variables)), include_(place.include) {
+  if (states == nullptr) return;
+  const auto found = states->find(place.key);
+  if (found == states->end()) return;
+  frame_ = &found->second;
+  const auto root = states->find("");
+  if (!place.key.empty() && root != states->end()) global_ = &root->second;
+}
+
+state::Scope Scope::names(const Schemas* schemas) const {
+  ASSERT(frame_ == nullptr || schemas != nullptr);
+  state::Scope out = frame_ == nullptr
+                         ? state::Scope(&context_)
+                         : state::Scope(schemas->of_include(include_), *frame_, global_, &context_);
+  for (const json::Member& each : loop_variables_) {
+    out = std::move(out).with(each.key, state::Tree::from(each.value));
+  }
+  return out;
 }
 
 const Value* Scope::find(std::string_view name) const {
@@ -133,32 +175,39 @@ const Value* Scope::find(std::string_view name) const {
   return found != nullptr ? found : context_.find(name);
 }
 
-state::Evaluation Scope::evaluation(std::string source, const state::Draw& draw) const {
-  state::Evaluation out;
-  Object means;
-  std::vector<std::string>& names = out.script.names;
-  for (const workflow::Name& name : workflow::free_names(source)) {
-    if (means.contains(name.text) || std::ranges::find(names, name.text) != names.end()) continue;
-    const Value* found = find(name.text);
-    if (found == nullptr && workflow::is_script_global(name.text)) continue;
-    const bool is_whole = name.text == "this" || name.text == "inputs";
-    if (found != nullptr) {
-      means.set(name.text, *found);
-    } else if (is_whole) {
-      means.set(name.text, context_);
-    }
-    if (name.text != "this") names.emplace_back(name.text);
+/// What a path names in the frame, whose fields are read by their bare names too.
+std::optional<Value> Scope::in_frame(std::string_view path) const {
+  std::vector<std::string> segments;
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find('.', begin), path.size());
+    segments.emplace_back(path.substr(begin, end - begin));
+    begin = end + 1;
   }
-  out.script.source = std::move(source);
-  out.scope = json::print(means);
-  out.draw = draw;
-  return out;
+  state::Path at{state::Root::this_frame, segments};
+  for (const state::Root root :
+       {state::Root::raw, state::Root::computed, state::Root::state, state::Root::this_frame,
+        state::Root::global, state::Root::inputs}) {
+    if (segments[0] != state::name_of(root)) continue;
+    at = {root, {segments.begin() + 1, segments.end()}};
+  }
+  const bool is_other = at.root == state::Root::global && global_ != nullptr;
+  const state::Frame& frame = is_other ? *global_ : *frame_;
+  if (const auto found = state::read(frame, at)) return found->to_json();
+  if (at.segments.empty() || at.segments.back() != "length") return std::nullopt;
+  at.segments.pop_back();
+  const auto owner = state::read(frame, at);
+  const auto length = owner ? state::length_of(*owner) : std::nullopt;
+  return length ? std::optional(length->to_json()) : std::nullopt;
 }
 
 std::optional<Value> Scope::get(std::string_view path) const {
   // A name may hold full stops of its own.
-  if (const Value* whole = find(path)) return *whole;
+  if (const Value* whole = loop_variables_.find(path)) return *whole;
   std::size_t dot = path.find('.');
+  if (frame_ != nullptr && !loop_variables_.contains(path.substr(0, dot))) {
+    if (auto found = in_frame(path)) return found;
+  }
+  if (const Value* whole = context_.find(path)) return *whole;
   const Value* at = find(path.substr(0, dot));
   if (at == nullptr && path.starts_with("inputs.")) return get(path.substr(7));
   while (at != nullptr && dot != std::string_view::npos) {

@@ -1,36 +1,53 @@
 #pragma once
-// Scope: what conditions, loops and prompts at a place of a run can see. The run's context, the
-// workflow's inputs as `inputs.name`, and the variables of the loops around the place, which hide
-// whatever has the same name. Pure.
+// Scope: what conditions, loops and prompts at a place of a run can see. From the inside out: the
+// variables of the loops around the place, the state of the frame that it is in, the run's context
+// with the workflow's inputs as `inputs.name`. Pure.
 
 #include <optional>
+#include <span>
 #include <string_view>
 
+#include "run/schemas.h"
 #include "run/state.h"
-#include "state/script.h"
+#include "state/scope.h"
 #include "workflow/compiled.h"
 
 namespace baton::run {
 
+/// Whose frame `this` is at a place.
+struct FramePlace {
+  std::string key;           // of NodeState::states
+  std::string_view include;  // the id of the include step; empty for the root
+};
+
 class Scope {
  public:
-  /// `context` must outlive this.
+  /// Without state. `context` must outlive this.
   Scope(const json::Object& context, json::Object loop_variables)
       : context_(context), loop_variables_(std::move(loop_variables)) {}
+
+  /// With the frames of a run, which must outlive this too; `states` may be nullptr.
+  Scope(const json::Object& context, json::Object loop_variables, const States* states,
+        const FramePlace& place);
+
+  bool has_state() const { return frame_ != nullptr; }
 
   /// What `a.b.c` names: members of objects, elements of lists by number, `length` of lists and
   /// texts. Nothing when it names nothing.
   std::optional<json::Value> get(std::string_view path) const;
 
-  /// A script with what it names here and nothing else. A name that means nothing is undefined,
-  /// as the path of that name is.
-  state::Evaluation evaluation(std::string source, const state::Draw& draw) const;
+  /// The same as scripts see it. `schemas` may be nullptr without state.
+  state::Scope names(const Schemas* schemas) const;
 
  private:
   const json::Value* find(std::string_view name) const;
+  std::optional<json::Value> in_frame(std::string_view path) const;
 
   const json::Object& context_;
   json::Object loop_variables_;
+  const state::Frame* frame_ = nullptr;   // nullptr: there is no state
+  const state::Frame* global_ = nullptr;  // nullptr: `frame_` is the root's
+  std::string_view include_;
 };
 
 /// The variables of the loops that `cursor` stands in.
@@ -53,6 +70,13 @@ struct Level {
 };
 /// Ends early at a frame that the workflow has no block for.
 std::vector<Level> levels_of(const workflow::CompiledWorkflow& workflow, const Cursor& cursor);
+
+/// The frame that steps in the innermost of `levels` are in, or that its owner made when it is an
+/// include. REQUIRES: `levels` is not empty.
+FramePlace frame_of(std::span<const Level> levels);
+
+/// The id of the include step that a frame's key is of; empty for the root's.
+std::string_view include_of(std::string_view frame_key);
 
 /// How many rounds a `for` or `forEach` loop has, and its items.
 std::int64_t rounds_of(const workflow::Step& loop, const Frame& frame);

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "run/frames.h"
 #include "run/scope.h"
 #include "state/answers.h"
 #include "workflow/expression.h"
@@ -15,13 +16,18 @@ namespace baton::run {
 
 class Scripts {
  public:
-  /// Asks for what is not known yet. `answers` must outlive this.
-  Scripts(state::Answers& answers, const state::Draw& draw) : answers_(&answers), draw_(draw) {}
+  /// Asks for what is not known yet. `answers` and `schemas` must outlive this; there may be none
+  /// of these where there is no state.
+  Scripts(state::Answers& answers, const state::Draw& draw, const Schemas* schemas = nullptr)
+      : answers_(&answers), draw_(draw), schemas_(schemas) {}
 
   /// Knows what was recorded. `recorded` must outlive this.
   explicit Scripts(const json::Object& recorded) : recorded_(&recorded) {}
 
   bool is_lacking() const { return answers_ != nullptr && answers_->is_lacking(); }
+
+  /// What changes a state is made with. REQUIRES: this asks, and there are schemas.
+  Updating updating() const;
 
   /// Whether an expression is true, as JavaScript sees it. A script that fails is an error.
   Result<bool> truth(std::string_view code, const Scope& scope);
@@ -41,14 +47,12 @@ class Scripts {
 
   state::Answers* answers_ = nullptr;
   state::Draw draw_;
+  const Schemas* schemas_ = nullptr;
   const json::Object* recorded_ = nullptr;
   json::Object used_;
 };
 
 /// The draw of one act of an advance: all have its instant, each its own chance.
 state::Draw draw_of_act(const Drawn& drawn, std::size_t act);
-
-/// A value as text, as a filter has it.
-std::string text_of(const json::Value& value, workflow::Filter filter);
 
 }  // namespace baton::run

@@ -12,17 +12,37 @@
 namespace baton::run {
 
 Result<std::optional<Decided>> Starting::go(state::Answers& answers) {
-  if (!walk_) TRY(begin());
+  if (!walk_) TRY(begin(answers));
+  if (answers.is_lacking()) return std::nullopt;
   if (!has_arrived_) TRY(walk(answers));
   if (answers.is_lacking()) return std::nullopt;
-  Scripts scripts(answers, draw_of_act(draw_.drawn, 0));
+  Scripts scripts(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
   auto reply = reply_at(workflow(), state_, {}, command_.minting, scripts);
   if (answers.is_lacking()) return std::nullopt;
   return decided(TRY(std::move(reply)), scripts.used());
 }
 
-/// What was sent, checked and kept.
-Result<void> Starting::begin() {
+/// What was sent, checked and kept, and the first state.
+Result<void> Starting::begin(state::Answers& answers) {
+  if (!has_begun_) TRY(settle());
+  has_begun_ = true;
+  if (command_.schemas != nullptr) {
+    const Updating updating{*command_.schemas, draw_of_act(draw_.drawn, 0), answers};
+    auto first = first_frame(workflow(), *state_.context, updating);
+    if (answers.is_lacking()) return {};
+    if (!first) {
+      first.error().message =
+          cat("the first state: ", first.error().message, "; nothing was started");
+      return std::unexpected(std::move(first).error());
+    }
+    answers.forget();
+    TRY(append_update(facts_, state_, *std::move(first)));
+  }
+  walk_ = Walk::to_first(workflow(), command_.schemas, state_);
+  return {};
+}
+
+Result<void> Starting::settle() {
   TRY(check_supported(workflow()));
   TRY(check_text("goal", command_.goal, limits::goal_bytes_max));
   if (command_.workspace_path) TRY(check_path("workspacePath", *command_.workspace_path));
@@ -34,10 +54,8 @@ Result<void> Starting::begin() {
   const PreferencesDelta preferences{
       .autonomy = command_.preferences.autonomy.value_or(command_.defaults.autonomy),
       .risk_policy = command_.preferences.risk_policy.value_or(command_.defaults.risk_policy)};
-  TRY(append_settings(facts_, state_, TRY(with_inputs(workflow(), command_.context)),
-                      ContextSource::initial, preferences));
-  walk_ = Walk::to_first(workflow(), *state_.context);
-  return {};
+  return append_settings(facts_, state_, TRY(with_inputs(workflow(), command_.context)),
+                         ContextSource::initial, preferences);
 }
 
 Result<void> Starting::walk(state::Answers& answers) {
@@ -48,6 +66,9 @@ Result<void> Starting::walk(state::Answers& answers) {
   if (walked.obstacle) {
     return fail(Code::INVALID_INPUT, cat(walked.obstacle->finding.message, "; nothing was started"),
                 cat("call start_workflow again: ", walked.obstacle->finding.fix));
+  }
+  for (StateUpdated& each : walked.updates) {
+    TRY(append_update(facts_, state_, std::move(each)));
   }
   move_to(state_, workflow(), std::move(walked.cursor));
   append_trace(facts_, state_.run, state_.node, std::move(walked.trace));

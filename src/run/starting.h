@@ -16,7 +16,8 @@ class Starting final : public Deciding {
 
  private:
   const workflow::CompiledWorkflow& workflow() const { return command_.workflow->workflow; }
-  Result<void> begin();
+  Result<void> begin(state::Answers& answers);
+  Result<void> settle();
   Result<void> walk(state::Answers& answers);
   Decided decided(Reply reply, json::Object shown);
 
@@ -25,6 +26,7 @@ class Starting final : public Deciding {
   NodeState state_;
   std::vector<Event> facts_;  // that begin to hold at the root, settings first
   std::optional<Walk> walk_;
+  bool has_begun_ = false;
   bool has_arrived_ = false;
 };
 

@@ -84,6 +84,21 @@ Result<Ledger> ledger_from(const Value& value) {
   return ledger;
 }
 
+Object states_json(const States& states) {
+  Object out;
+  for (const auto& [key, frame] : states) out.set(key, state::to_json(frame));
+  return out;
+}
+
+Result<std::shared_ptr<const States>> states_from(const Object& object) {
+  auto states = std::make_shared<States>();
+  for (const json::Member& each : object) {
+    state::Frame frame = TRY(state::frame_from_json(each.value));
+    states->emplace(each.key, std::move(frame));
+  }
+  return states;
+}
+
 /// Applies the events of one commit of a path, each of which must continue what stands there.
 class Folding {
  public:
@@ -113,6 +128,10 @@ class Folding {
   void operator()(const PreferencesChanged& e) {
     expect_here(e.run, e.node);
     state_.preferences = e.effective;
+  }
+  void operator()(const StateUpdated& e) {
+    expect_here(e.run, e.node);
+    continues_ &= replay(state_.states, e).has_value();
   }
   template <class Fact>
     requires requires(NodeState& state, const Fact& fact) { apply(state, fact); }
@@ -146,6 +165,22 @@ class Folding {
 const Ledger& NodeState::known() const {
   static const Ledger nothing;
   return ledger == nullptr ? nothing : *ledger;
+}
+
+Result<void> replay(std::shared_ptr<const States>& states, const StateUpdated& fact) {
+  auto changed = states == nullptr ? std::make_shared<States>() : std::make_shared<States>(*states);
+  state::Frame& frame = (*changed)[fact.frame];
+  frame = TRY(state::replayed(std::move(frame), fact.delta));
+  if (!fact.ended.empty()) changed->erase(fact.ended);
+  states = std::move(changed);
+  return {};
+}
+
+std::size_t bytes_of(const States* states) {
+  std::size_t bytes = 0;
+  if (states == nullptr) return bytes;
+  for (const auto& [key, frame] : *states) bytes += frame.bytes();
+  return bytes;
 }
 
 const Object& NodeState::shown_values() const {
@@ -229,7 +264,10 @@ Result<void> check_numbers(std::string_view what, const Value& value) {
 }
 
 bool NodeState::operator==(const NodeState& other) const {
-  return session == other.session && run == other.run && node == other.node &&
+  const bool same_states =
+      states == other.states ||
+      (states != nullptr && other.states != nullptr && *states == *other.states);
+  return same_states && session == other.session && run == other.run && node == other.node &&
          workflow_id == other.workflow_id && workflow_hash == other.workflow_hash &&
          kind == other.kind && cursor == other.cursor && open_steps == other.open_steps &&
          *context == *other.context && preferences == other.preferences &&
@@ -262,6 +300,7 @@ Result<std::string> write_snapshot(const NodeState& state) {
   if (state.run_state != RunState::running) out.set("runState", name_of(state.run_state));
   if (state.known() != Ledger{}) out.set("ledger", ledger_json(state.known()));
   if (state.shown != nullptr) out.set("shown", *state.shown);
+  if (state.states != nullptr) out.set("states", states_json(*state.states));
   return json::canonical(out);
 }
 
@@ -293,6 +332,7 @@ Result<NodeState> read_snapshot(std::string_view text) {
     state.ledger = std::make_shared<const Ledger>(TRY(ledger_from(*TRY(f.any("ledger")))));
   }
   if (f.has("shown")) keep_shown(state, *TRY(f.object("shown")));
+  if (f.has("states")) state.states = TRY(states_from(*TRY(f.object("states"))));
   TRY(f.done());
   return state;
 }

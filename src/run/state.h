@@ -20,6 +20,9 @@ struct Ledger {
   bool operator==(const Ledger&) const = default;
 };
 
+/// The frames of a run by their keys: "" for the root's, the key of its step for an include's.
+using States = std::map<std::string, state::Frame, std::less<>>;
+
 struct NodeState {
   SessionId session;
   RunId run;
@@ -35,6 +38,8 @@ struct NodeState {
   RunState run_state = RunState::running;
   // Shared in the same way; null as long as nothing is known.
   std::shared_ptr<const Ledger> ledger = {};
+  // Shared in the same way; null for a workflow without state.
+  std::shared_ptr<const States> states = {};
   // What the scripts of the open step's prompt came to here; null when it has none.
   std::shared_ptr<const json::Object> shown = {};
   bool operator==(const NodeState& other) const;
@@ -53,6 +58,12 @@ void apply(NodeState& state, const GapResolved& fact);
 void apply(NodeState& state, const CapabilityObserved& fact);
 void apply(NodeState& state, const AssessmentRecorded& fact);
 void apply(NodeState& state, const RunStateChanged& fact);
+
+/// STORE_CORRUPT when it is of another state.
+Result<void> replay(std::shared_ptr<const States>& states, const StateUpdated& fact);
+
+/// What all frames take as text.
+std::size_t bytes_of(const States* states);
 
 /// Keeps what the scripts of the open step's prompt came to.
 void keep_shown(NodeState& state, json::Object shown);

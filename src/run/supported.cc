@@ -29,7 +29,8 @@ constexpr std::string_view workflow_fields[] = {
     "features",    "functions",     "guidance",
     "inputs",      "kind",          "metaGuidance",
     "personas",    "preconditions", "recommendedPreferences",
-    "references",  "rules",         "triggers"};
+    "references",  "rules",         "state",
+    "triggers"};
 
 std::unexpected<Error> refused(std::string what) {
   return fail(Code::WORKFLOW_NOT_SUPPORTED,
@@ -48,7 +49,15 @@ std::unexpected<Error> refused_code(std::string_view code, std::string_view wher
 
 bool is_walked(StepKind kind) {
   return kind == StepKind::conditional || kind == StepKind::loop || kind == StepKind::break_loop ||
-         kind == StepKind::continue_loop || kind == StepKind::exit;
+         kind == StepKind::continue_loop || kind == StepKind::exit ||
+         kind == StepKind::state_update || kind == StepKind::include;
+}
+
+/// Fields that change the state or make a frame of it.
+bool is_of_state(StepKind kind, std::string_view field) {
+  if (field == "updates") return kind == StepKind::prompt || kind == StepKind::state_update;
+  const bool is_frame = field == "frame" || field == "inputs" || field == "workflow";
+  return is_frame && kind == StepKind::include;
 }
 
 /// Texts that are used as they are may hold no expression.
@@ -79,6 +88,7 @@ Result<void> check_field(const Step& step, const json::Member& field) {
   const std::string where = cat("\"", field.key, "\" of the step \"", step.id, '"');
   if (is_in(step_fields, field.key)) return {};
   if (step.kind == StepKind::prompt && is_in(judged_fields, field.key)) return {};
+  if (is_of_state(step.kind, field.key)) return {};
   const bool is_known = field.key == "runCondition" || is_walked(step.kind);
   if (!is_known || !is_in(walk_fields, field.key)) return refused(where);
   if (field.key == "items" || field.key == "count") return check_source(field.value, where);

@@ -25,8 +25,9 @@ TEST(check_supported, plain_prompts_are_run) { EXPECT_TRUE(check_supported(plain
 
 TEST(check_supported, every_step_type_that_is_not_walked_is_refused_by_name) {
   using workflow::StepKind;
-  const std::set<StepKind> walked = {StepKind::conditional, StepKind::loop, StepKind::break_loop,
-                                     StepKind::continue_loop, StepKind::exit};
+  const std::set<StepKind> walked = {
+      StepKind::conditional, StepKind::loop,         StepKind::break_loop, StepKind::continue_loop,
+      StepKind::exit,        StepKind::state_update, StepKind::include};
   for (int kind = 1; kind <= static_cast<int>(StepKind::wait_step); ++kind) {
     workflow::CompiledWorkflow workflow = plain();
     if (walked.contains(static_cast<StepKind>(kind))) continue;
@@ -42,14 +43,14 @@ TEST(check_supported, every_step_type_that_is_not_walked_is_refused_by_name) {
 
 TEST(check_supported, fields_that_would_be_ignored_are_refused_by_name) {
   for (const std::string_view field :
-       {"dependencies", "evidence", "condition", "updates", "timeout_ms", "tools"}) {
+       {"dependencies", "evidence", "condition", "frame", "timeout_ms", "tools"}) {
     workflow::CompiledWorkflow workflow = plain();
     workflow.steps[0].fields.set(field, json::Array{1});
     const auto checked = check_supported(workflow);
     ASSERT_FALSE(checked) << field;
     EXPECT_THAT(checked.error().message, HasSubstr(std::string(field)));
   }
-  for (const std::string_view field : {"state", "tasks", "error_handling", "config", "on_resume"}) {
+  for (const std::string_view field : {"tasks", "error_handling", "config", "on_resume"}) {
     workflow::CompiledWorkflow workflow = plain();
     workflow.fields.set(field, json::Object{{"x", 1}});
     EXPECT_FALSE(check_supported(workflow)) << field;

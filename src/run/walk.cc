@@ -61,12 +61,31 @@ Source source_of(const Step& loop) {
   return {text, text != nullptr && !workflow::plain_path(*text)};
 }
 
+std::string_view wanted_by(const Step& loop) {
+  return runs_over_items(loop) ? "a list" : "a whole number that is not negative";
+}
+
+std::string wanted_rounds(const Step& loop, std::string_view source,
+                          const std::optional<Value>& value) {
+  const bool is_missing = !value || value->is_null();
+  return cat("the loop \"", loop.id, "\" needs ", wanted_by(loop), " at \"", source,
+             "\", which is ",
+             is_missing ? std::string("not set") : cat("of type ", json::name_of(value->type())));
+}
+
 /// A number of rounds, also as a text; nothing for anything else.
 std::optional<std::int64_t> count_in(const Value& value) {
   std::optional<std::int64_t> count;
   if (const std::int64_t* number = value.if_int()) count = *number;
   if (const std::string* text = value.if_string()) count = parse_int(*text);
   return count && *count >= 0 ? count : std::nullopt;
+}
+
+/// Says where something went wrong.
+std::unexpected<Error> at_step(const Step& step, std::string_view field, Error error) {
+  error.message = cat("\"", field, "\" of the step \"", step.id, "\": ", error.message,
+                      "; nothing was recorded");
+  return std::unexpected(std::move(error));
 }
 
 std::unexpected<Error> too_many(const Step& loop, std::int64_t rounds) {
@@ -93,18 +112,21 @@ std::size_t bytes_of(const TraceEntry& entry) {
 
 }  // namespace
 
-Walk::Walk(const workflow::CompiledWorkflow& workflow, Cursor cursor, const Object& context,
-           std::vector<std::string> given_up)
+Walk::Walk(const workflow::CompiledWorkflow& workflow, const Schemas* schemas,
+           const NodeState& state, Cursor cursor, std::vector<std::string> given_up)
     : workflow_(&workflow),
+      schemas_(schemas),
       cursor_(std::move(cursor)),
-      context_(&context),
+      context_(state.context),
+      states_(state.states),
       given_up_(std::move(given_up)) {
   retrace();
 }
 
-Result<Walk> Walk::onwards(const workflow::CompiledWorkflow& workflow, Cursor cursor,
-                           const Object& context, std::vector<std::string> given_up) {
-  Walk walk(workflow, std::move(cursor), context, std::move(given_up));
+Result<Walk> Walk::onwards(const workflow::CompiledWorkflow& workflow, const Schemas* schemas,
+                           const NodeState& state, Cursor cursor,
+                           std::vector<std::string> given_up) {
+  Walk walk(workflow, schemas, state, std::move(cursor), std::move(given_up));
   if (walk.path_.size() != walk.cursor_.frames.size() + 1) {
     return fail(Code::STORE_CORRUPT, "a node stands at a step that its workflow does not have");
   }
@@ -120,13 +142,17 @@ Result<void> Walk::go(state::Answers& answers, const Drawn& drawn) {
                       " steps that need nobody's work no step was found that does"),
                   "send context that ends the loop, or a loop_control artifact with decision stop");
     }
-    Scripts scripts(answers, draw_of_act(drawn, rounds_ + 1));
+    Scripts scripts(answers, draw_of_act(drawn, rounds_ + 1), schemas_);
     const Cursor before = cursor_;
     const std::size_t noted = trace_.size();
+    const std::size_t updated = updates_.size();
+    auto states = states_;
     const auto looked = look(scripts);
     if (answers.is_lacking()) {
       cursor_ = before;
       trace_.resize(noted);
+      updates_.resize(updated);
+      states_ = std::move(states);
       obstacle_.reset();
       found_ = false;
       retrace();
@@ -159,10 +185,12 @@ Result<void> Walk::visit(const Step& step, Scripts& scripts) {
   switch (step.kind) {
     case StepKind::conditional: return branch(step, scripts);
     case StepKind::loop: return enter(step, scripts);
+    case StepKind::state_update: return update(step, scripts);
+    case StepKind::include: return include(step, scripts);
     case StepKind::break_loop:
-      leave_to_loop();
+      TRY(leave_to_loop(scripts));
       return exit_loop(cat("left by the step \"", step.id, '"'));
-    case StepKind::continue_loop: leave_to_loop(); return end_of_round(scripts);
+    case StepKind::continue_loop: TRY(leave_to_loop(scripts)); return end_of_round(scripts);
     case StepKind::exit:
       note(TraceKind::selected_next_step, cat("the run ends at the step \"", step.id, '"'),
            {{TraceRefKind::step_id, step.id}});
@@ -190,8 +218,60 @@ Result<void> Walk::branch(const Step& step, Scripts& scripts) {
 
 Result<void> Walk::end_of_block(Scripts& scripts) {
   if (path_.back().owner->kind == StepKind::loop) return end_of_round(scripts);
-  pop();
+  TRY(leave(scripts));
   ++index();
+  return {};
+}
+
+// --- state ---
+
+Result<void> Walk::update(const Step& step, Scripts& scripts) {
+  const Updating updating = scripts.updating();
+  const Value* updates = step.fields.find("updates");
+  const auto written = [&]() -> Result<std::vector<StateUpdated>> {
+    const auto writes =
+        TRY(writes_of(updates == nullptr ? Value() : *updates, scope().names(schemas_), updating));
+    if (scripts.is_lacking()) return std::vector<StateUpdated>();
+    const std::string key = key_at(*workflow_, cursor_);
+    return updated_frames(place(), *states_, writes,
+                          writes_of({StepNote::Kind::completed, key, {}, {}}, *schemas_), key,
+                          updating);
+  }();
+  if (!written) return at_step(step, "updates", written.error());
+  if (scripts.is_lacking()) return {};
+  TRY(keep(*written));
+  ++index();
+  return {};
+}
+
+Result<void> Walk::include(const Step& step, Scripts& scripts) {
+  const Scope around = scope();
+  push(step, 0);
+  auto entered = entered_frame(step, place(), *states_, around, scripts.updating());
+  if (!entered) return at_step(step, "inputs", entered.error());
+  if (scripts.is_lacking()) return {};
+  return keep({*std::move(entered)});
+}
+
+/// Leaves the innermost block; an include's frame ends with it.
+Result<void> Walk::leave(Scripts& scripts) {
+  if (path_.back().owner->kind == StepKind::include) {
+    const FramePlace inner = place();
+    const std::vector<Level> levels = levels_of(*workflow_, cursor_);
+    const FramePlace outer = frame_of(std::span(levels).first(levels.size() - 1));
+    auto left = left_frame(inner, outer, *states_, scripts.updating());
+    if (!left) return at_step(*path_.back().owner, "state", left.error());
+    if (!scripts.is_lacking()) TRY(keep(*std::move(left)));
+  }
+  pop();
+  return {};
+}
+
+Result<void> Walk::keep(std::vector<StateUpdated> updates) {
+  for (StateUpdated& each : updates) {
+    TRY(replay(states_, each));
+    updates_.push_back(std::move(each));
+  }
   return {};
 }
 
@@ -258,13 +338,25 @@ bool Walk::counted(const Step& loop) {
 /// obstacle or the loop's end.
 Result<bool> Walk::pin(const Step& loop, Scripts& scripts) {
   const Source source = source_of(loop);
-  const std::optional<Value> found =
-      source.is_script ? TRY(scripts.value(*source.text, scope())) : scope().get(*source.text);
+  const std::string_view field = runs_over_items(loop) ? "items" : "count";
+  std::optional<Value> found;
+  if (source.is_script) {
+    auto value = scripts.value(*source.text, scope());
+    if (!value) return at_step(loop, field, value.error());
+    found = *std::move(value);
+  } else {
+    found = scope().get(*source.text);
+  }
   std::optional<Value> kept;
   if (found && runs_over_items(loop) && found->is_array()) {
     kept = found;
   } else if (found && !runs_over_items(loop)) {
     if (const auto count = count_in(*found)) kept = *count;
+  }
+  if (!kept && states_ != nullptr && !scripts.is_lacking()) {
+    return at_step(loop, field,
+                   Error::make(Code::STATE_WRONG_TYPE, wanted_rounds(loop, *source.text, found),
+                               "let a step before it write that"));
   }
   if (!kept) {
     TRY(lacks_rounds(loop, *source.text, found));
@@ -277,17 +369,12 @@ Result<bool> Walk::pin(const Step& loop, Scripts& scripts) {
 Result<void> Walk::lacks_rounds(const Step& loop, const std::string& source,
                                 const std::optional<Value>& value) {
   const bool is_missing = !value || value->is_null();
-  const std::string_view wanted =
-      runs_over_items(loop) ? "a list" : "a whole number that is not negative";
-  return lacks(
-      loop,
-      {.reason = is_missing ? Reason::missing_required_output : Reason::evaluation_error,
-       .pointer = {PointerKind::context_key, source},
-       .message = cat(
-           "context: the loop \"", loop.id, "\" needs ", wanted, " at \"", source, "\", which is ",
-           is_missing ? std::string("not set") : cat("of type ", json::name_of(value->type()))),
-       .fix = cat("send \"", source, "\" in context: ", wanted)},
-      {});
+  return lacks(loop,
+               {.reason = is_missing ? Reason::missing_required_output : Reason::evaluation_error,
+                .pointer = {PointerKind::context_key, source},
+                .message = cat("context: ", wanted_rounds(loop, source, value)),
+                .fix = cat("send \"", source, "\" in context: ", wanted_by(loop))},
+               {});
 }
 
 Result<void> Walk::lacks_decision(const Step& loop) {
@@ -324,8 +411,9 @@ Result<void> Walk::exit_loop(std::string_view why) {
 }
 
 /// REQUIRES: the compiler has seen to it that there is a loop around.
-void Walk::leave_to_loop() {
-  while (path_.size() > 2 && path_.back().owner->kind != StepKind::loop) pop();
+Result<void> Walk::leave_to_loop(Scripts& scripts) {
+  while (path_.size() > 2 && path_.back().owner->kind != StepKind::loop) TRY(leave(scripts));
+  return {};
 }
 
 // --- moving, looking, noting ---
@@ -353,11 +441,18 @@ void Walk::pop() {
   cursor_.frames.pop_back();
 }
 
-Scope Walk::scope() const { return {*context_, loop_variables(*workflow_, cursor_)}; }
+FramePlace Walk::place() const { return frame_of(levels_of(*workflow_, cursor_)); }
+
+Scope Walk::scope() const {
+  if (states_ == nullptr) return {*context_, loop_variables(*workflow_, cursor_)};
+  return {*context_, loop_variables(*workflow_, cursor_), states_.get(), place()};
+}
 
 Result<bool> Walk::evaluate(const Value& condition, const Step& step, std::string_view field,
                             Scripts& scripts) {
-  const bool result = TRY(holds(condition, scope(), scripts));
+  const auto held = holds(condition, scope(), scripts);
+  if (!held) return at_step(step, field, held.error());
+  const bool result = *held;
   std::vector<TraceRef> refs{{TraceRefKind::condition_id, cat(step.id, '.', field)}};
   refs.push_back(
       {step.kind == StepKind::loop ? TraceRefKind::loop_id : TraceRefKind::step_id, step.id});
@@ -383,7 +478,7 @@ void Walk::note(TraceKind kind, std::string_view summary, std::vector<TraceRef> 
 }
 
 Walked Walk::arrived() && {
-  if (obstacle_) return Walked{{}, {}, std::move(obstacle_)};
+  if (obstacle_) return Walked{.cursor = {}, .obstacle = std::move(obstacle_)};
   const bool ended_by_step = !trace_.empty() && trace_.back().kind == TraceKind::selected_next_step;
   if (!trace_.empty() && !ended_by_step) {
     const bool is_complete = step_at(*workflow_, cursor_) == nullptr;
@@ -395,7 +490,10 @@ Walked Walk::arrived() && {
            {{TraceRefKind::step_id, key}});
     }
   }
-  return Walked{std::move(cursor_), std::move(trace_), {}};
+  return Walked{.cursor = std::move(cursor_),
+                .updates = std::move(updates_),
+                .states = std::move(states_),
+                .trace = std::move(trace_)};
 }
 
 Result<void> note_decisions(const workflow::CompiledWorkflow& workflow, Cursor& cursor,

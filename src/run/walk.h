@@ -26,25 +26,31 @@ struct Obstacle {
 
 struct Walked {
   Cursor cursor;
+  /// What happened to the state on the way, in order, and what it is by now.
+  std::vector<StateUpdated> updates = {};
+  std::shared_ptr<const States> states = {};
   /// How the way was found; empty when the next step simply follows.
-  std::vector<TraceEntry> trace;
-  /// If there is one, the walk has come no further: neither the cursor nor the trace counts.
-  std::optional<Obstacle> obstacle;
+  std::vector<TraceEntry> trace = {};
+  /// If there is one, the walk has come no further: nothing else counts.
+  std::optional<Obstacle> obstacle = {};
 };
 
 /// A walk on its way. A value that keeps its place: when a step asks for scripts, that step alone
-/// is done again once they are there. The workflow and the context must outlive it.
+/// is done again once they are there. The workflow and its schemas must outlive it.
 class Walk {
  public:
-  /// To the first open step.
-  static Walk to_first(const workflow::CompiledWorkflow& workflow, const json::Object& context) {
-    return Walk(workflow, {}, context, {});
+  /// To the first open step. `state` has the context and the frames; `schemas` may be nullptr when
+  /// there are none.
+  static Walk to_first(const workflow::CompiledWorkflow& workflow, const Schemas* schemas,
+                       const NodeState& state) {
+    return Walk(workflow, schemas, state, {}, {});
   }
 
   /// From the step that `cursor` stands at to the next one. Loops of `given_up` are left where they
   /// lack something. STORE_CORRUPT when the workflow has no such step.
-  static Result<Walk> onwards(const workflow::CompiledWorkflow& workflow, Cursor cursor,
-                              const json::Object& context, std::vector<std::string> given_up = {});
+  static Result<Walk> onwards(const workflow::CompiledWorkflow& workflow, const Schemas* schemas,
+                              const NodeState& state, Cursor cursor,
+                              std::vector<std::string> given_up = {});
 
   /// Goes on until it has arrived, or until something is lacking. LOOP_BOUND_REACHED when a loop
   /// would have more rounds than its bound, LIMIT_EXCEEDED after limits::walk_rounds_max steps
@@ -61,13 +67,17 @@ class Walk {
     const std::vector<workflow::Step>* steps;
   };
 
-  Walk(const workflow::CompiledWorkflow& workflow, Cursor cursor, const json::Object& context,
-       std::vector<std::string> given_up);
+  Walk(const workflow::CompiledWorkflow& workflow, const Schemas* schemas, const NodeState& state,
+       Cursor cursor, std::vector<std::string> given_up);
 
   Result<void> look(Scripts& scripts);
   Result<void> visit(const workflow::Step& step, Scripts& scripts);
   Result<void> branch(const workflow::Step& step, Scripts& scripts);
   Result<void> end_of_block(Scripts& scripts);
+  Result<void> update(const workflow::Step& step, Scripts& scripts);
+  Result<void> include(const workflow::Step& step, Scripts& scripts);
+  Result<void> leave(Scripts& scripts);
+  Result<void> keep(std::vector<StateUpdated> updates);
 
   Result<void> enter(const workflow::Step& loop, Scripts& scripts);
   Result<void> end_of_round(Scripts& scripts);
@@ -80,12 +90,13 @@ class Walk {
   Result<void> lacks_decision(const workflow::Step& loop);
   Result<void> lacks(const workflow::Step& loop, Finding finding, json::Object example);
   Result<void> exit_loop(std::string_view why);
-  void leave_to_loop();
+  Result<void> leave_to_loop(Scripts& scripts);
 
   void retrace();
   std::int64_t& index();
   void push(const workflow::Step& owner, std::int64_t block);
   void pop();
+  FramePlace place() const;
   Scope scope() const;
   Result<bool> evaluate(const json::Value& condition, const workflow::Step& step,
                         std::string_view field, Scripts& scripts);
@@ -93,8 +104,11 @@ class Walk {
   void note(TraceKind kind, std::string_view summary, std::vector<TraceRef> refs);
 
   const workflow::CompiledWorkflow* workflow_;
+  const Schemas* schemas_;
   Cursor cursor_;
-  const json::Object* context_;
+  std::shared_ptr<const json::Object> context_;
+  std::shared_ptr<const States> states_;
+  std::vector<StateUpdated> updates_;
   std::vector<std::string> given_up_;
   std::vector<Inside> path_;  // each level but the outermost belongs to a frame of the cursor
   std::vector<TraceEntry> trace_;

@@ -26,6 +26,7 @@ struct Write {
   Path path;
   Operation operation = Operation::set;
   json::Value value;
+  bool operator==(const Write&) const = default;
 };
 
 /// A place and what is there from now on.

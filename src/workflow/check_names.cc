@@ -58,6 +58,11 @@ class Checker {
     for (const Node& step : steps.children) {
       if (step.text_of("type") == "include") {
         frame.includes.insert(std::string(step.text_of("id")));
+        const Node* own = step.find("frame");
+        const Node* schema = own == nullptr ? nullptr : own->find("state_schema");
+        const Node* computed = schema == nullptr ? nullptr : schema->find("computed");
+        if (computed == nullptr) continue;
+        for (const Node& field : computed->children) frame.includes.insert(field.key);
         continue;
       }
       for (const std::string_view key : block_keys()) {

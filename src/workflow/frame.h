@@ -18,7 +18,7 @@ struct Frame {
   Names raw;
   Names state;
   Names computed;
-  Names includes;  // ids of include steps, under which their computed fields are read
+  Names includes;  // ids of include steps, and the computed fields of what they include
 
   /// Without any, names come from the context that agents set and cannot be known.
   bool declares_state() const { return !raw.empty() || !state.empty() || !computed.empty(); }

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "run/input.h"
 #include "run/testing/event_generator.h"
+#include "state/answers.h"
 #include "workflow/compiled.h"
 
 namespace baton::run::testing {
@@ -16,6 +17,27 @@ json::Value any_condition(Choose& choose) {
   if (choose(3) == 0) return json::Object{{"not", json::Object{{"var", var}}}};
   if (choose(2) == 0) return json::Object{{"var", var}};
   return json::Object{{"var", var}, {"op", "equals"}, {"value", true}};
+}
+
+/// `sum` and `text` are scripts, of which play_any_script knows what they come to.
+inline constexpr std::string_view any_workflow_state = R"({
+  "raw":{"n":"number","list":"array","by":"object","steps_completed":"array",
+         "retry_counts":"object","last_error":"object"},
+  "computed":[
+    {"name":"sum","from":["raw.n","raw.list"],"list":true,"transform":"sum of all",
+     "on_error":"ignore"},
+    {"name":"text","from":["computed.sum"],"list":false,"transform":"as a text",
+     "on_error":"propagate"}],
+  "defaults":{"raw":{"n":1,"list":["{{ any() }}"]}}})";
+
+/// A number that depends on all that a script can see.
+inline state::ScriptResult play_any_script(const state::Evaluation& evaluation) {
+  const Sha256 seen = sha256(cat(evaluation.script.source, evaluation.scope,
+                                 evaluation.draw.now.value, ' ', evaluation.draw.seed));
+  const auto number = static_cast<std::int64_t>(seen.bytes[0]);
+  if (evaluation.script.form == state::ScriptForm::truth) return number % 2 == 0;
+  if (number % 16 == 0) return std::unexpected(state::ScriptProblem{});
+  return number;
 }
 
 template <class Choose>
@@ -34,6 +56,8 @@ class WorkflowMaker {
     }
     workflow.fields.set("assessments", MUST(json::parse(R"([{"id":"q","purpose":"p",
       "dimensions":[{"id":"d","purpose":"p","levels":["low","high"]}]}])")));
+    has_state_ = choose_(2) == 0;
+    if (has_state_) workflow.fields.set("state", MUST(json::parse(any_workflow_state)));
     workflow.steps = steps(3, false);
     return MUST(workflow::pin(std::move(workflow)));
   }
@@ -47,6 +71,7 @@ class WorkflowMaker {
 
   workflow::Step step(std::size_t depth, bool in_loop) {
     const std::string id = cat("s", next_id_++);
+    if (has_state_ && choose_(4) == 0) return writing(id);
     workflow::Step step = workflow::prompt_step(id, id, "p");
     switch (depth == 0 ? choose_(4) : choose_(8)) {
       case 3:
@@ -65,10 +90,52 @@ class WorkflowMaker {
     return step;
   }
 
+  json::Array updates() {
+    json::Array out;
+    for (std::size_t left = 1 + choose_(2); left > 0; --left) {
+      switch (choose_(5)) {
+        case 0:
+          out.push_back(
+              json::Object{{"path", "raw.n"}, {"operation", "increment"}, {"value", "{{ n }}"}});
+          break;
+        case 1:
+          out.push_back(
+              json::Object{{"path", "raw.list"}, {"operation", "append"}, {"value", "{{ sum }}!"}});
+          break;
+        case 2:
+          out.push_back(json::Object{
+              {"path", "raw.by.{{ n }}"}, {"operation", "set"}, {"value", "{{ any() }}"}});
+          break;
+        case 3:
+          out.push_back(json::Object{{"path", "raw.by"},
+                                     {"operation", "merge"},
+                                     {"value", json::Object{{"k", "{{ list.length }}"}}}});
+          break;
+        default:
+          out.push_back(
+              json::Object{{"path", "raw.n"}, {"operation", "set"}, {"value", "{{ list }}"}});
+      }
+    }
+    return out;
+  }
+
+  workflow::Step writing(const std::string& id) {
+    workflow::Step step = workflow::prompt_step(id, id, "");
+    step.kind = workflow::StepKind::state_update;
+    step.fields.set("updates", updates());
+    return step;
+  }
+
   /// What some prompts show and ask for.
   void require(workflow::Step& step) {
     using json::Array;
     using json::Object;
+    if (has_state_ && choose_(3) == 0) {
+      step.prompt = "{{ n }} {{ text + 1 }} {{ list | json }}";
+      step.fields.set("updates", json::Array{json::Object{{"path", "raw.list"},
+                                                          {"operation", "append"},
+                                                          {"value", "{{ result }}"}}});
+    }
     switch (choose_(10)) {
       case 0: step.prompt = "{{ currentItem }} {{ k0 }} {{ items | lines }}"; break;
       case 1:
@@ -129,6 +196,7 @@ class WorkflowMaker {
   }
 
   Choose& choose_;
+  bool has_state_ = false;
   std::size_t next_id_ = 0;
 };
 

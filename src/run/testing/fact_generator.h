@@ -107,10 +107,31 @@ Assessment any_assessment(Choose& choose) {
 }
 
 /// A fact recorded at `node`, of any kind.
+/// Of fields that any frame has room for, so that it can be replayed.
+template <class Choose>
+StateUpdated any_state_updated(Choose& choose, const RunId& run, const NodeId& node) {
+  const auto text = [&] { return json::testing::any_string(choose); };
+  StateUpdated out{run, node, choose(3) == 0 ? "inc" : "", {}, text(), {}};
+  if (choose(5) == 0) out.ended = "inc";
+  for (std::size_t left = choose(3); left > 0; --left) {
+    out.delta.sets.push_back(
+        {{state::Root::raw, {std::string(1, static_cast<char>('a' + choose(4)))}},
+         any_exact_value(choose)});
+  }
+  for (std::size_t left = choose(3); left > 0; --left) {
+    state::Computation computed{text(), {},     static_cast<state::Outcome>(choose(3)),
+                                text(), text(), 0};
+    if (choose(3) != 0) computed.output = any_exact_value(choose);
+    computed.elapsed_us = static_cast<std::int64_t>(choose(1'000));
+    out.delta.computed.push_back(std::move(computed));
+  }
+  return out;
+}
+
 template <class Choose>
 Event any_fact(Choose& choose, const RunId& run, const NodeId& node) {
   const auto text = [&] { return json::testing::any_string(choose); };
-  switch (choose(8)) {
+  switch (choose(9)) {
     case 0: return DecisionTraceAppended{run, node, any_trace(choose)};
     case 1:
       return ValidationPerformed{
@@ -129,6 +150,7 @@ Event any_fact(Choose& choose, const RunId& run, const NodeId& node) {
       return DivergenceRecorded{run, node, static_cast<DivergenceReason>(choose(5)), text(),
                                 text()};
     case 6: return RunStateChanged{run, node, static_cast<RunState>(choose(3)), text()};
+    case 7: return any_state_updated(choose, run, node);
     default: return AssessmentRecorded{run, node, any_assessment(choose)};
   }
 }

@@ -1,0 +1,60 @@
+#pragma once
+// Frames: the states of a run's workflows and what its steps do to them. Everything comes out as
+// events; what they make of a state is run/state.h's replay(), for who decides and for the fold
+// alike. While answers are lacking, what is returned does not count (state/answers.h). Pure.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "run/schemas.h"
+#include "run/scope.h"
+#include "run/state.h"
+#include "state/answers.h"
+#include "state/write.h"
+
+namespace baton::run {
+
+/// What an update is made with.
+struct Updating {
+  const Schemas& schemas;
+  state::Draw draw;
+  state::Answers& answers;
+};
+
+/// The first state of a run. `given`: the context it starts with.
+Result<StateUpdated> first_frame(const workflow::CompiledWorkflow& workflow,
+                                 const json::Object& given, const Updating& updating);
+
+/// The first state of the workflow that `step` includes; `scope` is that of the step.
+Result<StateUpdated> entered_frame(const workflow::Step& step, const FramePlace& place,
+                                   const States& states, const Scope& scope,
+                                   const Updating& updating);
+
+/// The end of an include's frame: what it computed is its parent's to read. One event for each
+/// frame that changes.
+Result<std::vector<StateUpdated>> left_frame(const FramePlace& place, const FramePlace& parent,
+                                             const States& states, const Updating& updating);
+
+/// The writes of a step's `updates`, with every expression in them evaluated.
+Result<std::vector<state::Write>> writes_of(const json::Value& updates, const state::Scope& names,
+                                            const Updating& updating);
+
+/// What the engine notes by itself in the root's frame, where the workflow declares the field.
+struct StepNote {
+  enum class Kind : std::uint8_t { completed, retried, failed };
+  Kind kind = Kind::completed;
+  std::string step;     // its key
+  std::string type;     // of what went wrong
+  std::string message;  // likewise
+};
+std::vector<state::Write> writes_of(const StepNote& note, const Schemas& schemas);
+
+/// What writes at a place come to: one event for each frame that changes, or nothing happens.
+/// `noted` goes to the root's frame.
+Result<std::vector<StateUpdated>> updated_frames(const FramePlace& place, const States& states,
+                                                 std::span<const state::Write> writes,
+                                                 std::span<const state::Write> noted,
+                                                 std::string_view cause, const Updating& updating);
+
+}  // namespace baton::run

@@ -1,0 +1,33 @@
+#pragma once
+// Schemas: what a workflow declares about the state of its frames, its own and those of the
+// workflows it includes. Made once for a workflow; an immutable value. Pure.
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "state/schema.h"
+#include "workflow/compiled.h"
+
+namespace baton::run {
+
+class Schemas {
+ public:
+  /// nullptr for a workflow that declares no state, writes none and includes none: it has no frame.
+  static Result<std::shared_ptr<const Schemas>> of(const workflow::CompiledWorkflow& workflow);
+
+  const state::Schema& root() const { return root_; }
+
+  /// Of the workflow that a step includes; the root's for an empty id. REQUIRES: it is one.
+  const state::Schema& of_include(std::string_view step) const;
+
+ private:
+  Result<void> add(const std::vector<workflow::Step>& steps);
+
+  bool is_needed_ = false;  // by a step
+  state::Schema root_;
+  std::map<std::string, state::Schema, std::less<>> includes_;
+};
+
+}  // namespace baton::run
