@@ -101,7 +101,9 @@ Result<run::Decided> decide_below(Engine& engine, const OpenToken& open, const r
   const Reading reading = engine.reading();
   const auto pinned = TRY(load_workflow(reading, state.workflow_hash));
   const run::Minting minting = TRY(rail_minting(reading));
+  const auto schemas = TRY(load_schemas(reading, state.workflow_hash));
   run::Decider decider = run::Decider::advance({.workflow = &pinned->workflow,
+                                                .schemas = schemas.get(),
                                                 .token_node = open.node.id,
                                                 .attempt = key_of(open.token),
                                                 .step = open.step,

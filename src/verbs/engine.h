@@ -34,6 +34,8 @@ struct Caches {
   /// since: no attempt, no child, no revocation.
   Lru<std::int64_t, Tip> tips{limits::cached_states_max};
   Lru<std::string, workflow::Pinned> workflows{limits::cached_workflows_max};
+  /// What they declare about state; nullptr for one without.
+  Lru<std::string, std::shared_ptr<const run::Schemas>> schemas{limits::cached_workflows_max};
   /// By a file's path and digest: the hash of what it compiles to.
   Lru<std::string, std::string> compiled{limits::cached_workflows_max};
 };

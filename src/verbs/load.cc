@@ -71,6 +71,14 @@ Result<std::shared_ptr<const workflow::Pinned>> load_workflow(const Loading& loa
   return loading.caches.workflows.put(key, TRY(workflow::unpin(*std::move(text), hash)));
 }
 
+Result<std::shared_ptr<const run::Schemas>> load_schemas(const Loading& loading,
+                                                         const Sha256& hash) {
+  const std::string key = hash.hex();
+  if (const auto cached = loading.caches.schemas.find(key)) return *cached;
+  const auto pinned = TRY(load_workflow(loading, hash));
+  return *loading.caches.schemas.put(key, TRY(run::Schemas::of(pinned->workflow)));
+}
+
 Result<std::string> StoreBlobs::blob(const Sha256& hash) {
   auto text = TRY(store_.blob(hash));
   if (!text || sha256(*text) != hash) {

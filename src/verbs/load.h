@@ -12,6 +12,10 @@ Result<std::shared_ptr<const run::NodeState>> load_state(const Loading& loading,
 Result<std::shared_ptr<const workflow::Pinned>> load_workflow(const Loading& loading,
                                                               const Sha256& hash);
 
+/// What that workflow declares about state; nullptr when it has none.
+Result<std::shared_ptr<const run::Schemas>> load_schemas(const Loading& loading,
+                                                         const Sha256& hash);
+
 /// A node that must be there because something in the log names it.
 Result<run::NodeRow> load_node(const Loading& loading, run::NodeNo no);
 Result<run::NodeRow> load_node(const Loading& loading, const NodeId& id);

@@ -46,7 +46,9 @@ Result<SignedReply> start_run(Engine& engine, const Principal& principal,
   const Reading reading = engine.reading();
   const workflow::Pinned pinned = TRY(find_workflow(engine.workflows, request.workflow_id));
   const run::Minting minting = TRY(rail_minting(reading));
+  const auto schemas = TRY(run::Schemas::of(pinned.workflow));
   const run::StartCommand command{.workflow = &pinned,
+                                  .schemas = schemas.get(),
                                   .goal = request.goal,
                                   .workspace_path = request.workspace_path,
                                   .observed = observed(engine, principal, request),

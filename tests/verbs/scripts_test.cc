@@ -37,17 +37,16 @@ class scripts : public ::testing::Test {
  protected:
   scripts() {
     world.workflows.files.push_back({"project", "flows/counting.json", std::string(counting), {}});
-    host.write("({v:(now()\n)})", [](const json::Value&, const state::Draw& draw) {
-      return Object{{"v", cat("at ", draw.now.value)}};
+    host.write("now()", [](const json::Value&, const state::Draw& draw) {
+      return cat("at ", draw.now.value);
     });
-    host.write("({v:(uuid()\n)})", [](const json::Value&, const state::Draw& draw) {
-      return Object{{"v", cat("seed ", draw.seed)}};
-    });
-    host.write("!!(loop.iteration <= rounds\n)", [](const json::Value& scope, const state::Draw&) {
+    host.write("uuid()",
+               [](const json::Value&, const state::Draw& draw) { return cat("seed ", draw.seed); });
+    host.write("loop.iteration <= rounds", [](const json::Value& scope, const state::Draw&) {
       return *scope.find("loop")->find("iteration")->if_int() <= *scope.find("rounds")->if_int();
     });
-    host.write("({v:(loop.iteration * 10\n)})", [](const json::Value& scope, const state::Draw&) {
-      return Object{{"v", *scope.find("loop")->find("iteration")->if_int() * 10}};
+    host.write("loop.iteration * 10", [](const json::Value& scope, const state::Draw&) {
+      return *scope.find("loop")->find("iteration")->if_int() * 10;
     });
   }
 
@@ -107,8 +106,8 @@ TEST_F(scripts, are_not_run_by_a_replay_by_coming_back_or_by_verifying) {
 
 TEST_F(scripts, that_fail_where_something_is_decided_change_nothing) {
   const auto first = MUST(start(&host));
-  host.refuse("!!(loop.iteration <= rounds\n)",
-              {state::ScriptFault::thrown, "rounds is lost", "find it", 1, 4});
+  host.refuse("loop.iteration <= rounds",
+              {state::ScriptFault::thrown, "rounds is lost", "find it", 1, 1});
   const run::CommitNo before = world.last_commit();
   const auto failed = advance(&host, first.ack_token);
   ASSERT_FALSE(failed);

@@ -1,0 +1,80 @@
+#include "verbs/traces.h"
+
+#include <ranges>
+
+#include "base/text.h"
+#include "state/update.h"
+#include "verbs/load.h"
+
+namespace baton::verbs {
+namespace {
+
+/// The nodes from the root down to one.
+Result<std::vector<run::NodeRow>> path_to(const Loading& loading, run::NodeRow node) {
+  std::vector<run::NodeRow> path{std::move(node)};
+  while (path.back().parent) path.push_back(TRY(load_node(loading, *path.back().parent)));
+  std::ranges::reverse(path);
+  return path;
+}
+
+class Tracing {
+ public:
+  Tracing(const run::Schemas& schemas, const TraceQuery& query)
+      : schemas_(schemas), query_(query) {}
+
+  Result<void> add(const run::StateUpdated& update, WallMs at) {
+    TRY(run::replay(states_, update));
+    const state::Schema& schema = schemas_.of_include(run::include_of(update.frame));
+    const state::Frame* global = update.frame.empty() ? nullptr : &states_->at("");
+    for (const state::Computation& each : update.delta.computed) {
+      if (query_.field && *query_.field != each.field) continue;
+      if (schema.find_computed(each.field) == nullptr) {
+        return fail(Code::STORE_CORRUPT, cat("the workflow has no computed field ", each.field));
+      }
+      out_.push_back(
+          {.field = each.field,
+           .frame = update.frame,
+           .input = state::input_of(schema, states_->at(update.frame), each.field, global),
+           .output = each.output,
+           .outcome = std::string(state::name_of(each.outcome)),
+           .problem = each.problem,
+           .trigger = each.trigger,
+           .cause = update.cause,
+           .elapsed_us = each.elapsed_us,
+           .at = at,
+           .node = update.node});
+    }
+    return {};
+  }
+
+  std::vector<Trace> take() && { return std::move(out_); }
+
+ private:
+  const run::Schemas& schemas_;
+  const TraceQuery& query_;
+  std::shared_ptr<const run::States> states_;
+  std::vector<Trace> out_;
+};
+
+}  // namespace
+
+Result<std::vector<Trace>> traces(const Loading& loading, const run::RunRow& run,
+                                  const TraceQuery& query) {
+  auto node = query.node ? TRY(loading.store.node_by_id(*query.node))
+                         : std::optional(TRY(load_node(loading, run.tip)));
+  if (!node || node->run != run.run) {
+    return fail(Code::NOT_FOUND, cat("the run ", run.run.text(), " has no such node"));
+  }
+  const auto schemas = TRY(load_schemas(loading, run.workflow_hash));
+  if (schemas == nullptr) return std::vector<Trace>();
+  Tracing tracing(*schemas, query);
+  for (const run::NodeRow& each : TRY(path_to(loading, *std::move(node)))) {
+    for (const run::Event& event : TRY(load_events(loading.store, each.no.commit()))) {
+      const auto* update = std::get_if<run::StateUpdated>(&event);
+      if (update != nullptr) TRY(tracing.add(*update, each.created));
+    }
+  }
+  return std::move(tracing).take();
+}
+
+}  // namespace baton::verbs

@@ -1,0 +1,36 @@
+#pragma once
+// How the computed fields of a run came to their values, from its events. Reads only.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "verbs/engine.h"
+
+namespace baton::verbs {
+
+struct TraceQuery {
+  std::optional<NodeId> node = {};        // what led to this one; none: to the run's tip
+  std::optional<std::string> field = {};  // none: every field
+};
+
+/// One evaluation of a computed field.
+struct Trace {
+  std::string field;
+  std::string frame;  // the key of an include's frame; empty: the root's
+  std::optional<json::Value> input;
+  std::optional<json::Value> output;  // none: undefined
+  std::string outcome;                // computed, fallback or ignored
+  std::string problem;                // why it failed; may be empty
+  std::string trigger;                // the path that changed, or "start"
+  std::string cause;                  // the step that changed it, or "start"
+  std::int64_t elapsed_us = 0;
+  WallMs at;
+  NodeId node;
+};
+
+/// In the order in which they happened, along the path of the node and nothing else.
+Result<std::vector<Trace>> traces(const Loading& loading, const run::RunRow& run,
+                                  const TraceQuery& query = {});
+
+}  // namespace baton::verbs
