@@ -34,9 +34,17 @@ verbs::SignedReply BenchEngine::start(std::size_t steps, std::size_t prompt_size
     workflow.steps.push_back(
         workflow::prompt_step(cat("s", i), cat("Step ", i), filler(prompt_size, i)));
   }
+  return start(std::move(workflow));
+}
+
+verbs::SignedReply BenchEngine::start(workflow::CompiledWorkflow workflow,
+                                      ports::ScriptHost* scripts) {
+  engine_->scripts = scripts;
   const verbs::Reading reading = engine_->reading();
   const workflow::Pinned pinned = MUST(workflow::pin(std::move(workflow)));
+  const auto schemas = MUST(run::Schemas::of(pinned.workflow));
   run::Decider decider = run::Decider::start({.workflow = &pinned,
+                                              .schemas = schemas.get(),
                                               .goal = {},
                                               .context = {},
                                               .preferences = {},
@@ -49,6 +57,12 @@ verbs::SignedReply BenchEngine::start(std::size_t steps, std::size_t prompt_size
 
 verbs::SignedReply BenchEngine::advance(const verbs::SignedReply& at, run::Input output) {
   return MUST(verbs::advance(*engine_, {}, {*at.ack_token, std::nullopt, std::move(output)}));
+}
+
+std::string commit_body(BenchEngine& bench) {
+  auto& store = bench.store();
+  const auto last = MUST(store.last_commit());
+  return MUST(store.commit(last))->body;
 }
 
 }  // namespace baton::bench

@@ -43,6 +43,10 @@ class BenchEngine {
   /// Starts a run of a workflow of `steps` steps; gives the first reply.
   verbs::SignedReply start(std::size_t steps, std::size_t prompt_size);
 
+  /// Starts a run of any workflow, with a host for its scripts.
+  verbs::SignedReply start(workflow::CompiledWorkflow workflow,
+                           ports::ScriptHost* scripts = nullptr);
+
   /// Hands `output` in and gives the next reply.
   verbs::SignedReply advance(const verbs::SignedReply& at, run::Input output);
 
@@ -56,5 +60,8 @@ class BenchEngine {
   verbs::Caches caches_;
   std::unique_ptr<verbs::Engine> engine_;
 };
+
+/// The bytes that the last advance put into its commit.
+std::string commit_body(BenchEngine& bench);
 
 }  // namespace baton::bench

@@ -8,7 +8,6 @@
 
 #include <fcntl.h>
 #include <spawn.h>
-#include <sqlite3.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +19,7 @@
 #include "base/text.h"
 #include "bench.h"
 #include "engine.h"
+#include "raw_store.h"
 #include "stdio_client.h"
 #include "verbs/rehydrate.h"
 
@@ -32,46 +32,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t rounds = 5;
 constexpr std::size_t samples = 2'000;
-
-/// One row with the same bytes, one durable commit each: what a disk can do.
-class RawStore {
- public:
-  explicit RawStore(const std::string& path) {
-    ASSERT(sqlite3_open(path.c_str(), &db_) == SQLITE_OK);
-    execute(
-        "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
-        "CREATE TABLE raw(id INTEGER PRIMARY KEY, data BLOB) STRICT;");
-    ASSERT(sqlite3_prepare_v2(db_, "INSERT INTO raw(data) VALUES(?)", -1, &insert_, nullptr) ==
-           SQLITE_OK);
-  }
-  ~RawStore() {
-    sqlite3_finalize(insert_);
-    sqlite3_close(db_);
-  }
-  RawStore(const RawStore&) = delete;
-  RawStore& operator=(const RawStore&) = delete;
-
-  void commit(const std::string& bytes) {
-    sqlite3_bind_blob(insert_, 1, bytes.data(), static_cast<int>(bytes.size()), SQLITE_STATIC);
-    ASSERT(sqlite3_step(insert_) == SQLITE_DONE);
-    sqlite3_reset(insert_);
-  }
-
- private:
-  void execute(const char* sql) {
-    ASSERT(sqlite3_exec(db_, sql, nullptr, nullptr, nullptr) == SQLITE_OK);
-  }
-
-  sqlite3* db_ = nullptr;
-  sqlite3_stmt* insert_ = nullptr;
-};
-
-/// The bytes that one advance of the workload puts into its commit.
-std::string commit_body(BenchEngine& bench) {
-  auto& store = bench.store();
-  const auto last = MUST(store.last_commit());
-  return MUST(store.commit(last))->body;
-}
 
 /// Advances a run of many steps, beginning a new one when it is done.
 class Walker {

@@ -3,12 +3,16 @@
 // one does, and how far past its deadline one is stopped: `./dev bench state [--report]`.
 // state_bench [DIR] writes DIR/report.md.
 
+#include <stdlib.h>
+
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 
 #include "adapters/script/quickjs_host.h"
 #include "base/text.h"
 #include "bench.h"
+#include "state_advance.h"
 #include "state_load.h"
 
 namespace baton::bench {
@@ -117,6 +121,10 @@ int run(const std::string& folder, bool is_long) {
   report.add("fresh sandbox, 10 KB in, p50", fresh_large.p50, "us", "< 1,200",
              fresh_large.p50 < 1'200);
   add_state_figures(report, scale);
+  char stores[] = "state_bench_XXXXXX";
+  ASSERT(mkdtemp(stores) != nullptr);
+  add_advance_figures(report, host, stores);
+  std::filesystem::remove_all(stores);
   const double overrun = overrun_ms(scale);
   report.add("longest time past a deadline", overrun, "ms", "< 5", overrun < 5);
   report.note("fresh sandbox, 20 bytes in, p99", fresh_small.p99, "us");
