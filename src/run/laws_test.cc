@@ -8,6 +8,7 @@
 
 #include "run/decide.h"
 #include "run/scope.h"
+#include "run/testing/any_input.h"
 #include "run/testing/any_workflow.h"
 #include "run/testing/sample_run.h"
 
