@@ -99,6 +99,9 @@ TEST(names, ids_instants_durations_and_the_release_are_named) {
   EXPECT_EQ(names.shorten("\"run_01k7v3m2p8e6t9q4w5x0y1z2a3\" at 2026-07-28T09:30:00.125Z"),
             "\"<<run1>>\" at <<time>>");
   EXPECT_EQ(names.shorten("{\"dur_ms\":17}"), "{\"dur_ms\":<<ms>>}");
+  EXPECT_EQ(names.shorten("{\"elapsed_us\":17,\"elapsedUs\":8}"),
+            "{\"elapsed_us\":<<us>>,\"elapsedUs\":<<us>>}");
+  EXPECT_EQ(names.shorten("a 5 us b  17 us\n"), "a 5 us b  <<us>> us\n");
   EXPECT_EQ(names.shorten(cat("baton ", BATON_VERSION)), "baton <<version>>");
   EXPECT_EQ(
       names.shorten(cat(R"({"name":"baton","title":"Baton","version":")", BATON_VERSION, R"("})")),

@@ -34,6 +34,8 @@ struct Alike {
 const std::vector<const Alike*>& alike() {
   static const Alike time{re2::RE2(R"(\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z)"), "<<time>>"};
   static const Alike duration{re2::RE2(R"("(dur|execution_time)_ms":\d+)"), R"("\1_ms":<<ms>>)"};
+  static const Alike elapsed{re2::RE2(R"re(("elapsed(?:_us|Us)":)\d+)re"), "\\1<<us>>"};
+  static const Alike took{re2::RE2(R"re((?m)\d+ us$)re"), "<<us>> us"};
   static const Alike drawn{re2::RE2(R"("drawn":\{"now_ms":\d+,"seed":"\d+"\})"),
                            R"("drawn":<<drawn>>)"};
   static const Alike release{re2::RE2(cat("\\bbaton ", re2::RE2::QuoteMeta(BATON_VERSION), "\\b")),
@@ -41,7 +43,8 @@ const std::vector<const Alike*>& alike() {
   static const Alike server{re2::RE2(cat(R"re(("name":"baton"[^{}]*"version":"))re",
                                          re2::RE2::QuoteMeta(BATON_VERSION), "\"")),
                             "\\1<<version>>\""};
-  static const std::vector<const Alike*> all = {&time, &duration, &drawn, &release, &server};
+  static const std::vector<const Alike*> all = {&time,  &duration, &elapsed, &took,
+                                                &drawn, &release,  &server};
   return all;
 }
 
