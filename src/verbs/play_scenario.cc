@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "verbs/advance.h"
 #include "verbs/find_open_step.h"
+#include "verbs/read_state.h"
 #include "verbs/start_run.h"
 
 namespace baton::verbs {
@@ -143,10 +144,12 @@ class Play {
                   found.empty() ? "" : cat(" at \"", found, '"'), steps_diff("", found)));
       return {};
     }
-    const RunPoint point = TRY(find_open_step(engine_.reading(), {}, reply_.reply.run.text()));
+    const Reading reading = engine_.reading();
+    const run::RunRow row = TRY(find_own_run(reading, {}, reply_.reply.run.text()));
+    const StateView view = TRY(read_state(reading, row));
     std::string problem;
     for (const json::Member& wanted : scenario_.state) {
-      const json::Value* found = point.state->context->find(wanted.key);
+      const json::Value* found = view.values.find(wanted.key);
       if (found != nullptr && *found == wanted.value) continue;
       problem += cat("\n  - ", wanted.key, ": ", json::print(wanted.value), "\n  + ", wanted.key,
                      ": ", found == nullptr ? "not set" : json::print(*found));

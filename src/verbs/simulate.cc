@@ -9,6 +9,7 @@
 #include "verbs/advance.h"
 #include "verbs/find_open_step.h"
 #include "verbs/find_workflow.h"
+#include "verbs/read_state.h"
 #include "verbs/start_run.h"
 
 namespace baton::verbs {
@@ -133,6 +134,9 @@ class Walk {
     for (const std::string& name : names_) {
       const Value* value = point.state->context->find(name);
       key += cat(value == nullptr ? "" : json::print(*value), '\n');
+    }
+    if (point.state->states != nullptr) {
+      key += json::print(TRY(read_state(engine_.reading(), point.run)).values);
     }
     const auto [found, is_new] = places_.emplace(std::move(key), points_.size());
     if (is_new) {

@@ -193,6 +193,122 @@ TEST_F(atomic, history_counts_a_step_from_when_it_became_open) {
   EXPECT_EQ(history.steps[0].completed.value - history.steps[0].started.value, 10'000);
 }
 
+constexpr std::string_view count_yaml = R"yaml(
+id: count
+name: Count
+inputs: {limit: {type: integer, default: 2}}
+default_state: {raw: {files: [], attempts: 0}}
+state_schema:
+  raw: {files: array, attempts: integer}
+  computed:
+    sources: {from: raw.files, transform: "input.filter(f => f.endsWith('.c'))"}
+    total: {from: computed.sources, transform: input.length}
+    enough: {from: [computed.total, inputs.limit], transform: "input[0] >= input[1]"}
+steps:
+  - {id: look, prompt: Look.}
+  - id: more
+    type: conditional
+    condition: "{{ enough }}"
+    then: [{id: done, prompt: "Enough: {{ total }}."}]
+    else: [{id: again, prompt: Look again.}]
+)yaml";
+
+class atomic_state : public atomic {
+ protected:
+  atomic_state() {
+    world_.workflows.files.push_back(
+        {.source = "extra", .path = "count.yaml", .text = std::string(count_yaml), .problem = {}});
+    engine_.scripts = &scripts_;
+    run_ = at(call("workflow_start", {{"workflow", "count"}}), "workflow_id");
+  }
+
+  ToolResult update(json::Array updates) {
+    return call("workflow_state_update", {{"workflow_id", run_}, {"updates", std::move(updates)}});
+  }
+  Object state() {
+    return *call("workflow_state_read", {{"workflow_id", run_}})
+                .structured.find("state")
+                ->if_object();
+  }
+
+  adapters::QuickJsHost scripts_;
+  std::string run_;
+};
+
+TEST_F(atomic_state, is_read_in_one_namespace) {
+  EXPECT_EQ(state(), (Object{{"attempts", 0},
+                             {"enough", false},
+                             {"files", json::Array()},
+                             {"limit", 2},
+                             {"sources", json::Array()},
+                             {"total", 0}}));
+}
+
+TEST_F(atomic_state, write_brings_what_is_computed_from_it_and_decides_the_next_step) {
+  const ToolResult changed =
+      update({Object{{"path", "raw.files"}, {"value", json::Array{"a.c", "b.h"}}},
+              Object{{"path", "raw.files"}, {"operation", "append"}, {"value", "c.c"}},
+              Object{{"path", "raw.attempts"}, {"operation", "increment"}, {"value", 1}}});
+  EXPECT_EQ(code(changed), "ok");
+  EXPECT_EQ(*state().find("total"), Value(2));
+  EXPECT_EQ(*state().find("attempts"), Value(1));
+  complete(run_, "look");
+  EXPECT_EQ(open_step(run_), "done");
+  const ToolResult end = call("workflow_complete", {{"workflow_id", run_}, {"status", "failed"}});
+  EXPECT_EQ(*end.structured.find("final_state")->find("enough"), Value(true));
+  EXPECT_EQ(code(update({Object{{"path", "raw.attempts"}, {"value", 2}}})), "INVALID_INPUT");
+}
+
+TEST_F(atomic_state, wrong_writes_change_nothing) {
+  const Object before = state();
+  for (const std::string path : {"computed.total", "inputs.limit", "raw.fils", "attempts"}) {
+    EXPECT_NE(code(update({Object{{"path", "raw.attempts"}, {"value", 5}},
+                           Object{{"path", path}, {"value", 5}}})),
+              "ok")
+        << path;
+  }
+  EXPECT_NE(code(update({Object{{"path", "raw.attempts"}, {"value", "many"}}})), "ok");
+  EXPECT_EQ(state(), before);
+}
+
+TEST_F(atomic_state, paths_are_read_alone_and_wrong_names_get_the_nearest) {
+  const ToolResult some = call(
+      "workflow_state_read", {{"workflow_id", run_}, {"paths", json::Array{"total", "raw.files"}}});
+  EXPECT_EQ(*some.structured.find("state"),
+            Value(Object{{"raw.files", json::Array()}, {"total", 0}}));
+  const ToolResult wrong =
+      call("workflow_state_read", {{"workflow_id", run_}, {"paths", json::Array{"totl"}}});
+  EXPECT_EQ(code(wrong), "STATE_UNKNOWN_NAME");
+  EXPECT_THAT(at(wrong, "hint"), HasSubstr("total"));
+}
+
+TEST_F(atomic_state, dependencies_go_both_ways) {
+  const auto deps = [&](const std::string& field) {
+    return call("workflow_state_dependencies", {{"workflow_id", run_}, {"field", field}});
+  };
+  EXPECT_EQ(deps("enough").structured,
+            (Object{{"direct_deps", json::Array{"computed.total", "inputs.limit"}},
+                    {"all_deps", json::Array{"computed.total", "inputs.limit", "computed.sources",
+                                             "raw.files"}},
+                    {"dependents", json::Array()}}));
+  EXPECT_EQ(*deps("raw.files").structured.find("dependents"),
+            Value(json::Array{"sources", "total", "enough"}));
+  EXPECT_EQ(code(deps("totl")), "STATE_UNKNOWN_NAME");
+}
+
+TEST_F(atomic_state, transformations_are_traced_with_what_triggered_them) {
+  update({Object{{"path", "raw.files"}, {"value", json::Array{"a.c"}}}});
+  const ToolResult traced =
+      call("workflow_trace_transformations", {{"workflow_id", run_}, {"field", "total"}});
+  const json::Array& traces = *traced.structured.find("traces")->if_array();
+  ASSERT_EQ(traces.size(), 2u) << json::print(traced.structured);
+  EXPECT_EQ(*traces[1].find("input"), Value(json::Array{"a.c"}));
+  EXPECT_EQ(*traces[1].find("output"), Value(1));
+  EXPECT_NE(traces[1].find("duration_ms"), nullptr);
+  const ToolResult info = call("workflow_debug_info", {{"workflow_id", run_}});
+  EXPECT_EQ(*info.structured.find("state_size")->find("total_transformations"), Value(6));
+}
+
 TEST_F(atomic, transform_is_tried_in_the_sandbox) {
   EXPECT_EQ(code(call("workflow_test_transformation", {{"transform", "1"}})), "INTERNAL");
   adapters::QuickJsHost scripts;

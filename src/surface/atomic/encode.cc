@@ -10,9 +10,6 @@ namespace {
 using json::Object;
 using json::Value;
 
-// What is shown of a state; a result has to leave room for the rest.
-constexpr std::size_t state_bytes = 8'000;
-
 /// Verbs speak of the rail's tools; these are ours.
 struct Word {
   std::string_view theirs;
@@ -128,19 +125,20 @@ std::string blockers_text(const run::Reply& reply) {
   return out;
 }
 
-Object shown_state(const Object& state) {
+Object shown_state(const Object& state, std::size_t bytes_max) {
   // By name, so that a state looks the same in every process.
   std::map<std::string_view, const Value*> members;
   for (const json::Member& member : state) members.emplace(member.key, &member.value);
   Object out;
-  std::size_t left = state_bytes;
+  std::size_t left = bytes_max;
   for (const auto& [name, value] : members) {
     const std::size_t bytes = name.size() + json::print(*value).size();
     if (bytes <= left) {
       out.set(name, *value);
       left -= bytes;
     } else {
-      out.set(name, cat('[', bytes, " bytes, too long to be shown]"));
+      out.set(name,
+              cat('[', bytes, " bytes; workflow_state_read shows parts of it by their paths]"));
     }
   }
   return out;

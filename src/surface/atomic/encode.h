@@ -18,8 +18,8 @@ std::string step_text(const verbs::RunPoint& point);
 json::Array blockers_json(const run::Reply& reply);
 std::string blockers_text(const run::Reply& reply);
 
-/// The state as an agent sees it; large members are told by their size.
-json::Object shown_state(const json::Object& state);
+/// A state as an agent sees it, by name; what does not fit is told by its size.
+json::Object shown_state(const json::Object& state, std::size_t bytes_max = 8'000);
 
 /// Of tools that name a run.
 inline constexpr std::string_view workflow_id_property =

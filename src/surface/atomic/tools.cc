@@ -32,6 +32,10 @@ std::vector<protocol::Tool> tools(const EngineSource& engine) {
           workflow_checkpoint(engine),
           workflow_resume(engine),
           workflow_complete(engine),
+          workflow_state_read(engine),
+          workflow_state_update(engine),
+          workflow_state_dependencies(engine),
+          workflow_trace_transformations(engine),
           workflow_debug_info(engine),
           workflow_test_transformation(engine)};
 }

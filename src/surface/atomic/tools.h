@@ -28,6 +28,10 @@ protocol::Tool workflow_step_complete(const EngineSource& engine);
 protocol::Tool workflow_checkpoint(const EngineSource& engine);
 protocol::Tool workflow_resume(const EngineSource& engine);
 protocol::Tool workflow_complete(const EngineSource& engine);
+protocol::Tool workflow_state_read(const EngineSource& engine);
+protocol::Tool workflow_state_update(const EngineSource& engine);
+protocol::Tool workflow_state_dependencies(const EngineSource& engine);
+protocol::Tool workflow_trace_transformations(const EngineSource& engine);
 protocol::Tool workflow_debug_info(const EngineSource& engine);
 protocol::Tool workflow_test_transformation(const EngineSource& engine);
 

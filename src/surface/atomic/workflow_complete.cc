@@ -2,6 +2,7 @@
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
 #include "verbs/complete_step.h"
+#include "verbs/read_state.h"
 
 namespace baton::surface::atomic {
 namespace {
@@ -18,13 +19,14 @@ bool ended_as(const std::optional<run::End>& end, run::RunState state) {
   return state == (end ? end->to : run::RunState::running);
 }
 
-Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
+Result<protocol::ToolResult> run(const EngineSource& source, const protocol::ToolCall& call) {
+  verbs::Engine& engine = *TRY(source());
   const std::optional<run::End> end = end_of(call.arguments);
-  const verbs::RunPoint point =
-      TRY(verbs::end_run(*TRY(engine()), {call.principal},
-                         text_argument(call.arguments, "workflow_id").value_or(""), end));
+  const verbs::RunPoint point = TRY(verbs::end_run(
+      engine, {call.principal}, text_argument(call.arguments, "workflow_id").value_or(""), end));
   const std::string_view status = name_of(point.reply.reply.status);
-  const json::Object state = shown_state(*point.state->context);
+  const json::Object state =
+      shown_state(TRY(verbs::read_state(engine.reading(), point.run)).values);
   return protocol::ToolResult{
       .structured = {{"success", ended_as(end, point.state->run_state)},
                      {"status", status},

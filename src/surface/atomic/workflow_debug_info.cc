@@ -1,12 +1,43 @@
+#include <algorithm>
+#include <functional>
+#include <map>
+
 #include "base/text.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
+#include "verbs/read_state.h"
 #include "verbs/step_history.h"
+#include "verbs/traces.h"
 
 namespace baton::surface::atomic {
 namespace {
 
 using json::Object;
+
+/// What the transformations of a run took.
+struct Timing {
+  std::int64_t count = 0;
+  std::int64_t microseconds = 0;
+
+  double average_ms() const {
+    return count == 0 ? 0 : static_cast<double>(microseconds) / static_cast<double>(count) / 1'000;
+  }
+};
+
+constexpr std::size_t slowest_max = 5;
+
+/// The fields that take longest on average.
+json::Array slowest_json(const std::map<std::string, Timing>& by_field) {
+  std::vector<std::pair<double, std::string>> order;
+  for (const auto& [field, timing] : by_field) order.emplace_back(timing.average_ms(), field);
+  std::ranges::sort(order, std::greater());
+  json::Array out;
+  for (const auto& [average, field] : order) {
+    if (out.size() == slowest_max) break;
+    out.emplace_back(Object{{"field", field}, {"avg_ms", average}});
+  }
+  return out;
+}
 
 Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
   const verbs::Reading reading = TRY(engine())->reading();
@@ -29,8 +60,24 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
                 to_rfc3339(each.completed), '\n');
   }
   if (!history.is_whole) text += "(older ones are not shown)\n";
-  const auto bytes = static_cast<std::int64_t>(json::print(*point.state->context).size());
-  text += cat("State: ", bytes, " bytes, nothing computed\n");
+  const verbs::StateView view = TRY(verbs::read_state(reading, point.run));
+  // A workflow without state has its context in place of it.
+  const bool has_state = !view.frames.empty();
+  const auto raw_bytes =
+      static_cast<std::int64_t>(has_state ? view.raw_bytes : json::print(view.values).size());
+  const auto computed_bytes = static_cast<std::int64_t>(has_state ? view.computed_bytes : 0);
+  Timing all;
+  std::map<std::string, Timing> by_field;
+  for (const verbs::Trace& each : TRY(verbs::traces(reading, point.run))) {
+    for (Timing* timing : {&all, &by_field[each.field]}) {
+      ++timing->count;
+      timing->microseconds += each.elapsed_us;
+    }
+  }
+  json::Array slowest = slowest_json(by_field);
+  text += cat("State: ", raw_bytes, " bytes raw, ", computed_bytes, " computed; ", all.count,
+              " transformations\n");
+  for (const json::Value& each : slowest) text += cat("Slowest: ", json::print(each), '\n');
   return protocol::ToolResult{
       .structured = {{"workflow_id", point.run.run.text()},
                      {"workflow", point.run.workflow_id},
@@ -38,11 +85,11 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
                      {"current_step", current},
                      {"step_history", std::move(steps)},
                      {"step_history_is_whole", history.is_whole},
-                     {"state_size", Object{{"raw_bytes", bytes},
-                                           {"computed_bytes", 0},
-                                           {"total_transformations", 0}}},
-                     {"performance", Object{{"avg_transformation_time", 0},
-                                            {"slowest_transformations", json::Array()}}}},
+                     {"state_size", Object{{"raw_bytes", raw_bytes},
+                                           {"computed_bytes", computed_bytes},
+                                           {"total_transformations", all.count}}},
+                     {"performance", Object{{"avg_transformation_time", all.average_ms()},
+                                            {"slowest_transformations", std::move(slowest)}}}},
       .text = std::move(text)};
 }
 

@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
+#include "verbs/read_state.h"
 
 namespace baton::surface::atomic {
 namespace {
@@ -8,14 +9,15 @@ namespace {
 using json::Object;
 
 Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
+  const verbs::Reading reading = TRY(engine())->reading();
   const verbs::RunPoint point = TRY(verbs::find_open_step(
-      TRY(engine())->reading(), {call.principal},
-      text_argument(call.arguments, "workflow_id").value_or(""), verbs::Around::told));
+      reading, {call.principal}, text_argument(call.arguments, "workflow_id").value_or(""),
+      verbs::Around::told));
   const run::Reply& reply = point.reply.reply;
   const workflow::CompiledWorkflow& workflow = point.workflow->workflow;
   const std::string id = point.run.run.text();
   const std::string step = reply.pending ? reply.pending->step_id : std::string();
-  const Object state = shown_state(*point.state->context);
+  const Object state = shown_state(TRY(verbs::read_state(reading, point.run)).values);
   Object out{
       {"workflow_id", id},
       {"workflow", workflow.id},

@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
+#include "verbs/read_state.h"
 #include "verbs/start_run.h"
 
 namespace baton::surface::atomic {
@@ -16,8 +17,8 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
                             .context = object_argument(call.arguments, "inputs"),
                             .preferences = {}}));
   const std::string id = started.reply.run.text();
-  const verbs::RunPoint point = TRY(verbs::find_open_step(engine.reading(), principal, id));
-  const json::Object state = shown_state(*point.state->context);
+  const run::RunRow row = TRY(verbs::find_own_run(engine.reading(), principal, id));
+  const json::Object state = shown_state(TRY(verbs::read_state(engine.reading(), row)).values);
   json::Array warnings;
   std::string text = cat("The run ", id, " has begun.\nState: ", json::print(state), '\n');
   for (const std::string& warning : started.reply.warnings) {

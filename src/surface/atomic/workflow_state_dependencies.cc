@@ -1,0 +1,57 @@
+#include "base/text.h"
+#include "surface/atomic/encode.h"
+#include "surface/atomic/tools.h"
+#include "verbs/state_dependencies.h"
+
+namespace baton::surface::atomic {
+namespace {
+
+void show(json::Object& out, std::string& text, std::string_view key,
+          const std::vector<std::string>& names) {
+  json::Array list;
+  text += cat(key, ": ");
+  for (const std::string& each : names) {
+    text += cat(list.empty() ? "" : ", ", each);
+    list.emplace_back(each);
+  }
+  text += names.empty() ? "none\n" : "\n";
+  out.set(key, std::move(list));
+}
+
+Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
+  const verbs::Reading reading = TRY(engine())->reading();
+  const run::RunRow row = TRY(verbs::find_own_run(
+      reading, {call.principal}, text_argument(call.arguments, "workflow_id").value_or("")));
+  const verbs::StateDependencies found = TRY(
+      verbs::state_dependencies(reading, row, text_argument(call.arguments, "field").value_or("")));
+  json::Object out;
+  std::string text;
+  show(out, text, "direct_deps", found.direct);
+  show(out, text, "all_deps", found.all);
+  show(out, text, "dependents", found.dependents);
+  return protocol::ToolResult{.structured = std::move(out), .text = std::move(text)};
+}
+
+}  // namespace
+
+protocol::Tool workflow_state_dependencies(const EngineSource& engine) {
+  return {
+      .name = "workflow_state_dependencies",
+      .title = "See what a field depends on",
+      .description =
+          "Use this to see what a field of the state is computed from, and which computed fields "
+          "follow when it changes.",
+      .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
+        "required":["workflow_id","field"],"properties":{)",
+                                 workflow_id_property, R"(,
+        "field":{"type":"string","description":"Its name, with or without raw. or computed."}}})")),
+      .output_schema = schema(R"({"type":"object","properties":{
+        "direct_deps":{"type":"array","items":{"type":"string"}},
+        "all_deps":{"type":"array","items":{"type":"string"}},
+        "dependents":{"type":"array","items":{"type":"string"}}}})"),
+      .annotations = reads_only,
+      .handler = [engine](const protocol::ToolCall& call) { return answer_own(run(engine, call)); },
+  };
+}
+
+}  // namespace baton::surface::atomic

@@ -1,0 +1,61 @@
+#include "base/text.h"
+#include "surface/atomic/encode.h"
+#include "surface/atomic/tools.h"
+#include "verbs/read_state.h"
+
+namespace baton::surface::atomic {
+namespace {
+
+// A value and its text; what is longer is read by a path into it.
+constexpr std::size_t values_bytes = limits::result_bytes_max / 2 - 1'024;
+
+std::vector<std::string> paths_of(const json::Object& arguments) {
+  std::vector<std::string> out;
+  const json::Value* paths = arguments.find("paths");
+  if (paths == nullptr) return out;
+  for (const json::Value& each : *paths->if_array()) out.push_back(*each.if_string());
+  return out;
+}
+
+Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
+  const verbs::Reading reading = TRY(engine())->reading();
+  const run::RunRow row = TRY(verbs::find_own_run(
+      reading, {call.principal}, text_argument(call.arguments, "workflow_id").value_or("")));
+  const verbs::StateView view = TRY(verbs::read_state(
+      reading, row, {.node = {}, .frame = {}, .paths = paths_of(call.arguments)}));
+  json::Object state = shown_state(view.values, values_bytes);
+  json::Array undefined;
+  std::string text = cat("State: ", json::print(state), '\n');
+  for (const std::string& each : view.undefined) {
+    undefined.emplace_back(each);
+    text += cat("Not set: ", each, '\n');
+  }
+  json::Object out{{"state", std::move(state)}};
+  if (!undefined.empty()) out.set("undefined", std::move(undefined));
+  return protocol::ToolResult{.structured = std::move(out), .text = std::move(text)};
+}
+
+}  // namespace
+
+protocol::Tool workflow_state_read(const EngineSource& engine) {
+  return {
+      .name = "workflow_state_read",
+      .title = "Read a run's state",
+      .description =
+          "Use this to look at the state of a run: every value in one namespace, computed ones "
+          "included, or only those at the paths you name. Nothing is written.",
+      .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
+        "required":["workflow_id"],"properties":{)",
+                                 workflow_id_property, R"(,
+        "paths":{"type":"array","items":{"type":"string"},
+          "description":"Such as file_count or raw.attempts; all when left out."}}})")),
+      .output_schema = schema(R"({"type":"object","properties":{
+        "state":{"type":"object","description":"Values by name, or by the paths asked for."},
+        "undefined":{"type":"array","items":{"type":"string"},
+          "description":"Paths that have no value yet."}}})"),
+      .annotations = reads_only,
+      .handler = [engine](const protocol::ToolCall& call) { return answer_own(run(engine, call)); },
+  };
+}
+
+}  // namespace baton::surface::atomic

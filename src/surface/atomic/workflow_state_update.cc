@@ -1,0 +1,67 @@
+#include "base/text.h"
+#include "surface/atomic/encode.h"
+#include "surface/atomic/tools.h"
+#include "verbs/find_open_step.h"
+#include "verbs/update_state.h"
+
+namespace baton::surface::atomic {
+namespace {
+
+std::vector<verbs::StateUpdate> updates_of(const json::Object& arguments) {
+  std::vector<verbs::StateUpdate> out;
+  for (const json::Value& each : *arguments.find("updates")->if_array()) {
+    const json::Value* value = each.find("value");
+    out.push_back({text_argument(*each.if_object(), "path").value_or(""),
+                   text_argument(*each.if_object(), "operation").value_or(""),
+                   value == nullptr ? json::Value() : *value});
+  }
+  return out;
+}
+
+Result<protocol::ToolResult> run(const EngineSource& source, const protocol::ToolCall& call) {
+  verbs::Engine& engine = *TRY(source());
+  const verbs::Principal principal{call.principal};
+  verbs::StateChange change;
+  change.updates = updates_of(call.arguments);
+  const run::RunRow row = TRY(verbs::find_own_run(
+      engine.reading(), principal, text_argument(call.arguments, "workflow_id").value_or("")));
+  const verbs::StateView view = TRY(verbs::update_state(engine, principal, row, change));
+  const json::Object state = shown_state(view.values);
+  return protocol::ToolResult{
+      .structured = {{"success", true}, {"state", state}},
+      .text = cat("The state is changed, and what is computed from it.\nState: ",
+                  json::print(state), '\n')};
+}
+
+}  // namespace
+
+protocol::Tool workflow_state_update(const EngineSource& engine) {
+  return {
+      .name = "workflow_state_update",
+      .title = "Change a run's state",
+      .description =
+          "Use this when a step tells you to store something: it writes values and recomputes what "
+          "depends on them. All updates are made or none. Paths begin with raw. or state.; what is "
+          "computed cannot be written.",
+      .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
+        "required":["workflow_id","updates"],"properties":{)",
+                                 workflow_id_property, R"(,
+        "updates":{"type":"array","description":"Made together, in this order.",
+          "items":{"type":"object","additionalProperties":false,
+            "description":"One update.","required":["path"],"properties":{
+            "path":{"type":"string","description":"Such as raw.attempts."},
+            "operation":{"type":"string","description":"What to do there; default set.",
+              "enum":["set","append","increment","decrement","merge","multiply"]},
+            "value":{"description":"Any JSON."}}}}}})")),
+      .output_schema = schema(R"({"type":"object","properties":{
+        "success":{"type":"boolean"},
+        "state":{"type":"object","description":"All values after it, in one namespace."}}})"),
+      .annotations = {.read_only = false,
+                      .destructive = false,
+                      .idempotent = false,
+                      .open_world = false},
+      .handler = [engine](const protocol::ToolCall& call) { return answer_own(run(engine, call)); },
+  };
+}
+
+}  // namespace baton::surface::atomic

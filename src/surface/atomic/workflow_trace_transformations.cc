@@ -1,0 +1,87 @@
+#include "base/text.h"
+#include "base/utf8.h"
+#include "surface/atomic/encode.h"
+#include "surface/atomic/tools.h"
+#include "surface/page.h"
+#include "verbs/traces.h"
+
+namespace baton::surface::atomic {
+namespace {
+
+using json::Object;
+
+constexpr std::size_t page_bytes = limits::result_bytes_max - 1'024;
+constexpr std::size_t value_bytes = 1'000;  // of one input or output
+
+json::Value shown(const json::Value& value) {
+  const std::string text = json::print(value);
+  if (text.size() <= value_bytes) return value;
+  return cat(utf8::prefix(text, value_bytes), "... [", text.size(), " bytes]");
+}
+
+Object entry_json(const verbs::Trace& trace, bool with_timing) {
+  Object out{{"field", trace.field},
+             {"timestamp", to_rfc3339(trace.at)},
+             {"trigger", trace.trigger},
+             {"caused_by", trace.cause},
+             {"outcome", trace.outcome}};
+  if (trace.input) out.set("input", shown(*trace.input));
+  if (trace.output) out.set("output", shown(*trace.output));
+  if (with_timing) out.set("duration_ms", static_cast<double>(trace.elapsed_us) / 1'000);
+  if (!trace.problem.empty()) out.set("error", trace.problem);
+  return out;
+}
+
+Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
+  const verbs::Reading reading = TRY(engine())->reading();
+  const run::RunRow row = TRY(verbs::find_own_run(
+      reading, {call.principal}, text_argument(call.arguments, "workflow_id").value_or("")));
+  const json::Value* timing = call.arguments.find("include_timing");
+  const bool with_timing = timing == nullptr || *timing->if_bool();
+  const std::vector<verbs::Trace> all = TRY(
+      verbs::traces(reading, row, {.node = {}, .field = text_argument(call.arguments, "field")}));
+  const std::size_t first = TRY(first_of_page(text_argument(call.arguments, "cursor"), all.size(),
+                                              "workflow_trace_transformations"));
+  Page page(page_bytes);
+  std::size_t last = first;
+  for (; last < all.size(); ++last) {
+    Object entry = entry_json(all[last], with_timing);
+    const std::string line = cat("- ", json::print(entry), '\n');
+    if (!page.add(std::move(entry), line)) break;
+  }
+  std::string text = all.empty() ? "Nothing was computed.\n" : std::move(page.text);
+  Object out{{"traces", std::move(page.entries)}};
+  if (last < all.size()) {
+    out.set("next_cursor", cat(last));
+    text += cat("More: call workflow_trace_transformations with cursor \"", last, "\".\n");
+  }
+  return protocol::ToolResult{.structured = std::move(out), .text = std::move(text)};
+}
+
+}  // namespace
+
+protocol::Tool workflow_trace_transformations(const EngineSource& engine) {
+  return {
+      .name = "workflow_trace_transformations",
+      .title = "Trace what was computed",
+      .description =
+          "Use this when a computed value is not what you expect: it shows every transformation on "
+          "the way to the run's latest point, oldest first, with its input, output, trigger and "
+          "duration.",
+      .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
+        "required":["workflow_id"],"properties":{)",
+                                 workflow_id_property, R"(,
+        "field":{"type":"string","description":"Only this computed field."},
+        "include_timing":{"type":"boolean","description":"Also durations; default true."},
+        "cursor":{"type":"string","description":"The next_cursor of the page before."}}})")),
+      .output_schema = schema(R"({"type":"object","properties":{
+        "traces":{"type":"array","items":{"type":"object"},
+          "description":"field, timestamp, trigger, caused_by, outcome, input, output, )"
+                              R"(duration_ms, error."},
+        "next_cursor":{"type":"string"}}})"),
+      .annotations = reads_only,
+      .handler = [engine](const protocol::ToolCall& call) { return answer_own(run(engine, call)); },
+  };
+}
+
+}  // namespace baton::surface::atomic

@@ -1,0 +1,67 @@
+#include "verbs/state_dependencies.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "state/schema.h"
+#include "verbs/load.h"
+
+namespace baton::verbs {
+namespace {
+
+using state::Root;
+
+void add(std::vector<std::string>& list, std::string_view text) {
+  if (std::ranges::find(list, text) == list.end()) list.emplace_back(text);
+}
+
+}  // namespace
+
+Result<StateDependencies> state_dependencies(const Loading& loading, const run::RunRow& run,
+                                             std::string_view field) {
+  const auto schemas = TRY(load_schemas(loading, run.workflow_hash));
+  if (schemas == nullptr) {
+    return fail(Code::STATE_UNKNOWN_NAME, "the workflow declares no state",
+                "its steps go by the context alone");
+  }
+  const state::Schema& schema = schemas->root();
+  const std::size_t dot = field.find('.');
+  Root tier = Root::this_frame;
+  for (const Root each : {Root::raw, Root::computed, Root::state, Root::inputs}) {
+    if (field.substr(0, dot) == state::name_of(each)) tier = each;
+  }
+  const std::string name(tier == Root::this_frame ? field : field.substr(dot + 1));
+  if (!schema.declares(name)) {
+    const std::vector<std::string_view> known = schema.readable();
+    const auto near = nearest(name, known);
+    return fail(Code::STATE_UNKNOWN_NAME, cat("nothing declares \"", name, '"'),
+                near ? cat("did you mean '", *near, "'?") : std::string());
+  }
+  StateDependencies out;
+  const bool is_computed =
+      schema.find_computed(name) != nullptr && (tier == Root::this_frame || tier == Root::computed);
+  if (is_computed) {
+    for (const state::Source& each : schema.find_computed(name)->from) add(out.direct, each.text);
+    // What is computed comes after all that it is computed from.
+    std::vector<std::string> wanted{name};
+    for (auto at = schema.computed().rbegin(); at != schema.computed().rend(); ++at) {
+      if (std::ranges::find(wanted, at->name) == wanted.end()) continue;
+      for (const state::Source& each : at->from) {
+        add(out.all, each.text);
+        if (!each.path.segments.empty()) add(wanted, each.path.segments[0]);
+      }
+    }
+  }
+  if (tier == Root::this_frame && !is_computed) {
+    for (const Root each : {Root::raw, Root::state, Root::inputs}) {
+      if (schema.names(each).contains(name)) tier = each;
+    }
+  }
+  const state::Path changed{is_computed ? Root::computed : tier, {name}};
+  for (const state::Schema::Affected& each : schema.affected({&changed, 1})) {
+    add(out.dependents, schema.computed()[each.field].name);
+  }
+  return out;
+}
+
+}  // namespace baton::verbs
