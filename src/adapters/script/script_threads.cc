@@ -1,10 +1,13 @@
 #include "adapters/script/script_threads.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 
 #include "base/limits.h"
@@ -44,7 +47,7 @@ Error no_thread(int why) {
 struct ScriptThreads::Job {
   explicit Job(const Work& the_work) : work(the_work) {}
   const Work& work;
-  bool is_done = false;
+  std::atomic<bool> is_done = false;
   std::optional<Error> error;
   std::condition_variable done;
 };
@@ -94,6 +97,17 @@ class ScriptThreads::Thread {
   bool is_running_ = false;
 };
 
+namespace {
+
+/// Most scripts are over sooner than a sleeping thread is woken.
+void await_awake(const std::atomic<bool>& is_done) {
+  constexpr auto patience = std::chrono::microseconds(100);
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (!is_done.load() && std::chrono::steady_clock::now() < end) sched_yield();
+}
+
+}  // namespace
+
 ScriptThreads::ScriptThreads(Engines& engines, CodeCache& cache, const SandboxOptions& options,
                              std::size_t threads_max)
     : engines_(engines), cache_(cache), options_(options), threads_max_(threads_max) {}
@@ -125,7 +139,10 @@ Result<void> ScriptThreads::run(const Work& work) {
   }
   jobs_.push_back(&job);
   work_came_.notify_one();
-  job.done.wait(lock, [&] { return job.is_done; });
+  lock.unlock();
+  await_awake(job.is_done);
+  lock.lock();
+  job.done.wait(lock, [&] { return job.is_done.load(); });
   if (job.error) return std::unexpected(std::move(*job.error));
   return {};
 }
