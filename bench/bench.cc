@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 
 #include "base/text.h"
 
@@ -55,6 +56,11 @@ std::string filler(std::size_t bytes, std::size_t salt) {
   return text;
 }
 
+bool is_long(int argc, char** argv) {
+  const std::vector<std::string_view> words(argv, argv + argc);
+  return std::ranges::count(words, "--long") > 0;
+}
+
 void Report::add(std::string what, double value, std::string unit, std::string target, bool met) {
   text_ += cat("| ", what, " | ", shown(value), ' ', unit, " | ", target, " | ",
                met ? "met" : "**missed**", " |\n");
@@ -62,6 +68,11 @@ void Report::add(std::string what, double value, std::string unit, std::string t
   std::printf("%-66s %10s %-10s %-14s %s\n", what.c_str(), shown(value).c_str(), unit.c_str(),
               target.c_str(), met ? "met" : "MISSED");
   std::fflush(stdout);
+}
+
+int Report::finish(const std::string& folder) const {
+  if (!folder.empty()) std::ofstream(folder + "/report.md") << text_;
+  return all_met_ ? 0 : 1;
 }
 
 void Report::note(std::string what, double value, std::string unit) {

@@ -40,13 +40,17 @@ inline constexpr std::size_t artifact_bytes = 2'000;
 inline constexpr std::size_t payload_bytes = prompt_bytes + notes_bytes + artifact_bytes;
 std::string filler(std::size_t bytes, std::size_t salt);
 
-/// Figures with their targets, as Markdown.
+/// Whether --long was given, behind the first word.
+bool is_long(int argc, char** argv);
+
+/// Figures with their targets, printed as they come and kept as Markdown.
 class Report {
  public:
   void add(std::string what, double value, std::string unit, std::string target, bool met);
   void note(std::string what, double value, std::string unit);
-  std::string text() const { return text_; }
-  bool all_met() const { return all_met_; }
+  /// Writes the table to `folder`/report.md, unless that is empty. The exit code: 0 when every
+  /// target is met.
+  int finish(const std::string& folder) const;
 
  private:
   std::string text_ = "| Figure | Measured | Target | |\n|---|---|---|---|\n";

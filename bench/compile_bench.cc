@@ -114,9 +114,7 @@ int run(const std::filesystem::path& folder, bool is_long) {
   const std::size_t rounds = is_long ? 21 : 5;
   measure_one(report, rounds);
   measure_list(report, folder, rounds);
-  std::ofstream(folder / "report.md") << report.text();
-  std::fputs(report.text().c_str(), stdout);
-  return report.all_met() ? 0 : 1;
+  return report.finish(folder.string());
 }
 
 }  // namespace

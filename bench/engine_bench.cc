@@ -398,8 +398,7 @@ int run(const std::string& self, const fs::path& dir, const std::string& binary,
   if (wanted("spawn")) measure_spawn(dir, binary, report);
   if (wanted("stdio")) measure_stdio(dir, self, binary, many, base, report);
   if (wanted("syncs")) measure_syncs(dir, binary, 10'000, report);
-  std::ofstream(dir / "report.md") << report.text();
-  return report.all_met() ? 0 : 1;
+  return report.finish(dir.string());
 }
 
 int run_child(const std::string& path, std::size_t count) {

@@ -59,9 +59,7 @@ int run(const std::string& folder) {
     report.add(cat("read 100 KB: ", kind.name), large_us, "us", "< 1,000", large_us < 1'000);
     report.note(cat("100 KB against 10 KB: ", kind.name), large_us / small_us, "x");
   }
-  std::fputs(report.text().c_str(), stdout);
-  if (!folder.empty()) std::ofstream(folder + "/report.md") << report.text();
-  return report.all_met() ? 0 : 1;
+  return report.finish(folder);
 }
 
 }  // namespace

@@ -61,16 +61,12 @@ int run(const std::string& folder, bool is_long) {
              bounded.p50 / alone.p50 < 4);
   report.add("the same from a process of 32 MB", large_bounded.p50 / large_alone.p50, "", "< 4",
              large_bounded.p50 / large_alone.p50 < 4);
-  std::fputs(report.text().c_str(), stdout);
-  if (!folder.empty()) std::ofstream(folder + "/report.md") << report.text();
-  return report.all_met() ? 0 : 1;
+  return report.finish(folder);
 }
 
 }  // namespace
 }  // namespace baton::bench
 
 int main(int argc, char** argv) {
-  bool is_long = false;
-  for (int i = 2; i < argc; ++i) is_long = is_long || std::string_view(argv[i]) == "--long";
-  return baton::bench::run(argc > 1 ? argv[1] : "", is_long);
+  return baton::bench::run(argc > 1 ? argv[1] : "", baton::bench::is_long(argc, argv));
 }

@@ -242,8 +242,7 @@ int run(int argc, char** argv) {
   if (wanted("stdio")) measure_stdio(setup, report);
   if (wanted("http")) measure_http(setup, report);
   if (wanted("slow")) measure_slow_call(setup, report);
-  std::ofstream(cat(setup.dir, "/report.md")) << report.text();
-  return report.all_met() ? 0 : 1;
+  return report.finish(setup.dir);
 }
 
 }  // namespace

@@ -130,16 +130,12 @@ int run(const std::string& folder, bool is_long) {
   report.note("fresh sandbox, 20 bytes in, p99", fresh_small.p99, "us");
   report.note("compiling an expression", compile_us(host, 200 * scale), "us");
   report.note("the first script of a process", first_ms, "ms");
-  std::fputs(report.text().c_str(), stdout);
-  if (!folder.empty()) std::ofstream(folder + "/report.md") << report.text();
-  return report.all_met() ? 0 : 1;
+  return report.finish(folder);
 }
 
 }  // namespace
 }  // namespace baton::bench
 
 int main(int argc, char** argv) {
-  bool is_long = false;
-  for (int i = 2; i < argc; ++i) is_long = is_long || std::string_view(argv[i]) == "--long";
-  return baton::bench::run(argc > 1 ? argv[1] : "", is_long);
+  return baton::bench::run(argc > 1 ? argv[1] : "", baton::bench::is_long(argc, argv));
 }
