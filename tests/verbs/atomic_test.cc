@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "protocol/arguments.h"
 #include "protocol/tool.h"
+#include "support/tool_results.h"
 #include "support/world.h"
 #include "surface/atomic/tools.h"
 #include "verbs/complete_step.h"
@@ -51,14 +52,6 @@ class atomic : public ::testing::Test {
   }
   std::int64_t nodes(const std::string& run) {
     return MUST(engine_.store.run(*RunId::parse(run)))->nodes;
-  }
-
-  static std::string at(const ToolResult& result, std::string_view key) {
-    const Value* value = result.structured.find(key);
-    return value != nullptr && value->is_string() ? *value->if_string() : std::string();
-  }
-  static std::string code(const ToolResult& result) {
-    return result.is_error ? at(result, "code") : "ok";
   }
 
   World world_;
