@@ -20,8 +20,7 @@
 
 namespace baton::run {
 
-// --- what is required
-// -----------------------------------------------------------------------------
+// --- what is required ----------------------------------------------------------------------------
 
 struct FileExists {
   std::string path;
@@ -62,8 +61,7 @@ std::string name_of(const Requirement& requirement);
 /// The requirements as sentences, for the prompt.
 std::vector<std::string> describe_evidence(std::span<const Requirement> requirements);
 
-// --- what is looked at
-// ----------------------------------------------------------------------------
+// --- what is looked at ---------------------------------------------------------------------------
 
 struct Look {
   enum class Kind : std::uint8_t { file, commit, command };
@@ -102,8 +100,7 @@ std::vector<Look> baseline_looks(std::span<const Requirement> requirements);
 /// What to look at when an attempt would close it, in the order that check_evidence wants.
 std::vector<Look> closing_looks(std::span<const Requirement> requirements);
 
-// --- what is kept
-// ---------------------------------------------------------------------------------
+// --- what is kept --------------------------------------------------------------------------------
 
 /// One thing as it was, without its text.
 struct Trace {
@@ -141,8 +138,7 @@ struct EvidenceRecorded {
 json::Value to_json(const EvidenceRecorded& event);
 Result<EvidenceRecorded> evidence_from_json(const json::Value& value);
 
-// --- the verdict
-// ----------------------------------------------------------------------------------
+// --- the verdict ---------------------------------------------------------------------------------
 
 struct EvidenceCheck {
   std::vector<Finding> findings;  // of reason evidence_missing; empty when all is met

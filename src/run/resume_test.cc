@@ -227,8 +227,7 @@ TEST(resume, a_snippet_begins_where_the_words_stand) {
   EXPECT_LE(snippet_of("a\n" + fits + " b", {"b"}).size(), fits.size());
 }
 
-// --- what a commit lets a run be found by
-// ---------------------------------------------------------
+// --- what a commit lets a run be found by --------------------------------------------------------
 
 TEST(searchable, words_are_those_of_goal_notes_and_artifacts) {
   const RunId run = id<RunId>(1);

@@ -69,8 +69,7 @@ steps:
      requireConfirmation: true, agentRole: reviewer}
 )";
 
-// --- one workflow, one hash
-// -----------------------------------------------------------------------
+// --- one workflow, one hash ----------------------------------------------------------------------
 
 TEST(compile, hash_of_a_plain_workflow_never_changes) {
   const Compilation compilation = yaml(plain);
@@ -106,8 +105,7 @@ TEST(compile, order_of_keys_in_maps_changes_nothing) {
                  "{y: two, x: one}"));
 }
 
-// --- mistakes
-// -------------------------------------------------------------------------------------
+// --- mistakes ------------------------------------------------------------------------------------
 
 TEST(compile, all_mistakes_are_reported_at_once_with_places_and_nearest_names) {
   const std::string out = problems(R"(id: "no spaces"
@@ -237,8 +235,7 @@ TEST(compile, names_are_bounded) {
   EXPECT_THAT(with_ids(most, most + 1), HasSubstr("is no id"));
 }
 
-// --- state
-// ----------------------------------------------------------------------------------------
+// --- state ---------------------------------------------------------------------------------------
 
 constexpr std::string_view stateful = R"(
 id: x
@@ -319,8 +316,7 @@ TEST(compile, collisions_are_warnings_and_scopes_are_reserved) {
               HasSubstr("WORKFLOW_RESERVED_NAME"));
 }
 
-// --- lowering
-// -------------------------------------------------------------------------------------
+// --- lowering ------------------------------------------------------------------------------------
 
 TEST(compile, spellings_of_other_systems_lower_to_one_form) {
   EXPECT_EQ(steps("{id: x, steps: [{id: w, type: while_loop, condition: '{{ a < 3 }}', body: [{id: "

@@ -58,8 +58,7 @@ SourceText file(std::string name, std::string_view text) {
   return {std::move(name), std::string(text)};
 }
 
-// --- includes, imports, routines
-// ------------------------------------------------------------------
+// --- includes, imports, routines -----------------------------------------------------------------
 
 TEST(expand, include_brings_steps_frame_and_tasks_in_its_own_names) {
   const Files files = {
@@ -196,8 +195,7 @@ TEST(expand, routine_becomes_steps_with_arguments_as_text) {
   EXPECT_EQ(compilation.provenance[1].from, "routine look");
 }
 
-// --- what the compiler writes itself
-// --------------------------------------------------------------
+// --- what the compiler writes itself -------------------------------------------------------------
 
 TEST(expand, templates_check_their_arguments) {
   EXPECT_EQ(ids(yaml("{id: w, steps: [{id: p, templateCall: {templateId: "
@@ -307,8 +305,7 @@ TEST(expand, what_holds_for_the_run_opens_the_first_prompt) {
             "Text.\n\n## For the whole run\n\n- Be kind.\n\n---\n\nGo.");
 }
 
-// --- the tables themselves
-// ------------------------------------------------------------------------
+// --- the tables themselves -----------------------------------------------------------------------
 
 TEST(closed_sets, texts_of_templates_and_contracts_are_sound) {
   for (const Template& each : templates()) {

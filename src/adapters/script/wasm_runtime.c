@@ -41,8 +41,7 @@ struct wasm_sandbox {
   uint32_t kept_text;
 };
 
-// --- one thread
-// -----------------------------------------------------------------------------------
+// --- one thread ----------------------------------------------------------------------------------
 
 static _Thread_local struct {
   sigjmp_buf leave;
@@ -131,8 +130,7 @@ void wasm_deadline(int64_t ns) {
   timer_settime(here.timer, 0, &at, NULL);
 }
 
-// --- what the translated code calls
-// ---------------------------------------------------------------
+// --- what the translated code calls --------------------------------------------------------------
 
 bool wasm_rt_is_initialized(void) { return true; }
 
@@ -310,8 +308,7 @@ uint32_t Z_envZ_host_call(struct Z_env_instance_t* env, uint32_t name, uint32_t 
   return 0;
 }
 
-// --- sandboxes
-// ------------------------------------------------------------------------------------
+// --- sandboxes -----------------------------------------------------------------------------------
 
 struct wasm_sandbox* wasm_sandbox_new(size_t bytes_max) {
   pthread_once(&once, install);
@@ -393,8 +390,7 @@ int wasm_sandbox_rewind(struct wasm_sandbox* sandbox, const struct wasm_range* c
 
 void wasm_sandbox_set_clock(struct wasm_sandbox* sandbox, uint64_t ns) { sandbox->clock_ns = ns; }
 
-// --- calls
-// ----------------------------------------------------------------------------------------
+// --- calls ---------------------------------------------------------------------------------------
 
 /// One call: what goes in and what comes out, so that a body needs no other argument.
 struct call {

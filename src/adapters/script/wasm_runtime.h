@@ -24,8 +24,7 @@ enum wasm_outcome {
   WASM_REFUSED,   // the engine ran out of memory before it could say so
 };
 
-// --- threads
-// --------------------------------------------------------------------------------------
+// --- threads -------------------------------------------------------------------------------------
 
 /// Makes the calling thread, whose stack begins with `guard` bytes that cannot be touched, fit for
 /// calls. 0, or errno.
@@ -36,8 +35,7 @@ void wasm_thread_end(void);
 /// REQUIRES: the one before was taken away.
 void wasm_deadline(int64_t ns);
 
-// --- sandboxes
-// ------------------------------------------------------------------------------------
+// --- sandboxes -----------------------------------------------------------------------------------
 
 /// A sandbox whose memory cannot grow beyond `bytes_max`; nothing (errno) when there is no address
 /// space left for it.
@@ -72,8 +70,7 @@ int wasm_sandbox_rewind(struct wasm_sandbox* sandbox, const struct wasm_range* c
 /// The instant that the sandbox's clock shows from now on.
 void wasm_sandbox_set_clock(struct wasm_sandbox* sandbox, uint64_t ns);
 
-// --- calls
-// ----------------------------------------------------------------------------------------
+// --- calls ---------------------------------------------------------------------------------------
 
 /// Bytes in the sandbox's memory, valid until its next call.
 struct wasm_bytes {
