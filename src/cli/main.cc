@@ -7,12 +7,14 @@
 
 #include "adapters/crypto/crypto_signer.h"
 #include "adapters/crypto/entropy.h"
+#include "adapters/evidence/workspace_evidence.h"
 #include "adapters/files/workflow_files.h"
 #include "adapters/log/stream_log.h"
 #include "adapters/memory/fixed_entropy.h"
 #include "adapters/memory/manual_clock.h"
 #include "adapters/memory/memory_signer.h"
 #include "adapters/memory/memory_store.h"
+#include "adapters/process/host_processes.h"
 #include "adapters/script/quickjs_host.h"
 #include "adapters/sqlite/aux_store.h"
 #include "adapters/sqlite/search_index.h"
@@ -134,7 +136,9 @@ class StoreBackend final : public cli::Backend {
         search_(path_),
         trust_(config.trust_file(), config.allow_shell() ? adapters::TrustFile::Scope::every
                                                          : adapters::TrustFile::Scope::listed),
-        repositories_(environment) {}
+        repositories_(environment),
+        environment_(environment),
+        evidence_(environment) {}
 
   Result<verbs::Engine*> engine() override {
     const std::scoped_lock lock(mutex_);
@@ -145,6 +149,10 @@ class StoreBackend final : public cli::Backend {
                     &repositories_);
     engine_->preferences = preferences_;
     engine_->scripts = scripts_.get();
+    engine_->processes = &processes_;
+    engine_->trust = &trust_;
+    engine_->evidence = &evidence_;
+    engine_->environment = environment_;
     return &*engine_;
   }
 
@@ -166,6 +174,9 @@ class StoreBackend final : public cli::Backend {
   adapters::SqliteSearch search_;
   adapters::TrustFile trust_;
   adapters::GitRepositories repositories_;
+  const ports::Environment environment_;
+  adapters::HostProcesses processes_;
+  adapters::WorkspaceEvidence evidence_;
   verbs::IdSource ids_{*clock_, entropy_};
   verbs::Caches caches_;
   std::mutex mutex_;

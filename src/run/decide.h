@@ -41,6 +41,7 @@ struct StartCommand {
   PreferencesDelta preferences;
   Preferences defaults = {};  // where that says nothing
   Minting minting;
+  bool may_run = false;  // commands of the workflow, by the server
 };
 
 struct AdvanceCommand {
@@ -55,6 +56,7 @@ struct AdvanceCommand {
   std::int64_t path_bytes = 0;
   Input input;
   Minting minting;
+  bool may_run = false;  // commands of the workflow, by the server
 };
 
 /// Fresh from outside: an instant, a seed and ids.

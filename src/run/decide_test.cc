@@ -488,6 +488,7 @@ TEST(input_hash, differs_when_any_part_of_the_input_does) {
   EXPECT_NE(hash([](Input& i) { i.preferences.autonomy = Autonomy::guided; }), plain);
   EXPECT_NE(hash([](Input& i) { i.preferences.risk_policy = RiskPolicy::balanced; }), plain);
   EXPECT_NE(hash([](Input& i) { i.end = {RunState::failed, ""}; }), plain);
+  EXPECT_NE(hash([](Input& i) { i.failure = {"agent", "no way"}; }), plain);
   EXPECT_NE(hash([](Input& i) { i.end = {RunState::failed, ""}; }),
             hash([](Input& i) { i.end = {RunState::abandoned, ""}; }));
   // Neither the order of keys nor the way a number is written makes another input.

@@ -12,6 +12,10 @@ Result<Sha256> input_hash(const Input& input) {
   if (input.end) {
     out.set("end", json::Object{{"to", name_of(input.end->to)}, {"reason", input.end->reason}});
   }
+  if (input.failure) {
+    out.set("failure",
+            json::Object{{"type", input.failure->type}, {"message", input.failure->message}});
+  }
   json::Array writes;
   for (const state::Write& each : input.writes) {
     writes.push_back(json::Object{{"path", state::print(each.path)},

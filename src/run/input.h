@@ -25,13 +25,21 @@ struct End {
   bool operator==(const End&) const = default;
 };
 
+/// That a step could not be done.
+struct StepFailure {
+  std::string type;  // what failed: "agent", "command", "timeout", "task"
+  std::string message;
+  bool operator==(const StepFailure&) const = default;
+};
+
 struct Input {
   std::optional<std::string> notes;
   json::Array artifacts;
   json::Object context;  // a delta
   PreferencesDelta preferences;
   std::optional<End> end = {};
-  std::vector<state::Write> writes = {};  // to the state, of a checkpoint only
+  std::optional<StepFailure> failure = {};  // of an advance only
+  std::vector<state::Write> writes = {};    // to the state, of a checkpoint only
   bool operator==(const Input&) const = default;
 };
 

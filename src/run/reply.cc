@@ -59,6 +59,8 @@ Value pending_json(const Pending& pending, std::vector<std::string>& blobs) {
              {"prompt", text_json(pending.prompt, blobs)},
              {"requireConfirmation", pending.require_confirmation}};
   if (pending.agent_role) out.set("agentRole", text_json(*pending.agent_role, blobs));
+  if (pending.kind != workflow::StepKind::prompt) out.set("kind", workflow::name_of(pending.kind));
+  if (!pending.definition.empty()) out.set("definition", object_json(pending.definition, blobs));
   return out;
 }
 
@@ -70,6 +72,14 @@ Result<Pending> pending_from(const Value& value, BlobReader& blobs) {
   pending.prompt = TRY(text_from(*TRY(f.any("prompt")), blobs));
   pending.require_confirmation = TRY(f.boolean("requireConfirmation"));
   if (f.has("agentRole")) pending.agent_role = TRY(text_from(*TRY(f.any("agentRole")), blobs));
+  if (f.has("kind")) {
+    const auto kind = workflow::step_kind(TRY(f.string("kind")));
+    if (!kind) return f.wrong("kind", "a known kind of step");
+    pending.kind = *kind;
+  }
+  if (f.has("definition")) {
+    pending.definition = TRY(object_from(*TRY(f.any("definition")), blobs));
+  }
   TRY(f.done());
   return pending;
 }

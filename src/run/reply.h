@@ -10,6 +10,7 @@
 
 #include "run/event.h"
 #include "run/token.h"
+#include "workflow/compiled.h"
 
 namespace baton::run {
 
@@ -31,6 +32,9 @@ struct Pending {
   std::string prompt;
   bool require_confirmation = false;
   std::optional<std::string> agent_role;
+  // Who has to do what: the kind says how to read the definition, which a plain prompt has none of.
+  workflow::StepKind kind = workflow::StepKind::prompt;
+  json::Object definition = {};
   bool operator==(const Pending&) const = default;
 };
 

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "run/place.h"
 #include "verbs/load.h"
+#include "verbs/may_run.h"
 #include "verbs/record.h"
 
 namespace baton::verbs {
@@ -112,7 +113,8 @@ Result<run::Decided> decide_below(Engine& engine, const OpenToken& open, const r
                                                 .path_events = parent.path_events,
                                                 .path_bytes = parent.path_bytes,
                                                 .input = input,
-                                                .minting = minting});
+                                                .minting = minting,
+                                                .may_run = may_run(engine, *pinned)});
   return decide(engine, decider);
 }
 

@@ -11,9 +11,12 @@
 #include "ports/clock.h"
 #include "ports/entropy.h"
 #include "ports/event_store.h"
+#include "ports/evidence_reader.h"
+#include "ports/process_runner.h"
 #include "ports/script_host.h"
 #include "ports/search_index.h"
 #include "ports/signer.h"
+#include "ports/trust.h"
 #include "ports/version_control.h"
 #include "ports/workflow_source.h"
 #include "run/decide.h"
@@ -36,6 +39,8 @@ struct Caches {
   Lru<std::string, workflow::Pinned> workflows{limits::cached_workflows_max};
   /// What they declare about state; nullptr for one without.
   Lru<std::string, std::shared_ptr<const run::Schemas>> schemas{limits::cached_workflows_max};
+  /// Whether they have commands that the server could run.
+  Lru<std::string, bool> commands{limits::cached_workflows_max};
   /// By a file's path and digest: the hash of what it compiles to.
   Lru<std::string, std::string> compiled{limits::cached_workflows_max};
 };
@@ -104,13 +109,18 @@ struct Engine {
   RunWatcher* watcher = nullptr;                    // none: nobody is told
   run::Preferences preferences = {};                // of runs that nobody says anything of
   ports::ScriptHost* scripts = nullptr;             // none: no script can be run
+  ports::ProcessRunner* processes = nullptr;        // none: every command is the agent's
+  ports::Trust* trust = nullptr;                    // none: no workflow is trusted
+  ports::EvidenceReader* evidence = nullptr;        // none: nothing is ever seen to be done
+  ports::Environment environment = {};              // of commands
 
   Reading reading() const { return {{store, caches}, signer, clock, &workflows}; }
 
   /// The same engine with the keys of one call.
   Engine with(ports::Signer& keys) const {
-    return {store, workflows, keys,         clock,   entropy,     ids,    caches,
-            aux,   search,    repositories, watcher, preferences, scripts};
+    return {store,   workflows, keys,   clock,        entropy,    ids,
+            caches,  aux,       search, repositories, watcher,    preferences,
+            scripts, processes, trust,  evidence,     environment};
   }
 };
 

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "run/references.h"
 #include "verbs/find_workflow.h"
+#include "verbs/may_run.h"
 #include "verbs/record.h"
 
 namespace baton::verbs {
@@ -55,7 +56,8 @@ Result<SignedReply> start_run(Engine& engine, const Principal& principal,
                                   .context = request.context,
                                   .preferences = request.preferences,
                                   .defaults = engine.preferences,
-                                  .minting = minting};
+                                  .minting = minting,
+                                  .may_run = may_run(engine, pinned)};
   for (int tries = 0; tries < limits::append_tries_max; ++tries) {
     run::Decider decider = run::Decider::start(command);
     run::Decided decided = TRY(decide(engine, decider));

@@ -1,10 +1,12 @@
 #include "memory_backend.h"
 
 #include "adapters/crypto/entropy.h"
+#include "adapters/evidence/workspace_evidence.h"
 #include "adapters/files/workflow_files.h"
 #include "adapters/memory/memory_search.h"
 #include "adapters/memory/memory_signer.h"
 #include "adapters/memory/memory_store.h"
+#include "adapters/process/host_processes.h"
 #include "adapters/system/clock.h"
 #include "adapters/trust/trust_file.h"
 #include "cli/workflow_places.h"
@@ -55,6 +57,11 @@ adapters::WorkflowFiles workflow_files(const cli::Config& config,
   return adapters::WorkflowFiles(std::move(folders), std::move(bundled));
 }
 
+/// The same on every machine, so that a case says all that its commands see.
+ports::Environment environment_of_commands() {
+  return {{"LC_ALL", "C.UTF-8"}, {"PATH", "/usr/local/bin:/usr/bin:/bin"}};
+}
+
 /// One command's view of a disk; its caches and ids are its own, as a process's are.
 template <class Disk>
 class MemoryBackend final : public cli::Backend {
@@ -69,6 +76,10 @@ class MemoryBackend final : public cli::Backend {
         scripts_(std::move(scripts)) {
     engine_.scripts = scripts_.get();
     engine_.preferences = config.preferences();
+    engine_.processes = &processes_;
+    engine_.trust = &trust_;
+    engine_.evidence = &evidence_;
+    engine_.environment = environment_of_commands();
   }
 
   Result<verbs::Engine*> engine() override { return &engine_; }
@@ -84,6 +95,8 @@ class MemoryBackend final : public cli::Backend {
   adapters::WorkflowFiles files_;
   std::shared_ptr<ports::ScriptHost> scripts_;
   adapters::SystemClock clock_;
+  adapters::HostProcesses processes_;
+  adapters::WorkspaceEvidence evidence_{environment_of_commands()};
   verbs::IdSource ids_{clock_, disk_->entropy};
   verbs::Caches caches_;
   verbs::Engine engine_{disk_->store, files_,  disk_->signer, clock_,         disk_->entropy,

@@ -148,6 +148,10 @@ Reply any_reply(Choose& choose) {
     reply.pending = Pending{json::testing::any_string(choose), any_reply_text(choose),
                             any_reply_text(choose), choose(2) == 1, std::nullopt};
     if (choose(2) == 1) reply.pending->agent_role = any_reply_text(choose);
+    if (choose(2) == 1) {
+      reply.pending->kind = static_cast<workflow::StepKind>(choose(16));
+      reply.pending->definition = {{"message", any_reply_text(choose)}};
+    }
   }
   if (choose(2) == 1) reply.checkpoint_node = any_id<NodeId>(choose);
   reply.next_intent = static_cast<NextIntent>(choose(4));

@@ -1,0 +1,17 @@
+#include "verbs/may_run.h"
+
+#include "run/commands.h"
+
+namespace baton::verbs {
+
+bool may_run(Engine& engine, const workflow::Pinned& workflow) {
+  if (engine.trust == nullptr) return false;
+  const std::string hash = workflow.hash.hex();
+  auto has_commands = engine.caches.commands.find(hash);
+  if (has_commands == nullptr) {
+    has_commands = engine.caches.commands.put(hash, run::has_commands(workflow.workflow));
+  }
+  return *has_commands && engine.trust->is_trusted(workflow.hash).value_or(false);
+}
+
+}  // namespace baton::verbs
