@@ -152,7 +152,7 @@ class StoreBackend final : public cli::Backend {
     engine_->processes = &processes_;
     engine_->trust = &trust_;
     engine_->evidence = &evidence_;
-    engine_->environment = environment_;
+    engine_->environment = &environment_;
     return &*engine_;
   }
 

@@ -112,7 +112,7 @@ struct Engine {
   ports::ProcessRunner* processes = nullptr;        // none: every command is the agent's
   ports::Trust* trust = nullptr;                    // none: no workflow is trusted
   ports::EvidenceReader* evidence = nullptr;        // none: nothing is ever seen to be done
-  ports::Environment environment = {};              // of commands
+  const ports::Environment* environment = nullptr;  // of commands; none: an empty one
 
   Reading reading() const { return {{store, caches}, signer, clock, &workflows}; }
 

@@ -79,7 +79,7 @@ class MemoryBackend final : public cli::Backend {
     engine_.processes = &processes_;
     engine_.trust = &trust_;
     engine_.evidence = &evidence_;
-    engine_.environment = environment_of_commands();
+    engine_.environment = &environment_;
   }
 
   Result<verbs::Engine*> engine() override { return &engine_; }
@@ -96,7 +96,8 @@ class MemoryBackend final : public cli::Backend {
   std::shared_ptr<ports::ScriptHost> scripts_;
   adapters::SystemClock clock_;
   adapters::HostProcesses processes_;
-  adapters::WorkspaceEvidence evidence_{environment_of_commands()};
+  const ports::Environment environment_ = environment_of_commands();
+  adapters::WorkspaceEvidence evidence_{environment_};
   verbs::IdSource ids_{clock_, disk_->entropy};
   verbs::Caches caches_;
   verbs::Engine engine_{disk_->store, files_,  disk_->signer, clock_,         disk_->entropy,
