@@ -4,7 +4,9 @@
 #include <iterator>
 
 #include "base/text.h"
+#include "run/agent_steps.h"
 #include "run/recording.h"
+#include "run/step_result.h"
 
 namespace baton::run {
 
@@ -54,11 +56,33 @@ Result<Advancing::Outcome> Advancing::settle(Scripts& scripts) const {
   Judgement& judgement = outcome.judgement;
   judgement = TRY(judge(
       {*command_.workflow, *step, command_.step, state, command_.input, scripts, after_block}));
+  if (judgement.failure) {
+    fail_step(outcome, *step, *judgement.failure);
+    return outcome;
+  }
   if (over_budget) judgement.findings.push_back(*std::move(over_budget));
   outcome.verdict = weigh(judgement.findings, state.preferences);
-  for (Event& fact : judgement.facts) append_fact(outcome.facts, state, std::move(fact));
   if (outcome.verdict.is_blocked()) state.kind = NodeKind::blocked_attempt;
+  for (Event& fact : judgement.facts) append_fact(outcome.facts, state, std::move(fact));
   return outcome;
+}
+
+/// A step that is tried again keeps the run where it is, whatever its autonomy.
+void Advancing::fail_step(Outcome& outcome, const workflow::Step& step,
+                          const StepFailure& failure) const {
+  NodeState& state = outcome.state;
+  const Failing failing =
+      failing_of(*command_.workflow, step, command_.step, state.known().setbacks, failure);
+  if (failing.consequence == Consequence::retry) {
+    state.kind = NodeKind::blocked_attempt;
+    outcome.verdict.blockers = {blocker_of(failing)};
+  } else {
+    outcome.judgement.warnings.push_back(warning_of(failing));
+  }
+  for (Event& fact : outcome.judgement.facts) append_fact(outcome.facts, state, std::move(fact));
+  append_fact(outcome.facts, state,
+              StepFailed{state.run, state.node, failing.error, failing.consequence});
+  outcome.failing = failing;
 }
 
 /// The settings of an attempt. A context that has grown past its budget is no mistake of this call
@@ -83,13 +107,15 @@ Result<std::optional<Finding>> Advancing::settings(Outcome& outcome) const {
                  cat("Send the whole output again and change the context: ", done.error().hint)};
 }
 
-/// Lets the run end where it stands: nothing is judged any more, and no step is open.
+/// Lets the run end where it stands: nothing is judged any more, and no step is open. Or lets one
+/// that failed go on from here.
 Result<void> Advancing::end(Outcome& outcome) const {
   NodeState& state = outcome.state;
   const End& end = *command_.input.end;
   TRY(check_text("reason", end.reason, limits::end_reason_bytes_max));
-  state.open_steps.clear();
-  append_fact(outcome.facts, state, RunStateChanged{state.run, state.node, end.to, end.reason});
+  if (end.to != RunState::running) state.open_steps.clear();
+  append_fact(outcome.facts, state,
+              RunStateChanged{state.run, state.node, end.to, end.reason, end.resets_counts});
   return {};
 }
 
@@ -117,28 +143,57 @@ Result<std::vector<StateUpdated>> Advancing::updated(const Updating& updating) c
   if (state.kind == NodeKind::checkpoint) {
     return updated_frames(place, *state.states, command_.input.writes, {}, "update", updating);
   }
-  StepNote note{StepNote::Kind::completed, command_.step, {}, {}};
-  std::vector<state::Write> writes;
-  if (state.kind == NodeKind::blocked_attempt) {
-    note.kind = StepNote::Kind::retried;
-  } else {
-    if (!outcome_.judgement.findings.empty()) note.kind = StepNote::Kind::failed;
-    const json::Value* updates = step.fields.find("updates");
-    std::optional<state::Tree> result;
-    if (outcome_.judgement.result) result = state::Tree::from(*outcome_.judgement.result);
-    const state::Scope names = scope_at(*command_.workflow, state)
-                                   .names(command_.schemas)
-                                   .with("result", std::move(result));
-    writes = TRY(writes_of(updates == nullptr ? json::Value() : *updates, names, updating));
-  }
-  if (!outcome_.judgement.findings.empty()) {
-    const Finding& first = outcome_.judgement.findings.front();
-    note.type = name_of(first.reason);
-    note.message = first.message;
-  }
+  FailureWrites made;
+  if (state.kind != NodeKind::blocked_attempt) made = TRY(writes(step, updating));
   if (updating.answers.is_lacking()) return std::vector<StateUpdated>();
-  return updated_frames(place, *state.states, writes, writes_of(note, *command_.schemas),
-                        command_.step, updating);
+  for (state::Write& each : notes()) {
+    const auto found = std::ranges::find(made.noted, each.path, &state::Write::path);
+    if (found == made.noted.end()) made.noted.push_back(std::move(each));
+  }
+  return updated_frames(place, *state.states, made.own, made.noted, command_.step, updating);
+}
+
+/// Of a step that is passed, or that failed for good.
+Result<FailureWrites> Advancing::writes(const workflow::Step& step,
+                                        const Updating& updating) const {
+  const NodeState& state = outcome_.state;
+  const std::optional<Failing>& failing = outcome_.failing;
+  const std::optional<json::Value>& result = failing ? failing->value : outcome_.judgement.result;
+  const state::Scope names =
+      with_result(step, scope_at(*command_.workflow, state).names(command_.schemas), result);
+  FailureWrites out;
+  const json::Value* updates = step.fields.find("updates");
+  // What was never handed in cannot be written; a gap or the failure says that it is missing.
+  const bool is_due =
+      result || (!failing && (outcome_.judgement.findings.empty() || !uses_result(step)));
+  if (updates != nullptr && is_due) out.own = TRY(writes_of(*updates, names, updating));
+  if (!failing) return out;
+  FailureWrites more =
+      TRY(failure_writes(*command_.workflow, step, *failing, state.cursor, names, updating));
+  std::ranges::move(more.own, std::back_inserter(out.own));
+  out.noted = std::move(more.noted);
+  return out;
+}
+
+/// What the engine keeps of the attempt.
+std::vector<state::Write> Advancing::notes() const {
+  const Judgement& judgement = outcome_.judgement;
+  StepNote note{StepNote::Kind::completed, {command_.step, {}, {}}};
+  if (outcome_.failing) {
+    note = {StepNote::Kind::failed, outcome_.failing->error};
+  } else if (!judgement.findings.empty()) {
+    const Finding& first = judgement.findings.front();
+    note = {StepNote::Kind::failed,
+            {command_.step, std::string(name_of(first.reason)), first.message}};
+  }
+  if (outcome_.state.kind == NodeKind::blocked_attempt) note.kind = StepNote::Kind::retried;
+  std::vector<state::Write> out = writes_of(note, *command_.schemas);
+  if (note.kind != StepNote::Kind::completed) return out;
+  for (const std::string& more : keys_passed_with(*command_.workflow, outcome_.state.cursor)) {
+    std::ranges::move(writes_of({note.kind, {more, {}, {}}}, *command_.schemas),
+                      std::back_inserter(out));
+  }
+  return out;
 }
 
 Result<void> Advancing::update(state::Answers& answers) {
@@ -174,10 +229,19 @@ Result<void> Advancing::update(state::Answers& answers) {
 // --- the way on ---
 
 Result<void> Advancing::set_out() {
-  from_ = outcome_.state.cursor;
-  TRY(note_decisions(*command_.workflow, from_, outcome_.judgement.loop_controls));
-  walk_ = TRY(Walk::onwards(*command_.workflow, command_.schemas, outcome_.state, from_));
+  const workflow::CompiledWorkflow& workflow = *command_.workflow;
+  const NodeState& state = outcome_.state;
+  from_ = state.cursor;
   phase_ = Phase::walking;
+  if (outcome_.failing && outcome_.failing->consequence == Consequence::restart) {
+    walk_ = Walk::again(workflow, command_.schemas, state, from_);
+  } else if (outcome_.failing && outcome_.failing->consequence == Consequence::fail) {
+    walk_ = Walk::to_failure(workflow, command_.schemas, state);
+  } else {
+    TRY(note_decisions(workflow, from_, outcome_.judgement.loop_controls));
+    pass_messages(workflow, from_);
+    walk_ = TRY(Walk::onwards(workflow, command_.schemas, state, from_));
+  }
   return {};
 }
 
@@ -226,6 +290,10 @@ Result<void> Advancing::arrive(Walked walked) {
   }
   move_to(state, *command_.workflow, std::move(walked.cursor));
   append_trace(outcome_.facts, state.run, state.node, std::move(walked.trace));
+  if (const auto& error = state.known().setbacks.error; error && state.open_steps.empty()) {
+    append_fact(outcome_.facts, state,
+                RunStateChanged{state.run, state.node, RunState::failed, error->message, false});
+  }
   for (Event& fact : outcome_.judgement.facts_when_passed) {
     append_fact(outcome_.facts, state, std::move(fact));
   }

@@ -2,6 +2,7 @@
 // Advancing: what an attempt at a step, or a checkpoint, makes of the node it was made at. Pure.
 
 #include "run/decide.h"
+#include "run/failing.h"
 #include "run/judge.h"
 #include "run/walk.h"
 
@@ -22,16 +23,20 @@ class Advancing final : public Deciding {
     std::vector<Event> facts;  // that begin to hold at the new node, settings first
     Judgement judgement;
     Verdict verdict;
+    std::optional<Failing> failing = {};  // when the step could not be done
   };
   enum class Phase : std::uint8_t { settling, updating, walking, replying };
 
   Result<Outcome> settle(Scripts& scripts) const;
   Result<std::optional<Finding>> settings(Outcome& outcome) const;
   Result<void> end(Outcome& outcome) const;
+  void fail_step(Outcome& outcome, const workflow::Step& step, const StepFailure& failure) const;
   Result<void> note_at_checkpoint(Outcome& outcome, Scripts& scripts) const;
 
   Result<void> update(state::Answers& answers);
   Result<std::vector<StateUpdated>> updated(const Updating& updating) const;
+  Result<FailureWrites> writes(const workflow::Step& step, const Updating& updating) const;
+  std::vector<state::Write> notes() const;
   Result<void> set_out();
   Result<void> walk(state::Answers& answers);
   Result<void> arrive(Walked walked);

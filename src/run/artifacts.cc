@@ -124,6 +124,10 @@ std::string misspelling_of(std::string_view kind) {
     if (!kind.starts_with(space)) continue;
     for (const Kind& each : kinds) ours.push_back(cat(space, each.name));
   }
+  if (kind.starts_with("baton.")) {
+    ours.emplace_back(result_kind);
+    ours.emplace_back(failure_kind);
+  }
   const std::vector<std::string_view> names(ours.begin(), ours.end());
   if (const auto near = nearest(kind, names)) {
     return cat("there is no kind \"", kind, "\"; did you mean \"", *near, "\"?");
@@ -154,6 +158,12 @@ Signals read_artifacts(const json::Array& artifacts, std::string_view expected) 
       const Value* value = artifacts[i].find("value");
       if (value != nullptr) out.result = *value;
       if (value == nullptr) out.bad.push_back({i, {}, "a baton.result needs \"value\""});
+      continue;
+    }
+    if (kind == failure_kind) {
+      const Value* why = artifacts[i].find("message");
+      if (why != nullptr && why->is_string()) out.failure = *why->if_string();
+      if (!out.failure) out.bad.push_back({i, {}, "a baton.step_failure needs a text \"message\""});
       continue;
     }
     const std::string_view contract = contract_of_kind(kind, expected);

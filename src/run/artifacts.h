@@ -44,7 +44,8 @@ struct Signals {
   std::vector<GapResolved> resolutions;
   std::vector<Assessment> assessments;
   std::vector<UserDependency> dependencies;
-  std::optional<json::Value> result;  // of the last artifact {"kind": "baton.result", "value"}
+  std::optional<json::Value> result;   // of the last artifact {"kind": "baton.result", "value"}
+  std::optional<std::string> failure;  // of the last {"kind": "baton.step_failure", "message"}
   std::vector<BadArtifact> bad;
   bool operator==(const Signals&) const = default;
 };
@@ -54,6 +55,9 @@ Signals read_artifacts(const json::Array& artifacts, std::string_view expected =
 
 /// The kind of the artifact whose `value` is the result of a step.
 inline constexpr std::string_view result_kind = "baton.result";
+
+/// The kind of the artifact whose `message` says why a step could not be done.
+inline constexpr std::string_view failure_kind = "baton.step_failure";
 
 /// INVALID_INPUT for artifacts that are not of their form, except those of the contract `expected`:
 /// these are judged as the step's output.

@@ -50,15 +50,20 @@ Result<Reply> reply_at(const workflow::CompiledWorkflow& workflow, const NodeSta
     return reply;
   }
   AssembledPrompt text = TRY(assemble_prompt(workflow, *step, state, scripts));
-  reply.pending = Pending{state.open_steps.front(), std::move(text.title), std::move(text.prompt),
-                          text.require_confirmation, step->agent_role};
+  reply.pending = Pending{state.open_steps.front(),  std::move(text.title), std::move(text.prompt),
+                          text.require_confirmation, step->agent_role,      step->kind,
+                          std::move(text.definition)};
+  if (step->kind == workflow::StepKind::shell_command) {
+    reply.pending->kind = workflow::StepKind::agent_shell_command;
+  }
   reply.example = std::move(text.example);
   reply.ack = claim(TokenKind::ack, settled.advances);
   reply.checkpoint = claim(TokenKind::checkpoint, settled.checkpoints);
   const bool may_wait = state.preferences.autonomy != Autonomy::full_auto_never_stop;
-  reply.next_intent = reply.pending->require_confirmation && may_wait
-                          ? NextIntent::await_user_confirmation
-                          : NextIntent::perform_pending_then_continue;
+  const bool waits =
+      reply.pending->require_confirmation || step->kind == workflow::StepKind::user_input;
+  reply.next_intent = waits && may_wait ? NextIntent::await_user_confirmation
+                                        : NextIntent::perform_pending_then_continue;
   return reply;
 }
 

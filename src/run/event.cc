@@ -21,6 +21,7 @@ constexpr std::array kinds = {
     "tokens_revoked",       "observation_recorded", "mcp_task_changed",  "decision_trace_appended",
     "validation_performed", "gap_recorded",         "gap_resolved",      "capability_observed",
     "divergence_recorded",  "assessment_recorded",  "run_state_changed", "state_updated",
+    "step_failed",
 
     "step_settled",         "evidence_recorded",    "gate_decided",      "process_intended",
     "process_finished",     "task_leased",          "task_settled",      "artifacts_finalized",
@@ -311,7 +312,8 @@ constexpr std::array readers = {read_session_created,
                                 read_as<DivergenceRecorded>,
                                 read_as<AssessmentRecorded>,
                                 read_as<RunStateChanged>,
-                                read_as<StateUpdated>};
+                                read_as<StateUpdated>,
+                                read_as<StepFailed>};
 static_assert(readers.size() == std::variant_size_v<Event>);
 
 }  // namespace

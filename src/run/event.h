@@ -149,11 +149,12 @@ struct McpTaskChanged {
   bool operator==(const McpTaskChanged&) const = default;
 };
 
-using Event = std::variant<SessionCreated, RunStarted, NodeCreated, EdgeCreated, AdvanceRecorded,
-                           NodeOutputAppended, ContextSet, PreferencesChanged, TokensRevoked,
-                           ObservationRecorded, McpTaskChanged, DecisionTraceAppended,
-                           ValidationPerformed, GapRecorded, GapResolved, CapabilityObserved,
-                           DivergenceRecorded, AssessmentRecorded, RunStateChanged, StateUpdated>;
+using Event =
+    std::variant<SessionCreated, RunStarted, NodeCreated, EdgeCreated, AdvanceRecorded,
+                 NodeOutputAppended, ContextSet, PreferencesChanged, TokensRevoked,
+                 ObservationRecorded, McpTaskChanged, DecisionTraceAppended, ValidationPerformed,
+                 GapRecorded, GapResolved, CapabilityObserved, DivergenceRecorded,
+                 AssessmentRecorded, RunStateChanged, StateUpdated, StepFailed>;
 
 /// The event's kind as written in the log, e.g. "advance_recorded".
 std::string_view kind_name(const Event& event);

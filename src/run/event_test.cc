@@ -77,7 +77,8 @@ std::vector<Event> one_of_each() {
           DivergenceRecorded{run, node, DivergenceReason::safety_stop, "would harm", "b"},
           AssessmentRecorded{
               run, node, {"risk", {{"impact", "high", "because"}}, "bad", {"look again"}}},
-          RunStateChanged{run, node, RunState::abandoned, "enough"}};
+          RunStateChanged{run, node, RunState::abandoned, "enough", true},
+          StepFailed{run, node, {"a", "agent", "no luck"}, Consequence::retry}};
 }
 
 RC_GTEST_PROP(event, every_list_of_events_comes_back_from_its_text, ()) {
@@ -154,14 +155,15 @@ TEST(event, what_is_in_no_release_is_corrupt) {
 
 TEST(event, each_field_must_be_there_with_its_type_and_no_other) {
   const std::set<std::string> optional = {
-      "parent",      "settled",     "frames", "call",        "message",  "state",
-      "requests",    "responses",   "result", "error",       "contract", "issues",
-      "suggestions", "failureCode", "detail", "relatedStep", "guidance", "why"};
+      "parent",      "settled",  "frames",      "call",        "message",
+      "state",       "requests", "responses",   "result",      "error",
+      "contract",    "issues",   "suggestions", "failureCode", "detail",
+      "relatedStep", "guidance", "why",         "resetsCounts"};
   const std::set<std::string> untyped = {"reply", "content", "state"};
   const std::set<std::string> texts = {"workflow",    "goal",       "settled",     "step",
                                        "notes",       "value",      "message",     "contract",
                                        "gap",         "summary",    "failureCode", "detail",
-                                       "relatedStep", "assessment", "why"};
+                                       "relatedStep", "assessment", "why",         "type"};
   const std::set<std::string> objects = {"context", "requests", "responses", "result", "error"};
   for (const Event& event : one_of_each()) {
     const Object right = *to_json(event).if_object();
@@ -180,7 +182,8 @@ TEST(event, each_field_must_be_there_with_its_type_and_no_other) {
         // Some fields are free texts, one is any integer, and some are any objects.
         if (wrong.is_string() && texts.contains(member.key)) continue;
         if (member.key == "position" && wrong == Value(-1)) continue;
-        if (member.key == "valid" && wrong == Value(true)) continue;
+        const bool is_flag = member.key == "valid" || member.key == "resetsCounts";
+        if (is_flag && wrong == Value(true)) continue;
         if (wrong.is_object() && objects.contains(member.key)) continue;
         Object changed = right;
         changed.set(member.key, wrong);

@@ -224,12 +224,14 @@ Result<void> read_fact(Fields& f, AssessmentRecorded& fact) {
 Object fact_fields(const RunStateChanged& fact) {
   Object out{{"to", name_of(fact.to)}};
   set_if(out, "why", fact.reason);
+  if (fact.resets_counts) out.set("resetsCounts", true);
   return out;
 }
 
 Result<void> read_fact(Fields& f, RunStateChanged& fact) {
   fact.to = TRY(member_of<RunState>(f, "to"));
   fact.reason = TRY(text_or_none(f, "why"));
+  if (f.has("resetsCounts")) fact.resets_counts = TRY(f.boolean("resetsCounts"));
   return {};
 }
 
@@ -248,6 +250,30 @@ Result<void> read_fact(Fields& f, StateUpdated& fact) {
   const Value* sets = TRY(f.any("sets"));
   const Value* computed = TRY(f.any("computed"));
   fact.delta = TRY(state::delta_from_json(Object{{"sets", *sets}, {"computed", *computed}}));
+  return {};
+}
+
+Object to_json(const StepError& error) {
+  return {{"step", error.step}, {"type", error.type}, {"message", error.message}};
+}
+
+Result<StepError> read_step_error(Fields& f) {
+  StepError error;
+  error.step = TRY(f.string("step"));
+  error.type = TRY(f.string("type"));
+  error.message = TRY(text_or_none(f, "message"));
+  return error;
+}
+
+Object fact_fields(const StepFailed& fact) {
+  Object out = to_json(fact.error);
+  out.set("consequence", name_of(fact.consequence));
+  return out;
+}
+
+Result<void> read_fact(Fields& f, StepFailed& fact) {
+  fact.error = TRY(read_step_error(f));
+  fact.consequence = TRY(member_of<Consequence>(f, "consequence"));
   return {};
 }
 

@@ -125,8 +125,26 @@ struct RunStateChanged {
   RunId run;
   NodeId node;
   RunState to = RunState::running;
-  std::string reason;  // may be empty
+  std::string reason;          // may be empty
+  bool resets_counts = false;  // of attempts that went wrong
   bool operator==(const RunStateChanged&) const = default;
+};
+
+/// What went wrong with a step, as expressions see it under the name `error`.
+struct StepError {
+  std::string step;  // its key
+  std::string type;  // agent, command, timeout, input, ...
+  std::string message;
+  bool operator==(const StepError&) const = default;
+};
+
+/// A step could not be done.
+struct StepFailed {
+  RunId run;
+  NodeId node;
+  StepError error;
+  Consequence consequence = Consequence::fail;
+  bool operator==(const StepFailed&) const = default;
 };
 
 /// What a step did to the state of one frame.
@@ -150,6 +168,7 @@ json::Object fact_fields(const DivergenceRecorded& fact);
 json::Object fact_fields(const AssessmentRecorded& fact);
 json::Object fact_fields(const RunStateChanged& fact);
 json::Object fact_fields(const StateUpdated& fact);
+json::Object fact_fields(const StepFailed& fact);
 
 Result<void> read_fact(json::Fields& fields, DecisionTraceAppended& fact);
 Result<void> read_fact(json::Fields& fields, ValidationPerformed& fact);
@@ -160,6 +179,7 @@ Result<void> read_fact(json::Fields& fields, DivergenceRecorded& fact);
 Result<void> read_fact(json::Fields& fields, AssessmentRecorded& fact);
 Result<void> read_fact(json::Fields& fields, RunStateChanged& fact);
 Result<void> read_fact(json::Fields& fields, StateUpdated& fact);
+Result<void> read_fact(json::Fields& fields, StepFailed& fact);
 
 /// The member of a closed set that a field names.
 template <class Set>
@@ -172,9 +192,11 @@ Result<Set> member_of(json::Fields& fields, std::string_view key) {
 // Also parts of snapshots and replies.
 json::Object to_json(const Gap& gap);
 json::Object to_json(const Assessment& assessment);
+json::Object to_json(const StepError& error);
 json::Array to_json(const std::map<Capability, KnownCapability>& capabilities);
 Result<Gap> read_gap(json::Fields& fields);
 Result<std::map<Capability, KnownCapability>> read_capabilities(const json::Array& list);
 Result<Assessment> read_assessment(json::Fields& fields);
+Result<StepError> read_step_error(json::Fields& fields);
 
 }  // namespace baton::run

@@ -188,14 +188,14 @@ std::vector<Write> writes_of(const StepNote& note, const Schemas& schemas) {
     }
   };
   if (note.kind == StepNote::Kind::completed) {
-    add({"steps_completed"}, Operation::append, note.step);
+    add({"steps_completed"}, Operation::append, note.error.step);
     return out;
   }
-  const Value error = Object{{"step", note.step}, {"type", note.type}, {"message", note.message}};
+  const Value error = to_json(note.error);
   if (note.kind == StepNote::Kind::retried) {
-    add({"retry_counts", note.step}, Operation::increment, 1);
+    add({"retry_counts", note.error.step}, Operation::increment, 1);
   } else {
-    add({"steps_failed"}, Operation::append, note.step);
+    add({"steps_failed"}, Operation::append, note.error.step);
     add({"workflow_errors"}, Operation::append, error);
   }
   add({"last_error"}, Operation::set, error);

@@ -44,9 +44,7 @@ Result<std::vector<state::Write>> writes_of(const json::Value& updates, const st
 struct StepNote {
   enum class Kind : std::uint8_t { completed, retried, failed };
   Kind kind = Kind::completed;
-  std::string step;     // its key
-  std::string type;     // of what went wrong
-  std::string message;  // likewise
+  StepError error;  // of a completed one, its step alone
 };
 std::vector<state::Write> writes_of(const StepNote& note, const Schemas& schemas);
 

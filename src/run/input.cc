@@ -10,7 +10,9 @@ Result<Sha256> input_hash(const Input& input) {
   if (input.preferences.autonomy) out.set("autonomy", name_of(*input.preferences.autonomy));
   if (input.preferences.risk_policy) out.set("riskPolicy", name_of(*input.preferences.risk_policy));
   if (input.end) {
-    out.set("end", json::Object{{"to", name_of(input.end->to)}, {"reason", input.end->reason}});
+    json::Object end{{"to", name_of(input.end->to)}, {"reason", input.end->reason}};
+    if (input.end->resets_counts) end.set("resetsCounts", true);
+    out.set("end", std::move(end));
   }
   if (input.failure) {
     out.set("failure",

@@ -17,11 +17,12 @@ struct PreferencesDelta {
   bool operator==(const PreferencesDelta&) const = default;
 };
 
-/// That a run is not to go on: with an advance because its step failed, with a checkpoint because
-/// somebody says so.
+/// With a checkpoint: that a run is not to go on because somebody says so, or that it goes on
+/// again.
 struct End {
-  RunState to = RunState::failed;  // never running
+  RunState to = RunState::failed;
   std::string reason;
+  bool resets_counts = false;  // of attempts that went wrong, when it goes on
   bool operator==(const End&) const = default;
 };
 

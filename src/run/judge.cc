@@ -4,12 +4,15 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "run/agent_steps.h"
 #include "run/assessments.h"
 #include "run/capabilities.h"
 #include "run/condition.h"
+#include "run/failing.h"
 #include "run/output_check.h"
 #include "run/preferences.h"
 #include "run/prompt.h"
+#include "run/step_result.h"
 #include "run/user_dependencies.h"
 
 namespace baton::run {
@@ -125,6 +128,54 @@ Result<void> check_what_is_required(const Judging& judging, const OutputRules& r
   return {};
 }
 
+/// What is found of a result is told with what is found of the rest of the output.
+void note_validation(const Judging& judging, const std::vector<Finding>& findings, Judgement& out) {
+  ValidationPerformed fact{.run = judging.state.run,
+                           .node = judging.state.node,
+                           .contract = "result",
+                           .valid = true,
+                           .issues = {},
+                           .suggestions = {}};
+  for (const Event& each : out.facts) {
+    if (const auto* found = std::get_if<ValidationPerformed>(&each)) fact = *found;
+  }
+  fact.valid = fact.valid && findings.empty();
+  for (const Finding& each : findings) {
+    fact.issues.push_back(utf8::truncate(each.message, limits::validation_text_bytes_max));
+    fact.suggestions.push_back(utf8::truncate(each.fix, limits::validation_text_bytes_max));
+  }
+  std::erase_if(out.facts, [](const Event& each) {
+    return std::holds_alternative<ValidationPerformed>(each);
+  });
+  out.facts.push_back(std::move(fact));
+}
+
+/// The result for the step's updates. An output that was found wrong too often is a failure.
+Result<void> check_result(const Judging& judging, const Signals& signals, Judgement& out) {
+  if (has_result(judging.step)) {
+    const Scope scope = scope_at(judging.workflow, judging.state);
+    const auto rules = TRY(with_answer_rules(judging.step, scope, judging.scripts));
+    StepResult read = read_result(rules ? *rules : judging.step, judging.step_key, signals.result,
+                                  judging.input.notes);
+    out.result = std::move(read.value);
+    if (read.was_checked) note_validation(judging, read.findings, out);
+    std::ranges::move(read.findings, std::back_inserter(out.findings));
+  }
+  const auto most = most_refused(judging.step);
+  if (!most) return {};
+  const bool is_refused = std::ranges::any_of(out.facts, [](const Event& each) {
+    const auto* fact = std::get_if<ValidationPerformed>(&each);
+    return fact != nullptr && !fact->valid;
+  });
+  const bool may_stop = judging.state.preferences.autonomy != Autonomy::full_auto_never_stop;
+  if (is_refused && may_stop &&
+      judging.state.known().setbacks.refused_at(judging.step_key) >= *most) {
+    out.failure = {judging.step.kind == workflow::StepKind::user_input ? "input" : "output",
+                   out.findings.front().message};
+  }
+  return {};
+}
+
 bool is_in_loop(const Judging& judging) {
   return std::ranges::any_of(
       levels_of(judging.workflow, judging.state.cursor), [](const Level& level) {
@@ -139,9 +190,17 @@ Result<Judgement> judge(const Judging& judging) {
   const OutputRules rules = output_rules(judging.step);
   const Signals signals = read_artifacts(judging.input.artifacts, rules.contract);
   TRY(check_artifacts(signals, rules.contract));
+  out.failure = judging.input.failure;
+  if (!out.failure && signals.failure) out.failure = {"agent", *signals.failure};
+  if (out.failure) {
+    TRY(note(judging, signals, out));
+    return out;
+  }
   TRY(check_user_needs(judging.step, signals.dependencies));
   TRY(check_what_is_required(judging, rules, signals, out));
   TRY(note(judging, signals, out));
+  TRY(check_result(judging, signals, out));
+  if (out.failure) return out;
   check_what_is_observed(judging, signals, out);
   check_what_is_assessed(judging, signals, out);
   std::ranges::move(open_user_needs(judging.step, judging.step_key, signals.dependencies),
@@ -151,10 +210,6 @@ Result<Judgement> judge(const Judging& judging) {
   }
   if (!out.findings.empty()) {
     out.example = TRY(example_for(judging.workflow, judging.step, judging.state, judging.scripts));
-  }
-  if (judging.step.fields.contains("updates")) {
-    out.result = signals.result;
-    if (!out.result && judging.input.notes) out.result = *judging.input.notes;
   }
   // A contract may ask for a decision where there is nothing to decide: before a loop, for example.
   const bool decides_nothing = rules.contract == "loop_control" && !is_in_loop(judging);

@@ -4,12 +4,14 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "run/agent_steps.h"
 #include "run/artifacts.h"
 #include "run/assessments.h"
 #include "run/capabilities.h"
 #include "run/condition.h"
 #include "run/output_check.h"
 #include "run/prompt_values.h"
+#include "run/step_result.h"
 #include "run/user_dependencies.h"
 
 namespace baton::run {
@@ -46,24 +48,6 @@ std::vector<std::string> follow_ups(const NodeState& state) {
   return out;
 }
 
-/// Whether what is handed in becomes a part of the state.
-bool writes_result(const Step& step) {
-  const Value* updates = step.fields.find("updates");
-  return updates != nullptr && json::print(*updates).contains("result");
-}
-
-/// Where it goes.
-std::string written_paths(const Step& step) {
-  std::string out;
-  for (const Value& each : *step.fields.find("updates")->if_array()) {
-    const Value* path = each.find("path");
-    if (path != nullptr && path->is_string()) {
-      out += cat(out.empty() ? "" : ", ", *path->if_string());
-    }
-  }
-  return out;
-}
-
 class Assembly {
  public:
   Assembly(const workflow::CompiledWorkflow& workflow, const Step& step, const NodeState& state,
@@ -82,7 +66,7 @@ class Assembly {
     AssembledPrompt out;
     out.title = with_values(step_.title, scope_, scripts_);
     out.require_confirmation = step_.require_confirmation || is_confirmed_by("human_approval");
-    out.prompt = with_values(step_.prompt, scope_, scripts_);
+    TRY(opening(out));
     fragments(out.prompt);
     add_section(out.prompt, "Before you hand it in again", follow_ups(state_));
     if (!rules_.about) {
@@ -91,27 +75,47 @@ class Assembly {
     if (is_confirmed_by("coordinator_eval")) {
       out.prompt += "\n\nBefore you hand it in, evaluate the result yourself against this text.";
     }
-    const std::vector<std::string> wanted = requirements();
+    const std::vector<std::string> wanted = TRY(requirements());
     add_section(out.prompt, "Output requirements", wanted);
-    if (!wanted.empty()) out.example = example_of_output();
+    if (!wanted.empty()) out.example = TRY(example_of_output());
     if (problem_) return std::unexpected(*std::move(problem_));
     return out;
   }
 
   Result<json::Object> example() {
-    json::Object out = example_of_output();
+    json::Object out = TRY(example_of_output());
     if (problem_) return std::unexpected(*std::move(problem_));
     return out;
   }
 
  private:
-  json::Object example_of_output() const {
+  /// What is to be done, before all that must be known beside it.
+  Result<void> opening(AssembledPrompt& out) {
+    if (step_.kind != workflow::StepKind::prompt) {
+      AgentStep described = TRY(describe_agent_step(workflow_, step_, state_, scripts_));
+      out.prompt = std::move(described.words);
+      out.definition = std::move(described.definition);
+      return {};
+    }
+    out.prompt = with_values(step_.prompt, scope_, scripts_);
+    if (const Value* context = step_.fields.find("context")) {
+      const Value values = TRY(scripts_.filled("context", *context, scope_));
+      out.prompt += cat("\n\nContext: ", json::print(values));
+    }
+    if (const Value* ms = step_.fields.find("timeout_ms")) {
+      out.prompt += cat("\n\nThe workflow allows ", json::print(*ms), " ms for this step.");
+    }
+    return {};
+  }
+
+  Result<json::Object> example_of_output() {
     json::Object out = example_output(rules_, holds_);
     json::Array more = example_assessments(workflow_, step_);
     if (choice_of(step_)) more.push_back(example_answer(step_));
     if (ends_undecided_round(workflow_, state_, step_)) more.push_back(example_of("loop_control"));
-    if (writes_result(step_)) {
-      more.push_back(json::Object{{"kind", result_kind}, {"value", "<the result>"}});
+    const auto rules = TRY(with_answer_rules(step_, scope_, scripts_));
+    if (auto result = example_result(rules ? *rules : step_)) {
+      more.push_back(json::Object{{"kind", result_kind}, {"value", *std::move(result)}});
     }
     if (more.empty()) return out;
     json::Array artifacts;
@@ -145,7 +149,7 @@ class Assembly {
     return condition == nullptr || is_so(*condition);
   }
 
-  std::vector<std::string> requirements() const {
+  Result<std::vector<std::string>> requirements() {
     std::vector<std::string> out = describe_rules(rules_, holds_);
     if (out.size() > limits::prompt_requirements_max) {
       const std::size_t more = out.size() - limits::prompt_requirements_max;
@@ -158,11 +162,9 @@ class Assembly {
     if (std::string choice = describe_user_choice(step_, state_.preferences); !choice.empty()) {
       out.push_back(std::move(choice));
     }
-    if (writes_result(step_)) {
-      out.push_back(cat("The result of the step, which is written to ", written_paths(step_),
-                        ": an artifact {\"kind\":\"", result_kind,
-                        "\",\"value\":<the result>}. Without one, the notes are the result."));
-    }
+    const auto rules = TRY(with_answer_rules(step_, scope_, scripts_));
+    for (std::string& each : describe_result(rules ? *rules : step_))
+      out.push_back(std::move(each));
     if (ends_undecided_round(workflow_, state_, step_)) {
       out.push_back(
           cat("An artifact of kind baton.loop_control, which says whether the loop goes "
@@ -184,11 +186,13 @@ class Assembly {
 
 constexpr std::string_view shaping_fields[] = {
     "fragments",    "outputContract",     "assessmentRefs", "validationCriteria",
-    "confirmation", "nonAssumableChoice", "updates"};
+    "confirmation", "nonAssumableChoice", "updates",        "context",
+    "timeout_ms",   "expected_response",  "validation"};
 
 /// Whether the compiled text is all there is to say.
 bool is_plain(const workflow::CompiledWorkflow& workflow, const Step& step,
               const NodeState& state) {
+  if (step.kind != workflow::StepKind::prompt) return false;
   for (const json::Member& field : step.fields) {
     if (std::ranges::find(shaping_fields, field.key) != std::end(shaping_fields)) return false;
   }
@@ -202,7 +206,7 @@ Result<AssembledPrompt> assemble_prompt(const workflow::CompiledWorkflow& workfl
                                         const Step& step, const NodeState& state,
                                         Scripts& scripts) {
   if (is_plain(workflow, step, state)) {
-    return AssembledPrompt{step.title, step.prompt, step.require_confirmation, {}};
+    return AssembledPrompt{step.title, step.prompt, step.require_confirmation, {}, {}};
   }
   return Assembly(workflow, step, state, scripts).run();
 }

@@ -15,7 +15,8 @@ struct AssembledPrompt {
   std::string title;
   std::string prompt;
   bool require_confirmation = false;
-  json::Object example;  // an `output` that would pass; empty when anything would
+  json::Object example;          // an `output` that would pass; empty when anything would
+  json::Object definition = {};  // of a step that is no prompt
 };
 
 /// REQUIRES: `step` is the one that `state.cursor` stands at. An error when the script of a

@@ -17,7 +17,8 @@ const Object& object_in(const Object& fields, std::string_view key) {
 
 Result<void> Schemas::add(const std::vector<workflow::Step>& steps) {
   for (const workflow::Step& step : steps) {
-    is_needed_ |= step.kind == workflow::StepKind::include || step.fields.contains("updates");
+    is_needed_ |= step.kind == workflow::StepKind::include || step.fields.contains("updates") ||
+                  step.fields.contains("error_update");
     if (step.kind == workflow::StepKind::include) {
       const Object& frame = object_in(step.fields, "frame");
       includes_.emplace(
@@ -32,6 +33,8 @@ Result<void> Schemas::add(const std::vector<workflow::Step>& steps) {
 Result<std::shared_ptr<const Schemas>> Schemas::of(const workflow::CompiledWorkflow& workflow) {
   auto out = std::make_shared<Schemas>();
   TRY(out->add(workflow.steps));
+  TRY(out->add(workflow.on_failure));
+  out->is_needed_ |= object_in(workflow.fields, "error_handling").contains("error_collection");
   if (!out->is_needed_ && !workflow.fields.contains("state")) return nullptr;
   out->root_ = TRY(state::Schema::read(object_in(workflow.fields, "state"),
                                        object_in(workflow.fields, "inputs")));

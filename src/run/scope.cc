@@ -63,9 +63,20 @@ const Value* member_of(const Value& value, std::string_view name) {
 
 }  // namespace
 
+std::int64_t failure_position(const workflow::CompiledWorkflow& workflow) {
+  return std::ssize(workflow.steps) + 1;
+}
+
+Outermost outermost(const workflow::CompiledWorkflow& workflow, std::int64_t position) {
+  const std::int64_t failing = failure_position(workflow);
+  if (position >= failing) return {&workflow.on_failure, failing};
+  return {&workflow.steps, 0};
+}
+
 std::vector<Level> levels_of(const workflow::CompiledWorkflow& workflow, const Cursor& cursor) {
-  std::vector<Level> levels{{nullptr, nullptr, &workflow.steps}};
-  auto index = static_cast<std::size_t>(cursor.position);
+  const Outermost outer = outermost(workflow, cursor.position);
+  std::vector<Level> levels{{nullptr, nullptr, outer.steps}};
+  auto index = static_cast<std::size_t>(cursor.position - outer.first);
   for (const Frame& frame : cursor.frames) {
     const std::vector<Step>& around = *levels.back().steps;
     const auto block = static_cast<std::size_t>(frame.block);
@@ -79,8 +90,9 @@ std::vector<Level> levels_of(const workflow::CompiledWorkflow& workflow, const C
 const Step* step_at(const workflow::CompiledWorkflow& workflow, const Cursor& cursor) {
   const std::vector<Level> levels = levels_of(workflow, cursor);
   if (levels.size() != cursor.frames.size() + 1) return nullptr;
-  const auto index = static_cast<std::size_t>(cursor.frames.empty() ? cursor.position
-                                                                    : cursor.frames.back().index);
+  const auto index = static_cast<std::size_t>(
+      cursor.frames.empty() ? cursor.position - outermost(workflow, cursor.position).first
+                            : cursor.frames.back().index);
   const std::vector<Step>& steps = *levels.back().steps;
   return index < steps.size() ? &steps[index] : nullptr;
 }
@@ -123,6 +135,13 @@ Object loop_variables(const workflow::CompiledWorkflow& workflow, const Cursor& 
   return out;
 }
 
+Object variables_at(const workflow::CompiledWorkflow& workflow, const Cursor& cursor,
+                    const Setbacks& setbacks) {
+  Object out = loop_variables(workflow, cursor);
+  if (setbacks.error && !out.contains("error")) out.set("error", to_json(*setbacks.error));
+  return out;
+}
+
 FramePlace frame_of(std::span<const Level> levels) {
   std::vector<workflow::LoopRound> rounds;
   FramePlace place;
@@ -143,8 +162,9 @@ std::string_view include_of(std::string_view frame_key) {
 }
 
 Scope scope_at(const workflow::CompiledWorkflow& workflow, const NodeState& state) {
-  if (state.states == nullptr) return {*state.context, loop_variables(workflow, state.cursor)};
-  return {*state.context, loop_variables(workflow, state.cursor), state.states.get(),
+  Object variables = variables_at(workflow, state.cursor, state.known().setbacks);
+  if (state.states == nullptr) return {*state.context, std::move(variables)};
+  return {*state.context, std::move(variables), state.states.get(),
           frame_of(levels_of(workflow, state.cursor))};
 }
 

@@ -53,6 +53,21 @@ class Scope {
 /// The variables of the loops that `cursor` stands in.
 json::Object loop_variables(const workflow::CompiledWorkflow& workflow, const Cursor& cursor);
 
+/// These, and `error` while the run fails.
+json::Object variables_at(const workflow::CompiledWorkflow& workflow, const Cursor& cursor,
+                          const Setbacks& setbacks);
+
+/// The steps that a cursor's position counts in, and the first position of theirs. Behind the steps
+/// of the workflow and the position that says it is complete come those of on_failure.
+struct Outermost {
+  const std::vector<workflow::Step>* steps;
+  std::int64_t first = 0;
+};
+Outermost outermost(const workflow::CompiledWorkflow& workflow, std::int64_t position);
+
+/// Where the steps of on_failure begin.
+std::int64_t failure_position(const workflow::CompiledWorkflow& workflow);
+
 /// What the open step of a node can see. `state` must outlive it.
 Scope scope_at(const workflow::CompiledWorkflow& workflow, const NodeState& state);
 

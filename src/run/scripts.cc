@@ -1,5 +1,7 @@
 #include "run/scripts.h"
 
+#include <algorithm>
+
 #include "base/limits.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -20,6 +22,19 @@ std::string slot_of(const workflow::Expression& expression) {
 
 std::unexpected<Error> not_recorded(std::string_view code) {
   return fail(Code::STORE_CORRUPT, cat("a node does not say what `", code, "` came to"));
+}
+
+/// Whether any text in a value has an expression.
+bool has_expressions(const Value& value) {
+  if (const json::Array* list = value.if_array()) {
+    return std::ranges::any_of(*list, has_expressions);
+  }
+  if (const json::Object* object = value.if_object()) {
+    return std::ranges::any_of(
+        *object, [](const json::Member& member) { return has_expressions(member.value); });
+  }
+  const std::string* text = value.if_string();
+  return text != nullptr && text->contains("{{");
 }
 
 }  // namespace
@@ -54,6 +69,20 @@ Result<std::optional<Value>> Scripts::value(std::string_view code, const Scope& 
   if (answers_ == nullptr) return not_recorded(code);
   const auto tree = TRY(state::evaluate(code, scope.names(schemas_), draw_, *answers_));
   return tree ? std::optional(tree->to_json()) : std::nullopt;
+}
+
+Result<Value> Scripts::filled(std::string_view name, const Value& value, const Scope& scope) {
+  if (!has_expressions(value)) return value;
+  const std::string key = cat("= ", name);
+  if (answers_ == nullptr) {
+    const Value* known = recorded(key);
+    return known == nullptr ? not_recorded(name) : Result<Value>(*known);
+  }
+  auto came =
+      state::render_all(value, scope.names(schemas_), state::derived(draw_, key), *answers_);
+  if (is_lacking()) return Value();
+  if (came) used_.set(key, *came);
+  return came;
 }
 
 std::string Scripts::shown(const workflow::Expression& expression, const Scope& scope) {

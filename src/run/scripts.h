@@ -39,7 +39,11 @@ class Scripts {
   /// goes wrong here: an agent that sees the mark of a script that failed can report it.
   std::string shown(const workflow::Expression& expression, const Scope& scope);
 
-  /// What was asked of truth and shown so far, for a Scripts that knows it.
+  /// A value with every expression in it evaluated; one that stands alone keeps its type. `name`
+  /// tells it from others of the same step. What is undefined is an error.
+  Result<json::Value> filled(std::string_view name, const json::Value& value, const Scope& scope);
+
+  /// What was asked of truth, shown and filled so far, for a Scripts that knows it.
   const json::Object& used() const { return used_; }
 
  private:

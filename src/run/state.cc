@@ -54,15 +54,53 @@ std::shared_ptr<Ledger> ledger_to_change(const NodeState& state) {
   return std::make_shared<Ledger>(state.known());
 }
 
+/// The counts of the step that is open.
+Setbacks& counted_at_open_step(Ledger& ledger, const NodeState& state) {
+  Setbacks& setbacks = ledger.setbacks;
+  const std::string step = state.open_steps.empty() ? std::string() : state.open_steps.front();
+  if (setbacks.step != step) {
+    setbacks.step = step;
+    setbacks.refused = setbacks.failed = 0;
+  }
+  return setbacks;
+}
+
+Object setbacks_json(const Setbacks& setbacks) {
+  Object out{{"step", setbacks.step},
+             {"refused", setbacks.refused},
+             {"failed", setbacks.failed},
+             {"restarts", setbacks.restarts}};
+  if (setbacks.error) out.set("error", to_json(*setbacks.error));
+  return out;
+}
+
+Result<Setbacks> setbacks_from(const Value& value) {
+  Fields f(value, "setbacks", Code::STORE_CORRUPT);
+  Setbacks out;
+  out.step = TRY(f.string("step"));
+  out.refused = TRY(f.integer("refused"));
+  out.failed = TRY(f.integer("failed"));
+  out.restarts = TRY(f.integer("restarts"));
+  if (f.has("error")) {
+    Fields error(*TRY(f.any("error")), "error of a run", Code::STORE_CORRUPT);
+    out.error = TRY(read_step_error(error));
+    TRY(error.done());
+  }
+  TRY(f.done());
+  return out;
+}
+
 Object ledger_json(const Ledger& ledger) {
   json::Array gaps;
   for (const Gap& gap : ledger.open_gaps) gaps.push_back(to_json(gap));
   json::Array assessments;
   for (const Assessment& each : ledger.assessments) assessments.push_back(to_json(each));
-  return {{"gapsRecorded", ledger.gaps_recorded},
-          {"openGaps", std::move(gaps)},
-          {"capabilities", to_json(ledger.capabilities)},
-          {"assessments", std::move(assessments)}};
+  Object out{{"gapsRecorded", ledger.gaps_recorded},
+             {"openGaps", std::move(gaps)},
+             {"capabilities", to_json(ledger.capabilities)},
+             {"assessments", std::move(assessments)}};
+  if (ledger.setbacks != Setbacks{}) out.set("setbacks", setbacks_json(ledger.setbacks));
+  return out;
 }
 
 Result<Ledger> ledger_from(const Value& value) {
@@ -80,6 +118,7 @@ Result<Ledger> ledger_from(const Value& value) {
     ledger.assessments.push_back(TRY(read_assessment(assessment)));
     TRY(assessment.done());
   }
+  if (f.has("setbacks")) ledger.setbacks = TRY(setbacks_from(*TRY(f.any("setbacks"))));
   TRY(f.done());
   return ledger;
 }
@@ -236,7 +275,37 @@ void apply(NodeState& state, const AssessmentRecorded& fact) {
   state.ledger = std::move(ledger);
 }
 
-void apply(NodeState& state, const RunStateChanged& fact) { state.run_state = fact.to; }
+void apply(NodeState& state, const RunStateChanged& fact) {
+  state.run_state = fact.to;
+  if (!fact.resets_counts) return;
+  auto ledger = ledger_to_change(state);
+  ledger->setbacks = {.step = {}, .error = ledger->setbacks.error};
+  state.ledger = std::move(ledger);
+}
+
+void apply(NodeState& state, const ValidationPerformed& fact) {
+  if (fact.valid || state.kind != NodeKind::blocked_attempt) return;
+  auto ledger = ledger_to_change(state);
+  ++counted_at_open_step(*ledger, state).refused;
+  state.ledger = std::move(ledger);
+}
+
+void apply(NodeState& state, const StepFailed& fact) {
+  if (fact.consequence == Consequence::go_on) return;
+  auto ledger = ledger_to_change(state);
+  Setbacks& setbacks = ledger->setbacks;
+  switch (fact.consequence) {
+    case Consequence::retry: ++counted_at_open_step(*ledger, state).failed; break;
+    // Its steps come again, under the names they had.
+    case Consequence::restart: setbacks = {.step = {}, .restarts = setbacks.restarts + 1}; break;
+    case Consequence::fail:
+      // What its failure steps come to changes nothing about why it fails.
+      if (!setbacks.error) setbacks.error = fact.error;
+      break;
+    case Consequence::go_on: break;
+  }
+  state.ledger = std::move(ledger);
+}
 
 std::string next_gap_id(const NodeState& state) {
   return cat("gap-", state.known().gaps_recorded + 1);

@@ -11,12 +11,26 @@
 
 namespace baton::run {
 
+/// What went wrong on the way to a node and still counts there.
+struct Setbacks {
+  std::string step;           // the one that the next two are of: its key
+  std::int64_t refused = 0;   // attempts at it whose output was found wrong
+  std::int64_t failed = 0;    // attempts at it that failed, after which it was tried again
+  std::int64_t restarts = 0;  // of the whole run
+  std::optional<StepError> error = {};  // that the run fails with; its on_failure steps are done
+  bool operator==(const Setbacks&) const = default;
+
+  std::int64_t refused_at(std::string_view key) const { return key == step ? refused : 0; }
+  std::int64_t failed_at(std::string_view key) const { return key == step ? failed : 0; }
+};
+
 /// What is known at a node beyond its context.
 struct Ledger {
   std::int64_t gaps_recorded = 0;  // on the path, resolved ones too; names the next
   std::vector<Gap> open_gaps;
   std::map<Capability, KnownCapability> capabilities;
   std::vector<Assessment> assessments;  // the latest of each id, in the order of their first
+  Setbacks setbacks = {};
   bool operator==(const Ledger&) const = default;
 };
 
@@ -58,6 +72,8 @@ void apply(NodeState& state, const GapResolved& fact);
 void apply(NodeState& state, const CapabilityObserved& fact);
 void apply(NodeState& state, const AssessmentRecorded& fact);
 void apply(NodeState& state, const RunStateChanged& fact);
+void apply(NodeState& state, const ValidationPerformed& fact);
+void apply(NodeState& state, const StepFailed& fact);
 
 /// STORE_CORRUPT when it is of another state.
 Result<void> replay(std::shared_ptr<const States>& states, const StateUpdated& fact);

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "run/agent_steps.h"
+#include "run/step_result.h"
 #include "workflow/expression.h"
 
 namespace baton::run {
@@ -20,17 +22,50 @@ constexpr std::string_view walk_fields[] = {
     "condition", "control",       "count", "index_var",      "item_var",
     "items",     "iteration_var", "kind",  "max_iterations", "runCondition"};
 /// Fields that say what a prompt shows and what its output must be.
-constexpr std::string_view judged_fields[] = {
-    "assessmentConsequences", "assessmentRefs", "confirmation",      "fragments",
-    "nonAssumableChoice",     "outputContract", "validationCriteria"};
-constexpr std::string_view workflow_fields[] = {
-    "assessments", "capabilities",  "clarificationPrompts",
-    "complexity",  "contracts",     "estimated_duration_minutes",
-    "features",    "functions",     "guidance",
-    "inputs",      "kind",          "metaGuidance",
-    "personas",    "preconditions", "recommendedPreferences",
-    "references",  "rules",         "state",
-    "triggers"};
+constexpr std::string_view judged_fields[] = {"assessmentConsequences",
+                                              "assessmentRefs",
+                                              "confirmation",
+                                              "context",
+                                              "error_update",
+                                              "expected_response",
+                                              "fragments",
+                                              "max_retries",
+                                              "nonAssumableChoice",
+                                              "on_error",
+                                              "outputContract",
+                                              "timeout_ms",
+                                              "updates",
+                                              "validation",
+                                              "validationCriteria"};
+/// Fields of the other steps that agents and people do.
+constexpr std::string_view agent_fields[] = {
+    "argv",       "choices",       "command",     "confirmation",     "default",
+    "env",        "error_update",  "file",        "format",           "hints",
+    "input_type", "instructions",  "max_retries", "message",          "message_type",
+    "on_error",   "output_format", "parameters",  "reason",           "timeout_ms",
+    "tool",       "updates",       "validation",  "working_directory"};
+constexpr std::string_view workflow_fields[] = {"assessments",
+                                                "capabilities",
+                                                "clarificationPrompts",
+                                                "complexity",
+                                                "config",
+                                                "contracts",
+                                                "error_handling",
+                                                "estimated_duration_minutes",
+                                                "features",
+                                                "functions",
+                                                "guidance",
+                                                "inputs",
+                                                "kind",
+                                                "metaGuidance",
+                                                "on_resume",
+                                                "personas",
+                                                "preconditions",
+                                                "recommendedPreferences",
+                                                "references",
+                                                "rules",
+                                                "state",
+                                                "triggers"};
 
 std::unexpected<Error> refused(std::string what) {
   return fail(Code::WORKFLOW_NOT_SUPPORTED,
@@ -55,7 +90,7 @@ bool is_walked(StepKind kind) {
 
 /// Fields that change the state or make a frame of it.
 bool is_of_state(StepKind kind, std::string_view field) {
-  if (field == "updates") return kind == StepKind::prompt || kind == StepKind::state_update;
+  if (field == "updates") return kind == StepKind::state_update;
   const bool is_frame = field == "frame" || field == "inputs" || field == "workflow";
   return is_frame && kind == StepKind::include;
 }
@@ -88,6 +123,8 @@ Result<void> check_field(const Step& step, const json::Member& field) {
   const std::string where = cat("\"", field.key, "\" of the step \"", step.id, '"');
   if (is_in(step_fields, field.key)) return {};
   if (step.kind == StepKind::prompt && is_in(judged_fields, field.key)) return {};
+  const bool is_agents = step.kind != StepKind::prompt && is_for_agent(step.kind);
+  if (is_agents && is_in(agent_fields, field.key)) return {};
   if (is_of_state(step.kind, field.key)) return {};
   const bool is_known = field.key == "runCondition" || is_walked(step.kind);
   if (!is_known || !is_in(walk_fields, field.key)) return refused(where);
@@ -96,10 +133,11 @@ Result<void> check_field(const Step& step, const json::Member& field) {
 }
 
 Result<void> check_step(const Step& step) {
-  if (step.kind != StepKind::prompt && !is_walked(step.kind)) {
+  if (!is_for_agent(step.kind) && !is_walked(step.kind)) {
     return refused(cat("the step \"", step.id, "\" of type ", workflow::name_of(step.kind)));
   }
   for (const json::Member& member : step.fields) TRY(check_field(step, member));
+  TRY(check_result_schema(step));
   for (const workflow::Block& block : step.blocks) {
     for (const Step& inner : block.steps) TRY(check_step(inner));
   }
@@ -116,11 +154,20 @@ Result<void> check_inputs(const workflow::CompiledWorkflow& workflow) {
   return {};
 }
 
+/// The time that a whole run may take is not kept.
+Result<void> check_config(const workflow::CompiledWorkflow& workflow) {
+  const json::Value* config = workflow.fields.find("config");
+  if (config == nullptr || config->find("timeout_seconds") == nullptr) return {};
+  return refused("\"config.timeout_seconds\" of the workflow");
+}
+
 }  // namespace
 
 Result<void> check_supported(const workflow::CompiledWorkflow& workflow) {
   for (const Step& step : workflow.steps) TRY(check_step(step));
+  for (const Step& step : workflow.on_failure) TRY(check_step(step));
   TRY(check_inputs(workflow));
+  TRY(check_config(workflow));
   // In the order of their names, so that every machine names the same one.
   std::vector<std::string_view> keys;
   for (const json::Member& member : workflow.fields) keys.push_back(member.key);

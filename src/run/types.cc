@@ -50,6 +50,10 @@ constexpr Name<RunStatus> run_statuses[] = {
 constexpr Name<RunState> run_states[] = {{RunState::running, "running"},
                                          {RunState::failed, "failed"},
                                          {RunState::abandoned, "abandoned"}};
+constexpr Name<Consequence> consequences[] = {{Consequence::retry, "retry"},
+                                              {Consequence::go_on, "continue"},
+                                              {Consequence::restart, "restart"},
+                                              {Consequence::fail, "fail"}};
 constexpr Name<LoopDecision> loop_decisions[] = {{LoopDecision::go_on, "continue"},
                                                  {LoopDecision::stop, "stop"}};
 constexpr Name<TraceKind> trace_kinds[] = {{TraceKind::selected_next_step, "selected_next_step"},
@@ -104,6 +108,10 @@ constexpr std::span<const Name<RunState>> table() {
   return run_states;
 }
 template <>
+constexpr std::span<const Name<Consequence>> table() {
+  return consequences;
+}
+template <>
 constexpr std::span<const Name<LoopDecision>> table() {
   return loop_decisions;
 }
@@ -134,6 +142,7 @@ std::string_view name_of(ObservationKey key) { return lookup(key); }
 std::string_view name_of(McpTaskStatus status) { return lookup(status); }
 std::string_view name_of(RunStatus member) { return lookup(member); }
 std::string_view name_of(RunState member) { return lookup(member); }
+std::string_view name_of(Consequence member) { return lookup(member); }
 std::string_view name_of(LoopDecision member) { return lookup(member); }
 std::string_view name_of(TraceKind member) { return lookup(member); }
 std::string_view name_of(TraceRefKind member) { return lookup(member); }
@@ -163,6 +172,7 @@ template std::optional<ObservationKey> from_name(std::string_view);
 template std::optional<McpTaskStatus> from_name(std::string_view);
 template std::optional<RunStatus> from_name(std::string_view);
 template std::optional<RunState> from_name(std::string_view);
+template std::optional<Consequence> from_name(std::string_view);
 template std::optional<LoopDecision> from_name(std::string_view);
 template std::optional<TraceKind> from_name(std::string_view);
 template std::optional<TraceRefKind> from_name(std::string_view);

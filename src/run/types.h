@@ -81,6 +81,10 @@ enum class RunStatus : std::uint8_t {
 /// Whether a run goes on at a node. One that was ended has no open steps there.
 enum class RunState : std::uint8_t { running, failed, abandoned };
 
+/// What becomes of a run when a step of it failed: the step is done again, the run goes on behind
+/// it, the run begins again at its first step, or it fails.
+enum class Consequence : std::uint8_t { retry, go_on, restart, fail };
+
 /// What an agent says of a loop at the end of a round.
 enum class LoopDecision : std::uint8_t { go_on, stop };
 
@@ -112,6 +116,7 @@ std::string_view name_of(ObservationKey key);
 std::string_view name_of(McpTaskStatus status);
 std::string_view name_of(RunStatus status);
 std::string_view name_of(RunState state);
+std::string_view name_of(Consequence consequence);
 std::string_view name_of(LoopDecision decision);
 std::string_view name_of(TraceKind kind);
 std::string_view name_of(TraceRefKind kind);

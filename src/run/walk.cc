@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "run/condition.h"
-#include "run/scope.h"
 #include "workflow/expression.h"
 
 namespace baton::run {
@@ -119,6 +118,7 @@ Walk::Walk(const workflow::CompiledWorkflow& workflow, const Schemas* schemas,
       cursor_(std::move(cursor)),
       context_(state.context),
       states_(state.states),
+      setbacks_(state.known().setbacks),
       given_up_(std::move(given_up)) {
   retrace();
 }
@@ -134,6 +134,20 @@ Result<Walk> Walk::onwards(const workflow::CompiledWorkflow& workflow, const Sch
   return walk;
 }
 
+Walk Walk::again(const workflow::CompiledWorkflow& workflow, const Schemas* schemas,
+                 const NodeState& state, Cursor cursor) {
+  Walk walk(workflow, schemas, state, std::move(cursor), {});
+  walk.is_leaving_ = true;
+  return walk;
+}
+
+Walk Walk::to_failure(const workflow::CompiledWorkflow& workflow, const Schemas* schemas,
+                      const NodeState& state) {
+  std::int64_t position = failure_position(workflow);
+  if (state.cursor.position >= position) position += std::ssize(workflow.on_failure);
+  return Walk(workflow, schemas, state, {position, {}}, {});
+}
+
 Result<void> Walk::go(state::Answers& answers, const Drawn& drawn) {
   while (!found_ && !obstacle_) {
     if (rounds_ > limits::walk_rounds_max) {
@@ -147,9 +161,11 @@ Result<void> Walk::go(state::Answers& answers, const Drawn& drawn) {
     const std::size_t noted = trace_.size();
     const std::size_t updated = updates_.size();
     auto states = states_;
+    const bool was_leaving = is_leaving_;
     const auto looked = look(scripts);
     if (answers.is_lacking()) {
       cursor_ = before;
+      is_leaving_ = was_leaving;
       trace_.resize(noted);
       updates_.resize(updated);
       states_ = std::move(states);
@@ -167,8 +183,10 @@ Result<void> Walk::go(state::Answers& answers, const Drawn& drawn) {
 
 /// Deals with what stands at the cursor.
 Result<void> Walk::look(Scripts& scripts) {
+  if (is_leaving_) return leave_all(scripts);
   const std::vector<Step>& steps = *path_.back().steps;
-  const auto at = static_cast<std::size_t>(index());
+  const auto at =
+      static_cast<std::size_t>(path_.size() > 1 ? index() : index() - outermost().first);
   if (at < steps.size()) return visit(steps[at], scripts);
   if (path_.size() > 1) return end_of_block(scripts);
   found_ = true;
@@ -195,7 +213,7 @@ Result<void> Walk::visit(const Step& step, Scripts& scripts) {
       note(TraceKind::selected_next_step, cat("the run ends at the step \"", step.id, '"'),
            {{TraceRefKind::step_id, step.id}});
       while (path_.size() > 1) pop();
-      cursor_.position = static_cast<std::int64_t>(workflow_->steps.size());
+      cursor_.position = outermost().first + std::ssize(*outermost().steps);
       found_ = true;
       return {};
     default: found_ = true; return {};
@@ -234,7 +252,7 @@ Result<void> Walk::update(const Step& step, Scripts& scripts) {
     if (scripts.is_lacking()) return std::vector<StateUpdated>();
     const std::string key = key_at(*workflow_, cursor_);
     return updated_frames(place(), *states_, writes,
-                          writes_of({StepNote::Kind::completed, key, {}, {}}, *schemas_), key,
+                          writes_of({StepNote::Kind::completed, {key, {}, {}}}, *schemas_), key,
                           updating);
   }();
   if (!written) return at_step(step, "updates", written.error());
@@ -264,6 +282,14 @@ Result<void> Walk::leave(Scripts& scripts) {
     if (!scripts.is_lacking()) TRY(keep(*std::move(left)));
   }
   pop();
+  return {};
+}
+
+Result<void> Walk::leave_all(Scripts& scripts) {
+  while (path_.size() > 1) TRY(leave(scripts));
+  cursor_ = {};
+  retrace();
+  is_leaving_ = false;
   return {};
 }
 
@@ -444,8 +470,9 @@ void Walk::pop() {
 FramePlace Walk::place() const { return frame_of(levels_of(*workflow_, cursor_)); }
 
 Scope Walk::scope() const {
-  if (states_ == nullptr) return {*context_, loop_variables(*workflow_, cursor_)};
-  return {*context_, loop_variables(*workflow_, cursor_), states_.get(), place()};
+  Object variables = variables_at(*workflow_, cursor_, setbacks_);
+  if (states_ == nullptr) return {*context_, std::move(variables)};
+  return {*context_, std::move(variables), states_.get(), place()};
 }
 
 Result<bool> Walk::evaluate(const Value& condition, const Step& step, std::string_view field,

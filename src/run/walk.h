@@ -11,6 +11,7 @@
 #include "run/artifacts.h"
 #include "run/event.h"
 #include "run/reasons.h"
+#include "run/scope.h"
 #include "run/scripts.h"
 #include "workflow/compiled.h"
 
@@ -52,6 +53,15 @@ class Walk {
                               const NodeState& state, Cursor cursor,
                               std::vector<std::string> given_up = {});
 
+  /// From the step that `cursor` stands at, which failed, to the first step again: the frames that
+  /// it is in are left.
+  static Walk again(const workflow::CompiledWorkflow& workflow, const Schemas* schemas,
+                    const NodeState& state, Cursor cursor);
+
+  /// To the first step of on_failure; to its end when the run fails already.
+  static Walk to_failure(const workflow::CompiledWorkflow& workflow, const Schemas* schemas,
+                         const NodeState& state);
+
   /// Goes on until it has arrived, or until something is lacking. LOOP_BOUND_REACHED when a loop
   /// would have more rounds than its bound, LIMIT_EXCEEDED after limits::walk_rounds_max steps
   /// without work: each says what to send instead. The error of a script that fails.
@@ -77,6 +87,7 @@ class Walk {
   Result<void> update(const workflow::Step& step, Scripts& scripts);
   Result<void> include(const workflow::Step& step, Scripts& scripts);
   Result<void> leave(Scripts& scripts);
+  Result<void> leave_all(Scripts& scripts);
   Result<void> keep(std::vector<StateUpdated> updates);
 
   Result<void> enter(const workflow::Step& loop, Scripts& scripts);
@@ -94,6 +105,7 @@ class Walk {
 
   void retrace();
   std::int64_t& index();
+  Outermost outermost() const { return run::outermost(*workflow_, cursor_.position); }
   void push(const workflow::Step& owner, std::int64_t block);
   void pop();
   FramePlace place() const;
@@ -108,6 +120,8 @@ class Walk {
   Cursor cursor_;
   std::shared_ptr<const json::Object> context_;
   std::shared_ptr<const States> states_;
+  Setbacks setbacks_;
+  bool is_leaving_ = false;  // what it stands in, for the first step
   std::vector<StateUpdated> updates_;
   std::vector<std::string> given_up_;
   std::vector<Inside> path_;  // each level but the outermost belongs to a frame of the cursor

@@ -2,8 +2,41 @@
 
 #include "base/text.h"
 #include "verbs/advance.h"
+#include "verbs/load.h"
 
 namespace baton::verbs {
+namespace {
+
+const json::Value* on_resume(const RunPoint& point, std::string_view key) {
+  const json::Value* found = point.workflow->workflow.fields.find("on_resume");
+  return found == nullptr ? nullptr : found->find(key);
+}
+
+bool is_set(const json::Value* value, bool otherwise) {
+  return value == nullptr || value->if_bool() == nullptr ? otherwise : *value->if_bool();
+}
+
+Result<bool> failed_at(const Reading& reading, const run::NodeRow& node) {
+  for (const run::Event& event : TRY(load_events(reading.store, node.no.commit()))) {
+    const auto* failed = std::get_if<run::StepFailed>(&event);
+    if (failed != nullptr && failed->consequence == run::Consequence::fail) return true;
+  }
+  return false;
+}
+
+/// Where the step that failed was open, or the run's first point when its steps are all done again.
+Result<run::NodeRow> point_to_reopen(const Reading& reading, const RunPoint& point) {
+  const bool from_the_start = !is_set(on_resume(point, "skip_completed_steps"), true);
+  run::NodeRow node = point.node;
+  bool is_found = false;
+  while (node.parent && (from_the_start || !is_found)) {
+    is_found = !from_the_start && TRY(failed_at(reading, node));
+    node = TRY(load_node(reading, *node.parent));
+  }
+  return node;
+}
+
+}  // namespace
 
 Result<SignedReply> complete_step(Engine& engine, const Principal& principal,
                                   const StepRequest& request) {
@@ -51,6 +84,26 @@ Result<RunPoint> end_run(Engine& engine, const Principal& principal, std::string
   TRY(checkpoint(engine, principal,
                  {.token = *point.reply.checkpoint_token, .state_token = {}, .input = input}));
   return find_open_step(engine.reading(), principal, run);
+}
+
+Result<bool> reopen_failed(Engine& engine, const Principal& principal, std::string_view run) {
+  const Reading reading = engine.reading();
+  const RunPoint point = TRY(find_open_step(reading, principal, run));
+  const bool has_failed = point.state->run_state == run::RunState::failed &&
+                          point.state->known().setbacks.error.has_value();
+  if (!has_failed || !is_set(on_resume(point, "retry_failed_steps"), false)) return false;
+  const run::NodeRow node = TRY(point_to_reopen(reading, point));
+  const std::uint8_t key_slot = TRY(reading.signer.current_slot());
+  const run::TokenClaim claim{.kind = run::TokenKind::state, .node = node.id, .key_slot = key_slot};
+  const std::string token = TRY(sign_claim(reading, principal, claim, node));
+  const SignedReply there = TRY(rehydrate(reading, principal, token, Around::left_out));
+  run::Input input;
+  input.notes = "The run goes on again after it failed.";
+  input.end = run::End{run::RunState::running, "resumed",
+                       is_set(on_resume(point, "reset_error_counts"), false)};
+  TRY(checkpoint(engine, principal,
+                 {.token = *there.checkpoint_token, .state_token = {}, .input = input}));
+  return true;
 }
 
 }  // namespace baton::verbs

@@ -26,4 +26,9 @@ Result<SignedReply> checkpoint_step(Engine& engine, const Principal& principal,
 Result<RunPoint> end_run(Engine& engine, const Principal& principal, std::string_view run,
                          const std::optional<run::End>& end);
 
+/// Opens the failed step of a failed run again when the workflow's on_resume says so, with what
+/// holds at the point where it was open: a checkpoint is taken there. Any other run is left as it
+/// is. Tells whether it did.
+Result<bool> reopen_failed(Engine& engine, const Principal& principal, std::string_view run);
+
 }  // namespace baton::verbs

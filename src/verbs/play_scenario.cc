@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "run/artifacts.h"
 #include "verbs/advance.h"
 #include "verbs/find_open_step.h"
 #include "verbs/read_state.h"
@@ -104,10 +105,14 @@ class Play {
     AttemptRequest out{.token = *reply_.ack_token, .state_token = {}, .input = {}};
     out.input.notes = step.answer.notes;
     out.input.artifacts = step.answer.artifacts;
+    if (step.answer.result) {
+      out.input.artifacts.push_back(
+          json::Object{{"kind", run::result_kind}, {"value", *step.answer.result}});
+    }
     out.input.context = step.answer.context;
     if (step.fails) {
       if (!out.input.notes) out.input.notes = step.fails;
-      out.input.end = {run::RunState::failed, *step.fails};
+      out.input.failure = {"agent", *step.fails};
     }
     return out;
   }

@@ -5,6 +5,8 @@
 #include <set>
 
 #include "base/text.h"
+#include "run/agent_steps.h"
+#include "run/artifacts.h"
 #include "run/guesses.h"
 #include "verbs/advance.h"
 #include "verbs/find_open_step.h"
@@ -22,6 +24,8 @@ using workflow::StepKind;
 
 // Beyond so many, single guesses are varied and not all of them together.
 constexpr std::size_t combinations_max = 32;
+constexpr std::ptrdiff_t choices_max = 8;  // of one answer that are tried
+constexpr int failures_max = 16;           // of one step, one after the other
 
 /// A point with what can be told of it: where on a way it stands.
 struct Point {
@@ -29,19 +33,6 @@ struct Point {
   std::string step;  // empty at an end
   std::vector<std::size_t> next;
 };
-
-bool is_for_somebody(StepKind kind) {
-  switch (kind) {
-    case StepKind::prompt:
-    case StepKind::user_message:
-    case StepKind::user_input:
-    case StepKind::mcp_call:
-    case StepKind::agent_shell_command:
-    case StepKind::apply_hints:
-    case StepKind::wait_step: return true;
-    default: return false;
-  }
-}
 
 std::string id_of(std::string_view key) {
   const std::size_t colons = key.rfind("::");
@@ -130,7 +121,9 @@ class Walk {
   Result<std::size_t> add(const SignedReply& reply) {
     const std::string step = reply.reply.pending ? reply.reply.pending->step_id : std::string();
     const RunPoint point = TRY(find_open_step(engine_.reading(), {}, reply.reply.run.text()));
-    std::string key = cat(step, '\n');
+    const run::Setbacks& setbacks = point.state->known().setbacks;
+    std::string key = cat(step, '\n', setbacks.restarts, '\n');
+    if (setbacks.error) key += cat(setbacks.error->step, '\n');
     for (const std::string& name : names_) {
       const Value* value = point.state->context->find(name);
       key += cat(value == nullptr ? "" : json::print(*value), '\n');
@@ -165,6 +158,7 @@ class Walk {
     for (const std::size_t padding : {0u, 400u}) {
       if (!tried.is_satisfied) TRY(try_all(token, padding, tried));
     }
+    if (handles_failures(workflow_)) TRY(try_failing(token, tried));
     const std::string id = id_of(points_[at].step);
     if (tried.next.empty() && !tried.is_cut) out_.stuck.emplace(id, tried.refusal);
     if (tried.is_satisfied) {
@@ -190,13 +184,46 @@ class Walk {
       const bool left_gap = reply->reply.open_gaps > here.reply.open_gaps;
       tried.is_satisfied = tried.is_satisfied || !left_gap;
       if (left_gap) tried.need = reply->reply.gaps.front().summary;
-      if (reply->reply.pending && is_beyond(reply->reply.pending->step_id)) {
-        tried.is_cut = true;
-      } else {
-        tried.next.insert(TRY(add(*reply)));
-      }
+      TRY(follow(*reply, tried));
     }
     return {};
+  }
+
+  Result<void> follow(const SignedReply& reply, Tried& tried) {
+    if (reply.reply.pending && is_beyond(reply.reply.pending->step_id)) {
+      tried.is_cut = true;
+    } else {
+      tried.next.insert(TRY(add(reply)));
+    }
+    return {};
+  }
+
+  /// Lets the step fail, and again as often as it is retried.
+  Result<void> try_failing(const std::string& state_token, Tried& tried) {
+    SignedReply here = TRY(rehydrate(engine_.reading(), {}, state_token, Around::left_out));
+    run::Input input;
+    input.failure = {"agent", "simulated"};
+    for (int tries = 0; tries < failures_max; ++tries) {
+      auto reply =
+          advance(engine_, {}, {.token = *here.ack_token, .state_token = {}, .input = input});
+      if (!reply) return {};
+      if (reply->reply.blockers.empty()) return follow(*reply, tried);
+      here = *std::move(reply);
+    }
+    return {};
+  }
+
+  /// Whether a workflow says anything about steps that fail.
+  static bool handles_failures(const workflow::CompiledWorkflow& workflow) {
+    return workflow.fields.contains("error_handling") || handles_failures(workflow.steps);
+  }
+  static bool handles_failures(const std::vector<Step>& steps) {
+    return std::ranges::any_of(steps, [](const Step& step) {
+      return step.fields.contains("on_error") ||
+             std::ranges::any_of(step.blocks, [](const workflow::Block& block) {
+               return handles_failures(block.steps);
+             });
+    });
   }
 
   /// What to try at a point: the example that the engine gives, with each guess and decision.
@@ -213,15 +240,48 @@ class Walk {
     base.notes->append(padding, '.');
     std::vector<run::Input> out;
     for (const Object& guess : combinations(guesses_)) {
-      for (const std::string_view decision : {"continue", "stop"}) {
-        run::Input input = base;
-        input.context = guess;
-        const bool decides = set_decision(input.artifacts, decision);
-        out.push_back(std::move(input));
-        if (!decides) break;
+      for (const Value& result : results_for(*here.reply.pending, base.artifacts)) {
+        for (const std::string_view decision : {"continue", "stop"}) {
+          run::Input input = base;
+          input.context = guess;
+          set_result(input.artifacts, result);
+          const bool decides = set_decision(input.artifacts, decision);
+          out.push_back(std::move(input));
+          if (!decides) break;
+        }
       }
     }
     return out;
+  }
+
+  static Value* result_in(json::Array& artifacts) {
+    for (Value& each : artifacts) {
+      const Value* kind = each.find("kind");
+      if (kind != nullptr && kind->is_string() && *kind->if_string() == run::result_kind) {
+        return each.if_object()->find("value");
+      }
+    }
+    return nullptr;
+  }
+
+  static void set_result(json::Array& artifacts, const Value& result) {
+    if (Value* found = result_in(artifacts)) *found = result;
+  }
+
+  /// The results to try: every choice of a person, and what else an example could have been where
+  /// nothing says which type it has.
+  static std::vector<Value> results_for(const run::Pending& pending, json::Array artifacts) {
+    const Value* example = result_in(artifacts);
+    if (example == nullptr) return {Value()};
+    if (const Value* choices = pending.definition.find("choices"); choices != nullptr) {
+      const json::Array& all = *choices->if_array();
+      return {all.begin(), all.begin() + std::min(std::ssize(all), choices_max)};
+    }
+    if (pending.kind == StepKind::user_input) {
+      return example->if_bool() != nullptr ? std::vector<Value>{true, false}
+                                           : std::vector<Value>{*example};
+    }
+    return {*example, Object(), json::Array(), 1, true};
   }
 
   /// False when nothing in the artifacts decides about a loop.
@@ -289,7 +349,7 @@ class Walk {
 
   void list_unreachable(const std::vector<Step>& steps) {
     for (const Step& step : steps) {
-      if (is_for_somebody(step.kind) && !seen_.contains(step.id)) {
+      if (run::is_for_agent(step.kind) && !seen_.contains(step.id)) {
         out_.unreachable.push_back(step.id);
       }
       for (const workflow::Block& block : step.blocks) list_unreachable(block.steps);

@@ -1,13 +1,23 @@
 #include "verbs/step_history.h"
 
+#include <algorithm>
+
 #include "verbs/load.h"
 
 namespace baton::verbs {
+namespace {
+
+/// Whether the step that led to a node failed.
+Result<bool> has_failed(const Reading& reading, const run::NodeRow& node) {
+  return std::ranges::any_of(
+      TRY(load_events(reading.store, node.no.commit())),
+      [](const run::Event& event) { return std::holds_alternative<run::StepFailed>(event); });
+}
+
+}  // namespace
 
 Result<StepHistory> step_history(const Reading& reading, const RunPoint& point) {
   StepHistory out;
-  // Only a run's last step can have failed: that ends it.
-  bool failed = point.state->run_state == run::RunState::failed;
   for (run::NodeRow node = point.node; node.parent;) {
     if (out.steps.size() == limits::step_history_max) {
       out.is_whole = false;
@@ -16,12 +26,12 @@ Result<StepHistory> step_history(const Reading& reading, const RunPoint& point) 
     // Checkpoints and blocked attempts came in between; the step became open before them.
     const std::string step = node.settled_step;
     const WallMs completed = node.created;
+    const bool failed = !step.empty() && TRY(has_failed(reading, node));
     node = TRY(load_node(reading, *node.parent));
     while (!step.empty() && node.parent && node.settled_step.empty()) {
       node = TRY(load_node(reading, *node.parent));
     }
     if (!step.empty()) out.steps.push_back({step, node.created, completed, failed});
-    failed = false;
   }
   return out;
 }

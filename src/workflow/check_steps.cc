@@ -23,9 +23,9 @@ class Checker {
 
   void run() {
     assessments();
-    if (const Node* steps = expanded_.root.find("steps")) scope(*steps);
+    if (const Node* steps = expanded_.root.find("steps")) block(*steps, false);
     if (const Node* handling = expanded_.root.find("error_handling")) {
-      if (const Node* steps = handling->find("on_failure")) scope(*steps);
+      if (const Node* steps = handling->find("on_failure")) block(*steps, false);
     }
     for (const Node& task : expanded_.tasks.children) this->task(task);
     for (const Node& task : expanded_.tasks.children) {
@@ -60,7 +60,8 @@ class Checker {
     if (const Node* steps = task.find("steps")) scope(*steps);
   }
 
-  /// Steps whose ids must differ: those of a workflow, its failure steps, or a task.
+  /// Steps whose ids must differ: those of a task. Those of a workflow and its failure steps are
+  /// checked together.
   void scope(const Node& steps) {
     std::unordered_set<std::string_view> outer = std::exchange(ids_, {});
     block(steps, false);

@@ -224,8 +224,6 @@ class CanonicalWriter {
   std::string& out_;
 };
 
-Result<std::vector<Step>> steps_from_json(const json::Array& values);
-
 Result<Step> step_from_json(const json::Value& value) {
   constexpr std::string_view what = "pinned step";
   Fields fields(value, what, Code::STORE_CORRUPT);
@@ -253,14 +251,14 @@ Result<Step> step_from_json(const json::Value& value) {
   return step;
 }
 
+}  // namespace
+
 Result<std::vector<Step>> steps_from_json(const json::Array& values) {
   std::vector<Step> steps;
   steps.reserve(values.size());
   for (const json::Value& value : values) steps.push_back(TRY(step_from_json(value)));
   return steps;
 }
-
-}  // namespace
 
 std::string_view name_of(StepKind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
 
@@ -328,6 +326,11 @@ Result<CompiledWorkflow> compiled_from_json(const json::Value& value) {
     workflow.fields.append_new(member.key, *TRY(fields.any(member.key)));
   }
   TRY(fields.done());
+  const json::Value* handling = workflow.fields.find("error_handling");
+  const json::Value* steps = handling == nullptr ? nullptr : handling->find("on_failure");
+  if (steps != nullptr && steps->is_array()) {
+    workflow.on_failure = TRY(steps_from_json(*steps->if_array()));
+  }
   return workflow;
 }
 

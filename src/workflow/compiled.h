@@ -68,8 +68,9 @@ struct CompiledWorkflow {
   std::string description;
   std::string version;
   std::vector<std::string> tags;
-  std::vector<Step> steps;  // at least one
-  json::Object fields;      // everything else, by the names of compiled_workflow_fields()
+  std::vector<Step> steps;            // at least one
+  json::Object fields;                // everything else, by the names of compiled_workflow_fields()
+  std::vector<Step> on_failure = {};  // those of fields.error_handling, ready to be walked
   bool operator==(const CompiledWorkflow&) const = default;
 
   bool is_routine() const;
@@ -83,6 +84,7 @@ json::Value to_json(const CompiledWorkflow& workflow);
 json::Value to_json(const Step& step);
 
 /// Reads what to_json wrote. STORE_CORRUPT when it is anything else.
+Result<std::vector<Step>> steps_from_json(const json::Array& values);
 Result<CompiledWorkflow> compiled_from_json(const json::Value& value);
 
 /// A compiled workflow with the canonical text that names it.

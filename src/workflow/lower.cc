@@ -173,7 +173,8 @@ class WorkflowLowering {
       if (const Node* found = handling->find(key)) out.set(key, found->to_json());
     }
     if (Node* steps = handling->find("on_failure")) {
-      const std::vector<Step> lowered = steps_.steps(*steps);
+      std::vector<Step>& lowered = out_.workflow.on_failure;
+      lowered = steps_.steps(*steps);
       collect(lowered, used_);
       Array list;
       for (const Step& step : lowered) list.push_back(to_json(step));

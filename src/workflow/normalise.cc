@@ -161,7 +161,10 @@ void error_strategy(Node& step) {
   step.erase("on_error");
   if (!out.children.empty()) {
     if (!out.has("strategy")) {
-      out.set("strategy", Node::of_text(out.has("retries") ? "retry" : "fail", out.at));
+      const std::string_view meant = out.has("retries") ? "retry"
+                                     : out.has("value") ? "fallback"
+                                                        : "fail";
+      out.set("strategy", Node::of_text(std::string(meant), out.at));
     }
     step.set("on_error", std::move(out));
   }

@@ -25,6 +25,7 @@ constexpr Shape status{.kind = ShapeKind::text, .what = "how the run ends", .wor
 
 constexpr Key answer_keys[] = {
     {"notes", &text, "What the agent writes of the step"},
+    {"result", &any, "The result of the step: an answer, an output, what a tool returned"},
     {"artifacts", &values, "Structured results, each with a kind"},
     {"context", &free_object, "Facts to add or change, by name; null removes one"}};
 constexpr Shape answer{.kind = ShapeKind::object, .what = "an answer", .keys = answer_keys};
@@ -33,12 +34,13 @@ constexpr Shape answers{.kind = ShapeKind::map, .what = "answers by step", .item
 constexpr Key attempt_keys[] = {
     {"step", &filled, "The step that must be open", KeyRule::required},
     {"notes", &text, "What the agent writes of the step"},
+    {"result", &any, "The result of the step: an answer, an output, what a tool returned"},
     {"artifacts", &values, "Structured results, each with a kind"},
     {"context", &free_object, "Facts to add or change, by name; null removes one"},
     {"shows", &text_or_texts, "What the step's prompt must contain"},
     {"blocked", &text_or_texts, "The codes of the blockers that the answer must meet"},
     {"error", &filled, "The code of the error that the answer must get"},
-    {"fails", &text, "The step fails, for this reason, and the run ends"}};
+    {"fails", &text, "The step fails, for this reason"}};
 constexpr Shape attempt_object{
     .kind = ShapeKind::object, .what = "a step with its answer", .keys = attempt_keys};
 constexpr const Shape* attempt_choices[] = {&filled, &attempt_object};
@@ -96,6 +98,7 @@ std::optional<std::string> text_of(const Node& node, std::string_view key) {
 ScenarioAnswer answer_of(const Node& node) {
   ScenarioAnswer out;
   out.notes = text_of(node, "notes");
+  if (const Node* result = node.find("result")) out.result = result->to_json();
   if (const Node* artifacts = node.find("artifacts"))
     out.artifacts = *artifacts->to_json().if_array();
   out.context = object_of(node, "context");
@@ -115,7 +118,8 @@ ScenarioStep step_of(const Node& node, const Answers& answers) {
   ScenarioStep out;
   out.at = node.at;
   out.step = node.is_text() ? node.text : std::string(node.text_of("step"));
-  const bool says = node.has("notes") || node.has("artifacts") || node.has("context");
+  const bool says =
+      node.has("notes") || node.has("result") || node.has("artifacts") || node.has("context");
   if (says) {
     out.answer = answer_of(node);
   } else if (const ScenarioAnswer* found = find_answer(answers, out.step)) {

@@ -16,6 +16,7 @@ namespace baton::workflow {
 /// What the agent hands in for a step.
 struct ScenarioAnswer {
   std::optional<std::string> notes;
+  std::optional<json::Value> result;  // of the step; without one the notes are it
   json::Array artifacts;
   json::Object context;
 };
@@ -28,7 +29,7 @@ struct ScenarioStep {
   std::vector<std::string> shows;    // what the prompt must contain
   std::vector<std::string> blocked;  // the codes of the blockers it must meet; none: it passes
   std::string error;                 // the code it must be refused with; empty: none
-  std::optional<std::string> fails;  // why the step fails, which ends the run
+  std::optional<std::string> fails;  // why the step fails; what follows is the workflow's
 };
 
 struct Scenario {

@@ -131,7 +131,7 @@ StateUpdated any_state_updated(Choose& choose, const RunId& run, const NodeId& n
 template <class Choose>
 Event any_fact(Choose& choose, const RunId& run, const NodeId& node) {
   const auto text = [&] { return json::testing::any_string(choose); };
-  switch (choose(9)) {
+  switch (choose(10)) {
     case 0: return DecisionTraceAppended{run, node, any_trace(choose)};
     case 1:
       return ValidationPerformed{
@@ -149,8 +149,11 @@ Event any_fact(Choose& choose, const RunId& run, const NodeId& node) {
     case 5:
       return DivergenceRecorded{run, node, static_cast<DivergenceReason>(choose(5)), text(),
                                 text()};
-    case 6: return RunStateChanged{run, node, static_cast<RunState>(choose(3)), text()};
+    case 6:
+      return RunStateChanged{run, node, static_cast<RunState>(choose(3)), text(), choose(2) == 1};
     case 7: return any_state_updated(choose, run, node);
+    case 8:
+      return StepFailed{run, node, {text(), text(), text()}, static_cast<Consequence>(choose(4))};
     default: return AssessmentRecorded{run, node, any_assessment(choose)};
   }
 }

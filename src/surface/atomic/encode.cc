@@ -3,6 +3,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "run/artifacts.h"
 
 namespace baton::surface::atomic {
 namespace {
@@ -34,7 +35,7 @@ std::string in_own_words(std::string text) {
 
 std::string ended_text(run::RunStatus status) {
   switch (status) {
-    case run::RunStatus::failed: return "The run was ended as failed. No step is open.\n";
+    case run::RunStatus::failed: return "The run failed. No step is open.\n";
     case run::RunStatus::abandoned: return "The run was cancelled. No step is open.\n";
     case run::RunStatus::complete_with_gaps:
       return "No step is left, but critical gaps are open: tell the user about them. Then call "
@@ -45,17 +46,75 @@ std::string ended_text(run::RunStatus status) {
   }
 }
 
+/// What an agent does with a step of each kind.
+std::string_view instructions_for(workflow::StepKind kind) {
+  using workflow::StepKind;
+  switch (kind) {
+    case StepKind::user_message:
+      return "Show definition.message to the user, word for word. Nothing has to be handed in.";
+    case StepKind::user_input:
+      return "Ask the user what definition.prompt says, wait for the answer and hand it in as "
+             "result. Do not answer it yourself.";
+    case StepKind::mcp_call:
+      return "Call the MCP tool definition.method with definition.params and hand in what it "
+             "returned as result; Baton stores it.";
+    case StepKind::agent_shell_command:
+      return "Run definition.command once with your own tools and hand in its standard output as "
+             "result; Baton reads and stores it. An exit status other than 0 is a failed step.";
+    case StepKind::apply_hints:
+      return "Apply definition.hints to the file definition.file and hand in the result "
+             "{\"applied_count\": number of hints applied}.";
+    case StepKind::wait_step:
+      return "There is nothing to do yet. Wait definition.retry_after_ms milliseconds, then "
+             "complete the step.";
+    default:
+      return "Do what definition.prompt says, then call workflow_step_complete with this step's id "
+             "and, as result, what you did and found.";
+  }
+}
+
+/// Whether a result alone is enough to complete a step; nothing when it takes none.
+std::optional<Value> plain_result(const run::Reply& reply) {
+  const Value* artifacts = reply.example.find("artifacts");
+  if (artifacts == nullptr || artifacts->if_array()->size() != 1) return std::nullopt;
+  const Value& only = artifacts->if_array()->front();
+  const Value* kind = only.find("kind");
+  const bool is_result =
+      kind != nullptr && kind->is_string() && *kind->if_string() == run::result_kind;
+  return is_result ? std::optional(*only.find("value")) : std::nullopt;
+}
+
 /// A `workflow_step_complete` that would pass, but for what only the agent knows.
 Object example_call(const verbs::RunPoint& point) {
   const run::Reply& reply = point.reply.reply;
+  const workflow::StepKind kind = reply.pending->kind;
   Object out{{"workflow_id", point.run.run.text()},
              {"step_id", reply.pending->step_id},
              {"status", "success"}};
-  if (reply.example.empty()) {
-    out.set("result", "<what you did and found in this step>");
-  } else {
+  const bool needs_nothing =
+      kind == workflow::StepKind::user_message || kind == workflow::StepKind::wait_step;
+  if (auto result = plain_result(reply); result && kind != workflow::StepKind::prompt) {
+    out.set("result", *std::move(result));
+  } else if (!reply.example.empty()) {
     out.set("output", reply.example);
+  } else if (!needs_nothing) {
+    out.set("result", "<what you did and found in this step>");
   }
+  return out;
+}
+
+/// What the step is about, but for what stands beside it.
+Object definition_of(const run::Pending& pending) {
+  Object out{{"title", pending.title}};
+  if (pending.kind == workflow::StepKind::prompt) {
+    out.set("prompt", pending.prompt);
+  } else {
+    for (const json::Member& each : pending.definition) out.set(each.key, each.value);
+    out.erase("variable_replacements");
+    out.erase("original_expression");
+  }
+  out.set("require_confirmation", pending.require_confirmation);
+  if (pending.agent_role) out.set("agent_role", *pending.agent_role);
   return out;
 }
 
@@ -70,31 +129,33 @@ protocol::ToolResult answer_own(Result<protocol::ToolResult> result) {
 }
 
 Value step_json(const verbs::RunPoint& point) {
-  const workflow::Step* step = point.step();
-  if (step == nullptr) return nullptr;
+  if (point.step() == nullptr) return nullptr;
   const run::Pending& pending = *point.reply.reply.pending;
-  Object definition{{"title", pending.title},
-                    {"prompt", pending.prompt},
-                    {"require_confirmation", pending.require_confirmation}};
-  if (pending.agent_role) definition.set("agent_role", *pending.agent_role);
-  return Object{{"id", pending.step_id},
-                {"type", name_of(step->kind)},
-                {"instructions",
-                 cat(pending.require_confirmation ? "Ask the user to confirm first. " : "",
-                     "Do what definition.prompt says, then call workflow_step_complete with this "
-                     "step's id and, as result, what you did and found.")},
-                {"definition", std::move(definition)},
-                {"complete_with", example_call(point)}};
+  Object out{
+      {"id", pending.step_id},
+      {"type", name_of(pending.kind)},
+      {"instructions", cat(pending.require_confirmation ? "Ask the user to confirm first. " : "",
+                           instructions_for(pending.kind))},
+      {"definition", definition_of(pending)}};
+  for (const std::string_view key : {"variable_replacements", "original_expression"}) {
+    if (const Value* found = pending.definition.find(key)) out.set(key, *found);
+  }
+  out.set("complete_with", example_call(point));
+  return out;
 }
 
 std::string step_text(const verbs::RunPoint& point) {
-  const workflow::Step* step = point.step();
-  if (step == nullptr) return ended_text(point.reply.reply.status);
+  if (point.step() == nullptr) return ended_text(point.reply.reply.status);
   const run::Pending& pending = *point.reply.reply.pending;
   std::string out =
-      cat("Step ", pending.step_id, " (", name_of(step->kind), "): ", pending.title, '\n');
+      cat("Step ", pending.step_id, " (", name_of(pending.kind), "): ", pending.title, '\n');
   if (pending.agent_role) out += cat("Role: ", *pending.agent_role, '\n');
-  out += cat('\n', pending.prompt, "\n\n");
+  if (pending.kind == workflow::StepKind::prompt) {
+    out += cat('\n', pending.prompt, "\n\n");
+  } else {
+    out += cat('\n', instructions_for(pending.kind),
+               "\ndefinition: ", json::print(definition_of(pending)), "\n\n");
+  }
   if (pending.require_confirmation) out += "Ask the user to confirm before you do this step.\n";
   return out + cat("When it is done, call workflow_step_complete with ",
                    json::print(example_call(point)), ".\n");

@@ -1,6 +1,9 @@
+#include <algorithm>
+
 #include "base/text.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
+#include "verbs/complete_step.h"
 #include "verbs/read_state.h"
 
 namespace baton::surface::atomic {
@@ -8,11 +11,37 @@ namespace {
 
 using json::Object;
 
-Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
-  const verbs::Reading reading = TRY(engine())->reading();
-  const verbs::RunPoint point = TRY(verbs::find_open_step(
-      reading, {call.principal}, text_argument(call.arguments, "workflow_id").value_or(""),
-      verbs::Around::told));
+/// Whether a list of the workflow's on_resume speaks of something.
+bool lists(const workflow::CompiledWorkflow& workflow, std::string_view key,
+           std::string_view word) {
+  const json::Value* found = workflow.fields.find("on_resume");
+  const json::Value* list = found == nullptr ? nullptr : found->find(key);
+  if (list == nullptr || !list->is_array()) return false;
+  return std::ranges::any_of(*list->if_array(), [&](const json::Value& each) {
+    return each.is_string() && each.if_string()->contains(word);
+  });
+}
+
+/// How the computed fields are computed, by name.
+Object computed_fields(const workflow::CompiledWorkflow& workflow) {
+  Object out;
+  const json::Value* state = workflow.fields.find("state");
+  const json::Value* fields = state == nullptr ? nullptr : state->find("computed");
+  if (fields == nullptr || !fields->is_array()) return out;
+  for (const json::Value& each : *fields->if_array()) {
+    out.set(*each.find("name")->if_string(),
+            Object{{"from", *each.find("from")}, {"transform", *each.find("transform")}});
+  }
+  return out;
+}
+
+Result<protocol::ToolResult> run(const EngineSource& source, const protocol::ToolCall& call) {
+  verbs::Engine& engine = *TRY(source());
+  const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
+  const bool reopened = TRY(verbs::reopen_failed(engine, {call.principal}, run));
+  const verbs::Reading reading = engine.reading();
+  const verbs::RunPoint point =
+      TRY(verbs::find_open_step(reading, {call.principal}, run, verbs::Around::told));
   const run::Reply& reply = point.reply.reply;
   const workflow::CompiledWorkflow& workflow = point.workflow->workflow;
   const std::string id = point.run.run.text();
@@ -29,6 +58,11 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
       cat("The run ", id, " of ", workflow.id, " stands ",
           step.empty() ? std::string("at its end") : cat("at the step ", step), ", saved ",
           to_rfc3339(point.node.created), ".\nState: ", json::print(state), '\n');
+  if (reopened) text += "It had failed; the step that failed is open again.\n";
+  if (lists(workflow, "load_from_checkpoint", "computed")) {
+    out.set("computed_fields", computed_fields(workflow));
+    text += cat("Computed fields: ", json::print(*out.find("computed_fields")), '\n');
+  }
   json::Array warnings;
   for (const std::string& warning : reply.warnings) {
     warnings.emplace_back(warning);
@@ -39,7 +73,9 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
     out.set("blockers", blockers_json(reply));
     text += cat("The last attempt at this step did not pass:\n", blockers_text(reply));
   }
-  if (point.reply.recovery && !point.reply.recovery->recap.empty()) {
+  const bool is_brief =
+      lists(workflow, "exclude", "histor") || lists(workflow, "exclude", "completed");
+  if (!is_brief && point.reply.recovery && !point.reply.recovery->recap.empty()) {
     out.set("recap", point.reply.recovery->recap);
     text += cat('\n', point.reply.recovery->recap);
   }
@@ -55,7 +91,8 @@ protocol::Tool workflow_resume(const EngineSource& engine) {
       .title = "Go on with a run in a new chat",
       .description =
           "Use this when you come back to a run: it gives the state, what was done so far, newest "
-          "first, and the open step. Nothing is written.",
+          "first, and the open step. A run that failed stays as it is, unless its workflow says "
+          "that its failed step is to be opened again.",
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id"],"properties":{)",
                                  workflow_id_property, "}}")),
@@ -64,11 +101,15 @@ protocol::Tool workflow_resume(const EngineSource& engine) {
         "state":{"type":"object","description":"All values in one namespace."},
         "last_checkpoint":{"type":"object","properties":{
           "step_id":{"type":"string"},"timestamp":{"type":"string"}}},
+        "computed_fields":{"type":"object","description":"How they are computed, where asked for."},
         "step":{"description":"The open step, as workflow_get_next_step gives it; or null."},
         "recap":{"type":"string","description":"What was done, newest first."},
         "blockers":{"type":"array","items":{"type":"object"}},
         "warnings":{"type":"array","items":{"type":"string"}}}})"),
-      .annotations = reads_only,
+      .annotations = {.read_only = false,
+                      .destructive = false,
+                      .idempotent = true,
+                      .open_world = false},
       .handler = [engine](const protocol::ToolCall& call) { return answer_own(run(engine, call)); },
   };
 }

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "run/artifacts.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
 #include "verbs/complete_step.h"
@@ -8,7 +9,8 @@ namespace {
 
 using json::Object;
 
-/// `result` is the notes of other surfaces: text as it is, anything else as JSON.
+/// `result` is the notes of other surfaces: text as it is, anything else as JSON, which is then the
+/// result of the step as well.
 Result<run::Input> input_of(const Object& arguments) {
   run::Input input = input_arguments(arguments);
   const bool failed = text_argument(arguments, "status") == "failed";
@@ -25,10 +27,14 @@ Result<run::Input> input_of(const Object& arguments) {
     if (!result->is_null()) {
       input.notes = result->is_string() ? *result->if_string() : json::print(*result);
     }
+    if (!result->is_null() && !result->is_string()) {
+      input.artifacts.insert(input.artifacts.begin(),
+                             Object{{"kind", run::result_kind}, {"value", *result}});
+    }
   }
   if (failed) {
     if (!input.notes) input.notes = error;
-    input.end = {run::RunState::failed, error.value_or("")};
+    input.failure = {"agent", error.value_or(input.notes.value_or(""))};
   }
   return input;
 }
@@ -90,7 +96,8 @@ protocol::Tool workflow_step_complete(const EngineSource& engine) {
       .description =
           "Use this when the step that workflow_get_next_step gave is carried out. success false "
           "means that it did not pass: read blockers, mend them and call again. Completing a step "
-          "again returns what was recorded. Status \"failed\" ends the run.",
+          "again returns what was recorded. Status \"failed\" says that it could not be done; the "
+          "workflow decides whether it is tried again, left out or ends the run.",
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id","step_id"],"properties":{)",
                                  workflow_id_property, R"(,

@@ -1,4 +1,5 @@
 #include "surface/arguments.h"
+#include "surface/ask_user.h"
 #include "surface/rail/encode.h"
 #include "surface/rail/tools.h"
 #include "verbs/advance.h"
@@ -44,6 +45,23 @@ Result<verbs::SignedReply> run(const EngineSource& source, const protocol::ToolC
   return verbs::rehydrate(engine.reading(), {call.principal}, *state);
 }
 
+/// A question to the user that comes next is asked through the client, if that is possible.
+protocol::ToolAnswer advance_and_ask(const EngineSource& engine, const protocol::ToolCall& call) {
+  auto reply = run(engine, call);
+  const bool is_advance = call.arguments.contains("ackToken");
+  while (reply && is_advance && reply->ack_token) {
+    UserAnswer asked = ask_user(call, reply->reply);
+    if (asked.question) return *std::move(asked.question);
+    if (!asked.answer) break;
+    const auto opened = engine();
+    if (!opened) return encode(std::unexpected(opened.error()));
+    reply = verbs::advance(
+        **opened, {call.principal},
+        {.token = *reply->ack_token, .state_token = {}, .input = *std::move(asked.answer)});
+  }
+  return encode(reply);
+}
+
 }  // namespace
 
 protocol::Tool continue_workflow(const EngineSource& engine) {
@@ -87,7 +105,7 @@ protocol::Tool continue_workflow(const EngineSource& engine) {
                       .destructive = false,
                       .idempotent = true,
                       .open_world = false},
-      .handler = [engine](const protocol::ToolCall& call) { return encode(run(engine, call)); },
+      .handler = [engine](const protocol::ToolCall& call) { return advance_and_ask(engine, call); },
   };
 }
 

@@ -1,0 +1,54 @@
+#pragma once
+// The result of a step: what was handed in, as the value that the step's updates see under the name
+// `result`. Each kind of step says what it wants before the work and finds what is wrong with it
+// afterwards. Pure.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/schema.h"
+#include "run/reasons.h"
+#include "state/scope.h"
+#include "workflow/compiled.h"
+
+namespace baton::run {
+
+/// Whether a step has a result at all; what a plain prompt says is notes and nothing else.
+bool has_result(const workflow::Step& step);
+
+/// Whether what is handed in becomes a part of the state.
+bool uses_result(const workflow::Step& step);
+
+/// What a step wants of its result as a JSON Schema: the type of a user's answer and the rules for
+/// it, or the answer that a prompt expects. Nothing when anything will do. It is what a form for
+/// the answer is made of, too.
+std::optional<json::Object> result_schema(const workflow::Step& step);
+
+/// WORKFLOW_NOT_SUPPORTED when that schema cannot be checked, as with a pattern that looks ahead.
+Result<void> check_result_schema(const workflow::Step& step);
+
+struct StepResult {
+  std::optional<json::Value> value;  // nothing: none was handed in
+  std::vector<Finding> findings;     // what is wrong with it
+  bool was_checked = false;
+};
+
+/// `sent`: the value of a baton.result artifact. Without one the notes count. Texts are read as
+/// what the step wants: a number, a choice, lines.
+StepResult read_result(const workflow::Step& step, std::string_view key,
+                       const std::optional<json::Value>& sent,
+                       const std::optional<std::string>& notes);
+
+/// What to hand in, in sentences for the prompt; empty when anything will do.
+std::vector<std::string> describe_result(const workflow::Step& step);
+
+/// A placeholder for it; nothing when none is needed.
+std::optional<json::Value> example_result(const workflow::Step& step);
+
+/// The names that a step's updates see beside the others.
+state::Scope with_result(const workflow::Step& step, const state::Scope& names,
+                         const std::optional<json::Value>& result);
+
+}  // namespace baton::run

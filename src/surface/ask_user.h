@@ -1,0 +1,23 @@
+#pragma once
+// Asking the user through the client: where a client shows forms, a user_input step is answered in
+// the call that came to it, and the agent gets the step behind it. Values; any thread.
+
+#include <optional>
+#include <variant>
+
+#include "protocol/call.h"
+#include "run/input.h"
+#include "run/reply.h"
+
+namespace baton::surface {
+
+/// A question that is still to be asked, or what the user answered. Neither: the step is the
+/// agent's, because it asks nothing, the client shows no forms, nobody is to be asked in this mode,
+/// or the user did not want to answer there.
+struct UserAnswer {
+  std::optional<protocol::NeedInput> question = {};
+  std::optional<run::Input> answer = {};
+};
+UserAnswer ask_user(const protocol::Call& call, const run::Reply& reply);
+
+}  // namespace baton::surface
