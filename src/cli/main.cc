@@ -14,6 +14,7 @@
 #include "adapters/memory/manual_clock.h"
 #include "adapters/memory/memory_signer.h"
 #include "adapters/memory/memory_store.h"
+#include "adapters/memory/rehearsal_evidence.h"
 #include "adapters/process/host_processes.h"
 #include "adapters/script/quickjs_host.h"
 #include "adapters/sqlite/aux_store.h"
@@ -191,6 +192,7 @@ class ScratchBackend final : public cli::Backend {
                  std::shared_ptr<ports::ScriptHost> scripts)
       : scripts_(std::move(scripts)), workflows_(workflow_files(config, folder)) {
     engine_.scripts = scripts_.get();
+    engine_.evidence = &evidence_;
   }
 
   Result<verbs::Engine*> engine() override { return &engine_; }
@@ -202,6 +204,7 @@ class ScratchBackend final : public cli::Backend {
  private:
   const std::shared_ptr<ports::ScriptHost> scripts_;
   adapters::WorkflowFiles workflows_;
+  adapters::RehearsalEvidence evidence_;
   adapters::FixedEntropy entropy_{1};
   adapters::ManualClock clock_{WallMs{1'700'000'000'000}};
   adapters::MemoryStore store_;

@@ -5,28 +5,43 @@
 
 #include "base/text.h"
 #include "run/agent_steps.h"
+#include "run/prompt.h"
+#include "run/proving.h"
 #include "run/recording.h"
 #include "run/step_result.h"
 
 namespace baton::run {
 
-Result<std::optional<Decided>> Advancing::go(state::Answers& answers) {
-  if (phase_ == Phase::settling) {
-    Scripts judging(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
-    auto outcome = settle(judging);
-    if (answers.is_lacking()) return std::nullopt;
-    outcome_ = TRY(std::move(outcome));
-    answers.forget();
-    phase_ = Phase::updating;
+Result<std::optional<Decided>> Advancing::go(state::Answers& answers, Looks& looks) {
+  while (phase_ != Phase::replying) {
+    const auto taken = take_phase(answers, looks);
+    if (answers.is_lacking() || looks.is_lacking()) return std::nullopt;
+    TRY(taken);
   }
-  if (phase_ == Phase::updating) TRY(update(answers));
-  if (phase_ == Phase::walking) TRY(walk(answers));
-  if (phase_ == Phase::updating) TRY(update(answers));  // the walk was blocked
-  if (answers.is_lacking()) return std::nullopt;
   Scripts scripts(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
   auto reply = reply_at(*command_.workflow, outcome_.state, {}, command_.minting, scripts);
   if (answers.is_lacking()) return std::nullopt;
   return decided(reply_of(TRY(std::move(reply))), scripts.used());
+}
+
+Result<void> Advancing::take_phase(state::Answers& answers, Looks& looks) {
+  switch (phase_) {
+    case Phase::settling: {
+      Scripts judging(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
+      auto outcome = settle(judging);
+      if (answers.is_lacking()) return {};
+      outcome_ = TRY(std::move(outcome));
+      answers.forget();
+      phase_ = Phase::updating;
+      return {};
+    }
+    case Phase::updating: return update(answers);
+    case Phase::proving: return prove(answers, looks);
+    case Phase::walking: return walk(answers);
+    case Phase::arriving: return begin_proof(answers, looks);
+    case Phase::replying: break;
+  }
+  return {};
 }
 
 // --- what was handed in ---
@@ -204,6 +219,8 @@ Result<void> Advancing::update(state::Answers& answers) {
     return fail(Code::INVALID_INPUT, "the workflow of this run has no state",
                 "send what it should know in context");
   }
+  states_before_ = outcome_.state.states;
+  facts_before_ = outcome_.facts.size();
   if (command_.schemas != nullptr && writes) {
     auto written = updated({*command_.schemas, draw_of_act(draw_.drawn, 0), answers});
     if (answers.is_lacking()) return {};
@@ -216,14 +233,69 @@ Result<void> Advancing::update(state::Answers& answers) {
       return std::unexpected(std::move(error));
     }
     answers.forget();
-    states_before_ = outcome_.state.states;
-    facts_before_ = outcome_.facts.size();
     for (StateUpdated& each : *written) {
       TRY(append_update(outcome_.facts, outcome_.state, std::move(each)));
     }
   }
   phase_ = Phase::replying;
-  return goes_on && outcome_.state.kind == NodeKind::step ? set_out() : Result<void>();
+  if (!goes_on || outcome_.state.kind != NodeKind::step) return {};
+  const bool has_to_prove = outcome_.state.evidence != nullptr && !outcome_.failing;
+  if (!has_to_prove || is_proved_) return set_out();
+  phase_ = Phase::proving;
+  return {};
+}
+
+void Advancing::take_back_writes() {
+  outcome_.state.states = states_before_;
+  outcome_.facts.erase(outcome_.facts.begin() + static_cast<std::ptrdiff_t>(facts_before_),
+                       outcome_.facts.end());
+}
+
+// --- whether it is proved ---
+
+/// The state is as the step would leave it. What is not proved is found wrong with the rest: then
+/// the step writes once more, by what became of the attempt.
+Result<void> Advancing::prove(state::Answers& answers, Looks& looks) {
+  Scripts scripts(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
+  NodeState& state = outcome_.state;
+  Judgement& judgement = outcome_.judgement;
+  auto proof = run::prove(*command_.workflow, state, command_.input, scripts, looks);
+  if (answers.is_lacking() || looks.is_lacking()) return {};
+  auto [findings, fact] = TRY(std::move(proof));
+  is_proved_ = true;
+  const bool is_right = findings.empty();
+  if (!is_right) {
+    take_back_writes();
+    std::ranges::move(findings, std::back_inserter(judgement.findings));
+    outcome_.verdict = weigh(judgement.findings, state.preferences);
+    if (outcome_.verdict.is_blocked()) {
+      state.kind = NodeKind::blocked_attempt;
+      const workflow::Step& step = *step_at(*command_.workflow, state.cursor);
+      auto example = example_for(*command_.workflow, step, state, scripts);
+      judgement.example = TRY(std::move(example));
+    }
+  }
+  outcome_.facts.insert(outcome_.facts.begin() + static_cast<std::ptrdiff_t>(facts_before_),
+                        std::move(fact));
+  ++facts_before_;
+  answers.forget();
+  looks.forget();
+  if (is_right) return set_out();
+  phase_ = Phase::updating;
+  return {};
+}
+
+Result<void> Advancing::begin_proof(state::Answers& answers, Looks& looks) {
+  Scripts scripts(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
+  auto begun = run::begin_proof(*command_.workflow, outcome_.state, scripts, looks);
+  if (answers.is_lacking() || looks.is_lacking()) return {};
+  if (auto fact = TRY(std::move(begun))) {
+    append_fact(outcome_.facts, outcome_.state, *std::move(fact));
+  }
+  answers.forget();
+  looks.forget();
+  phase_ = Phase::replying;
+  return {};
 }
 
 // --- the way on ---
@@ -270,11 +342,7 @@ Result<void> Advancing::go_around(Obstacle obstacle) {
   if (outcome_.verdict.is_blocked()) {
     judgement.example = std::move(obstacle.example);
     state.kind = NodeKind::blocked_attempt;
-    if (command_.schemas != nullptr) {
-      state.states = states_before_;
-      outcome_.facts.erase(outcome_.facts.begin() + static_cast<std::ptrdiff_t>(facts_before_),
-                           outcome_.facts.end());
-    }
+    take_back_writes();
     phase_ = Phase::updating;
     return {};
   }
@@ -298,7 +366,7 @@ Result<void> Advancing::arrive(Walked walked) {
     append_fact(outcome_.facts, state, std::move(fact));
   }
   std::ranges::move(outcome_.judgement.gaps, std::back_inserter(outcome_.verdict.gaps));
-  phase_ = Phase::replying;
+  phase_ = Phase::arriving;
   return append_gaps();
 }
 
@@ -369,6 +437,7 @@ Result<std::vector<Event>> Advancing::events() {
 
 Result<Decided> Advancing::decided(Reply reply, json::Object shown) {
   keep_shown(outcome_.state, std::move(shown));
+  drop_settled_evidence(outcome_.state);
   Decided out;
   out.reply = std::move(reply);
   out.events = TRY(events());

@@ -14,7 +14,8 @@ class Advancing final : public Deciding {
   Advancing(const Advancing&) = delete;
   Advancing& operator=(const Advancing&) = delete;
 
-  Result<std::optional<Decided>> go(state::Answers& answers) override;
+  Result<std::optional<Decided>> go(state::Answers& answers, Looks& looks) override;
+  bool may_run() const override { return command_.may_run; }
 
  private:
   /// What the attempt makes of the state it was made at.
@@ -25,7 +26,7 @@ class Advancing final : public Deciding {
     Verdict verdict;
     std::optional<Failing> failing = {};  // when the step could not be done
   };
-  enum class Phase : std::uint8_t { settling, updating, walking, replying };
+  enum class Phase : std::uint8_t { settling, updating, proving, walking, arriving, replying };
 
   Result<Outcome> settle(Scripts& scripts) const;
   Result<std::optional<Finding>> settings(Outcome& outcome) const;
@@ -33,10 +34,16 @@ class Advancing final : public Deciding {
   void fail_step(Outcome& outcome, const workflow::Step& step, const StepFailure& failure) const;
   Result<void> note_at_checkpoint(Outcome& outcome, Scripts& scripts) const;
 
+  Result<void> take_phase(state::Answers& answers, Looks& looks);
   Result<void> update(state::Answers& answers);
   Result<std::vector<StateUpdated>> updated(const Updating& updating) const;
   Result<FailureWrites> writes(const workflow::Step& step, const Updating& updating) const;
   std::vector<state::Write> notes() const;
+  void take_back_writes();
+
+  Result<void> prove(state::Answers& answers, Looks& looks);
+  Result<void> begin_proof(state::Answers& answers, Looks& looks);
+
   Result<void> set_out();
   Result<void> walk(state::Answers& answers);
   Result<void> arrive(Walked walked);
@@ -54,7 +61,8 @@ class Advancing final : public Deciding {
   // As they were before the step wrote anything, for an attempt that does not pass after all.
   std::shared_ptr<const States> states_before_;
   std::size_t facts_before_ = 0;
-  Cursor from_;  // of the step, with what was said of its loops
+  bool is_proved_ = false;  // or was found not to be
+  Cursor from_;             // of the step, with what was said of its loops
   std::optional<Walk> walk_;
   std::vector<std::string> given_up_;  // loops that lack something, and the run goes on
 };

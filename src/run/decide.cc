@@ -7,10 +7,11 @@
 
 namespace baton::run {
 
-Result<std::variant<NeedDraw, NeedAnswers, Decided>> Decider::next() {
+Result<std::variant<NeedDraw, NeedAnswers, NeedLooks, Decided>> Decider::next() {
   if (work_ == nullptr) return NeedDraw{};
-  auto decided = work_->go(answers_);
+  auto decided = work_->go(answers_, looks_);
   if (answers_.is_lacking()) return NeedAnswers{answers_.asked()};
+  if (looks_.is_lacking()) return NeedLooks{looks_.workspace(), looks_.asked(), work_->may_run()};
   return *TRY(std::move(decided));
 }
 

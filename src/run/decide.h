@@ -7,7 +7,9 @@
 //     auto next = TRY(decider.next());
 //     if (auto* decided = std::get_if<Decided>(&next)) { append(decided->events); ... }
 //     else if (auto* need = std::get_if<NeedAnswers>(&next))
-//     decider.supply(run(need->evaluations)); else decider.supply(draw());
+//       decider.supply(run(need->evaluations));
+//     else if (auto* need = std::get_if<NeedLooks>(&next)) decider.supply(look(need->looks));
+//     else decider.supply(draw());
 //   }
 
 #include <memory>
@@ -18,6 +20,7 @@
 #include <vector>
 
 #include "run/input.h"
+#include "run/looks.h"
 #include "run/reply.h"
 #include "run/scripts.h"
 #include "run/state.h"
@@ -71,6 +74,12 @@ struct NeedAnswers {
   std::span<const state::Evaluation> evaluations;  // until the decider is asked or told anything
 };
 
+struct NeedLooks {
+  const std::string& workspace;
+  std::span<const Look> looks;  // until the decider is asked or told anything
+  bool may_run = false;         // whether those that are commands may be run
+};
+
 struct Decided {
   std::vector<Event> events;
   std::string dedupe_key;
@@ -89,7 +98,8 @@ class Deciding {
   virtual ~Deciding() = default;
 
   /// Nothing when it asked for something that is lacking; then any error does not count.
-  virtual Result<std::optional<Decided>> go(state::Answers& answers) = 0;
+  virtual Result<std::optional<Decided>> go(state::Answers& answers, Looks& looks) = 0;
+  virtual bool may_run() const = 0;
 };
 
 class Decider {
@@ -98,10 +108,12 @@ class Decider {
   static Decider advance(AdvanceCommand command) { return Decider(std::move(command)); }
 
   /// Bad input is an error and decides nothing. Decided is the last thing said.
-  Result<std::variant<NeedDraw, NeedAnswers, Decided>> next();
+  Result<std::variant<NeedDraw, NeedAnswers, NeedLooks, Decided>> next();
   void supply(const Draw& draw);
   /// REQUIRES: one for each of the evaluations that were needed.
   void supply(std::vector<state::Answer> answers) { answers_.supply(std::move(answers)); }
+  /// REQUIRES: one for each of the looks that were needed.
+  void supply(std::vector<Seen> seen) { looks_.supply(std::move(seen)); }
 
  private:
   explicit Decider(std::variant<StartCommand, AdvanceCommand> command)
@@ -110,6 +122,7 @@ class Decider {
   std::variant<StartCommand, AdvanceCommand> command_;
   std::unique_ptr<Deciding> work_;  // once drawn
   state::Answers answers_;
+  Looks looks_;
 };
 
 /// The key under which an attempt is recorded, once, in its session.

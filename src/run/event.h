@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "run/cursor.h"
+#include "run/evidence_record.h"
 #include "run/facts.h"
 
 namespace baton::run {
@@ -115,7 +116,8 @@ struct TokensRevoked {
   bool operator==(const TokensRevoked&) const = default;
 };
 
-/// Something seen around a run, for people and for finding it again; no step depends on it.
+/// Something seen around a run, for people and for finding it again. Steps depend on the workspace
+/// alone: it is where evidence is looked for and commands are run.
 struct ObservationRecorded {
   RunId run;
   ObservationKey key = ObservationKey::workspace_path;
@@ -154,7 +156,7 @@ using Event =
                  NodeOutputAppended, ContextSet, PreferencesChanged, TokensRevoked,
                  ObservationRecorded, McpTaskChanged, DecisionTraceAppended, ValidationPerformed,
                  GapRecorded, GapResolved, CapabilityObserved, DivergenceRecorded,
-                 AssessmentRecorded, RunStateChanged, StateUpdated, StepFailed>;
+                 AssessmentRecorded, RunStateChanged, StateUpdated, StepFailed, EvidenceRecorded>;
 
 /// The event's kind as written in the log, e.g. "advance_recorded".
 std::string_view kind_name(const Event& event);

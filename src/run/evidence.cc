@@ -1,6 +1,7 @@
 #include "run/evidence.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/limits.h"
 #include "base/overloaded.h"
@@ -30,10 +31,35 @@ bool is_commit_id(std::string_view text) {
          text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-/// A program of the workspace, which whoever works there can change.
-bool is_of_workspace(const CommandPasses& command) {
+constexpr std::string_view interpreters[] = {"sh",   "bash",    "dash", "zsh",  "ksh",
+                                             "node", "python",  "perl", "ruby", "php",
+                                             "deno", "python3", "bun"};
+
+bool is_about(const Requirement& requirement, std::string_view path) {
+  return std::visit(
+      [&](const auto& each) {
+        if constexpr (requires { each.path; }) return each.path == path;
+        return false;
+      },
+      requirement);
+}
+
+/// What a command is, when it is a file of the workspace, which whoever works there can change: its
+/// program, or the script of an interpreter. Nothing when the step has to write that file.
+std::optional<std::string> own_program(const CommandPasses& command,
+                                       std::span<const Requirement> requirements) {
   const std::string& program = command.argv.front();
-  return program.contains('/') && !program.starts_with('/');
+  const auto is_within = [](const std::string& path) { return !path.starts_with('/'); };
+  std::string own;
+  if (program.contains('/') && is_within(program)) own = program;
+  const std::string_view name = std::string_view(program).substr(program.rfind('/') + 1);
+  if (own.empty() && std::ranges::find(interpreters, name) != std::end(interpreters) &&
+      command.argv.size() > 1 && !command.argv[1].starts_with('-') && is_within(command.argv[1])) {
+    own = command.argv[1];
+  }
+  const bool is_to_write = std::ranges::any_of(
+      requirements, [&](const Requirement& each) { return is_about(each, own); });
+  return own.empty() || is_to_write ? std::nullopt : std::optional(own);
 }
 
 Look file_look(std::string path, bool with_text = false) {
@@ -67,6 +93,8 @@ std::string shown(const Seen& seen) {
     case Seen::Kind::ended: return cat("it ended with ", seen.exit);
     case Seen::Kind::no_end: return "it came to no end of its own";
     case Seen::Kind::untrusted: return "it was not run: the workflow is not trusted";
+    case Seen::Kind::no_workspace: return "nothing: the run has no workspace to look at";
+    case Seen::Kind::assumed: return "taken for granted";
   }
   return {};
 }
@@ -107,30 +135,32 @@ Outcome judge_contains(const FileContains& wanted, const Seen& seen) {
 
 Outcome judge_changed(const FileChanged& wanted, const Seen& seen, const Baseline& baseline) {
   Outcome out = judge_file(wanted.path, seen);
+  const bool is_there = out.expected.empty();
   const Seen* before = seen_before(baseline, Look::Kind::file, wanted.path);
-  if (out.expected.empty() && before != nullptr && before->kind != Seen::Kind::file) return out;
-  const bool is_same =
-      before != nullptr && before->bytes == seen.bytes && before->digest == seen.digest;
-  if (out.expected.empty() && before != nullptr && !is_same) return out;
+  // What could not be opened then may have had this very content.
+  const bool was_seen = before != nullptr && before->kind != Seen::Kind::other &&
+                        before->kind != Seen::Kind::no_workspace;
+  const bool is_same = was_seen && before->kind == Seen::Kind::file &&
+                       before->bytes == seen.bytes && before->digest == seen.digest;
+  if (is_there && was_seen && !is_same) return out;
   out.expected = cat("a file ", wanted.path, " with another content than when the step began");
   out.fix = cat("Change what ", wanted.path, " says; a new date is not a change.");
-  if (before == nullptr)
-    out.found += "; and how it was when the step began was not seen";
-  else if (is_same)
-    out.found += ", byte for byte as it was";
+  if (is_there && !was_seen) out.found += "; and how it was when the step began was not seen";
+  if (is_there && is_same) out.found += ", byte for byte as it was";
   return out;
 }
 
 Outcome judge_commit(const CommitExists& wanted, const Seen& seen, const Baseline& baseline) {
-  Outcome out{{}, shown(seen)};
+  const bool is_none = seen.kind == Seen::Kind::nothing;
+  Outcome out{{}, is_none ? "no such commit" : shown(seen)};
   if (wanted.commit.empty()) {
     const Seen* before = seen_before(baseline, Look::Kind::commit, "");
-    const bool is_new =
-        seen.kind == Seen::Kind::commit && before != nullptr && before->commit != seen.commit;
-    if (is_new) return out;
+    const bool is_there = seen.kind == Seen::Kind::commit;
+    const bool had_none = before != nullptr && before->kind == Seen::Kind::nothing;
+    if (is_there && (had_none || seen.is_new)) return out;
     out.expected = "a commit at HEAD that was not there when the step began";
     out.fix = "Commit the work of this step.";
-    if (seen.kind == Seen::Kind::commit) out.found += ", as it was";
+    if (is_there) out.found += ", which adds nothing to what was there before";
     return out;
   }
   if (!is_commit_id(wanted.commit)) {
@@ -144,23 +174,28 @@ Outcome judge_commit(const CommitExists& wanted, const Seen& seen, const Baselin
   return out;
 }
 
-Outcome judge_command(const CommandPasses& wanted, const Seen& seen, const Seen* program,
-                      const Baseline& baseline) {
+/// Its program, where that is a file of the workspace, as it is and as it was.
+struct OwnProgram {
+  std::string path;
+  const Seen& now;
+  const Seen* before;
+};
+
+Outcome judge_command(const CommandPasses& wanted, const Seen& seen,
+                      const std::optional<OwnProgram>& own, std::string_view workflow) {
   const std::string line = line_of(wanted.argv);
   Outcome out{{}, with_said(seen), {}, sha256(seen.said)};
-  const std::string expected = cat("`", line, "` ends with ", wanted.exit);
+  const std::string expected = cat("that `", line, "` ends with ", wanted.exit);
   if (seen.kind == Seen::Kind::untrusted) {
     return {expected, shown(seen),
-            "Ask the user to look at the workflow's commands and run `baton trust`."};
+            cat("Ask the user to look at the workflow's commands and run `baton trust ", workflow,
+                "`, then send the output again.")};
   }
-  const Seen* before =
-      program == nullptr ? nullptr : seen_before(baseline, Look::Kind::file, wanted.argv.front());
-  if (before != nullptr && before->kind == Seen::Kind::file &&
-      (program->kind != Seen::Kind::file || program->digest != before->digest)) {
-    return {
-        cat("`", line, "` as it was when the step began"),
-        cat(wanted.argv.front(), " was changed in this step, so that its word counts no more"),
-        cat("Undo the change of ", wanted.argv.front(), " and make it pass by the work itself.")};
+  if (own && own->before != nullptr && own->before->kind == Seen::Kind::file &&
+      (own->now.kind != Seen::Kind::file || own->now.digest != own->before->digest)) {
+    return {cat("`", line, "` as it was when the step began"),
+            cat(own->path, " was changed in this step, so that its word counts no more"),
+            cat("Undo the change of ", own->path, " and make it pass by the work itself.")};
   }
   if (seen.kind == Seen::Kind::ended && seen.exit == wanted.exit) return out;
   out.expected = expected;
@@ -210,12 +245,43 @@ class Answers {
     ASSERT(!rest_.empty());
     const Seen& first = rest_.front();
     rest_ = rest_.subspan(1);
+    last_ = first.kind;
     return first;
   }
+  /// What was seen last, since this was asked before.
+  std::optional<Seen::Kind> last() { return std::exchange(last_, std::nullopt); }
 
  private:
   std::span<const Seen> rest_;
+  std::optional<Seen::Kind> last_;
 };
+
+Outcome judge_state(const StateHolds& wanted, const Holds& holds) {
+  const bool is_true = holds(Object{{"js", wanted.expression}});
+  return {is_true ? "" : cat("that this is true: ", wanted.expression),
+          is_true ? "it is true" : "it is false",
+          "Bring the state to where it is true, then send the output again."};
+}
+
+Outcome judge(const Requirement& requirement, std::span<const Requirement> all,
+              const Baseline& baseline, Answers& answers, const EvidenceShown& shown) {
+  return std::visit(
+      Overloaded{
+          [&](const FileExists& each) { return judge_file(each.path, answers.next()); },
+          [&](const FileContains& each) { return judge_contains(each, answers.next()); },
+          [&](const FileChanged& each) { return judge_changed(each, answers.next(), baseline); },
+          [&](const CommitExists& each) { return judge_commit(each, answers.next(), baseline); },
+          [&](const CommandPasses& each) {
+            std::optional<OwnProgram> own;
+            if (const auto path = own_program(each, all)) {
+              own.emplace(*path, answers.next(), seen_before(baseline, Look::Kind::file, *path));
+            }
+            return judge_command(each, answers.next(), own, shown.workflow);
+          },
+          [&](const ArtifactGiven& each) { return judge_artifact(each, shown.artifacts); },
+          [&](const StateHolds& each) { return judge_state(each, shown.holds); }},
+      requirement);
+}
 
 }  // namespace
 
@@ -248,7 +314,7 @@ std::vector<std::string> describe_evidence(std::span<const Requirement> requirem
               return cat("The file ", each.path, " says something else than before the step.");
             },
             [](const CommitExists& each) {
-              return each.commit.empty() ? std::string("HEAD is a new commit.")
+              return each.commit.empty() ? std::string("HEAD has a new commit.")
                                          : cat("The commit ", each.commit, " exists.");
             },
             [](const CommandPasses& each) {
@@ -276,15 +342,20 @@ std::vector<Look> baseline_looks(std::span<const Requirement> requirements) {
         commit != nullptr && commit->commit.empty()) {
       add({Look::Kind::commit, {}, {}, false});
     }
-    if (const auto* command = std::get_if<CommandPasses>(&requirement);
-        command != nullptr && is_of_workspace(*command)) {
-      add(file_look(command->argv.front()));
+    if (const auto* command = std::get_if<CommandPasses>(&requirement)) {
+      if (auto own = own_program(*command, requirements)) add(file_look(*std::move(own)));
     }
   }
   return out;
 }
 
-std::vector<Look> closing_looks(std::span<const Requirement> requirements) {
+std::vector<Look> closing_looks(std::span<const Requirement> requirements,
+                                const Baseline& baseline) {
+  std::vector<std::string> known;
+  if (const Seen* head = seen_before(baseline, Look::Kind::commit, ""); head != nullptr) {
+    known = head->tips;
+    if (!head->commit.empty()) known.push_back(head->commit);
+  }
   std::vector<Look> out;
   for (const Requirement& requirement : requirements) {
     std::visit(
@@ -293,10 +364,13 @@ std::vector<Look> closing_looks(std::span<const Requirement> requirements) {
                    [&](const FileChanged& each) { out.push_back(file_look(each.path)); },
                    [&](const CommitExists& each) {
                      out.push_back({Look::Kind::commit, each.commit, {}, false});
+                     if (each.commit.empty()) out.back().known = known;
                    },
                    [&](const CommandPasses& each) {
                      // Before it runs, because it may change itself.
-                     if (is_of_workspace(each)) out.push_back(file_look(each.argv.front()));
+                     if (auto own = own_program(each, requirements)) {
+                       out.push_back(file_look(*std::move(own)));
+                     }
                      out.push_back({Look::Kind::command, {}, each.argv, false});
                    },
                    [](const ArtifactGiven&) {}, [](const StateHolds&) {}},
@@ -316,29 +390,18 @@ Baseline baseline_of(std::span<const Look> looks, std::span<const Seen> seen) {
 }
 
 EvidenceCheck check_evidence(std::span<const Requirement> requirements, const Baseline& baseline,
-                             std::span<const Seen> seen, const json::Array& artifacts,
-                             const Holds& holds) {
+                             const EvidenceShown& shown) {
   EvidenceCheck out;
-  Answers answers(seen);
+  Answers answers(shown.seen);
   for (const Requirement& requirement : requirements) {
-    Outcome outcome = std::visit(
-        Overloaded{
-            [&](const FileExists& each) { return judge_file(each.path, answers.next()); },
-            [&](const FileContains& each) { return judge_contains(each, answers.next()); },
-            [&](const FileChanged& each) { return judge_changed(each, answers.next(), baseline); },
-            [&](const CommitExists& each) { return judge_commit(each, answers.next(), baseline); },
-            [&](const CommandPasses& each) {
-              const Seen* program = is_of_workspace(each) ? &answers.next() : nullptr;
-              return judge_command(each, answers.next(), program, baseline);
-            },
-            [&](const ArtifactGiven& each) { return judge_artifact(each, artifacts); },
-            [&](const StateHolds& each) {
-              const bool is_true = holds(Object{{"js", each.expression}});
-              return Outcome{is_true ? "" : cat("that this is true: ", each.expression),
-                             is_true ? "it is true" : "it is false",
-                             "Bring the state to where it is true, then send the output again."};
-            }},
-        requirement);
+    Outcome outcome = judge(requirement, requirements, baseline, answers, shown);
+    const auto last = answers.last();
+    if (last == Seen::Kind::assumed) outcome.expected.clear();
+    if (last == Seen::Kind::no_workspace) {
+      outcome.fix =
+          "Start the run again with workspacePath, the absolute path of the folder that the work "
+          "is in.";
+    }
     const std::string name = name_of(requirement);
     if (!outcome.expected.empty()) {
       out.findings.push_back({Reason::evidence_missing,

@@ -3,7 +3,7 @@
 // was seen there is judged, and the words for it before and after. Whoever looks is outside: looks
 // go out, what was seen comes in. Pure.
 //
-// A step is looked at twice: when it becomes pending (the baseline) and when an attempt would close
+// A step is looked at twice: when it becomes open (the baseline) and when an attempt would close
 // it. What was there before does not count as done.
 
 #include <optional>
@@ -12,10 +12,9 @@
 #include <variant>
 #include <vector>
 
-#include "base/ids.h"
 #include "base/json.h"
-#include "base/sha256.h"
 #include "run/criteria.h"
+#include "run/evidence_record.h"
 #include "run/reasons.h"
 
 namespace baton::run {
@@ -63,80 +62,12 @@ std::vector<std::string> describe_evidence(std::span<const Requirement> requirem
 
 // --- what is looked at ---------------------------------------------------------------------------
 
-struct Look {
-  enum class Kind : std::uint8_t { file, commit, command };
-  Kind kind = Kind::file;
-  std::string what;               // a path beneath the workspace, or a commit; empty: HEAD
-  std::vector<std::string> argv;  // of a command
-  bool with_text = false;         // of a file
-  bool operator==(const Look&) const = default;
-};
-
-struct Seen {
-  enum class Kind : std::uint8_t {
-    nothing,  // there is no such thing
-    file,     // a regular file
-    folder,
-    link,   // a symbolic link, or a path through one
-    other,  // a device, a socket, outside the workspace
-    commit,
-    ended,     // a command, by itself
-    no_end,    // a command that was killed, or could not be started
-    untrusted  // a command that may not be run
-  };
-  Kind kind = Kind::nothing;
-  std::int64_t bytes = 0;                // of a file
-  std::optional<Sha256> digest;          // of a file; none when it is too large to be read
-  std::optional<std::string> text = {};  // of a file, when it was asked for and is not too large
-  std::string commit = {};               // its whole digest
-  std::int64_t exit = 0;                 // of a command that ended
-  std::string said = {};                 // the end of what a command wrote, or what was in its way
-  bool operator==(const Seen&) const = default;
-};
-
-/// What to look at when the step becomes pending.
+/// What to look at when the step becomes open.
 std::vector<Look> baseline_looks(std::span<const Requirement> requirements);
 
 /// What to look at when an attempt would close it, in the order that check_evidence wants.
-std::vector<Look> closing_looks(std::span<const Requirement> requirements);
-
-// --- what is kept --------------------------------------------------------------------------------
-
-/// One thing as it was, without its text.
-struct Trace {
-  Look::Kind kind = Look::Kind::file;
-  std::string what;
-  Seen seen;
-  bool operator==(const Trace&) const = default;
-};
-using Baseline = std::vector<Trace>;
-
-/// REQUIRES: one Seen for each Look.
-Baseline baseline_of(std::span<const Look> looks, std::span<const Seen> seen);
-
-json::Value to_json(const Baseline& baseline);
-Result<Baseline> baseline_from_json(const json::Value& value);
-
-/// One requirement as it was judged: what the event evidence_recorded carries of it.
-struct EvidenceEntry {
-  std::string requirement;
-  bool is_met = false;
-  std::string found;
-  std::optional<Sha256> digest;  // of the file, or of what the command said
-  bool operator==(const EvidenceEntry&) const = default;
-};
-
-/// The event evidence_recorded: of the baseline when `entries` is empty.
-struct EvidenceRecorded {
-  RunId run;
-  NodeId node;
-  std::string step;  // its key
-  Baseline baseline;
-  std::vector<EvidenceEntry> entries;
-  bool operator==(const EvidenceRecorded&) const = default;
-};
-json::Value to_json(const EvidenceRecorded& event);
-Result<EvidenceRecorded> evidence_from_json(const json::Value& value);
+std::vector<Look> closing_looks(std::span<const Requirement> requirements,
+                                const Baseline& baseline);
 
 // --- the verdict ---------------------------------------------------------------------------------
 
@@ -145,9 +76,14 @@ struct EvidenceCheck {
   std::vector<EvidenceEntry> entries;
 };
 
-/// `seen` answers closing_looks(requirements). `holds` says whether {"js": expression} is true.
+/// What an attempt is judged by.
+struct EvidenceShown {
+  std::span<const Seen> seen;  // answers closing_looks
+  const json::Array& artifacts;
+  Holds holds;                // whether {"js": expression} is true
+  std::string_view workflow;  // whose commands they are
+};
 EvidenceCheck check_evidence(std::span<const Requirement> requirements, const Baseline& baseline,
-                             std::span<const Seen> seen, const json::Array& artifacts,
-                             const Holds& holds);
+                             const EvidenceShown& shown);
 
 }  // namespace baton::run

@@ -15,8 +15,9 @@ using json::Object;
 using json::Value;
 
 constexpr std::array<std::string_view, 3> look_kinds = {"file", "commit", "command"};
-constexpr std::array<std::string_view, 9> seen_kinds = {
-    "nothing", "file", "folder", "link", "other", "commit", "ended", "no_end", "untrusted"};
+constexpr std::array<std::string_view, 11> seen_kinds = {
+    "nothing", "file",   "folder",    "link",         "other",  "commit",
+    "ended",   "no_end", "untrusted", "no_workspace", "assumed"};
 
 template <class Kind, std::size_t N>
 std::optional<Kind> kind_in(const std::array<std::string_view, N>& names, std::string_view name) {
@@ -89,6 +90,9 @@ Value to_json(const Trace& trace) {
   if (trace.seen.kind == Seen::Kind::file) out.set("bytes", trace.seen.bytes);
   if (trace.seen.digest) out.set("sha256", trace.seen.digest->hex());
   if (!trace.seen.commit.empty()) out.set("commit", trace.seen.commit);
+  json::Array tips;
+  for (const std::string& each : trace.seen.tips) tips.emplace_back(each);
+  if (!tips.empty()) out.set("tips", std::move(tips));
   return out;
 }
 
@@ -104,8 +108,28 @@ Result<Trace> trace_from_json(const Value& value) {
   if (fields.has("bytes")) out.seen.bytes = TRY(fields.integer("bytes"));
   if (fields.has("sha256")) out.seen.digest = TRY(fields.sha256("sha256"));
   if (fields.has("commit")) out.seen.commit = TRY(fields.string("commit"));
+  if (fields.has("tips")) out.seen.tips = TRY(fields.strings("tips"));
   TRY(fields.done());
   return out;
+}
+
+Value to_json(const Baseline& baseline) {
+  json::Array out;
+  for (const Trace& each : baseline) out.push_back(to_json(each));
+  return out;
+}
+
+Result<Baseline> baseline_from(const json::Array& list) {
+  Baseline out;
+  for (const Value& each : list) out.push_back(TRY(trace_from_json(each)));
+  return out;
+}
+
+/// What can be judged again: whoever wrote it.
+Result<Value> requirements_in(Fields& fields) {
+  Value list = *TRY(fields.array("requirements"));
+  if (!read_evidence(list)) return fields.wrong("requirements", "a list of evidence");
+  return list;
 }
 
 Result<EvidenceEntry> entry_from_json(const Value& value) {
@@ -134,25 +158,28 @@ Result<std::vector<Requirement>> read_evidence(const json::Value& evidence) {
   return out;
 }
 
-json::Value to_json(const Baseline& baseline) {
-  json::Array out;
-  for (const Trace& each : baseline) out.push_back(to_json(each));
+json::Object to_json(const StepEvidence& evidence) {
+  Object out{{"step", evidence.step}, {"requirements", evidence.requirements}};
+  if (!evidence.baseline.empty()) out.set("baseline", to_json(evidence.baseline));
   return out;
 }
 
-Result<Baseline> baseline_from_json(const json::Value& value) {
-  const json::Array* list = value.if_array();
-  if (list == nullptr) return fail(Code::STORE_CORRUPT, "the baseline of evidence is no list");
-  Baseline out;
-  for (const Value& each : *list) out.push_back(TRY(trace_from_json(each)));
+Result<StepEvidence> step_evidence_from_json(const json::Value& value) {
+  Fields fields(value, what, Code::STORE_CORRUPT);
+  StepEvidence out;
+  out.step = TRY(fields.string("step"));
+  out.requirements = TRY(requirements_in(fields));
+  if (fields.has("baseline")) out.baseline = TRY(baseline_from(*TRY(fields.array("baseline"))));
+  TRY(fields.done());
   return out;
 }
 
-json::Value to_json(const EvidenceRecorded& event) {
-  Object out{{"run", event.run.text()}, {"node", event.node.text()}, {"step", event.step}};
-  if (!event.baseline.empty()) out.set("baseline", to_json(event.baseline));
+json::Object fact_fields(const EvidenceRecorded& fact) {
+  Object out{{"step", fact.step}};
+  if (!fact.requirements.is_null()) out.set("requirements", fact.requirements);
+  if (!fact.baseline.empty()) out.set("baseline", to_json(fact.baseline));
   json::Array entries;
-  for (const EvidenceEntry& each : event.entries) {
+  for (const EvidenceEntry& each : fact.entries) {
     Object entry{{"requirement", each.requirement}, {"met", each.is_met}, {"found", each.found}};
     if (each.digest) entry.set("sha256", each.digest->hex());
     entries.push_back(std::move(entry));
@@ -161,20 +188,16 @@ json::Value to_json(const EvidenceRecorded& event) {
   return out;
 }
 
-Result<EvidenceRecorded> evidence_from_json(const json::Value& value) {
-  Fields fields(value, "evidence_recorded", Code::STORE_CORRUPT);
-  EvidenceRecorded out;
-  out.run = TRY(fields.id<RunId>("run"));
-  out.node = TRY(fields.id<NodeId>("node"));
-  out.step = TRY(fields.string("step"));
-  if (fields.has("baseline")) out.baseline = TRY(baseline_from_json(*TRY(fields.any("baseline"))));
+Result<void> read_fact(Fields& fields, EvidenceRecorded& fact) {
+  fact.step = TRY(fields.string("step"));
+  if (fields.has("requirements")) fact.requirements = TRY(requirements_in(fields));
+  if (fields.has("baseline")) fact.baseline = TRY(baseline_from(*TRY(fields.array("baseline"))));
   if (fields.has("entries")) {
     for (const Value& each : *TRY(fields.array("entries"))) {
-      out.entries.push_back(TRY(entry_from_json(each)));
+      fact.entries.push_back(TRY(entry_from_json(each)));
     }
   }
-  TRY(fields.done());
-  return out;
+  return {};
 }
 
 }  // namespace baton::run

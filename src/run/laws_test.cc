@@ -50,6 +50,20 @@ AdvanceCommand any_command(Choose& choose, const workflow::Pinned& pinned, const
   return command;
 }
 
+/// A workspace in which something else is seen every time, but twice the same in one decision.
+testing::Watch watch_at(std::size_t node) {
+  return [node](const Look& look) {
+    Seen seen;
+    const Sha256 hash = sha256(cat(look.what, node / 2));
+    seen.kind = hash.bytes[0] % 4 == 0 ? Seen::Kind::nothing : Seen::Kind::file;
+    if (seen.kind == Seen::Kind::file) {
+      seen.bytes = 1;
+      seen.digest = hash;
+    }
+    return seen;
+  };
+}
+
 /// A run grown by up to `commands` commands from any node that is not complete. Refused commands
 /// leave nothing.
 template <class Choose>
@@ -61,10 +75,11 @@ Grown any_run(Choose& choose, const workflow::Pinned& pinned, std::size_t comman
       decide_with(Decider::start({.workflow = &pinned,
                                   .schemas = schemas.get(),
                                   .goal = "",
+                                  .workspace_path = "/work",
                                   .context = testing::any_walk_context(choose, true),
                                   .preferences = {},
                                   .minting = {}}),
-                  draw_of(1), play);
+                  draw_of(1), play, watch_at(1));
   if (!started) return grown;
   add(grown, 0, *started);
   for (std::size_t i = 0; i < commands; ++i) {
@@ -74,8 +89,9 @@ Grown any_run(Choose& choose, const workflow::Pinned& pinned, std::size_t comman
     if (parent.open_steps.empty()) continue;
     const AdvanceCommand command = any_command(choose, pinned, schemas.get(), parent, i);
     const Draw draw = draw_of(grown.states.size() + 1);
-    const auto decided = decide_with(Decider::advance(command), draw, play);
-    const auto again = decide_with(Decider::advance(command), draw, play);
+    const auto watch = watch_at(grown.states.size() + 1);
+    const auto decided = decide_with(Decider::advance(command), draw, play, watch);
+    const auto again = decide_with(Decider::advance(command), draw, play, watch);
     RC_ASSERT(decided.has_value() == again.has_value());
     if (!decided) {
       RC_ASSERT(decided.error() == again.error());
@@ -147,8 +163,9 @@ TEST(laws, generator_reaches_what_it_is_for) {
     }
   }
   for (const std::string what :
-       {"state_updated", "decision_trace_appended", "gap_recorded", "blocked_attempt", "checkpoint",
-        "nested", "pinned", "third round", "decision", "complete", "preferences_changed"}) {
+       {"state_updated", "evidence_recorded", "decision_trace_appended", "gap_recorded",
+        "blocked_attempt", "checkpoint", "nested", "pinned", "third round", "decision", "complete",
+        "preferences_changed"}) {
     EXPECT_TRUE(seen.contains(what)) << what;
   }
 }

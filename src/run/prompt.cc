@@ -11,6 +11,7 @@
 #include "run/condition.h"
 #include "run/output_check.h"
 #include "run/prompt_values.h"
+#include "run/proving.h"
 #include "run/step_result.h"
 #include "run/user_dependencies.h"
 
@@ -117,6 +118,7 @@ class Assembly {
     if (auto result = example_result(rules ? *rules : step_)) {
       more.push_back(json::Object{{"kind", result_kind}, {"value", *std::move(result)}});
     }
+    for (Value& each : words_of_proof(state_).artifacts) more.push_back(std::move(each));
     if (more.empty()) return out;
     json::Array artifacts;
     if (Value* first = out.find("artifacts")) artifacts = std::move(*first->if_array());
@@ -171,6 +173,7 @@ class Assembly {
               "on: ",
               form_of("loop_control"), '.'));
     }
+    for (std::string& each : words_of_proof(state_).sentences) out.push_back(std::move(each));
     return out;
   }
 
@@ -187,7 +190,7 @@ class Assembly {
 constexpr std::string_view shaping_fields[] = {
     "fragments",    "outputContract",     "assessmentRefs", "validationCriteria",
     "confirmation", "nonAssumableChoice", "updates",        "context",
-    "timeout_ms",   "expected_response",  "validation"};
+    "timeout_ms",   "expected_response",  "validation",     "evidence"};
 
 /// Whether the compiled text is all there is to say.
 bool is_plain(const workflow::CompiledWorkflow& workflow, const Step& step,

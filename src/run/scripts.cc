@@ -85,6 +85,12 @@ Result<Value> Scripts::filled(std::string_view name, const Value& value, const S
   return came;
 }
 
+Result<std::string> Scripts::text(std::string_view text, const Scope& scope) {
+  if (answers_ == nullptr) return not_recorded(text);
+  return state::render_text(text, scope.names(schemas_), state::derived(draw_, text), *answers_,
+                            state::Style::exact);
+}
+
 std::string Scripts::shown(const workflow::Expression& expression, const Scope& scope) {
   const std::string slot = slot_of(expression);
   if (answers_ == nullptr) {

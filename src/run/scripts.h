@@ -35,6 +35,9 @@ class Scripts {
   /// What an expression comes to; nothing for undefined.
   Result<std::optional<json::Value>> value(std::string_view code, const Scope& scope);
 
+  /// A text with its expressions filled in as they are. What is undefined or too long is an error.
+  Result<std::string> text(std::string_view text, const Scope& scope);
+
   /// What a text shows for an expression, at most limits::prompt_value_bytes_max of it. Nothing
   /// goes wrong here: an agent that sees the mark of a script that failed can report it.
   std::string shown(const workflow::Expression& expression, const Scope& scope);

@@ -6,16 +6,19 @@
 #include "base/text.h"
 #include "run/inputs.h"
 #include "run/preferences.h"
+#include "run/proving.h"
 #include "run/recording.h"
 #include "run/supported.h"
 
 namespace baton::run {
 
-Result<std::optional<Decided>> Starting::go(state::Answers& answers) {
+Result<std::optional<Decided>> Starting::go(state::Answers& answers, Looks& looks) {
   if (!walk_) TRY(begin(answers));
   if (answers.is_lacking()) return std::nullopt;
   if (!has_arrived_) TRY(walk(answers));
   if (answers.is_lacking()) return std::nullopt;
+  if (!has_looked_) TRY(begin_proof(answers, looks));
+  if (answers.is_lacking() || looks.is_lacking()) return std::nullopt;
   Scripts scripts(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
   auto reply = reply_at(workflow(), state_, {}, command_.minting, scripts);
   if (answers.is_lacking()) return std::nullopt;
@@ -51,6 +54,7 @@ Result<void> Starting::settle() {
   state_.node = draw_.node;
   state_.workflow_id = workflow().id;
   state_.workflow_hash = command_.workflow->hash;
+  state_.workspace = command_.workspace_path.value_or("");
   const PreferencesDelta preferences{
       .autonomy = command_.preferences.autonomy.value_or(command_.defaults.autonomy),
       .risk_policy = command_.preferences.risk_policy.value_or(command_.defaults.risk_policy)};
@@ -73,6 +77,16 @@ Result<void> Starting::walk(state::Answers& answers) {
   move_to(state_, workflow(), std::move(walked.cursor));
   append_trace(facts_, state_.run, state_.node, std::move(walked.trace));
   has_arrived_ = true;
+  return {};
+}
+
+Result<void> Starting::begin_proof(state::Answers& answers, Looks& looks) {
+  Scripts scripts(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
+  auto begun = run::begin_proof(workflow(), state_, scripts, looks);
+  if (answers.is_lacking() || looks.is_lacking()) return {};
+  if (auto fact = TRY(std::move(begun))) append_fact(facts_, state_, *std::move(fact));
+  answers.forget();
+  has_looked_ = true;
   return {};
 }
 
@@ -102,6 +116,11 @@ Decided Starting::decided(Reply reply, json::Object shown) {
   out.drawn = draw_.drawn;
   out.reply = std::move(reply);
   out.reply.warnings = preference_warnings(workflow(), state_.preferences);
+  if (state_.workspace.empty() && needs_workspace(workflow())) {
+    out.reply.warnings.emplace_back(
+        "steps of this workflow prove their work in a folder, and this run has none: start it with "
+        "workspacePath, the absolute path of that folder");
+  }
   out.state = std::move(state_);
   return out;
 }

@@ -12,13 +12,15 @@ class Starting final : public Deciding {
   Starting(const Starting&) = delete;
   Starting& operator=(const Starting&) = delete;
 
-  Result<std::optional<Decided>> go(state::Answers& answers) override;
+  Result<std::optional<Decided>> go(state::Answers& answers, Looks& looks) override;
+  bool may_run() const override { return command_.may_run; }
 
  private:
   const workflow::CompiledWorkflow& workflow() const { return command_.workflow->workflow; }
   Result<void> begin(state::Answers& answers);
   Result<void> settle();
   Result<void> walk(state::Answers& answers);
+  Result<void> begin_proof(state::Answers& answers, Looks& looks);
   Decided decided(Reply reply, json::Object shown);
 
   const StartCommand command_;
@@ -28,6 +30,7 @@ class Starting final : public Deciding {
   std::optional<Walk> walk_;
   bool has_begun_ = false;
   bool has_arrived_ = false;
+  bool has_looked_ = false;
 };
 
 }  // namespace baton::run

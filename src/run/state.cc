@@ -156,7 +156,12 @@ class Folding {
     state_.cursor = inherited(state_.cursor, {e.position, e.frames});
     state_.open_steps = e.open_steps;
     keep_shown(state_, e.shown);
+    drop_settled_evidence(state_);
     has_node_ = true;
+  }
+  void operator()(const ObservationRecorded& e) {
+    continues_ &= e.run == state_.run;
+    if (e.key == ObservationKey::workspace_path) state_.workspace = e.value;
   }
   void operator()(const ContextSet& e) {
     expect_here(e.run, e.node);
@@ -307,6 +312,18 @@ void apply(NodeState& state, const StepFailed& fact) {
   state.ledger = std::move(ledger);
 }
 
+void apply(NodeState& state, const EvidenceRecorded& fact) {
+  if (fact.requirements.is_null()) return;
+  state.evidence = std::make_shared<const StepEvidence>(
+      StepEvidence{fact.step, fact.requirements, fact.baseline});
+}
+
+void drop_settled_evidence(NodeState& state) {
+  if (state.evidence == nullptr) return;
+  const auto open = std::ranges::find(state.open_steps, state.evidence->step);
+  if (open == state.open_steps.end()) state.evidence = nullptr;
+}
+
 std::string next_gap_id(const NodeState& state) {
   return cat("gap-", state.known().gaps_recorded + 1);
 }
@@ -336,12 +353,15 @@ bool NodeState::operator==(const NodeState& other) const {
   const bool same_states =
       states == other.states ||
       (states != nullptr && other.states != nullptr && *states == *other.states);
-  return same_states && session == other.session && run == other.run && node == other.node &&
-         workflow_id == other.workflow_id && workflow_hash == other.workflow_hash &&
-         kind == other.kind && cursor == other.cursor && open_steps == other.open_steps &&
-         *context == *other.context && preferences == other.preferences &&
-         run_state == other.run_state && known() == other.known() &&
-         shown_values() == other.shown_values();
+  const bool same_evidence =
+      evidence == other.evidence ||
+      (evidence != nullptr && other.evidence != nullptr && *evidence == *other.evidence);
+  return same_states && same_evidence && workspace == other.workspace && session == other.session &&
+         run == other.run && node == other.node && workflow_id == other.workflow_id &&
+         workflow_hash == other.workflow_hash && kind == other.kind && cursor == other.cursor &&
+         open_steps == other.open_steps && *context == *other.context &&
+         preferences == other.preferences && run_state == other.run_state &&
+         known() == other.known() && shown_values() == other.shown_values();
 }
 
 Result<NodeState> fold(NodeState state, std::span<const Event> events) {
@@ -370,6 +390,8 @@ Result<std::string> write_snapshot(const NodeState& state) {
   if (state.known() != Ledger{}) out.set("ledger", ledger_json(state.known()));
   if (state.shown != nullptr) out.set("shown", *state.shown);
   if (state.states != nullptr) out.set("states", states_json(*state.states));
+  if (!state.workspace.empty()) out.set("workspace", state.workspace);
+  if (state.evidence != nullptr) out.set("evidence", to_json(*state.evidence));
   return json::canonical(out);
 }
 
@@ -402,6 +424,11 @@ Result<NodeState> read_snapshot(std::string_view text) {
   }
   if (f.has("shown")) keep_shown(state, *TRY(f.object("shown")));
   if (f.has("states")) state.states = TRY(states_from(*TRY(f.object("states"))));
+  if (f.has("workspace")) state.workspace = TRY(f.string("workspace"));
+  if (f.has("evidence")) {
+    state.evidence =
+        std::make_shared<const StepEvidence>(TRY(step_evidence_from_json(*TRY(f.any("evidence")))));
+  }
   TRY(f.done());
   return state;
 }

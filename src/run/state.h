@@ -56,6 +56,9 @@ struct NodeState {
   std::shared_ptr<const States> states = {};
   // What the scripts of the open step's prompt came to here; null when it has none.
   std::shared_ptr<const json::Object> shown = {};
+  std::string workspace = {};  // the folder that the run is about, absolute; empty: none
+  // What the open step has to prove; null when it has to prove nothing.
+  std::shared_ptr<const StepEvidence> evidence = {};
   bool operator==(const NodeState& other) const;
 
   /// The ledger, which may be empty.
@@ -74,6 +77,7 @@ void apply(NodeState& state, const AssessmentRecorded& fact);
 void apply(NodeState& state, const RunStateChanged& fact);
 void apply(NodeState& state, const ValidationPerformed& fact);
 void apply(NodeState& state, const StepFailed& fact);
+void apply(NodeState& state, const EvidenceRecorded& fact);
 
 /// STORE_CORRUPT when it is of another state.
 Result<void> replay(std::shared_ptr<const States>& states, const StateUpdated& fact);
@@ -83,6 +87,9 @@ std::size_t bytes_of(const States* states);
 
 /// Keeps what the scripts of the open step's prompt came to.
 void keep_shown(NodeState& state, json::Object shown);
+
+/// Drops what a step has to prove that is not open any more.
+void drop_settled_evidence(NodeState& state);
 
 /// The name of the next gap that is recorded below this state.
 std::string next_gap_id(const NodeState& state);

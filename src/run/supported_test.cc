@@ -38,7 +38,7 @@ TEST(check_supported, every_step_type_that_nobody_does_is_refused_by_name) {
 }
 
 TEST(check_supported, fields_that_would_be_ignored_are_refused_by_name) {
-  for (const std::string_view field : {"dependencies", "evidence", "condition", "frame", "tools"}) {
+  for (const std::string_view field : {"dependencies", "condition", "frame", "tools"}) {
     workflow::CompiledWorkflow workflow = plain();
     workflow.steps[0].fields.set(field, json::Array{1});
     const auto checked = check_supported(workflow);

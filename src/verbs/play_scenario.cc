@@ -45,7 +45,8 @@ class Play {
     StartRequest request{.workflow_id = workflow_,
                          .goal = scenario_.name,
                          .context = scenario_.inputs,
-                         .preferences = {}};
+                         .preferences = {},
+                         .workspace_path = rehearsal_workspace};
     request.preferences.autonomy = run::from_name<run::Autonomy>(scenario_.autonomy);
     request.preferences.risk_policy = run::from_name<run::RiskPolicy>(scenario_.risk_policy);
     auto started = start_run(engine_, {}, request);

@@ -22,6 +22,13 @@ std::vector<state::Answer> evaluate(Engine& engine,
   return out;
 }
 
+/// Nobody who looks sees nothing.
+std::vector<run::Seen> look(Engine& engine, const run::NeedLooks& need) {
+  if (engine.evidence == nullptr) return std::vector<run::Seen>(need.looks.size());
+  const auto commands = need.may_run ? ports::Commands::allowed : ports::Commands::refused;
+  return engine.evidence->look(need.workspace, need.looks, commands);
+}
+
 }  // namespace
 
 Result<run::Decided> decide(Engine& engine, run::Decider& decider) {
@@ -30,6 +37,8 @@ Result<run::Decided> decide(Engine& engine, run::Decider& decider) {
     if (auto* decided = std::get_if<run::Decided>(&next)) return std::move(*decided);
     if (const auto* need = std::get_if<run::NeedAnswers>(&next)) {
       decider.supply(evaluate(engine, need->evaluations));
+    } else if (const auto* looks = std::get_if<run::NeedLooks>(&next)) {
+      decider.supply(look(engine, *looks));
     } else {
       decider.supply(draw(engine));
     }

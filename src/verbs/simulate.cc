@@ -110,7 +110,8 @@ class Walk {
                              {.workflow_id = request_.workflow,
                               .goal = {},
                               .context = starts[i],
-                              .preferences = {run::Autonomy::full_auto_never_stop, {}}});
+                              .preferences = {run::Autonomy::full_auto_never_stop, {}},
+                              .workspace_path = rehearsal_workspace});
       if (!reply && i == 0) return std::unexpected(std::move(reply).error());
       if (reply) roots_.insert(TRY(add(*reply)));
     }

@@ -5,6 +5,9 @@
 
 namespace baton::verbs {
 
+/// The folder of runs that are tried out where there is none.
+inline constexpr const char* rehearsal_workspace = "/rehearsal";
+
 struct StartRequest {
   std::string workflow_id;
   std::string goal;

@@ -6,6 +6,7 @@
 #include "adapters/memory/memory_search.h"
 #include "adapters/memory/memory_signer.h"
 #include "adapters/memory/memory_store.h"
+#include "adapters/memory/rehearsal_evidence.h"
 #include "adapters/process/host_processes.h"
 #include "adapters/system/clock.h"
 #include "adapters/trust/trust_file.h"
@@ -82,6 +83,13 @@ class MemoryBackend final : public cli::Backend {
     engine_.environment = &environment_;
   }
 
+  /// From here on nothing outside is looked at or run.
+  void rehearse() {
+    engine_.evidence = &rehearsal_;
+    engine_.processes = nullptr;
+    engine_.trust = nullptr;
+  }
+
   Result<verbs::Engine*> engine() override { return &engine_; }
   ports::KeyAdmin& keys() override { return keys_; }
   ports::TrustAdmin& trust() override { return trust_; }
@@ -98,6 +106,7 @@ class MemoryBackend final : public cli::Backend {
   adapters::HostProcesses processes_;
   const ports::Environment environment_ = environment_of_commands();
   adapters::WorkspaceEvidence evidence_{environment_};
+  adapters::RehearsalEvidence rehearsal_;
   verbs::IdSource ids_{clock_, disk_->entropy};
   verbs::Caches caches_;
   verbs::Engine engine_{disk_->store, files_,  disk_->signer, clock_,         disk_->entropy,
@@ -118,8 +127,10 @@ std::shared_ptr<cli::Backend> MemoryMachine::open(const cli::Config& config,
 std::shared_ptr<cli::Backend> MemoryMachine::open_scratch(
     const cli::Config& config, const std::filesystem::path& folder,
     std::shared_ptr<ports::ScriptHost> scripts) {
-  return std::make_shared<MemoryBackend<Disk>>(std::make_shared<Disk>(), config, folder,
-                                               std::move(scripts));
+  auto backend = std::make_shared<MemoryBackend<Disk>>(std::make_shared<Disk>(), config, folder,
+                                                       std::move(scripts));
+  backend->rehearse();
+  return backend;
 }
 
 }  // namespace baton::cases

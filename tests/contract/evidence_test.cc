@@ -129,15 +129,20 @@ class cheating : public ::testing::Test {
   void begin(std::string_view evidence) {
     requirements_ = *run::read_evidence(*json::parse(evidence));
     const auto looks = run::baseline_looks(requirements_);
-    baseline_ = *run::baseline_from_json(
-        run::to_json(run::baseline_of(looks, reader_.look(work(), looks, Commands::allowed))));
+    const run::StepEvidence begun{
+        "step", *json::parse(evidence),
+        run::baseline_of(looks, reader_.look(work(), looks, Commands::allowed))};
+    baseline_ = run::step_evidence_from_json(run::to_json(begun))->baseline;
   }
 
   /// What stands in the way of closing the step; empty when nothing does.
   std::string close(const json::Array& artifacts = {}, Commands commands = Commands::allowed) {
-    const auto seen = reader_.look(work(), run::closing_looks(requirements_), commands);
-    const auto check = run::check_evidence(requirements_, baseline_, seen, artifacts,
-                                           [](const json::Value&) { return false; });
+    const auto seen = reader_.look(work(), run::closing_looks(requirements_, baseline_), commands);
+    const auto check = run::check_evidence(requirements_, baseline_,
+                                           {.seen = seen,
+                                            .artifacts = artifacts,
+                                            .holds = [](const json::Value&) { return false; },
+                                            .workflow = "flow"});
     EXPECT_EQ(check.entries.size(), requirements_.size());
     std::string out;
     for (const run::Finding& each : check.findings) {
@@ -189,6 +194,7 @@ TEST_F(cheating, by_a_file_that_was_there_before) {
   EXPECT_TRUE(close().contains("byte for byte as it was"));
 }
 
+// Enforces: G15
 TEST_F(cheating, by_a_new_date_on_an_old_file) {
   write(path("out.txt"), "old work");
   begin(R"([{"file_changed": "out.txt"}])");
@@ -247,11 +253,12 @@ TEST_F(cheating, by_a_file_without_what_it_should_say) {
   EXPECT_EQ(close(), "");
 }
 
+// Enforces: G15
 TEST_F(cheating, by_an_invented_commit) {
   git({"init", "-q", "-b", "main"});
   git({"commit", "-q", "--allow-empty", "-m", "first"});
   begin(R"([{"git_commit_exists": "0123456789abcdef0123456789abcdef01234567"}])");
-  EXPECT_TRUE(close().contains("found: there is nothing of that name"));
+  EXPECT_TRUE(close().contains("found: no such commit"));
   begin(cat(R"([{"git_commit_exists": ")", head(), "\"}]"));
   EXPECT_EQ(close(), "");
 }
@@ -269,9 +276,61 @@ TEST_F(cheating, by_the_commit_that_was_there_before) {
   git({"init", "-q", "-b", "main"});
   git({"commit", "-q", "--allow-empty", "-m", "first"});
   begin(R"([{"git_commit_exists": true}])");
-  EXPECT_TRUE(close().contains("as it was"));
+  EXPECT_TRUE(close().contains("adds nothing to what was there before"));
 }
 
+TEST_F(cheating, by_going_back_to_an_older_commit) {
+  git({"init", "-q", "-b", "main"});
+  git({"commit", "-q", "--allow-empty", "-m", "first"});
+  git({"commit", "-q", "--allow-empty", "-m", "second"});
+  begin(R"([{"git_commit_exists": true}])");
+  git({"checkout", "-q", "HEAD~1"});
+  EXPECT_TRUE(close().contains("adds nothing to what was there before"));
+  git({"commit", "-q", "--allow-empty", "-m", "third"});
+  EXPECT_EQ(close(), "");
+}
+
+// Enforces: G15
+TEST_F(cheating, by_a_branch_that_was_made_before) {
+  git({"init", "-q", "-b", "main"});
+  git({"commit", "-q", "--allow-empty", "-m", "first"});
+  git({"checkout", "-q", "-b", "made"});
+  git({"commit", "-q", "--allow-empty", "-m", "second"});
+  git({"checkout", "-q", "main"});
+  begin(R"([{"git_commit_exists": true}])");
+  git({"merge", "-q", "--ff-only", "made"});
+  EXPECT_TRUE(close().contains("adds nothing to what was there before"));
+}
+
+TEST_F(cheating, by_another_repository_in_the_place_of_the_first) {
+  git({"init", "-q", "-b", "main"});
+  git({"commit", "-q", "--allow-empty", "-m", "first"});
+  begin(R"([{"git_commit_exists": true}])");
+  fs::remove_all(path(".git"));
+  git({"init", "-q", "-b", "main"});
+  git({"commit", "-q", "--allow-empty", "-m", "another first"});
+  EXPECT_TRUE(close().contains("adds nothing to what was there before"));
+}
+
+TEST_F(cheating, a_first_commit_is_a_new_one) {
+  begin(R"([{"git_commit_exists": true}])");
+  EXPECT_TRUE(close().contains("no such commit"));
+  git({"init", "-q", "-b", "main"});
+  git({"commit", "-q", "--allow-empty", "-m", "first"});
+  EXPECT_EQ(close(), "");
+}
+
+// Enforces: G9
+TEST_F(cheating, branches_are_remembered_up_to_the_limit) {
+  git({"init", "-q", "-b", "main"});
+  git({"commit", "-q", "--allow-empty", "-m", "first"});
+  for (std::size_t i = 1; i <= limits::evidence_tips_max; ++i) git({"tag", cat("t", i)});
+  begin(R"([{"git_commit_exists": true}])");
+  ASSERT_EQ(baseline_.size(), 1u);
+  EXPECT_EQ(baseline_[0].seen.tips.size(), limits::evidence_tips_max);
+}
+
+// Enforces: G15
 TEST_F(cheating, by_replacing_the_command_that_checks) {
   write(path("check.sh"), "#!/bin/sh\nexit 1\n");
   ::chmod(path("check.sh").c_str(), 0700);
@@ -279,6 +338,29 @@ TEST_F(cheating, by_replacing_the_command_that_checks) {
   EXPECT_TRUE(close().contains("it ended with 1"));
   write(path("check.sh"), "#!/bin/sh\nexit 0\n");
   EXPECT_TRUE(close().contains("was changed in this step"));
+}
+
+TEST_F(cheating, by_replacing_the_script_that_checks) {
+  write(path("check.sh"), "exit 1\n");
+  begin(R"([{"command": {"argv": ["sh", "check.sh"]}}])");
+  write(path("check.sh"), "exit 0\n");
+  EXPECT_TRUE(close().contains("check.sh was changed in this step"));
+}
+
+TEST_F(cheating, a_script_that_the_step_has_to_write_may_change) {
+  write(path("check.sh"), "exit 1\n");
+  begin(R"([{"file_changed": "check.sh"}, {"command": {"argv": ["sh", "check.sh"]}}])");
+  write(path("check.sh"), "exit 0\n");
+  EXPECT_EQ(close(), "");
+}
+
+TEST_F(cheating, by_a_file_that_could_not_be_read_before) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root reads everything";
+  write(path("out.txt"), "old work");
+  fs::permissions(path("out.txt"), fs::perms::none);
+  begin(R"([{"file_changed": "out.txt"}])");
+  fs::permissions(path("out.txt"), fs::perms::owner_all);
+  EXPECT_TRUE(close().contains("was not seen"));
 }
 
 TEST_F(cheating, by_a_program_of_the_same_name_in_the_workspace) {

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "adapters/files/descriptor.h"
@@ -81,6 +82,11 @@ Seen file(const std::string& workspace, const Look& look) {
   return out;
 }
 
+/// Or the beginning of one. No word that git would take for anything else.
+bool is_digest(std::string_view text) {
+  return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 /// The end of what a command wrote, as one piece of text.
 std::string end_of(const ports::ProcessResult& result) {
   const std::string& bytes = result.errors.empty() ? result.output : result.errors;
@@ -95,19 +101,43 @@ std::string end_of(const ports::ProcessResult& result) {
 WorkspaceEvidence::WorkspaceEvidence(ports::Environment environment)
     : environment_(std::move(environment)) {}
 
-Seen WorkspaceEvidence::commit(const std::string& workspace, const std::string& commit) const {
-  if (commit.find_first_not_of("0123456789abcdef") != std::string::npos) {
-    return seen(Seen::Kind::nothing);
+/// The lines that git writes; none when it fails.
+std::vector<std::string> WorkspaceEvidence::git(const std::string& workspace,
+                                                std::vector<std::string> words) const {
+  words.insert(words.begin(), {"git", "--no-pager", "-c", "core.fsmonitor=false", "-c",
+                               "core.hooksPath=/dev/null"});
+  const auto done = run_command({.words = std::move(words),
+                                 .directory = workspace,
+                                 .environment = vcs_environment(environment_)});
+  std::vector<std::string> out;
+  if (!done || done->exit != 0) return out;
+  for (std::string_view rest = done->output; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    out.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  const auto found =
-      run_command({.words = {"git", "--no-pager", "-c", "core.fsmonitor=false", "-c",
-                             "core.hooksPath=/dev/null", "rev-parse", "--verify", "--quiet",
-                             cat(commit.empty() ? "HEAD" : commit, "^{commit}")},
-                   .directory = workspace,
-                   .environment = vcs_environment(environment_)});
-  if (!found || found->exit != 0) return seen(Seen::Kind::nothing);
+  return out;
+}
+
+Seen WorkspaceEvidence::commit(const std::string& workspace, const Look& look) const {
+  if (!is_digest(look.what)) return seen(Seen::Kind::nothing);
+  const auto found = git(workspace, {"rev-parse", "--verify", "--quiet",
+                                     cat(look.what.empty() ? "HEAD" : look.what, "^{commit}")});
+  if (found.empty()) return seen(Seen::Kind::nothing);
   Seen out = seen(Seen::Kind::commit);
-  out.commit = found->output.substr(0, found->output.find('\n'));
+  out.commit = found.front();
+  if (!look.what.empty()) return out;
+  if (look.known.empty()) {
+    out.tips = git(workspace, {"for-each-ref", "--sort=-committerdate", "--format=%(objectname)",
+                               cat("--count=", limits::evidence_tips_max)});
+    return out;
+  }
+  // One that is not there any more makes git fail: then it is another repository.
+  std::vector<std::string> words = {"rev-list", "--max-count=1", out.commit, "--not"};
+  for (const std::string& each : look.known) {
+    if (is_digest(each)) words.push_back(each);
+  }
+  out.is_new = !git(workspace, std::move(words)).empty();
   return out;
 }
 
@@ -145,7 +175,7 @@ std::vector<Seen> WorkspaceEvidence::look(const std::string& workspace, std::spa
     if (each.kind == Look::Kind::file)
       out.push_back(file(workspace, each));
     else if (each.kind == Look::Kind::commit)
-      out.push_back(commit(workspace, each.what));
+      out.push_back(commit(workspace, each));
     else if (commands == ports::Commands::allowed)
       out.push_back(command(workspace, each.argv));
     else

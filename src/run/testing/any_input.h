@@ -69,6 +69,7 @@ Input any_walk_input(Choose& choose) {
     input.artifacts.push_back(json::Object{{"kind", "baton.loop_control"},
                                            {"decision", choose(3) == 0 ? "continue" : "stop"}});
   }
+  if (choose(2) == 0) input.artifacts.push_back(json::Object{{"kind", "baton.report"}});
   for (std::size_t left = choose(3); left > 0; --left) {
     input.artifacts.push_back(any_report(choose));
   }

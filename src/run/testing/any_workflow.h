@@ -147,6 +147,12 @@ class WorkflowMaker {
             Object{{"type", "length"}, {"min", 1}, {"condition", any_condition(choose_)}});
         break;
       case 3: step.fields.set("nonAssumableChoice", "scope_boundary"); break;
+      case 5:
+      case 6:
+        step.fields.set("evidence", Array{Object{{"file_changed", "out-{{ k0 }}.txt"}},
+                                          Object{{"artifact", Object{{"type", "baton.report"}}}},
+                                          Object{{"state", has_state_ ? "n > 1" : "k1"}}});
+        break;
       case 4:
         step.fields.set("assessmentRefs", Array{"q"});
         step.fields.set("assessmentConsequences", MUST(json::parse(R"([{"when":

@@ -129,9 +129,30 @@ StateUpdated any_state_updated(Choose& choose, const RunId& run, const NodeId& n
 }
 
 template <class Choose>
+EvidenceRecorded any_evidence_recorded(Choose& choose, const RunId& run, const NodeId& node) {
+  const auto text = [&] { return json::testing::any_string(choose); };
+  EvidenceRecorded out{run, node, text(), {}, {}, {}};
+  if (choose(2) == 0) out.requirements = json::Array{json::Object{{"file_exists", text()}}};
+  for (std::size_t left = choose(3); left > 0; --left) {
+    Trace trace{static_cast<Look::Kind>(choose(3)), text(), {}};
+    trace.seen.kind = static_cast<Seen::Kind>(choose(11));
+    if (trace.seen.kind == Seen::Kind::file) {
+      trace.seen.bytes = static_cast<std::int64_t>(choose(9));
+      trace.seen.digest = any_hash(choose);
+    }
+    out.baseline.push_back(std::move(trace));
+  }
+  for (std::size_t left = choose(3); left > 0; --left) {
+    out.entries.push_back({text(), choose(2) == 0, text(), std::nullopt});
+    if (choose(2) == 0) out.entries.back().digest = any_hash(choose);
+  }
+  return out;
+}
+
+template <class Choose>
 Event any_fact(Choose& choose, const RunId& run, const NodeId& node) {
   const auto text = [&] { return json::testing::any_string(choose); };
-  switch (choose(10)) {
+  switch (choose(11)) {
     case 0: return DecisionTraceAppended{run, node, any_trace(choose)};
     case 1:
       return ValidationPerformed{
@@ -154,6 +175,7 @@ Event any_fact(Choose& choose, const RunId& run, const NodeId& node) {
     case 7: return any_state_updated(choose, run, node);
     case 8:
       return StepFailed{run, node, {text(), text(), text()}, static_cast<Consequence>(choose(4))};
+    case 9: return any_evidence_recorded(choose, run, node);
     default: return AssessmentRecorded{run, node, any_assessment(choose)};
   }
 }

@@ -30,13 +30,27 @@ inline Draw draw_of(std::size_t n) {
           id_of<NodeId>(n)};
 }
 
-inline Result<Decided> decide_with(Decider decider, const Draw& draw,
-                                   const Play& play = no_script) {
+using Watch = std::function<Seen(const Look&)>;
+
+/// A look at a workspace here is a mistake of the test.
+inline Seen no_look(const Look& look) {
+  ADD_FAILURE() << "somebody looked at " << look.what;
+  return {};
+}
+
+inline Result<Decided> decide_with(Decider decider, const Draw& draw, const Play& play = no_script,
+                                   const Watch& watch = no_look) {
   decider.supply(draw);
   while (true) {
     auto next = TRY(decider.next());
     if (auto* decided = std::get_if<Decided>(&next)) return std::move(*decided);
-    decider.supply(play_all(play, std::get<NeedAnswers>(next).evaluations));
+    if (const auto* need = std::get_if<NeedLooks>(&next)) {
+      std::vector<Seen> seen;
+      for (const Look& each : need->looks) seen.push_back(watch(each));
+      decider.supply(std::move(seen));
+    } else {
+      decider.supply(play_all(play, std::get<NeedAnswers>(next).evaluations));
+    }
   }
 }
 

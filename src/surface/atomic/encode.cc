@@ -20,18 +20,9 @@ constexpr Word words[] = {{"context: the inputs of", "the inputs of"},
                           {"start_workflow", "workflow_start"},
                           {"list_workflows", "workflow_list"},
                           {"a workflowId", "a name"},
+                          {"workspacePath", "workspace_path"},
                           {"these names in context", "these names in inputs"},
                           {"the same ackToken", "the same step_id"}};
-
-std::string in_own_words(std::string text) {
-  for (const Word& word : words) {
-    for (std::size_t at = 0; (at = text.find(word.theirs, at)) != std::string::npos;) {
-      text.replace(at, word.theirs.size(), word.ours);
-      at += word.ours.size();
-    }
-  }
-  return text;
-}
 
 std::string ended_text(run::RunStatus status) {
   switch (status) {
@@ -120,6 +111,16 @@ Object definition_of(const run::Pending& pending) {
 
 }  // namespace
 
+std::string in_own_words(std::string text) {
+  for (const Word& word : words) {
+    for (std::size_t at = 0; (at = text.find(word.theirs, at)) != std::string::npos;) {
+      text.replace(at, word.theirs.size(), word.ours);
+      at += word.ours.size();
+    }
+  }
+  return text;
+}
+
 protocol::ToolResult answer_own(Result<protocol::ToolResult> result) {
   if (!result) {
     result.error().message = in_own_words(std::move(result.error().message));
@@ -168,7 +169,7 @@ json::Array blockers_json(const run::Reply& reply) {
         {"code", name_of(each.code)},
         {"pointer", Object{{"kind", name_of(each.pointer.kind)}, {"value", each.pointer.value}}},
         {"message", each.message},
-        {"suggested_fix", each.suggested_fix}});
+        {"suggested_fix", in_own_words(each.suggested_fix)}});
   }
   return out;
 }
@@ -178,7 +179,7 @@ std::string blockers_text(const run::Reply& reply) {
   for (const run::Blocker& each : reply.blockers) {
     out += cat("- ", name_of(each.code), " (", name_of(each.pointer.kind),
                each.pointer.value.empty() ? "" : " ", each.pointer.value, "): ", each.message,
-               "\n  ", each.suggested_fix, '\n');
+               "\n  ", in_own_words(each.suggested_fix), '\n');
   }
   if (!reply.blockers.empty() && !reply.retryable) {
     out += "You cannot mend all of this alone: ask the user.\n";

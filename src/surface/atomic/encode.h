@@ -9,6 +9,9 @@ namespace baton::surface::atomic {
 /// The result, or what was wrong, in the words of these tools.
 protocol::ToolResult answer_own(Result<protocol::ToolResult> result);
 
+/// What speaks of the rail's tools and arguments, in the words of these.
+std::string in_own_words(std::string text);
+
 /// The open step as fields; null when none is.
 json::Value step_json(const verbs::RunPoint& point);
 

@@ -15,15 +15,17 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
                            {.workflow_id = text_argument(call.arguments, "workflow").value_or(""),
                             .goal = {},
                             .context = object_argument(call.arguments, "inputs"),
-                            .preferences = {}}));
+                            .preferences = {},
+                            .workspace_path = text_argument(call.arguments, "workspace_path")}));
   const std::string id = started.reply.run.text();
   const run::RunRow row = TRY(verbs::find_own_run(engine.reading(), principal, id));
   const json::Object state = shown_state(TRY(verbs::read_state(engine.reading(), row)).values);
   json::Array warnings;
   std::string text = cat("The run ", id, " has begun.\nState: ", json::print(state), '\n');
   for (const std::string& warning : started.reply.warnings) {
-    warnings.emplace_back(warning);
-    text += cat("Warning: ", warning, '\n');
+    const std::string said = in_own_words(warning);
+    warnings.emplace_back(said);
+    text += cat("Warning: ", said, '\n');
   }
   text += cat("Call workflow_get_next_step with workflow_id \"", id, "\".\n");
   return protocol::ToolResult{
@@ -44,7 +46,9 @@ protocol::Tool workflow_start(const EngineSource& engine) {
         "required":["workflow"],"properties":{
         "workflow":{"type":"string","description":"Its name, as workflow_list gives it."},
         "inputs":{"type":"object",
-          "description":"By name, as workflow_get_info lists them."}}})"),
+          "description":"By name, as workflow_get_info lists them."},
+        "workspace_path":{"type":"string","description":
+          "Absolute path of the folder that the work is in. Steps prove their work there."}}})"),
       .output_schema = schema(R"({"type":"object","properties":{
         "workflow_id":{"type":"string"},
         "state":{"type":"object","description":"All values in one namespace."},
