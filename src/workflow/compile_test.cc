@@ -377,6 +377,27 @@ TEST(compile, shell_slots_become_variables_and_unsafe_ones_errors) {
   EXPECT_THAT(problems("{id: x, steps: [{type: shell_command}]}"), HasSubstr("\"argv\""));
 }
 
+// Enforces: G14
+TEST(compile, values_among_arguments_are_no_code_either) {
+  for (const std::string_view argv :
+       {"['{{ x }}']", "[sh, -c, 'echo {{ x }}']", "[env, '{{ x }}']", "[bash, -xc, '{{ x }}']",
+        "[python3, -c, 'print({{ x }})']", "[eval, '{{ x }}']", "[sudo, sh, -c, 'a {{ x }}']"}) {
+    const std::string step =
+        cat("{id: x, steps: [{id: a, type: shell_command, argv: ", argv, "}]}");
+    EXPECT_THAT(problems(step), HasSubstr("WORKFLOW_UNSAFE_SHELL")) << argv;
+    const std::string proof =
+        cat("{id: x, steps: [{id: a, prompt: p, evidence: [{command: {argv: ", argv, "}}]}]}");
+    EXPECT_THAT(problems(proof), HasSubstr("WORKFLOW_UNSAFE_SHELL")) << argv;
+  }
+  for (const std::string_view argv :
+       {"[git, commit, -m, 'a \"b\" $c `d` {{ x }}']", "[sh, check.sh, '{{ x }}']",
+        "[sh, -c, 'echo \"$1\"', sh, '{{ x }}']", "[grep, -q, '{{ x }}', a.txt]"}) {
+    const std::string step =
+        cat("{id: x, steps: [{id: a, type: shell_command, argv: ", argv, "}]}");
+    EXPECT_EQ(problems(step), "") << argv;
+  }
+}
+
 TEST(compile, timeouts_are_milliseconds_and_doubtful_units_warned_of) {
   const auto timeout = [](std::string_view name, std::string_view given) {
     const Compilation out =

@@ -79,6 +79,29 @@ std::string shown_argv(const Node& argv) {
   return out;
 }
 
+/// Arguments as a shell would be given them, each in quotes of its own, so that what the lexer
+/// knows of programs that take code holds for them too.
+std::string as_shell_text(const Node& argv) {
+  std::string out;
+  for (const Node& each : argv.children) {
+    out += out.empty() ? "\"" : " \"";
+    std::size_t slot = 0;
+    const Scanned scanned = scan_expressions(each.text);
+    for (std::size_t at = 0; at < each.text.size();) {
+      if (slot < scanned.expressions.size() && scanned.expressions[slot].begin == at) {
+        const std::size_t end = scanned.expressions[slot++].end;
+        out += each.text.substr(at, end - at);
+        at = end;
+        continue;
+      }
+      if (std::string_view("\"$`\\").contains(each.text[at])) out += '\\';
+      out += each.text[at++];
+    }
+    out += '"';
+  }
+  return out;
+}
+
 json::Value evidence_of(const Node& list) {
   Array out;
   for (const Node& each : list.children) {
@@ -279,6 +302,7 @@ void StepLowering::prompt(Node& node, Step& out) {
       const Node* command = each.find("command");
       if (command == nullptr) continue;
       const Node& argv = *command->find("argv");
+      check_arguments(argv);
       commands_.push_back({out.id, shown_argv(argv), argv.at, ShellUse::By::server});
     }
   }
@@ -292,21 +316,25 @@ void StepLowering::user(const Node& node, Step& out) {
   out.fields.set("max_retries", tries == nullptr ? input_tries : tries->integer);
 }
 
+void StepLowering::unsafe(const Place& at, std::string message) {
+  diagnostics_.error(Code::WORKFLOW_UNSAFE_SHELL, at, std::move(message),
+                     "give it an argument of its own, or use argv");
+}
+
+/// No value may be a program, or code that a program is given.
+void StepLowering::check_arguments(const Node& argv) {
+  for (ShellProblem& each : lower_shell(as_shell_text(argv)).problems) {
+    unsafe(argv.at, std::move(each.message));
+  }
+}
+
 void StepLowering::shell(const Node& node, Step& out) {
   copy(node, out, {"working_directory", "reason"});
   out.fields.set("output_format",
                  node.has("output_format") ? node.text_of("output_format") : "text");
-  const auto problem = [&](const Place& at, std::string message) {
-    diagnostics_.error(Code::WORKFLOW_UNSAFE_SHELL, at, std::move(message),
-                       "give it an argument of its own, or use argv");
-  };
   const auto by = out.kind == StepKind::shell_command ? ShellUse::By::server : ShellUse::By::agent;
   if (const Node* argv = node.find("argv")) {
-    if (!argv->children.empty() &&
-        !scan_expressions(argv->children.front().text).expressions.empty()) {
-      problem(argv->children.front().at,
-              "a value cannot be put into a command in the place of the program");
-    }
+    check_arguments(*argv);
     out.fields.set("argv", argv->to_json());
     commands_.push_back({out.id, shown_argv(*argv), argv->at, by});
     return;
@@ -314,7 +342,7 @@ void StepLowering::shell(const Node& node, Step& out) {
   const Node* command = node.find("command");
   if (command == nullptr) return;
   LoweredShell lowered = lower_shell(command->text);
-  for (ShellProblem& each : lowered.problems) problem(command->at, std::move(each.message));
+  for (ShellProblem& each : lowered.problems) unsafe(command->at, std::move(each.message));
   Object env;
   for (const ShellSlot& slot : lowered.slots) env.set(slot.variable, slot.expression);
   if (!env.empty()) out.fields.set("env", std::move(env));

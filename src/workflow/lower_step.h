@@ -25,6 +25,8 @@ class StepLowering {
   void prompt(Node& node, Step& out);
   void user(const Node& node, Step& out);
   void shell(const Node& node, Step& out);
+  void check_arguments(const Node& argv);
+  void unsafe(const Place& at, std::string message);
   void control(const Node& node, Step& out, std::string_view type);
   void loop(Node& node, Step& out);
   void parallel(Node& node, Step& out);
