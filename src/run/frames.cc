@@ -131,7 +131,10 @@ Result<StateUpdated> entered_frame(const workflow::Step& step, const FramePlace&
       .run = {}, .node = {}, .frame = place.key, .delta = {}, .cause = place.key, .ended = {}};
   if (updating.answers.is_lacking()) return out;
   const Value values = TRY(std::move(rendered));
-  auto inputs = checked_inputs(declared, object_in(&values));
+  Scripts scripts(updating.answers, state::derived(updating.draw, "defaults of inputs"));
+  auto filled = with_evaluated_defaults(declared, object_in(&values), scripts);
+  if (updating.answers.is_lacking()) return out;
+  auto inputs = checked_inputs(declared, TRY(std::move(filled)));
   if (!inputs) {
     return fail(Code::INVALID_INPUT, cat("the inputs of the step \"", step.id,
                                          "\" do not fit: ", inputs.error().message));

@@ -37,6 +37,28 @@ std::string missing(const std::string& name, const Value& declared) {
 
 }  // namespace
 
+Result<Object> with_evaluated_defaults(const Object& declared, Object given, Scripts& scripts) {
+  for (const json::Member& input : declared) {
+    const Value* value = given.find(input.key);
+    const Value* fallback = input.value.find("default");
+    const bool is_given = value != nullptr && !value->is_null();
+    if (fallback == nullptr) continue;
+    if (is_given || !has_expressions(*fallback)) {
+      if (!is_given) given.set(input.key, *fallback);
+      continue;
+    }
+    auto evaluated = scripts.rendered(*fallback, Scope(given, {}));
+    if (scripts.is_lacking()) continue;  // the others are asked for at once
+    if (!evaluated) {
+      Error error = std::move(evaluated).error();
+      error.message = cat("the default of the input \"", input.key, "\": ", error.message);
+      return std::unexpected(std::move(error));
+    }
+    given.set(input.key, *std::move(evaluated));
+  }
+  return given;
+}
+
 Result<Object> checked_inputs(const Object& declared, const Object& given) {
   Object out = given;
   std::string problems;

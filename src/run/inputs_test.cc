@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "run/testing/play.h"
 #include "run/testing/yaml_workflow.h"
 
 namespace baton::run {
@@ -66,6 +67,25 @@ TEST(with_inputs, each_type_takes_its_own) {
 TEST(with_inputs, workflow_without_any_takes_what_it_gets) {
   const auto plain = testing::yaml_workflow("{id: x, steps: [{id: a, prompt: p}]}");
   EXPECT_EQ(with_inputs(plain.workflow, {{"k", 1}}).value(), (Object{{"k", 1}}));
+}
+
+TEST(with_evaluated_defaults, each_sees_what_was_given_and_the_defaults_before_it) {
+  const Object declared = *MUST(json::parse(R"({
+    "a": {"default": "one"}, "b": {"default": ["{{ inputs.a }}", "{{ c }}"]},
+    "c": {"default": 9}, "d": {"default": "{{ b | json }}!"}})"))
+                               .if_object();
+  const auto evaluated = [&](const Object& given) {
+    return testing::ask_until_known(testing::no_script, [&](state::Answers& answers) {
+      Scripts scripts(answers, {});
+      return with_evaluated_defaults(declared, given, scripts);
+    });
+  };
+  EXPECT_EQ(evaluated({{"c", 3}}).value(),
+            (Object{{"c", 3}, {"a", "one"}, {"b", json::Array{"one", 3}}, {"d", R"(["one",3]!)"}}));
+  EXPECT_EQ(evaluated({{"b", 1}, {"c", nullptr}}).value().find("d")->if_string()[0], "1!");
+  const auto undefined = evaluated({});
+  ASSERT_FALSE(undefined);  // c comes after b
+  EXPECT_THAT(undefined.error().message, HasSubstr("the default of the input \"b\": "));
 }
 
 }  // namespace

@@ -49,6 +49,30 @@ std::vector<std::string> follow_ups(const NodeState& state) {
   return out;
 }
 
+/// A path with its values. What depends on the result itself stays as it is written.
+std::string filled_path(std::string_view path, const Scope& scope, Scripts& scripts) {
+  std::string out;
+  std::size_t at = 0;
+  for (const workflow::Expression& each : workflow::scan_expressions(path).expressions) {
+    const std::string_view slot = path.substr(each.begin, each.end - each.begin);
+    out += path.substr(at, each.begin - at);
+    out += slot.contains("result") ? std::string(slot) : with_values(slot, scope, scripts);
+    at = each.end;
+  }
+  return out += path.substr(at);
+}
+
+/// Where it goes.
+std::string written_paths(const Step& step, const Scope& scope, Scripts& scripts) {
+  std::string out;
+  for (const Value& each : *step.fields.find("updates")->if_array()) {
+    const Value* path = each.find("path");
+    if (path == nullptr || !path->is_string()) continue;
+    out += cat(out.empty() ? "" : ", ", filled_path(*path->if_string(), scope, scripts));
+  }
+  return out;
+}
+
 class Assembly {
  public:
   Assembly(const workflow::CompiledWorkflow& workflow, const Step& step, const NodeState& state,
@@ -165,8 +189,10 @@ class Assembly {
       out.push_back(std::move(choice));
     }
     const auto rules = TRY(with_answer_rules(step_, scope_, scripts_));
-    for (std::string& each : describe_result(rules ? *rules : step_))
+    const std::string paths = uses_result(step_) ? written_paths(step_, scope_, scripts_) : "";
+    for (std::string& each : describe_result(rules ? *rules : step_, paths)) {
       out.push_back(std::move(each));
+    }
     if (ends_undecided_round(workflow_, state_, step_)) {
       out.push_back(
           cat("An artifact of kind baton.loop_control, which says whether the loop goes "

@@ -24,20 +24,20 @@ std::unexpected<Error> not_recorded(std::string_view code) {
   return fail(Code::STORE_CORRUPT, cat("a node does not say what `", code, "` came to"));
 }
 
-/// Whether any text in a value has an expression.
-bool has_expressions(const Value& value) {
-  if (const json::Array* list = value.if_array()) {
-    return std::ranges::any_of(*list, has_expressions);
-  }
-  if (const json::Object* object = value.if_object()) {
-    return std::ranges::any_of(
-        *object, [](const json::Member& member) { return has_expressions(member.value); });
-  }
-  const std::string* text = value.if_string();
-  return text != nullptr && text->contains("{{");
-}
-
 }  // namespace
+
+bool has_expressions(const Value& value) {
+  if (const std::string* text = value.if_string()) {
+    return !workflow::scan_expressions(*text).expressions.empty();
+  }
+  if (const json::Array* list = value.if_array()) {
+    return std::ranges::any_of(*list, [](const Value& each) { return has_expressions(each); });
+  }
+  const json::Object* object = value.if_object();
+  return object != nullptr && std::ranges::any_of(*object, [](const json::Member& each) {
+           return has_expressions(each.value);
+         });
+}
 
 state::Draw draw_of_act(const Drawn& drawn, std::size_t act) {
   const state::Draw draw{drawn.now, drawn.seed};
@@ -83,6 +83,12 @@ Result<Value> Scripts::filled(std::string_view name, const Value& value, const S
   if (is_lacking()) return Value();
   if (came) used_.set(key, *came);
   return came;
+}
+
+Result<Value> Scripts::rendered(const Value& value, const Scope& scope) {
+  if (answers_ == nullptr) return not_recorded("a value");
+  return state::render_all(value, scope.names(schemas_), state::derived(draw_, "rendered"),
+                           *answers_);
 }
 
 Result<std::string> Scripts::text(std::string_view text, const Scope& scope) {

@@ -35,6 +35,10 @@ class Scripts {
   /// What an expression comes to; nothing for undefined.
   Result<std::optional<json::Value>> value(std::string_view code, const Scope& scope);
 
+  /// A value with the expressions of all its texts evaluated; one that is a whole text keeps its
+  /// type. What is undefined is an error.
+  Result<json::Value> rendered(const json::Value& value, const Scope& scope);
+
   /// A text with its expressions filled in as they are. What is undefined or too long is an error.
   Result<std::string> text(std::string_view text, const Scope& scope);
 
@@ -58,6 +62,9 @@ class Scripts {
   const json::Object* recorded_ = nullptr;
   json::Object used_;
 };
+
+/// Whether any text of a value has an expression in it.
+bool has_expressions(const json::Value& value);
 
 /// The draw of one act of an advance: all have its instant, each its own chance.
 state::Draw draw_of_act(const Drawn& drawn, std::size_t act);

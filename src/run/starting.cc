@@ -12,6 +12,19 @@
 
 namespace baton::run {
 
+namespace {
+
+Result<json::Object> given_inputs(const workflow::CompiledWorkflow& workflow,
+                                  const json::Object& context, Scripts& scripts) {
+  const json::Value* declared = workflow.fields.find("inputs");
+  if (declared == nullptr || !declared->is_object()) return context;
+  auto given = with_evaluated_defaults(*declared->if_object(), context, scripts);
+  if (!given) given.error().message += "; nothing was started";
+  return given;
+}
+
+}  // namespace
+
 Result<std::optional<Decided>> Starting::go(state::Answers& answers, Looks& looks) {
   if (!walk_) TRY(begin(answers));
   if (answers.is_lacking()) return std::nullopt;
@@ -27,8 +40,13 @@ Result<std::optional<Decided>> Starting::go(state::Answers& answers, Looks& look
 
 /// What was sent, checked and kept, and the first state.
 Result<void> Starting::begin(state::Answers& answers) {
-  if (!has_begun_) TRY(settle());
-  has_begun_ = true;
+  if (!has_begun_) {
+    const auto settled = settle(answers);
+    if (answers.is_lacking()) return {};
+    TRY(settled);
+    answers.forget();
+    has_begun_ = true;
+  }
   if (command_.schemas != nullptr) {
     const Updating updating{*command_.schemas, draw_of_act(draw_.drawn, 0), answers};
     auto first = first_frame(workflow(), *state_.context, updating);
@@ -45,7 +63,7 @@ Result<void> Starting::begin(state::Answers& answers) {
   return {};
 }
 
-Result<void> Starting::settle() {
+Result<void> Starting::settle(state::Answers& answers) {
   TRY(check_supported(workflow()));
   TRY(check_text("goal", command_.goal, limits::goal_bytes_max));
   if (command_.workspace_path) TRY(check_path("workspacePath", *command_.workspace_path));
@@ -58,7 +76,10 @@ Result<void> Starting::settle() {
   const PreferencesDelta preferences{
       .autonomy = command_.preferences.autonomy.value_or(command_.defaults.autonomy),
       .risk_policy = command_.preferences.risk_policy.value_or(command_.defaults.risk_policy)};
-  return append_settings(facts_, state_, TRY(with_inputs(workflow(), command_.context)),
+  Scripts scripts(answers, draw_of_act(draw_.drawn, 0));
+  auto given = given_inputs(workflow(), command_.context, scripts);
+  if (answers.is_lacking()) return {};
+  return append_settings(facts_, state_, TRY(with_inputs(workflow(), TRY(std::move(given)))),
                          ContextSource::initial, preferences);
 }
 

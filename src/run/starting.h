@@ -18,7 +18,7 @@ class Starting final : public Deciding {
  private:
   const workflow::CompiledWorkflow& workflow() const { return command_.workflow->workflow; }
   Result<void> begin(state::Answers& answers);
-  Result<void> settle();
+  Result<void> settle(state::Answers& answers);
   Result<void> walk(state::Answers& answers);
   Result<void> begin_proof(state::Answers& answers, Looks& looks);
   Decided decided(Reply reply, json::Object shown);

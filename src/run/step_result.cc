@@ -332,7 +332,7 @@ StepResult read_result(const Step& step, std::string_view key, const std::option
   return {.value = std::move(given), .findings = {}};
 }
 
-std::vector<std::string> describe_result(const Step& step) {
+std::vector<std::string> describe_result(const Step& step, std::string_view paths) {
   switch (step.kind) {
     case StepKind::user_input: return describe_answer(step);
     case StepKind::mcp_call:
@@ -357,7 +357,7 @@ std::vector<std::string> describe_result(const Step& step) {
     out.push_back(cat("The result of the step: ", artifact_text("the result"), ", which must fit ",
                       json::print(*rules), ". Without one, the notes are the result."));
   } else if (uses_result(step)) {
-    out.push_back(cat("The result of the step, which is written to ", written_paths(step), ": ",
+    out.push_back(cat("The result of the step, which is written to ", paths, ": ",
                       artifact_text("the result"), ". Without one, the notes are the result."));
   }
   return out;

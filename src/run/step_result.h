@@ -41,8 +41,9 @@ StepResult read_result(const workflow::Step& step, std::string_view key,
                        const std::optional<json::Value>& sent,
                        const std::optional<std::string>& notes);
 
-/// What to hand in, in sentences for the prompt; empty when anything will do.
-std::vector<std::string> describe_result(const workflow::Step& step);
+/// What to hand in, in sentences for the prompt; empty when anything will do. `paths` says where a
+/// prompt's result is written to.
+std::vector<std::string> describe_result(const workflow::Step& step, std::string_view paths);
 
 /// A placeholder for it; nothing when none is needed.
 std::optional<json::Value> example_result(const workflow::Step& step);

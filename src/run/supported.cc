@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "run/agent_steps.h"
 #include "run/step_result.h"
-#include "workflow/expression.h"
 
 namespace baton::run {
 namespace {
@@ -79,10 +78,6 @@ bool is_in(const std::string_view (&words)[N], std::string_view word) {
   return std::ranges::find(words, word) != std::end(words);
 }
 
-std::unexpected<Error> refused_code(std::string_view code, std::string_view where) {
-  return refused(cat("the expression {{ ", code, " }} in ", where));
-}
-
 bool is_walked(StepKind kind) {
   return kind == StepKind::conditional || kind == StepKind::loop || kind == StepKind::break_loop ||
          kind == StepKind::continue_loop || kind == StepKind::exit ||
@@ -96,30 +91,6 @@ bool is_of_state(StepKind kind, std::string_view field) {
   return is_frame && kind == StepKind::include;
 }
 
-/// Texts that are used as they are may hold no expression.
-Result<void> check_literal(const json::Value& value, std::string_view where) {
-  std::vector<const json::Value*> todo{&value};
-  while (!todo.empty()) {
-    const json::Value& next = *todo.back();
-    todo.pop_back();
-    if (const json::Array* list = next.if_array()) {
-      for (const json::Value& each : *list) todo.push_back(&each);
-    } else if (const json::Object* object = next.if_object()) {
-      for (const json::Member& each : *object) todo.push_back(&each.value);
-    } else if (const std::string* text = next.if_string()) {
-      const workflow::Scanned scanned = workflow::scan_expressions(*text);
-      if (!scanned.expressions.empty()) return refused_code(scanned.expressions[0].code, where);
-    }
-  }
-  return {};
-}
-
-/// What a loop runs over: a path, a script, or a list as it stands.
-Result<void> check_source(const json::Value& source, std::string_view where) {
-  const json::Value* list = source.find("list");
-  return list == nullptr ? Result<void>() : check_literal(*list, where);
-}
-
 Result<void> check_field(const Step& step, const json::Member& field) {
   const std::string where = cat("\"", field.key, "\" of the step \"", step.id, '"');
   if (is_in(step_fields, field.key)) return {};
@@ -129,7 +100,6 @@ Result<void> check_field(const Step& step, const json::Member& field) {
   if (is_of_state(step.kind, field.key)) return {};
   const bool is_known = field.key == "runCondition" || is_walked(step.kind);
   if (!is_known || !is_in(walk_fields, field.key)) return refused(where);
-  if (field.key == "items" || field.key == "count") return check_source(field.value, where);
   return {};
 }
 
@@ -141,16 +111,6 @@ Result<void> check_step(const Step& step) {
   TRY(check_result_schema(step));
   for (const workflow::Block& block : step.blocks) {
     for (const Step& inner : block.steps) TRY(check_step(inner));
-  }
-  return {};
-}
-
-Result<void> check_inputs(const workflow::CompiledWorkflow& workflow) {
-  const json::Value* inputs = workflow.fields.find("inputs");
-  if (inputs == nullptr || !inputs->is_object()) return {};
-  for (const json::Member& input : *inputs->if_object()) {
-    const json::Value* fallback = input.value.find("default");
-    if (fallback != nullptr) TRY(check_literal(*fallback, cat("the input \"", input.key, '"')));
   }
   return {};
 }
@@ -167,7 +127,6 @@ Result<void> check_config(const workflow::CompiledWorkflow& workflow) {
 Result<void> check_supported(const workflow::CompiledWorkflow& workflow) {
   for (const Step& step : workflow.steps) TRY(check_step(step));
   for (const Step& step : workflow.on_failure) TRY(check_step(step));
-  TRY(check_inputs(workflow));
   TRY(check_config(workflow));
   // In the order of their names, so that every machine names the same one.
   std::vector<std::string_view> keys;

@@ -307,7 +307,9 @@ Result<void> Walk::enter(const Step& loop, Scripts& scripts) {
   note(TraceKind::entered_loop,
        cat("the loop \"", loop.id, "\" begins, with at most ", most_rounds(loop), " rounds"),
        {{TraceRefKind::loop_id, loop.id}});
+  auto list = TRY(evaluated_list(loop, scripts));
   push(loop, 0);
+  cursor_.frames.back().pinned = std::move(list);
   if (source_of(loop).text != nullptr && !TRY(pin(loop, scripts))) return {};
   if (!is_decidable(loop)) {
     const std::int64_t rounds = rounds_of(loop, cursor_.frames.back());
@@ -390,6 +392,18 @@ Result<bool> Walk::pin(const Step& loop, Scripts& scripts) {
   }
   cursor_.frames.back().pinned = std::make_shared<const Value>(*std::move(kept));
   return true;
+}
+
+/// A list that is written down and has something in it to evaluate; nullptr for one that stands as
+/// it is.
+Result<std::shared_ptr<const Value>> Walk::evaluated_list(const Step& loop, Scripts& scripts) {
+  const Value* items = loop.fields.find("items");
+  const Value* list = items == nullptr ? nullptr : items->find("list");
+  if (list == nullptr || !has_expressions(*list)) return nullptr;
+  auto found = scripts.rendered(*list, scope());
+  if (scripts.is_lacking()) return nullptr;
+  if (!found) return at_step(loop, "items", found.error());
+  return std::make_shared<const Value>(*std::move(found));
 }
 
 Result<void> Walk::lacks_rounds(const Step& loop, const std::string& source,

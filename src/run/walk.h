@@ -96,6 +96,8 @@ class Walk {
   Result<std::optional<bool>> decided(const workflow::Step& loop, Scripts& scripts);
   bool counted(const workflow::Step& loop);
   Result<bool> pin(const workflow::Step& loop, Scripts& scripts);
+  Result<std::shared_ptr<const json::Value>> evaluated_list(const workflow::Step& loop,
+                                                            Scripts& scripts);
   Result<void> lacks_rounds(const workflow::Step& loop, const std::string& source,
                             const std::optional<json::Value>& value);
   Result<void> lacks_decision(const workflow::Step& loop);

@@ -548,6 +548,25 @@ steps:
   EXPECT_EQ(*MUST(played(counted, {{"n", 2}})).cursor.frames[0].pinned, json::Value(3));
 }
 
+TEST(walk, a_list_that_is_written_down_is_evaluated_where_the_loop_begins) {
+  const auto pinned = testing::yaml_workflow(R"(
+id: x
+steps:
+  - id: outer
+    type: foreach
+    items: [a, b]
+    body:
+      - {id: inner, type: foreach, items: ["{{ item }}", {name: "{{ item }}!"}, "{{ list }}"],
+         body: [{id: s, prompt: p}]}
+)");
+  const auto walked = first_step(pinned.workflow, {{"list", Array{1, 2}}});
+  ASSERT_TRUE(walked) << walked.error().message;
+  ASSERT_EQ(walked->cursor.frames.size(), 2u);
+  EXPECT_EQ(walked->cursor.frames[0].pinned, nullptr);
+  EXPECT_EQ(json::print(*walked->cursor.frames[1].pinned), R"(["a",{"name":"a!"},[1,2]])");
+  EXPECT_FALSE(first_step(pinned.workflow, {}));
+}
+
 TEST(walk, a_step_that_asks_is_done_again_and_nothing_else_is) {
   const auto pinned = testing::yaml_workflow(R"(
 id: x

@@ -72,7 +72,8 @@ class Schema {
   /// `state` and `inputs` as the compiled workflow, include or task has them. WORKFLOW_CYCLE when
   /// computed fields need each other, LIMIT_EXCEEDED when more than
   /// limits::computed_levels_max stand on one another.
-  /// `includes`: ids of the include steps of this frame.
+  /// `includes`: the names that the includes of this frame are read by: of their steps, and of
+  /// the fields that they compute.
   static Result<Schema> read(const json::Object& state, const json::Object& inputs,
                              FrameKind kind = FrameKind::root, Names includes = {});
 
@@ -89,7 +90,7 @@ class Schema {
   /// What is read bare and declared, for the nearest of it.
   std::vector<std::string_view> readable() const;
 
-  /// Whether the name is declared in any tier, or is that of an include step.
+  /// Whether the name is declared in any tier, or is one that an include is read by.
   bool declares(std::string_view name) const;
 
   /// In an order in which each comes after all that it is computed from.
