@@ -94,7 +94,7 @@ RC_GTEST_PROP(event, every_list_of_events_comes_back_from_its_text, ()) {
 
 TEST(event, generator_draws_every_kind) {
   std::set<std::string> drawn;
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < 1'000; ++seed) {
     json::testing::SeededChoices choose(seed);
     drawn.insert(std::string(kind_name(testing::any_event(choose))));
   }
