@@ -140,6 +140,7 @@ inline constexpr std::size_t trusted_workflows_max = 1'000;
 inline constexpr std::size_t evidence_per_step_max = 32;
 inline constexpr std::size_t evidence_file_bytes_max = 16u << 20;  // looked through for a pattern
 inline constexpr std::int64_t evidence_command_ms_max = 120'000;
+inline constexpr std::size_t evidence_tips_max = 32;  // branches and tags that were there before
 
 // One run.
 inline constexpr std::int64_t open_steps_max = 64;           // of one node: six bits of a token

@@ -11,9 +11,6 @@
 #include "base/json_fields.h"
 #include "base/sha256.h"
 
-namespace baton::limits {
-inline constexpr std::size_t evidence_tips_max = 32;  // branches and tags that were there before
-}
 namespace baton::run {
 
 struct Look {

@@ -180,7 +180,8 @@ TEST(proving, nobody_looks_at_an_attempt_that_lacks_something_else) {
   ProvedRun run(R"(
 id: w
 steps:
-  - {id: a, prompt: p, evidence: [{file_exists: x}], validationCriteria: {type: contains, value: DONE}}
+  - {id: a, prompt: p, evidence: [{file_exists: x}],
+     validationCriteria: {type: contains, value: DONE}}
 )");
   ASSERT_TRUE(run.start());
   ASSERT_TRUE(run.attempt(saying("no")));
@@ -196,7 +197,8 @@ TEST(proving, where_nobody_is_asked_what_is_not_proved_is_a_gap_whatever_else_is
   ProvedRun run(R"(
 id: w
 steps:
-  - {id: a, prompt: p, evidence: [{file_exists: x}], validationCriteria: {type: contains, value: DONE}}
+  - {id: a, prompt: p, evidence: [{file_exists: x}],
+     validationCriteria: {type: contains, value: DONE}}
 )");
   StartCommand command;
   command.preferences.autonomy = Autonomy::full_auto_never_stop;
@@ -290,7 +292,8 @@ id: w
 default_state: {raw: {done: false}}
 state_schema: {raw: {done: boolean, retry_counts: object}}
 steps:
-  - {id: a, prompt: p, state_update: {path: raw.done, value: "{{ result }}"}, evidence: [{state: done}]}
+  - {id: a, prompt: p, evidence: [{state: done}],
+     state_update: {path: raw.done, value: "{{ result }}"}}
 )");
   ASSERT_TRUE(run.start());
   const auto result = [](bool value) {

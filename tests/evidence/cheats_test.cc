@@ -70,7 +70,9 @@ class Cheats : public ::testing::TestWithParam<std::string_view> {
   }
 
   void serve(bool may_run) {
-    if (server_ != nullptr) EXPECT_TRUE(server_->end());
+    if (server_ != nullptr) {
+      EXPECT_TRUE(server_->end());
+    }
     const fs::path& folder = scratch_.path();
     crash::Command command;
     command.words = {std::getenv("BATON_BINARY"),
