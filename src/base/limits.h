@@ -130,7 +130,10 @@ inline constexpr std::int64_t command_ms_max = 20'000;
 inline constexpr std::size_t process_output_bytes_max = 1u << 20;   // its beginning
 inline constexpr std::size_t process_errors_bytes_max = 16u << 10;  // its end
 inline constexpr std::int64_t process_ms_max = 600'000;
-inline constexpr std::int64_t process_kill_ms_max = 5'000;  // for what was killed to be gone
+inline constexpr std::int64_t process_timeout_ms_max = 86'400'000;  // that a step may ask for
+inline constexpr std::int64_t process_kill_ms_max = 5'000;     // for what was killed to be gone
+inline constexpr std::int64_t process_wait_ms_max = 20'000;    // of a call, before it answers
+inline constexpr std::size_t process_noted_bytes_max = 4'096;  // of each stream, in the log
 
 // Which workflows may run commands.
 inline constexpr std::size_t trust_file_bytes_max = 1u << 20;

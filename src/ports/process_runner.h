@@ -7,9 +7,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/limits.h"
+#include "run/process.h"
 
 namespace baton::ports {
 
@@ -23,13 +25,14 @@ struct Process {
   /// The program comes first: a name, looked for in the absolute folders of the environment's PATH,
   /// or a path, which starts at the directory.
   std::vector<std::string> argv;
-  std::string directory;    // absolute
+  std::string directory;    // absolute; empty: the runner's own
   Environment environment;  // all of it
   std::string input = {};
   std::size_t output_bytes_max = limits::process_output_bytes_max;  // its beginning is kept
   std::size_t errors_bytes_max = limits::process_errors_bytes_max;  // its end is kept
   WhenFull when_full = WhenFull::go_on;                             // with output
-  std::int64_t ms_max = limits::process_ms_max;
+  std::int64_t ms_max = limits::process_ms_max;                     // from its start
+  std::int64_t delay_ms = 0;                                        // before that
 };
 
 /// The arguments that make a shell read `text`.
@@ -37,25 +40,8 @@ inline std::vector<std::string> shell_argv(std::string text) {
   return {"sh", "-c", std::move(text)};
 }
 
-enum class ProcessEnd : std::uint8_t {
-  exited,       // code: what it ended with
-  signalled,    // code: the signal
-  timed_out,    // it was killed
-  stopped,      // it was killed: it wrote too much, or nobody wants to know any more
-  not_found,    // there is no such program
-  not_started,  // code: the error number; 0 when an argument cannot be given to a program at all
-  unknown       // it ran, and nobody can say what became of it
-};
-
-struct ProcessResult {
-  ProcessEnd end = ProcessEnd::unknown;
-  int code = 0;
-  std::string output;  // bytes of any kind
-  std::string errors;  // the same
-  bool output_cut = false;
-  bool errors_cut = false;
-  bool operator==(const ProcessResult&) const = default;
-};
+using run::ProcessEnd;
+using run::ProcessResult;
 
 /// A program that was started. It is killed, with everything it started, when this goes away.
 class RunningProcess {
@@ -77,6 +63,13 @@ class ProcessRunner {
   /// Never fails: a program that cannot be started has a result that says so. The program runs on
   /// while nobody waits for it.
   virtual std::unique_ptr<RunningProcess> start(Process process) = 0;
+
+  /// Names whoever starts programs here, for good: no other process has had or will have the same.
+  virtual std::string identity() = 0;
+
+  /// Whether the process of an identity is still there; nothing when that cannot be told here, as
+  /// of one on another machine.
+  virtual std::optional<bool> is_alive(std::string_view identity) = 0;
 };
 
 }  // namespace baton::ports

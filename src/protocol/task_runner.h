@@ -14,6 +14,9 @@ bool knows_tasks(const RequestContext& context);
 /// Whether this call of `tool` is answered with a task.
 bool becomes_task(const Ticket& ticket, const Tool& tool);
 
+/// Whether a call that has a result all the same goes on as a task.
+bool goes_on_as_task(const Ticket& ticket, const Tool& tool, const ToolResult& result);
+
 /// The refusal of a tool that cannot do without tasks, or nothing.
 std::optional<RpcError> lacks_tasks(const Ticket& ticket, const Tool& tool);
 

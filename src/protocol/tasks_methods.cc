@@ -114,7 +114,13 @@ bool knows_tasks(const RequestContext& context) {
 }
 
 bool becomes_task(const Ticket& ticket, const Tool& tool) {
-  return tool.task != TaskMode::never && ticket.catalog().tasks && knows_tasks(ticket.context);
+  return (tool.task == TaskMode::optional || tool.task == TaskMode::required) &&
+         ticket.catalog().tasks && knows_tasks(ticket.context);
+}
+
+bool goes_on_as_task(const Ticket& ticket, const Tool& tool, const ToolResult& result) {
+  return tool.task == TaskMode::when_slow && result.goes_on_from && ticket.catalog().tasks &&
+         knows_tasks(ticket.context);
 }
 
 std::optional<RpcError> lacks_tasks(const Ticket& ticket, const Tool& tool) {

@@ -28,6 +28,17 @@ ToolAnswer ask_two(const Call& call) {
   return work(call);
 }
 
+/// Quick when it is asked to be; else there is more to come.
+ToolAnswer slow(const Call& call) {
+  if (const json::Value* from = call.state.find("from")) {
+    return ToolResult{
+        .text = cat("went on from ", json::print(*from), " with ", json::print(call.arguments))};
+  }
+  ToolResult result{.text = "not yet"};
+  if (!call.arguments.contains("quick")) result.goes_on_from = json::Object{{"from", 7}};
+  return result;
+}
+
 Tool tasked(std::string name, ToolHandler handler, TaskMode mode) {
   Tool tool = plain_tool(std::move(name), std::move(handler));
   tool.task = mode;
@@ -48,6 +59,7 @@ class Tasks : public testing::Test {
     all.tools = MUST(ToolTable::make(
         {tasked("work", work, TaskMode::optional), tasked("must", work, TaskMode::required),
          tasked("ask", ask_two, TaskMode::optional), plain_tool("plain", work),
+         tasked("slow", slow, TaskMode::when_slow),
          tasked(
              "break",
              [](const Call&) -> ToolAnswer { return RpcError{RpcCode::internal_error, "broke"}; },
@@ -110,6 +122,26 @@ TEST_F(Tasks, a_client_without_tasks_gets_the_result_or_a_refusal) {
   EXPECT_EQ(at(client.legacy("tools/call", {{"name", "work"}}), {"result", "isError"}),
             json::Value());
   EXPECT_EQ(code_of(client.legacy("tools/call", {{"name", "must"}})), json::Value(-32602));
+}
+
+TEST_F(Tasks, a_call_with_more_to_come_goes_on_as_a_task_that_keeps_nothing_of_its_arguments) {
+  const json::Value created =
+      at(call("slow", {{"arguments", object(R"({"secret":"s"})")}}), {"result"});
+  EXPECT_EQ(at(created, {"resultType"}), json::Value("task"));
+  client.carry_on();
+  const json::Value ended = get(*at(created, {"taskId"}).if_string());
+  EXPECT_EQ(at(ended, {"status"}), json::Value("completed"));
+  EXPECT_EQ(at(at(ended, {"result", "content"}).if_array()->at(0), {"text"}),
+            json::Value("went on from 7 with {}"));
+}
+
+TEST_F(Tasks, a_call_that_is_done_is_no_task_and_without_tasks_the_first_result_counts) {
+  const json::Object quick{{"arguments", object(R"({"quick":1})")}};
+  EXPECT_EQ(at(call("slow", quick), {"result", "resultType"}), json::Value("complete"));
+  client.capabilities = {};
+  const json::Value answer = at(call("slow"), {"result"});
+  EXPECT_EQ(at(answer, {"resultType"}), json::Value("complete"));
+  EXPECT_EQ(at(at(answer, {"content"}).if_array()->at(0), {"text"}), json::Value("not yet"));
 }
 
 TEST_F(Tasks, a_tool_without_tasks_never_makes_one) {

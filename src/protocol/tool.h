@@ -31,6 +31,9 @@ struct ToolResult {
   std::string text = {};
   std::vector<json::Object> content = {};  // see content.h; sent after `text`, or in its place
   bool is_error = false;
+  /// Set: there is more to come. A tool with TaskMode::when_slow goes on as a task, with this as
+  /// its state and without arguments, for clients that know tasks; others get this result.
+  std::optional<json::Value> goes_on_from = {};
 };
 
 /// The one shape of a failure that an agent can mend:
@@ -52,6 +55,7 @@ enum class TaskMode : std::uint8_t {
   never,
   optional,  // a task if the client knows them, else the result itself
   required,  // refused to clients that do not
+  when_slow  // a task if the client knows them and the result says that there is more to come
 };
 
 struct Tool {

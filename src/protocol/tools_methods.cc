@@ -67,6 +67,12 @@ Outcome run_call(const Ticket& ticket, const ToolRequest& request, CallHost& hos
   if (becomes_task(ticket, entry.tool)) return start_task(ticket, entry.tool, *conversation);
   auto result = conversation->run<ToolResult>(entry.tool.handler);
   if (!result) return std::move(result.error());
+  if (goes_on_as_task(ticket, entry.tool, *result)) {
+    // What was sent is done; only what is left to do is kept.
+    conversation->call().arguments = {};
+    conversation->call().state = std::move(*result->goes_on_from);
+    return start_task(ticket, entry.tool, *conversation);
+  }
   return ticket.answer(shape(entry, std::move(*result), ticket.context.version));
 }
 

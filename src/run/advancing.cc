@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "run/agent_steps.h"
+#include "run/commanding.h"
 #include "run/prompt.h"
 #include "run/proving.h"
 #include "run/recording.h"
@@ -19,6 +20,9 @@ Result<std::optional<Decided>> Advancing::go(state::Answers& answers, Looks& loo
     TRY(taken);
   }
   Scripts scripts(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
+  const auto intended = intend(scripts);
+  if (answers.is_lacking()) return std::nullopt;
+  TRY(intended);
   auto reply = reply_at(*command_.workflow, outcome_.state, {}, command_.minting, scripts);
   if (answers.is_lacking()) return std::nullopt;
   return decided(reply_of(TRY(std::move(reply))), scripts.used());
@@ -55,6 +59,7 @@ Result<Advancing::Outcome> Advancing::settle(Scripts& scripts) const {
   if (command_.attempt.kind == AttemptKind::checkpoint) {
     state.kind = NodeKind::checkpoint;
     TRY(command_.input.end ? end(outcome) : note_at_checkpoint(outcome, scripts));
+    inherit_command(state);
     return outcome;
   }
   const workflow::Step* step = step_at(*command_.workflow, state.cursor);
@@ -63,8 +68,14 @@ Result<Advancing::Outcome> Advancing::settle(Scripts& scripts) const {
                 cat("step \"", command_.step, "\" is not open where it was placed"));
   }
   state.kind = NodeKind::step;
+  inherit_command(state);
+  state.ran = command_.parent.ran;  // until the step is passed
   if (command_.input.end) {
     TRY(end(outcome));
+    return outcome;
+  }
+  if (command_.input.process) {
+    TRY(take_command(outcome, *step));
     return outcome;
   }
   const bool after_block = command_.parent.kind == NodeKind::blocked_attempt;
@@ -131,6 +142,32 @@ Result<void> Advancing::end(Outcome& outcome) const {
   if (end.to != RunState::running) state.open_steps.clear();
   append_fact(outcome.facts, state,
               RunStateChanged{state.run, state.node, end.to, end.reason, end.resets_counts});
+  return {};
+}
+
+/// What the server's own attempt came to. Of a command that nobody knows the end of, and of one
+/// whose result stands in the way of the run, the step is left to the agent.
+Result<void> Advancing::take_command(Outcome& outcome, const workflow::Step& step) const {
+  NodeState& state = outcome.state;
+  const ProcessReport& report = *command_.input.process;
+  const ProcessIntended* intended = command_.parent.process.get();
+  if (intended == nullptr || intended->node != command_.token_node) {
+    return fail(Code::INTERNAL, cat("no command runs for the step \"", command_.step, '"'));
+  }
+  ProcessFinished fact = noted(*intended, report);
+  fact.node = state.node;
+  append_fact(outcome.facts, state, std::move(fact));
+  if (report.is_handed_over || report.result.end == ProcessEnd::unknown) {
+    state.kind = NodeKind::blocked_attempt;
+    return {};
+  }
+  auto meaning = meaning_of(step, *intended, report.result);
+  if (!report.problem.empty()) meaning = StepFailure{"state", report.problem};
+  if (auto* value = std::get_if<json::Value>(&meaning)) {
+    outcome.judgement.result = std::move(*value);
+    return {};
+  }
+  fail_step(outcome, step, std::get<StepFailure>(meaning));
   return {};
 }
 
@@ -214,7 +251,11 @@ std::vector<state::Write> Advancing::notes() const {
 Result<void> Advancing::update(state::Answers& answers) {
   const bool is_checkpoint = outcome_.state.kind == NodeKind::checkpoint;
   const bool goes_on = outcome_.state.run_state == RunState::running && !command_.input.end;
-  const bool writes = (goes_on && !is_checkpoint) || !command_.input.writes.empty();
+  const bool is_left_to_agent = command_.input.process &&
+                                outcome_.state.kind == NodeKind::blocked_attempt &&
+                                !outcome_.failing;
+  const bool writes =
+      (goes_on && !is_checkpoint && !is_left_to_agent) || !command_.input.writes.empty();
   if (command_.schemas == nullptr && !command_.input.writes.empty()) {
     return fail(Code::INVALID_INPUT, "the workflow of this run has no state",
                 "send what it should know in context");
@@ -391,6 +432,18 @@ Result<void> Advancing::append_gaps() {
   return {};
 }
 
+/// Lets the server run the command of the step that the run has come to.
+Result<void> Advancing::intend(Scripts& scripts) {
+  NodeState& state = outcome_.state;
+  drop_passed_command(state);
+  const bool is_retried = command_.input.process && outcome_.failing &&
+                          outcome_.failing->consequence == Consequence::retry;
+  if (state.kind != NodeKind::step && !is_retried) return {};
+  auto intended = TRY(intended_at(*command_.workflow, state, command_.runner, scripts));
+  if (intended && !scripts.is_lacking()) append_fact(outcome_.facts, state, *std::move(intended));
+  return {};
+}
+
 // --- what is recorded and told ---
 
 /// What the caller is told, beyond what anybody who comes to the node would be.
@@ -399,6 +452,11 @@ Reply Advancing::reply_of(Reply reply) {
   reply.warnings = std::move(outcome_.judgement.warnings);
   reply.step_context = std::move(outcome_.judgement.step_context);
   if (!outcome_.verdict.is_blocked()) return reply;
+  if (command_.input.process) {
+    // No caller's attempt: whoever hears of it has done nothing wrong.
+    for (const Blocker& each : outcome_.verdict.blockers) reply.warnings.push_back(each.message);
+    return reply;
+  }
   reply.kind = ReplyKind::blocked;
   reply.retryable = outcome_.verdict.is_retryable();
   reply.blockers = std::move(outcome_.verdict.blockers);

@@ -33,6 +33,7 @@ class Advancing final : public Deciding {
   Result<void> end(Outcome& outcome) const;
   void fail_step(Outcome& outcome, const workflow::Step& step, const StepFailure& failure) const;
   Result<void> note_at_checkpoint(Outcome& outcome, Scripts& scripts) const;
+  Result<void> take_command(Outcome& outcome, const workflow::Step& step) const;
 
   Result<void> take_phase(state::Answers& answers, Looks& looks);
   Result<void> update(state::Answers& answers);
@@ -49,6 +50,7 @@ class Advancing final : public Deciding {
   Result<void> arrive(Walked walked);
   Result<void> go_around(Obstacle obstacle);
   Result<void> append_gaps();
+  Result<void> intend(Scripts& scripts);
 
   Reply reply_of(Reply reply);
   Result<std::vector<Event>> events();

@@ -157,6 +157,11 @@ class MeaningCheck {
                 cat("commit ", commit.seq.value, " is of a task, not of a run"));
   }
 
+  Result<void> check_event(const Commit&, const ProcessFinished& e) {
+    TRY(known(e.run, e.intended));
+    return known(e.run, e.node);
+  }
+
   Result<void> check_event(const Commit&, const auto& e) { return known(e.run, e.node); }
 
   const Bundle& bundle_;

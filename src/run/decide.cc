@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "run/advancing.h"
+#include "run/commanding.h"
 #include "run/prompt.h"
 #include "run/starting.h"
 
@@ -50,12 +51,22 @@ Result<Reply> reply_at(const workflow::CompiledWorkflow& workflow, const NodeSta
     reply.next_intent = NextIntent::complete;
     return reply;
   }
+  if (state.process != nullptr) {
+    reply.pending = pending_command(*step, *state.process);
+    reply.ack = claim(TokenKind::ack, settled.advances);
+    reply.checkpoint = claim(TokenKind::checkpoint, settled.checkpoints);
+    reply.next_intent = NextIntent::rehydrate_only;
+    return reply;
+  }
   AssembledPrompt text = TRY(assemble_prompt(workflow, *step, state, scripts));
   reply.pending = Pending{state.open_steps.front(),  std::move(text.title), std::move(text.prompt),
                           text.require_confirmation, step->agent_role,      step->kind,
                           std::move(text.definition)};
   if (step->kind == workflow::StepKind::shell_command) {
     reply.pending->kind = workflow::StepKind::agent_shell_command;
+  }
+  if (state.ran != nullptr) {
+    reply.pending->prompt = cat(handed_over_words(*state.ran), "\n\n", reply.pending->prompt);
   }
   reply.example = std::move(text.example);
   reply.ack = claim(TokenKind::ack, settled.advances);

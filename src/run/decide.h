@@ -44,7 +44,8 @@ struct StartCommand {
   PreferencesDelta preferences;
   Preferences defaults = {};  // where that says nothing
   Minting minting;
-  bool may_run = false;  // commands of the workflow, by the server
+  bool may_run = false;     // commands of the workflow, by the server
+  std::string runner = {};  // names the process that would run them; empty: none does
 };
 
 struct AdvanceCommand {
@@ -59,7 +60,8 @@ struct AdvanceCommand {
   std::int64_t path_bytes = 0;
   Input input;
   Minting minting;
-  bool may_run = false;  // commands of the workflow, by the server
+  bool may_run = false;     // commands of the workflow, by the server
+  std::string runner = {};  // names the process that would run them; empty: none does
 };
 
 /// Fresh from outside: an instant, a seed and ids.

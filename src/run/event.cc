@@ -16,18 +16,15 @@ using json::Value;
 /// The closed set of kinds. Those after the blank line are part of the format but not written by
 /// this release.
 constexpr std::array kinds = {
-    "session_created",      "run_started",         "node_created",
-    "edge_created",         "advance_recorded",    "node_output_appended",
-    "context_set",          "preferences_changed", "tokens_revoked",
-    "observation_recorded", "mcp_task_changed",    "decision_trace_appended",
-    "validation_performed", "gap_recorded",        "gap_resolved",
-    "capability_observed",  "divergence_recorded", "assessment_recorded",
-    "run_state_changed",    "state_updated",       "step_failed",
-    "evidence_recorded",
+    "session_created",      "run_started",          "node_created",      "edge_created",
+    "advance_recorded",     "node_output_appended", "context_set",       "preferences_changed",
+    "tokens_revoked",       "observation_recorded", "mcp_task_changed",  "decision_trace_appended",
+    "validation_performed", "gap_recorded",         "gap_resolved",      "capability_observed",
+    "divergence_recorded",  "assessment_recorded",  "run_state_changed", "state_updated",
+    "step_failed",          "evidence_recorded",    "process_intended",  "process_finished",
 
-    "step_settled",         "gate_decided",        "process_intended",
-    "process_finished",     "task_leased",         "task_settled",
-    "artifacts_finalized",  "stall_noted",         "project_observed"};
+    "step_settled",         "gate_decided",         "task_leased",       "task_settled",
+    "artifacts_finalized",  "stall_noted",          "project_observed"};
 
 Value strings_json(const std::vector<std::string>& strings) {
   json::Array out;
@@ -316,7 +313,9 @@ constexpr std::array readers = {read_session_created,
                                 read_as<RunStateChanged>,
                                 read_as<StateUpdated>,
                                 read_as<StepFailed>,
-                                read_as<EvidenceRecorded>};
+                                read_as<EvidenceRecorded>,
+                                read_as<ProcessIntended>,
+                                read_as<ProcessFinished>};
 static_assert(readers.size() == std::variant_size_v<Event>);
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "run/cursor.h"
 #include "run/evidence_record.h"
 #include "run/facts.h"
+#include "run/process.h"
 
 namespace baton::run {
 
@@ -151,12 +152,12 @@ struct McpTaskChanged {
   bool operator==(const McpTaskChanged&) const = default;
 };
 
-using Event =
-    std::variant<SessionCreated, RunStarted, NodeCreated, EdgeCreated, AdvanceRecorded,
-                 NodeOutputAppended, ContextSet, PreferencesChanged, TokensRevoked,
-                 ObservationRecorded, McpTaskChanged, DecisionTraceAppended, ValidationPerformed,
-                 GapRecorded, GapResolved, CapabilityObserved, DivergenceRecorded,
-                 AssessmentRecorded, RunStateChanged, StateUpdated, StepFailed, EvidenceRecorded>;
+using Event = std::variant<SessionCreated, RunStarted, NodeCreated, EdgeCreated, AdvanceRecorded,
+                           NodeOutputAppended, ContextSet, PreferencesChanged, TokensRevoked,
+                           ObservationRecorded, McpTaskChanged, DecisionTraceAppended,
+                           ValidationPerformed, GapRecorded, GapResolved, CapabilityObserved,
+                           DivergenceRecorded, AssessmentRecorded, RunStateChanged, StateUpdated,
+                           StepFailed, EvidenceRecorded, ProcessIntended, ProcessFinished>;
 
 /// The event's kind as written in the log, e.g. "advance_recorded".
 std::string_view kind_name(const Event& event);

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/sha256.h"
+#include "run/process.h"
 #include "run/types.h"
 #include "state/write.h"
 
@@ -41,10 +42,13 @@ struct Input {
   std::optional<End> end = {};
   std::optional<StepFailure> failure = {};  // of an advance only
   std::vector<state::Write> writes = {};    // to the state, of a checkpoint only
+  // Of the server's own attempt at a step that it ran the command of; nothing else counts then.
+  std::optional<ProcessReport> process = {};
   bool operator==(const Input&) const = default;
 };
 
-/// Names the input, so that a redelivery with another one is noticed.
+/// Names the input, so that a redelivery with another one is noticed. Zero for an attempt that the
+/// server made itself: no caller's input is another one then.
 Result<Sha256> input_hash(const Input& input);
 
 }  // namespace baton::run

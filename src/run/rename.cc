@@ -38,6 +38,7 @@ class Renamer {
                    [&](TokensRevoked& e) { change(e.run); },
                    [&](ObservationRecorded& e) { change(e.run); },
                    [](McpTaskChanged&) {},  // no bundle holds one
+                   [&](ProcessFinished& e) { change_finished(e); },
                    [&](auto& e) {
                      change(e.run);
                      change(e.node);
@@ -50,6 +51,12 @@ class Renamer {
   void change(SessionId& id) const { id = names_.sessions.at(id); }
   void change(RunId& id) const { id = names_.runs.at(id); }
   void change(NodeId& id) const { id = names_.nodes.at(id); }
+
+  void change_finished(ProcessFinished& fact) const {
+    change(fact.run);
+    change(fact.node);
+    change(fact.intended);
+  }
 
  private:
   template <class IdType>
@@ -124,6 +131,17 @@ Result<Bundle> rename(const Bundle& bundle, const Renaming& names) {
     renamer.change(state.session);
     renamer.change(state.run);
     renamer.change(state.node);
+    if (state.process != nullptr) {
+      auto process = std::make_shared<ProcessIntended>(*state.process);
+      renamer.change(process->run);
+      renamer.change(process->node);
+      state.process = std::move(process);
+    }
+    if (state.ran != nullptr) {
+      auto ran = std::make_shared<ProcessFinished>(*state.ran);
+      renamer.change_finished(*ran);
+      state.ran = std::move(ran);
+    }
     out.snapshots.emplace(state.node, TRY(write_snapshot(state)));
   }
   return out;

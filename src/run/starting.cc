@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "base/text.h"
+#include "run/commanding.h"
 #include "run/inputs.h"
 #include "run/preferences.h"
 #include "run/proving.h"
@@ -33,6 +34,9 @@ Result<std::optional<Decided>> Starting::go(state::Answers& answers, Looks& look
   if (!has_looked_) TRY(begin_proof(answers, looks));
   if (answers.is_lacking() || looks.is_lacking()) return std::nullopt;
   Scripts scripts(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
+  auto intended = intended_at(workflow(), state_, command_.runner, scripts);
+  if (answers.is_lacking()) return std::nullopt;
+  if (auto process = TRY(std::move(intended))) append_fact(facts_, state_, *std::move(process));
   auto reply = reply_at(workflow(), state_, {}, command_.minting, scripts);
   if (answers.is_lacking()) return std::nullopt;
   return decided(TRY(std::move(reply)), scripts.used());

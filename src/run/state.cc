@@ -138,6 +138,28 @@ Result<std::shared_ptr<const States>> states_from(const Object& object) {
   return states;
 }
 
+Object with_node(Object fields, const NodeId& node) {
+  fields.set("node", node.text());
+  return fields;
+}
+
+/// A fact of an earlier node that still counts.
+template <class Fact>
+Result<std::shared_ptr<const Fact>> fact_from(const RunId& run, const Value& value) {
+  Fields f(value, "fact", Code::STORE_CORRUPT);
+  auto fact = std::make_shared<Fact>();
+  fact->run = run;
+  fact->node = TRY(f.id<NodeId>("node"));
+  TRY(read_fact(f, *fact));
+  TRY(f.done());
+  return fact;
+}
+
+template <class Shared>
+bool is_same(const Shared& left, const Shared& right) {
+  return left == right || (left != nullptr && right != nullptr && *left == *right);
+}
+
 /// Applies the events of one commit of a path, each of which must continue what stands there.
 class Folding {
  public:
@@ -157,11 +179,18 @@ class Folding {
     state_.open_steps = e.open_steps;
     keep_shown(state_, e.shown);
     drop_settled_evidence(state_);
+    ran_here_ = state_.process;
+    inherit_command(state_);
     has_node_ = true;
   }
   void operator()(const ObservationRecorded& e) {
     continues_ &= e.run == state_.run;
     if (e.key == ObservationKey::workspace_path) state_.workspace = e.value;
+  }
+  void operator()(const ProcessFinished& e) {
+    expect_here(e.run, e.node);
+    continues_ &= ran_here_ != nullptr && ran_here_->node == e.intended;
+    apply(state_, e);
   }
   void operator()(const ContextSet& e) {
     expect_here(e.run, e.node);
@@ -191,6 +220,7 @@ class Folding {
       return fail(Code::STORE_CORRUPT,
                   cat("the commit of ", state_.node.text(), " does not continue its path"));
     }
+    drop_passed_command(state_);
     return std::move(state_);
   }
 
@@ -200,6 +230,7 @@ class Folding {
   }
 
   NodeState state_;
+  std::shared_ptr<const ProcessIntended> ran_here_;  // what the parent's open step runs
   bool has_node_ = false;
   bool continues_ = true;
 };
@@ -240,7 +271,8 @@ RunStatus NodeState::status() const {
   if (run_state == RunState::failed) return RunStatus::failed;
   if (run_state == RunState::abandoned) return RunStatus::abandoned;
   if (!open_steps.empty()) {
-    return kind == NodeKind::blocked_attempt ? RunStatus::blocked : RunStatus::in_progress;
+    const bool is_blocked = kind == NodeKind::blocked_attempt && process == nullptr;
+    return is_blocked ? RunStatus::blocked : RunStatus::in_progress;
   }
   const bool has_critical = std::ranges::any_of(
       known().open_gaps, [](const Gap& gap) { return gap.severity == GapSeverity::critical; });
@@ -324,6 +356,24 @@ void drop_settled_evidence(NodeState& state) {
   if (open == state.open_steps.end()) state.evidence = nullptr;
 }
 
+void apply(NodeState& state, const ProcessIntended& fact) {
+  state.process = std::make_shared<const ProcessIntended>(fact);
+  state.ran = nullptr;
+}
+
+void apply(NodeState& state, const ProcessFinished& fact) {
+  state.ran = std::make_shared<const ProcessFinished>(fact);
+}
+
+void inherit_command(NodeState& state) {
+  if (state.kind != NodeKind::checkpoint || state.open_steps.empty()) state.process = nullptr;
+  drop_passed_command(state);
+}
+
+void drop_passed_command(NodeState& state) {
+  if (state.kind == NodeKind::step) state.ran = nullptr;
+}
+
 std::string next_gap_id(const NodeState& state) {
   return cat("gap-", state.known().gaps_recorded + 1);
 }
@@ -353,10 +403,8 @@ bool NodeState::operator==(const NodeState& other) const {
   const bool same_states =
       states == other.states ||
       (states != nullptr && other.states != nullptr && *states == *other.states);
-  const bool same_evidence =
-      evidence == other.evidence ||
-      (evidence != nullptr && other.evidence != nullptr && *evidence == *other.evidence);
-  return same_states && same_evidence && workspace == other.workspace && session == other.session &&
+  return same_states && is_same(evidence, other.evidence) && is_same(process, other.process) &&
+         is_same(ran, other.ran) && workspace == other.workspace && session == other.session &&
          run == other.run && node == other.node && workflow_id == other.workflow_id &&
          workflow_hash == other.workflow_hash && kind == other.kind && cursor == other.cursor &&
          open_steps == other.open_steps && *context == *other.context &&
@@ -392,6 +440,9 @@ Result<std::string> write_snapshot(const NodeState& state) {
   if (state.states != nullptr) out.set("states", states_json(*state.states));
   if (!state.workspace.empty()) out.set("workspace", state.workspace);
   if (state.evidence != nullptr) out.set("evidence", to_json(*state.evidence));
+  if (state.process != nullptr)
+    out.set("process", with_node(fact_fields(*state.process), state.process->node));
+  if (state.ran != nullptr) out.set("ran", with_node(fact_fields(*state.ran), state.ran->node));
   return json::canonical(out);
 }
 
@@ -429,6 +480,10 @@ Result<NodeState> read_snapshot(std::string_view text) {
     state.evidence =
         std::make_shared<const StepEvidence>(TRY(step_evidence_from_json(*TRY(f.any("evidence")))));
   }
+  if (f.has("process")) {
+    state.process = TRY(fact_from<ProcessIntended>(state.run, *TRY(f.any("process"))));
+  }
+  if (f.has("ran")) state.ran = TRY(fact_from<ProcessFinished>(state.run, *TRY(f.any("ran"))));
   TRY(f.done());
   return state;
 }

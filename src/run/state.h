@@ -59,6 +59,11 @@ struct NodeState {
   std::string workspace = {};  // the folder that the run is about, absolute; empty: none
   // What the open step has to prove; null when it has to prove nothing.
   std::shared_ptr<const StepEvidence> evidence = {};
+  // What the server runs for the open step; null when it runs nothing. A checkpoint taken meanwhile
+  // has it from its parent.
+  std::shared_ptr<const ProcessIntended> process = {};
+  // What became of the open step's command, when the step is the agent's since; else null.
+  std::shared_ptr<const ProcessFinished> ran = {};
   bool operator==(const NodeState& other) const;
 
   /// The ledger, which may be empty.
@@ -78,6 +83,13 @@ void apply(NodeState& state, const RunStateChanged& fact);
 void apply(NodeState& state, const ValidationPerformed& fact);
 void apply(NodeState& state, const StepFailed& fact);
 void apply(NodeState& state, const EvidenceRecorded& fact);
+void apply(NodeState& state, const ProcessIntended& fact);
+void apply(NodeState& state, const ProcessFinished& fact);
+
+/// What a new node has of its parent's command, before anything is recorded at it.
+void inherit_command(NodeState& state);
+/// Forgets what became of a command whose step is passed.
+void drop_passed_command(NodeState& state);
 
 /// STORE_CORRUPT when it is of another state.
 Result<void> replay(std::shared_ptr<const States>& states, const StateUpdated& fact);

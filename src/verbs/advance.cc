@@ -2,9 +2,11 @@
 
 #include "base/text.h"
 #include "run/place.h"
+#include "verbs/carry_on.h"
 #include "verbs/load.h"
 #include "verbs/may_run.h"
 #include "verbs/record.h"
+#include "verbs/rehydrate.h"
 
 namespace baton::verbs {
 namespace {
@@ -91,8 +93,26 @@ Result<SignedReply> replay(const Reading& reading, const Principal& principal,
   run::Reply reply = TRY(run::restore_reply(record->reply, blobs));
   const run::NodeRow node = TRY(load_node(reading, outcome));
   SignedReply signed_reply = TRY(sign_reply(reading, principal, std::move(reply), node));
-  if (record->input != input) signed_reply.notice = TRY(fork_notice(reading, principal, open));
+  // An attempt of the server itself is nobody's to repeat.
+  const bool is_callers = record->input != Sha256{};
+  if (is_callers && record->input != input)
+    signed_reply.notice = TRY(fork_notice(reading, principal, open));
   return signed_reply;
+}
+
+/// What to append for a command that has ended. It cannot be run again to please the run: where its
+/// result is in the way the step fails, and where even that is, the step becomes the agent's.
+Result<run::Decided> decide_command(Engine& engine, run::AdvanceCommand command) {
+  run::Decider decider = run::Decider::advance(command);
+  auto decided = decide(engine, decider);
+  for (const bool is_handed_over : {false, true}) {
+    if (decided) break;
+    command.input.process->problem = decided.error().message;
+    command.input.process->is_handed_over = is_handed_over;
+    decider = run::Decider::advance(command);
+    decided = decide(engine, decider);
+  }
+  return decided;
 }
 
 /// What to append for an attempt that goes below `parent`, whose state is `state`.
@@ -103,18 +123,22 @@ Result<run::Decided> decide_below(Engine& engine, const OpenToken& open, const r
   const auto pinned = TRY(load_workflow(reading, state.workflow_hash));
   const run::Minting minting = TRY(rail_minting(reading));
   const auto schemas = TRY(load_schemas(reading, state.workflow_hash));
-  run::Decider decider = run::Decider::advance({.workflow = &pinned->workflow,
-                                                .schemas = schemas.get(),
-                                                .token_node = open.node.id,
-                                                .attempt = key_of(open.token),
-                                                .step = open.step,
-                                                .parent = state,
-                                                .cause = cause,
-                                                .path_events = parent.path_events,
-                                                .path_bytes = parent.path_bytes,
-                                                .input = input,
-                                                .minting = minting,
-                                                .may_run = may_run(engine, *pinned)});
+  const bool is_trusted = may_run(engine, *pinned);
+  run::AdvanceCommand command{.workflow = &pinned->workflow,
+                              .schemas = schemas.get(),
+                              .token_node = open.node.id,
+                              .attempt = key_of(open.token),
+                              .step = open.step,
+                              .parent = state,
+                              .cause = cause,
+                              .path_events = parent.path_events,
+                              .path_bytes = parent.path_bytes,
+                              .input = input,
+                              .minting = minting,
+                              .may_run = is_trusted,
+                              .runner = runner_of(engine, is_trusted)};
+  if (input.process) return decide_command(engine, std::move(command));
+  run::Decider decider = run::Decider::advance(std::move(command));
   return decide(engine, decider);
 }
 
@@ -124,6 +148,12 @@ Result<run::Decided> decide_attempt(Engine& engine, const OpenToken& open,
   const Reading reading = engine.reading();
   const auto below = TRY(chain_below(reading.store, open.node, open.step));
   const run::Placement placement = run::place_advance(open.node.no, open.step, below);
+  if (input.process && placement.cause != run::EdgeCause::advance) {
+    return fail(Code::INVALID_INPUT,
+                cat("the run was ended while the command of the step \"", open.step,
+                    "\" ran; what came of it is not recorded"),
+                "send the stateToken alone to see how the run stands");
+  }
   const run::NodeRow parent =
       placement.parent == open.node.no ? open.node : TRY(load_node(reading, placement.parent));
   const auto state = TRY(load_state(reading, parent));
@@ -146,7 +176,7 @@ Result<std::optional<SignedReply>> attempt_at_tip(Engine& engine, const Principa
   // The row kept with a tip names neither parent nor snapshot, so its state cannot be loaded from
   // it: it is at hand or the store must be asked.
   const auto state = engine.caches.states.find(token.node.value);
-  if (state == nullptr) return std::nullopt;
+  if (state == nullptr || state->process != nullptr) return std::nullopt;
   const auto open = TRY(open_known(reading, principal, token, tip->node));
   if (!open) return std::nullopt;
   auto decided =
@@ -158,6 +188,16 @@ Result<std::optional<SignedReply>> attempt_at_tip(Engine& engine, const Principa
   auto recorded = record(engine, *std::move(decided), tip->seq, std::nullopt);
   if (!recorded || !*recorded) return std::nullopt;
   return sign_reply(reading, principal, std::move((*recorded)->reply), (*recorded)->node);
+}
+
+/// The answer at a step that the server runs the command of, which is no caller's to settle;
+/// nothing when it is none.
+Result<std::optional<SignedReply>> reply_of_command(Engine& engine, const Principal& principal,
+                                                    const OpenToken& open) {
+  const Reading reading = engine.reading();
+  const auto state = TRY(load_state(reading, open.node));
+  if (state->process == nullptr) return std::nullopt;
+  return look_at(reading, principal, open.node);
 }
 
 Result<SignedReply> attempt(Engine& engine, const Principal& principal, const OpenToken& open,
@@ -181,6 +221,9 @@ Result<SignedReply> attempt(Engine& engine, const Principal& principal, const Op
       return fail(Code::TOKEN_UNKNOWN_NODE,
                   "this token was issued by a later state of this store than it has now",
                   "the store was restored from a copy: send the stateToken alone to go on");
+    }
+    if (!input.process && key.kind == AttemptKind::advance) {
+      if (auto reply = TRY(reply_of_command(engine, principal, open))) return *std::move(reply);
     }
     run::Decided decided = TRY(decide_attempt(engine, open, input));
     const std::string dedupe_key = decided.dedupe_key;
@@ -226,10 +269,20 @@ Result<SignedReply> advance(Engine& engine, const Principal& principal,
   const auto keys = TRY(engine.signer.held());
   Engine held = engine.with(*keys);
   auto reply = open_and_attempt(held, principal, request, run::TokenKind::ack);
+  if (reply) reply = carry_on(held, principal, *std::move(reply), request.patience);
   if (reply && engine.watcher != nullptr) {
     engine.watcher->advanced(engine.reading(), reply->reply.run);
   }
   return reply;
+}
+
+Result<SignedReply> settle_command(Engine& engine, const Principal& principal,
+                                   const run::NodeRow& node, run::ProcessReport report) {
+  run::Input input;
+  input.process = std::move(report);
+  OpenToken open{.token = {}, .node = node, .step = node.open_steps.front()};
+  open.token.kind = run::TokenKind::ack;
+  return attempt(engine, principal, open, input, 0);
 }
 
 Result<SignedReply> checkpoint(Engine& engine, const Principal& principal,

@@ -2,6 +2,7 @@
 // Advances a run, or takes a checkpoint of it: the two attempts a token allows. An attempt has one
 // outcome; asking again gets the recorded answer.
 
+#include "verbs/patience.h"
 #include "verbs/tokens.h"
 
 namespace baton::verbs {
@@ -10,11 +11,17 @@ struct AttemptRequest {
   std::string token;                       // an ack or a checkpoint token
   std::optional<std::string> state_token;  // if sent, it must name the same node
   run::Input input;
+  Patience patience = {};  // for commands that the server runs then
 };
 
 Result<SignedReply> advance(Engine& engine, const Principal& principal,
                             const AttemptRequest& request);
 Result<SignedReply> checkpoint(Engine& engine, const Principal& principal,
                                const AttemptRequest& request);
+
+/// The server's own attempt at the step of `node`, whose command it ran: the same as advance(), but
+/// for a token. INVALID_INPUT when the run was ended meanwhile; then nothing is recorded.
+Result<SignedReply> settle_command(Engine& engine, const Principal& principal,
+                                   const run::NodeRow& node, run::ProcessReport report);
 
 }  // namespace baton::verbs

@@ -45,7 +45,8 @@ Result<SignedReply> complete_step(Engine& engine, const Principal& principal,
   return advance(engine, principal,
                  {.token = TRY(ack_token_of(reading, principal, point, request.step)),
                   .state_token = {},
-                  .input = request.input});
+                  .input = request.input,
+                  .patience = request.patience});
 }
 
 Result<SignedReply> checkpoint_step(Engine& engine, const Principal& principal,

@@ -3,6 +3,7 @@
 // the token that the call means and does what that token allows.
 
 #include "verbs/find_open_step.h"
+#include "verbs/patience.h"
 
 namespace baton::verbs {
 
@@ -10,6 +11,7 @@ struct StepRequest {
   std::string run;
   std::string step;  // its key
   run::Input input;
+  Patience patience = {};
 };
 
 /// Settles the step. For a step that was settled already on the way to the run's latest point: the

@@ -21,6 +21,7 @@
 #include "ports/workflow_source.h"
 #include "run/decide.h"
 #include "verbs/lru.h"
+#include "verbs/running_commands.h"
 
 namespace baton::verbs {
 
@@ -30,7 +31,8 @@ struct Tip {
   run::Seq seq;
 };
 
-/// Immutable things kept by their name: any entry is true for ever. Any thread.
+/// Immutable things kept by their name: any entry is true for ever. And, beside them, what runs
+/// here. Any thread.
 struct Caches {
   Lru<std::int64_t, run::NodeState> states{limits::cached_states_max};
   /// Nodes this process made. While `seq` is still the session's head, nothing has happened to one
@@ -41,6 +43,7 @@ struct Caches {
   Lru<std::string, std::shared_ptr<const run::Schemas>> schemas{limits::cached_workflows_max};
   /// Whether they have commands that the server could run.
   Lru<std::string, bool> commands{limits::cached_workflows_max};
+  RunningCommands running;
   /// By a file's path and digest: the hash of what it compiles to.
   Lru<std::string, std::string> compiled{limits::cached_workflows_max};
 };

@@ -14,4 +14,8 @@ bool may_run(Engine& engine, const workflow::Pinned& workflow) {
   return *has_commands && engine.trust->is_trusted(workflow.hash).value_or(false);
 }
 
+std::string runner_of(Engine& engine, bool may_run) {
+  return may_run && engine.processes != nullptr ? engine.processes->identity() : std::string();
+}
+
 }  // namespace baton::verbs

@@ -9,4 +9,7 @@ namespace baton::verbs {
 /// means no.
 bool may_run(Engine& engine, const workflow::Pinned& workflow);
 
+/// The name under which the server runs them; empty when it does not.
+std::string runner_of(Engine& engine, bool may_run);
+
 }  // namespace baton::verbs

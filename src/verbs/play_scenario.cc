@@ -19,11 +19,62 @@ using workflow::ScenarioStep;
 
 constexpr std::size_t prompt_shown_bytes = 1'000;
 
+/// A runner that runs nothing: each command ends as the scenario says, once that is known.
+class ScenarioProcesses final : public ports::ProcessRunner {
+ public:
+  std::unique_ptr<ports::RunningProcess> start(ports::Process) override {
+    return std::make_unique<Running>(*this);
+  }
+  std::string identity() override { return "scenario"; }
+  std::optional<bool> is_alive(std::string_view identity) override {
+    return identity == "scenario";
+  }
+
+  /// How the one that runs ends.
+  void end_with(const workflow::ScenarioCommand& command) {
+    result_ = ports::ProcessResult{
+        command.times_out ? ports::ProcessEnd::timed_out : ports::ProcessEnd::exited,
+        command.times_out ? 0 : static_cast<int>(command.exit),
+        command.output,
+        command.errors,
+        false,
+        false};
+  }
+
+ private:
+  class Running final : public ports::RunningProcess {
+   public:
+    explicit Running(ScenarioProcesses& all) : all_(all) {}
+    std::optional<ports::ProcessResult> wait(std::int64_t) override {
+      if (!result_) result_ = std::exchange(all_.result_, std::nullopt);
+      return result_;
+    }
+    void stop() override {}
+
+   private:
+    ScenarioProcesses& all_;
+    std::optional<ports::ProcessResult> result_;
+  };
+
+  std::optional<ports::ProcessResult> result_;  // not yet taken by one that runs
+};
+
+class EveryWorkflow final : public ports::Trust {
+ public:
+  Result<bool> is_trusted(const Sha256&) override { return true; }
+};
+
 /// One scenario as it is played. The first thing that comes otherwise ends it.
 class Play {
  public:
   Play(Engine& engine, const std::string& workflow, const Scenario& scenario)
-      : engine_(engine), workflow_(workflow), scenario_(scenario) {}
+      : engine_(engine), workflow_(workflow), scenario_(scenario) {
+    // Whatever this engine could run otherwise, a scenario runs nothing.
+    const bool has_commands = std::ranges::any_of(
+        scenario.steps, [](const ScenarioStep& step) { return step.command.has_value(); });
+    engine_.processes = has_commands ? &processes_ : nullptr;
+    engine_.trust = has_commands ? &trust_ : nullptr;
+  }
 
   Result<PlayedScenario> run() {
     if (!start() || !scenario_.error.empty()) return std::move(played_);
@@ -49,6 +100,7 @@ class Play {
                          .workspace_path = rehearsal_workspace};
     request.preferences.autonomy = run::from_name<run::Autonomy>(scenario_.autonomy);
     request.preferences.risk_policy = run::from_name<run::RiskPolicy>(scenario_.risk_policy);
+    request.patience.ms_max = 0;
     auto started = start_run(engine_, {}, request);
     if (!is_as_expected(started, scenario_.error, scenario_.at, "the start")) return false;
     if (started) reply_ = *std::move(started);
@@ -92,6 +144,13 @@ class Play {
       return differs(step.at, cat("the prompt of \"", step.step, "\" does not show \"", text,
                                   "\":\n", utf8::truncate(pending->prompt, prompt_shown_bytes)));
     }
+    const bool is_servers = pending->kind == workflow::StepKind::shell_command;
+    if (is_servers != step.command.has_value()) {
+      return differs(step.at, cat("the step \"", step.step, "\" is ",
+                                  is_servers ? "run by the server: say how its `command` ends"
+                                             : "not run by the server: it has no `command`"));
+    }
+    if (step.command) processes_.end_with(*step.command);
     auto next = advance(engine_, {}, request_of(step));
     const std::string what = cat("the answer to \"", step.step, '"');
     if (!is_as_expected(next, step.error, step.at, what)) return false;
@@ -104,6 +163,7 @@ class Play {
 
   AttemptRequest request_of(const ScenarioStep& step) const {
     AttemptRequest out{.token = *reply_.ack_token, .state_token = {}, .input = {}};
+    out.patience.ms_max = 0;
     out.input.notes = step.answer.notes;
     out.input.artifacts = step.answer.artifacts;
     if (step.answer.result) {
@@ -164,7 +224,9 @@ class Play {
     return {};
   }
 
-  Engine& engine_;
+  Engine engine_;
+  ScenarioProcesses processes_;
+  EveryWorkflow trust_;
   const std::string& workflow_;
   const Scenario& scenario_;
   SignedReply reply_;

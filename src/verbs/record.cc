@@ -57,9 +57,15 @@ Result<std::optional<Recorded>> record(Engine& engine, run::Decided decided, run
                        .snapshot = std::move(decided.snapshot)};
   const bool has_snapshot = append.snapshot.has_value();
   const auto event_count = static_cast<std::int64_t>(append.events.size());
+  const auto& process = decided.state.process;
+  const bool intends = process != nullptr && process->node == decided.state.node;
+  if (intends) engine.caches.running.promise(process->node);
   const auto outcome = TRY(engine.store.append(std::move(append)));
   const auto* appended = std::get_if<ports::Appended>(&outcome);
-  if (appended == nullptr) return std::nullopt;
+  if (appended == nullptr) {
+    if (intends) engine.caches.running.forget(process->node);
+    return std::nullopt;
+  }
   ASSERT(appended->nodes.size() == 1);
   // What signing needs of the new node is known here; reading its row back would cost a query.
   run::NodeRow node;

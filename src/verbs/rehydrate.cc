@@ -66,4 +66,11 @@ Result<SignedReply> rehydrate(const Reading& reading, const Principal& principal
   return out;
 }
 
+Result<SignedReply> look_at(const Reading& reading, const Principal& principal,
+                            const run::NodeRow& node, Around around) {
+  const run::Minting minting = TRY(rail_minting(reading));
+  const std::string token = TRY(state_token_of(reading, principal, minting, node));
+  return rehydrate(reading, principal, token, around);
+}
+
 }  // namespace baton::verbs

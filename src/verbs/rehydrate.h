@@ -13,4 +13,8 @@ enum class Around : std::uint8_t { told, left_out };
 Result<SignedReply> rehydrate(const Reading& reading, const Principal& principal,
                               std::string_view state_token, Around around = Around::told);
 
+/// The same for a node that the caller has a right to, without a token of it.
+Result<SignedReply> look_at(const Reading& reading, const Principal& principal,
+                            const run::NodeRow& node, Around around = Around::left_out);
+
 }  // namespace baton::verbs

@@ -411,7 +411,10 @@ class Walk {
 
 Result<Simulation> simulate(Engine& engine, const SimulateRequest& request) {
   const workflow::Pinned pinned = TRY(find_workflow(engine.workflows, request.workflow));
-  return Walk(engine, request, pinned.workflow).run();
+  // Commands are the agent's here, whose answers are guessed: nothing is run.
+  Engine quiet = engine;
+  quiet.processes = nullptr;
+  return Walk(quiet, request, pinned.workflow).run();
 }
 
 }  // namespace baton::verbs

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "run/references.h"
+#include "verbs/carry_on.h"
 #include "verbs/find_workflow.h"
 #include "verbs/may_run.h"
 #include "verbs/record.h"
@@ -48,6 +49,7 @@ Result<SignedReply> start_run(Engine& engine, const Principal& principal,
   const workflow::Pinned pinned = TRY(find_workflow(engine.workflows, request.workflow_id));
   const run::Minting minting = TRY(rail_minting(reading));
   const auto schemas = TRY(run::Schemas::of(pinned.workflow));
+  const bool is_trusted = may_run(engine, pinned);
   const run::StartCommand command{.workflow = &pinned,
                                   .schemas = schemas.get(),
                                   .goal = request.goal,
@@ -57,7 +59,8 @@ Result<SignedReply> start_run(Engine& engine, const Principal& principal,
                                   .preferences = request.preferences,
                                   .defaults = engine.preferences,
                                   .minting = minting,
-                                  .may_run = may_run(engine, pinned)};
+                                  .may_run = is_trusted,
+                                  .runner = runner_of(engine, is_trusted)};
   for (int tries = 0; tries < limits::append_tries_max; ++tries) {
     run::Decider decider = run::Decider::start(command);
     run::Decided decided = TRY(decide(engine, decider));
@@ -68,7 +71,9 @@ Result<SignedReply> start_run(Engine& engine, const Principal& principal,
     auto recorded = TRY(record(engine, std::move(decided), run::Seq{0}, pinned.text));
     if (!recorded) continue;
     engine.caches.workflows.put(pinned.hash.hex(), pinned);
-    return sign_reply(reading, principal, std::move(recorded->reply), recorded->node);
+    return carry_on(engine, principal,
+                    TRY(sign_reply(reading, principal, std::move(recorded->reply), recorded->node)),
+                    request.patience);
   }
   Error busy = Error::make(Code::TOKEN_SESSION_LOCKED,
                            "every session id that was drawn is taken; nothing was recorded",

@@ -1,6 +1,7 @@
 #pragma once
 // Starts a run of a workflow, in a session of its own.
 
+#include "verbs/patience.h"
 #include "verbs/tokens.h"
 
 namespace baton::verbs {
@@ -14,6 +15,7 @@ struct StartRequest {
   json::Object context;
   run::PreferencesDelta preferences;
   std::optional<std::string> workspace_path = {};  // absolute
+  Patience patience = {};                          // for commands that the server runs first
 };
 
 Result<SignedReply> start_run(Engine& engine, const Principal& principal,

@@ -31,6 +31,13 @@ constexpr Key answer_keys[] = {
 constexpr Shape answer{.kind = ShapeKind::object, .what = "an answer", .keys = answer_keys};
 constexpr Shape answers{.kind = ShapeKind::map, .what = "answers by step", .item = &answer};
 
+constexpr Key command_keys[] = {{"exit", &count, "What it ends with; 0 when left out"},
+                                {"output", &text, "What it writes"},
+                                {"errors", &text, "What it writes of errors"},
+                                {"times_out", &boolean, "It is not done in time and killed"}};
+constexpr Shape command{
+    .kind = ShapeKind::object, .what = "how a command ends", .keys = command_keys};
+
 constexpr Key attempt_keys[] = {
     {"step", &filled, "The step that must be open", KeyRule::required},
     {"notes", &text, "What the agent writes of the step"},
@@ -40,7 +47,8 @@ constexpr Key attempt_keys[] = {
     {"shows", &text_or_texts, "What the step's prompt must contain"},
     {"blocked", &text_or_texts, "The codes of the blockers that the answer must meet"},
     {"error", &filled, "The code of the error that the answer must get"},
-    {"fails", &text, "The step fails, for this reason"}};
+    {"fails", &text, "The step fails, for this reason"},
+    {"command", &command, "How its command ends, as a server would see that runs it"}};
 constexpr Shape attempt_object{
     .kind = ShapeKind::object, .what = "a step with its answer", .keys = attempt_keys};
 constexpr const Shape* attempt_choices[] = {&filled, &attempt_object};
@@ -114,6 +122,17 @@ const ScenarioAnswer* find_answer(const Answers& answers, std::string_view key) 
   return any_round == answers.end() ? nullptr : &any_round->second;
 }
 
+std::optional<ScenarioCommand> command_of(const Node& node) {
+  const Node* found = node.find("command");
+  if (found == nullptr) return std::nullopt;
+  ScenarioCommand out;
+  if (const Node* exit = found->find("exit")) out.exit = exit->integer;
+  out.output = found->text_of("output");
+  out.errors = found->text_of("errors");
+  out.times_out = found->is_true("times_out");
+  return out;
+}
+
 ScenarioStep step_of(const Node& node, const Answers& answers) {
   ScenarioStep out;
   out.at = node.at;
@@ -129,6 +148,7 @@ ScenarioStep step_of(const Node& node, const Answers& answers) {
   out.blocked = texts_of(node, "blocked");
   out.error = node.text_of("error");
   out.fails = text_of(node, "fails");
+  out.command = command_of(node);
   return out;
 }
 
@@ -150,8 +170,26 @@ Scenario scenario_of(const Node& node, const Answers& answers) {
   return out;
 }
 
+/// Commands are run by a server or by an agent, for a whole run.
+void check_commands(const Node& steps, Diagnostics& diagnostics) {
+  for (const Node& step : steps.children) {
+    const Node* command = step.find("command");
+    if (command == nullptr) continue;
+    for (const std::string_view key :
+         {"notes", "result", "artifacts", "context", "blocked", "error", "fails"}) {
+      const Node* other = step.find(key);
+      if (other == nullptr) continue;
+      diagnostics.error(
+          Code::WORKFLOW_WRONG_VALUE, other->key_at,
+          std::string("nobody answers a step that a server runs, so it has no ").append(key),
+          "leave it out, or leave `command` out");
+    }
+  }
+}
+
 /// What the shapes cannot say.
 void check_scenario(const Node& node, Diagnostics& diagnostics) {
+  if (const Node* steps = node.find("steps")) check_commands(*steps, diagnostics);
   const Node* error = node.find("error");
   if (error == nullptr) return;
   for (const std::string_view key : {"steps", "state", "status"}) {

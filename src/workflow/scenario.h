@@ -21,6 +21,14 @@ struct ScenarioAnswer {
   json::Object context;
 };
 
+/// How the command of a step ends, which is never really run.
+struct ScenarioCommand {
+  std::int64_t exit = 0;
+  std::string output;
+  std::string errors;
+  bool times_out = false;
+};
+
 /// One attempt at the step that must be open.
 struct ScenarioStep {
   Place at;
@@ -30,6 +38,7 @@ struct ScenarioStep {
   std::vector<std::string> blocked;  // the codes of the blockers it must meet; none: it passes
   std::string error;                 // the code it must be refused with; empty: none
   std::optional<std::string> fails;  // why the step fails; what follows is the workflow's
+  std::optional<ScenarioCommand> command;  // of a step that a server runs; then nobody answers
 };
 
 struct Scenario {

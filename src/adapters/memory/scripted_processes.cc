@@ -74,12 +74,26 @@ std::unique_ptr<ports::RunningProcess> ScriptedProcesses::start(ports::Process p
     result.end = ProcessEnd::not_found;
   } else {
     ScriptedProgram program = part->second(process);
-    ms = std::min(program.ms, process.ms_max);
+    ms = process.delay_ms + std::min(program.ms, process.ms_max);
     result = result_of(process, std::move(program));
   }
   const std::scoped_lock lock(mutex_);
   started_.push_back(std::move(process));
   return std::make_unique<ScriptedProcess>(std::move(result), ms);
+}
+
+std::string ScriptedProcesses::identity() {
+  const std::scoped_lock lock(mutex_);
+  return identity_;
+}
+
+void ScriptedProcesses::call(std::string identity) {
+  const std::scoped_lock lock(mutex_);
+  identity_ = std::move(identity);
+}
+
+std::optional<bool> ScriptedProcesses::is_alive(std::string_view identity) {
+  return identity == this->identity();
 }
 
 std::vector<ports::Process> ScriptedProcesses::started() const {

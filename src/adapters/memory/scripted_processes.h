@@ -29,13 +29,21 @@ class ScriptedProcesses final : public ports::ProcessRunner {
 
   std::unique_ptr<ports::RunningProcess> start(ports::Process process) override;
 
+  /// As it was called last; "scripted" before.
+  std::string identity() override;
+  void call(std::string identity);
+
+  /// Alive is whoever this is now, and of nobody else anything is known but that they are gone.
+  std::optional<bool> is_alive(std::string_view identity) override;
+
   /// What was started, in order.
   std::vector<ports::Process> started() const;
 
  private:
   std::map<std::string, Part, std::less<>> parts_;
   mutable std::mutex mutex_;
-  std::vector<ports::Process> started_;  // guarded by mutex_
+  std::vector<ports::Process> started_;  // guarded by mutex_, as is the rest
+  std::string identity_ = "scripted";
 };
 
 }  // namespace baton::adapters

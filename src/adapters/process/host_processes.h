@@ -8,6 +8,8 @@ namespace baton::adapters {
 class HostProcesses final : public ports::ProcessRunner {
  public:
   std::unique_ptr<ports::RunningProcess> start(ports::Process process) override;
+  std::string identity() override;
+  std::optional<bool> is_alive(std::string_view identity) override;
 };
 
 }  // namespace baton::adapters

@@ -16,6 +16,7 @@
 
 #include "adapters/files/descriptor.h"
 #include "adapters/process/supervisor.h"
+#include "adapters/process/supervisor_image.h"
 #include "base/result.h"
 #include "base/text.h"
 
@@ -126,8 +127,17 @@ int spawn_supervisor(const Process& process, std::string program, const Channels
       settings.set_descriptor(channels.errors.write.number(), STDERR_FILENO) &&
       settings.set_descriptor(channels.supervisor_control.number(), supervisor_control_fd);
   if (!is_set) return ENOMEM;
-  return settings.spawn(pid, "/proc/self/exe", Texts(std::move(words)).data(),
-                        Texts(assignments(process.environment)).data());
+  const Texts arguments(std::move(words));
+  const Texts environment(assignments(process.environment));
+  int problem = ENOEXEC;
+  if (const char* small = supervisor_program()) {
+    problem = settings.spawn(pid, small, arguments.data(), environment.data());
+  }
+  // Where files in memory may not be executed this same program can do it, only not as fast.
+  if (problem == EACCES || problem == ENOENT || problem == ENOEXEC || problem == EPERM) {
+    problem = settings.spawn(pid, "/proc/self/exe", arguments.data(), environment.data());
+  }
+  return problem;
 }
 
 /// A command and its supervisor on the way to their end.

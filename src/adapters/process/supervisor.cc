@@ -131,6 +131,7 @@ class Supervisor {
   // What Baton has open is not the command's, even if somebody forgot to say so.
   ::close_range(control_fd + 1, ~0u, 0);
   ::fcntl(control_fd, F_SETFD, FD_CLOEXEC);
+  ::prctl(PR_SET_NAME, own_name);
   sigset_t child_ended;
   sigemptyset(&child_ended);
   sigaddset(&child_ended, SIGCHLD);
@@ -139,6 +140,9 @@ class Supervisor {
     report(SupervisorReport::Kind::not_started, errno);
     ::_exit(1);
   }
+  // Nobody is there any more who could say what came of it: then nothing comes of it.
+  pollfd ordered{control_fd, POLLIN, 0};
+  if (::poll(&ordered, 1, 0) != 0) ::_exit(1);
   SpawnSettings settings(SpawnSettings::Signals::open);
   pid_t pid = -1;
   const int problem = settings.set_directory(directory)

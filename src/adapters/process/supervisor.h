@@ -3,9 +3,10 @@
 // anything below it leaves orphaned, wherever it hid, and kills all of them when the command ends
 // or Baton does.
 //
-// It is this same program, executed again under another name: a process that is called so never
-// reaches main(). Its environment is the command's. Descriptors 0 to 2 are the command's; through
-// the third its report goes out, and the end of what comes in is the order to kill.
+// It is a small program that Baton holds in memory, or Baton itself: a process that is called by
+// the supervisor's name never reaches main(). Its environment is the command's. Descriptors 0 to 2
+// are the command's; through the third its report goes out, and the end of what comes in is the
+// order to kill.
 
 #include <spawn.h>
 

@@ -72,7 +72,7 @@ Event any_event(Choose& choose) {
   const auto run = [&] { return any_id<RunId>(choose); };
   const auto node = [&] { return any_id<NodeId>(choose); };
   const auto text = [&] { return json::testing::any_string(choose); };
-  switch (choose(14)) {
+  switch (choose(16)) {
     case 0: return SessionCreated{};
     case 1: return RunStarted{run(), text(), any_hash(choose), text()};
     case 2: return any_node_created(choose);
@@ -90,6 +90,7 @@ Event any_event(Choose& choose) {
     case 9: return TokensRevoked{run()};
     case 10: return ObservationRecorded{run(), static_cast<ObservationKey>(choose(5)), text()};
     case 11: return any_mcp_task_changed(choose);
+    case 12: return any_command(choose, run(), node());
     default: return any_fact(choose, run(), node());
   }
 }

@@ -128,6 +128,23 @@ StateUpdated any_state_updated(Choose& choose, const RunId& run, const NodeId& n
   return out;
 }
 
+/// Values that only one who decides would put together; any of them is written and read.
+template <class Choose>
+Event any_command(Choose& choose, const RunId& run, const NodeId& node) {
+  const auto text = [&] { return json::testing::any_string(choose); };
+  const auto number = [&] { return static_cast<std::int64_t>(choose(1'000)); };
+  if (choose(2) == 0) {
+    ProcessIntended out{run,    node, text(),   number(), any_strings(choose),
+                        text(), {},   number(), number(), text()};
+    out.argv.push_back(text());
+    for (std::string& name : any_strings(choose)) out.environment.emplace(name, text());
+    return out;
+  }
+  return ProcessFinished{
+      run,      node,     any_id<NodeId>(choose), text(), static_cast<ProcessEnd>(choose(7)),
+      number(), number(), choose(2) == 1,         text(), text()};
+}
+
 template <class Choose>
 EvidenceRecorded any_evidence_recorded(Choose& choose, const RunId& run, const NodeId& node) {
   const auto text = [&] { return json::testing::any_string(choose); };

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "run/artifacts.h"
+#include "surface/waiting.h"
 
 namespace baton::surface::atomic {
 namespace {
@@ -75,6 +76,10 @@ std::optional<Value> plain_result(const run::Reply& reply) {
   return is_result ? std::optional(*only.find("value")) : std::nullopt;
 }
 
+constexpr std::string_view waiting_words =
+    "Baton runs the command of this step. There is nothing for you to do: call "
+    "workflow_get_next_step again, which waits for its end.";
+
 /// A `workflow_step_complete` that would pass, but for what only the agent knows.
 Object example_call(const verbs::RunPoint& point) {
   const run::Reply& reply = point.reply.reply;
@@ -132,6 +137,12 @@ protocol::ToolResult answer_own(Result<protocol::ToolResult> result) {
 Value step_json(const verbs::RunPoint& point) {
   if (point.step() == nullptr) return nullptr;
   const run::Pending& pending = *point.reply.reply.pending;
+  if (is_waiting(point.reply.reply)) {
+    return Object{{"id", pending.step_id},
+                  {"type", name_of(workflow::StepKind::wait_step)},
+                  {"instructions", waiting_words},
+                  {"definition", pending.definition}};
+  }
   Object out{
       {"id", pending.step_id},
       {"type", name_of(pending.kind)},
@@ -148,6 +159,10 @@ Value step_json(const verbs::RunPoint& point) {
 std::string step_text(const verbs::RunPoint& point) {
   if (point.step() == nullptr) return ended_text(point.reply.reply.status);
   const run::Pending& pending = *point.reply.reply.pending;
+  if (is_waiting(point.reply.reply)) {
+    return cat("Step ", pending.step_id, " (wait_step): ", pending.title, "\n\n", waiting_words,
+               '\n');
+  }
   std::string out =
       cat("Step ", pending.step_id, " (", name_of(pending.kind), "): ", pending.title, '\n');
   if (pending.agent_role) out += cat("Role: ", *pending.agent_role, '\n');

@@ -2,6 +2,8 @@
 #include "surface/ask_user.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
+#include "surface/waiting.h"
+#include "verbs/carry_on.h"
 #include "verbs/complete_step.h"
 
 namespace baton::surface::atomic {
@@ -12,12 +14,14 @@ Result<std::variant<verbs::RunPoint, protocol::NeedInput>> open_step(
     verbs::Engine& engine, const protocol::ToolCall& call) {
   const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
   while (true) {
-    verbs::RunPoint point = TRY(verbs::find_open_step(engine.reading(), {call.principal}, run));
+    verbs::RunPoint point =
+        TRY(verbs::carry_on_run(engine, {call.principal}, run, patience_of(call)));
     UserAnswer asked = ask_user(call, point.reply.reply);
     if (asked.question) return *std::move(asked.question);
     if (!asked.answer) return point;
     const std::string step = point.reply.reply.pending->step_id;
-    TRY(verbs::complete_step(engine, {call.principal}, {run, step, *std::move(asked.answer)}));
+    TRY(verbs::complete_step(engine, {call.principal},
+                             {run, step, *std::move(asked.answer), patience_of(call)}));
   }
 }
 

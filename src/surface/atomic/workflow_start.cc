@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
+#include "surface/waiting.h"
 #include "verbs/read_state.h"
 #include "verbs/start_run.h"
 
@@ -16,7 +17,8 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
                             .goal = {},
                             .context = object_argument(call.arguments, "inputs"),
                             .preferences = {},
-                            .workspace_path = text_argument(call.arguments, "workspace_path")}));
+                            .workspace_path = text_argument(call.arguments, "workspace_path"),
+                            .patience = patience_of(call)}));
   const std::string id = started.reply.run.text();
   const run::RunRow row = TRY(verbs::find_own_run(engine.reading(), principal, id));
   const json::Object state = shown_state(TRY(verbs::read_state(engine.reading(), row)).values);

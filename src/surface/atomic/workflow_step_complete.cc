@@ -2,6 +2,7 @@
 #include "run/artifacts.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
+#include "surface/waiting.h"
 #include "verbs/complete_step.h"
 
 namespace baton::surface::atomic {
@@ -63,8 +64,8 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
   const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
   const std::string step = text_argument(call.arguments, "step_id").value_or("");
   const run::Input input = TRY(input_of(call.arguments));
-  const verbs::SignedReply reply =
-      TRY(verbs::complete_step(*TRY(engine()), {call.principal}, {run, step, input}));
+  const verbs::SignedReply reply = TRY(verbs::complete_step(*TRY(engine()), {call.principal},
+                                                            {run, step, input, patience_of(call)}));
   const bool blocked = reply.reply.kind == run::ReplyKind::blocked;
   Object out{{"success", !blocked},
              {"workflow_id", reply.reply.run.text()},

@@ -2,7 +2,9 @@
 #include "surface/ask_user.h"
 #include "surface/rail/encode.h"
 #include "surface/rail/tools.h"
+#include "surface/waiting.h"
 #include "verbs/advance.h"
+#include "verbs/carry_on.h"
 #include "verbs/rehydrate.h"
 
 namespace baton::surface::rail {
@@ -14,13 +16,18 @@ std::unexpected<Error> unclear(std::string message, std::string hint) {
 
 Result<verbs::SignedReply> run(const EngineSource& source, const protocol::ToolCall& call) {
   verbs::Engine& engine = *TRY(source());
+  if (const auto node = awaited_node(call)) {
+    return verbs::carry_on_at(engine, {call.principal}, *node, patience_of(call));
+  }
   const auto ack = text_argument(call.arguments, "ackToken");
   const auto state = text_argument(call.arguments, "stateToken");
   const auto intent = text_argument(call.arguments, "intent");
   if (ack && intent != "rehydrate") {
-    return verbs::advance(
-        engine, {call.principal},
-        {.token = *ack, .state_token = state, .input = input_arguments(call.arguments)});
+    return verbs::advance(engine, {call.principal},
+                          {.token = *ack,
+                           .state_token = state,
+                           .input = input_arguments(call.arguments),
+                           .patience = patience_of(call)});
   }
   if (ack) {
     return unclear("intent \"rehydrate\" takes no ackToken; nothing was recorded",
@@ -55,9 +62,11 @@ protocol::ToolAnswer advance_and_ask(const EngineSource& engine, const protocol:
     if (!asked.answer) break;
     const auto opened = engine();
     if (!opened) return encode(std::unexpected(opened.error()));
-    reply = verbs::advance(
-        **opened, {call.principal},
-        {.token = *reply->ack_token, .state_token = {}, .input = *std::move(asked.answer)});
+    reply = verbs::advance(**opened, {call.principal},
+                           {.token = *reply->ack_token,
+                            .state_token = {},
+                            .input = *std::move(asked.answer),
+                            .patience = patience_of(call)});
   }
   return encode(reply);
 }
@@ -105,6 +114,7 @@ protocol::Tool continue_workflow(const EngineSource& engine) {
                       .destructive = false,
                       .idempotent = true,
                       .open_world = false},
+      .task = protocol::TaskMode::when_slow,
       .handler = [engine](const protocol::ToolCall& call) { return advance_and_ask(engine, call); },
   };
 }

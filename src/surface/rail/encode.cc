@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "surface/arguments.h"
 #include "surface/rail/encode_recovery.h"
+#include "surface/waiting.h"
 
 namespace baton::surface::rail {
 namespace {
@@ -22,6 +23,9 @@ Value pending_json(const run::Pending& pending) {
 
 /// The next call, filled in but for what the agent has yet to write.
 Object next_call(const SignedReply& reply) {
+  if (is_waiting(reply.reply)) {
+    return {{"tool", "continue_workflow"}, {"arguments", Object{{"ackToken", *reply.ack_token}}}};
+  }
   Object output = reply.reply.example;
   if (output.empty()) output = {{"notesMarkdown", "<what you did and found in this step>"}};
   return {{"tool", "continue_workflow"},
@@ -176,6 +180,10 @@ std::string reply_text(const SignedReply& reply) {
   out += cat("Step ", pending.step_id, ": ", pending.title, '\n');
   if (pending.agent_role) out += cat("Role: ", *pending.agent_role, '\n');
   out += cat('\n', pending.prompt, "\n\n");
+  if (is_waiting(reply.reply)) {
+    return cat(out, "To wait for its end, call continue_workflow with ackToken ", *reply.ack_token,
+               " alone. (nextIntent: ", name_of(reply.reply.next_intent), ")\n", tail_text(reply));
+  }
   if (pending.require_confirmation) {
     out += "Ask the user to confirm before you do this step.\n";
   }
@@ -192,7 +200,7 @@ std::string reply_text(const SignedReply& reply) {
 
 protocol::ToolResult encode(const Result<SignedReply>& reply) {
   if (!reply) return protocol::tool_error(reply.error());
-  return {.structured = reply_json(*reply), .text = reply_text(*reply), .is_error = false};
+  return to_be_awaited({.structured = reply_json(*reply), .text = reply_text(*reply)}, reply);
 }
 
 protocol::ToolResult encode_checkpoint(const Result<SignedReply>& reply) {

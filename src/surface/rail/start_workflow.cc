@@ -1,18 +1,25 @@
 #include "surface/arguments.h"
 #include "surface/rail/encode.h"
 #include "surface/rail/tools.h"
+#include "surface/waiting.h"
+#include "verbs/carry_on.h"
 #include "verbs/start_run.h"
 
 namespace baton::surface::rail {
 namespace {
 
-Result<verbs::SignedReply> run(const EngineSource& engine, const protocol::ToolCall& call) {
-  return verbs::start_run(*TRY(engine()), {call.principal},
+Result<verbs::SignedReply> run(const EngineSource& source, const protocol::ToolCall& call) {
+  verbs::Engine& engine = *TRY(source());
+  if (const auto node = awaited_node(call)) {
+    return verbs::carry_on_at(engine, {call.principal}, *node, patience_of(call));
+  }
+  return verbs::start_run(engine, {call.principal},
                           {.workflow_id = text_argument(call.arguments, "workflowId").value_or(""),
                            .goal = text_argument(call.arguments, "goal").value_or(""),
                            .context = object_argument(call.arguments, "context"),
                            .preferences = preferences_argument(call.arguments),
-                           .workspace_path = text_argument(call.arguments, "workspacePath")});
+                           .workspace_path = text_argument(call.arguments, "workspacePath"),
+                           .patience = patience_of(call)});
 }
 
 }  // namespace
@@ -43,6 +50,7 @@ protocol::Tool start_workflow(const EngineSource& engine) {
                       .destructive = false,
                       .idempotent = false,
                       .open_world = false},
+      .task = protocol::TaskMode::when_slow,
       .handler = [engine](const protocol::ToolCall& call) { return encode(run(engine, call)); },
   };
 }

@@ -1,0 +1,238 @@
+#include "run/commanding.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "run/command_output.h"
+
+namespace baton::run {
+namespace {
+
+using json::Value;
+using workflow::Step;
+using workflow::StepKind;
+
+constexpr std::string_view failure_type = "command";
+constexpr std::string_view timeout_type = "timeout";
+constexpr std::string_view output_type = "output";
+
+std::string text_of(const Step& step, std::string_view key) {
+  const Value* found = step.fields.find(key);
+  return found != nullptr && found->is_string() ? *found->if_string() : std::string();
+}
+
+/// Says where something went wrong.
+std::unexpected<Error> at_field(const Step& step, std::string_view field, Error error) {
+  error.message = cat("\"", field, "\" of the step \"", step.id, "\": ", error.message,
+                      "; nothing was recorded");
+  return std::unexpected(std::move(error));
+}
+
+/// The folder that a path means, or nothing when it leaves the workspace. Only the text is looked
+/// at: an author who is trusted with commands is not kept from links.
+std::optional<std::string> beneath(std::string_view workspace, std::string_view path) {
+  if (path.starts_with('/')) return std::string(path);
+  std::vector<std::string_view> kept;
+  while (!path.empty()) {
+    const std::size_t slash = std::min(path.find('/'), path.size());
+    const std::string_view part = path.substr(0, slash);
+    path.remove_prefix(std::min(slash + 1, path.size()));
+    if (part.empty() || part == ".") continue;
+    if (part != "..") {
+      kept.push_back(part);
+    } else if (kept.empty()) {
+      return std::nullopt;
+    } else {
+      kept.pop_back();
+    }
+  }
+  std::string out(workspace);
+  for (const std::string_view part : kept) {
+    if (!out.empty() && !out.ends_with('/')) out += '/';
+    out += part;
+  }
+  return out;
+}
+
+/// The command of one step as it is put together.
+class Making {
+ public:
+  Making(const workflow::CompiledWorkflow& workflow, const Step& step, const NodeState& state,
+         Scripts& scripts)
+      : step_(step), state_(state), scope_(scope_at(workflow, state)), scripts_(scripts) {}
+
+  Result<ProcessIntended> run() {
+    ProcessIntended out;
+    out.run = state_.run;
+    out.node = state_.node;
+    out.step = state_.open_steps.front();
+    TRY(words(out));
+    out.directory = TRY(directory());
+    out.tries = state_.known().setbacks.failed_at(out.step);
+    const Value* on_error = step_.fields.find("on_error");
+    const Value* delay = on_error == nullptr ? nullptr : on_error->find("delay_ms");
+    if (out.tries > 0 && delay != nullptr && delay->if_int() != nullptr) {
+      out.delay_ms = std::clamp<std::int64_t>(*delay->if_int(), 0, limits::process_timeout_ms_max);
+    }
+    const Value* timeout = step_.fields.find("timeout_ms");
+    const std::int64_t* ms = timeout == nullptr ? nullptr : timeout->if_int();
+    out.timeout_ms = ms == nullptr
+                         ? limits::process_ms_max
+                         : std::clamp<std::int64_t>(*ms, 1, limits::process_timeout_ms_max);
+    return out;
+  }
+
+ private:
+  Result<std::string> filled(std::string_view field, std::string_view text) {
+    auto out = scripts_.text(text, scope_);
+    if (!out) return at_field(step_, field, std::move(out).error());
+    return out;
+  }
+
+  Result<void> words(ProcessIntended& out) {
+    if (const Value* argv = step_.fields.find("argv")) {
+      for (const Value& each : *argv->if_array()) {
+        out.argv.push_back(TRY(filled("argv", *each.if_string())));
+      }
+      return {};
+    }
+    out.argv = {"sh", "-c", text_of(step_, "command")};
+    const Value* slots = step_.fields.find("env");
+    if (slots == nullptr) return {};
+    for (const json::Member& slot : *slots->if_object()) {
+      out.environment.emplace(slot.key, TRY(filled("command", *slot.value.if_string())));
+    }
+    return {};
+  }
+
+  Result<std::string> directory() {
+    const std::string given = TRY(filled("working_directory", text_of(step_, "working_directory")));
+    auto found = beneath(state_.workspace, given);
+    if (found) return *std::move(found);
+    return at_field(step_, "working_directory",
+                    Error::make(Code::INVALID_INPUT,
+                                cat("\"", given, "\" leaves the folder that the run is about"),
+                                "name a folder inside of it, or an absolute one"));
+  }
+
+  const Step& step_;
+  const NodeState& state_;
+  const Scope scope_;
+  Scripts& scripts_;
+};
+
+/// What the errors of the system mean for a command, by number.
+std::string_view why_not_started(int code) {
+  switch (code) {
+    case 0: return "a value that it is given holds a NUL byte, which no argument can";
+    case 2: return "there is no such folder, or what the program is written for is not there";
+    case 7: return "its arguments and values are longer than the system takes";
+    case 8: return "its file is no program";
+    case 13: return "the system does not permit it";
+    case 20: return "its folder is a file";
+    default: return "the system refused it";
+  }
+}
+
+std::string last_words(const ProcessResult& result) {
+  std::string text = visible(result.errors.empty() ? result.output : result.errors);
+  while (text.ends_with('\n') || text.ends_with(' ')) text.pop_back();
+  constexpr std::size_t most = limits::blocker_message_bytes_max / 2;
+  if (text.size() > most) {
+    std::size_t from = text.size() - most;
+    while (from < text.size() && (static_cast<unsigned char>(text[from]) & 0xC0) == 0x80) ++from;
+    text = cat("...", std::string_view(text).substr(from));
+  }
+  return text.empty() ? "" : cat(": ", text);
+}
+
+std::string ending_words(const ProcessIntended& intended, const ProcessResult& result) {
+  switch (result.end) {
+    case ProcessEnd::exited:
+      return cat("the command ended with exit code ", result.code, last_words(result));
+    case ProcessEnd::signalled:
+      return cat("the command was ended by signal ", result.code, last_words(result));
+    case ProcessEnd::timed_out:
+      return cat("the command was killed: it was not done after ", intended.timeout_ms, " ms",
+                 last_words(result));
+    case ProcessEnd::not_found: return cat("there is no program \"", intended.argv.front(), '"');
+    case ProcessEnd::not_started:
+      return cat("the command could not be started",
+                 intended.directory.empty() ? "" : cat(" in ", intended.directory), ": ",
+                 why_not_started(result.code),
+                 result.code == 0 ? "" : cat(" (error ", result.code, ')'));
+    default: return cat("the command was stopped", last_words(result));
+  }
+}
+
+}  // namespace
+
+Result<std::optional<ProcessIntended>> intended_at(const workflow::CompiledWorkflow& workflow,
+                                                   const NodeState& state, std::string_view runner,
+                                                   Scripts& scripts) {
+  if (runner.empty() || state.open_steps.empty() || state.process != nullptr) return std::nullopt;
+  if (state.run_state != RunState::running) return std::nullopt;
+  const Step* step = step_at(workflow, state.cursor);
+  if (step == nullptr || step->kind != StepKind::shell_command) return std::nullopt;
+  ProcessIntended out = TRY(Making(workflow, *step, state, scripts).run());
+  out.runner = runner;
+  return out;
+}
+
+std::variant<Value, StepFailure> meaning_of(const Step& step, const ProcessIntended& intended,
+                                            const ProcessResult& result) {
+  ASSERT(result.end != ProcessEnd::unknown);
+  if (result.end != ProcessEnd::exited || result.code != 0) {
+    const bool is_late = result.end == ProcessEnd::timed_out;
+    return StepFailure{std::string(is_late ? timeout_type : failure_type),
+                       ending_words(intended, result)};
+  }
+  const OutputFormat format =
+      output_format(text_of(step, "output_format")).value_or(OutputFormat::text);
+  auto value = read_output(format, result.output, result.output_cut);
+  if (value) return *std::move(value);
+  const Error& error = value.error();
+  return StepFailure{std::string(output_type),
+                     cat(error.message, error.hint.empty() ? "" : "; ", error.hint)};
+}
+
+Pending pending_command(const Step& step, const ProcessIntended& intended) {
+  json::Array argv;
+  for (const std::string& each : intended.argv) argv.emplace_back(each);
+  json::Object definition{{"argv", std::move(argv)}, {"timeout_ms", intended.timeout_ms}};
+  if (!intended.directory.empty()) definition.set("directory", intended.directory);
+  if (intended.tries > 0) definition.set("tries", intended.tries);
+  return {.step_id = intended.step,
+          .title = step.title,
+          .prompt =
+              "Baton runs the command of this step. There is nothing for you to do but to "
+              "ask again until it has ended.",
+          .require_confirmation = false,
+          .agent_role = std::nullopt,
+          .kind = StepKind::shell_command,
+          .definition = std::move(definition)};
+}
+
+std::string handed_over_words(const ProcessFinished& ran) {
+  if (ran.end == ProcessEnd::unknown) {
+    return "Baton was about to run the command of this step, or did, and was ended before it could "
+           "note what came of it. It will not run it again. Look whether its work is done, wholly "
+           "or in part: if it is, hand in the result; if it is not, finish or repeat it with care, "
+           "as told below; if you cannot tell, say that the step failed.";
+  }
+  std::string out = "Baton has run the command of this step: do not run it again.";
+  if (!ran.problem.empty()) {
+    out += cat(" The run could not go on with what came of it: ", ran.problem, '.');
+  }
+  out += cat(" It ended as ", name_of(ran.end),
+             ran.end == ProcessEnd::exited ? cat(" with code ", ran.code) : "",
+             ". Hand in the result of the step, or say that it failed.");
+  if (!ran.output.empty()) out += cat("\n\nIts output begins with:\n\n", ran.output);
+  if (!ran.errors.empty()) out += cat("\n\nIts errors end with:\n\n", ran.errors);
+  return out;
+}
+
+}  // namespace baton::run

@@ -1,0 +1,35 @@
+#pragma once
+// Commanding: the command of a step as the server runs it, and what its end means for the step.
+// Values are never a part of what a shell reads: they travel in the environment. Pure.
+
+#include <variant>
+
+#include "run/input.h"
+#include "run/reply.h"
+#include "run/scripts.h"
+#include "run/state.h"
+#include "workflow/compiled.h"
+
+namespace baton::run {
+
+/// What the server is to run for the open step of `state`: nothing when the step is none of its
+/// own, or when it does so already. `runner` names the process that starts it; empty: no command
+/// may be run. Values that are not set, and a directory
+/// outside of the workspace, are errors. Nothing counts while scripts are lacking.
+Result<std::optional<ProcessIntended>> intended_at(const workflow::CompiledWorkflow& workflow,
+                                                   const NodeState& state, std::string_view runner,
+                                                   Scripts& scripts);
+
+/// What a command came to, for its step: a value of its output format, or a failure. REQUIRES: the
+/// end is known.
+std::variant<json::Value, StepFailure> meaning_of(const workflow::Step& step,
+                                                  const ProcessIntended& intended,
+                                                  const ProcessResult& result);
+
+/// What an agent is told of a step whose command the server runs.
+Pending pending_command(const workflow::Step& step, const ProcessIntended& intended);
+
+/// What stands in front of a step that became the agent's after the server ran its command.
+std::string handed_over_words(const ProcessFinished& ran);
+
+}  // namespace baton::run

@@ -1,0 +1,26 @@
+#pragma once
+// Calls that wait for a command that the server runs: as long as a caller is patient, then with an
+// answer that says so, or as a task for clients that know these. Values; any thread.
+
+#include <optional>
+
+#include "protocol/tool.h"
+#include "verbs/patience.h"
+#include "verbs/tokens.h"
+
+namespace baton::surface {
+
+/// Whether the server runs the command of the pending step: then there is nothing to hand in.
+bool is_waiting(const run::Reply& reply);
+
+/// How long a call waits, telling the client that it does. `call` must outlive it.
+verbs::Patience patience_of(const protocol::Call& call);
+
+/// Lets a call whose answer is that it waits go on as a task.
+protocol::ToolResult to_be_awaited(protocol::ToolResult result,
+                                   const Result<verbs::SignedReply>& reply);
+
+/// Where a call that goes on as a task waits; nothing for any other call.
+std::optional<NodeId> awaited_node(const protocol::Call& call);
+
+}  // namespace baton::surface

@@ -1,0 +1,145 @@
+#include "verbs/carry_on.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "verbs/advance.h"
+#include "verbs/load.h"
+#include "verbs/rehydrate.h"
+
+namespace baton::verbs {
+namespace {
+
+constexpr std::int64_t look_ms = 100;  // between two looks at who else has a word in waiting
+
+bool is_servers(const run::Reply& reply) {
+  return reply.pending && reply.pending->kind == workflow::StepKind::shell_command;
+}
+
+/// What a caller has left of its patience. Only what was waited counts: recording takes what it
+/// takes.
+class Waiting {
+ public:
+  explicit Waiting(const Patience& patience) : patience_(patience) {}
+
+  /// The result, or nothing when the patience is over first.
+  std::optional<ports::ProcessResult> wait(ports::RunningProcess& process,
+                                           const std::string& step) {
+    while (true) {
+      const std::int64_t left = std::max<std::int64_t>(patience_.ms_max - waited_, 0);
+      const std::int64_t ms = std::min(left, look_ms);
+      if (auto result = process.wait(ms)) return result;
+      waited_ += ms;
+      if (left == 0) return std::nullopt;
+      if (patience_.goes_on && !patience_.goes_on({step, waited_})) return std::nullopt;
+    }
+  }
+
+ private:
+  const Patience& patience_;
+  std::int64_t waited_ = 0;  // ms
+};
+
+ports::Process process_of(const Engine& engine, const run::ProcessIntended& intended) {
+  ports::Process out{.argv = intended.argv, .directory = intended.directory, .environment = {}};
+  if (engine.environment != nullptr) out.environment = *engine.environment;
+  // The step's own values win over whatever the server was started with.
+  for (const auto& [name, value] : intended.environment) out.environment[name] = value;
+  out.ms_max = intended.timeout_ms;
+  out.delay_ms = intended.delay_ms;
+  return out;
+}
+
+/// Whether nobody will ever say what came of a command that is not run here.
+bool is_lost(Engine& engine, const run::ProcessIntended& intended, const run::NodeRow& node) {
+  const std::int64_t longest =
+      intended.delay_ms + intended.timeout_ms + limits::process_kill_ms_max;
+  if (engine.clock.wall().value - node.created.value > longest) return true;
+  if (engine.processes == nullptr) return false;
+  if (intended.runner == engine.processes->identity()) return true;
+  return !engine.processes->is_alive(intended.runner).value_or(true);
+}
+
+/// A step of the server's, where it stands.
+struct Standing {
+  run::NodeRow node;  // that the command was intended at
+  run::ProcessIntended intended;
+};
+
+Result<Standing> standing_of(const Reading& reading, const SignedReply& reply) {
+  const run::NodeRow here = TRY(load_node(reading, reply.reply.state.node));
+  const auto state = TRY(load_state(reading, here));
+  if (state->process == nullptr) {
+    return fail(Code::STORE_CORRUPT, cat(here.id.text(), " does not say what is run there"));
+  }
+  const NodeId& intended_at = state->process->node;
+  return Standing{intended_at == here.id ? here : TRY(load_node(reading, intended_at)),
+                  *state->process};
+}
+
+/// What came of a command; nothing while it runs.
+Result<std::optional<run::ProcessReport>> report_of(Engine& engine, const Standing& standing,
+                                                    Waiting& waiting) {
+  const auto start = [&] { return engine.processes->start(process_of(engine, standing.intended)); };
+  const auto process = engine.caches.running.find(standing.node.id, start);
+  if (process != nullptr) {
+    auto result = waiting.wait(*process, standing.intended.step);
+    if (!result) return std::nullopt;
+    return run::ProcessReport{*std::move(result)};
+  }
+  // Whoever ran it here has let go of it only after what came of it was recorded.
+  const bool is_recorded =
+      TRY(engine.store.attempt(standing.node.no, run::AttemptKey{})).has_value();
+  if (is_recorded || is_lost(engine, standing.intended, standing.node)) {
+    return run::ProcessReport{};  // what is recorded counts
+  }
+  return std::nullopt;
+}
+
+/// Whatever was told on the way and is not told in the end.
+SignedReply joined(const SignedReply& before, SignedReply after) {
+  std::vector<std::string> warnings = before.reply.warnings;
+  for (std::string& each : after.reply.warnings) {
+    if (std::ranges::find(warnings, each) == warnings.end()) warnings.push_back(std::move(each));
+  }
+  after.reply.warnings = std::move(warnings);
+  if (after.reply.step_context.empty()) after.reply.step_context = before.reply.step_context;
+  if (!after.notice) after.notice = before.notice;
+  return after;
+}
+
+}  // namespace
+
+Result<SignedReply> carry_on(Engine& engine, const Principal& principal, SignedReply reply,
+                             const Patience& patience) {
+  if (!is_servers(reply.reply)) return reply;
+  Waiting waiting(patience);
+  while (is_servers(reply.reply)) {
+    const Standing standing = TRY(standing_of(engine.reading(), reply));
+    auto report = TRY(report_of(engine, standing, waiting));
+    if (!report) return reply;
+    auto next = settle_command(engine, principal, standing.node, std::move(*report));
+    if (!next) return next;
+    engine.caches.running.forget(standing.node.id);
+    reply = joined(reply, *std::move(next));
+  }
+  return reply;
+}
+
+Result<SignedReply> carry_on_at(Engine& engine, const Principal& principal, const NodeId& node,
+                                const Patience& patience) {
+  const Reading reading = engine.reading();
+  const run::NodeRow row = TRY(load_node(reading, node));
+  SignedReply reply = TRY(look_at(reading, principal, row));
+  return carry_on(engine, principal, std::move(reply), patience);
+}
+
+Result<RunPoint> carry_on_run(Engine& engine, const Principal& principal, std::string_view run,
+                              const Patience& patience) {
+  RunPoint point = TRY(find_open_step(engine.reading(), principal, run));
+  if (!is_servers(point.reply.reply)) return point;
+  TRY(carry_on(engine, principal, point.reply, patience));
+  return find_open_step(engine.reading(), principal, run);
+}
+
+}  // namespace baton::verbs

@@ -1,0 +1,23 @@
+#pragma once
+// Patience: how long a caller waits for commands of its run. A value.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "base/limits.h"
+
+namespace baton::verbs {
+
+/// A command that is waited for.
+struct Waited {
+  std::string step;
+  std::int64_t ms = 0;  // so far, in this call
+};
+
+struct Patience {
+  std::int64_t ms_max = limits::process_wait_ms_max;
+  std::function<bool(const Waited&)> goes_on = {};  // asked several times a second; none: always
+};
+
+}  // namespace baton::verbs

@@ -1,0 +1,48 @@
+#pragma once
+// The commands that this process has promised to run or runs, by the node that each was intended
+// at. A promise is taken once, so that a command starts at most once. Any thread.
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "base/ids.h"
+#include "ports/process_runner.h"
+
+namespace baton::verbs {
+
+class RunningCommands {
+ public:
+  /// Before its intent is recorded, that is, before anybody else can know the node.
+  void promise(const NodeId& node) {
+    const std::scoped_lock lock(mutex_);
+    commands_.emplace(node, nullptr);
+  }
+
+  /// When what came of it is recorded, or its intent is not.
+  void forget(const NodeId& node) {
+    std::shared_ptr<ports::RunningProcess> last;  // waits for its end, so not under the lock
+    const std::scoped_lock lock(mutex_);
+    const auto found = commands_.find(node);
+    if (found == commands_.end()) return;
+    last = std::move(found->second);
+    commands_.erase(found);
+  }
+
+  /// The command, which `start` starts if nobody has; nullptr when this process did not promise it.
+  std::shared_ptr<ports::RunningProcess> find(
+      const NodeId& node, const std::function<std::unique_ptr<ports::RunningProcess>()>& start) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = commands_.find(node);
+    if (found == commands_.end()) return nullptr;
+    if (found->second == nullptr) found->second = start();
+    return found->second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<NodeId, std::shared_ptr<ports::RunningProcess>> commands_;  // null: not started yet
+};
+
+}  // namespace baton::verbs

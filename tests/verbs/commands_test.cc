@@ -1,0 +1,392 @@
+// Commands that the server runs: recorded before they start, run at most once, waited for as long
+// as a caller is patient, and never run again when nobody knows what became of them.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "adapters/memory/scripted_processes.h"
+#include "support/world.h"
+#include "verbs/carry_on.h"
+#include "verbs/complete_step.h"
+#include "verbs/read_state.h"
+#include "verbs/verify.h"
+
+namespace baton::testing {
+namespace {
+
+using ports::ProcessEnd;
+using ::testing::HasSubstr;
+using verbs::SignedReply;
+
+class EveryWorkflow final : public ports::Trust {
+ public:
+  Result<bool> is_trusted(const Sha256&) override {
+    ++asked;
+    return is_trusting;
+  }
+  bool is_trusting = true;
+  int asked = 0;
+};
+
+constexpr std::string_view two_commands = R"({"id": "demo", "default_state": {"raw": {"out": ""}},
+  "state_schema": {"raw": {"out": "string"}}, "steps": [
+  {"id": "plan", "prompt": "Plan."},
+  {"id": "build", "type": "shell_command", "command": "make"},
+  {"id": "test", "type": "shell_command", "command": "check",
+   "state_update": {"path": "raw.out", "value": "{{ result }}"}},
+  {"id": "tell", "prompt": "It said {{ out }}."}]})";
+
+class Commands : public ::testing::Test {
+ protected:
+  Commands() {
+    write(two_commands);
+    script("make");
+    script("check", {.output = "fine\n"});
+  }
+
+  void write(std::string_view workflow) { world.workflows.files.front().text = workflow; }
+  void script(const std::string& command, adapters::ScriptedProgram program = {}) {
+    processes.write(command, [program](const ports::Process&) { return program; });
+  }
+
+  verbs::Engine engine() {
+    verbs::Engine out = world.engine();
+    out.processes = &processes;
+    out.trust = &trust;
+    out.environment = &environment;
+    return out;
+  }
+  Result<SignedReply> start(const verbs::Patience& patience = {}) {
+    verbs::Engine with = engine();
+    return verbs::start_run(with, world.principal,
+                            {.workflow_id = "demo",
+                             .goal = {},
+                             .context = {},
+                             .preferences = {},
+                             .workspace_path = "/work",
+                             .patience = patience});
+  }
+  Result<SignedReply> advance(const std::string& ack, const verbs::Patience& patience = {},
+                              const std::string& notes = "done") {
+    verbs::Engine with = engine();
+    return verbs::advance(
+        with, world.principal,
+        {.token = ack, .state_token = {}, .input = notes_of(notes), .patience = patience});
+  }
+  std::vector<std::string> ran() const {
+    std::vector<std::string> out;
+    for (const ports::Process& each : processes.started()) out.push_back(each.argv.back());
+    return out;
+  }
+  /// From now on as another server, after this one was killed.
+  void restart() {
+    world.forget();
+    processes.call("another");
+  }
+  void expect_sound() {
+    EXPECT_TRUE(verbs::verify(world.store).value().ok());
+    for (const auto& [node, state] : world.folded_states()) {
+      EXPECT_EQ(world.cold_state(node).value(), state);
+    }
+  }
+
+  World world;
+  adapters::ScriptedProcesses processes;
+  EveryWorkflow trust;
+  const ports::Environment environment{{"PATH", "/bin"}, {"SERVER_SECRET", "hush"}};
+};
+
+TEST_F(Commands, are_run_one_after_the_other_until_a_step_is_the_agents) {
+  const SignedReply first = start().value();
+  const SignedReply told = advance(*first.ack_token).value();
+  EXPECT_EQ(told.reply.pending->step_id, "tell");
+  EXPECT_EQ(told.reply.pending->prompt, "It said fine.");
+  EXPECT_THAT(ran(), ::testing::ElementsAre("make", "check"));
+  EXPECT_EQ(processes.started()[0].directory, "/work");
+  expect_sound();
+}
+
+// Enforces: G3
+TEST_F(Commands, answer_is_the_same_for_ever_and_nothing_runs_again) {
+  const SignedReply first = start().value();
+  const SignedReply told = advance(*first.ack_token).value();
+  const run::CommitNo last = world.last_commit();
+  for (int times = 0; times < 3; ++times) {
+    EXPECT_TRUE(same(advance(*first.ack_token).value(), told));
+    if (times == 1) restart();
+  }
+  EXPECT_EQ(world.last_commit(), last);
+  EXPECT_EQ(ran().size(), 2u);
+}
+
+// Enforces: G7
+TEST_F(Commands, intent_is_recorded_before_anything_starts) {
+  bool was_recorded = false;
+  processes.write("make", [&](const ports::Process&) {
+    for (const run::Commit& commit : world.store.store_log({}, 100).value()) {
+      was_recorded = was_recorded || commit.body.contains("process_intended");
+    }
+    return adapters::ScriptedProgram{};
+  });
+  const SignedReply first = start().value();
+  EXPECT_TRUE(advance(*first.ack_token).has_value());
+  EXPECT_TRUE(was_recorded);
+}
+
+// Enforces: G7
+TEST_F(Commands, intent_that_was_not_recorded_starts_nothing) {
+  const SignedReply first = start().value();
+  for (const int nth : {1, 2}) {
+    world.faulty.inject(adapters::FaultyStore::Call::append, nth, {});
+  }
+  EXPECT_FALSE(advance(*first.ack_token).has_value());
+  EXPECT_TRUE(ran().empty());
+  EXPECT_EQ(advance(*first.ack_token).value().reply.pending->step_id, "tell");
+  EXPECT_EQ(ran().size(), 2u);
+}
+
+TEST_F(Commands, environment_is_the_servers_and_the_values_and_only_these_are_recorded) {
+  write(R"({"id": "demo", "inputs": {"who": {"type": "string", "default": "a'b"}}, "steps": [
+    {"id": "build", "type": "shell_command", "command": "greet {{ inputs.who }}"},
+    {"id": "end", "prompt": "End."}]})");
+  script("greet \"${BATON_V1}\"");
+  const SignedReply end = start().value();
+  EXPECT_EQ(end.reply.pending->step_id, "end");
+  const ports::Process process = processes.started().at(0);
+  EXPECT_EQ(process.environment,
+            (ports::Environment{{"BATON_V1", "a'b"}, {"PATH", "/bin"}, {"SERVER_SECRET", "hush"}}));
+  for (const run::Commit& commit : world.store.store_log({}, 100).value()) {
+    EXPECT_FALSE(commit.body.contains("hush"));
+  }
+}
+
+TEST_F(Commands, long_one_answers_that_it_runs_and_its_end_is_told_to_who_asks_again) {
+  script("make", {.ms = limits::process_wait_ms_max + 5'000});
+  const SignedReply first = start().value();
+  const SignedReply waits = advance(*first.ack_token).value();
+  EXPECT_EQ(waits.reply.pending->step_id, "build");
+  EXPECT_EQ(waits.reply.pending->kind, workflow::StepKind::shell_command);
+  EXPECT_EQ(waits.reply.next_intent, run::NextIntent::rehydrate_only);
+  EXPECT_EQ(ran().size(), 1u);
+  // With either token, and it is the same run of the command.
+  EXPECT_EQ(advance(*waits.ack_token).value().reply.pending->step_id, "tell");
+  EXPECT_EQ(advance(*first.ack_token).value().reply.pending->step_id, "tell");
+  EXPECT_EQ(ran().size(), 2u);
+  expect_sound();
+}
+
+TEST_F(Commands, caller_who_gives_up_waiting_does_not_stop_it) {
+  script("make", {.ms = 10'000});
+  int asked = 0;
+  verbs::Patience patience;
+  patience.goes_on = [&](const verbs::Waited& waited) {
+    EXPECT_EQ(waited.step, "build");
+    return ++asked < 3;
+  };
+  const SignedReply first = start().value();
+  EXPECT_EQ(advance(*first.ack_token, patience).value().reply.pending->step_id, "build");
+  EXPECT_EQ(asked, 3);
+  EXPECT_EQ(advance(*first.ack_token).value().reply.pending->step_id, "tell");
+  EXPECT_EQ(ran().size(), 2u);
+}
+
+// Enforces: G7
+TEST_F(Commands, after_a_crash_it_is_the_agents_and_never_run_again) {
+  script("make", {.ms = 60'000});
+  const SignedReply first = start().value();
+  const SignedReply waits = advance(*first.ack_token).value();
+  restart();
+  const SignedReply unknown = advance(*waits.ack_token).value();
+  EXPECT_EQ(unknown.reply.pending->step_id, "build");
+  EXPECT_NE(unknown.reply.pending->kind, workflow::StepKind::shell_command);
+  EXPECT_THAT(unknown.reply.pending->prompt, HasSubstr("It will not run it again"));
+  EXPECT_TRUE(same(advance(*waits.ack_token).value(), unknown));
+  EXPECT_TRUE(same(advance(*first.ack_token).value(), unknown));
+  EXPECT_THAT(ran(), ::testing::ElementsAre("make"));
+  // The agent looks, and says what came of it.
+  EXPECT_EQ(advance(*unknown.ack_token).value().reply.pending->step_id, "tell");
+  EXPECT_THAT(ran(), ::testing::ElementsAre("make", "check"));
+  expect_sound();
+}
+
+// Enforces: G7
+TEST_F(Commands, crash_between_intent_and_start_is_no_reason_to_start_it) {
+  const SignedReply first = start().value();
+  world.faulty.inject(adapters::FaultyStore::Call::read, 1, {});
+  const auto dying = advance(*first.ack_token);
+  ASSERT_FALSE(dying.has_value());
+  ASSERT_TRUE(ran().empty());
+  restart();
+  EXPECT_THAT(advance(*first.ack_token).value().reply.pending->prompt,
+              HasSubstr("It will not run it again"));
+  EXPECT_TRUE(ran().empty());
+}
+
+TEST_F(Commands, one_that_runs_elsewhere_is_waited_for_until_it_must_be_over) {
+  script("make", {.ms = 60'000});
+  const SignedReply first = start().value();
+  const SignedReply waits = advance(*first.ack_token).value();
+  verbs::Caches of_other_process;
+  verbs::Engine other = world.engine(of_other_process);
+  other.trust = &trust;
+  const auto ask = [&] {
+    return verbs::advance(
+        other, world.principal,
+        {.token = *waits.ack_token, .state_token = {}, .input = {}, .patience = {}});
+  };
+  class Alive final : public ports::ProcessRunner {
+   public:
+    std::unique_ptr<ports::RunningProcess> start(ports::Process) override { return nullptr; }
+    std::string identity() override { return "other"; }
+    std::optional<bool> is_alive(std::string_view identity) override {
+      return identity == "scripted";
+    }
+  } alive;
+  other.processes = &alive;
+  EXPECT_EQ(ask().value().reply.pending->kind, workflow::StepKind::shell_command);
+  world.manual_clock.advance_ms(limits::process_ms_max + limits::process_kill_ms_max + 1);
+  EXPECT_THAT(ask().value().reply.pending->prompt, HasSubstr("It will not run it again"));
+  // Whoever ran it finds that out too.
+  EXPECT_THAT(advance(*waits.ack_token).value().reply.pending->prompt,
+              HasSubstr("It will not run it again"));
+  EXPECT_EQ(ran().size(), 1u);
+}
+
+TEST_F(Commands, agent_cannot_settle_what_the_server_runs) {
+  script("make", {.ms = 60'000});
+  const SignedReply first = start().value();
+  const SignedReply waits = advance(*first.ack_token).value();
+  const run::CommitNo last = world.last_commit();
+  verbs::Patience none;
+  none.ms_max = 0;
+  const SignedReply again = advance(*waits.ack_token, none, "I say it is done").value();
+  EXPECT_EQ(again.reply.pending->step_id, "build");
+  EXPECT_FALSE(again.notice);
+  EXPECT_EQ(world.last_commit(), last);
+}
+
+TEST_F(Commands, checkpoint_taken_meanwhile_has_the_command_too) {
+  script("make", {.ms = limits::process_wait_ms_max + 1'000});
+  const SignedReply first = start().value();
+  const SignedReply waits = advance(*first.ack_token).value();
+  const SignedReply saved = world.checkpoint(*waits.checkpoint_token).value();
+  EXPECT_EQ(advance(*saved.ack_token).value().reply.pending->step_id, "tell");
+  EXPECT_EQ(advance(*saved.ack_token).value().reply.pending->step_id, "tell");
+  EXPECT_EQ(ran().size(), 2u);
+  expect_sound();
+}
+
+TEST_F(Commands, run_that_was_given_up_meanwhile_stays_so) {
+  script("make", {.ms = limits::process_wait_ms_max + 1'000});
+  const SignedReply first = start().value();
+  const SignedReply waits = advance(*first.ack_token).value();
+  verbs::Engine with = engine();
+  EXPECT_TRUE(verbs::end_run(with, world.principal, first.reply.run.text(),
+                             run::End{run::RunState::abandoned, "enough"})
+                  .has_value());
+  EXPECT_EQ(code_of(advance(*waits.ack_token)), "INVALID_INPUT");
+  EXPECT_EQ(world.rehydrate(waits.state_token).value().recovery->tip->open_steps.size(), 0u);
+  EXPECT_EQ(ran().size(), 1u);
+}
+
+TEST_F(Commands, result_that_the_state_refuses_does_not_run_it_again) {
+  write(R"({"id": "demo", "default_state": {"raw": {"out": 0}},
+    "state_schema": {"raw": {"out": "number"}}, "steps": [
+    {"id": "test", "type": "shell_command", "command": "check",
+     "state_update": {"path": "raw.out", "value": "{{ result }}"}},
+    {"id": "tell", "prompt": "Tell."}]})");
+  const SignedReply reply = start().value();
+  EXPECT_EQ(ran().size(), 1u);
+  EXPECT_NE(reply.reply.pending ? reply.reply.pending->step_id : "", "tell");
+  expect_sound();
+}
+
+TEST_F(Commands, failing_one_is_tried_again_after_its_delay_as_often_as_its_step_says) {
+  write(R"({"id": "demo", "default_state": {"raw": {"out": ""}},
+    "state_schema": {"raw": {"out": "string"}}, "steps": [
+    {"id": "test", "type": "shell_command", "command": "check", "on_error": "retry",
+     "retry_count": 2, "retry_delay": 700, "fallback_value": "none",
+     "state_update": {"path": "raw.out", "value": "{{ result }}"}},
+    {"id": "tell", "prompt": "It said {{ out }}."}]})");
+  script("check", {.code = 1});
+  const SignedReply reply = start().value();
+  EXPECT_EQ(reply.reply.pending->prompt, "It said none.");
+  EXPECT_EQ(reply.reply.kind, run::ReplyKind::ok);
+  ASSERT_EQ(ran().size(), 3u);
+  EXPECT_EQ(processes.started()[0].delay_ms, 0);
+  EXPECT_EQ(processes.started()[1].delay_ms, 700);
+  EXPECT_EQ(processes.started()[2].delay_ms, 700);
+  EXPECT_FALSE(reply.reply.warnings.empty());
+  expect_sound();
+}
+
+TEST_F(Commands, delay_of_a_retry_counts_as_waiting) {
+  write(R"({"id": "demo", "steps": [
+    {"id": "test", "type": "shell_command", "command": "check", "on_error": "retry",
+     "retry_count": 1, "retry_delay": 3600000}, {"id": "tell", "prompt": "Tell."}]})");
+  script("check", {.code = 1});
+  const SignedReply waits = start().value();
+  EXPECT_EQ(waits.reply.pending->kind, workflow::StepKind::shell_command);
+  EXPECT_EQ(waits.reply.status, run::RunStatus::in_progress);
+  EXPECT_EQ(waits.reply.kind, run::ReplyKind::ok);
+  EXPECT_EQ(ran().size(), 2u);
+  expect_sound();
+}
+
+// Enforces: G7
+TEST_F(Commands, unknown_one_is_not_retried_whatever_its_step_says) {
+  write(R"({"id": "demo", "steps": [
+    {"id": "test", "type": "shell_command", "command": "check", "on_error": "retry",
+     "retry_count": 5}, {"id": "tell", "prompt": "Tell."}]})");
+  script("check", {.ms = 60'000});
+  const SignedReply waits = start().value();
+  restart();
+  EXPECT_THAT(advance(*waits.ack_token).value().reply.pending->prompt,
+              HasSubstr("It will not run it again"));
+  EXPECT_EQ(ran().size(), 1u);
+}
+
+TEST_F(Commands, failing_one_without_a_word_about_it_fails_the_run) {
+  script("make", {.code = 2, .errors = "no rule"});
+  const SignedReply first = start().value();
+  const SignedReply end = advance(*first.ack_token).value();
+  EXPECT_EQ(end.reply.status, run::RunStatus::failed);
+  EXPECT_FALSE(end.reply.pending);
+  EXPECT_THAT(end.reply.warnings, ::testing::Contains(HasSubstr("exit code 2: no rule")));
+  EXPECT_EQ(ran().size(), 1u);
+  expect_sound();
+}
+
+TEST_F(Commands, trust_is_asked_once_for_each_decision) {
+  const SignedReply first = start().value();
+  EXPECT_EQ(trust.asked, 1);
+  EXPECT_TRUE(advance(*first.ack_token).has_value());
+  EXPECT_EQ(trust.asked, 4);  // the agent's step and each command's end
+}
+
+TEST_F(Commands, of_a_workflow_that_is_not_trusted_are_the_agents) {
+  trust.is_trusting = false;
+  const SignedReply first = start().value();
+  const SignedReply build = advance(*first.ack_token).value();
+  EXPECT_EQ(build.reply.pending->step_id, "build");
+  EXPECT_NE(build.reply.pending->kind, workflow::StepKind::shell_command);
+  EXPECT_TRUE(ran().empty());
+  // Trusted meanwhile: what was handed to the agent stays the agent's.
+  trust.is_trusting = true;
+  EXPECT_EQ(advance(*build.ack_token).value().reply.pending->step_id, "tell");
+  EXPECT_THAT(ran(), ::testing::ElementsAre("check"));
+}
+
+TEST_F(Commands, run_is_carried_on_by_its_id) {
+  script("make", {.ms = 60'000});
+  const SignedReply first = start().value();
+  EXPECT_TRUE(advance(*first.ack_token).has_value());
+  restart();
+  verbs::Engine with = engine();
+  const verbs::RunPoint point =
+      verbs::carry_on_run(with, world.principal, first.reply.run.text(), {}).value();
+  EXPECT_THAT(point.reply.reply.pending->prompt, HasSubstr("It will not run it again"));
+}
+
+}  // namespace
+}  // namespace baton::testing
