@@ -153,6 +153,12 @@ inline constexpr std::int64_t commit_no_max = (std::int64_t{1} << 36) - 1;  // w
 inline constexpr std::size_t context_bytes_max = 256u << 10;
 inline constexpr std::size_t context_depth_max = 64;
 inline constexpr std::size_t blob_bytes_max = 2u << 20;  // one artifact or note
+// Sub-agents.
+inline constexpr std::size_t parallel_tasks_max = 10'000;     // of one step
+inline constexpr std::int64_t task_lease_ms = 600'000;        // renewed when half is over
+inline constexpr std::int64_t task_wait_ms = 2'000;           // before a task is asked for again
+inline constexpr std::size_t tasks_shown_bytes_max = 10'000;  // of their list in one reply
+
 inline constexpr std::int64_t session_commits_max = 10'000'000;
 
 inline constexpr std::size_t goal_bytes_max = 4'096;
@@ -203,6 +209,7 @@ inline constexpr std::int64_t mcp_task_ttl_ms_max = 30LL * 86'400'000;
 // What a process keeps of things that never change.
 inline constexpr std::size_t cached_states_max = 256;
 inline constexpr std::size_t cached_workflows_max = 32;
+inline constexpr std::size_t cached_boards_max = 32;
 
 // One commit: a message's worth of output and the events around it, with room for escapes.
 inline constexpr std::size_t commit_bytes_max = 32u << 20;

@@ -87,7 +87,7 @@ std::vector<protocol::Prompt> prompts_of(const Config& config,
   const bool atomic = std::ranges::count(surfaces, "atomic") > 0;
   if (atomic) {
     out.push_back(surface::prompts::workflow_prompt(source, Tools::atomic));
-    out.push_back(surface::prompts::sub_agent_prompt());
+    out.push_back(surface::prompts::sub_agent_prompt(source));
   } else if (std::ranges::count(surfaces, "rail") > 0) {
     out.push_back(surface::prompts::workflow_prompt(source, Tools::rail));
   }

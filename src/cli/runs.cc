@@ -59,12 +59,12 @@ Result<Listing> list_runs(ports::EventReader& store, std::int64_t left) {
   Listing out{Table({"RUN", "WORKFLOW", "STATE", "NODES", "LAST ACTIVE"}), {}};
   std::optional<run::CommitNo> before;
   while (left > 0) {
-    const auto page =
-        TRY(store.runs(before, std::min(static_cast<std::size_t>(left), limits::log_page_commits)));
+    const auto page = TRY(store.runs(before, limits::log_page_commits));
     if (page.empty()) break;
     before = page.back().last_commit;
-    left -= static_cast<std::int64_t>(page.size());
     for (const run::RunRow& row : page) {
+      if (row.parent || left == 0) continue;  // a sub-agent's is shown with the run it belongs to
+      --left;
       const std::string progress = TRY(verbs::progress_of(store, row));
       out.lines += json_line(row, progress);
       out.table.add(

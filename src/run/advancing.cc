@@ -12,6 +12,15 @@
 #include "run/step_result.h"
 
 namespace baton::run {
+namespace {
+
+std::unexpected<Error> tasks_are_open(std::string_view step) {
+  return fail(Code::TASKS_OPEN,
+              cat("the tasks of the step \"", step, "\" are not all settled; nothing was recorded"),
+              "let sub-agents carry out the tasks that are open");
+}
+
+}  // namespace
 
 Result<std::optional<Decided>> Advancing::go(state::Answers& answers, Looks& looks) {
   while (phase_ != Phase::replying) {
@@ -78,10 +87,18 @@ Result<Advancing::Outcome> Advancing::settle(Scripts& scripts) const {
     TRY(take_command(outcome, *step));
     return outcome;
   }
+  if (step->kind == workflow::StepKind::parallel_foreach && !command_.input.tasks &&
+      !command_.input.failure) {
+    return tasks_are_open(command_.step);
+  }
   const bool after_block = command_.parent.kind == NodeKind::blocked_attempt;
   Judgement& judgement = outcome.judgement;
   judgement = TRY(judge(
       {*command_.workflow, *step, command_.step, state, command_.input, scripts, after_block}));
+  if (command_.input.tasks) {
+    judgement.result = command_.input.tasks->results;
+    if (const auto& why = command_.input.tasks->failure) judgement.failure = {"task", *why};
+  }
   if (judgement.failure) {
     fail_step(outcome, *step, *judgement.failure);
     return outcome;
@@ -98,7 +115,8 @@ void Advancing::fail_step(Outcome& outcome, const workflow::Step& step,
                           const StepFailure& failure) const {
   NodeState& state = outcome.state;
   const Failing failing =
-      failing_of(*command_.workflow, step, command_.step, state.known().setbacks, failure);
+      failing_of(*command_.workflow, step, command_.step, state.known().setbacks, failure,
+                 state.task ? FailingIn::task : FailingIn::run);
   if (failing.consequence == Consequence::retry) {
     state.kind = NodeKind::blocked_attempt;
     outcome.verdict.blockers = {blocker_of(failing)};
@@ -193,7 +211,10 @@ Result<std::vector<StateUpdated>> Advancing::updated(const Updating& updating) c
   const workflow::Step& step = *step_at(*command_.workflow, state.cursor);
   const FramePlace place = frame_of(levels_of(*command_.workflow, state.cursor));
   if (state.kind == NodeKind::checkpoint) {
-    return updated_frames(place, *state.states, command_.input.writes, {}, "update", updating);
+    auto updates =
+        TRY(updated_frames(place, *state.states, command_.input.writes, {}, "update", updating));
+    keep_task_writes(levels_of(*command_.workflow, state.cursor), command_.input.writes, updates);
+    return updates;
   }
   FailureWrites made;
   if (state.kind != NodeKind::blocked_attempt) made = TRY(writes(step, updating));
@@ -202,7 +223,10 @@ Result<std::vector<StateUpdated>> Advancing::updated(const Updating& updating) c
     const auto found = std::ranges::find(made.noted, each.path, &state::Write::path);
     if (found == made.noted.end()) made.noted.push_back(std::move(each));
   }
-  return updated_frames(place, *state.states, made.own, made.noted, command_.step, updating);
+  auto updates =
+      TRY(updated_frames(place, *state.states, made.own, made.noted, command_.step, updating));
+  keep_task_writes(levels_of(*command_.workflow, state.cursor), made.own, updates);
+  return updates;
 }
 
 /// Of a step that is passed, or that failed for good.
@@ -214,11 +238,15 @@ Result<FailureWrites> Advancing::writes(const workflow::Step& step,
   const state::Scope names =
       with_result(step, scope_at(*command_.workflow, state).names(command_.schemas), result);
   FailureWrites out;
+  // What was written to get results comes before what is made of them.
+  if (command_.input.tasks) out.own = command_.input.tasks->writes;
   const json::Value* updates = step.fields.find("updates");
   // What was never handed in cannot be written; a gap or the failure says that it is missing.
   const bool is_due =
       result || (!failing && (outcome_.judgement.findings.empty() || !uses_result(step)));
-  if (updates != nullptr && is_due) out.own = TRY(writes_of(*updates, names, updating));
+  if (updates != nullptr && is_due) {
+    std::ranges::move(TRY(writes_of(*updates, names, updating)), std::back_inserter(out.own));
+  }
   if (!failing) return out;
   FailureWrites more =
       TRY(failure_writes(*command_.workflow, step, *failing, state.cursor, names, updating));
@@ -397,7 +425,7 @@ Result<void> Advancing::arrive(Walked walked) {
   for (StateUpdated& each : walked.updates) {
     TRY(append_update(outcome_.facts, state, std::move(each)));
   }
-  move_to(state, *command_.workflow, std::move(walked.cursor));
+  move_to(state, *command_.workflow, std::move(walked.cursor), std::move(walked.items));
   append_trace(outcome_.facts, state.run, state.node, std::move(walked.trace));
   if (const auto& error = state.known().setbacks.error; error && state.open_steps.empty()) {
     append_fact(outcome_.facts, state,
@@ -481,7 +509,8 @@ Result<std::vector<Event>> Advancing::events() {
                                .open_steps = state.open_steps,
                                .settled_step = is_blocked ? std::string() : command_.step,
                                .frames = std::move(cursor.frames),
-                               .shown = state.shown_values()});
+                               .shown = state.shown_values(),
+                               .items = state.kind == NodeKind::step ? state.items : nullptr});
   events.push_back(EdgeCreated{state.run, command_.parent.node, state.node,
                                is_checkpoint ? EdgeKind::checkpoint
                                : is_blocked  ? EdgeKind::blocked_attempt
@@ -499,7 +528,8 @@ Result<Decided> Advancing::decided(Reply reply, json::Object shown) {
   Decided out;
   out.reply = std::move(reply);
   out.events = TRY(events());
-  const Sha256 input = TRY(input_hash(command_.input));
+  // Nobody handed in what the server itself records, so that any redelivery is the same.
+  const Sha256 input = command_.input.tasks ? Sha256{} : TRY(input_hash(command_.input));
   AdvanceRecorded record{.run = outcome_.state.run,
                          .node = command_.token_node,
                          .attempt = command_.attempt,

@@ -5,6 +5,8 @@
 #include "run/commanding.h"
 #include "run/prompt.h"
 #include "run/starting.h"
+#include "run/starting_task.h"
+#include "run/task_prompt.h"
 
 namespace baton::run {
 
@@ -19,6 +21,8 @@ Result<std::variant<NeedDraw, NeedAnswers, NeedLooks, Decided>> Decider::next() 
 void Decider::supply(const Draw& draw) {
   if (auto* start = std::get_if<StartCommand>(&command_)) {
     work_ = std::make_unique<Starting>(std::move(*start), draw);
+  } else if (auto* task = std::get_if<TaskCommand>(&command_)) {
+    work_ = std::make_unique<StartingTask>(std::move(*task), draw);
   } else {
     work_ = std::make_unique<Advancing>(std::move(std::get<AdvanceCommand>(command_)), draw);
   }
@@ -46,6 +50,7 @@ Result<Reply> reply_at(const workflow::CompiledWorkflow& workflow, const NodeSta
     reply.gaps.push_back(*gap);
   }
   reply.capabilities = state.known().capabilities;
+  reply.task = state.task;
   const workflow::Step* step = step_at(workflow, state.cursor);
   if (state.open_steps.empty() || step == nullptr) {
     reply.next_intent = NextIntent::complete;
@@ -64,6 +69,8 @@ Result<Reply> reply_at(const workflow::CompiledWorkflow& workflow, const NodeSta
                           std::move(text.definition)};
   if (step->kind == workflow::StepKind::shell_command) {
     reply.pending->kind = workflow::StepKind::agent_shell_command;
+  } else if (step->kind == workflow::StepKind::parallel_foreach) {
+    show_tasks(workflow, *step, state, scripts, *reply.pending);
   }
   if (state.ran != nullptr) {
     reply.pending->prompt = cat(handed_over_words(*state.ran), "\n\n", reply.pending->prompt);

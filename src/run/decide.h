@@ -64,6 +64,19 @@ struct AdvanceCommand {
   std::string runner = {};  // names the process that would run them; empty: none does
 };
 
+/// Begins one attempt at a task.
+struct TaskCommand {
+  const workflow::Pinned* workflow = nullptr;
+  const Schemas* schemas = nullptr;  // of that workflow; nullptr when it needs none
+  NodeState parent;                  // where the step is pending whose task it is
+  TaskRef task;                      // one of its items
+  TaskIds ids;
+  std::vector<std::pair<ObservationKey, std::string>> observed;  // around the parent
+  Minting minting;
+  bool may_run = false;     // commands of the workflow, by the server
+  std::string runner = {};  // names the process that would run them; empty: none does
+};
+
 /// Fresh from outside: an instant, a seed and ids.
 struct Draw {
   Drawn drawn;
@@ -108,6 +121,7 @@ class Decider {
  public:
   static Decider start(StartCommand command) { return Decider(std::move(command)); }
   static Decider advance(AdvanceCommand command) { return Decider(std::move(command)); }
+  static Decider start_task(TaskCommand command) { return Decider(std::move(command)); }
 
   /// Bad input is an error and decides nothing. Decided is the last thing said.
   Result<std::variant<NeedDraw, NeedAnswers, NeedLooks, Decided>> next();
@@ -118,10 +132,10 @@ class Decider {
   void supply(std::vector<Seen> seen) { looks_.supply(std::move(seen)); }
 
  private:
-  explicit Decider(std::variant<StartCommand, AdvanceCommand> command)
-      : command_(std::move(command)) {}
+  using Command = std::variant<StartCommand, AdvanceCommand, TaskCommand>;
+  explicit Decider(Command command) : command_(std::move(command)) {}
 
-  std::variant<StartCommand, AdvanceCommand> command_;
+  Command command_;
   std::unique_ptr<Deciding> work_;  // once drawn
   state::Answers answers_;
   Looks looks_;

@@ -16,15 +16,18 @@ using json::Value;
 /// The closed set of kinds. Those after the blank line are part of the format but not written by
 /// this release.
 constexpr std::array kinds = {
-    "session_created",      "run_started",          "node_created",      "edge_created",
-    "advance_recorded",     "node_output_appended", "context_set",       "preferences_changed",
-    "tokens_revoked",       "observation_recorded", "mcp_task_changed",  "decision_trace_appended",
-    "validation_performed", "gap_recorded",         "gap_resolved",      "capability_observed",
-    "divergence_recorded",  "assessment_recorded",  "run_state_changed", "state_updated",
-    "step_failed",          "evidence_recorded",    "process_intended",  "process_finished",
+    "session_created",      "run_started",         "node_created",
+    "edge_created",         "advance_recorded",    "node_output_appended",
+    "context_set",          "preferences_changed", "tokens_revoked",
+    "observation_recorded", "mcp_task_changed",    "decision_trace_appended",
+    "validation_performed", "gap_recorded",        "gap_resolved",
+    "capability_observed",  "divergence_recorded", "assessment_recorded",
+    "run_state_changed",    "state_updated",       "step_failed",
+    "evidence_recorded",    "process_intended",    "process_finished",
+    "task_leased",          "task_settled",
 
-    "step_settled",         "gate_decided",         "task_leased",       "task_settled",
-    "artifacts_finalized",  "stall_noted",          "project_observed"};
+    "step_settled",         "gate_decided",        "artifacts_finalized",
+    "stall_noted",          "project_observed"};
 
 Value strings_json(const std::vector<std::string>& strings) {
   json::Array out;
@@ -35,10 +38,12 @@ Value strings_json(const std::vector<std::string>& strings) {
 Object fields_of(const SessionCreated&) { return {}; }
 
 Object fields_of(const RunStarted& e) {
-  return {{"run", e.run.text()},
-          {"workflow", e.workflow_id},
-          {"workflowHash", e.workflow_hash.hex()},
-          {"goal", e.goal}};
+  Object out{{"run", e.run.text()},
+             {"workflow", e.workflow_id},
+             {"workflowHash", e.workflow_hash.hex()},
+             {"goal", e.goal}};
+  if (e.task) out.set("task", to_json(*e.task));
+  return out;
 }
 
 Object fields_of(const NodeCreated& e) {
@@ -50,6 +55,7 @@ Object fields_of(const NodeCreated& e) {
   if (!e.settled_step.empty()) out.set("settled", e.settled_step);
   if (!e.frames.empty()) out.set("frames", to_json(e.frames));
   if (!e.shown.empty()) out.set("shown", e.shown);
+  if (e.items != nullptr) out.set("items", *e.items);
   return out;
 }
 
@@ -148,6 +154,7 @@ Result<Event> read_run_started(Fields& f) {
   e.workflow_id = TRY(f.string("workflow"));
   e.workflow_hash = TRY(f.sha256("workflowHash"));
   e.goal = TRY(f.string("goal"));
+  if (f.has("task")) e.task = TRY(task_ref_from(*TRY(f.any("task"))));
   return e;
 }
 
@@ -162,6 +169,10 @@ Result<Event> read_node_created(Fields& f) {
   if (f.has("settled")) e.settled_step = TRY(f.string("settled"));
   if (f.has("frames")) e.frames = TRY(frames_from_json(*TRY(f.any("frames"))));
   if (f.has("shown")) e.shown = *TRY(f.object("shown"));
+  if (f.has("items")) {
+    if (TRY(f.any("items"))->if_array() == nullptr) return f.wrong("items", "a list");
+    e.items = std::make_shared<const Value>(*TRY(f.any("items")));
+  }
   return e;
 }
 
@@ -315,10 +326,20 @@ constexpr std::array readers = {read_session_created,
                                 read_as<StepFailed>,
                                 read_as<EvidenceRecorded>,
                                 read_as<ProcessIntended>,
-                                read_as<ProcessFinished>};
+                                read_as<ProcessFinished>,
+                                read_as<TaskLeased>,
+                                read_as<TaskSettled>};
 static_assert(readers.size() == std::variant_size_v<Event>);
 
 }  // namespace
+
+bool NodeCreated::operator==(const NodeCreated& other) const {
+  const bool same_items = items == other.items ||
+                          (items != nullptr && other.items != nullptr && *items == *other.items);
+  return same_items && run == other.run && node == other.node && parent == other.parent &&
+         kind == other.kind && position == other.position && open_steps == other.open_steps &&
+         settled_step == other.settled_step && frames == other.frames && shown == other.shown;
+}
 
 std::string_view kind_name(const Event& event) { return kinds[event.index()]; }
 
@@ -379,7 +400,8 @@ CommitIndex index_of(std::span<const Event> events) {
     std::visit(
         Overloaded{
             [&](const RunStarted& e) {
-              index.started = {e.run, e.workflow_id, e.workflow_hash, e.goal};
+              index.started = {e.run, e.workflow_id, e.workflow_hash, e.goal,
+                               e.task ? std::optional(e.task->run) : std::nullopt};
             },
             [&](const NodeCreated& e) { index.nodes.push_back(e); },
             [&](const AdvanceRecorded& e) { index.attempts.push_back({e.node, e.attempt, e.to}); },

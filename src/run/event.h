@@ -13,6 +13,7 @@
 #include "run/evidence_record.h"
 #include "run/facts.h"
 #include "run/process.h"
+#include "run/tasks.h"
 
 namespace baton::run {
 
@@ -27,7 +28,8 @@ struct RunStarted {
   RunId run;
   std::string workflow_id;
   Sha256 workflow_hash;
-  std::string goal;  // what the caller said the run is for; may be empty
+  std::string goal;                  // what the caller said the run is for; may be empty
+  std::optional<TaskRef> task = {};  // what it carries out, when it is a sub-agent's
   bool operator==(const RunStarted&) const = default;
 };
 
@@ -42,7 +44,9 @@ struct NodeCreated {
   std::string settled_step;             // the open step of the parent that led here, if one did
   std::vector<Frame> frames = {};       // of the cursor, without what the parent's holds already
   json::Object shown = {};              // what the scripts of the open step's prompt came to
-  bool operator==(const NodeCreated&) const = default;
+  /// What the open step hands to sub-agents, one each, where it became pending; else null.
+  std::shared_ptr<const json::Value> items = {};
+  bool operator==(const NodeCreated& other) const;
 };
 
 struct EdgeCreated {
@@ -152,12 +156,13 @@ struct McpTaskChanged {
   bool operator==(const McpTaskChanged&) const = default;
 };
 
-using Event = std::variant<SessionCreated, RunStarted, NodeCreated, EdgeCreated, AdvanceRecorded,
-                           NodeOutputAppended, ContextSet, PreferencesChanged, TokensRevoked,
-                           ObservationRecorded, McpTaskChanged, DecisionTraceAppended,
-                           ValidationPerformed, GapRecorded, GapResolved, CapabilityObserved,
-                           DivergenceRecorded, AssessmentRecorded, RunStateChanged, StateUpdated,
-                           StepFailed, EvidenceRecorded, ProcessIntended, ProcessFinished>;
+using Event =
+    std::variant<SessionCreated, RunStarted, NodeCreated, EdgeCreated, AdvanceRecorded,
+                 NodeOutputAppended, ContextSet, PreferencesChanged, TokensRevoked,
+                 ObservationRecorded, McpTaskChanged, DecisionTraceAppended, ValidationPerformed,
+                 GapRecorded, GapResolved, CapabilityObserved, DivergenceRecorded,
+                 AssessmentRecorded, RunStateChanged, StateUpdated, StepFailed, EvidenceRecorded,
+                 ProcessIntended, ProcessFinished, TaskLeased, TaskSettled>;
 
 /// The event's kind as written in the log, e.g. "advance_recorded".
 std::string_view kind_name(const Event& event);
@@ -179,6 +184,7 @@ struct CommitIndex {
     std::string workflow_id;
     Sha256 workflow_hash;
     std::string goal;
+    std::optional<RunId> parent;  // whose task it carries out
   };
   struct Attempt {
     NodeId node;  // the node the attempt was made at

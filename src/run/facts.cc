@@ -1,6 +1,7 @@
 #include "run/facts.h"
 
 #include "base/text.h"
+#include "run/tasks.h"
 
 namespace baton::run {
 namespace {
@@ -240,6 +241,7 @@ Object fact_fields(const StateUpdated& fact) {
   if (!fact.frame.empty()) out.set("frame", fact.frame);
   out.set("cause", fact.cause);
   if (!fact.ended.empty()) out.set("ended", fact.ended);
+  if (!fact.writes.empty()) out.set("writes", to_json(fact.writes));
   return out;
 }
 
@@ -247,6 +249,7 @@ Result<void> read_fact(Fields& f, StateUpdated& fact) {
   fact.frame = TRY(text_or_none(f, "frame"));
   fact.cause = TRY(f.string("cause"));
   fact.ended = TRY(text_or_none(f, "ended"));
+  if (f.has("writes")) fact.writes = TRY(writes_from(*TRY(f.array("writes"))));
   const Value* sets = TRY(f.any("sets"));
   const Value* computed = TRY(f.any("computed"));
   fact.delta = TRY(state::delta_from_json(Object{{"sets", *sets}, {"computed", *computed}}));

@@ -155,6 +155,8 @@ struct StateUpdated {
   state::Delta delta;
   std::string cause;  // the key of the step, "start", or who changed it from outside
   std::string ended;  // the frame that ended with this; empty: none
+  /// Of a task: what was asked for that goes to the state of the run it belongs to as well.
+  std::vector<state::Write> writes = {};
   bool operator==(const StateUpdated&) const = default;
 };
 

@@ -96,8 +96,9 @@ std::string tries_text(std::int64_t left) {
 }  // namespace
 
 Failing failing_of(const CompiledWorkflow& workflow, const Step& step, std::string_view key,
-                   const Setbacks& setbacks, const StepFailure& failure) {
-  Failing out = by_step(workflow, step, key, setbacks).value_or(by_workflow(workflow, setbacks));
+                   const Setbacks& setbacks, const StepFailure& failure, FailingIn in) {
+  const Failing otherwise = in == FailingIn::task ? Failing{} : by_workflow(workflow, setbacks);
+  Failing out = by_step(workflow, step, key, setbacks).value_or(otherwise);
   const std::string_view own = text_of(member(step.fields, "on_error", "message"));
   std::string message = failure.message.empty() ? "no reason was given" : failure.message;
   if (!own.empty()) message = cat(own, " (", message, ')');

@@ -22,9 +22,13 @@ struct Failing {
   std::optional<json::Value> value = {};  // of go_on: what stands for the step's result
 };
 
+/// Whose step it is: a task fails as its step does, whatever its workflow does with errors.
+enum class FailingIn : std::uint8_t { run, task };
+
 /// `key` is the step's in its round. A step of on_failure never leads to on_failure again.
 Failing failing_of(const workflow::CompiledWorkflow& workflow, const workflow::Step& step,
-                   std::string_view key, const Setbacks& setbacks, const StepFailure& failure);
+                   std::string_view key, const Setbacks& setbacks, const StepFailure& failure,
+                   FailingIn in = FailingIn::run);
 
 /// How often a step whose output keeps being found wrong may be mended; nothing: always.
 std::optional<std::int64_t> most_refused(const workflow::Step& step);

@@ -139,10 +139,17 @@ Result<StateUpdated> entered_frame(const workflow::Step& step, const FramePlace&
     return fail(Code::INVALID_INPUT, cat("the inputs of the step \"", step.id,
                                          "\" do not fit: ", inputs.error().message));
   }
+  return task_frame(place, states, *inputs, updating);
+}
+
+Result<StateUpdated> task_frame(const FramePlace& place, const States& states, const Object& inputs,
+                                const Updating& updating) {
+  StateUpdated out{
+      .run = {}, .node = {}, .frame = place.key, .delta = {}, .cause = place.key, .ended = {}};
   const auto root = states.find("");
   ASSERT(root != states.end());
-  out.delta = TRY(
-      first_delta(updating.schemas.of_include(place.include), *inputs, &root->second, updating));
+  out.delta =
+      TRY(first_delta(updating.schemas.of_include(place.include), inputs, &root->second, updating));
   return out;
 }
 
@@ -202,6 +209,38 @@ std::vector<Write> writes_of(const StepNote& note, const Schemas& schemas) {
     add({"workflow_errors"}, Operation::append, error);
   }
   add({"last_error"}, Operation::set, error);
+  return out;
+}
+
+void keep_task_writes(std::span<const Level> levels, std::span<const Write> writes,
+                      std::vector<StateUpdated>& updates) {
+  const std::span<const Level> around = around_task(levels);
+  if (around.empty() || updates.empty()) return;
+  const bool is_outside = frame_of(around).key == frame_of(levels).key;
+  for (const Write& each : writes) {
+    if (is_outside || each.path.root == Root::global) updates.front().writes.push_back(each);
+  }
+}
+
+Delta delta_of(const state::Frame& frame) {
+  Delta out;
+  const auto add = [&](Root root, const state::Tree& tier) {
+    for (std::size_t at = 0; at < tier.size(); ++at) {
+      out.sets.push_back({{root, {std::string(tier.key_at(at))}}, tier.at(at)->to_json()});
+    }
+  };
+  add(Root::inputs, frame.inputs);
+  add(Root::raw, frame.raw);
+  add(Root::state, frame.state);
+  add(Root::this_frame, frame.included);
+  for (std::size_t at = 0; at < frame.computed.size(); ++at) {
+    out.computed.push_back({.field = std::string(frame.computed.key_at(at)),
+                            .output = frame.computed.at(at)->to_json(),
+                            .outcome = state::Outcome::computed,
+                            .problem = {},
+                            .trigger = "start",
+                            .elapsed_us = 0});
+  }
   return out;
 }
 

@@ -31,6 +31,10 @@ Result<StateUpdated> entered_frame(const workflow::Step& step, const FramePlace&
                                    const States& states, const Scope& scope,
                                    const Updating& updating);
 
+/// The first state of a task that has a frame of its own.
+Result<StateUpdated> task_frame(const FramePlace& place, const States& states,
+                                const json::Object& inputs, const Updating& updating);
+
 /// The end of an include's frame: what it computed is its parent's to read. One event for each
 /// frame that changes.
 Result<std::vector<StateUpdated>> left_frame(const FramePlace& place, const FramePlace& parent,
@@ -54,5 +58,13 @@ Result<std::vector<StateUpdated>> updated_frames(const FramePlace& place, const 
                                                  std::span<const state::Write> writes,
                                                  std::span<const state::Write> noted,
                                                  std::string_view cause, const Updating& updating);
+
+/// Notes with `updates`, which `writes` inside of `levels` came to, those that go to the state of
+/// the run that a task belongs to: what is written to a frame that is not the task's own.
+void keep_task_writes(std::span<const Level> levels, std::span<const state::Write> writes,
+                      std::vector<StateUpdated>& updates);
+
+/// What makes a frame from nothing.
+state::Delta delta_of(const state::Frame& frame);
 
 }  // namespace baton::run

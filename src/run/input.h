@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/sha256.h"
 #include "run/process.h"
+#include "run/tasks.h"
 #include "run/types.h"
 #include "state/write.h"
 
@@ -44,6 +45,7 @@ struct Input {
   std::vector<state::Write> writes = {};    // to the state, of a checkpoint only
   // Of the server's own attempt at a step that it ran the command of; nothing else counts then.
   std::optional<ProcessReport> process = {};
+  std::optional<TasksOutcome> tasks = {};  // of a parallel_foreach, by the server alone
   bool operator==(const Input&) const = default;
 };
 

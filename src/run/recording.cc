@@ -89,8 +89,10 @@ Result<void> append_update(std::vector<Event>& events, NodeState& state, StateUp
   return {};
 }
 
-void move_to(NodeState& state, const workflow::CompiledWorkflow& workflow, Cursor cursor) {
+void move_to(NodeState& state, const workflow::CompiledWorkflow& workflow, Cursor cursor,
+             std::shared_ptr<const json::Value> items) {
   state.cursor = std::move(cursor);
+  state.items = std::move(items);
   state.open_steps.clear();
   if (step_at(workflow, state.cursor) != nullptr) {
     state.open_steps.push_back(key_at(workflow, state.cursor));

@@ -32,7 +32,8 @@ void append_fact(std::vector<Event>& events, NodeState& state, Event fact);
 /// The same for what happened to a frame; sets its run and node.
 Result<void> append_update(std::vector<Event>& events, NodeState& state, StateUpdated update);
 
-/// Lets the state stand where a walk has come to.
-void move_to(NodeState& state, const workflow::CompiledWorkflow& workflow, Cursor cursor);
+/// Lets the state stand where a walk has come to, with what is handed to sub-agents there.
+void move_to(NodeState& state, const workflow::CompiledWorkflow& workflow, Cursor cursor,
+             std::shared_ptr<const json::Value> items);
 
 }  // namespace baton::run

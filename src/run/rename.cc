@@ -39,6 +39,14 @@ class Renamer {
                    [&](ObservationRecorded& e) { change(e.run); },
                    [](McpTaskChanged&) {},  // no bundle holds one
                    [&](ProcessFinished& e) { change_finished(e); },
+                   [&](TaskLeased& e) {
+                     change(e.run);
+                     change(e.node);
+                     // The copy's tasks are its own, not those of what it was copied from.
+                     const TaskIds ids = ids_of(e.node, e.task, e.attempt);
+                     e.session = ids.session;
+                     e.child = ids.run;
+                   },
                    [&](auto& e) {
                      change(e.run);
                      change(e.node);

@@ -187,6 +187,7 @@ Value record_reply(const Reply& reply, std::vector<std::string>& blobs) {
   for (const std::string& warning : reply.warnings) warnings.push_back(text_json(warning, blobs));
   if (!warnings.empty()) out.set("warnings", std::move(warnings));
   add_judgement(out, reply, blobs);
+  if (reply.task) out.set("task", to_json(*reply.task));
   return out;
 }
 
@@ -238,6 +239,7 @@ Result<Reply> restore_reply(const Value& recorded, BlobReader& blobs) {
     }
   }
   TRY(read_judgement(f, reply, blobs));
+  if (f.has("task")) reply.task = TRY(task_ref_from(*TRY(f.any("task"))));
   TRY(f.done());
   return reply;
 }

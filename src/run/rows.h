@@ -57,6 +57,7 @@ struct RunRow {
   std::string workflow_id;
   Sha256 workflow_hash;
   std::string goal;
+  std::optional<RunId> parent;  // whose task it carries out
   WallMs started;
   WallMs last_active;
   CommitNo last_commit;

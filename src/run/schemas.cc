@@ -1,5 +1,8 @@
 #include "run/schemas.h"
 
+#include "base/text.h"
+#include "run/tasks.h"
+
 namespace baton::run {
 namespace {
 
@@ -38,38 +41,63 @@ state::Schema::Names readable_in(const std::vector<workflow::Step>& steps) {
   return out;
 }
 
-state::Schema::Names readable_in(const workflow::Step& include) {
+state::Schema::Names readable_in(const std::vector<workflow::Block>& blocks) {
   state::Schema::Names out;
-  for (const workflow::Block& block : include.blocks) add_readable(block.steps, out);
+  for (const workflow::Block& block : blocks) add_readable(block.steps, out);
   return out;
 }
 
 }  // namespace
 
-Result<void> Schemas::add(const std::vector<workflow::Step>& steps) {
+/// Steps of different tasks may have the same id, which then cannot tell their frames apart.
+Result<void> Schemas::add_frame(const std::string& step, const Object& frame,
+                                state::Schema::Names readable) {
+  const Object& state = object_in(frame, "state");
+  const Object& inputs = object_in(frame, "inputs");
+  const auto [known, is_new] = declared_.emplace(step, std::pair(state, inputs));
+  if (!is_new && known->second != std::pair(state, inputs)) {
+    return fail(Code::WORKFLOW_NOT_SUPPORTED,
+                cat("two steps with the id \"", step, "\" have frames of different state"),
+                "give one of them another id");
+  }
+  is_needed_ = true;
+  if (is_new) {
+    includes_.emplace(step, TRY(state::Schema::read(state, inputs, state::FrameKind::nested,
+                                                    std::move(readable))));
+  }
+  return {};
+}
+
+Result<void> Schemas::add(const workflow::CompiledWorkflow& workflow,
+                          const std::vector<workflow::Step>& steps) {
   for (const workflow::Step& step : steps) {
-    is_needed_ |= step.kind == workflow::StepKind::include || step.fields.contains("updates") ||
-                  step.fields.contains("error_update");
+    is_needed_ |= step.fields.contains("updates") || step.fields.contains("error_update") ||
+                  task_policy(step).errors_path.has_value();
     if (step.kind == workflow::StepKind::include) {
-      const Object& frame = object_in(step.fields, "frame");
-      includes_.emplace(
-          step.id, TRY(state::Schema::read(object_in(frame, "state"), object_in(frame, "inputs"),
-                                           state::FrameKind::nested, readable_in(step))));
+      TRY(add_frame(step.id, object_in(step.fields, "frame"), readable_in(step.blocks)));
+    } else if (is_isolated(workflow, step)) {
+      TRY(add_frame(step.id, *workflow::task_of(workflow, step)->if_object(),
+                    readable_in(workflow::blocks_of(workflow, step))));
     }
-    for (const workflow::Block& block : step.blocks) TRY(add(block.steps));
+    for (const workflow::Block& block : step.blocks) TRY(add(workflow, block.steps));
   }
   return {};
 }
 
 Result<std::shared_ptr<const Schemas>> Schemas::of(const workflow::CompiledWorkflow& workflow) {
   auto out = std::make_shared<Schemas>();
-  TRY(out->add(workflow.steps));
-  TRY(out->add(workflow.on_failure));
+  TRY(out->add(workflow, workflow.steps));
+  TRY(out->add(workflow, workflow.on_failure));
+  state::Schema::Names readable = readable_in(workflow.steps);
+  for (const auto& [name, blocks] : workflow.tasks) {
+    for (const workflow::Block& block : blocks) TRY(out->add(workflow, block.steps));
+    readable.merge(readable_in(blocks));
+  }
   out->is_needed_ |= object_in(workflow.fields, "error_handling").contains("error_collection");
   if (!out->is_needed_ && !workflow.fields.contains("state")) return nullptr;
   out->root_ = TRY(state::Schema::read(object_in(workflow.fields, "state"),
                                        object_in(workflow.fields, "inputs"), state::FrameKind::root,
-                                       readable_in(workflow.steps)));
+                                       std::move(readable)));
   return out;
 }
 

@@ -19,15 +19,20 @@ class Schemas {
 
   const state::Schema& root() const { return root_; }
 
-  /// Of the workflow that a step includes; the root's for an empty id. REQUIRES: it is one.
+  /// Of the workflow that a step includes, or of the tasks that a step hands out with frames of
+  /// their own; the root's for an empty id. REQUIRES: it is one.
   const state::Schema& of_include(std::string_view step) const;
 
  private:
-  Result<void> add(const std::vector<workflow::Step>& steps);
+  Result<void> add(const workflow::CompiledWorkflow& workflow,
+                   const std::vector<workflow::Step>& steps);
+  Result<void> add_frame(const std::string& step, const json::Object& frame,
+                         state::Schema::Names readable);
 
   bool is_needed_ = false;  // by a step
   state::Schema root_;
   std::map<std::string, state::Schema, std::less<>> includes_;
+  std::map<std::string, std::pair<json::Object, json::Object>> declared_;  // their state and inputs
 };
 
 }  // namespace baton::run

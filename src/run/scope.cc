@@ -36,6 +36,25 @@ void add_variables(Object& out, const Step& loop, const Frame& frame) {
   }
 }
 
+/// Whether steps inside are done several times, each a round of its own.
+bool has_rounds(const Level& level) {
+  return level.owner != nullptr &&
+         (level.owner->kind == StepKind::loop || level.owner->kind == StepKind::parallel_foreach);
+}
+
+/// What a task sees of its item: the frame has that item alone, and how many there are.
+void add_task_variables(Object& out, const Frame& frame, std::string step_key) {
+  const auto item = static_cast<std::size_t>(frame.iteration);
+  const Value* own = frame.pinned == nullptr ? nullptr : frame.pinned->find("item");
+  const Value* total = frame.pinned == nullptr ? nullptr : frame.pinned->find("total");
+  out.set("loop", Object{{"iteration", frame.iteration + 1}});
+  out.set("item", own == nullptr ? Value() : *own);
+  out.set("index", frame.iteration);
+  out.set("total", total == nullptr ? Value() : *total);
+  out.set("task_id", task_id(step_key, item));
+  out.set("parent_step_id", std::move(step_key));
+}
+
 /// As JavaScript counts: in units of UTF-16. Only four-byte characters take two.
 std::int64_t text_length(std::string_view text) {
   std::int64_t units = 0;
@@ -75,13 +94,17 @@ Outermost outermost(const workflow::CompiledWorkflow& workflow, std::int64_t pos
 
 std::vector<Level> levels_of(const workflow::CompiledWorkflow& workflow, const Cursor& cursor) {
   const Outermost outer = outermost(workflow, cursor.position);
-  std::vector<Level> levels{{nullptr, nullptr, outer.steps}};
+  std::vector<Level> levels{{nullptr, nullptr, outer.steps, false}};
   auto index = static_cast<std::size_t>(cursor.position - outer.first);
   for (const Frame& frame : cursor.frames) {
     const std::vector<Step>& around = *levels.back().steps;
+    if (index >= around.size()) break;
+    const std::vector<workflow::Block>& blocks = workflow::blocks_of(workflow, around[index]);
     const auto block = static_cast<std::size_t>(frame.block);
-    if (index >= around.size() || block >= around[index].blocks.size()) break;
-    levels.push_back({&around[index], &frame, &around[index].blocks[block].steps});
+    if (block >= blocks.size()) break;
+    levels.push_back(
+        {&around[index], &frame, &blocks[block].steps,
+         around[index].kind == StepKind::include || is_isolated(workflow, around[index])});
     index = static_cast<std::size_t>(frame.index);
   }
   return levels;
@@ -102,8 +125,7 @@ std::string key_at(const workflow::CompiledWorkflow& workflow, const Cursor& cur
   ASSERT(step != nullptr);
   std::vector<workflow::LoopRound> rounds;
   for (const Level& level : levels_of(workflow, cursor)) {
-    if (level.owner == nullptr || level.owner->kind != StepKind::loop) continue;
-    rounds.push_back({level.owner->id, level.frame->iteration});
+    if (has_rounds(level)) rounds.push_back({level.owner->id, level.frame->iteration});
   }
   return workflow::instance_key(rounds, step->id);
 }
@@ -127,10 +149,15 @@ std::int64_t rounds_of(const Step& loop, const Frame& frame) {
 Object loop_variables(const workflow::CompiledWorkflow& workflow, const Cursor& cursor) {
   Object out;
   if (cursor.frames.empty()) return out;
+  std::vector<workflow::LoopRound> rounds;
   for (const Level& level : levels_of(workflow, cursor)) {
-    if (level.owner != nullptr && level.owner->kind == StepKind::loop) {
+    if (!has_rounds(level)) continue;
+    if (level.owner->kind == StepKind::loop) {
       add_variables(out, *level.owner, *level.frame);
+    } else {
+      add_task_variables(out, *level.frame, workflow::instance_key(rounds, level.owner->id));
     }
+    rounds.push_back({level.owner->id, level.frame->iteration});
   }
   return out;
 }
@@ -146,14 +173,19 @@ FramePlace frame_of(std::span<const Level> levels) {
   std::vector<workflow::LoopRound> rounds;
   FramePlace place;
   for (const Level& level : levels) {
-    if (level.owner == nullptr) continue;
-    if (level.owner->kind == StepKind::loop) {
-      rounds.push_back({level.owner->id, level.frame->iteration});
-    } else if (level.owner->kind == StepKind::include) {
+    if (level.has_frame) {
       place = {workflow::instance_key(rounds, level.owner->id), level.owner->id};
     }
+    if (has_rounds(level)) rounds.push_back({level.owner->id, level.frame->iteration});
   }
   return place;
+}
+
+std::span<const Level> around_task(std::span<const Level> levels) {
+  for (std::size_t at = levels.size(); at > 1; --at) {
+    if (levels[at - 1].owner->kind == StepKind::parallel_foreach) return levels.first(at - 1);
+  }
+  return {};
 }
 
 std::string_view include_of(std::string_view frame_key) {

@@ -99,7 +99,7 @@ Result<void> Starting::walk(state::Answers& answers) {
   for (StateUpdated& each : walked.updates) {
     TRY(append_update(facts_, state_, std::move(each)));
   }
-  move_to(state_, workflow(), std::move(walked.cursor));
+  move_to(state_, workflow(), std::move(walked.cursor), std::move(walked.items));
   append_trace(facts_, state_.run, state_.node, std::move(walked.trace));
   has_arrived_ = true;
   return {};
@@ -128,7 +128,8 @@ Decided Starting::decided(Reply reply, json::Object shown) {
                             .open_steps = state_.open_steps,
                             .settled_step = {},
                             .frames = state_.cursor.frames,
-                            .shown = state_.shown_values()}};
+                            .shown = state_.shown_values(),
+                            .items = state_.items}};
   if (command_.workspace_path) {
     out.events.push_back(
         ObservationRecorded{state_.run, ObservationKey::workspace_path, *command_.workspace_path});

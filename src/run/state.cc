@@ -170,6 +170,7 @@ class Folding {
     state_.run = e.run;
     state_.workflow_id = e.workflow_id;
     state_.workflow_hash = e.workflow_hash;
+    state_.task = e.task;
   }
   void operator()(const NodeCreated& e) {
     continues_ &= e.run == state_.run && e.parent.value_or(NodeId{}) == state_.node;
@@ -181,6 +182,7 @@ class Folding {
     drop_settled_evidence(state_);
     ran_here_ = state_.process;
     inherit_command(state_);
+    if (e.items != nullptr || e.kind == NodeKind::step) state_.items = e.items;
     has_node_ = true;
   }
   void operator()(const ObservationRecorded& e) {
@@ -404,8 +406,9 @@ bool NodeState::operator==(const NodeState& other) const {
       states == other.states ||
       (states != nullptr && other.states != nullptr && *states == *other.states);
   return same_states && is_same(evidence, other.evidence) && is_same(process, other.process) &&
-         is_same(ran, other.ran) && workspace == other.workspace && session == other.session &&
-         run == other.run && node == other.node && workflow_id == other.workflow_id &&
+         is_same(ran, other.ran) && is_same(items, other.items) && task == other.task &&
+         workspace == other.workspace && session == other.session && run == other.run &&
+         node == other.node && workflow_id == other.workflow_id &&
          workflow_hash == other.workflow_hash && kind == other.kind && cursor == other.cursor &&
          open_steps == other.open_steps && *context == *other.context &&
          preferences == other.preferences && run_state == other.run_state &&
@@ -443,6 +446,8 @@ Result<std::string> write_snapshot(const NodeState& state) {
   if (state.process != nullptr)
     out.set("process", with_node(fact_fields(*state.process), state.process->node));
   if (state.ran != nullptr) out.set("ran", with_node(fact_fields(*state.ran), state.ran->node));
+  if (state.items != nullptr) out.set("items", *state.items);
+  if (state.task) out.set("task", to_json(*state.task));
   return json::canonical(out);
 }
 
@@ -484,6 +489,8 @@ Result<NodeState> read_snapshot(std::string_view text) {
     state.process = TRY(fact_from<ProcessIntended>(state.run, *TRY(f.any("process"))));
   }
   if (f.has("ran")) state.ran = TRY(fact_from<ProcessFinished>(state.run, *TRY(f.any("ran"))));
+  if (f.has("items")) state.items = std::make_shared<const Value>(*TRY(f.any("items")));
+  if (f.has("task")) state.task = TRY(task_ref_from(*TRY(f.any("task"))));
   TRY(f.done());
   return state;
 }

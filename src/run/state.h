@@ -64,6 +64,10 @@ struct NodeState {
   std::shared_ptr<const ProcessIntended> process = {};
   // What became of the open step's command, when the step is the agent's since; else null.
   std::shared_ptr<const ProcessFinished> ran = {};
+  // What the open step hands to sub-agents, a list; null for any other step.
+  std::shared_ptr<const json::Value> items = {};
+  // What the run carries out, when it is a sub-agent's.
+  std::optional<TaskRef> task = {};
   bool operator==(const NodeState& other) const;
 
   /// The ledger, which may be empty.

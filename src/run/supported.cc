@@ -65,6 +65,7 @@ constexpr std::string_view workflow_fields[] = {"assessments",
                                                 "references",
                                                 "rules",
                                                 "state",
+                                                "tasks",
                                                 "triggers"};
 
 std::unexpected<Error> refused(std::string what) {
@@ -78,15 +79,23 @@ bool is_in(const std::string_view (&words)[N], std::string_view word) {
   return std::ranges::find(words, word) != std::end(words);
 }
 
+/// Fields of steps that sub-agents carry out.
+constexpr std::string_view task_fields[] = {"error_update",       "max_parallel",     "on_error",
+                                            "on_sub_agent_error", "sub_agent_prompt", "task",
+                                            "timeout_ms",         "wait_for_all"};
+
 bool is_walked(StepKind kind) {
   return kind == StepKind::conditional || kind == StepKind::loop || kind == StepKind::break_loop ||
          kind == StepKind::continue_loop || kind == StepKind::exit ||
-         kind == StepKind::state_update || kind == StepKind::include;
+         kind == StepKind::state_update || kind == StepKind::include ||
+         kind == StepKind::parallel_foreach;
 }
 
 /// Fields that change the state or make a frame of it.
 bool is_of_state(StepKind kind, std::string_view field) {
-  if (field == "updates") return kind == StepKind::state_update;
+  if (field == "updates") {
+    return kind == StepKind::state_update || kind == StepKind::parallel_foreach;
+  }
   const bool is_frame = field == "frame" || field == "inputs" || field == "workflow";
   return is_frame && kind == StepKind::include;
 }
@@ -98,6 +107,7 @@ Result<void> check_field(const Step& step, const json::Member& field) {
   const bool is_agents = step.kind != StepKind::prompt && is_for_agent(step.kind);
   if (is_agents && is_in(agent_fields, field.key)) return {};
   if (is_of_state(step.kind, field.key)) return {};
+  if (step.kind == StepKind::parallel_foreach && is_in(task_fields, field.key)) return {};
   const bool is_known = field.key == "runCondition" || is_walked(step.kind);
   if (!is_known || !is_in(walk_fields, field.key)) return refused(where);
   return {};
@@ -127,6 +137,11 @@ Result<void> check_config(const workflow::CompiledWorkflow& workflow) {
 Result<void> check_supported(const workflow::CompiledWorkflow& workflow) {
   for (const Step& step : workflow.steps) TRY(check_step(step));
   for (const Step& step : workflow.on_failure) TRY(check_step(step));
+  for (const auto& [name, blocks] : workflow.tasks) {
+    for (const workflow::Block& block : blocks) {
+      for (const Step& step : block.steps) TRY(check_step(step));
+    }
+  }
   TRY(check_config(workflow));
   // In the order of their names, so that every machine names the same one.
   std::vector<std::string_view> keys;

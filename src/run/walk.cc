@@ -28,6 +28,7 @@ bool is_decidable(const Step& step) {
 }
 
 bool runs_over_items(const Step& loop) {
+  if (loop.kind == StepKind::parallel_foreach) return true;
   const std::string* kind = text_field(loop, "kind");
   return kind != nullptr && *kind == "forEach";
 }
@@ -67,8 +68,8 @@ std::string_view wanted_by(const Step& loop) {
 std::string wanted_rounds(const Step& loop, std::string_view source,
                           const std::optional<Value>& value) {
   const bool is_missing = !value || value->is_null();
-  return cat("the loop \"", loop.id, "\" needs ", wanted_by(loop), " at \"", source,
-             "\", which is ",
+  return cat(loop.kind == StepKind::loop ? "the loop \"" : "the step \"", loop.id, "\" needs ",
+             wanted_by(loop), " at \"", source, "\", which is ",
              is_missing ? std::string("not set") : cat("of type ", json::name_of(value->type())));
 }
 
@@ -101,6 +102,19 @@ std::unexpected<Error> bound_reached(const Step& loop) {
               cat("send the same call again with context that ends the loop, or with the "
                   "artifact {\"kind\":\"baton.loop_control\",\"loopId\":\"",
                   loop.id, "\",\"decision\":\"stop\"}"));
+}
+
+/// Before the steps that clean up after a task, or behind its last step when there are none or when
+/// they were begun. `depth`: of the frame that the task is in.
+Cursor to_cleanup(const workflow::CompiledWorkflow& workflow, Cursor cursor, std::size_t depth,
+                  const Step& owner) {
+  const std::vector<workflow::Block>& blocks = workflow::blocks_of(workflow, owner);
+  cursor.frames.resize(depth);
+  Frame& frame = cursor.frames.back();
+  const bool begins = frame.block == 0 && blocks.size() > 1;
+  if (begins) frame.block = 1;
+  frame.index = begins ? 0 : std::ssize(blocks[static_cast<std::size_t>(frame.block)].steps);
+  return cursor;
 }
 
 std::size_t bytes_of(const TraceEntry& entry) {
@@ -143,6 +157,12 @@ Walk Walk::again(const workflow::CompiledWorkflow& workflow, const Schemas* sche
 
 Walk Walk::to_failure(const workflow::CompiledWorkflow& workflow, const Schemas* schemas,
                       const NodeState& state) {
+  const std::vector<Level> levels = levels_of(workflow, state.cursor);
+  if (const auto around = around_task(levels); !around.empty()) {
+    const std::size_t depth = around.size();  // the outermost level has no frame
+    return Walk(workflow, schemas, state,
+                to_cleanup(workflow, state.cursor, depth, *levels[depth].owner), {});
+  }
   std::int64_t position = failure_position(workflow);
   if (state.cursor.position >= position) position += std::ssize(workflow.on_failure);
   return Walk(workflow, schemas, state, {position, {}}, {});
@@ -170,6 +190,7 @@ Result<void> Walk::go(state::Answers& answers, const Drawn& drawn) {
       updates_.resize(updated);
       states_ = std::move(states);
       obstacle_.reset();
+      items_.reset();
       found_ = false;
       retrace();
       return {};
@@ -205,6 +226,7 @@ Result<void> Walk::visit(const Step& step, Scripts& scripts) {
     case StepKind::loop: return enter(step, scripts);
     case StepKind::state_update: return update(step, scripts);
     case StepKind::include: return include(step, scripts);
+    case StepKind::parallel_foreach: return spread(step, scripts);
     case StepKind::break_loop:
       TRY(leave_to_loop(scripts));
       return exit_loop(cat("left by the step \"", step.id, '"'));
@@ -212,9 +234,7 @@ Result<void> Walk::visit(const Step& step, Scripts& scripts) {
     case StepKind::exit:
       note(TraceKind::selected_next_step, cat("the run ends at the step \"", step.id, '"'),
            {{TraceRefKind::step_id, step.id}});
-      while (path_.size() > 1) pop();
-      cursor_.position = outermost().first + std::ssize(*outermost().steps);
-      found_ = true;
+      end_run();
       return {};
     default: found_ = true; return {};
   }
@@ -235,8 +255,54 @@ Result<void> Walk::branch(const Step& step, Scripts& scripts) {
 }
 
 Result<void> Walk::end_of_block(Scripts& scripts) {
-  if (path_.back().owner->kind == StepKind::loop) return end_of_round(scripts);
+  const StepKind owner = path_.back().owner->kind;
+  if (owner == StepKind::loop) return end_of_round(scripts);
+  if (owner == StepKind::parallel_foreach) {
+    end_run();  // which carries out a task, and that is done
+    return {};
+  }
   TRY(leave(scripts));
+  ++index();
+  return {};
+}
+
+void Walk::end_run() {
+  while (path_.size() > 1) pop();
+  cursor_.position = outermost().first + std::ssize(*outermost().steps);
+  found_ = true;
+}
+
+// --- sub-agents ---
+
+/// Stands before the step with its items at hand; one without any is passed.
+Result<void> Walk::spread(const Step& step, Scripts& scripts) {
+  const Source source = source_of(step);
+  std::optional<Value> found = TRY(source_value(step, scripts));
+  if (scripts.is_lacking()) return {};
+  const json::Array* items = found ? found->if_array() : nullptr;
+  if (items == nullptr) {
+    const std::string named = source.text == nullptr ? std::string("items") : *source.text;
+    if (states_ != nullptr) {
+      return at_step(step, "items",
+                     Error::make(Code::STATE_WRONG_TYPE, wanted_rounds(step, named, found),
+                                 "let a step before it write that"));
+    }
+    if (std::ranges::find(given_up_, step.id) == given_up_.end()) {
+      return lacks_rounds(step, named, found);
+    }
+  } else if (items->size() > limits::parallel_tasks_max) {
+    return at_step(step, "items",
+                   Error::make(Code::LIMIT_EXCEEDED,
+                               cat(items->size(), " items; at most ", limits::parallel_tasks_max,
+                                   " can be handed out"),
+                               "hand them out in several steps, or several to each sub-agent"));
+  } else if (!items->empty()) {
+    items_ = std::make_shared<const Value>(*std::move(found));
+    found_ = true;
+    return {};
+  }
+  note(TraceKind::evaluated_condition, cat("the step \"", step.id, "\" has no items: it is passed"),
+       {{TraceRefKind::step_id, step.id}});
   ++index();
   return {};
 }
@@ -251,9 +317,11 @@ Result<void> Walk::update(const Step& step, Scripts& scripts) {
         TRY(writes_of(updates == nullptr ? Value() : *updates, scope().names(schemas_), updating));
     if (scripts.is_lacking()) return std::vector<StateUpdated>();
     const std::string key = key_at(*workflow_, cursor_);
-    return updated_frames(place(), *states_, writes,
-                          writes_of({StepNote::Kind::completed, {key, {}, {}}}, *schemas_), key,
-                          updating);
+    auto updated = TRY(updated_frames(
+        place(), *states_, writes, writes_of({StepNote::Kind::completed, {key, {}, {}}}, *schemas_),
+        key, updating));
+    keep_task_writes(levels_of(*workflow_, cursor_), writes, updated);
+    return updated;
   }();
   if (!written) return at_step(step, "updates", written.error());
   if (scripts.is_lacking()) return {};
@@ -362,19 +430,27 @@ bool Walk::counted(const Step& loop) {
   return goes_on;
 }
 
+/// What a loop runs over, as the workflow, the state or the context says it.
+Result<std::optional<Value>> Walk::source_value(const Step& loop, Scripts& scripts) {
+  const Source source = source_of(loop);
+  if (source.text == nullptr) {
+    if (const auto evaluated = TRY(evaluated_list(loop, scripts))) return *evaluated;
+    const Value* items = loop.fields.find("items");
+    const Value* list = items == nullptr ? nullptr : items->find("list");
+    return list == nullptr ? std::nullopt : std::optional(*list);
+  }
+  if (!source.is_script) return scope().get(*source.text);
+  auto value = scripts.value(*source.text, scope());
+  if (!value) return at_step(loop, runs_over_items(loop) ? "items" : "count", value.error());
+  return *std::move(value);
+}
+
 /// Keeps what the loop runs over for all its rounds; false when it is not there, which is an
 /// obstacle or the loop's end.
 Result<bool> Walk::pin(const Step& loop, Scripts& scripts) {
   const Source source = source_of(loop);
   const std::string_view field = runs_over_items(loop) ? "items" : "count";
-  std::optional<Value> found;
-  if (source.is_script) {
-    auto value = scripts.value(*source.text, scope());
-    if (!value) return at_step(loop, field, value.error());
-    found = *std::move(value);
-  } else {
-    found = scope().get(*source.text);
-  }
+  const std::optional<Value> found = TRY(source_value(loop, scripts));
   std::optional<Value> kept;
   if (found && runs_over_items(loop) && found->is_array()) {
     kept = found;
@@ -534,7 +610,8 @@ Walked Walk::arrived() && {
   return Walked{.cursor = std::move(cursor_),
                 .updates = std::move(updates_),
                 .states = std::move(states_),
-                .trace = std::move(trace_)};
+                .trace = std::move(trace_),
+                .items = std::move(items_)};
 }
 
 Result<void> note_decisions(const workflow::CompiledWorkflow& workflow, Cursor& cursor,

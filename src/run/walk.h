@@ -32,6 +32,8 @@ struct Walked {
   std::shared_ptr<const States> states = {};
   /// How the way was found; empty when the next step simply follows.
   std::vector<TraceEntry> trace = {};
+  /// What the step it has come to hands to sub-agents; null for any other.
+  std::shared_ptr<const json::Value> items = {};
   /// If there is one, the walk has come no further: nothing else counts.
   std::optional<Obstacle> obstacle = {};
 };
@@ -58,9 +60,15 @@ class Walk {
   static Walk again(const workflow::CompiledWorkflow& workflow, const Schemas* schemas,
                     const NodeState& state, Cursor cursor);
 
-  /// To the first step of on_failure; to its end when the run fails already.
+  /// To the first step of on_failure, or of a task's cleanup; to its end when the run fails
+  /// already.
   static Walk to_failure(const workflow::CompiledWorkflow& workflow, const Schemas* schemas,
                          const NodeState& state);
+  /// To the first open step of the task whose block `state.cursor` stands at the beginning of.
+  static Walk into_task(const workflow::CompiledWorkflow& workflow, const Schemas* schemas,
+                        const NodeState& state) {
+    return Walk(workflow, schemas, state, state.cursor, {});
+  }
 
   /// Goes on until it has arrived, or until something is lacking. LOOP_BOUND_REACHED when a loop
   /// would have more rounds than its bound, LIMIT_EXCEEDED after limits::walk_rounds_max steps
@@ -90,11 +98,15 @@ class Walk {
   Result<void> leave_all(Scripts& scripts);
   Result<void> keep(std::vector<StateUpdated> updates);
 
+  Result<void> spread(const workflow::Step& step, Scripts& scripts);
+  void end_run();
+
   Result<void> enter(const workflow::Step& loop, Scripts& scripts);
   Result<void> end_of_round(Scripts& scripts);
   Result<void> begin_round(Scripts& scripts);
   Result<std::optional<bool>> decided(const workflow::Step& loop, Scripts& scripts);
   bool counted(const workflow::Step& loop);
+  Result<std::optional<json::Value>> source_value(const workflow::Step& loop, Scripts& scripts);
   Result<bool> pin(const workflow::Step& loop, Scripts& scripts);
   Result<std::shared_ptr<const json::Value>> evaluated_list(const workflow::Step& loop,
                                                             Scripts& scripts);
@@ -129,6 +141,7 @@ class Walk {
   std::vector<Inside> path_;  // each level but the outermost belongs to a frame of the cursor
   std::vector<TraceEntry> trace_;
   std::optional<Obstacle> obstacle_;
+  std::shared_ptr<const json::Value> items_;
   std::size_t rounds_ = 0;
   bool found_ = false;
 };

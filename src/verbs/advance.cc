@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "run/place.h"
 #include "verbs/carry_on.h"
+#include "verbs/join_tasks.h"
 #include "verbs/load.h"
 #include "verbs/may_run.h"
 #include "verbs/record.h"
@@ -269,7 +270,14 @@ Result<SignedReply> advance(Engine& engine, const Principal& principal,
   const auto keys = TRY(engine.signer.held());
   Engine held = engine.with(*keys);
   auto reply = open_and_attempt(held, principal, request, run::TokenKind::ack);
+  if (!reply && reply.error().code == Code::TASKS_OPEN) {
+    const OpenToken open =
+        TRY(open_token(held.reading(), principal, request.token, run::TokenKind::ack));
+    reply = answer_for_tasks(held, principal, open);
+  }
   if (reply) reply = carry_on(held, principal, *std::move(reply), request.patience);
+  // The answer is settled; what is left undone here is done at the next contact with the task.
+  if (reply && reply->reply.task) static_cast<void>(follow_task(held, principal, reply->reply));
   if (reply && engine.watcher != nullptr) {
     engine.watcher->advanced(engine.reading(), reply->reply.run);
   }

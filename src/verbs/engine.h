@@ -20,6 +20,7 @@
 #include "ports/version_control.h"
 #include "ports/workflow_source.h"
 #include "run/decide.h"
+#include "run/task_board.h"
 #include "verbs/lru.h"
 #include "verbs/running_commands.h"
 
@@ -29,6 +30,15 @@ namespace baton::verbs {
 struct Tip {
   run::NodeRow node;
   run::Seq seq;
+};
+
+/// How the tasks of one node stand, and how far the log was read for it. One thread at a time.
+struct Board {
+  Board(run::TaskBoard begun, run::Seq read) : tasks(std::move(begun)), seen(read) {}
+
+  std::mutex mutex;
+  run::TaskBoard tasks;
+  run::Seq seen;
 };
 
 /// Immutable things kept by their name: any entry is true for ever. And, beside them, what runs
@@ -44,6 +54,10 @@ struct Caches {
   /// Whether they have commands that the server could run.
   Lru<std::string, bool> commands{limits::cached_workflows_max};
   RunningCommands running;
+  /// Who started a run, by its id.
+  Lru<std::string, std::string> owners{limits::cached_states_max};
+  /// Of nodes that hand tasks to sub-agents. These alone change, as the log grows.
+  Lru<std::int64_t, std::shared_ptr<Board>> boards{limits::cached_boards_max};
   /// By a file's path and digest: the hash of what it compiles to.
   Lru<std::string, std::string> compiled{limits::cached_workflows_max};
 };

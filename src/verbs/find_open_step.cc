@@ -15,10 +15,13 @@ std::unexpected<Error> no_run(std::string_view id) {
 
 /// Who started a run: the local user unless it was noted otherwise.
 Result<std::string> owner_of(const Reading& reading, const run::RunRow& run) {
+  const std::string id = run.run.text();
+  if (const auto cached = reading.caches.owners.find(id)) return *cached;
+  std::string owner = Principal{}.name;
   for (const run::ObservationRecorded& seen : TRY(observations(reading.store, run))) {
-    if (seen.key == run::ObservationKey::principal) return seen.value;
+    if (seen.key == run::ObservationKey::principal) owner = seen.value;
   }
-  return Principal{}.name;
+  return *reading.caches.owners.put(id, std::move(owner));
 }
 
 std::unexpected<Error> not_open(const RunPoint& point, std::string_view key) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 
 #include "base/text.h"
 #include "verbs/mcp_tasks.h"
@@ -23,6 +24,8 @@ Result<std::vector<SessionId>> run_candidates(Engine& engine, const GcRequest& r
     if (page.empty()) break;
     before = page.back().last_commit;
     for (const run::RunRow& row : page) {
+      // A task's run goes with the run it belongs to, or by itself when that one is gone.
+      if (row.parent && TRY(engine.store.run(*row.parent))) continue;
       const bool is_quiet = now.value - row.last_active.value >= request.quiet_days * day_ms;
       const bool may = is_quiet && (row.is_complete || !request.only_completed);
       const auto [entry, is_new] = may_go.emplace(row.session, may);
@@ -53,6 +56,33 @@ Result<std::vector<SessionId>> task_candidates(Engine& engine, const GcRequest& 
   }
 }
 
+/// The sessions that carry out tasks of this one, and of those, in the order of their beginning.
+Result<std::vector<SessionId>> task_sessions(ports::EventReader& store, const SessionId& session) {
+  std::vector<SessionId> out;
+  std::set<SessionId> seen;
+  std::vector<SessionId> todo{session};
+  while (!todo.empty()) {
+    const SessionId of = todo.back();
+    todo.pop_back();
+    run::Seq after;
+    while (true) {
+      const auto commits = TRY(store.log(of, after, limits::log_page_commits));
+      if (commits.empty()) break;
+      after = commits.back().seq;
+      for (const run::Commit& commit : commits) {
+        if (!commit.dedupe_key.starts_with("lease/")) continue;
+        for (const run::Event& event : TRY(run::decode_events(commit.body))) {
+          const auto* lease = std::get_if<run::TaskLeased>(&event);
+          if (lease == nullptr || !seen.insert(lease->session).second) continue;
+          out.push_back(lease->session);
+          todo.push_back(lease->session);
+        }
+      }
+    }
+  }
+  return out;
+}
+
 /// The head of a session that may go now: an MCP task whose life is over, or any session to which
 /// nothing at all was appended for long.
 Result<std::optional<run::Seq>> quiet_head(Engine& engine, const SessionId& session,
@@ -67,6 +97,31 @@ Result<std::optional<run::Seq>> quiet_head(Engine& engine, const SessionId& sess
   return std::nullopt;
 }
 
+/// Whether the session goes, and with it those of its tasks, which must all be quiet. Removed in
+/// that order: what a crash leaves behind has no parent any more and goes by itself.
+Result<bool> remove(Engine& engine, const GcRequest& request, const SessionId& session,
+                    WallMs now) {
+  const auto head = TRY(quiet_head(engine, session, request.quiet_days, now));
+  if (!head) return false;
+  std::vector<std::pair<SessionId, run::Seq>> going{{session, *head}};
+  for (const SessionId& task : TRY(task_sessions(engine.store, session))) {
+    if (TRY(engine.store.head(task)).seq.value == 0) continue;
+    const auto its_head = TRY(quiet_head(engine, task, request.quiet_days, now));
+    if (!its_head) return false;
+    going.emplace_back(task, *its_head);
+  }
+  if (request.dry_run) return true;
+  for (const auto& [each, expected] : going) {
+    // Whoever came since has moved the head; then the session is not quiet.
+    const auto outcome = TRY(engine.store.purge(each, expected, now));
+    const bool goes = std::holds_alternative<ports::Purged>(outcome);
+    if (!goes && each == session) return false;
+    // What an index keeps of it by mistake is found out when it is looked for.
+    if (goes && engine.search != nullptr) static_cast<void>(engine.search->forget(each));
+  }
+  return true;
+}
+
 }  // namespace
 
 Result<GcReport> gc(Engine& engine, const GcRequest& request) {
@@ -79,16 +134,7 @@ Result<GcReport> gc(Engine& engine, const GcRequest& request) {
   std::vector<SessionId> sessions = TRY(run_candidates(engine, request, now, report));
   std::ranges::copy(TRY(task_candidates(engine, request, report)), std::back_inserter(sessions));
   for (const SessionId& session : sessions) {
-    const auto head = TRY(quiet_head(engine, session, request.quiet_days, now));
-    bool goes = head.has_value();
-    if (goes && !request.dry_run) {
-      // Whoever came since has moved the head; then the session is not quiet.
-      const auto outcome = TRY(engine.store.purge(session, *head, now));
-      goes = std::holds_alternative<ports::Purged>(outcome);
-      // What an index keeps of it by mistake is found out when it is looked for.
-      if (goes && engine.search != nullptr) static_cast<void>(engine.search->forget(session));
-    }
-    if (goes) {
+    if (TRY(remove(engine, request, session, now))) {
       report.removed.push_back(session);
     } else {
       ++report.kept;

@@ -7,6 +7,7 @@
 #include "run/artifacts.h"
 #include "verbs/advance.h"
 #include "verbs/find_open_step.h"
+#include "verbs/lease_task.h"
 #include "verbs/read_state.h"
 #include "verbs/start_run.h"
 
@@ -130,7 +131,37 @@ class Play {
     return out;
   }
 
+  /// The task of the open step that a step belongs to; nothing when it belongs to none.
+  std::optional<std::string> task_of(const ScenarioStep& step) const {
+    const auto& pending = reply_.reply.pending;
+    if (!pending || pending->kind != workflow::StepKind::parallel_foreach) return std::nullopt;
+    // `r@0::work` hands out `r@0::work.item2`, whose steps are `r@0/work@2::...`.
+    std::string around = pending->step_id;
+    const std::size_t colons = around.rfind("::");
+    if (colons != std::string::npos) around.replace(colons, 2, "/");
+    around += '@';
+    if (!step.step.starts_with(around)) return std::nullopt;
+    const std::string_view rest = std::string_view(step.step).substr(around.size());
+    const auto item = parse_int(rest.substr(0, rest.find_first_of(":/")));
+    if (!item || *item < 0) return std::nullopt;
+    return run::task_id(pending->step_id, static_cast<std::size_t>(*item));
+  }
+
+  /// Plays a step of a task as the sub-agent that has it, and comes back to the run.
+  bool attempt_in_task(const ScenarioStep& step, const std::string& task) {
+    const SignedReply before = std::move(reply_);
+    auto begun = begin_task(engine_, {}, before.reply.run.text(), task);
+    if (!is_as_expected(begun, "", step.at, cat("the task \"", task, '"'))) return false;
+    reply_ = *std::move(begun);
+    const bool is_met = attempt(step);
+    auto after = find_open_step(engine_.reading(), {}, before.reply.run.text());
+    if (!after) return differs(step.at, after.error().message);
+    reply_ = std::move(after->reply);
+    return is_met;
+  }
+
   bool attempt(const ScenarioStep& step) {
+    if (const auto task = task_of(step)) return attempt_in_task(step, *task);
     const auto& pending = reply_.reply.pending;
     if (!pending || pending->step_id != step.step) {
       const std::string found = pending ? pending->step_id : std::string();

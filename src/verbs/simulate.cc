@@ -11,6 +11,7 @@
 #include "verbs/advance.h"
 #include "verbs/find_open_step.h"
 #include "verbs/find_workflow.h"
+#include "verbs/lease_task.h"
 #include "verbs/read_state.h"
 #include "verbs/start_run.h"
 
@@ -239,6 +240,9 @@ class Walk {
       base.artifacts = *artifacts->if_array();
     }
     base.notes->append(padding, '.');
+    if (here.reply.pending && here.reply.pending->kind == StepKind::parallel_foreach) {
+      base.tasks = TRY(tasks_at(here));
+    }
     std::vector<run::Input> out;
     for (const Object& guess : combinations(guesses_)) {
       for (const Value& result : results_for(*here.reply.pending, base.artifacts)) {
@@ -283,6 +287,17 @@ class Walk {
                                            : std::vector<Value>{*example};
     }
     return {*example, Object(), json::Array(), 1, true};
+  }
+
+  /// One task is walked as a way of its own; behind the step all of them count as done.
+  Result<run::TasksOutcome> tasks_at(const SignedReply& here) {
+    const std::string first = run::task_id(here.reply.pending->step_id, 0);
+    const auto task = begin_task(engine_, {}, here.reply.run.text(), first);
+    if (task) TRY(add(*task));
+    run::TasksOutcome out;
+    const Value* total = here.reply.pending->definition.find("total");
+    out.results.resize(static_cast<std::size_t>(*total->if_int()));
+    return out;
   }
 
   /// False when nothing in the artifacts decides about a loop.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/text.h"
 #include "verbs/load.h"
@@ -73,6 +74,13 @@ class Verifier {
             problem(commit, cat("the text ", hash.hex(), " is missing or was changed"));
           }
         }
+      } else if (const auto* lease = std::get_if<run::TaskLeased>(&event)) {
+        TRY(check_lease(commit, *lease));
+      } else if (const auto* settled = std::get_if<run::TaskSettled>(&event)) {
+        if (settled->is_final && settled->type != "timeout" &&
+            !settled_.emplace(settled->node, settled->task).second) {
+          problem(commit, cat("the task ", settled->task, " is settled twice"));
+        }
       } else if (const auto* output = std::get_if<run::NodeOutputAppended>(&event)) {
         const auto* artifact = std::get_if<run::Artifact>(&output->payload);
         if (artifact == nullptr) continue;
@@ -81,6 +89,15 @@ class Verifier {
           problem(commit, "an artifact does not fit its hash");
         }
       }
+    }
+    return {};
+  }
+
+  /// The run that carries a task out says so itself; one that was carried elsewhere is not there.
+  Result<void> check_lease(const run::Commit& commit, const run::TaskLeased& lease) {
+    const auto row = TRY(store_.run(lease.child));
+    if (row && (row->parent != lease.run || row->session != lease.session)) {
+      problem(commit, cat(lease.child.text(), " does not carry out ", lease.task));
     }
     return {};
   }
@@ -234,8 +251,8 @@ class Verifier {
     return revoked_fits && active_fits && row.session == facts.session &&
            row.workflow_id == facts.started.workflow_id &&
            row.workflow_hash == facts.started.workflow_hash && row.goal == facts.started.goal &&
-           row.started == facts.started_at && row.tip == facts.tip && row.nodes == facts.nodes &&
-           row.is_complete == facts.is_complete;
+           row.parent == facts.started.parent && row.started == facts.started_at &&
+           row.tip == facts.tip && row.nodes == facts.nodes && row.is_complete == facts.is_complete;
   }
 
   Result<void> check_runs() {
@@ -274,6 +291,7 @@ class Verifier {
   Caches caches_;
   std::map<SessionId, run::SessionHead> heads_;
   std::map<RunId, RunFacts> facts_;
+  std::set<std::pair<NodeId, std::string>> settled_;
   VerifyReport report_;
 };
 

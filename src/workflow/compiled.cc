@@ -119,7 +119,7 @@ constexpr std::string_view workflow_fields[] = {"assessments",
                                                 "features"};
 
 /// What may stand in a block of each kind of step.
-std::span<const std::string_view> blocks_of(StepKind kind) {
+std::span<const std::string_view> block_names_of(StepKind kind) {
   static constexpr std::string_view branches[] = {"then", "else"};
   static constexpr std::string_view body[] = {"body"};
   static constexpr std::string_view steps[] = {"steps"};
@@ -238,7 +238,7 @@ Result<Step> step_from_json(const json::Value& value) {
     step.require_confirmation = TRY(fields.boolean("requireConfirmation"));
   }
   if (fields.has("agentRole")) step.agent_role = TRY(fields.string("agentRole"));
-  for (const std::string_view name : blocks_of(step.kind)) {
+  for (const std::string_view name : block_names_of(step.kind)) {
     if (!fields.has(name)) continue;
     std::vector<Step> inner = TRY(steps_from_json(*TRY(fields.array(name))));
     step.blocks.push_back({std::string(name), std::move(inner)});
@@ -258,6 +258,60 @@ Result<std::vector<Step>> steps_from_json(const json::Array& values) {
   steps.reserve(values.size());
   for (const json::Value& value : values) steps.push_back(TRY(step_from_json(value)));
   return steps;
+}
+
+namespace {
+
+/// A task of one prompt is a task of one step, named like it.
+Result<TaskBlocks> blocks_of_task(const std::string& name, const json::Value& task) {
+  TaskBlocks blocks;
+  const json::Value* steps = task.find("steps");
+  const json::Value* prompt = task.find("prompt");
+  if (steps != nullptr && steps->if_array() != nullptr) {
+    blocks.push_back({"steps", TRY(steps_from_json(*steps->if_array()))});
+  } else if (prompt != nullptr && prompt->if_string() != nullptr) {
+    const json::Value* about = task.find("description");
+    const std::string* title = about == nullptr ? nullptr : about->if_string();
+    const bool is_titled = title != nullptr && !title->empty();
+    blocks.push_back(
+        {"steps", {prompt_step(name, is_titled ? *title : name, *prompt->if_string())}});
+  } else {
+    blocks.push_back({"steps", {}});
+  }
+  const json::Value* handling = task.find("error_handling");
+  const json::Value* cleanup = handling == nullptr ? nullptr : handling->find("cleanup");
+  if (cleanup != nullptr && cleanup->if_array() != nullptr) {
+    blocks.push_back({"cleanup", TRY(steps_from_json(*cleanup->if_array()))});
+  }
+  return blocks;
+}
+
+Result<void> read_tasks(CompiledWorkflow& workflow) {
+  workflow.tasks.clear();
+  const json::Value* tasks = workflow.fields.find("tasks");
+  if (tasks == nullptr || tasks->if_object() == nullptr) return {};
+  for (const json::Member& each : *tasks->if_object()) {
+    workflow.tasks.emplace(each.key, TRY(blocks_of_task(each.key, each.value)));
+  }
+  return {};
+}
+
+}  // namespace
+
+const json::Value* task_of(const CompiledWorkflow& workflow, const Step& step) {
+  if (step.kind != StepKind::parallel_foreach) return nullptr;
+  const json::Value* name = step.fields.find("task");
+  const json::Value* tasks = workflow.fields.find("tasks");
+  if (name == nullptr || name->if_string() == nullptr || tasks == nullptr) return nullptr;
+  return tasks->find(*name->if_string());
+}
+
+const std::vector<Block>& blocks_of(const CompiledWorkflow& workflow, const Step& step) {
+  if (step.kind != StepKind::parallel_foreach || !step.blocks.empty()) return step.blocks;
+  const json::Value* name = step.fields.find("task");
+  if (name == nullptr || name->if_string() == nullptr) return step.blocks;
+  const auto found = workflow.tasks.find(*name->if_string());
+  return found == workflow.tasks.end() ? step.blocks : found->second;
 }
 
 std::string_view name_of(StepKind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
@@ -331,10 +385,12 @@ Result<CompiledWorkflow> compiled_from_json(const json::Value& value) {
   if (steps != nullptr && steps->is_array()) {
     workflow.on_failure = TRY(steps_from_json(*steps->if_array()));
   }
+  TRY(read_tasks(workflow));
   return workflow;
 }
 
 Result<Pinned> pin(CompiledWorkflow workflow) {
+  TRY(read_tasks(workflow));
   std::string text;
   std::size_t bytes = step_bytes;
   for (const Step& step : workflow.steps) bytes += step.prompt.size() * 17 / 16 + step_bytes;

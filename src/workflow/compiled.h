@@ -2,6 +2,7 @@
 // CompiledWorkflow: what a run executes, with everything resolved. A run pins its canonical JSON
 // by hash and never looks at a file again. docs/formats/compiled-workflow.md has the form.
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -62,6 +63,9 @@ inline bool Block::operator==(const Block&) const = default;
 Step prompt_step(std::string id, std::string title, std::string prompt,
                  bool require_confirmation = false, std::optional<std::string> agent_role = {});
 
+/// What a sub-agent does: the blocks "steps" and, where it has one, "cleanup".
+using TaskBlocks = std::vector<Block>;
+
 struct CompiledWorkflow {
   std::string id;
   std::string name;
@@ -71,10 +75,17 @@ struct CompiledWorkflow {
   std::vector<Step> steps;            // at least one
   json::Object fields;                // everything else, by the names of compiled_workflow_fields()
   std::vector<Step> on_failure = {};  // those of fields.error_handling, ready to be walked
+  std::map<std::string, TaskBlocks, std::less<>> tasks = {};  // those of fields.tasks, likewise
   bool operator==(const CompiledWorkflow&) const = default;
 
   bool is_routine() const;
 };
+
+/// The blocks of a step: its own, or those of the task that a parallel_foreach names.
+const std::vector<Block>& blocks_of(const CompiledWorkflow& workflow, const Step& step);
+
+/// The declaration of the task that a parallel_foreach names; nullptr when its steps are its own.
+const json::Value* task_of(const CompiledWorkflow& workflow, const Step& step);
 
 /// The closed sets of further fields.
 std::span<const std::string_view> compiled_step_fields();

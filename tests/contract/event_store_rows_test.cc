@@ -209,6 +209,23 @@ TEST_P(event_store_rows, runs_are_listed_by_their_latest_activity) {
   EXPECT_EQ(seen, (std::vector{run_id(2), run_id(6), run_id(5), run_id(4), run_id(3), run_id(1)}));
 }
 
+TEST_P(event_store_rows, a_run_that_carries_out_a_task_names_whose_it_is) {
+  must_append(store(), start_run(1, 1, 1));
+  ports::Append task = start_run(2, 2, 2);
+  for (run::Event& event : task.events) {
+    if (auto* started = std::get_if<run::RunStarted>(&event)) {
+      started->task = run::TaskRef{run_id(1), node_id(1), "a.item0", 0};
+    }
+  }
+  must_append(store(), task);
+  EXPECT_EQ((**store().run(run_id(1))).parent, std::nullopt);
+  EXPECT_EQ((**store().run(run_id(2))).parent, run_id(1));
+  EXPECT_EQ(got(store().runs(std::nullopt, 1)).front().parent, run_id(1));
+  must_append(store(), advance(2, 2, {.from = 2, .to = 3}));
+  ASSERT_TRUE(store().rebuild());
+  EXPECT_EQ((**store().run(run_id(2))).parent, run_id(1));
+}
+
 TEST_P(event_store_rows, a_run_may_start_in_a_session_that_has_one) {
   must_append(store(), start_run(1, 1, 1));
   ports::Append second = start_run(1, 2, 2);

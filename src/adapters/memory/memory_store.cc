@@ -106,6 +106,7 @@ Result<void> MemoryStore::derive_run(const run::Commit& commit, const run::Commi
     row.workflow_id = index.started->workflow_id;
     row.workflow_hash = index.started->workflow_hash;
     row.goal = index.started->goal;
+    row.parent = index.started->parent;
     row.started = commit.at;
     out.run = row;
   } else if (!out.nodes.empty()) {

@@ -30,8 +30,8 @@ constexpr const char* find_snapshot = "SELECT 1 FROM snapshots WHERE node_no = ?
 constexpr const char* find_run = "SELECT run_no FROM runs WHERE run_id = ?1";
 constexpr const char* add_run =
     "INSERT INTO runs(run_no, run_id, session_no, workflow_id, workflow_hash, goal, started_ms,"
-    " last_ms, last_commit, epoch, tip, is_complete, nodes, revoked_to)"
-    " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?1, ?8, ?9, ?10, ?11, 0)";
+    " last_ms, last_commit, epoch, tip, is_complete, nodes, revoked_to, parent)"
+    " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?1, ?8, ?9, ?10, ?11, 0, ?12)";
 constexpr const char* move_run =
     "UPDATE runs SET last_ms = ?4, last_commit = ?5, tip = ?6, is_complete = ?7,"
     " nodes = nodes + ?8 WHERE run_no = ?1 AND run_id = ?2 AND session_no = ?3";
@@ -189,6 +189,7 @@ class RowWriter {
       query.bind(std::string_view(run.workflow_id)).bind(run.workflow_hash.bytes);
       query.bind(std::string_view(run.goal)).bind(commit_.at.value);
       query.bind(epoch_of(commit_.no)).bind(tip).bind(is_complete).bind(count);
+      run.parent ? query.bind(run.parent->bytes) : query.bind(std::nullopt);
       return query.finish();
     }
     if (nodes.empty()) return {};

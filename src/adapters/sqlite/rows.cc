@@ -94,6 +94,7 @@ Result<run::RunRow> run_row(Query& query) {
   row.tip = {query.integer(8)};
   row.is_complete = query.integer(9) != 0;
   row.nodes = query.integer(10);
+  if (!query.is_null(11)) row.parent = RunId{query.bytes<16>(11)};
   TRY(query.sound());
   return row;
 }

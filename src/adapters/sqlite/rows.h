@@ -17,7 +17,7 @@ namespace baton::adapters::sqlite {
   "r.session_no "
 #define BATON_RUN_ROWS                                                                       \
   "SELECT r.run_id, s.id, r.workflow_id, r.workflow_hash, r.goal, r.started_ms, r.last_ms, " \
-  "r.last_commit, r.tip, r.is_complete, r.nodes "                                            \
+  "r.last_commit, r.tip, r.is_complete, r.nodes, r.parent "                                  \
   "FROM runs r JOIN sessions s ON s.session_no = r.session_no "
 
 /// Runs are indexed by the epoch of their last commit, not by the commit: so an advance changes the

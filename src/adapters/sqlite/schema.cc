@@ -71,6 +71,7 @@ CREATE TABLE runs(
   workflow_id TEXT NOT NULL,
   workflow_hash BLOB NOT NULL,
   goal TEXT NOT NULL,
+  parent BLOB,
   started_ms INTEGER NOT NULL,
   last_ms INTEGER NOT NULL,
   last_commit INTEGER NOT NULL,

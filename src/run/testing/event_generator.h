@@ -24,6 +24,9 @@ NodeCreated any_node_created(Choose& choose) {
   node.settled_step = json::testing::any_string(choose);
   node.frames = any_frames(choose);
   if (choose(4) == 0) node.shown = any_exact_object(choose);
+  if (choose(4) == 0) {
+    node.items = std::make_shared<const json::Value>(json::Array{any_exact_value(choose)});
+  }
   return node;
 }
 
@@ -68,13 +71,23 @@ McpTaskChanged any_mcp_task_changed(Choose& choose) {
 }
 
 template <class Choose>
+TaskRef any_task_ref(Choose& choose) {
+  return {any_id<RunId>(choose), any_id<NodeId>(choose), json::testing::any_string(choose),
+          static_cast<std::int64_t>(choose(5))};
+}
+
+template <class Choose>
 Event any_event(Choose& choose) {
   const auto run = [&] { return any_id<RunId>(choose); };
   const auto node = [&] { return any_id<NodeId>(choose); };
   const auto text = [&] { return json::testing::any_string(choose); };
   switch (choose(16)) {
     case 0: return SessionCreated{};
-    case 1: return RunStarted{run(), text(), any_hash(choose), text()};
+    case 1: {
+      RunStarted started{run(), text(), any_hash(choose), text()};
+      if (choose(2) == 0) started.task = any_task_ref(choose);
+      return started;
+    }
     case 2: return any_node_created(choose);
     case 3:
       return EdgeCreated{run(), node(), node(), static_cast<EdgeKind>(choose(2)),
@@ -155,6 +168,7 @@ Reply any_reply(Choose& choose) {
     }
   }
   if (choose(2) == 1) reply.checkpoint_node = any_id<NodeId>(choose);
+  if (choose(4) == 0) reply.task = any_task_ref(choose);
   reply.next_intent = static_cast<NextIntent>(choose(4));
   reply.preferences = any_preferences(choose);
   for (std::size_t left = choose(3); left > 0; --left) {

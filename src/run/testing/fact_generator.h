@@ -167,9 +167,20 @@ EvidenceRecorded any_evidence_recorded(Choose& choose, const RunId& run, const N
 }
 
 template <class Choose>
+std::vector<state::Write> any_writes(Choose& choose) {
+  std::vector<state::Write> out;
+  for (std::size_t left = choose(3); left > 0; --left) {
+    out.push_back({{state::Root::raw, {json::testing::any_string(choose)}},
+                   static_cast<state::Operation>(choose(6)),
+                   any_exact_value(choose)});
+  }
+  return out;
+}
+
+template <class Choose>
 Event any_fact(Choose& choose, const RunId& run, const NodeId& node) {
   const auto text = [&] { return json::testing::any_string(choose); };
-  switch (choose(11)) {
+  switch (choose(13)) {
     case 0: return DecisionTraceAppended{run, node, any_trace(choose)};
     case 1:
       return ValidationPerformed{
@@ -193,6 +204,25 @@ Event any_fact(Choose& choose, const RunId& run, const NodeId& node) {
     case 8:
       return StepFailed{run, node, {text(), text(), text()}, static_cast<Consequence>(choose(4))};
     case 9: return any_evidence_recorded(choose, run, node);
+    case 10:
+      return TaskLeased{run,
+                        node,
+                        text(),
+                        static_cast<std::int64_t>(choose(4)),
+                        any_id<SessionId>(choose),
+                        any_id<RunId>(choose),
+                        WallMs{static_cast<std::int64_t>(choose(1u << 30))}};
+    case 11:
+      return TaskSettled{.run = run,
+                         .node = node,
+                         .task = text(),
+                         .attempt = static_cast<std::int64_t>(choose(4)),
+                         .is_final = choose(2) == 1,
+                         .status = static_cast<TaskStatus>(choose(2)),
+                         .result = any_exact_value(choose),
+                         .type = text(),
+                         .message = text(),
+                         .writes = any_writes(choose)};
     default: return AssessmentRecorded{run, node, any_assessment(choose)};
   }
 }

@@ -38,6 +38,11 @@ std::string ended_text(run::RunStatus status) {
   }
 }
 
+/// The kinds as agents know them.
+std::string_view type_of(workflow::StepKind kind) {
+  return kind == workflow::StepKind::parallel_foreach ? "parallel_tasks" : name_of(kind);
+}
+
 /// What an agent does with a step of each kind.
 std::string_view instructions_for(workflow::StepKind kind) {
   using workflow::StepKind;
@@ -56,6 +61,12 @@ std::string_view instructions_for(workflow::StepKind kind) {
     case StepKind::apply_hints:
       return "Apply definition.hints to the file definition.file and hand in the result "
              "{\"applied_count\": number of hints applied}.";
+    case StepKind::parallel_foreach:
+      return "Start a sub-agent for every one of definition.tasks and give it the task's task_id "
+             "and context and definition.sub_agent_prompt. Let at most definition.max_parallel "
+             "work at the same time. Wait for all of them, then call workflow_get_next_step: it "
+             "lists what is still open or has to be done again, and goes on once all tasks are "
+             "settled.";
     case StepKind::wait_step:
       return "There is nothing to do yet. Wait definition.retry_after_ms milliseconds, then "
              "complete the step.";
@@ -81,14 +92,16 @@ constexpr std::string_view waiting_words =
     "workflow_get_next_step again, which waits for its end.";
 
 /// A `workflow_step_complete` that would pass, but for what only the agent knows.
-Object example_call(const verbs::RunPoint& point) {
+Object example_call(const verbs::RunPoint& point, const Asked& asked) {
   const run::Reply& reply = point.reply.reply;
   const workflow::StepKind kind = reply.pending->kind;
-  Object out{{"workflow_id", point.run.run.text()},
+  Object out{{"workflow_id", asked.workflow_id.empty() ? point.run.run.text() : asked.workflow_id},
              {"step_id", reply.pending->step_id},
              {"status", "success"}};
-  const bool needs_nothing =
-      kind == workflow::StepKind::user_message || kind == workflow::StepKind::wait_step;
+  if (asked.task) out.set("sub_agent_context", Object{{"task_id", *asked.task}});
+  const bool needs_nothing = kind == workflow::StepKind::user_message ||
+                             kind == workflow::StepKind::wait_step ||
+                             kind == workflow::StepKind::parallel_foreach;
   if (auto result = plain_result(reply); result && kind != workflow::StepKind::prompt) {
     out.set("result", *std::move(result));
   } else if (!reply.example.empty()) {
@@ -100,7 +113,7 @@ Object example_call(const verbs::RunPoint& point) {
 }
 
 /// What the step is about, but for what stands beside it.
-Object definition_of(const run::Pending& pending) {
+Object definition_of(const run::Pending& pending, const Asked& asked) {
   Object out{{"title", pending.title}};
   if (pending.kind == workflow::StepKind::prompt) {
     out.set("prompt", pending.prompt);
@@ -108,6 +121,14 @@ Object definition_of(const run::Pending& pending) {
     for (const json::Member& each : pending.definition) out.set(each.key, each.value);
     out.erase("variable_replacements");
     out.erase("original_expression");
+  }
+  if (asked.open_tasks != nullptr) {
+    out.set("tasks", asked.open_tasks->tasks);
+    out.erase("tasks_left_out");
+    if (asked.open_tasks->left_out > 0) {
+      out.set("tasks_left_out", static_cast<std::int64_t>(asked.open_tasks->left_out));
+    }
+    out.set("settled", static_cast<std::int64_t>(asked.settled));
   }
   out.set("require_confirmation", pending.require_confirmation);
   if (pending.agent_role) out.set("agent_role", *pending.agent_role);
@@ -134,7 +155,7 @@ protocol::ToolResult answer_own(Result<protocol::ToolResult> result) {
   return answer(std::move(result));
 }
 
-Value step_json(const verbs::RunPoint& point) {
+Value step_json(const verbs::RunPoint& point, const Asked& asked) {
   if (point.step() == nullptr) return nullptr;
   const run::Pending& pending = *point.reply.reply.pending;
   if (is_waiting(point.reply.reply)) {
@@ -145,18 +166,18 @@ Value step_json(const verbs::RunPoint& point) {
   }
   Object out{
       {"id", pending.step_id},
-      {"type", name_of(pending.kind)},
+      {"type", type_of(pending.kind)},
       {"instructions", cat(pending.require_confirmation ? "Ask the user to confirm first. " : "",
                            instructions_for(pending.kind))},
-      {"definition", definition_of(pending)}};
+      {"definition", definition_of(pending, asked)}};
   for (const std::string_view key : {"variable_replacements", "original_expression"}) {
     if (const Value* found = pending.definition.find(key)) out.set(key, *found);
   }
-  out.set("complete_with", example_call(point));
+  out.set("complete_with", example_call(point, asked));
   return out;
 }
 
-std::string step_text(const verbs::RunPoint& point) {
+std::string step_text(const verbs::RunPoint& point, const Asked& asked) {
   if (point.step() == nullptr) return ended_text(point.reply.reply.status);
   const run::Pending& pending = *point.reply.reply.pending;
   if (is_waiting(point.reply.reply)) {
@@ -164,17 +185,17 @@ std::string step_text(const verbs::RunPoint& point) {
                '\n');
   }
   std::string out =
-      cat("Step ", pending.step_id, " (", name_of(pending.kind), "): ", pending.title, '\n');
+      cat("Step ", pending.step_id, " (", type_of(pending.kind), "): ", pending.title, '\n');
   if (pending.agent_role) out += cat("Role: ", *pending.agent_role, '\n');
   if (pending.kind == workflow::StepKind::prompt) {
     out += cat('\n', pending.prompt, "\n\n");
   } else {
     out += cat('\n', instructions_for(pending.kind),
-               "\ndefinition: ", json::print(definition_of(pending)), "\n\n");
+               "\ndefinition: ", json::print(definition_of(pending, asked)), "\n\n");
   }
   if (pending.require_confirmation) out += "Ask the user to confirm before you do this step.\n";
   return out + cat("When it is done, call workflow_step_complete with ",
-                   json::print(example_call(point)), ".\n");
+                   json::print(example_call(point, asked)), ".\n");
 }
 
 json::Array blockers_json(const run::Reply& reply) {
@@ -221,13 +242,8 @@ Object shown_state(const Object& state, std::size_t bytes_max) {
   return out;
 }
 
-Result<void> check_task(const Object& arguments) {
-  const Object context = object_argument(arguments, "sub_agent_context");
-  const auto task = text_argument(context, "task_id");
-  if (!task) return {};
-  return fail(
-      Code::NOT_FOUND, cat("this run has no sub-agent task \"", *task, '"'),
-      "leave sub_agent_context out unless a task of a parallel_tasks step was given to you");
+std::optional<std::string> task_argument(const Object& arguments) {
+  return text_argument(object_argument(arguments, "sub_agent_context"), "task_id");
 }
 
 }  // namespace baton::surface::atomic

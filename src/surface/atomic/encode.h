@@ -1,6 +1,7 @@
 #pragma once
 // What several atomic tools show alike: the open step, what keeps one from passing, the state.
 
+#include "run/task_prompt.h"
 #include "surface/arguments.h"
 #include "verbs/find_open_step.h"
 
@@ -11,12 +12,19 @@ protocol::ToolResult answer_own(Result<protocol::ToolResult> result);
 
 /// What speaks of the rail's tools and arguments, in the words of these.
 std::string in_own_words(std::string text);
+/// How the caller speaks of what it works at: a sub-agent by the run that its task belongs to.
+struct Asked {
+  std::string workflow_id = {};          // empty: the point's own run
+  std::optional<std::string> task = {};  // of a sub-agent
+  const run::TaskList* open_tasks = {};  // of a step that sub-agents carry out, by now
+  std::size_t settled = 0;               // and how many are not open any more
+};
 
 /// The open step as fields; null when none is.
-json::Value step_json(const verbs::RunPoint& point);
+json::Value step_json(const verbs::RunPoint& point, const Asked& asked = {});
 
 /// The open step as text, with the call that completes it, or what to do when none is open.
-std::string step_text(const verbs::RunPoint& point);
+std::string step_text(const verbs::RunPoint& point, const Asked& asked = {});
 
 json::Array blockers_json(const run::Reply& reply);
 std::string blockers_text(const run::Reply& reply);
@@ -33,7 +41,7 @@ inline constexpr std::string_view sub_agent_property =
     R"("sub_agent_context":{"type":"object","description":"Of a sub-agent: {task_id}, as its task )"
     R"(was given."})";
 
-/// NOT_FOUND when the arguments speak for a sub-agent's task that the run does not have.
-Result<void> check_task(const json::Object& arguments);
+/// The task that a sub-agent speaks for; nothing when none does.
+std::optional<std::string> task_argument(const json::Object& arguments);
 
 }  // namespace baton::surface::atomic

@@ -3,49 +3,83 @@
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
 #include "surface/waiting.h"
-#include "verbs/carry_on.h"
 #include "verbs/complete_step.h"
+#include "verbs/next_step.h"
 
 namespace baton::surface::atomic {
 namespace {
 
+/// What a sub-agent is told that has nothing to do, or nothing yet.
+protocol::ToolResult idle(const std::string& run, const verbs::NextStep& next) {
+  json::Object out{{"workflow_id", run}};
+  if (next.wait_ms > 0) {
+    out.set("status", "waiting");
+    out.set("step", json::Object{{"id", "wait"},
+                                 {"type", "wait_step"},
+                                 {"instructions", "Wait, then call workflow_get_next_step again."},
+                                 {"definition", json::Object{{"retry_after_ms", next.wait_ms}}}});
+    return {.structured = std::move(out),
+            .text = cat("As many sub-agents as may are at work. Call workflow_get_next_step again "
+                        "in ",
+                        next.wait_ms, " ms.\n")};
+  }
+  const std::string_view status = next.status ? name_of(*next.status) : "cancelled";
+  out.set("status", status);
+  out.set("step", nullptr);
+  return {.structured = std::move(out),
+          .text = next.status ? cat("The task is ", status, ". Nothing is left to do for it.\n")
+                              : "The task was given up. Nothing is left to do for it.\n"};
+}
+
 /// The open step; a question to the user is asked through the client first, if that is possible.
-Result<std::variant<verbs::RunPoint, protocol::NeedInput>> open_step(
-    verbs::Engine& engine, const protocol::ToolCall& call) {
-  const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
+Result<std::variant<verbs::NextStep, protocol::NeedInput>> open_step(
+    verbs::Engine& engine, const protocol::ToolCall& call, const std::string& run,
+    const std::optional<std::string>& task) {
   while (true) {
-    verbs::RunPoint point =
-        TRY(verbs::carry_on_run(engine, {call.principal}, run, patience_of(call)));
-    UserAnswer asked = ask_user(call, point.reply.reply);
+    verbs::NextStep next =
+        task
+            ? TRY(verbs::next_step_of_task(engine, {call.principal}, run, *task, patience_of(call)))
+            : TRY(verbs::next_step(engine, {call.principal}, run, patience_of(call)));
+    if (!next.point) return next;
+    UserAnswer asked = ask_user(call, next.point->reply.reply);
     if (asked.question) return *std::move(asked.question);
-    if (!asked.answer) return point;
-    const std::string step = point.reply.reply.pending->step_id;
+    if (!asked.answer) return next;
+    const std::string own = next.point->run.run.text();
+    const std::string step = next.point->reply.reply.pending->step_id;
     TRY(verbs::complete_step(engine, {call.principal},
-                             {run, step, *std::move(asked.answer), patience_of(call)}));
+                             {own, step, *std::move(asked.answer), patience_of(call)}));
   }
 }
 
-protocol::ToolResult encode(const verbs::RunPoint& point) {
-  const run::Reply& reply = point.reply.reply;
-  json::Object out{{"workflow_id", point.run.run.text()},
+protocol::ToolResult encode(const verbs::NextStep& next, const std::string& run,
+                            const std::optional<std::string>& task) {
+  if (!next.point) return idle(run, next);
+  const Asked asked{.workflow_id = task ? run : "",
+                    .task = task,
+                    .open_tasks = next.tasks ? &*next.tasks : nullptr,
+                    .settled = next.settled};
+  const run::Reply& reply = next.point->reply.reply;
+  json::Object out{{"workflow_id", task ? run : reply.run.text()},
                    {"status", name_of(reply.status)},
-                   {"step", step_json(point)}};
+                   {"step", step_json(*next.point, asked)}};
   std::string text;
   if (!reply.blockers.empty()) {
     out.set("blockers", blockers_json(reply));
     text = cat("The last attempt at this step did not pass:\n", blockers_text(reply), '\n');
   }
-  return protocol::ToolResult{.structured = std::move(out), .text = text + step_text(point)};
+  return protocol::ToolResult{.structured = std::move(out),
+                              .text = text + step_text(*next.point, asked)};
 }
 
 protocol::ToolAnswer run(const EngineSource& source, const protocol::ToolCall& call) {
-  const auto opened = [&]() -> Result<std::variant<verbs::RunPoint, protocol::NeedInput>> {
-    TRY(check_task(call.arguments));
-    return open_step(*TRY(source()), call);
-  }();
+  const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
+  const auto task = task_argument(call.arguments);
+  const auto engine = source();
+  if (!engine) return answer_own(std::unexpected(engine.error()));
+  const auto opened = open_step(**engine, call, run, task);
   if (!opened) return answer_own(std::unexpected(opened.error()));
   if (const auto* question = std::get_if<protocol::NeedInput>(&*opened)) return *question;
-  return encode(std::get<verbs::RunPoint>(*opened));
+  return encode(std::get<verbs::NextStep>(*opened), run, task);
 }
 
 }  // namespace
@@ -57,14 +91,16 @@ protocol::Tool workflow_get_next_step(const EngineSource& engine) {
       .description =
           "Use this to get the next action of a run, ready to be carried out: conditions and loops "
           "are decided already. The same step comes again until workflow_step_complete; step is "
-          "null when none is left. Where your client shows forms, it asks the user itself.",
+          "null when none is left. Where your client shows forms, it asks the user itself. A "
+          "sub-agent sends its sub_agent_context, and shows by calling that it is at work.",
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id"],"properties":{)",
                                  workflow_id_property, ',', sub_agent_property, "}}")),
       .output_schema = schema(R"({"type":"object","properties":{
         "workflow_id":{"type":"string"},
         "status":{"type":"string","description":"in_progress, blocked, complete, )"
-                              R"(complete_with_gaps, failed or abandoned."},
+                              R"(complete_with_gaps, failed or abandoned; of a task also waiting, )"
+                              R"(completed or cancelled."},
         "step":{"description":"id, type, instructions, definition, variable_replacements, )"
                               R"(original_expression, complete_with; or null."},
         "blockers":{"type":"array","items":{"type":"object"},

@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
+#include "verbs/next_step.h"
 #include "verbs/read_state.h"
 
 namespace baton::surface::atomic {
@@ -19,8 +20,10 @@ std::vector<std::string> paths_of(const json::Object& arguments) {
 
 Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
   const verbs::Reading reading = TRY(engine())->reading();
-  const run::RunRow row = TRY(verbs::find_own_run(
-      reading, {call.principal}, text_argument(call.arguments, "workflow_id").value_or("")));
+  const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
+  const auto task = task_argument(call.arguments);
+  const run::RunRow row = task ? TRY(verbs::run_of_task(reading, {call.principal}, run, *task))
+                               : TRY(verbs::find_own_run(reading, {call.principal}, run));
   const verbs::StateView view = TRY(verbs::read_state(
       reading, row, {.node = {}, .frame = {}, .paths = paths_of(call.arguments)}));
   json::Object state = shown_state(view.values, values_bytes);
@@ -48,7 +51,8 @@ protocol::Tool workflow_state_read(const EngineSource& engine) {
         "required":["workflow_id"],"properties":{)",
                                  workflow_id_property, R"(,
         "paths":{"type":"array","items":{"type":"string"},
-          "description":"Such as file_count or raw.attempts; all when left out."}}})")),
+          "description":"Such as file_count or raw.attempts; all when left out."},)",
+                                 sub_agent_property, "}}")),
       .output_schema = schema(R"({"type":"object","properties":{
         "state":{"type":"object","description":"Values by name, or by the paths asked for."},
         "undefined":{"type":"array","items":{"type":"string"},

@@ -3,7 +3,7 @@
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
 #include "surface/waiting.h"
-#include "verbs/complete_step.h"
+#include "verbs/next_step.h"
 
 namespace baton::surface::atomic {
 namespace {
@@ -60,15 +60,17 @@ std::string text_of(const verbs::SignedReply& reply, const std::string& step) {
 }
 
 Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
-  TRY(check_task(call.arguments));
+  const auto task = task_argument(call.arguments);
   const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
   const std::string step = text_argument(call.arguments, "step_id").value_or("");
   const run::Input input = TRY(input_of(call.arguments));
-  const verbs::SignedReply reply = TRY(verbs::complete_step(*TRY(engine()), {call.principal},
-                                                            {run, step, input, patience_of(call)}));
+  const verbs::StepRequest request{run, step, input, patience_of(call)};
+  const verbs::SignedReply reply =
+      task ? TRY(verbs::complete_step_of_task(*TRY(engine()), {call.principal}, request, *task))
+           : TRY(verbs::complete_step(*TRY(engine()), {call.principal}, request));
   const bool blocked = reply.reply.kind == run::ReplyKind::blocked;
   Object out{{"success", !blocked},
-             {"workflow_id", reply.reply.run.text()},
+             {"workflow_id", task ? run : reply.reply.run.text()},
              {"step_id", step},
              {"status", name_of(reply.reply.status)}};
   if (blocked) {

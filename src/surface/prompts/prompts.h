@@ -13,7 +13,7 @@ enum class Tools : std::uint8_t { rail, atomic };
 /// `workflow`, with the arguments action, name and inputs, each with completions.
 protocol::Prompt workflow_prompt(const EngineSource& engine, Tools tools);
 
-/// `sub_agent`, with the arguments task_id and workflow_id.
-protocol::Prompt sub_agent_prompt();
+/// `sub_agent`, with the arguments task_id and workflow_id, each with completions.
+protocol::Prompt sub_agent_prompt(const EngineSource& engine);
 
 }  // namespace baton::surface::prompts

@@ -197,34 +197,4 @@ protocol::Prompt workflow_prompt(const EngineSource& engine, Tools tools) {
       }};
 }
 
-protocol::Prompt sub_agent_prompt() {
-  return {.name = "sub_agent",
-          .title = "Carry out one task of a workflow",
-          .description = "What a sub-agent does with the task it was given.",
-          .arguments = {{.name = "task_id",
-                         .title = "Task",
-                         .description = "The task_id of the task.",
-                         .required = true},
-                        {.name = "workflow_id",
-                         .title = "Run",
-                         .description = "The workflow_id in the task's context."}},
-          .handler = [](const protocol::Call& call) -> PromptAnswer {
-            const std::string run = argument(call, "workflow_id");
-            return message(
-                "How a sub-agent carries out its task",
-                cat("You are a sub-agent of a workflow and carry out one task of it: ",
-                    argument(call, "task_id"), ", of the run ",
-                    run.empty() ? "whose workflow_id is in the task's context" : run,
-                    ".\n\n1. Call workflow_get_next_step with the workflow_id and "
-                    "sub_agent_context {task_id}.\n"
-                    "2. Carry out the step exactly as its instructions and definition say.\n"
-                    "3. Call workflow_step_complete with the step's id, the status, the result and "
-                    "the same sub_agent_context.\n"
-                    "4. Go on until step is null, then report in one sentence and stop.\n\n"
-                    "The workflow says all there is to do: decide nothing, and touch nothing that "
-                    "belongs to other tasks. If a step cannot be done, complete it as failed and "
-                    "say why.\n"));
-          }};
-}
-
 }  // namespace baton::surface::prompts

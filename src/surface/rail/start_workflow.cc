@@ -3,6 +3,7 @@
 #include "surface/rail/tools.h"
 #include "surface/waiting.h"
 #include "verbs/carry_on.h"
+#include "verbs/lease_task.h"
 #include "verbs/start_run.h"
 
 namespace baton::surface::rail {
@@ -13,8 +14,13 @@ Result<verbs::SignedReply> run(const EngineSource& source, const protocol::ToolC
   if (const auto node = awaited_node(call)) {
     return verbs::carry_on_at(engine, {call.principal}, *node, patience_of(call));
   }
+  const std::string id = text_argument(call.arguments, "workflowId").value_or("");
+  // No workflow has such a name: it is a sub-agent that comes for its task.
+  if (const std::size_t slash = id.find('/'); id.starts_with("run_") && slash != id.npos) {
+    return verbs::begin_task(engine, {call.principal}, id.substr(0, slash), id.substr(slash + 1));
+  }
   return verbs::start_run(engine, {call.principal},
-                          {.workflow_id = text_argument(call.arguments, "workflowId").value_or(""),
+                          {.workflow_id = id,
                            .goal = text_argument(call.arguments, "goal").value_or(""),
                            .context = object_argument(call.arguments, "context"),
                            .preferences = preferences_argument(call.arguments),
@@ -34,7 +40,8 @@ protocol::Tool start_workflow(const EngineSource& engine) {
           "lost or rewound chat send the last stateToken to continue_workflow instead.",
       .input_schema = schema(R"({"type":"object","additionalProperties":false,
         "required":["workflowId"],"properties":{
-        "workflowId":{"type":"string","description":"Which workflow, as list_workflows names it."},
+        "workflowId":{"type":"string","description":"Which workflow, as list_workflows names it; )"
+                             R"(of a sub-agent <runId>/<task id>."},
         "goal":{"type":"string","description":"In a sentence, what this run is for."},
         "context":{"type":"object","description":"Facts the steps may use, by name."},
         "preferences":{"type":"object","additionalProperties":false,

@@ -97,6 +97,7 @@ Result<std::unique_ptr<Server>> Server::start(const ServerSetup& setup) {
         std::string("--workflows"), setup.place.workflows().string()}) {
     command.words.push_back(word);
   }
+  command.words.insert(command.words.end(), setup.options.begin(), setup.options.end());
   command.environment = setup.environment;
   command.environment.push_back(cat("HOME=", setup.place.folder.string()));
   command.errors = setup.place.log;

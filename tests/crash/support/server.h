@@ -66,8 +66,9 @@ struct Answer {
 struct ServerSetup {
   std::string binary;
   Place place;
-  std::vector<std::string> wrapper;      // words before the server's own, such as a tracer's
-  std::vector<std::string> environment;  // besides HOME and PATH
+  std::vector<std::string> wrapper;       // words before the server's own, such as a tracer's
+  std::vector<std::string> environment;   // besides HOME and PATH
+  std::vector<std::string> options = {};  // of `baton serve`, besides the place
 };
 
 class Server {

@@ -1,0 +1,230 @@
+#include "run/starting_task.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/text.h"
+#include "run/commanding.h"
+#include "run/inputs.h"
+#include "run/proving.h"
+#include "run/recording.h"
+#include "state/render.h"
+
+namespace baton::run {
+namespace {
+
+using json::Object;
+using json::Value;
+
+const Object& object_in(const Value* owner, std::string_view key) {
+  static const Object nothing;
+  const Value* found = owner == nullptr ? nullptr : owner->find(key);
+  const Object* object = found == nullptr ? nullptr : found->if_object();
+  return object == nullptr ? nothing : *object;
+}
+
+/// The inputs of a task: what its context names so, members of its item, the item itself when just
+/// one input is declared, else their defaults.
+Result<Object> inputs_of(const Object& declared, const Object& defaults, const Object& context,
+                         const Value& item) {
+  Object given;
+  Object checked = declared;
+  for (const json::Member& each : declared) {
+    const Value* own = item.find(each.key);
+    if (const Value* named = context.find(each.key)) {
+      given.set(each.key, *named);
+    } else if (own != nullptr) {
+      given.set(each.key, *own);
+    } else if (const Value* fallback = defaults.find(each.key)) {
+      given.set(each.key, *fallback);
+    } else if (declared.size() == 1) {
+      given.set(each.key, item);
+    }
+    // What an expression comes to is of the type that it comes to.
+    const Value* fallback = each.value.find("default");
+    if (fallback != nullptr && has_expressions(*fallback)) checked.set(each.key, Object());
+  }
+  return checked_inputs(checked, given);
+}
+
+}  // namespace
+
+Result<std::optional<Decided>> StartingTask::go(state::Answers& answers, Looks& looks) {
+  if (!walk_) TRY(begin(answers));
+  if (answers.is_lacking()) return std::nullopt;
+  if (!has_arrived_) TRY(walk(answers));
+  if (answers.is_lacking()) return std::nullopt;
+  if (!has_looked_) TRY(begin_proof(answers, looks));
+  if (answers.is_lacking() || looks.is_lacking()) return std::nullopt;
+  Scripts scripts(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
+  auto intended = intended_at(workflow(), state_, command_.runner, scripts);
+  if (answers.is_lacking()) return std::nullopt;
+  if (auto process = TRY(std::move(intended))) append_fact(facts_, state_, *std::move(process));
+  auto reply = reply_at(workflow(), state_, {}, command_.minting, scripts);
+  if (answers.is_lacking()) return std::nullopt;
+  return decided(TRY(std::move(reply)), scripts.used());
+}
+
+/// The run stands before the first step of its task.
+void StartingTask::settle() {
+  const NodeState& parent = command_.parent;
+  const std::size_t item = read_task_id(command_.task.task)->item;
+  const json::Array& items = *parent.items->if_array();
+  state_ = {};
+  state_.session = command_.ids.session;
+  state_.run = command_.ids.run;
+  state_.node = command_.ids.node;
+  state_.workflow_id = workflow().id;
+  state_.workflow_hash = command_.workflow->hash;
+  state_.task = command_.task;
+  state_.workspace = parent.workspace;
+  state_.cursor = parent.cursor;
+  state_.cursor.frames.push_back(
+      {.block = 0,
+       .iteration = static_cast<std::int64_t>(item),
+       .index = 0,
+       .decision = {},
+       .pinned = std::make_shared<const Value>(
+           Object{{"item", items[item]}, {"total", static_cast<std::int64_t>(items.size())}})});
+  facts_.clear();
+}
+
+Result<StartingTask::Given> StartingTask::given(state::Answers& answers) const {
+  const NodeState& parent = command_.parent;
+  const workflow::Step* step = step_at(workflow(), parent.cursor);
+  const Value* task = step == nullptr ? nullptr : workflow::task_of(workflow(), *step);
+  const Object& declared = object_in(task, "inputs");
+  Object defaults;
+  for (const json::Member& each : declared) {
+    if (const Value* fallback = each.value.find("default")) defaults.set(each.key, *fallback);
+  }
+  const Value templates = Object{{"context", object_in(task, "context")}, {"defaults", defaults}};
+  const Scope scope(*parent.context, loop_variables(workflow(), state_.cursor), parent.states.get(),
+                    frame_of(levels_of(workflow(), parent.cursor)));
+  auto rendered = state::render_all(templates, scope.names(command_.schemas),
+                                    draw_of_act(draw_.drawn, 0), answers);
+  Given out;
+  if (answers.is_lacking()) return out;
+  const Value values = TRY(std::move(rendered));
+  out.context = object_in(&values, "context");
+  out.inputs = TRY(inputs_of(declared, object_in(&values, "defaults"), out.context,
+                             *state_.cursor.frames.back().pinned->find("item")));
+  return out;
+}
+
+Result<void> StartingTask::begin(state::Answers& answers) {
+  settle();
+  auto found = given(answers);
+  if (answers.is_lacking()) return {};
+  auto taken = found ? take_over(*found, answers) : std::unexpected(found.error());
+  if (answers.is_lacking()) return {};
+  if (!taken) {
+    taken.error().message =
+        cat("the task \"", command_.task.task, "\" cannot begin: ", taken.error().message);
+    return std::unexpected(std::move(taken).error());
+  }
+  answers.forget();
+  walk_ = Walk::into_task(workflow(), command_.schemas, state_);
+  return {};
+}
+
+/// What holds where the step is pending holds for the task; it has the frames that it can see.
+Result<void> StartingTask::take_over(const Given& given, state::Answers& answers) {
+  const NodeState& parent = command_.parent;
+  Object context = *parent.context;
+  for (const json::Member& each : given.context) context.set(each.key, each.value);
+  if (parent.states == nullptr) {
+    for (const json::Member& each : given.inputs) context.set(each.key, each.value);
+  }
+  TRY(append_settings(facts_, state_, context, ContextSource::initial,
+                      {parent.preferences.autonomy, parent.preferences.risk_policy}));
+  for (const auto& [capability, known] : parent.known().capabilities) {
+    append_fact(facts_, state_,
+                CapabilityObserved{
+                    state_.run, state_.node, capability, known.status, known.provenance, {}, {}});
+  }
+  if (parent.states == nullptr) return {};
+  const std::vector<Level> levels = levels_of(workflow(), state_.cursor);
+  const std::string outside = frame_of(around_task(levels)).key;
+  const FramePlace own = frame_of(levels);
+  const bool is_apart = own.key != outside;
+  for (const std::string& key :
+       outside.empty() ? std::vector<std::string>{""} : std::vector<std::string>{"", outside}) {
+    state::Frame frame = parent.states->at(key);
+    if (key == outside && !is_apart) {
+      for (const json::Member& each : given.inputs) {
+        frame.inputs = frame.inputs.with_member(each.key, state::Tree::from(each.value));
+      }
+    }
+    TRY(append_update(facts_, state_,
+                      {.run = {},
+                       .node = {},
+                       .frame = key,
+                       .delta = delta_of(frame),
+                       .cause = "start",
+                       .ended = {}}));
+  }
+  if (!is_apart) return {};
+  const Updating updating{*command_.schemas, draw_of_act(draw_.drawn, 0), answers};
+  auto first = task_frame(own, *state_.states, given.inputs, updating);
+  if (answers.is_lacking()) return {};
+  return append_update(facts_, state_, TRY(std::move(first)));
+}
+
+Result<void> StartingTask::walk(state::Answers& answers) {
+  const auto gone = walk_->go(answers, draw_.drawn);
+  if (answers.is_lacking()) return {};
+  TRY(gone);
+  Walked walked = std::move(*walk_).arrived();
+  if (walked.obstacle) {
+    return fail(Code::INVALID_INPUT,
+                cat("the task \"", command_.task.task,
+                    "\" cannot begin: ", walked.obstacle->finding.message),
+                walked.obstacle->finding.fix);
+  }
+  for (StateUpdated& each : walked.updates) {
+    TRY(append_update(facts_, state_, std::move(each)));
+  }
+  move_to(state_, workflow(), std::move(walked.cursor), std::move(walked.items));
+  append_trace(facts_, state_.run, state_.node, std::move(walked.trace));
+  has_arrived_ = true;
+  return {};
+}
+
+Result<void> StartingTask::begin_proof(state::Answers& answers, Looks& looks) {
+  Scripts scripts(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
+  auto begun = run::begin_proof(workflow(), state_, scripts, looks);
+  if (answers.is_lacking() || looks.is_lacking()) return {};
+  if (auto fact = TRY(std::move(begun))) append_fact(facts_, state_, *std::move(fact));
+  answers.forget();
+  has_looked_ = true;
+  return {};
+}
+
+Decided StartingTask::decided(Reply reply, Object shown) {
+  keep_shown(state_, std::move(shown));
+  Decided out;
+  out.events = {SessionCreated{},
+                RunStarted{state_.run, workflow().id, command_.workflow->hash, {}, command_.task},
+                NodeCreated{.run = state_.run,
+                            .node = state_.node,
+                            .parent = std::nullopt,
+                            .kind = NodeKind::step,
+                            .position = state_.cursor.position,
+                            .open_steps = state_.open_steps,
+                            .settled_step = {},
+                            .frames = state_.cursor.frames,
+                            .shown = state_.shown_values(),
+                            .items = state_.items}};
+  for (const auto& [key, value] : command_.observed) {
+    out.events.push_back(ObservationRecorded{state_.run, key, value});
+  }
+  std::ranges::move(facts_, std::back_inserter(out.events));
+  out.dedupe_key = "start";
+  out.drawn = draw_.drawn;
+  out.reply = std::move(reply);
+  out.state = std::move(state_);
+  return out;
+}
+
+}  // namespace baton::run

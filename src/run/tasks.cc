@@ -1,0 +1,199 @@
+#include "run/tasks.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/limits.h"
+#include "base/sha256.h"
+#include "base/text.h"
+
+namespace baton::run {
+namespace {
+
+using json::Fields;
+using json::Object;
+using json::Value;
+
+constexpr std::array<std::string_view, 2> statuses = {"completed", "failed"};
+constexpr std::string_view mark = ".item";
+constexpr std::int64_t default_retries = 2;
+
+std::optional<std::int64_t> number_in(const Object& fields, std::string_view key) {
+  const Value* found = fields.find(key);
+  const std::int64_t* number = found == nullptr ? nullptr : found->if_int();
+  return number == nullptr ? std::nullopt : std::optional(*number);
+}
+
+std::optional<bool> truth_in(const Object& fields, std::string_view key) {
+  const Value* found = fields.find(key);
+  const bool* truth = found == nullptr ? nullptr : found->if_bool();
+  return truth == nullptr ? std::nullopt : std::optional(*truth);
+}
+
+std::optional<std::string> text_in(const Object& fields, std::string_view key) {
+  const Value* found = fields.find(key);
+  const std::string* text = found == nullptr ? nullptr : found->if_string();
+  return text == nullptr ? std::nullopt : std::optional(*text);
+}
+
+TaskPolicy::Strategy strategy_of(const std::optional<std::string>& name) {
+  using enum TaskPolicy::Strategy;
+  if (name == "retry_failed") return retry_failed;
+  if (name == "continue") return go_on;
+  return name == "fail_all" ? fail_all : fail;
+}
+
+/// An id with the instant of `node`'s and the rest from a digest, formed like any other.
+IdBytes derived_id(const NodeId& node, std::string_view what, std::string_view of) {
+  const Sha256 digest = sha256(cat("baton task ", what, '\n', node.text(), '\n', of));
+  IdBytes bytes = node.bytes;
+  std::ranges::copy_n(digest.bytes.begin(), 10, bytes.begin() + 6);
+  bytes[6] = static_cast<std::uint8_t>(0x70 | (bytes[6] & 0x0F));
+  bytes[8] = static_cast<std::uint8_t>(0x80 | (bytes[8] & 0x3F));
+  return bytes;
+}
+
+Result<std::int64_t> counted(Fields& f, std::string_view key) {
+  const std::int64_t number = TRY(f.integer(key));
+  if (number < 0) return f.wrong(key, "no negative number");
+  return number;
+}
+
+}  // namespace
+
+std::string_view name_of(TaskStatus status) { return statuses[static_cast<std::size_t>(status)]; }
+
+std::string task_id(std::string_view step_key, std::size_t item) {
+  return cat(step_key, mark, item);
+}
+
+std::optional<TaskName> read_task_id(std::string_view id) {
+  const std::size_t at = id.rfind(mark);
+  if (at == std::string_view::npos || at == 0) return std::nullopt;
+  const std::string_view digits = id.substr(at + mark.size());
+  const auto item = parse_int(digits);
+  // One spelling for each.
+  if (!item || *item < 0 || cat(*item) != digits) return std::nullopt;
+  return TaskName{id.substr(0, at), static_cast<std::size_t>(*item)};
+}
+
+TaskIds ids_of(const NodeId& node, std::string_view task, std::int64_t attempt) {
+  const std::string of = cat(task, '\n', attempt);
+  return {SessionId{derived_id(node, "session", of)}, RunId{derived_id(node, "run", of)},
+          NodeId{derived_id(node, "node", of)}};
+}
+
+Object to_json(const TaskRef& task) {
+  return {{"run", task.run.text()},
+          {"node", task.node.text()},
+          {"task", task.task},
+          {"attempt", task.attempt}};
+}
+
+Result<TaskRef> task_ref_from(const Value& value) {
+  Fields f(value, "task of a run", Code::STORE_CORRUPT);
+  TaskRef task;
+  task.run = TRY(f.id<RunId>("run"));
+  task.node = TRY(f.id<NodeId>("node"));
+  task.task = TRY(f.string("task"));
+  task.attempt = TRY(counted(f, "attempt"));
+  TRY(f.done());
+  return task;
+}
+
+json::Array to_json(std::span<const state::Write> writes) {
+  json::Array out;
+  for (const state::Write& each : writes) {
+    out.push_back(Object{{"path", state::print(each.path)},
+                         {"operation", state::name_of(each.operation)},
+                         {"value", each.value}});
+  }
+  return out;
+}
+
+Result<std::vector<state::Write>> writes_from(const json::Array& list) {
+  std::vector<state::Write> out;
+  for (const Value& each : list) {
+    Fields f(each, "write", Code::STORE_CORRUPT);
+    auto path = state::parse_path(TRY(f.string("path")));
+    if (!path) return f.wrong("path", "a path of the state");
+    const auto operation = state::operation_of(TRY(f.string("operation")));
+    if (!operation) return f.wrong("operation", "a known name");
+    state::Write write{*std::move(path), *operation, {}};
+    write.value = *TRY(f.any("value"));
+    TRY(f.done());
+    out.push_back(std::move(write));
+  }
+  return out;
+}
+
+Object fact_fields(const TaskLeased& fact) {
+  return {{"task", fact.task},
+          {"attempt", fact.attempt},
+          {"session", fact.session.text()},
+          {"child", fact.child.text()},
+          {"until_ms", fact.until.value}};
+}
+
+Result<void> read_fact(Fields& f, TaskLeased& fact) {
+  fact.task = TRY(f.string("task"));
+  fact.attempt = TRY(counted(f, "attempt"));
+  fact.session = TRY(f.id<SessionId>("session"));
+  fact.child = TRY(f.id<RunId>("child"));
+  fact.until.value = TRY(f.integer("until_ms"));
+  return {};
+}
+
+/// What is empty is left out.
+Object fact_fields(const TaskSettled& fact) {
+  Object out{{"task", fact.task},
+             {"attempt", fact.attempt},
+             {"final", fact.is_final},
+             {"status", name_of(fact.status)}};
+  if (!fact.result.is_null()) out.set("result", fact.result);
+  if (!fact.type.empty()) out.set("type", fact.type);
+  if (!fact.message.empty()) out.set("message", fact.message);
+  if (!fact.writes.empty()) out.set("writes", to_json(fact.writes));
+  return out;
+}
+
+Result<void> read_fact(Fields& f, TaskSettled& fact) {
+  fact.task = TRY(f.string("task"));
+  fact.attempt = TRY(counted(f, "attempt"));
+  fact.is_final = TRY(f.boolean("final"));
+  const std::string status = TRY(f.string("status"));
+  const auto known = std::ranges::find(statuses, status);
+  if (known == statuses.end()) return f.wrong("status", "completed or failed");
+  fact.status = static_cast<TaskStatus>(known - statuses.begin());
+  if (f.has("result")) fact.result = *TRY(f.any("result"));
+  if (f.has("type")) fact.type = TRY(f.string("type"));
+  if (f.has("message")) fact.message = TRY(f.string("message"));
+  if (f.has("writes")) fact.writes = TRY(writes_from(*TRY(f.array("writes"))));
+  return {};
+}
+
+TaskPolicy task_policy(const workflow::Step& step) {
+  TaskPolicy out;
+  out.max_parallel = std::max<std::int64_t>(1, number_in(step.fields, "max_parallel").value_or(1));
+  out.wait_for_all = truth_in(step.fields, "wait_for_all").value_or(true);
+  out.timeout_ms = number_in(step.fields, "timeout_ms");
+  out.prompt = text_in(step.fields, "sub_agent_prompt");
+  const Value* found = step.fields.find("on_sub_agent_error");
+  const Object* errors = found == nullptr ? nullptr : found->if_object();
+  if (errors == nullptr) return out;
+  out.strategy = strategy_of(text_in(*errors, "strategy"));
+  if (out.strategy == TaskPolicy::Strategy::retry_failed) {
+    out.max_retries = number_in(*errors, "max_retries").value_or(default_retries);
+  }
+  if (truth_in(*errors, "collect_errors").value_or(true)) {
+    out.errors_path = text_in(*errors, "error_state_path");
+  }
+  return out;
+}
+
+bool is_isolated(const workflow::CompiledWorkflow& workflow, const workflow::Step& step) {
+  const Value* task = workflow::task_of(workflow, step);
+  return task != nullptr && task->find("state") != nullptr;
+}
+
+}  // namespace baton::run

@@ -1,0 +1,122 @@
+#pragma once
+// Tasks: what sub-agents do for one parallel_foreach step. Each is a run of its own in a session of
+// its own; the log of the run it belongs to says who works at it and how it ended. Pure.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json_fields.h"
+#include "run/types.h"
+#include "state/write.h"
+#include "workflow/compiled.h"
+
+namespace baton::run {
+
+/// Which task a run carries out.
+struct TaskRef {
+  RunId run;         // whose step it is
+  NodeId node;       // at which that step became pending
+  std::string task;  // `<key of the step>.item<number from 0>`
+  std::int64_t attempt = 0;
+  bool operator==(const TaskRef&) const = default;
+};
+
+std::string task_id(std::string_view step_key, std::size_t item);
+
+/// What a task id is made of; nothing when it is none.
+struct TaskName {
+  std::string_view step_key;
+  std::size_t item = 0;
+};
+std::optional<TaskName> read_task_id(std::string_view id);
+
+/// The names of the session, run and first node that carry out one attempt at a task. They follow
+/// from it, so that whoever begins it twice begins the same one.
+struct TaskIds {
+  SessionId session;
+  RunId run;
+  NodeId node;
+  bool operator==(const TaskIds&) const = default;
+};
+TaskIds ids_of(const NodeId& node, std::string_view task, std::int64_t attempt);
+
+/// Somebody works at a task until then, unless the board was full or the task taken (TaskBoard).
+/// A later one of the same attempt renews it.
+struct TaskLeased {
+  RunId run;
+  NodeId node;
+  std::string task;
+  std::int64_t attempt = 0;
+  SessionId session;  // that carries it out
+  RunId child;
+  WallMs until;
+  bool operator==(const TaskLeased&) const = default;
+};
+
+enum class TaskStatus : std::uint8_t { completed, failed };
+
+/// How an attempt at a task ended. One that is not final is followed by another attempt.
+struct TaskSettled {
+  RunId run;
+  NodeId node;
+  std::string task;
+  std::int64_t attempt = 0;
+  bool is_final = true;
+  TaskStatus status = TaskStatus::completed;
+  json::Value result = {};                // of a completed one; null: it has none
+  std::string type = {};                  // of a failed one: what failed
+  std::string message = {};               // likewise
+  std::vector<state::Write> writes = {};  // to the state of the run it belongs to, in order
+  bool operator==(const TaskSettled&) const = default;
+};
+
+std::string_view name_of(TaskStatus status);
+
+json::Object to_json(const TaskRef& task);
+Result<TaskRef> task_ref_from(const json::Value& value);
+
+/// `[{path, operation, value}]`.
+json::Array to_json(std::span<const state::Write> writes);
+Result<std::vector<state::Write>> writes_from(const json::Array& list);
+
+// As in run/facts.h.
+json::Object fact_fields(const TaskLeased& fact);
+json::Object fact_fields(const TaskSettled& fact);
+Result<void> read_fact(json::Fields& fields, TaskLeased& fact);
+Result<void> read_fact(json::Fields& fields, TaskSettled& fact);
+
+/// The results of settled tasks as a parallel_foreach hands them in.
+struct TasksOutcome {
+  json::Array results;                 // by item; null for those that have none
+  std::vector<state::Write> writes;    // in the order of settlement, then the errors
+  std::optional<std::string> failure;  // why the step fails; nothing: it does not
+  std::string notes;                   // how each ended, for people and later steps
+  bool operator==(const TasksOutcome&) const = default;
+};
+
+/// What a parallel_foreach says of its tasks.
+struct TaskPolicy {
+  enum class Strategy : std::uint8_t {
+    fail,          // the step fails once all are settled
+    retry_failed,  // the same, after further attempts
+    go_on,         // failures are told, and the run goes on
+    fail_all,      // the first failure ends the step
+  };
+  std::int64_t max_parallel = 0;
+  Strategy strategy = Strategy::fail;
+  std::int64_t max_retries = 0;
+  bool wait_for_all = true;                // else the agent may end the step before
+  std::optional<std::int64_t> timeout_ms;  // since the step became pending
+  std::optional<std::string> errors_path;  // where failures are appended
+  std::optional<std::string> prompt;       // for sub-agents, instead of the standard one
+  bool operator==(const TaskPolicy&) const = default;
+};
+TaskPolicy task_policy(const workflow::Step& step);
+
+/// Whether a task of the step has a frame of its own.
+bool is_isolated(const workflow::CompiledWorkflow& workflow, const workflow::Step& step);
+
+}  // namespace baton::run

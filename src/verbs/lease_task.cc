@@ -1,0 +1,210 @@
+#include "verbs/lease_task.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "run/settling.h"
+#include "verbs/find_open_step.h"
+#include "verbs/history.h"
+#include "verbs/join_tasks.h"
+#include "verbs/load.h"
+#include "verbs/may_run.h"
+#include "verbs/record.h"
+#include "verbs/settle_task.h"
+
+namespace baton::verbs {
+namespace {
+
+using run::TaskBoard;
+
+/// One task as the board has it, and what else decides about it.
+struct Look {
+  TaskBoard::Task task;
+  bool is_live = false;
+  bool is_full = false;
+  bool is_joinable = false;
+  std::int64_t next_end_ms = 0;  // until the next lease ends
+};
+
+Result<Look> look_at(const Reading& reading, const Tasks& tasks, std::size_t item, WallMs now) {
+  const auto lock = TRY(catch_up(reading, tasks));
+  const TaskBoard& board = tasks.board->tasks;
+  const auto end = board.next_end(now);
+  return Look{.task = board.tasks()[item],
+              .is_live = board.is_live(item, now),
+              .is_full = board.live(now) >= board.max_parallel(),
+              .is_joinable = run::is_joinable(board, tasks.policy),
+              .next_end_ms = end ? end->value - now.value : limits::task_wait_ms};
+}
+
+Result<void> append_lease(Engine& engine, const Tasks& tasks, std::size_t item,
+                          const TaskBoard::Task& task, const TaskBoard::Lease& lease,
+                          std::optional<run::TaskSettled> settled) {
+  const std::string id = run::task_id(tasks.step_key, item);
+  std::vector<run::Event> events{run::TaskLeased{tasks.run.run, tasks.entry.id, id, task.attempt,
+                                                 lease.session, lease.child, lease.until}};
+  if (settled) events.push_back(*std::move(settled));
+  // Somebody else may have taken the key: then the log says what holds.
+  TRY(engine.store.append({.session = tasks.run.session,
+                           .expected = std::nullopt,
+                           .dedupe_key = cat("lease/", tasks.entry.id.text(), '/', id, '/',
+                                             task.attempt, '/', task.leases),
+                           .at = engine.clock.wall(),
+                           .events = std::move(events),
+                           .blobs = {},
+                           .workflow = std::nullopt,
+                           .snapshot = std::nullopt}));
+  return {};
+}
+
+Result<run::Decided> decide_task(Engine& engine, const Tasks& tasks, const run::TaskRef& task,
+                                 const run::TaskIds& ids) {
+  const Reading reading = engine.reading();
+  std::vector<std::pair<run::ObservationKey, std::string>> observed;
+  for (run::ObservationRecorded& seen : TRY(observations(reading.store, tasks.run))) {
+    observed.emplace_back(seen.key, std::move(seen.value));
+  }
+  const run::Minting minting = TRY(rail_minting(reading));
+  const auto schemas = TRY(load_schemas(reading, tasks.run.workflow_hash));
+  const bool is_trusted = may_run(engine, *tasks.workflow);
+  run::Decider decider = run::Decider::start_task({.workflow = tasks.workflow.get(),
+                                                   .schemas = schemas.get(),
+                                                   .parent = *tasks.state,
+                                                   .task = task,
+                                                   .ids = ids,
+                                                   .observed = std::move(observed),
+                                                   .minting = minting,
+                                                   .may_run = is_trusted,
+                                                   .runner = runner_of(engine, is_trusted)});
+  return decide(engine, decider);
+}
+
+bool is_of_store(const Error& error) {
+  return error.code == Code::STORE_BUSY || error.code == Code::STORE_FAILED ||
+         error.code == Code::STORE_FULL || error.code == Code::STORE_CORRUPT ||
+         error.code == Code::STORE_READ_ONLY || error.code == Code::STORE_NEWER ||
+         error.code == Code::INTERNAL;
+}
+
+/// The run that carries out an attempt, begun by whoever comes first. One that cannot begin is
+/// settled as failed, and nothing is returned.
+Result<std::optional<run::RunRow>> child_of(Engine& engine, const Tasks& tasks, std::size_t item,
+                                            const TaskBoard::Task& task) {
+  const run::TaskRef ref = tasks.ref(item, task.attempt);
+  run::TaskIds ids = run::ids_of(tasks.entry.id, ref.task, ref.attempt);
+  if (task.lease) {
+    ids.session = task.lease->session;
+    ids.run = task.lease->child;
+  }
+  if (auto known = TRY(engine.store.run(ids.run))) return known;
+  auto decided = decide_task(engine, tasks, ref, ids);
+  if (!decided) {
+    if (is_of_store(decided.error())) return std::unexpected(decided.error());
+    TRY(append_settled(engine, tasks,
+                       run::failed_task(ref, run::is_final_failure(*tasks.step, ref.attempt),
+                                        "start", decided.error().message)));
+    return std::nullopt;
+  }
+  TRY(record(engine, *std::move(decided), run::Seq{0}, std::nullopt));
+  auto begun = TRY(engine.store.run(ids.run));
+  if (!begun) return fail(Code::STORE_CORRUPT, cat(ids.run.text(), " was begun and is not there"));
+  return begun;
+}
+
+Turn over(const Look& look) {
+  Turn turn{.kind = Turn::Kind::over, .child = {}, .wait_ms = 0, .status = {}};
+  if (look.task.lease) turn.child = look.task.lease->child;
+  if (look.task.settled != nullptr) turn.status = look.task.settled->status;
+  return turn;
+}
+
+Turn waiting(std::int64_t next_end_ms) {
+  return {.kind = Turn::Kind::wait,
+          .child = {},
+          .wait_ms = std::clamp<std::int64_t>(next_end_ms, 1, limits::task_wait_ms),
+          .status = {}};
+}
+
+/// Takes the task, unless others are faster. What follows is what the log says then.
+Result<void> take(Engine& engine, const Tasks& tasks, std::size_t item, const Look& look,
+                  WallMs now) {
+  const auto child = TRY(child_of(engine, tasks, item, look.task));
+  if (!child) return {};
+  const TaskBoard::Lease lease{child->session, child->run, {now.value + limits::task_lease_ms}};
+  std::optional<run::TaskSettled> settled;
+  if (child->is_complete) {  // nothing in it is for anybody to do
+    settled =
+        TRY(settlement_of(engine.reading(), tasks, tasks.ref(item, look.task.attempt), *child));
+  }
+  return append_lease(engine, tasks, item, look.task, lease, std::move(settled));
+}
+
+/// What the task comes to now; nothing when something was done, so that it must be looked at again.
+Result<std::optional<Turn>> turn_of(Engine& engine, const Tasks& tasks, std::size_t item,
+                                    const Look& look, WallMs now) {
+  if (look.task.settled != nullptr || !tasks.is_open) return over(look);
+  if (look.task.lease) {
+    const auto child = TRY(child_of(engine, tasks, item, look.task));
+    if (!child) return std::nullopt;
+    if (child->is_complete) {
+      TRY(settle_task(engine, tasks, item, look.task.attempt, *child));
+      return std::nullopt;
+    }
+    if (look.is_live) {
+      TRY(renew_lease(engine, tasks, item, look.task.attempt));
+      return Turn{.kind = Turn::Kind::work, .child = child->run, .wait_ms = 0, .status = {}};
+    }
+  }
+  if (look.is_full) return waiting(look.next_end_ms);
+  TRY(take(engine, tasks, item, look, now));
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<void> renew_lease(Engine& engine, const Tasks& tasks, std::size_t item,
+                         std::int64_t attempt) {
+  const WallMs now = engine.clock.wall();
+  const Look look = TRY(look_at(engine.reading(), tasks, item, now));
+  if (!look.is_live || look.task.attempt != attempt) return {};
+  if (look.task.lease->until.value - now.value >= limits::task_lease_ms / 2) return {};
+  TaskBoard::Lease lease = *look.task.lease;
+  lease.until = {now.value + limits::task_lease_ms};
+  return append_lease(engine, tasks, item, look.task, lease, std::nullopt);
+}
+
+Result<Turn> lease_task(Engine& engine, const Principal& principal, const FoundTask& task) {
+  const Tasks& tasks = task.tasks;
+  if (tasks.policy.timeout_ms) TRY(settle_what_is_over(engine, tasks));
+  for (int tries = 0; tries < limits::append_tries_max; ++tries) {
+    const WallMs now = engine.clock.wall();
+    const Look look = TRY(look_at(engine.reading(), tasks, task.item, now));
+    if (look.is_joinable && tasks.is_open) {
+      TRY(join_tasks(engine, principal, tasks));
+      return over(look);
+    }
+    if (auto turn = TRY(turn_of(engine, tasks, task.item, look, now))) return *std::move(turn);
+  }
+  return waiting(limits::retry_after_ms);
+}
+
+Result<SignedReply> begin_task(Engine& engine, const Principal& principal, std::string_view run,
+                               std::string_view task) {
+  const Reading reading = engine.reading();
+  const run::RunRow row = TRY(find_own_run(reading, principal, run));
+  const Turn turn = TRY(lease_task(engine, principal, TRY(find_task(reading, row, task))));
+  if (turn.kind == Turn::Kind::wait) {
+    Error error = Error::make(
+        Code::TASK_WAITS,
+        cat("as many sub-agents as may are at work; the task \"", task, "\" waits for its turn"),
+        "send the same call again");
+    return std::unexpected(std::move(error).with_retry_after(turn.wait_ms));
+  }
+  if (!turn.child) {
+    return fail(Code::NOT_FOUND, cat("the task \"", task, "\" was given up before it began"),
+                "there is nothing to do");
+  }
+  return TRY(find_open_step(reading, principal, turn.child->text(), Around::told)).reply;
+}
+
+}  // namespace baton::verbs

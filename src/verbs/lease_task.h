@@ -1,0 +1,28 @@
+#pragma once
+// A sub-agent comes for its task: it gets the run that carries the task out, or hears that it must
+// wait or that the task is over. Coming is also how it shows that it is still at work.
+
+#include "verbs/find_tasks.h"
+#include "verbs/tokens.h"
+
+namespace baton::verbs {
+
+struct Turn {
+  enum class Kind : std::uint8_t { work, wait, over };
+  Kind kind = Kind::work;
+  std::optional<RunId> child;             // that carries it out; may lack when it is over
+  std::int64_t wait_ms = 0;               // before it is asked for again
+  std::optional<run::TaskStatus> status;  // of one that is over; nothing: it was given up
+};
+
+Result<Turn> lease_task(Engine& engine, const Principal& principal, const FoundTask& task);
+
+/// The same for whoever goes on with the tokens of that run. TASK_WAITS when it must wait.
+Result<SignedReply> begin_task(Engine& engine, const Principal& principal, std::string_view run,
+                               std::string_view task);
+
+/// Renews what is held, when less than half of it is left.
+Result<void> renew_lease(Engine& engine, const Tasks& tasks, std::size_t item,
+                         std::int64_t attempt);
+
+}  // namespace baton::verbs

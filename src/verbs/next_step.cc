@@ -1,0 +1,108 @@
+#include "verbs/next_step.h"
+
+#include "base/text.h"
+#include "verbs/carry_on.h"
+#include "verbs/join_tasks.h"
+#include "verbs/settle_task.h"
+
+namespace baton::verbs {
+namespace {
+
+/// A board as an agent that starts sub-agents needs it.
+Result<void> add_tasks(const Reading& reading, const Tasks& tasks, NextStep& out) {
+  const auto lock = TRY(catch_up(reading, tasks));
+  const run::TaskBoard& board = tasks.board->tasks;
+  out.settled = board.order().size();
+  out.failed = static_cast<std::size_t>(board.failed());
+  out.tasks =
+      run::list_tasks(tasks.items(), tasks.step_key, tasks.run.run, limits::tasks_shown_bytes_max,
+                      [&](std::size_t item) { return board.tasks()[item].settled == nullptr; });
+  return {};
+}
+
+Result<NextStep> tended(Engine& engine, const Principal& principal, RunPoint point,
+                        const Patience& patience) {
+  const Reading reading = engine.reading();
+  const Tasks tasks = TRY(tasks_at(reading, point.run, point.node));
+  TRY(settle_what_is_over(engine, tasks));
+  if (TRY(join_tasks(engine, principal, tasks))) {
+    return next_step(engine, principal, point.run.run.text(), patience);
+  }
+  NextStep out;
+  TRY(add_tasks(reading, tasks, out));
+  out.point = std::move(point);
+  return out;
+}
+
+/// The run of a task that somebody began: of this attempt, or of the one before while nobody has
+/// begun this.
+Result<std::optional<RunId>> child_of(const Reading& reading, const FoundTask& task,
+                                      bool& is_settled) {
+  const auto lock = TRY(catch_up(reading, task.tasks));
+  const run::TaskBoard::Task& found = task.tasks.board->tasks.tasks()[task.item];
+  is_settled = found.settled != nullptr;
+  const auto& lease = found.lease ? found.lease : found.before;
+  return lease ? std::optional(lease->child) : std::nullopt;
+}
+
+std::unexpected<Error> not_begun(std::string_view task) {
+  return fail(Code::NOT_FOUND, cat("nobody has begun the task \"", task, '"'),
+              "call workflow_get_next_step with the same sub_agent_context first");
+}
+
+}  // namespace
+
+Result<NextStep> next_step(Engine& engine, const Principal& principal, std::string_view run,
+                           const Patience& patience) {
+  RunPoint point = TRY(carry_on_run(engine, principal, run, patience));
+  const auto& pending = point.reply.reply.pending;
+  if (pending && pending->kind == workflow::StepKind::parallel_foreach) {
+    return tended(engine, principal, std::move(point), patience);
+  }
+  NextStep out;
+  out.point = std::move(point);
+  return out;
+}
+
+Result<NextStep> next_step_of_task(Engine& engine, const Principal& principal, std::string_view run,
+                                   std::string_view task, const Patience& patience) {
+  const Reading reading = engine.reading();
+  const run::RunRow row = TRY(find_own_run(reading, principal, run));
+  const Turn turn = TRY(lease_task(engine, principal, TRY(find_task(reading, row, task))));
+  NextStep out;
+  if (turn.kind == Turn::Kind::work)
+    return next_step(engine, principal, turn.child->text(), patience);
+  out.wait_ms = turn.wait_ms;
+  out.status = turn.status;
+  return out;
+}
+
+Result<run::RunRow> run_of_task(const Reading& reading, const Principal& principal,
+                                std::string_view run, std::string_view task) {
+  const run::RunRow row = TRY(find_own_run(reading, principal, run));
+  bool is_settled = false;
+  const auto child = TRY(child_of(reading, TRY(find_task(reading, row, task)), is_settled));
+  if (!child) return not_begun(task);
+  return find_own_run(reading, principal, child->text());
+}
+
+Result<SignedReply> complete_step_of_task(Engine& engine, const Principal& principal,
+                                          const StepRequest& request, std::string_view task) {
+  const Reading reading = engine.reading();
+  const run::RunRow row = TRY(find_own_run(reading, principal, request.run));
+  const FoundTask found = TRY(find_task(reading, row, task));
+  bool is_settled = false;
+  const auto child = TRY(child_of(reading, found, is_settled));
+  if (!child) return not_begun(task);
+  const bool is_over = is_settled || !found.tasks.is_open;
+  if (is_over && !TRY(find_own_run(reading, principal, child->text())).is_complete) {
+    return fail(Code::NOT_FOUND,
+                cat("the task \"", task, "\" was given up: the step it belongs to is over"),
+                "there is nothing left to do for it");
+  }
+  StepRequest own = request;
+  own.run = child->text();
+  return complete_step(engine, principal, own);
+}
+
+}  // namespace baton::verbs

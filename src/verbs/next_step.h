@@ -1,0 +1,35 @@
+#pragma once
+// What is to be done next in a run, or in one of its tasks, for surfaces without tokens. Coming for
+// it moves what can move by itself: leases, settled tasks, a step whose tasks are done.
+
+#include "run/task_prompt.h"
+#include "verbs/complete_step.h"
+#include "verbs/lease_task.h"
+
+namespace baton::verbs {
+
+struct NextStep {
+  std::optional<RunPoint> point;          // nothing when the task must wait or was given up
+  std::int64_t wait_ms = 0;               // of a task that must wait
+  std::optional<run::TaskStatus> status;  // of a task that is settled
+  /// Of a step that sub-agents carry out: what is open, and how many are settled.
+  std::optional<run::TaskList> tasks;
+  std::size_t settled = 0;
+  std::size_t failed = 0;
+};
+
+Result<NextStep> next_step(Engine& engine, const Principal& principal, std::string_view run,
+                           const Patience& patience);
+
+Result<NextStep> next_step_of_task(Engine& engine, const Principal& principal, std::string_view run,
+                                   std::string_view task, const Patience& patience);
+
+/// Settles a step of a task. NOT_FOUND for a task that nobody began, and for one that was given up.
+Result<SignedReply> complete_step_of_task(Engine& engine, const Principal& principal,
+                                          const StepRequest& request, std::string_view task);
+
+/// The run that carries out a task by now. NOT_FOUND for one that nobody began.
+Result<run::RunRow> run_of_task(const Reading& reading, const Principal& principal,
+                                std::string_view run, std::string_view task);
+
+}  // namespace baton::verbs
