@@ -84,6 +84,7 @@ class Description {
       case StepKind::mcp_call: TRY(call()); break;
       case StepKind::apply_hints: TRY(hints()); break;
       case StepKind::wait_step: wait(); break;
+      case StepKind::parallel_foreach: break;  // run/task_prompt.h shows its tasks
       default: TRY(command()); break;
     }
     if (!replacements_.empty()) {
