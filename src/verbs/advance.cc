@@ -119,7 +119,7 @@ Result<run::Decided> decide_command(Engine& engine, run::AdvanceCommand command)
 /// What to append for an attempt that goes below `parent`, whose state is `state`.
 Result<run::Decided> decide_below(Engine& engine, const OpenToken& open, const run::NodeRow& parent,
                                   const run::NodeState& state, run::EdgeCause cause,
-                                  const run::Input& input) {
+                                  const run::Input& input, Looking looking) {
   const Reading reading = engine.reading();
   const auto pinned = TRY(load_workflow(reading, state.workflow_hash));
   const run::Minting minting = TRY(rail_minting(reading));
@@ -140,7 +140,7 @@ Result<run::Decided> decide_below(Engine& engine, const OpenToken& open, const r
                               .runner = runner_of(engine, is_trusted)};
   if (input.process) return decide_command(engine, std::move(command));
   run::Decider decider = run::Decider::advance(std::move(command));
-  return decide(engine, decider);
+  return decide(engine, decider, looking);
 }
 
 /// What to append for an attempt that is still open, where it belongs.
@@ -158,7 +158,7 @@ Result<run::Decided> decide_attempt(Engine& engine, const OpenToken& open,
   const run::NodeRow parent =
       placement.parent == open.node.no ? open.node : TRY(load_node(reading, placement.parent));
   const auto state = TRY(load_state(reading, parent));
-  return decide_below(engine, open, parent, *state, placement.cause, input);
+  return decide_below(engine, open, parent, *state, placement.cause, input, Looking::allowed);
 }
 
 /// The usual case: this process made the node a moment ago and nobody has come to the session
@@ -180,10 +180,10 @@ Result<std::optional<SignedReply>> attempt_at_tip(Engine& engine, const Principa
   if (state == nullptr || state->process != nullptr) return std::nullopt;
   const auto open = TRY(open_known(reading, principal, token, tip->node));
   if (!open) return std::nullopt;
-  auto decided =
-      decide_below(engine, *open, tip->node, *state, run::EdgeCause::advance, request.input);
   // The node may have been passed since; then the recorded answer goes before what is wrong with
-  // this input.
+  // this input, and before any look at a workspace.
+  auto decided = decide_below(engine, *open, tip->node, *state, run::EdgeCause::advance,
+                              request.input, Looking::refused);
   if (!decided) return std::nullopt;
   ++tries;
   auto recorded = record(engine, *std::move(decided), tip->seq, std::nullopt);

@@ -31,13 +31,14 @@ std::vector<run::Seen> look(Engine& engine, const run::NeedLooks& need) {
 
 }  // namespace
 
-Result<run::Decided> decide(Engine& engine, run::Decider& decider) {
+Result<run::Decided> decide(Engine& engine, run::Decider& decider, Looking looking) {
   while (true) {
     auto next = TRY(decider.next());
     if (auto* decided = std::get_if<run::Decided>(&next)) return std::move(*decided);
     if (const auto* need = std::get_if<run::NeedAnswers>(&next)) {
       decider.supply(evaluate(engine, need->evaluations));
     } else if (const auto* looks = std::get_if<run::NeedLooks>(&next)) {
+      if (looking == Looking::refused) return fail(Code::INTERNAL, "nobody may look yet");
       decider.supply(look(engine, *looks));
     } else {
       decider.supply(draw(engine));

@@ -7,8 +7,13 @@
 
 namespace baton::verbs {
 
-/// Fetches what the decider needs until it has decided.
-Result<run::Decided> decide(Engine& engine, run::Decider& decider);
+/// Whether a workspace may be looked at for what may be decided already.
+enum class Looking : std::uint8_t { allowed, refused };
+
+/// Fetches what the decider needs until it has decided. An error when that is a look that is
+/// refused: a check is not run twice for one attempt.
+Result<run::Decided> decide(Engine& engine, run::Decider& decider,
+                            Looking looking = Looking::allowed);
 
 struct Recorded {
   run::Reply reply;

@@ -1,0 +1,162 @@
+// Evidence through the verbs: who looks, when, and that a recorded answer looks at nothing.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "adapters/memory/memory_trust.h"
+#include "adapters/memory/scripted_evidence.h"
+#include "base/text.h"
+#include "support/world.h"
+#include "verbs/export_bundle.h"
+#include "verbs/import_bundle.h"
+#include "verbs/verify.h"
+
+namespace baton::testing {
+namespace {
+
+using run::Look;
+using run::Seen;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr std::string_view proving = R"json({"id":"proving","steps":[
+  {"id":"a","prompt":"A.","evidence":[{"file_exists":"a.txt"},{"command":{"argv":["make"]}}]},
+  {"id":"b","prompt":"B.","evidence":[{"file_changed":"b.txt"}]}]})json";
+
+/// Passes on and notes what was looked at.
+class WatchedEvidence final : public ports::EvidenceReader {
+ public:
+  std::vector<Seen> look(const std::string& workspace, std::span<const Look> looks,
+                         ports::Commands commands) override {
+    for (const Look& each : looks) {
+      const bool is_command = each.kind == Look::Kind::command;
+      looked.push_back(cat(workspace, ' ', is_command ? each.argv.front() : each.what));
+    }
+    return inner.look(workspace, looks, commands);
+  }
+  adapters::ScriptedEvidence inner;
+  std::vector<std::string> looked;
+};
+
+Seen file(std::string_view text) {
+  Seen out;
+  out.kind = Seen::Kind::file;
+  out.bytes = static_cast<std::int64_t>(text.size());
+  out.digest = sha256(text);
+  return out;
+}
+
+class evidence : public ::testing::Test {
+ protected:
+  evidence() {
+    world.workflows.files.push_back({"project", "flows/proving.json", std::string(proving), {}});
+    Seen ended;
+    ended.kind = Seen::Kind::ended;
+    reader.inner.write(Look::Kind::command, "make", ended);
+  }
+
+  verbs::Engine engine() {
+    verbs::Engine out = world.engine();
+    out.evidence = &reader;
+    out.trust = &trust;
+    return out;
+  }
+
+  verbs::SignedReply start() {
+    verbs::Engine held = engine();
+    auto started = verbs::start_run(held, world.principal,
+                                    {.workflow_id = "proving",
+                                     .goal = {},
+                                     .context = {},
+                                     .preferences = {},
+                                     .workspace_path = "/work"});
+    EXPECT_TRUE(started) << started.error().message;
+    return *started;
+  }
+
+  verbs::SignedReply advance(const std::string& token, const std::string& notes = "done") {
+    verbs::Engine held = engine();
+    auto reply = verbs::advance(held, world.principal,
+                                {.token = token, .state_token = {}, .input = notes_of(notes)});
+    EXPECT_TRUE(reply) << reply.error().message;
+    return *reply;
+  }
+
+  void let_it_run(const verbs::SignedReply& reply) {
+    const auto state = world.cold_state(reply.reply.state.node);
+    ASSERT_TRUE(state);
+    ASSERT_TRUE(trust.add({state->workflow_hash, "proving", morning}));
+  }
+
+  World world;
+  WatchedEvidence reader;
+  adapters::MemoryTrust trust;
+};
+
+// Enforces: G15
+TEST_F(evidence, commands_run_when_the_workflow_is_trusted_and_not_before) {
+  const verbs::SignedReply begun = start();
+  reader.inner.write(Look::Kind::file, "a.txt", file("a"));
+  const verbs::SignedReply blocked = advance(*begun.ack_token);
+  ASSERT_EQ(blocked.reply.blockers.size(), 1u);
+  EXPECT_EQ(blocked.reply.blockers[0].pointer.value, "command make");
+  let_it_run(begun);
+  const verbs::SignedReply passed = advance(*blocked.ack_token);
+  EXPECT_THAT(passed.reply.blockers, IsEmpty());
+  EXPECT_EQ(passed.reply.pending->step_id, "b");
+}
+
+// Enforces: G3, G6, G15
+TEST_F(evidence, a_recorded_answer_looks_at_nothing) {
+  const verbs::SignedReply begun = start();
+  EXPECT_THAT(reader.looked, IsEmpty());
+  let_it_run(begun);
+  const verbs::SignedReply blocked = advance(*begun.ack_token);
+  EXPECT_THAT(reader.looked, ElementsAre("/work a.txt", "/work make"));
+  reader.inner.write(Look::Kind::file, "a.txt", file("a"));
+  reader.looked.clear();
+  const verbs::SignedReply passed = advance(*blocked.ack_token);
+  EXPECT_THAT(reader.looked, ElementsAre("/work a.txt", "/work make", "/work b.txt"));
+  reader.looked.clear();
+  for (int process = 0; process < 2; ++process) {
+    EXPECT_TRUE(same(advance(*begun.ack_token), blocked));
+    EXPECT_TRUE(same(advance(*blocked.ack_token), passed));
+    EXPECT_TRUE(advance(*blocked.ack_token, "something else").notice.has_value());
+    ASSERT_TRUE(world.rehydrate(passed.state_token));
+    ASSERT_TRUE(verbs::verify(world.store)->problems.empty());
+    world.forget();
+  }
+  EXPECT_THAT(reader.looked, IsEmpty());
+}
+
+// Enforces: G15
+TEST_F(evidence, goes_with_a_bundle) {
+  const verbs::SignedReply begun = start();
+  let_it_run(begun);
+  reader.inner.write(Look::Kind::file, "a.txt", file("a"));
+  reader.inner.write(Look::Kind::file, "b.txt", file("b"));
+  const verbs::SignedReply passed = advance(*begun.ack_token);
+  const auto text = verbs::export_bundle(world.store, passed.reply.session);
+  ASSERT_TRUE(text);
+  World other(2);
+  verbs::Engine held = other.engine();
+  // Twice: as it is, and with new names because its own are taken.
+  for (const bool is_renamed : {false, true}) {
+    const auto taken = verbs::import_bundle(held, *text);
+    ASSERT_TRUE(taken) << taken.error().message;
+    EXPECT_EQ(taken->renamed, is_renamed);
+  }
+  ASSERT_TRUE(verbs::verify(other.store)->problems.empty());
+  std::size_t open = 0;
+  for (const auto& [node, state] : other.folded_states()) {
+    EXPECT_EQ(state.workspace, "/work");
+    ASSERT_NE(state.evidence, nullptr);
+    if (state.evidence->step != "b") continue;
+    ++open;
+    EXPECT_EQ(state.evidence->baseline.at(0).seen.digest, sha256("b"));
+  }
+  EXPECT_EQ(open, 2u);
+}
+
+}  // namespace
+}  // namespace baton::testing
