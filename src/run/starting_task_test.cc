@@ -198,7 +198,10 @@ id: w
 steps:
   - {id: spread, type: parallel_foreach, items: [7], sub_agent_task: t}
 sub_agent_tasks:
-  t: {description: Look, inputs: {number: {type: integer}}, prompt_template: "See {{ inputs.number }}."}
+  t:
+    description: Look
+    inputs: {number: {type: integer}}
+    prompt_template: "See {{ inputs.number }}."
 )");
   const Decided parent = run.start().value();
   const Decided task = run.begin(parent.state, 0).value();

@@ -268,7 +268,8 @@ Result<TaskBlocks> blocks_of_task(const std::string& name, const json::Value& ta
   const json::Value* steps = task.find("steps");
   const json::Value* prompt = task.find("prompt");
   if (steps != nullptr && steps->if_array() != nullptr) {
-    blocks.push_back({"steps", TRY(steps_from_json(*steps->if_array()))});
+    std::vector<Step> own = TRY(steps_from_json(*steps->if_array()));
+    blocks.push_back({"steps", std::move(own)});
   } else if (prompt != nullptr && prompt->if_string() != nullptr) {
     const json::Value* about = task.find("description");
     const std::string* title = about == nullptr ? nullptr : about->if_string();
@@ -281,7 +282,8 @@ Result<TaskBlocks> blocks_of_task(const std::string& name, const json::Value& ta
   const json::Value* handling = task.find("error_handling");
   const json::Value* cleanup = handling == nullptr ? nullptr : handling->find("cleanup");
   if (cleanup != nullptr && cleanup->if_array() != nullptr) {
-    blocks.push_back({"cleanup", TRY(steps_from_json(*cleanup->if_array()))});
+    std::vector<Step> after = TRY(steps_from_json(*cleanup->if_array()));
+    blocks.push_back({"cleanup", std::move(after)});
   }
   return blocks;
 }

@@ -159,7 +159,8 @@ class Lane {
       TRY(take(heard));
       --left;
     }
-    std::this_thread::sleep_for(std::chrono::microseconds(random_() % 3'000));
+    const Server::Heard last = TRY(server->hear(static_cast<int>(random_() % 4)));
+    if (last.heard == Child::Heard::line) TRY(take(last));
     server->child().kill();
     ++tally_.kills;
     // What stands in the pipe was said.

@@ -126,6 +126,30 @@ TEST_F(TasksTest, a_task_that_nobody_holds_any_more_is_offered_again_and_goes_on
   EXPECT_EQ(told(next(0)), "over");
 }
 
+TEST_F(TasksTest, whoever_waits_is_told_how_long) {
+  begin();
+  ASSERT_EQ(told(next(0)), "work@0::do");
+  ASSERT_EQ(told(next(1)), "work@1::do");
+  EXPECT_EQ(next(2).value().wait_ms, limits::task_wait_ms);
+  // Until a place is free, when that is sooner.
+  world.manual_clock.advance_ms(limits::task_lease_ms - limits::task_wait_ms + 1);
+  EXPECT_EQ(next(2).value().wait_ms, limits::task_wait_ms - 1);
+}
+
+TEST_F(TasksTest, of_more_runs_than_are_kept_in_mind_are_all_found) {
+  begin();
+  ASSERT_EQ(told(next(0)), "work@0::do");
+  const std::string first = run;
+  for (std::size_t i = 0; i < limits::cached_boards_max; ++i) {
+    world.workflows.files.pop_back();
+    begin();
+    ASSERT_EQ(told(next(0)), "work@0::do");
+  }
+  run = first;
+  EXPECT_EQ(told(next(1)), "work@1::do");
+  EXPECT_EQ(told(next(2)), "wait");
+}
+
 TEST_F(TasksTest, asking_again_writes_nothing) {
   begin();
   ASSERT_EQ(told(next(0)), "work@0::do");
