@@ -219,10 +219,12 @@ Result<std::vector<StateUpdated>> Advancing::updated(const Updating& updating) c
   FailureWrites made;
   if (state.kind != NodeKind::blocked_attempt) made = TRY(writes(step, updating));
   if (updating.answers.is_lacking()) return std::vector<StateUpdated>();
-  for (state::Write& each : notes()) {
-    const auto found = std::ranges::find(made.noted, each.path, &state::Write::path);
-    if (found == made.noted.end()) made.noted.push_back(std::move(each));
-  }
+  // What is collected where the engine keeps it anyway is kept once.
+  std::vector<state::Write> kept = notes();
+  std::erase_if(kept, [&](const state::Write& each) {
+    return std::ranges::find(made.noted, each.path, &state::Write::path) != made.noted.end();
+  });
+  std::ranges::move(kept, std::back_inserter(made.noted));
   auto updates =
       TRY(updated_frames(place, *state.states, made.own, made.noted, command_.step, updating));
   keep_task_writes(levels_of(*command_.workflow, state.cursor), made.own, updates);
@@ -488,7 +490,9 @@ Reply Advancing::reply_of(Reply reply) {
   reply.kind = ReplyKind::blocked;
   reply.retryable = outcome_.verdict.is_retryable();
   reply.blockers = std::move(outcome_.verdict.blockers);
-  reply.example = std::move(outcome_.judgement.example);
+  if (!outcome_.judgement.example.empty()) {
+    reply.example = std::move(outcome_.judgement.example);
+  }
   if (!reply.retryable) reply.next_intent = NextIntent::await_user_confirmation;
   return reply;
 }

@@ -142,7 +142,6 @@ class Description {
   void message() {
     json::Array messages;
     std::string all;
-    Cursor at = state_.cursor;
     const std::span<const Step> steps = messages_at(workflow_, state_.cursor);
     for (const Step& each : steps) {
       const std::string* text = each.fields.find("message")->if_string();
@@ -150,12 +149,11 @@ class Description {
       std::string rendered = with_values(*text, scope_, scripts_);
       while (rendered.ends_with('\n')) rendered.pop_back();
       all += cat(all.empty() ? "" : "\n\n", rendered);
-      Object entry{{"id", key_at(workflow_, at)}, {"message", std::move(rendered)}};
+      Object entry{{"message", std::move(rendered)}};
       for (const std::string_view key : {"format", "message_type"}) {
         if (const Value* found = each.fields.find(key)) entry.set(key, *found);
       }
       messages.push_back(std::move(entry));
-      ++index_of(at);
     }
     out_.words = cat(steps.size() == 1 ? "Show the user this message, word for word"
                                        : "Show the user these messages, word for word",

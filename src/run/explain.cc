@@ -100,6 +100,7 @@ class Explanation {
 ExplainedPlan explain(const workflow::CompiledWorkflow& workflow, const json::Object& inputs) {
   Explanation explanation(inputs);
   explanation.block(workflow.steps, {});
+  explanation.block(workflow.on_failure, {"the run fails"});
   const Value* minutes = workflow.fields.find("estimated_duration_minutes");
   if (minutes != nullptr && minutes->is_number()) explanation.plan.minutes = minutes->as_double();
   return std::move(explanation.plan);

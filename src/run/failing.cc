@@ -130,7 +130,7 @@ Blocker blocker_of(const Failing& failing) {
 std::string warning_of(const Failing& failing) {
   ASSERT(failing.consequence != Consequence::retry);
   const std::string what =
-      cat("the step \"", failing.error.step, "\" failed: ", failing.error.message, "; ");
+      cat("the step \"", failing.error.step, "\" failed (", failing.error.message, "); ");
   switch (failing.consequence) {
     case Consequence::go_on:
       return cat(what, failing.value ? "the run goes on with the workflow's fallback value"

@@ -91,7 +91,7 @@ TEST(failing_run, without_a_word_on_errors_the_run_fails) {
   run.fails("disk full");
   EXPECT_EQ(run.status(), "failed");
   EXPECT_EQ(run.open(), "");
-  EXPECT_THAT(run.last().reply.warnings, ElementsAre(HasSubstr("\"a\" failed: disk full")));
+  EXPECT_THAT(run.last().reply.warnings, ElementsAre(HasSubstr("\"a\" failed (disk full)")));
 }
 
 TEST(failing_run, a_retried_step_stays_open_until_its_tries_are_used_up) {
@@ -253,6 +253,18 @@ steps:
   EXPECT_EQ(definition.find("messages")->if_array()->size(), 2u);
   EXPECT_EQ(*definition.find("message"), Value("First 3.\n\nSecond."));
   EXPECT_EQ(run.last().reply.pending->kind, workflow::StepKind::user_message);
+}
+
+TEST(messages, that_are_delivered_together_are_passed_together) {
+  Played run(cat("id: w", five_fields, R"(
+steps:
+  - {id: one, type: user_message, message: First.}
+  - {id: two, type: user_message, message: Second.}
+  - {id: b, prompt: p}
+)"));
+  run.hand_in({});
+  EXPECT_EQ(run.open(), "b");
+  EXPECT_EQ(run.value("steps_completed"), Value(json::Array{"one", "two"}));
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ TEST(failing, the_message_has_the_words_of_the_workflow_and_of_the_failure) {
 }
 
 TEST(failing, everybody_is_told_what_follows) {
-  EXPECT_THAT(warning_of(step_fails("")), HasSubstr("\"a\" failed: no luck; the run fails"));
+  EXPECT_THAT(warning_of(step_fails("")), HasSubstr("\"a\" failed (no luck); the run fails"));
   EXPECT_THAT(warning_of(step_fails(", on_error: continue")), HasSubstr("without its result"));
   EXPECT_THAT(blocker_of(step_fails(", on_error: retry")).message, HasSubstr("no luck"));
 }

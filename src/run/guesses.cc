@@ -115,6 +115,7 @@ class Collector {
 Guesses guesses_of(const workflow::CompiledWorkflow& workflow) {
   Collector collector;
   collector.steps(workflow.steps);
+  collector.steps(workflow.on_failure);
   return std::move(collector).finish();
 }
 
@@ -141,6 +142,28 @@ std::vector<std::string> missing_inputs(const workflow::CompiledWorkflow& workfl
     }
   }
   return out;
+}
+
+std::vector<std::vector<Value>> guessed_results(const Pending& pending, const Value& example) {
+  using json::Array;
+  using json::Object;
+  constexpr std::ptrdiff_t choices_max = 8;
+  if (pending.kind != workflow::StepKind::user_input) {
+    std::vector<Value> like_it{example};
+    if (example.is_array()) like_it.emplace_back(Array());
+    return {like_it, {Object()}, {Array{"one"}, Array()}, {1, 0}, {true, false}};
+  }
+  if (const Value* choices = pending.definition.find("choices"); choices != nullptr) {
+    const Array& all = *choices->if_array();
+    return {{all.begin(), all.begin() + std::min(std::ssize(all), choices_max)}};
+  }
+  const Value* type = pending.definition.find("input_type");
+  const std::string name = type != nullptr && type->is_string() ? *type->if_string() : "";
+  if (name == "boolean") return {{true, false}};
+  if (name != "number" && name != "integer") return {{example}, {Value()}};
+  const Value* rules = pending.definition.find("validation");
+  const Value* least = rules == nullptr ? nullptr : rules->find("min");
+  return {{least == nullptr ? Value(1) : *least}};
 }
 
 }  // namespace baton::run

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "run/reply.h"
 #include "workflow/compiled.h"
 
 namespace baton::run {
@@ -23,5 +24,11 @@ json::Value made_up_input(const json::Value& declared);
 /// The names of required inputs that have no default and are not in `given`.
 std::vector<std::string> missing_inputs(const workflow::CompiledWorkflow& workflow,
                                         const json::Object& given);
+
+/// Results to try for a step, where its example has one: groups, of which the first that will do is
+/// enough. Of a person, every choice; else the example, then values of other types, each type with
+/// one that conditions take for true and one that they do not.
+std::vector<std::vector<json::Value>> guessed_results(const Pending& pending,
+                                                      const json::Value& example);
 
 }  // namespace baton::run

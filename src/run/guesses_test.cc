@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "run/testing/yaml_workflow.h"
 
 namespace baton::run {
@@ -66,6 +68,27 @@ steps:
   EXPECT_EQ(made_up_input(Object{{"type", "array"}}), Value(Array{"one"}));
   EXPECT_EQ(made_up_input(Object{{"type", "integer"}}), Value(1));
   EXPECT_EQ(made_up_input(Object{}), Value("made up"));
+}
+
+TEST(guesses, every_choice_of_a_person_is_tried) {
+  using json::Array;
+  Pending pending;
+  pending.kind = workflow::StepKind::user_input;
+  pending.definition = {{"choices", Array{"x", "y"}}};
+  EXPECT_EQ(guessed_results(pending, "?"),
+            (std::vector<std::vector<Value>>{{Value("x"), Value("y")}}));
+  pending.definition = {{"input_type", "integer"}, {"validation", json::Object{{"min", 4}}}};
+  EXPECT_EQ(guessed_results(pending, "?"), (std::vector<std::vector<Value>>{{Value(4)}}));
+}
+
+TEST(guesses, a_result_of_any_type_is_among_those_tried) {
+  Pending pending;
+  pending.kind = workflow::StepKind::mcp_call;
+  const auto groups = guessed_results(pending, "<it>");
+  EXPECT_EQ(groups.front(), std::vector{Value("<it>")});
+  std::set<json::Type> types;
+  for (const auto& group : groups) types.insert(group.front().type());
+  EXPECT_EQ(types.size(), 5u);
 }
 
 }  // namespace

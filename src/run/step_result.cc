@@ -324,8 +324,7 @@ StepResult read_result(const Step& step, std::string_view key, const std::option
             .findings = {missing(key,
                                  cat("the result of this step is written to ", written_paths(step),
                                      ", and none came"),
-                                 cat("Hand it in: ", artifact_text("the result"),
-                                     ", or the result alone as the notes."))},
+                                 "Do the step and hand in its result.")},
             .was_checked = true};
   }
   if (given && is_command(step)) return read_command(step, key, std::move(given));
@@ -365,14 +364,8 @@ std::vector<std::string> describe_result(const Step& step, std::string_view path
 
 std::optional<Value> example_result(const Step& step) {
   switch (step.kind) {
-    case StepKind::user_input: {
-      const Value* choices = field(step, "choices");
-      if (choices != nullptr && !choices->if_array()->empty()) return choices->if_array()->front();
-      const std::string_view type = text_field(step, "input_type");
-      if (type == "boolean") return true;
-      if (type == "integer" || type == "number") return 1;
-      return "<the user's answer>";
-    }
+    // No answer that would pass: nobody shall send it unasked.
+    case StepKind::user_input: return "<the user's answer>";
     case StepKind::mcp_call: return "<what the tool returned>";
     case StepKind::shell_command:
     case StepKind::agent_shell_command: return example_output(text_field(step, "output_format"));

@@ -100,12 +100,22 @@ TEST(step_result, what_a_prompt_expects_is_a_schema) {
   EXPECT_THAT(*read(keys, std::nullopt).if_string(), HasSubstr("expects a result"));
 }
 
-TEST(step_result, every_example_but_a_placeholder_would_pass) {
+TEST(step_result, no_example_is_an_answer_of_the_user) {
   for (const std::string_view keys :
        {"type: user_input, prompt: p, input_type: number",
         "type: user_input, prompt: p, input_type: boolean",
-        "type: user_input, prompt: p, input_type: choice, choices: [x, y]",
-        "type: apply_hints, file: f, hints: []"}) {
+        "type: user_input, prompt: p, input_type: choice, choices: [x, y]"}) {
+    const workflow::Step step = step_of(keys);
+    const StepResult out = read_result(step, "a", example_result(step), std::nullopt);
+    EXPECT_FALSE(out.findings.empty()) << keys;
+  }
+}
+
+TEST(step_result, examples_of_other_steps_are_of_the_right_form) {
+  for (const std::string_view keys :
+       {"type: apply_hints, file: f, hints: []", "type: mcp_call, tool: t",
+        "type: agent_shell_command, command: x, output_format: json",
+        "type: agent_shell_command, command: x, output_format: lines"}) {
     const workflow::Step step = step_of(keys);
     const StepResult out = read_result(step, "a", example_result(step), std::nullopt);
     EXPECT_TRUE(out.findings.empty()) << keys;

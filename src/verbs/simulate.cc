@@ -25,8 +25,7 @@ using workflow::StepKind;
 
 // Beyond so many, single guesses are varied and not all of them together.
 constexpr std::size_t combinations_max = 32;
-constexpr std::ptrdiff_t choices_max = 8;  // of one answer that are tried
-constexpr int failures_max = 16;           // of one step, one after the other
+constexpr int failures_max = 16;  // of one step, one after the other
 
 /// A point with what can be told of it: where on a way it stands.
 struct Point {
@@ -138,6 +137,9 @@ class Walk {
       points_.push_back({reply.state_token, step, {}});
       if (!step.empty()) {
         seen_.insert(id_of(step));
+        for (const std::string& each : run::keys_passed_with(workflow_, point.state->cursor)) {
+          seen_.insert(id_of(each));
+        }
         open_.push_back(found->second);
       }
     }
@@ -173,22 +175,38 @@ class Walk {
   }
 
   Result<void> try_all(const std::string& state_token, std::size_t padding, Tried& tried) {
-    for (const run::Input& input : TRY(inputs_at(state_token, padding))) {
-      const SignedReply here = TRY(rehydrate(engine_.reading(), {}, state_token, Around::left_out));
-      const auto reply =
-          advance(engine_, {}, {.token = *here.ack_token, .state_token = {}, .input = input});
-      if (!reply || !reply->reply.blockers.empty()) {
-        const std::string& said =
-            reply ? reply->reply.blockers.front().message : reply.error().message;
-        if (tried.refusal.empty()) tried.refusal = said;
-        continue;
+    const SignedReply here = TRY(rehydrate(engine_.reading(), {}, state_token, Around::left_out));
+    run::Input base = example_at(here.reply, padding);
+    if (here.reply.pending && here.reply.pending->kind == StepKind::parallel_foreach) {
+      base.tasks = TRY(tasks_at(here));
+    }
+    json::Array artifacts = base.artifacts;
+    const Value* result = result_in(artifacts);
+    const auto groups = result == nullptr ? std::vector<std::vector<Value>>{{Value()}}
+                                          : run::guessed_results(*here.reply.pending, *result);
+    for (const std::vector<Value>& group : groups) {
+      for (const run::Input& input : inputs_from(base, group)) {
+        TRY(try_one(state_token, input, tried));
       }
-      const bool left_gap = reply->reply.open_gaps > here.reply.open_gaps;
-      tried.is_satisfied = tried.is_satisfied || !left_gap;
-      if (left_gap) tried.need = reply->reply.gaps.front().summary;
-      TRY(follow(*reply, tried));
+      if (tried.is_satisfied) break;
     }
     return {};
+  }
+
+  Result<void> try_one(const std::string& state_token, const run::Input& input, Tried& tried) {
+    const SignedReply here = TRY(rehydrate(engine_.reading(), {}, state_token, Around::left_out));
+    const auto reply =
+        advance(engine_, {}, {.token = *here.ack_token, .state_token = {}, .input = input});
+    if (!reply || !reply->reply.blockers.empty()) {
+      const std::string& said =
+          reply ? reply->reply.blockers.front().message : reply.error().message;
+      if (tried.refusal.empty()) tried.refusal = said;
+      return {};
+    }
+    const bool left_gap = reply->reply.open_gaps > here.reply.open_gaps;
+    tried.is_satisfied = tried.is_satisfied || !left_gap;
+    if (left_gap) tried.need = reply->reply.gaps.front().summary;
+    return follow(*reply, tried);
   }
 
   Result<void> follow(const SignedReply& reply, Tried& tried) {
@@ -228,28 +246,28 @@ class Walk {
     });
   }
 
-  /// What to try at a point: the example that the engine gives, with each guess and decision.
-  Result<std::vector<run::Input>> inputs_at(const std::string& state_token, std::size_t padding) {
-    const SignedReply here = TRY(rehydrate(engine_.reading(), {}, state_token, Around::left_out));
+  /// The output that the engine gives as an example.
+  static run::Input example_at(const run::Reply& reply, std::size_t padding) {
     run::Input base;
     base.notes = "Simulated.";
-    if (const Value* notes = here.reply.example.find("notesMarkdown")) {
-      base.notes = *notes->if_string();
-    }
-    if (const Value* artifacts = here.reply.example.find("artifacts")) {
+    if (const Value* notes = reply.example.find("notesMarkdown")) base.notes = *notes->if_string();
+    if (const Value* artifacts = reply.example.find("artifacts")) {
       base.artifacts = *artifacts->if_array();
     }
     base.notes->append(padding, '.');
-    if (here.reply.pending && here.reply.pending->kind == StepKind::parallel_foreach) {
-      base.tasks = TRY(tasks_at(here));
-    }
+    return base;
+  }
+
+  /// What to try at a point: the example with each guess, result and decision.
+  std::vector<run::Input> inputs_from(const run::Input& base,
+                                      const std::vector<Value>& results) const {
     std::vector<run::Input> out;
     for (const Object& guess : combinations(guesses_)) {
-      for (const Value& result : results_for(*here.reply.pending, base.artifacts)) {
+      for (const Value& result : results) {
         for (const std::string_view decision : {"continue", "stop"}) {
           run::Input input = base;
           input.context = guess;
-          set_result(input.artifacts, result);
+          if (Value* found = result_in(input.artifacts)) *found = result;
           const bool decides = set_decision(input.artifacts, decision);
           out.push_back(std::move(input));
           if (!decides) break;
@@ -267,26 +285,6 @@ class Walk {
       }
     }
     return nullptr;
-  }
-
-  static void set_result(json::Array& artifacts, const Value& result) {
-    if (Value* found = result_in(artifacts)) *found = result;
-  }
-
-  /// The results to try: every choice of a person, and what else an example could have been where
-  /// nothing says which type it has.
-  static std::vector<Value> results_for(const run::Pending& pending, json::Array artifacts) {
-    const Value* example = result_in(artifacts);
-    if (example == nullptr) return {Value()};
-    if (const Value* choices = pending.definition.find("choices"); choices != nullptr) {
-      const json::Array& all = *choices->if_array();
-      return {all.begin(), all.begin() + std::min(std::ssize(all), choices_max)};
-    }
-    if (pending.kind == StepKind::user_input) {
-      return example->if_bool() != nullptr ? std::vector<Value>{true, false}
-                                           : std::vector<Value>{*example};
-    }
-    return {*example, Object(), json::Array(), 1, true};
   }
 
   /// One task is walked as a way of its own; behind the step all of them count as done.
@@ -351,7 +349,10 @@ class Walk {
       if (!satisfied_.contains(step)) out_.needs.emplace(step, need);
     }
     out_.cut.assign(cuts_.begin(), cuts_.end());
-    if (out_.is_whole) list_unreachable(workflow_.steps);
+    if (out_.is_whole) {
+      list_unreachable(workflow_.steps);
+      list_unreachable(workflow_.on_failure);
+    }
     out_.ways = ways_from(roots_);
     std::size_t at =
         *std::ranges::max_element(roots_, {}, [&](std::size_t each) { return length_from(each); });

@@ -198,6 +198,15 @@ std::string step_text(const verbs::RunPoint& point, const Asked& asked) {
                    json::print(example_call(point, asked)), ".\n");
 }
 
+std::string example_text(const run::Reply& reply) {
+  if (reply.example.empty() || !reply.pending) return {};
+  const bool is_prompt = reply.pending->kind == workflow::StepKind::prompt;
+  if (const auto result = plain_result(reply); result && !is_prompt) {
+    return cat("A result of the right form: ", json::print(*result), '\n');
+  }
+  return cat("An output of the right form: ", json::print(reply.example), '\n');
+}
+
 json::Array blockers_json(const run::Reply& reply) {
   json::Array out;
   for (const run::Blocker& each : reply.blockers) {

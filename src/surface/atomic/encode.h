@@ -26,6 +26,9 @@ json::Value step_json(const verbs::RunPoint& point, const Asked& asked = {});
 /// The open step as text, with the call that completes it, or what to do when none is open.
 std::string step_text(const verbs::RunPoint& point, const Asked& asked = {});
 
+/// What would have passed, for an attempt that did not; may be empty.
+std::string example_text(const run::Reply& reply);
+
 json::Array blockers_json(const run::Reply& reply);
 std::string blockers_text(const run::Reply& reply);
 

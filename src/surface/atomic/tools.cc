@@ -68,6 +68,8 @@ std::string_view instructions() {
          "- Conditions, loops and state are Baton's. Never skip, reorder or invent steps.\n"
          "- success false with blockers means the step stays open: mend what they say and complete "
          "it again.\n"
+         "- A step that cannot be done: complete it with status \"failed\" and the error. What "
+         "follows is the workflow's to say.\n"
          "- Completing the same step twice is safe: you get the recorded answer.\n"
          "- When your context runs short: workflow_checkpoint. In a new chat: workflow_resume "
          "{workflow_id}.\n"

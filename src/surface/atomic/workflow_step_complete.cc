@@ -44,10 +44,7 @@ std::string text_of(const verbs::SignedReply& reply, const std::string& step) {
   const run::Reply& told = reply.reply;
   if (told.kind == run::ReplyKind::blocked) {
     return cat("The step ", step, " is not done yet. What was sent is kept, but the step stays ",
-               "open:\n", blockers_text(told),
-               told.example.empty()
-                   ? ""
-                   : cat("An output of the right form: ", json::print(told.example), '\n'),
+               "open:\n", blockers_text(told), example_text(told),
                "Mend it and call workflow_step_complete again.\n");
   }
   std::string out = cat("The step ", step, " is recorded.\n");
@@ -55,7 +52,7 @@ std::string text_of(const verbs::SignedReply& reply, const std::string& step) {
     out = cat("The step ", step,
               " was recorded before with another result, which stays; nothing was changed.\n");
   }
-  if (told.status == run::RunStatus::failed) return out + "The run is ended as failed.\n";
+  if (told.status == run::RunStatus::failed) return out + "The run failed.\n";
   return out + "Call workflow_get_next_step.\n";
 }
 

@@ -99,7 +99,9 @@ protocol::Tool continue_workflow(const EngineSource& engine) {
                              R"(summary}, baton.gap_resolution {gapId, summary}, )"
                              R"(baton.assessment {assessmentId, dimensions} and )"
                              R"(baton.user_dependency {need, summary, answer?}: what only the )"
-                             R"(user can give, open until it has an answer.",
+                             R"(user can give, open until it has an answer; baton.result {value}: )"
+                             R"(the result of the step; baton.step_failure {message}: it could )"
+                             R"(not be done.",
             "items":{"type":"object","description":"One result, with a kind."}}}},
         "context":{"type":"object",
           "description":"Facts to add or change, by name; null removes one."},

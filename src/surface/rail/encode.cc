@@ -167,7 +167,7 @@ std::string_view end_text(run::RunStatus status) {
   switch (status) {
     case run::RunStatus::complete_with_gaps:
       return "The workflow is complete, but critical gaps are open. Tell the user about them.\n\n";
-    case run::RunStatus::failed: return "The run was ended as failed. No step is open.\n\n";
+    case run::RunStatus::failed: return "The run failed. No step is open.\n\n";
     case run::RunStatus::abandoned: return "The run was given up. No step is open.\n\n";
     default: return "The workflow is complete. There is nothing left to do.\n\n";
   }
