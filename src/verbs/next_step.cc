@@ -77,13 +77,17 @@ Result<NextStep> next_step_of_task(Engine& engine, const Principal& principal, s
   return out;
 }
 
-Result<run::RunRow> run_of_task(const Reading& reading, const Principal& principal,
-                                std::string_view run, std::string_view task) {
+Result<TaskRun> run_of_task(const Reading& reading, const Principal& principal,
+                            std::string_view run, std::string_view task) {
   const run::RunRow row = TRY(find_own_run(reading, principal, run));
+  const FoundTask found = TRY(find_task(reading, row, task));
   bool is_settled = false;
-  const auto child = TRY(child_of(reading, TRY(find_task(reading, row, task)), is_settled));
+  const auto child = TRY(child_of(reading, found, is_settled));
   if (!child) return not_begun(task);
-  return find_own_run(reading, principal, child->text());
+  TaskRun out{TRY(find_own_run(reading, principal, child->text())), {}};
+  const bool is_apart = run::is_isolated(found.tasks.workflow->workflow, *found.tasks.step);
+  if (is_apart) out.frame = found.tasks.step_key;
+  return out;
 }
 
 Result<SignedReply> complete_step_of_task(Engine& engine, const Principal& principal,

@@ -28,8 +28,13 @@ Result<NextStep> next_step_of_task(Engine& engine, const Principal& principal, s
 Result<SignedReply> complete_step_of_task(Engine& engine, const Principal& principal,
                                           const StepRequest& request, std::string_view task);
 
-/// The run that carries out a task by now. NOT_FOUND for one that nobody began.
-Result<run::RunRow> run_of_task(const Reading& reading, const Principal& principal,
-                                std::string_view run, std::string_view task);
+/// The run that carries out a task by now, and the frame of its state that is the task's: its own,
+/// or empty for the root's. NOT_FOUND for a task that nobody began.
+struct TaskRun {
+  run::RunRow run;
+  std::string frame;
+};
+Result<TaskRun> run_of_task(const Reading& reading, const Principal& principal,
+                            std::string_view run, std::string_view task);
 
 }  // namespace baton::verbs

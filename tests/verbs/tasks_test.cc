@@ -273,7 +273,7 @@ TEST_F(TasksTest, keep_the_run_they_belong_to_while_somebody_works_at_them) {
   world.manual_clock.advance_ms(100 * day_ms);
   // On the rail, with the tokens of the task's own run.
   verbs::Engine engine = world.engine();
-  const auto child = verbs::run_of_task(engine.reading(), world.principal, run, id(0)).value();
+  const auto child = verbs::run_of_task(engine.reading(), world.principal, run, id(0)).value().run;
   const auto point =
       verbs::find_open_step(engine.reading(), world.principal, child.run.text()).value();
   ASSERT_TRUE(verbs::checkpoint(engine, world.principal,

@@ -22,10 +22,12 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
   const verbs::Reading reading = TRY(engine())->reading();
   const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
   const auto task = task_argument(call.arguments);
-  const run::RunRow row = task ? TRY(verbs::run_of_task(reading, {call.principal}, run, *task))
-                               : TRY(verbs::find_own_run(reading, {call.principal}, run));
+  const verbs::Principal principal{call.principal};
+  const verbs::TaskRun of =
+      task ? TRY(verbs::run_of_task(reading, principal, run, *task))
+           : verbs::TaskRun{TRY(verbs::find_own_run(reading, principal, run)), {}};
   const verbs::StateView view = TRY(verbs::read_state(
-      reading, row, {.node = {}, .frame = {}, .paths = paths_of(call.arguments)}));
+      reading, of.run, {.node = {}, .frame = of.frame, .paths = paths_of(call.arguments)}));
   json::Object state = shown_state(view.values, values_bytes);
   json::Array undefined;
   std::string text = cat("State: ", json::print(state), '\n');
