@@ -125,7 +125,7 @@ class Walk {
   /// The answer to a call, sent as often as it takes.
   Result<Answer> ask(const Call& call) {
     for (;;) {
-      if (server_ == nullptr) server_ = TRY(Server::start({binary_, place_, {}, {}}));
+      if (server_ == nullptr) TRY(begin_life());
       if (!server_->send(call)) return violated("the server stopped reading before it was killed");
       const bool is_killed = random_() % 4 != 0;
       if (is_killed) kill_soon();
@@ -145,10 +145,17 @@ class Walk {
     }
   }
 
+  /// A server that has answered, so that a kill meets the call and not the start.
+  Result<void> begin_life() {
+    server_ = TRY(Server::start({binary_, place_, {}, {}}));
+    TRY(server_->call({"list_workflows", {}}));
+    return {};
+  }
+
   /// At a moment before the answer, or when it comes.
   void kill_soon() {
     pollfd answer{server_->child().out(), POLLIN, 0};
-    const timespec room{0, static_cast<long>(random_() % 6'000'000)};
+    const timespec room{0, static_cast<long>(random_() % 12'000'000)};
     ppoll(&answer, 1, &room, nullptr);
     server_->child().kill();
     ++kills_;
@@ -163,7 +170,7 @@ class Walk {
 
   // Enforces: G3, G6
   Result<void> check_answers() {
-    if (server_ == nullptr) server_ = TRY(Server::start({binary_, place_, {}, {}}));
+    if (server_ == nullptr) TRY(begin_life());
     for (const Heard& each : heard_) {
       const Answer shown = TRY(server_->call(look_call(each.state_token)));
       const json::Value* pending = shown.structured.find("pending");
