@@ -62,7 +62,7 @@ double tasks_per_second(BenchEngine& bench, std::size_t items, workflow::Step ta
       pool.emplace_back([&] {
         for (std::size_t item = next++; item < items; item = next++) {
           const std::string id = run::task_id("spread", item);
-          const auto step = MUST(verbs::next_step_of_task(bench.engine(), {}, run, id));
+          const auto step = MUST(verbs::next_step_of_task(bench.engine(), {}, run, id, {}));
           ASSERT(has_work == step.point.has_value());
           if (!has_work) continue;
           run::Input input;
@@ -75,7 +75,7 @@ double tasks_per_second(BenchEngine& bench, std::size_t items, workflow::Step ta
   }
   const double seconds = (now_us() - begin) / 1e6;
   // All are settled, and the run has gone on by itself.
-  ASSERT(MUST(verbs::next_step(bench.engine(), {}, run)).point->reply.reply.pending->step_id ==
+  ASSERT(MUST(verbs::next_step(bench.engine(), {}, run, {})).point->reply.reply.pending->step_id ==
          "report");
   return static_cast<double>(items) / seconds;
 }
@@ -102,7 +102,7 @@ void measure_next_step(const fs::path& dir, std::size_t rounds, Report& report) 
   const std::string run = at.reply.run.text();
   const std::string tasks =
       bench.start(workflow_of(100, workflow::prompt_step("do", "Do", "Do."))).reply.run.text();
-  MUST(verbs::next_step_of_task(bench.engine(), {}, tasks, "spread.item7"));
+  MUST(verbs::next_step_of_task(bench.engine(), {}, tasks, "spread.item7", {}));
   RawStore raw((dir / "raw.db").string());
   const std::string body = filler(payload_bytes, 1);
   std::vector<double> plain;
@@ -111,19 +111,21 @@ void measure_next_step(const fs::path& dir, std::size_t rounds, Report& report) 
   std::vector<double> raw_p50;
   for (std::size_t i = 0; i < rounds; ++i) {
     raw_p50.push_back(measure(samples, [&] { raw.commit(body); }).p50);
-    plain.push_back(measure(samples, [&] { MUST(verbs::next_step(bench.engine(), {}, run)); }).p50 /
-                    raw_p50.back());
+    plain.push_back(
+        measure(samples, [&] { MUST(verbs::next_step(bench.engine(), {}, run, {})); }).p50 /
+        raw_p50.back());
     of_task.push_back(
-        measure(samples,
-                [&] { MUST(verbs::next_step_of_task(bench.engine(), {}, tasks, "spread.item7")); })
+        measure(
+            samples,
+            [&] { MUST(verbs::next_step_of_task(bench.engine(), {}, tasks, "spread.item7", {})); })
             .p50 /
         raw_p50.back());
     of_list.push_back(
-        measure(samples, [&] { MUST(verbs::next_step(bench.engine(), {}, tasks)); }).p50 /
+        measure(samples, [&] { MUST(verbs::next_step(bench.engine(), {}, tasks, {})); }).p50 /
         raw_p50.back());
   }
   const auto before = MUST(bench.store().last_commit());
-  MUST(verbs::next_step(bench.engine(), {}, run));
+  MUST(verbs::next_step(bench.engine(), {}, run, {}));
   report.note("raw commit, p50", median(raw_p50), "us");
   report.add("get_next_step p50 / raw p50", median(plain), "x", "<= 0.5", median(plain) <= 0.5);
   report.note("the same of a sub-agent / raw p50", median(of_task), "x");

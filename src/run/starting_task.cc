@@ -77,7 +77,9 @@ void StartingTask::settle() {
   state_.workflow_id = workflow().id;
   state_.workflow_hash = command_.workflow->hash;
   state_.task = command_.task;
-  state_.workspace = parent.workspace;
+  for (const auto& [key, value] : command_.observed) {
+    if (key == ObservationKey::workspace_path) state_.workspace = value;
+  }
   state_.cursor = parent.cursor;
   state_.cursor.frames.push_back(
       {.block = 0,
