@@ -1,5 +1,5 @@
-// An orchestrator and four sub-agents, each an official client over HTTP, while the server is killed
-// and started anew every two seconds: the run ends just as one that nobody disturbs.
+// An orchestrator and four sub-agents, each an official client over HTTP, while the server is
+// killed and started anew every two seconds: the run ends just as one that nobody disturbs.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -15,7 +15,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { load, server } from './support.mjs';
 
 const { Client } = load('@modelcontextprotocol/sdk/client/index.js');
-const { StreamableHTTPClientTransport } = load('@modelcontextprotocol/sdk/client/streamableHttp.js');
+const { StreamableHTTPClientTransport } = load(
+  '@modelcontextprotocol/sdk/client/streamableHttp.js',
+);
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-sub-agents-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -104,7 +106,7 @@ class Lives {
   }
 }
 
-/** A client that comes back whenever its server went away, and sends again what was not answered. */
+/** A client that comes back when its server went away, and sends again what was not answered. */
 class Caller {
   constructor(port) {
     this.url = new URL(`http://127.0.0.1:${port}/mcp`);
@@ -148,7 +150,9 @@ const failed_once = new Set();
 async function carry_out(caller, lives, { task_id, context: { workflow_id } }) {
   const sub_agent_context = { task_id };
   for (;;) {
-    const { step } = await caller.call('workflow_get_next_step', { workflow_id, sub_agent_context });
+    const { step } = await caller.call('workflow_get_next_step', {
+      workflow_id, sub_agent_context,
+    });
     if (step === null) return;
     if (step.type === 'wait_step') {
       await sleep(10);
