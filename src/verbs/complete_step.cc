@@ -84,6 +84,7 @@ Result<RunPoint> end_run(Engine& engine, const Principal& principal, std::string
   input.end = end;
   TRY(checkpoint(engine, principal,
                  {.token = *point.reply.checkpoint_token, .state_token = {}, .input = input}));
+  if (point.state->process != nullptr) engine.caches.running.forget(point.state->process->node);
   return find_open_step(engine.reading(), principal, run);
 }
 

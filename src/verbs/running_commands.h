@@ -20,7 +20,8 @@ class RunningCommands {
     commands_.emplace(node, nullptr);
   }
 
-  /// When what came of it is recorded, or its intent is not.
+  /// When what came of it is recorded, or its intent is not, or nobody wants to know any more: what
+  /// still runs of it is stopped.
   void forget(const NodeId& node) {
     std::shared_ptr<ports::RunningProcess> last;  // waits for its end, so not under the lock
     const std::scoped_lock lock(mutex_);
@@ -28,6 +29,7 @@ class RunningCommands {
     if (found == commands_.end()) return;
     last = std::move(found->second);
     commands_.erase(found);
+    if (last != nullptr) last->stop();
   }
 
   /// The command, which `start` starts if nobody has; nullptr when this process did not promise it.
