@@ -102,10 +102,10 @@ Result<SignedReply> replay(const Reading& reading, const Principal& principal,
 }
 
 /// What was in the way, which is recorded itself.
-std::string without_tail(std::string message) {
+std::string without_tail(std::string text) {
   constexpr std::string_view tail = "; nothing was recorded";
-  if (message.ends_with(tail)) message.resize(message.size() - tail.size());
-  return message;
+  if (text.ends_with(tail)) text.resize(text.size() - tail.size());
+  return text;
 }
 
 /// What to append for a command that has ended. It cannot be run again to please the run: where its

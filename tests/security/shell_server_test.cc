@@ -25,7 +25,7 @@ class shell_server : public ::testing::Test {
     fs::create_symlink(BATON_EXEC_RECORDER, recorder_);
     std::ofstream file(place_.workflows() / "inject.yaml");
     file << "id: inject\ninputs: {v: {type: string}}\nsteps:\n";
-    const auto step = [&, count = 0](const std::string& words) mutable {
+    auto step = [&, count = 0](const std::string& words) mutable {
       file << "  - id: s" << ++count << "\n    type: shell_command\n    " << words << '\n';
     };
     const std::string recorder = recorder_.string();
