@@ -299,7 +299,7 @@ Result<void> Advancing::update(state::Answers& answers) {
       Error error = std::move(written).error();
       if (!is_checkpoint) {
         error.message = cat("the step \"", command_.step, "\" writes its result: ", error.message,
-                            "; nothing was recorded");
+                            command_.input.process ? "" : "; nothing was recorded");
       }
       return std::unexpected(std::move(error));
     }
@@ -469,8 +469,13 @@ Result<void> Advancing::intend(Scripts& scripts) {
   const bool is_retried = command_.input.process && outcome_.failing &&
                           outcome_.failing->consequence == Consequence::retry;
   if (state.kind != NodeKind::step && !is_retried) return {};
-  auto intended = TRY(intended_at(*command_.workflow, state, command_.runner, scripts));
-  if (intended && !scripts.is_lacking()) append_fact(outcome_.facts, state, *std::move(intended));
+  auto intended = intended_at(*command_.workflow, state, command_.runner, scripts);
+  if (scripts.is_lacking()) return {};
+  // Of the server's own attempt, what is in its way is recorded.
+  if (!intended && !command_.input.process) intended.error().message += "; nothing was recorded";
+  if (auto process = TRY(std::move(intended))) {
+    append_fact(outcome_.facts, state, *std::move(process));
+  }
   return {};
 }
 

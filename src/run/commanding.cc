@@ -26,8 +26,7 @@ std::string text_of(const Step& step, std::string_view key) {
 
 /// Says where something went wrong.
 std::unexpected<Error> at_field(const Step& step, std::string_view field, Error error) {
-  error.message = cat("\"", field, "\" of the step \"", step.id, "\": ", error.message,
-                      "; nothing was recorded");
+  error.message = cat("\"", field, "\" of the step \"", step.id, "\": ", error.message);
   return std::unexpected(std::move(error));
 }
 

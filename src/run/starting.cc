@@ -36,6 +36,7 @@ Result<std::optional<Decided>> Starting::go(state::Answers& answers, Looks& look
   Scripts scripts(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
   auto intended = intended_at(workflow(), state_, command_.runner, scripts);
   if (answers.is_lacking()) return std::nullopt;
+  if (!intended) intended.error().message += "; nothing was started";
   if (auto process = TRY(std::move(intended))) append_fact(facts_, state_, *std::move(process));
   auto reply = reply_at(workflow(), state_, {}, command_.minting, scripts);
   if (answers.is_lacking()) return std::nullopt;

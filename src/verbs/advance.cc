@@ -101,13 +101,6 @@ Result<SignedReply> replay(const Reading& reading, const Principal& principal,
   return signed_reply;
 }
 
-/// What was in the way, which is recorded itself.
-std::string without_tail(std::string text) {
-  constexpr std::string_view tail = "; nothing was recorded";
-  if (text.ends_with(tail)) text.resize(text.size() - tail.size());
-  return text;
-}
-
 /// What to append for a command that has ended. It cannot be run again to please the run: where its
 /// result is in the way the step fails, and where even that is, the step becomes the agent's.
 Result<run::Decided> decide_command(Engine& engine, run::AdvanceCommand command) {
@@ -115,7 +108,7 @@ Result<run::Decided> decide_command(Engine& engine, run::AdvanceCommand command)
   auto decided = decide(engine, decider);
   for (const bool is_handed_over : {false, true}) {
     if (decided) break;
-    command.input.process->problem = without_tail(std::move(decided.error().message));
+    command.input.process->problem = decided.error().message;
     command.input.process->is_handed_over = is_handed_over;
     decider = run::Decider::advance(command);
     decided = decide(engine, decider);
