@@ -16,16 +16,17 @@ bool is_servers(const run::Reply& reply) {
   return reply.pending && reply.pending->kind == workflow::StepKind::shell_command;
 }
 
-/// What a caller has left of its patience. Only what was waited counts: recording takes what it
-/// takes.
+/// What a caller has left of its patience: by the clock, and no less than what was waited.
 class Waiting {
  public:
-  explicit Waiting(const Patience& patience) : patience_(patience) {}
+  Waiting(ports::Clock& clock, const Patience& patience)
+      : clock_(clock), patience_(patience), begun_(clock.mono()) {}
 
   /// The result, or nothing when the patience is over first.
   std::optional<ports::ProcessResult> wait(ports::RunningProcess& process,
                                            const std::string& step) {
     while (true) {
+      waited_ = std::max(waited_, clock_.mono().value - begun_.value);
       const std::int64_t left = std::max<std::int64_t>(patience_.ms_max - waited_, 0);
       const std::int64_t ms = std::min(left, look_ms);
       if (auto result = process.wait(ms)) return result;
@@ -36,7 +37,9 @@ class Waiting {
   }
 
  private:
+  ports::Clock& clock_;
   const Patience& patience_;
+  const MonoMs begun_;
   std::int64_t waited_ = 0;  // ms
 };
 
@@ -113,7 +116,7 @@ SignedReply joined(const SignedReply& before, SignedReply after) {
 Result<SignedReply> carry_on(Engine& engine, const Principal& principal, SignedReply reply,
                              const Patience& patience) {
   if (!is_servers(reply.reply)) return reply;
-  Waiting waiting(patience);
+  Waiting waiting(engine.clock, patience);
   while (is_servers(reply.reply)) {
     const Standing standing = TRY(standing_of(engine.reading(), reply));
     auto report = TRY(report_of(engine, standing, waiting));
