@@ -104,7 +104,7 @@ TEST_F(sqlite_file, the_file_is_in_wal_mode_and_marked_as_ours) {
   Outsider outsider(path);
   EXPECT_EQ(outsider.rows("PRAGMA journal_mode"), "wal\n");
   EXPECT_EQ(outsider.rows("PRAGMA application_id"), cat(adapters::sqlite::application_id, '\n'));
-  EXPECT_EQ(outsider.rows("PRAGMA user_version"), "1\n");
+  EXPECT_EQ(outsider.rows("PRAGMA user_version"), "2\n");
 }
 
 TEST_F(sqlite_file, an_old_library_is_refused) {
@@ -195,7 +195,7 @@ TEST_F(sqlite_file, a_newer_file_is_read_but_not_written) {
   {
     must_append(*open(), start_run(1, 1, 1));
   }
-  ASSERT_EQ(Outsider(path).run("PRAGMA user_version=2"), "");
+  ASSERT_EQ(Outsider(path).run("PRAGMA user_version=3"), "");
   const auto store = open();
   EXPECT_EQ(got(store->head(session_id(1))).seq, run::Seq{1});
   EXPECT_EQ(store->append(note(1, 1, 1, "n", "x")).error().code, Code::STORE_NEWER);
@@ -209,23 +209,39 @@ TEST_F(sqlite_file, an_older_file_is_copied_then_migrated) {
   {
     must_append(*open(), start_run(1, 1, 1));
   }
-  const Migration steps[] = {adapters::sqlite::migrations()[0],
-                             {2, "ALTER TABLE runs ADD COLUMN colour TEXT"},
-                             {3, "CREATE TABLE notes(text TEXT) STRICT"}};
+  const auto known = adapters::sqlite::migrations();
+  const Migration steps[] = {known[0],
+                             known[1],
+                             {3, "ALTER TABLE runs ADD COLUMN colour TEXT"},
+                             {4, "CREATE TABLE notes(text TEXT) STRICT"}};
   {
     const auto store = MUST(SqliteStore::open(path, {.migrations = steps}));
     must_append(*store, note(1, 1, 1, "n", "x"));
     EXPECT_EQ(got(store->head(session_id(1))).seq, run::Seq{2});
   }
-  EXPECT_EQ(Outsider(path).rows("PRAGMA user_version"), "3\n");
-  Outsider backup(path + ".v1.backup");
-  EXPECT_EQ(backup.rows("PRAGMA user_version"), "1\n");
+  EXPECT_EQ(Outsider(path).rows("PRAGMA user_version"), "4\n");
+  Outsider backup(path + ".v2.backup");
+  EXPECT_EQ(backup.rows("PRAGMA user_version"), "2\n");
   EXPECT_EQ(backup.rows("SELECT count(*) FROM commits"), "1\n");
   EXPECT_EQ(backup.rows("SELECT count(*) FROM sqlite_schema WHERE name = 'notes'"), "0\n");
-  EXPECT_EQ(mode_of(path + ".v1.backup"), 0600);
+  EXPECT_EQ(mode_of(path + ".v2.backup"), 0600);
 
   EXPECT_EQ(open()->append(note(1, 1, 1, "m", "x")).error().code, Code::STORE_NEWER)
-      << "this release does not know version 3";
+      << "this release does not know version 4";
+}
+
+// Enforces: G13
+TEST_F(sqlite_file, a_file_from_before_there_were_tasks_goes_on) {
+  {
+    must_append(*open(), start_run(1, 1, 1));
+  }
+  ASSERT_EQ(Outsider(path).run("ALTER TABLE runs DROP COLUMN parent; PRAGMA user_version=1"), "");
+  const auto store = open();
+  must_append(*store, note(1, 1, 1, "n", "x"));
+  const auto runs = got(store->runs(std::nullopt, 10));
+  ASSERT_EQ(runs.size(), 1u);
+  EXPECT_EQ(runs[0].parent, std::nullopt);
+  EXPECT_EQ(Outsider(path + ".v1.backup").rows("SELECT count(*) FROM commits"), "1\n");
 }
 
 // Enforces: G13
@@ -233,8 +249,8 @@ TEST_F(sqlite_file, a_migration_that_fails_leaves_the_file_as_it_was) {
   {
     must_append(*open(), start_run(1, 1, 1));
   }
-  const Migration steps[] = {adapters::sqlite::migrations()[0],
-                             {2, "CREATE TABLE extra(x) STRICT; nonsense"}};
+  const auto known = adapters::sqlite::migrations();
+  const Migration steps[] = {known[0], known[1], {3, "CREATE TABLE extra(x) STRICT; nonsense"}};
   EXPECT_FALSE(SqliteStore::open(path, {.migrations = steps}).has_value());
   const auto store = open();
   must_append(*store, note(1, 1, 1, "n", "x"));
@@ -242,12 +258,12 @@ TEST_F(sqlite_file, a_migration_that_fails_leaves_the_file_as_it_was) {
 }
 
 TEST_F(sqlite_file, a_new_file_goes_through_every_migration_without_a_backup) {
-  const Migration steps[] = {adapters::sqlite::migrations()[0],
-                             {2, "CREATE TABLE notes(text TEXT) STRICT"}};
+  const auto known = adapters::sqlite::migrations();
+  const Migration steps[] = {known[0], known[1], {3, "CREATE TABLE notes(text TEXT) STRICT"}};
   {
     must_append(*MUST(SqliteStore::open(path, {.migrations = steps})), start_run(1, 1, 1));
   }
-  EXPECT_EQ(Outsider(path).rows("PRAGMA user_version"), "2\n");
+  EXPECT_EQ(Outsider(path).rows("PRAGMA user_version"), "3\n");
   EXPECT_FALSE(std::filesystem::exists(path + ".v0.backup"));
   EXPECT_FALSE(std::filesystem::exists(path + ".v1.backup"));
 }

@@ -71,7 +71,6 @@ CREATE TABLE runs(
   workflow_id TEXT NOT NULL,
   workflow_hash BLOB NOT NULL,
   goal TEXT NOT NULL,
-  parent BLOB,
   started_ms INTEGER NOT NULL,
   last_ms INTEGER NOT NULL,
   last_commit INTEGER NOT NULL,
@@ -136,7 +135,10 @@ CREATE TRIGGER workflows_are_final BEFORE UPDATE ON workflows BEGIN
 END;
 )sql";
 
-constexpr Migration all[] = {{1, version_1}};
+/// The run whose task a run carries out.
+constexpr const char* version_2 = "ALTER TABLE runs ADD COLUMN parent BLOB";
+
+constexpr Migration all[] = {{1, version_1}, {2, version_2}};
 
 constexpr int backup_tries_max = 8;
 
