@@ -45,6 +45,13 @@ Tool tasked(std::string name, ToolHandler handler, TaskMode mode) {
   return tool;
 }
 
+Tool slow_tool() {
+  Tool tool = tasked("slow", slow, TaskMode::when_slow);
+  tool.input_schema = MUST(json::parse(
+      R"({"type":"object","properties":{"quick":{"type":"integer"},"secret":{"type":"string"}}})"));
+  return tool;
+}
+
 class Tasks : public testing::Test {
  protected:
   Tasks() { client.capabilities = with_tasks; }
@@ -58,8 +65,7 @@ class Tasks : public testing::Test {
     Catalog all;
     all.tools = MUST(ToolTable::make(
         {tasked("work", work, TaskMode::optional), tasked("must", work, TaskMode::required),
-         tasked("ask", ask_two, TaskMode::optional), plain_tool("plain", work),
-         tasked("slow", slow, TaskMode::when_slow),
+         tasked("ask", ask_two, TaskMode::optional), plain_tool("plain", work), slow_tool(),
          tasked(
              "break",
              [](const Call&) -> ToolAnswer { return RpcError{RpcCode::internal_error, "broke"}; },
