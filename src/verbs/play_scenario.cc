@@ -136,10 +136,11 @@ class Play {
     const auto& pending = reply_.reply.pending;
     if (!pending || pending->kind != workflow::StepKind::parallel_foreach) return std::nullopt;
     // `r@0::work` hands out `r@0::work.item2`, whose steps are `r@0/work@2::...`.
-    std::string around = pending->step_id;
-    const std::size_t colons = around.rfind("::");
-    if (colons != std::string::npos) around.replace(colons, 2, "/");
-    around += '@';
+    const std::string_view key = pending->step_id;
+    const std::size_t colons = key.rfind("::");
+    const std::string around = colons == key.npos
+                                   ? cat(key, '@')
+                                   : cat(key.substr(0, colons), '/', key.substr(colons + 2), '@');
     if (!step.step.starts_with(around)) return std::nullopt;
     const std::string_view rest = std::string_view(step.step).substr(around.size());
     const auto item = parse_int(rest.substr(0, rest.find_first_of(":/")));

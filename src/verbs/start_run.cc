@@ -4,6 +4,7 @@
 #include "run/references.h"
 #include "verbs/carry_on.h"
 #include "verbs/find_workflow.h"
+#include "verbs/lease_task.h"
 #include "verbs/may_run.h"
 #include "verbs/record.h"
 
@@ -45,6 +46,13 @@ std::vector<std::string> missing_references(const Engine& engine, const StartReq
 
 Result<SignedReply> start_run(Engine& engine, const Principal& principal,
                               const StartRequest& request) {
+  const std::string_view name = request.workflow_id;
+  // No workflow has such a name: it is a sub-agent that comes for its task.
+  if (const std::size_t slash = name.find('/'); name.starts_with("run_") && slash != name.npos) {
+    SignedReply begun =
+        TRY(begin_task(engine, principal, name.substr(0, slash), name.substr(slash + 1)));
+    return carry_on(engine, principal, std::move(begun), request.patience);
+  }
   const Reading reading = engine.reading();
   const workflow::Pinned pinned = TRY(find_workflow(engine.workflows, request.workflow_id));
   const run::Minting minting = TRY(rail_minting(reading));

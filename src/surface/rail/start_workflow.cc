@@ -3,7 +3,6 @@
 #include "surface/rail/tools.h"
 #include "surface/waiting.h"
 #include "verbs/carry_on.h"
-#include "verbs/lease_task.h"
 #include "verbs/start_run.h"
 
 namespace baton::surface::rail {
@@ -14,13 +13,8 @@ Result<verbs::SignedReply> run(const EngineSource& source, const protocol::ToolC
   if (const auto node = awaited_node(call)) {
     return verbs::carry_on_at(engine, {call.principal}, *node, patience_of(call));
   }
-  const std::string id = text_argument(call.arguments, "workflowId").value_or("");
-  // No workflow has such a name: it is a sub-agent that comes for its task.
-  if (const std::size_t slash = id.find('/'); id.starts_with("run_") && slash != id.npos) {
-    return verbs::begin_task(engine, {call.principal}, id.substr(0, slash), id.substr(slash + 1));
-  }
   return verbs::start_run(engine, {call.principal},
-                          {.workflow_id = id,
+                          {.workflow_id = text_argument(call.arguments, "workflowId").value_or(""),
                            .goal = text_argument(call.arguments, "goal").value_or(""),
                            .context = object_argument(call.arguments, "context"),
                            .preferences = preferences_argument(call.arguments),
