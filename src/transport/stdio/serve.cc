@@ -25,6 +25,9 @@ using Clock = std::chrono::steady_clock;
 // A client that sends its next message within this time of the last answer is awaited awake: to
 // sleep and be woken takes longer than that. One that thinks first costs nothing.
 constexpr auto awake_max = std::chrono::microseconds(100);
+// A client on another core has answered by then: until then the core is not given away, because
+// to get it back costs as much as most calls take.
+constexpr auto alert_max = std::chrono::microseconds(10);
 
 class Reader {
  public:
@@ -170,7 +173,7 @@ class Reader {
     calls_->output().flush();
     const bool may_read = !input_ended_ && calls_->room();
     const Clock::time_point since = Clock::now();
-    if (may_read && hurried_ && input_before(since + awake_max)) return read_chunk();
+    if (may_read && hurried_ && input_soon(since)) return read_chunk();
     // A full server still wants to know that its client is gone, but only once.
     const bool watch_input = may_read || (!input_ended_ && !hung_up_);
     const short wanted = may_read ? POLLIN : 0;
@@ -191,13 +194,15 @@ class Reader {
     return true;
   }
 
-  /// Whether something can be read by then. Lets others run meanwhile, the client first of all.
-  bool input_before(Clock::time_point end) const {
-    do {
+  /// Whether something can be read within awake_max. Lets others run after alert_max, the client
+  /// first of all: it may wait for this very core.
+  bool input_soon(Clock::time_point since) const {
+    for (;;) {
       if (input_waits()) return true;
-      sched_yield();
-    } while (Clock::now() < end);
-    return false;
+      const auto waited = Clock::now() - since;
+      if (waited >= awake_max) return false;
+      if (waited >= alert_max) sched_yield();
+    }
   }
 
   bool input_waits() const {
