@@ -27,6 +27,7 @@ struct Setup {
   std::string clients = "build/e2e";
   std::string only = {};  // one group of figures; empty: all
   std::size_t calls = 2'000;
+  std::size_t rounds = 1;  // over stdio, whose figures jump with where the system puts processes
 
   std::string node() const { return clients + "/node_modules/.bin/node"; }
   std::vector<std::string> server(std::vector<std::string> words) const {
@@ -107,31 +108,62 @@ int port_of(Child& child) {
       parse_int(line.substr(colon + 1, line.rfind('/') - colon - 1)).value_or(0));
 }
 
-void compare(std::string_view transport, std::size_t in_flight, const Measured& ours,
-             const Measured& theirs, Report& report) {
+/// Both servers in turn at one depth; each figure is the median of the rounds.
+struct Rounds {
+  std::vector<Measured> ours;
+  std::vector<Measured> theirs;
+
+  double middle(const std::function<double(const Measured&, const Measured&)>& figure) const {
+    std::vector<double> all;
+    for (std::size_t i = 0; i < ours.size(); ++i) all.push_back(figure(ours[i], theirs[i]));
+    return median(std::move(all));
+  }
+};
+
+void compare(std::string_view transport, std::size_t in_flight, const Rounds& rounds,
+             Report& report) {
   const std::string where = cat(transport, ", ", in_flight, " in flight: ");
-  report.note(cat(where, "calls/s"), ours.load.per_second(), "/s");
-  report.note(cat(where, "calls/s of server-everything"), theirs.load.per_second(), "/s");
-  const double ratio = ours.load.per_second() / theirs.load.per_second();
+  const auto note = [&](std::string_view what, std::string_view unit, const auto& figure) {
+    report.note(cat(where, what), rounds.middle(figure), std::string(unit));
+  };
+  using Side = const Measured&;
+  note("calls/s", "/s", [](Side our, Side) { return our.load.per_second(); });
+  note("calls/s of server-everything", "/s", [](Side, Side its) { return its.load.per_second(); });
+  const double ratio = rounds.middle(
+      [](Side our, Side its) { return our.load.per_second() / its.load.per_second(); });
   report.add(cat(where, "calls/s, ours / theirs"), ratio, "x", ">= 5", ratio >= 5);
-  report.note(cat(where, "p50"), ours.load.latency.p50, "us");
-  const double tail = ours.load.latency.p99 / theirs.load.latency.p50;
+  note("p50", "us", [](Side our, Side) { return our.load.latency.p50; });
+  const double tail =
+      rounds.middle([](Side our, Side its) { return our.load.latency.p99 / its.load.latency.p50; });
   report.add(cat(where, "our p99 / their p50"), tail, "x", "< 1", tail < 1);
-  report.note(cat(where, "server CPU per call"), ours.cpu_us, "us");
-  report.note(cat(where, "the same of server-everything"), theirs.cpu_us, "us");
+  note("server CPU per call", "us", [](Side our, Side) { return our.cpu_us; });
+  note("the same of server-everything", "us", [](Side, Side its) { return its.cpu_us; });
 }
 
 constexpr std::size_t depths[] = {1, 8, 64};
 
+/// One server alone, at every depth: another one that was busy a moment ago would still tidy up.
+std::vector<Measured> alone_over_stdio(std::vector<std::string> command, std::size_t count,
+                                       const CallText& call) {
+  Child child(std::move(command));
+  shake_hands(child);
+  std::vector<Measured> out;
+  for (const std::size_t depth : depths) out.push_back(over_stdio(child, count, depth, call));
+  return out;
+}
+
 void measure_stdio(const Setup& setup, Report& report) {
-  Child ours(setup.server({}));
-  Child theirs(setup.everything("stdio"));
-  shake_hands(ours);
-  shake_hands(theirs);
-  for (const std::size_t depth : depths) {
-    const Measured their = over_stdio(theirs, setup.calls, depth, their_call);
-    const Measured our = over_stdio(ours, setup.calls * 4, depth, our_call);
-    compare("stdio", depth, our, their, report);
+  Rounds rounds[std::size(depths)];
+  for (std::size_t round = 0; round < setup.rounds; ++round) {
+    const auto theirs = alone_over_stdio(setup.everything("stdio"), setup.calls, their_call);
+    const auto ours = alone_over_stdio(setup.server({}), setup.calls * 4, our_call);
+    for (std::size_t i = 0; i < std::size(depths); ++i) {
+      rounds[i].ours.push_back(ours[i]);
+      rounds[i].theirs.push_back(theirs[i]);
+    }
+  }
+  for (std::size_t i = 0; i < std::size(depths); ++i) {
+    compare("stdio", depths[i], rounds[i], report);
   }
 }
 
@@ -147,7 +179,7 @@ void measure_http(const Setup& setup, Report& report) {
   for (const std::size_t depth : depths) {
     const Measured their = over_http(theirs, their_target, setup.calls, depth, their_call);
     const Measured our = over_http(ours, our_target, setup.calls * 4, depth, our_call);
-    compare("HTTP", depth, our, their, report);
+    compare("HTTP", depth, {{our}, {their}}, report);
   }
 }
 
@@ -229,7 +261,10 @@ void measure_slow_call(const Setup& setup, Report& report) {
 int run(int argc, char** argv) {
   Setup setup{.dir = argv[1], .baton = argv[2]};
   for (int i = 3; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--long") == 0) setup.calls = 10'000;
+    if (std::strcmp(argv[i], "--long") == 0) {
+      setup.calls = 10'000;
+      setup.rounds = 7;
+    }
     if (std::strcmp(argv[i], "--clients") == 0 && i + 1 < argc) setup.clients = argv[++i];
     if (std::strcmp(argv[i], "--only") == 0 && i + 1 < argc) setup.only = argv[++i];
   }
