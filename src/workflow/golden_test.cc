@@ -158,7 +158,7 @@ constexpr Golden goldens[] = {
     {"baton.refactor", "928ef0fab529ff6d598d2d0a60b69430571d6ec7bfb992af7926cb4fb6373752", ""},
     {"baton.release", "4a1b196477bccf9d8f56f5604998d2c8ca38bf186c0b9ec5a19b391ca90417dd", ""},
     {"baton.research", "1d1656c7f8ebbcbbdcc4b510f9e9b1112519a70cc77f65b9b429626060d14913", ""},
-    {"baton.security-audit", "aafd8babb2b4e0c4c6b1e67a140b4b269aa98c2b75dc1b1e741ad72e7294e83b",
+    {"baton.security-audit", "e45ddd11b90b89ab775b5e86645902a2918ddfbdb22e2ea741ae84d8a07524e2",
      ""},
     {"baton.standards-fix", "02d556443be32a966fcfb637dd9bd3c883cd25ccf605f1274660185f043f2a24", ""},
     {"rail.json", "e6da62f645f8de0dd234840959ba27c0e1e33f7810bb0f64b1cc30e4a32076b9", workrail},
