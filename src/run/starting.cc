@@ -1,10 +1,6 @@
 #include "run/starting.h"
 
-#include <algorithm>
-#include <iterator>
-
 #include "base/text.h"
-#include "run/commanding.h"
 #include "run/inputs.h"
 #include "run/preferences.h"
 #include "run/proving.h"
@@ -26,22 +22,14 @@ Result<json::Object> given_inputs(const workflow::CompiledWorkflow& workflow,
 
 }  // namespace
 
-Result<std::optional<Decided>> Starting::go(state::Answers& answers, Looks& looks) {
-  if (!walk_) TRY(begin(answers));
-  if (answers.is_lacking()) return std::nullopt;
-  if (!has_arrived_) TRY(walk(answers));
-  if (answers.is_lacking()) return std::nullopt;
-  if (!has_looked_) TRY(begin_proof(answers, looks));
-  if (answers.is_lacking() || looks.is_lacking()) return std::nullopt;
-  Scripts scripts(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
-  auto intended = intended_at(workflow(), state_, command_.runner, scripts);
-  if (answers.is_lacking()) return std::nullopt;
-  if (!intended) intended.error().message += "; nothing was started";
-  if (auto process = TRY(std::move(intended))) append_fact(facts_, state_, *std::move(process));
-  auto reply = reply_at(workflow(), state_, {}, command_.minting, scripts);
-  if (answers.is_lacking()) return std::nullopt;
-  return decided(TRY(std::move(reply)), scripts.used());
-}
+Starting::Starting(StartCommand command, const Draw& draw)
+    : Beginning({.workflow = command.workflow,
+                 .schemas = command.schemas,
+                 .minting = command.minting,
+                 .may_run = command.may_run,
+                 .runner = command.runner},
+                draw),
+      command_(std::move(command)) {}
 
 /// What was sent, checked and kept, and the first state.
 Result<void> Starting::begin(state::Answers& answers) {
@@ -88,67 +76,30 @@ Result<void> Starting::settle(state::Answers& answers) {
                          ContextSource::initial, preferences);
 }
 
-Result<void> Starting::walk(state::Answers& answers) {
-  const auto gone = walk_->go(answers, draw_.drawn);
-  if (answers.is_lacking()) return {};
-  TRY(gone);
-  Walked walked = std::move(*walk_).arrived();
-  if (walked.obstacle) {
-    return fail(Code::INVALID_INPUT, cat(walked.obstacle->finding.message, "; nothing was started"),
-                cat("call start_workflow again: ", walked.obstacle->finding.fix));
-  }
-  for (StateUpdated& each : walked.updates) {
-    TRY(append_update(facts_, state_, std::move(each)));
-  }
-  move_to(state_, workflow(), std::move(walked.cursor), std::move(walked.items));
-  append_trace(facts_, state_.run, state_.node, std::move(walked.trace));
-  has_arrived_ = true;
-  return {};
+Error Starting::obstructed(const Obstacle& obstacle) const {
+  return Error::make(Code::INVALID_INPUT, cat(obstacle.finding.message, "; nothing was started"),
+                     cat("call start_workflow again: ", obstacle.finding.fix));
 }
 
-Result<void> Starting::begin_proof(state::Answers& answers, Looks& looks) {
-  Scripts scripts(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
-  auto begun = run::begin_proof(workflow(), state_, scripts, looks);
-  if (answers.is_lacking() || looks.is_lacking()) return {};
-  if (auto fact = TRY(std::move(begun))) append_fact(facts_, state_, *std::move(fact));
-  answers.forget();
-  has_looked_ = true;
-  return {};
+RunStarted Starting::started() const {
+  return {state_.run, workflow().id, command_.workflow->hash, command_.goal};
 }
 
-Decided Starting::decided(Reply reply, json::Object shown) {
-  keep_shown(state_, std::move(shown));
-  Decided out;
-  out.events = {SessionCreated{},
-                RunStarted{state_.run, workflow().id, command_.workflow->hash, command_.goal},
-                NodeCreated{.run = state_.run,
-                            .node = state_.node,
-                            .parent = std::nullopt,
-                            .kind = NodeKind::step,
-                            .position = state_.cursor.position,
-                            .open_steps = state_.open_steps,
-                            .settled_step = {},
-                            .frames = state_.cursor.frames,
-                            .shown = state_.shown_values(),
-                            .items = state_.items}};
+std::vector<std::pair<ObservationKey, std::string>> Starting::observed() const {
+  auto out = command_.observed;
   if (command_.workspace_path) {
-    out.events.push_back(
-        ObservationRecorded{state_.run, ObservationKey::workspace_path, *command_.workspace_path});
+    out.emplace(out.begin(), ObservationKey::workspace_path, *command_.workspace_path);
   }
-  for (const auto& [key, value] : command_.observed) {
-    out.events.push_back(ObservationRecorded{state_.run, key, value});
-  }
-  std::ranges::move(facts_, std::back_inserter(out.events));
-  out.dedupe_key = "start";
-  out.drawn = draw_.drawn;
-  out.reply = std::move(reply);
-  out.reply.warnings = preference_warnings(workflow(), state_.preferences);
+  return out;
+}
+
+std::vector<std::string> Starting::warnings() const {
+  std::vector<std::string> out = preference_warnings(workflow(), state_.preferences);
   if (state_.workspace.empty() && needs_workspace(workflow())) {
-    out.reply.warnings.emplace_back(
+    out.emplace_back(
         "steps of this workflow prove their work in a folder, and this run has none: start it with "
         "workspacePath, the absolute path of that folder");
   }
-  out.state = std::move(state_);
   return out;
 }
 

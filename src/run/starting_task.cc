@@ -1,12 +1,7 @@
 #include "run/starting_task.h"
 
-#include <algorithm>
-#include <iterator>
-
 #include "base/text.h"
-#include "run/commanding.h"
 #include "run/inputs.h"
-#include "run/proving.h"
 #include "run/recording.h"
 #include "state/render.h"
 
@@ -49,21 +44,14 @@ Result<Object> inputs_of(const Object& declared, const Object& defaults, const O
 
 }  // namespace
 
-Result<std::optional<Decided>> StartingTask::go(state::Answers& answers, Looks& looks) {
-  if (!walk_) TRY(begin(answers));
-  if (answers.is_lacking()) return std::nullopt;
-  if (!has_arrived_) TRY(walk(answers));
-  if (answers.is_lacking()) return std::nullopt;
-  if (!has_looked_) TRY(begin_proof(answers, looks));
-  if (answers.is_lacking() || looks.is_lacking()) return std::nullopt;
-  Scripts scripts(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
-  auto intended = intended_at(workflow(), state_, command_.runner, scripts);
-  if (answers.is_lacking()) return std::nullopt;
-  if (auto process = TRY(std::move(intended))) append_fact(facts_, state_, *std::move(process));
-  auto reply = reply_at(workflow(), state_, {}, command_.minting, scripts);
-  if (answers.is_lacking()) return std::nullopt;
-  return decided(TRY(std::move(reply)), scripts.used());
-}
+StartingTask::StartingTask(TaskCommand command, const Draw& draw)
+    : Beginning({.workflow = command.workflow,
+                 .schemas = command.schemas,
+                 .minting = command.minting,
+                 .may_run = command.may_run,
+                 .runner = command.runner},
+                draw),
+      command_(std::move(command)) {}
 
 /// The run stands before the first step of its task.
 void StartingTask::settle() {
@@ -91,13 +79,13 @@ void StartingTask::settle() {
   facts_.clear();
 }
 
-Result<StartingTask::Given> StartingTask::given(state::Answers& answers) const {
+Result<StartingTask::Declared> StartingTask::declared(state::Answers& answers) const {
   const NodeState& parent = command_.parent;
   const workflow::Step* step = step_at(workflow(), parent.cursor);
   const Value* task = step == nullptr ? nullptr : workflow::task_of(workflow(), *step);
-  const Object& declared = object_in(task, "inputs");
+  const Object& inputs = object_in(task, "inputs");
   Object defaults;
-  for (const json::Member& each : declared) {
+  for (const json::Member& each : inputs) {
     if (const Value* fallback = each.value.find("default")) defaults.set(each.key, *fallback);
   }
   const Value templates = Object{{"context", object_in(task, "context")}, {"defaults", defaults}};
@@ -105,18 +93,18 @@ Result<StartingTask::Given> StartingTask::given(state::Answers& answers) const {
                     frame_of(levels_of(workflow(), parent.cursor)));
   auto rendered = state::render_all(templates, scope.names(command_.schemas),
                                     draw_of_act(draw_.drawn, 0), answers);
-  Given out;
+  Declared out;
   if (answers.is_lacking()) return out;
   const Value values = TRY(std::move(rendered));
   out.context = object_in(&values, "context");
-  out.inputs = TRY(inputs_of(declared, object_in(&values, "defaults"), out.context,
+  out.inputs = TRY(inputs_of(inputs, object_in(&values, "defaults"), out.context,
                              *state_.cursor.frames.back().pinned->find("item")));
   return out;
 }
 
 Result<void> StartingTask::begin(state::Answers& answers) {
   settle();
-  auto found = given(answers);
+  auto found = declared(answers);
   if (answers.is_lacking()) return {};
   auto taken = found ? take_over(*found, answers) : std::unexpected(found.error());
   if (answers.is_lacking()) return {};
@@ -131,12 +119,12 @@ Result<void> StartingTask::begin(state::Answers& answers) {
 }
 
 /// What holds where the step is pending holds for the task; it has the frames that it can see.
-Result<void> StartingTask::take_over(const Given& given, state::Answers& answers) {
+Result<void> StartingTask::take_over(const Declared& declared, state::Answers& answers) {
   const NodeState& parent = command_.parent;
   Object context = *parent.context;
-  for (const json::Member& each : given.context) context.set(each.key, each.value);
+  for (const json::Member& each : declared.context) context.set(each.key, each.value);
   if (parent.states == nullptr) {
-    for (const json::Member& each : given.inputs) context.set(each.key, each.value);
+    for (const json::Member& each : declared.inputs) context.set(each.key, each.value);
   }
   TRY(append_settings(facts_, state_, context, ContextSource::initial,
                       {parent.preferences.autonomy, parent.preferences.risk_policy}));
@@ -154,7 +142,7 @@ Result<void> StartingTask::take_over(const Given& given, state::Answers& answers
        outside.empty() ? std::vector<std::string>{""} : std::vector<std::string>{"", outside}) {
     state::Frame frame = parent.states->at(key);
     if (key == outside && !is_apart) {
-      for (const json::Member& each : given.inputs) {
+      for (const json::Member& each : declared.inputs) {
         frame.inputs = frame.inputs.with_member(each.key, state::Tree::from(each.value));
       }
     }
@@ -168,65 +156,20 @@ Result<void> StartingTask::take_over(const Given& given, state::Answers& answers
   }
   if (!is_apart) return {};
   const Updating updating{*command_.schemas, draw_of_act(draw_.drawn, 0), answers};
-  auto first = task_frame(own, *state_.states, given.inputs, updating);
+  auto first = task_frame(own, *state_.states, declared.inputs, updating);
   if (answers.is_lacking()) return {};
   return append_update(facts_, state_, TRY(std::move(first)));
 }
 
-Result<void> StartingTask::walk(state::Answers& answers) {
-  const auto gone = walk_->go(answers, draw_.drawn);
-  if (answers.is_lacking()) return {};
-  TRY(gone);
-  Walked walked = std::move(*walk_).arrived();
-  if (walked.obstacle) {
-    return fail(Code::INVALID_INPUT,
-                cat("the task \"", command_.task.task,
-                    "\" cannot begin: ", walked.obstacle->finding.message),
-                walked.obstacle->finding.fix);
-  }
-  for (StateUpdated& each : walked.updates) {
-    TRY(append_update(facts_, state_, std::move(each)));
-  }
-  move_to(state_, workflow(), std::move(walked.cursor), std::move(walked.items));
-  append_trace(facts_, state_.run, state_.node, std::move(walked.trace));
-  has_arrived_ = true;
-  return {};
+Error StartingTask::obstructed(const Obstacle& obstacle) const {
+  return Error::make(
+      Code::INVALID_INPUT,
+      cat("the task \"", command_.task.task, "\" cannot begin: ", obstacle.finding.message),
+      obstacle.finding.fix);
 }
 
-Result<void> StartingTask::begin_proof(state::Answers& answers, Looks& looks) {
-  Scripts scripts(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
-  auto begun = run::begin_proof(workflow(), state_, scripts, looks);
-  if (answers.is_lacking() || looks.is_lacking()) return {};
-  if (auto fact = TRY(std::move(begun))) append_fact(facts_, state_, *std::move(fact));
-  answers.forget();
-  has_looked_ = true;
-  return {};
-}
-
-Decided StartingTask::decided(Reply reply, Object shown) {
-  keep_shown(state_, std::move(shown));
-  Decided out;
-  out.events = {SessionCreated{},
-                RunStarted{state_.run, workflow().id, command_.workflow->hash, {}, command_.task},
-                NodeCreated{.run = state_.run,
-                            .node = state_.node,
-                            .parent = std::nullopt,
-                            .kind = NodeKind::step,
-                            .position = state_.cursor.position,
-                            .open_steps = state_.open_steps,
-                            .settled_step = {},
-                            .frames = state_.cursor.frames,
-                            .shown = state_.shown_values(),
-                            .items = state_.items}};
-  for (const auto& [key, value] : command_.observed) {
-    out.events.push_back(ObservationRecorded{state_.run, key, value});
-  }
-  std::ranges::move(facts_, std::back_inserter(out.events));
-  out.dedupe_key = "start";
-  out.drawn = draw_.drawn;
-  out.reply = std::move(reply);
-  out.state = std::move(state_);
-  return out;
+RunStarted StartingTask::started() const {
+  return {state_.run, workflow().id, command_.workflow->hash, {}, command_.task};
 }
 
 }  // namespace baton::run

@@ -1,0 +1,79 @@
+#include "run/beginning.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "run/commanding.h"
+#include "run/proving.h"
+#include "run/recording.h"
+
+namespace baton::run {
+
+Result<std::optional<Decided>> Beginning::go(state::Answers& answers, Looks& looks) {
+  if (!walk_) TRY(begin(answers));
+  if (answers.is_lacking()) return std::nullopt;
+  if (!has_arrived_) TRY(walk(answers));
+  if (answers.is_lacking()) return std::nullopt;
+  if (!has_looked_) TRY(begin_proof(answers, looks));
+  if (answers.is_lacking() || looks.is_lacking()) return std::nullopt;
+  Scripts scripts(answers, draw_of_act(draw_.drawn, 0), given_.schemas);
+  auto intended = intended_at(workflow(), state_, given_.runner, scripts);
+  if (answers.is_lacking()) return std::nullopt;
+  if (auto process = TRY(std::move(intended))) append_fact(facts_, state_, *std::move(process));
+  auto reply = reply_at(workflow(), state_, {}, given_.minting, scripts);
+  if (answers.is_lacking()) return std::nullopt;
+  return decided(TRY(std::move(reply)), scripts.used());
+}
+
+Result<void> Beginning::walk(state::Answers& answers) {
+  const auto gone = walk_->go(answers, draw_.drawn);
+  if (answers.is_lacking()) return {};
+  TRY(gone);
+  Walked walked = std::move(*walk_).arrived();
+  if (walked.obstacle) return std::unexpected(obstructed(*walked.obstacle));
+  for (StateUpdated& each : walked.updates) {
+    TRY(append_update(facts_, state_, std::move(each)));
+  }
+  move_to(state_, workflow(), std::move(walked.cursor), std::move(walked.items));
+  append_trace(facts_, state_.run, state_.node, std::move(walked.trace));
+  has_arrived_ = true;
+  return {};
+}
+
+Result<void> Beginning::begin_proof(state::Answers& answers, Looks& looks) {
+  Scripts scripts(answers, draw_of_act(draw_.drawn, 0), given_.schemas);
+  auto begun = run::begin_proof(workflow(), state_, scripts, looks);
+  if (answers.is_lacking() || looks.is_lacking()) return {};
+  if (auto fact = TRY(std::move(begun))) append_fact(facts_, state_, *std::move(fact));
+  answers.forget();
+  has_looked_ = true;
+  return {};
+}
+
+Decided Beginning::decided(Reply reply, json::Object shown) {
+  keep_shown(state_, std::move(shown));
+  Decided out;
+  out.events = {SessionCreated{}, started(),
+                NodeCreated{.run = state_.run,
+                            .node = state_.node,
+                            .parent = std::nullopt,
+                            .kind = NodeKind::step,
+                            .position = state_.cursor.position,
+                            .open_steps = state_.open_steps,
+                            .settled_step = {},
+                            .frames = state_.cursor.frames,
+                            .shown = state_.shown_values(),
+                            .items = state_.items}};
+  for (auto& [key, value] : observed()) {
+    out.events.push_back(ObservationRecorded{state_.run, key, std::move(value)});
+  }
+  std::ranges::move(facts_, std::back_inserter(out.events));
+  out.dedupe_key = "start";
+  out.drawn = draw_.drawn;
+  out.reply = std::move(reply);
+  out.reply.warnings = warnings();
+  out.state = std::move(state_);
+  return out;
+}
+
+}  // namespace baton::run
