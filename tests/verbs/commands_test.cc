@@ -123,7 +123,8 @@ TEST_F(Commands, answer_is_the_same_for_ever_and_nothing_runs_again) {
 TEST_F(Commands, intent_is_recorded_before_anything_starts) {
   bool was_recorded = false;
   processes.write("make", [&](const ports::Process&) {
-    for (const run::Commit& commit : world.store.store_log({}, 100).value()) {
+    const auto log = world.store.store_log({}, 100).value();
+    for (const run::Commit& commit : log) {
       was_recorded = was_recorded || commit.body.contains("process_intended");
     }
     return adapters::ScriptedProgram{};
@@ -155,7 +156,8 @@ TEST_F(Commands, environment_is_the_servers_and_the_values_and_only_these_are_re
   const ports::Process process = processes.started().at(0);
   EXPECT_EQ(process.environment,
             (ports::Environment{{"BATON_V1", "a'b"}, {"PATH", "/bin"}, {"SERVER_SECRET", "hush"}}));
-  for (const run::Commit& commit : world.store.store_log({}, 100).value()) {
+  const auto log = world.store.store_log({}, 100).value();
+  for (const run::Commit& commit : log) {
     EXPECT_FALSE(commit.body.contains("hush"));
   }
 }
