@@ -242,11 +242,14 @@ class Description {
       where = cat(" in `", directory, '`');
     }
     if (const Value* format = field("output_format")) set("output_format", *format);
-    out_.words = cat("Run this command", where, ", with your own tools and only once:\n\n",
-                     fenced("sh", text));
+    // What the server has begun is not to be run as a matter of course.
+    const bool was_begun = state_.ran != nullptr;
+    out_.words =
+        cat(was_begun ? "The command" : "Run this command", where,
+            was_begun ? ":\n\n" : ", with your own tools and only once:\n\n", fenced("sh", text));
     limit("End it after ");
     std::string reason = shown("reason");
-    if (reason.empty() && step_.kind == StepKind::shell_command) {
+    if (reason.empty() && step_.kind == StepKind::shell_command && !was_begun) {
       reason =
           cat("Baton runs no commands of this workflow itself until the user says `baton "
               "trust ",

@@ -219,8 +219,8 @@ std::string handed_over_words(const ProcessFinished& ran) {
   if (ran.end == ProcessEnd::unknown) {
     return "Baton was about to run the command of this step, or did, and was ended before it could "
            "note what came of it. It will not run it again. Look whether its work is done, wholly "
-           "or in part: if it is, hand in the result; if it is not, finish or repeat it with care, "
-           "as told below; if you cannot tell, say that the step failed.";
+           "or in part: if it is, hand in the result; if it is not, finish or repeat it with care; "
+           "if you cannot tell, say that the step failed.";
   }
   std::string out = "Baton has run the command of this step: do not run it again.";
   if (!ran.problem.empty()) {

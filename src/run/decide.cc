@@ -73,7 +73,9 @@ Result<Reply> reply_at(const workflow::CompiledWorkflow& workflow, const NodeSta
     show_tasks(workflow, *step, state, scripts, *reply.pending);
   }
   if (state.ran != nullptr) {
-    reply.pending->prompt = cat(handed_over_words(*state.ran), "\n\n", reply.pending->prompt);
+    const std::string words = handed_over_words(*state.ran);
+    reply.pending->prompt = cat(words, "\n\n", reply.pending->prompt);
+    reply.pending->definition.set("handed_over", words);
   }
   reply.example = std::move(text.example);
   reply.ack = claim(TokenKind::ack, settled.advances);

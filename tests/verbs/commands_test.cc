@@ -6,8 +6,10 @@
 
 #include "adapters/memory/scripted_processes.h"
 #include "support/world.h"
+#include "surface/atomic/encode.h"
 #include "verbs/carry_on.h"
 #include "verbs/complete_step.h"
+#include "verbs/next_step.h"
 #include "verbs/read_state.h"
 #include "verbs/verify.h"
 
@@ -72,6 +74,12 @@ class Commands : public ::testing::Test {
     return verbs::advance(
         with, world.principal,
         {.token = ack, .state_token = {}, .input = notes_of(notes), .patience = patience});
+  }
+  /// Of the open step, as the atomic surface gives them.
+  std::string next_instructions(const RunId& run) {
+    verbs::Engine with = engine();
+    const auto next = verbs::next_step(with, world.principal, run.text(), {});
+    return *surface::atomic::step_json(*next.value().point).find("instructions")->if_string();
   }
   std::vector<std::string> ran() const {
     std::vector<std::string> out;
@@ -202,6 +210,10 @@ TEST_F(Commands, after_a_crash_it_is_the_agents_and_never_run_again) {
   EXPECT_EQ(unknown.reply.pending->step_id, "build");
   EXPECT_NE(unknown.reply.pending->kind, workflow::StepKind::shell_command);
   EXPECT_THAT(unknown.reply.pending->prompt, HasSubstr("It will not run it again"));
+  EXPECT_THAT(unknown.reply.pending->prompt, ::testing::Not(HasSubstr("Run this command")));
+  const std::string told = next_instructions(unknown.reply.run);
+  EXPECT_THAT(told, HasSubstr("It will not run it again"));
+  EXPECT_THAT(told, ::testing::Not(HasSubstr("Run definition.command")));
   EXPECT_TRUE(same(advance(*waits.ack_token).value(), unknown));
   EXPECT_TRUE(same(advance(*first.ack_token).value(), unknown));
   EXPECT_THAT(ran(), ::testing::ElementsAre("make"));

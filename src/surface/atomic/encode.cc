@@ -76,6 +76,13 @@ std::string_view instructions_for(workflow::StepKind kind) {
   }
 }
 
+/// A command that the server has begun comes with words of its own.
+std::string instructions_of(const run::Pending& pending) {
+  const Value* handed_over = pending.definition.find("handed_over");
+  return std::string(handed_over != nullptr ? std::string_view(*handed_over->if_string())
+                                            : instructions_for(pending.kind));
+}
+
 /// Whether a result alone is enough to complete a step; nothing when it takes none.
 std::optional<Value> plain_result(const run::Reply& reply) {
   const Value* artifacts = reply.example.find("artifacts");
@@ -168,7 +175,7 @@ Value step_json(const verbs::RunPoint& point, const Asked& asked) {
       {"id", pending.step_id},
       {"type", type_of(pending.kind)},
       {"instructions", cat(pending.require_confirmation ? "Ask the user to confirm first. " : "",
-                           instructions_for(pending.kind))},
+                           instructions_of(pending))},
       {"definition", definition_of(pending, asked)}};
   for (const std::string_view key : {"variable_replacements", "original_expression"}) {
     if (const Value* found = pending.definition.find(key)) out.set(key, *found);
@@ -190,7 +197,7 @@ std::string step_text(const verbs::RunPoint& point, const Asked& asked) {
   if (pending.kind == workflow::StepKind::prompt) {
     out += cat('\n', pending.prompt, "\n\n");
   } else {
-    out += cat('\n', instructions_for(pending.kind),
+    out += cat('\n', instructions_of(pending),
                "\ndefinition: ", json::print(definition_of(pending, asked)), "\n\n");
   }
   if (pending.require_confirmation) out += "Ask the user to confirm before you do this step.\n";
