@@ -25,7 +25,14 @@ class Beginning : public Deciding {
     std::string runner;
   };
 
-  Beginning(Given given, const Draw& draw) : given_(std::move(given)), draw_(draw) {}
+  /// From what is asked for: every command to begin says these alike.
+  Beginning(const auto& command, const Draw& draw)
+      : given_{.workflow = command.workflow,
+               .schemas = command.schemas,
+               .minting = command.minting,
+               .may_run = command.may_run,
+               .runner = command.runner},
+        draw_(draw) {}
 
   const workflow::CompiledWorkflow& workflow() const { return given_.workflow->workflow; }
 

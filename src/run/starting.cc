@@ -23,13 +23,7 @@ Result<json::Object> given_inputs(const workflow::CompiledWorkflow& workflow,
 }  // namespace
 
 Starting::Starting(StartCommand command, const Draw& draw)
-    : Beginning({.workflow = command.workflow,
-                 .schemas = command.schemas,
-                 .minting = command.minting,
-                 .may_run = command.may_run,
-                 .runner = command.runner},
-                draw),
-      command_(std::move(command)) {}
+    : Beginning(command, draw), command_(std::move(command)) {}
 
 /// What was sent, checked and kept, and the first state.
 Result<void> Starting::begin(state::Answers& answers) {

@@ -45,13 +45,7 @@ Result<Object> inputs_of(const Object& declared, const Object& defaults, const O
 }  // namespace
 
 StartingTask::StartingTask(TaskCommand command, const Draw& draw)
-    : Beginning({.workflow = command.workflow,
-                 .schemas = command.schemas,
-                 .minting = command.minting,
-                 .may_run = command.may_run,
-                 .runner = command.runner},
-                draw),
-      command_(std::move(command)) {}
+    : Beginning(command, draw), command_(std::move(command)) {}
 
 /// The run stands before the first step of its task.
 void StartingTask::settle() {

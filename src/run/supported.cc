@@ -44,30 +44,6 @@ constexpr std::string_view agent_fields[] = {
     "input_type", "instructions",  "max_retries", "message",          "message_type",
     "on_error",   "output_format", "parameters",  "reason",           "timeout_ms",
     "tool",       "updates",       "validation",  "working_directory"};
-constexpr std::string_view workflow_fields[] = {"assessments",
-                                                "capabilities",
-                                                "clarificationPrompts",
-                                                "complexity",
-                                                "config",
-                                                "contracts",
-                                                "error_handling",
-                                                "estimated_duration_minutes",
-                                                "features",
-                                                "functions",
-                                                "guidance",
-                                                "inputs",
-                                                "kind",
-                                                "metaGuidance",
-                                                "on_resume",
-                                                "personas",
-                                                "preconditions",
-                                                "recommendedPreferences",
-                                                "references",
-                                                "rules",
-                                                "state",
-                                                "tasks",
-                                                "triggers"};
-
 std::unexpected<Error> refused(std::string what) {
   return fail(Code::WORKFLOW_NOT_SUPPORTED,
               cat("this release cannot run ", what, "; nothing was started"),
@@ -142,15 +118,7 @@ Result<void> check_supported(const workflow::CompiledWorkflow& workflow) {
       for (const Step& step : block.steps) TRY(check_step(step));
     }
   }
-  TRY(check_config(workflow));
-  // In the order of their names, so that every machine names the same one.
-  std::vector<std::string_view> keys;
-  for (const json::Member& member : workflow.fields) keys.push_back(member.key);
-  std::ranges::sort(keys);
-  for (const std::string_view key : keys) {
-    if (!is_in(workflow_fields, key)) return refused(cat("\"", key, "\" of the workflow"));
-  }
-  return {};
+  return check_config(workflow);
 }
 
 }  // namespace baton::run

@@ -38,9 +38,6 @@ TEST(check_supported, fields_that_would_be_ignored_are_refused_by_name) {
     ASSERT_FALSE(checked) << field;
     EXPECT_THAT(checked.error().message, HasSubstr(std::string(field)));
   }
-  workflow::CompiledWorkflow workflow = plain();
-  workflow.fields.set("unheard_of", json::Object{{"x", 1}});
-  EXPECT_FALSE(check_supported(workflow));
 }
 
 TEST(check_supported, what_is_text_for_the_agent_is_run) {
