@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "adapters/process/run_process.h"
 #include "base/text.h"
+#include "exec_record.h"
 #include "shell_payloads.h"
 #include "workflow/shell_lexer.h"
 
@@ -20,8 +20,6 @@ namespace baton::security {
 namespace {
 
 namespace fs = std::filesystem;
-
-using Arguments = std::vector<std::string>;
 
 /// A place for a value, and the arguments with which the recorder must be called; % is the value.
 struct Place {
@@ -120,25 +118,7 @@ class shell_injection : public ::testing::TestWithParam<const char*> {
   }
 
   /// All calls since the last question.
-  std::vector<Arguments> recorded() {
-    std::ostringstream text;
-    text << std::ifstream(cat(folder_, "/record"), std::ios::binary).rdbuf();
-    fs::remove(cat(folder_, "/record"));
-    std::string rest = text.str();
-    const auto next = [&] {
-      const std::size_t end = rest.find('\0');
-      std::string word = rest.substr(0, end);
-      rest.erase(0, end + 1);
-      return word;
-    };
-    std::vector<Arguments> out;
-    while (!rest.empty()) {
-      Arguments call;
-      for (std::int64_t left = *parse_int(next()); left > 0; --left) call.push_back(next());
-      out.push_back(std::move(call));
-    }
-    return out;
-  }
+  std::vector<Arguments> recorded() { return take_record(cat(folder_, "/record")); }
 
   /// What must be recorded: every command here calls the recorder, some of them twice.
   static std::vector<Arguments> expected(const Place& place, const std::string& value) {

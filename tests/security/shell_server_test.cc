@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <sstream>
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "exec_record.h"
 #include "shell_payloads.h"
 #include "support/server.h"
 
@@ -16,8 +16,6 @@ namespace baton::security {
 namespace {
 
 namespace fs = std::filesystem;
-
-using Arguments = std::vector<std::string>;
 
 class shell_server : public ::testing::Test {
  protected:
@@ -36,27 +34,6 @@ class shell_server : public ::testing::Test {
         cat("command: X={{ inputs.v }}; ", recorder, " \"$X\" \"$(printf '%s.' {{ inputs.v }})\""));
     step(cat("argv: [", recorder, ", '{{ inputs.v }}', 'x={{ inputs.v }}']"));
     file << "  - {id: end, prompt: The end.}\n";
-  }
-
-  std::vector<Arguments> recorded() {
-    const fs::path record = scratch_.path() / "record";
-    std::ostringstream text;
-    text << std::ifstream(record, std::ios::binary).rdbuf();
-    fs::remove(record);
-    std::string rest = text.str();
-    const auto next = [&] {
-      const std::size_t end = rest.find('\0');
-      std::string word = rest.substr(0, end);
-      rest.erase(0, end + 1);
-      return word;
-    };
-    std::vector<Arguments> out;
-    while (!rest.empty()) {
-      Arguments call;
-      for (std::int64_t left = *parse_int(next()); left > 0; --left) call.push_back(next());
-      out.push_back(std::move(call));
-    }
-    return out;
   }
 
   crash::Scratch scratch_;
@@ -88,7 +65,7 @@ TEST_F(shell_server, only_what_the_author_wrote_is_executed) {
                                              {name, cat("a ", value, " b")},
                                              {name, value, cat(value, '.')},
                                              {name, value, cat("x=", value)}};
-    ASSERT_EQ(recorded(), expected) << "value: " << value;
+    ASSERT_EQ(take_record(scratch_.path() / "record"), expected) << "value: " << value;
   }
   EXPECT_GE(tried, 20);
   EXPECT_TRUE(server->end().has_value());
