@@ -209,7 +209,7 @@ void append_quoted(std::string& out, std::string_view text) {
   constexpr std::string_view hex = "0123456789abcdef";
   out += '"';
   while (true) {
-    const std::size_t plain = plain_length(text);
+    const std::size_t plain = plain_run(text).length;
     out += text.substr(0, plain);
     if (plain == text.size()) break;
     const auto byte = static_cast<unsigned char>(text[plain]);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
+#include <memory>
 #include <set>
 
 #include "base/json.h"
@@ -16,11 +18,16 @@ namespace {
 /// As much of a duplicate key, as it is written, as its error message shows.
 constexpr std::size_t key_shown_bytes_max = 64;
 
+constexpr char array_opens = '[';
+constexpr char object_opens = '{';
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+/// `Heard` is Events, or a final class of them, which then costs no calls.
+template <class Heard>
 class Reader {
  public:
-  Reader(std::string_view text, const ReadLimits& bounds, Events& events)
+  Reader(std::string_view text, const ReadLimits& bounds, Heard& events)
       : text_(text), bounds_(bounds), events_(events) {
     ASSERT(bounds.depth_max <= limits::json_depth_ceiling);
   }
@@ -41,8 +48,6 @@ class Reader {
   }
 
  private:
-  enum class Container : char { array, object };
-
   std::unexpected<Error> wrong(std::size_t offset, std::string_view what) const {
     events_.stopped(offset, what);
     const Position place = position_at(text_, offset);
@@ -64,15 +69,15 @@ class Reader {
   Result<void> value() {
     while (true) {
       const char c = peek();
-      if (c == '[') {
-        TRY(open(Container::array));
+      if (c == array_opens) {
+        TRY(open(array_opens));
         events_.begin_array(at_++);
         skip_space();
         if (peek() == ']') return close();
         continue;
       }
-      if (c == '{') {
-        TRY(open(Container::object));
+      if (c == object_opens) {
+        TRY(open(object_opens));
         events_.begin_object(at_++);
         skip_space();
         if (peek() == '}') return close();
@@ -83,7 +88,7 @@ class Reader {
     }
   }
 
-  Result<void> open(Container kind) {
+  Result<void> open(char kind) {
     if (containers_.size() >= bounds_.depth_max) {
       const std::string why = cat("nested deeper than ", bounds_.depth_max, " levels");
       events_.stopped(at_, why);
@@ -97,9 +102,9 @@ class Reader {
 
   Result<void> close() {
     ++at_;
-    const Container kind = containers_.back();
+    const char kind = containers_.back();
     containers_.pop_back();
-    kind == Container::array ? events_.end_array() : events_.end_object();
+    kind == array_opens ? events_.end_array() : events_.end_object();
     return {};
   }
 
@@ -107,7 +112,7 @@ class Reader {
   Result<void> after_value() {
     while (!containers_.empty()) {
       skip_space();
-      const bool in_array = containers_.back() == Container::array;
+      const bool in_array = containers_.back() == array_opens;
       const char c = peek();
       if (c == (in_array ? ']' : '}')) {
         TRY(close());
@@ -126,7 +131,8 @@ class Reader {
   Result<void> key() {
     const std::size_t start = at_;
     if (peek() != '"') return wrong(at_, "expected a key in double quotes");
-    std::string name = TRY(string());
+    std::string name;
+    TRY(string(name));
     const std::string_view written = text_.substr(start, at_ - start);
     if (!events_.key(start, std::move(name))) {
       return wrong(start, cat("duplicate key ", utf8::prefix(written, key_shown_bytes_max)));
@@ -142,7 +148,9 @@ class Reader {
     const std::size_t start = at_;
     const char c = peek();
     if (c == '"') {
-      events_.string(start, TRY(string()));
+      std::string text;
+      TRY(string(text));
+      events_.string(start, std::move(text));
       return {};
     }
     if (c == '-' || is_digit(c)) return number();
@@ -232,25 +240,29 @@ class Reader {
     return place + *exponent < 0;
   }
 
-  Result<std::string> string() {
+  Result<void> string(std::string& out) {
     const std::size_t start = at_++;
-    std::string out;
     while (true) {
       const std::size_t run = at_;
-      at_ += plain_length(text_.substr(at_));
-      const std::string_view plain = text_.substr(run, at_ - run);
-      if (const auto bad = utf8::first_invalid(plain)) {
-        return wrong(run + *bad, "the text is not UTF-8 here");
-      }
+      const PlainRun found = plain_run(text_.substr(at_));
+      at_ += found.length;
+      const std::string_view plain = text_.substr(run, found.length);
+      if (!found.is_ascii) TRY(check_utf8(run, plain));
       out += plain;
       if (at_ >= text_.size()) return wrong(start, "the string has no end");
       if (text_[at_] == '"') {
         ++at_;
-        return out;
+        return {};
       }
       if (text_[at_] != '\\') return wrong(at_, "a control character must be escaped");
       TRY(escape(out));
     }
+  }
+
+  Result<void> check_utf8(std::size_t run, std::string_view plain) const {
+    const auto bad = utf8::first_invalid(plain);
+    if (bad) return wrong(run + *bad, "the text is not UTF-8 here");
+    return {};
   }
 
   Result<void> escape(std::string& out) {
@@ -299,40 +311,43 @@ class Reader {
 
   std::string_view text_;
   const ReadLimits& bounds_;
-  Events& events_;
+  Heard& events_;
   std::size_t at_ = 0;
-  std::vector<Container> containers_;
+  std::string containers_;  // those open, by how they open; a few need no memory of their own
 };
 
-/// Builds the value that the events describe.
+/// Builds the value that the events describe, each part of it where it stays: what holds an open
+/// container does not grow, so a pointer to it holds.
 class Builder final : public Events {
  public:
   Builder() { open_.reserve(depth_expected); }
 
-  void null(std::size_t) override { add(Value()); }
-  void boolean(std::size_t, bool value) override { add(value); }
-  void integer(std::size_t, std::int64_t value) override { add(value); }
-  void number(std::size_t, double value) override { add(value); }
-  void string(std::size_t, std::string value) override { add(std::move(value)); }
-  void begin_array(std::size_t) override { open_.push_back({Value(Array()), {}, {}}); }
-  void end_array() override { close(); }
-  void begin_object(std::size_t) override { open_.push_back({Value(Object()), {}, {}}); }
-  void end_object() override { close(); }
+  void null(std::size_t) override { place(); }
+  void boolean(std::size_t, bool value) override { place() = value; }
+  void integer(std::size_t, std::int64_t value) override { place() = value; }
+  void number(std::size_t, double value) override { place() = value; }
+  void string(std::size_t, std::string value) override { place() = std::move(value); }
+  void begin_array(std::size_t) override { open(Array()); }
+  void end_array() override { open_.pop_back(); }
+  void begin_object(std::size_t) override { open(Object()); }
+  void end_object() override { open_.pop_back(); }
 
   bool key(std::size_t, std::string name) override {
     Open& open = open_.back();
-    const Object& object = *open.value.if_object();
+    Object& object = *open.value->if_object();
     // Few keys: look at them all. Many: keep a set; an ordered one, because nobody can choose
     // keys that make it slow, as one can for a hash.
     if (object.size() < keys_scanned_max) {
       if (object.contains(name)) return false;
+      if (object.empty()) object.reserve(members_expected);
     } else {
-      if (open.seen.empty()) {
-        for (const Member& member : object) open.seen.insert(member.key);
+      if (open.seen == nullptr) {
+        open.seen = std::make_unique<std::set<std::string>>();
+        for (const Member& member : object) open.seen->insert(member.key);
       }
-      if (!open.seen.insert(name).second) return false;
+      if (!open.seen->insert(name).second) return false;
     }
-    open.key = std::move(name);
+    object.append_new(std::move(name), Value());
     return true;
   }
 
@@ -345,27 +360,22 @@ class Builder final : public Events {
   static constexpr std::size_t members_expected = 4;
 
   struct Open {
-    Value value;
-    std::string key;
-    std::set<std::string> seen;
+    Value* value;
+    std::unique_ptr<std::set<std::string>> seen;
   };
 
-  void add(Value value) {
-    if (open_.empty()) {
-      root_ = std::move(value);
-    } else if (Array* array = open_.back().value.if_array()) {
-      array->push_back(std::move(value));
-    } else {
-      Object& object = *open_.back().value.if_object();
-      if (object.empty()) object.reserve(members_expected);
-      object.append_new(std::move(open_.back().key), std::move(value));
-    }
+  /// Where the next value belongs; null until it is set.
+  Value& place() {
+    if (open_.empty()) return root_;
+    Value& around = *open_.back().value;
+    if (Array* array = around.if_array()) return array->emplace_back();
+    return std::prev(around.if_object()->end())->value;
   }
 
-  void close() {
-    Value value = std::move(open_.back().value);
-    open_.pop_back();
-    add(std::move(value));
+  void open(Value container) {
+    Value& opened = place();
+    opened = std::move(container);
+    open_.push_back({&opened, nullptr});
   }
 
   Value root_;
@@ -390,7 +400,7 @@ Result<void> read(std::string_view text, const ReadLimits& bounds, Events& event
 
 Result<Value> parse(std::string_view text, const ReadLimits& bounds) {
   Builder builder;
-  TRY(read(text, bounds, builder));
+  TRY(Reader(text, bounds, builder).read());
   return builder.take();
 }
 
