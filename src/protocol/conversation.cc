@@ -108,7 +108,7 @@ std::expected<Conversation, RpcError> Conversation::open(const Ticket& ticket, C
 
 std::expected<void, RpcError> Conversation::take_answers(const json::Object& params) {
   if (const json::Value* const state = params.find("requestState")) {
-    const auto& sealer = ticket_.catalog().sealer;
+    const auto& sealer = ticket_->catalog().sealer;
     if (!state->is_string() || !sealer) return std::unexpected(bad_state());
     const Result<std::string> opened = sealer->open(*state->if_string(), binding_);
     if (!opened) return std::unexpected(bad_state());
@@ -129,11 +129,11 @@ std::expected<void, RpcError> Conversation::take_answers(const json::Object& par
 }
 
 std::optional<Outcome> Conversation::ask(NeedInput& need) {
-  if (auto problem = unanswerable(need, ticket_.context.client_capabilities)) {
-    return ticket_.refuse(std::move(*problem));
+  if (auto problem = unanswerable(need, ticket_->context.client_capabilities)) {
+    return ticket_->refuse(std::move(*problem));
   }
-  if (ticket_.context.modern()) return ask_by_result(need);
-  if (auto answered = ask_client(need); !answered) return ticket_.refuse(answered.error());
+  if (ticket_->context.modern()) return ask_by_result(need);
+  if (auto answered = ask_client(need); !answered) return ticket_->refuse(answered.error());
   return std::nullopt;
 }
 
@@ -141,19 +141,19 @@ Outcome Conversation::ask_by_result(NeedInput& need) {
   json::Object result;
   if (!need.requests.empty()) result.append_new("inputRequests", to_json(need.requests));
   if (!need.state.is_null() || !call_.inputs.empty() || need.requests.empty()) {
-    const auto& sealer = ticket_.catalog().sealer;
+    const auto& sealer = ticket_->catalog().sealer;
     ASSERT(sealer != nullptr);
     const json::Object kept{{"state", std::move(need.state)}, {"inputs", call_.inputs}};
     Result<std::string> sealed = sealer->seal(json::print(kept), binding_);
-    if (!sealed) return ticket_.refuse(internal_error(sealed.error()));
+    if (!sealed) return ticket_->refuse(internal_error(sealed.error()));
     result.append_new("requestState", std::move(*sealed));
   }
-  return ticket_.result(std::move(result), "input_required");
+  return ticket_->result(std::move(result), "input_required");
 }
 
 std::expected<void, RpcError> Conversation::ask_client(NeedInput& need) {
   for (auto& [key, request] : need.requests) {
-    if (ticket_.context.version < Version::v2025_11_25) request.params.erase("elicitationId");
+    if (ticket_->context.version < Version::v2025_11_25) request.params.erase("elicitationId");
     auto answer = host_->ask(request.method, std::move(request.params));
     if (!answer) {
       return std::unexpected(RpcError{

@@ -41,8 +41,15 @@ struct Asked {
 
 inline Reply reply(Outcome outcome) { return {std::move(outcome.line), outcome.http_status}; }
 
-/// Work that answers with what `run` returns.
-Work work(const Ticket& ticket, std::function<Outcome(const Ticket&, CallHost&)> run);
+/// Work that answers with what `run`, called with the ticket and the host, returns.
+template <class Run>
+Work work(Ticket ticket, Run run) {
+  const RequestId id = ticket.id;
+  const Version version = ticket.context.version;
+  return {id, version, [ticket = std::move(ticket), run = std::move(run)](CallHost& host) {
+            return run(ticket, host);
+          }};
+}
 
 RpcError invalid_params(std::string message);
 RpcError internal_error(const Error& error);

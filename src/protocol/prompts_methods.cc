@@ -196,7 +196,7 @@ SingleStep get_prompt(Asked& asked) {
   if (prompt == nullptr) {
     return reply(asked.ticket.refuse(unknown_prompt(prompts, *name->if_string())));
   }
-  return work(asked.ticket,
+  return work(std::move(asked.ticket),
               [prompt, params = std::move(asked.params)](const Ticket& ticket, CallHost& host) {
                 return run_prompt(ticket, *prompt, params, host);
               });
@@ -215,9 +215,10 @@ bool completes(const Catalog& catalog) {
 SingleStep complete(Asked& asked) {
   auto completion = read_completion(asked);
   if (!completion) return reply(asked.ticket.refuse(completion.error()));
-  return work(asked.ticket, [completion = std::move(*completion)](const Ticket& ticket, CallHost&) {
-    return run_completion(ticket, completion);
-  });
+  return work(std::move(asked.ticket),
+              [completion = std::move(*completion)](const Ticket& ticket, CallHost&) {
+                return run_completion(ticket, completion);
+              });
 }
 
 }  // namespace baton::protocol

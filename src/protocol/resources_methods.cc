@@ -90,9 +90,10 @@ std::expected<std::string, RpcError> uri_of(const Asked& asked) {
 SingleStep list_resources(Asked& asked) {
   const ResourceTable& table = asked.ticket.catalog().resources;
   if (table.lister()) {
-    return work(asked.ticket, [params = std::move(asked.params)](const Ticket& ticket, CallHost&) {
-      return list_all(ticket, params);
-    });
+    return work(std::move(asked.ticket),
+                [params = std::move(asked.params)](const Ticket& ticket, CallHost&) {
+                  return list_all(ticket, params);
+                });
   }
   const Version version = asked.ticket.context.version;
   Answer answer = page(
@@ -118,8 +119,8 @@ SingleStep list_resource_templates(Asked& asked) {
 SingleStep read_resource(Asked& asked) {
   auto uri = uri_of(asked);
   if (!uri) return reply(asked.ticket.refuse(uri.error()));
-  return work(asked.ticket, [uri = std::move(*uri), params = std::move(asked.params)](
-                                const Ticket& ticket, CallHost& host) {
+  return work(std::move(asked.ticket), [uri = std::move(*uri), params = std::move(asked.params)](
+                                           const Ticket& ticket, CallHost& host) {
     return read(ticket, uri, params, host);
   });
 }

@@ -99,12 +99,12 @@ Outcome refuse_task(const Ticket& ticket, const TaskRequest& request, const Erro
       invalid_params(cat("There is no task ", quoted(request.id), ", or its time is over.")));
 }
 
-SingleStep with_task(const Asked& asked,
-                     std::function<Outcome(const Ticket&, const TaskRequest&)> run) {
+SingleStep with_task(Asked& asked, std::function<Outcome(const Ticket&, const TaskRequest&)> run) {
   auto request = read_request(asked);
   if (!request) return reply(asked.ticket.refuse(request.error()));
-  return work(asked.ticket, [request = std::move(*request), run = std::move(run)](
-                                const Ticket& ticket, CallHost&) { return run(ticket, request); });
+  return work(std::move(asked.ticket),
+              [request = std::move(*request), run = std::move(run)](
+                  const Ticket& ticket, CallHost&) { return run(ticket, request); });
 }
 
 }  // namespace

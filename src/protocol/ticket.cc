@@ -122,11 +122,6 @@ Outcome Ticket::answer(Answer answer) const {
   return result(std::move(*answer), "complete");
 }
 
-Work work(const Ticket& ticket, std::function<Outcome(const Ticket&, CallHost&)> run) {
-  return {ticket.id, ticket.context.version,
-          [ticket, run = std::move(run)](CallHost& host) { return run(ticket, host); }};
-}
-
 SingleStep initialize(Asked& asked) {
   const json::Value* const requested = asked.params.find("protocolVersion");
   if (requested == nullptr || !requested->is_string()) {

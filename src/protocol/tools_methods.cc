@@ -144,10 +144,10 @@ SingleStep call_tool(Asked& asked) {
   }
   request->params = std::move(asked.params);
   const bool quick = request->entry->tool.annotations.read_only;
-  Work called =
-      work(asked.ticket, [request = std::move(*request)](const Ticket& ticket, CallHost& host) {
-        return run_call(ticket, request, host);
-      });
+  Work called = work(std::move(asked.ticket),
+                     [request = std::move(*request)](const Ticket& ticket, CallHost& host) {
+                       return run_call(ticket, request, host);
+                     });
   called.quick = quick;
   return called;
 }
