@@ -101,9 +101,8 @@ Calls::Start Calls::start(protocol::Work work, std::size_t bytes, std::shared_pt
   if (!watched && !handed_on && queue_.size() >= waiting_workers_) grow();
   if (workers_.size() < 2) return Start::no_thread;
   auto call = std::make_shared<Call>(std::move(work), bytes, *this, std::move(batch));
-  unfinished_.emplace(call->work.id, call);
-  unfinished_bytes_ += bytes;
   if (watched) return run_watched(call, lock);
+  note(call);
   if (handed_on) {
     lock.unlock();
     // Without the lock, which the one that wakes wants next.
@@ -124,36 +123,46 @@ bool Calls::watch() {
   if (!ticking_) {
     ticking_ = true;
     quiet_ticks_ = 0;
+    patience_ms_ = limits::call_patience_ms;
     available_.notify_one();
   }
   return true;
 }
 
-/// What the one that watches does each limits::call_patience_ms: takes the reading over from a
+/// What the one that watches does each time its patience is over: takes the reading over from a
 /// call that has run all that time.
 void Calls::tick() {
-  const bool overdue = watched_ != 0 && watched_ == seen_;
+  const bool overdue = watched_ != nullptr && watched_last_ == seen_last_;
+  const bool quiet = watched_ == nullptr && watched_last_ == seen_last_;
   if (overdue) {
-    watched_ = 0;
+    note(watched_);
+    watched_ = nullptr;
     is_unread_ = true;
   }
-  quiet_ticks_ = watched_last_ == seen_last_ ? quiet_ticks_ + 1 : 0;
-  seen_ = watched_;
+  // While one quick call follows another, to look after them often would cost more than they do.
+  patience_ms_ = overdue || quiet ? limits::call_patience_ms
+                                  : std::min(2 * patience_ms_, limits::stream_patience_ms);
+  quiet_ticks_ = quiet ? quiet_ticks_ + 1 : 0;
   seen_last_ = watched_last_;
-  if (quiet_ticks_ > quiet_ticks_max && watched_ == 0) ticking_ = false;
+  if (quiet_ticks_ > quiet_ticks_max) ticking_ = false;
+}
+
+/// From now on it can be cancelled, and counts.
+void Calls::note(const std::shared_ptr<Call>& call) {
+  unfinished_.emplace(call->work.id, call);
+  unfinished_bytes_ += call->bytes;
 }
 
 /// The reader runs a call and reads on after it, unless that was taken over meanwhile.
 Calls::Start Calls::run_watched(const std::shared_ptr<Call>& call,
                                 std::unique_lock<std::mutex>& lock) {
-  const std::uint64_t number = ++watched_last_;
-  watched_ = number;
+  // Not noted unless it is taken over: nobody else asks for it before.
+  ++watched_last_;
+  watched_ = call;
   call->may_hold = true;
-  lock.unlock();
-  execute(call);
-  lock.lock();
-  if (watched_ == number) {
-    watched_ = 0;
+  execute(call, lock);
+  if (watched_ == call) {
+    watched_ = nullptr;
     return Start::started;
   }
   if (reader_waits_) wake_reader();
@@ -238,7 +247,7 @@ void Calls::work() {
       ++waiting_workers_;
       if (ticking_ && !has_watcher_) {
         has_watcher_ = true;
-        if (available_.wait_for(lock, std::chrono::milliseconds(limits::call_patience_ms)) ==
+        if (available_.wait_for(lock, std::chrono::milliseconds(patience_ms_)) ==
             std::cv_status::timeout) {
           tick();
         }
@@ -263,11 +272,9 @@ void Calls::work() {
   }
 }
 
-/// Gives the lock back for the time of the call.
+/// Of a worker's own.
 void Calls::run(const std::shared_ptr<Call>& call, std::unique_lock<std::mutex>& lock) {
-  lock.unlock();
-  execute(call);
-  lock.lock();
+  execute(call, lock);
   if (reader_waits_) wake_reader();
 }
 
@@ -277,10 +284,10 @@ void Calls::wake_reader() const {
 }
 
 /// The call is answered: its id is free, and what it counted for is given back.
-void Calls::finish(const Call& call) {
-  const std::lock_guard lock(mutex_);
-  unfinished_bytes_ -= call.bytes;
-  unfinished_.erase(call.work.id);
+void Calls::finish(const std::shared_ptr<Call>& call) {
+  if (watched_ == call) return;
+  unfinished_bytes_ -= call->bytes;
+  unfinished_.erase(call->work.id);
 }
 
 void Calls::answer(const Call& call, std::string line) {
@@ -298,20 +305,26 @@ void Calls::answer(const Call& call, std::string line) {
   }
 }
 
-void Calls::execute(const std::shared_ptr<Call>& call) {
+/// Gives the lock back for the time of the call.
+void Calls::execute(const std::shared_ptr<Call>& call, std::unique_lock<std::mutex>& lock) {
+  lock.unlock();
   protocol::Outcome outcome;
   if (!call->cancelled()) outcome = call->work.run(*call);
   if (outcome.then) {
     // Before the call is finished, so that idle() never misses it.
-    const std::lock_guard lock(mutex_);
+    lock.lock();
     carried_on_.insert(call);
     if (!queue_.empty() && waiting_workers_ == 0) grow();
+    lock.unlock();
   }
   answer(*call, std::move(outcome.line));
-  finish(*call);
+  lock.lock();
+  finish(call);
   if (!outcome.then) return;
+  lock.unlock();
   output_.flush();
   carry_on(call, outcome.then);
+  lock.lock();
 }
 
 /// Cancelling a request does not touch the task it became; only the end of the server does.

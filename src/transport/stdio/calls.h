@@ -4,10 +4,10 @@
 //
 // One of the threads reads. It runs the call it has read itself, so that no call waits for a thread
 // to wake. Another one reads on at once when the call writes and more is waiting, so that commits
-// are shared; else only when the call outlasts limits::call_patience_ms, which a thread that has
-// nothing else to do watches. start, cancel, answered and room are the reading thread's alone.
-// Threads share the Calls by shared_ptr, so that those left behind at the end never touch freed
-// memory.
+// are shared; else only when the call outlasts limits::call_patience_ms, or in a stream of quick
+// ones limits::stream_patience_ms, which a thread that has nothing else to do watches. start,
+// cancel, answered and room are the reading thread's alone. Threads share the Calls by shared_ptr,
+// so that those left behind at the end never touch freed memory.
 
 #include <condition_variable>
 #include <cstdint>
@@ -87,11 +87,12 @@ class Calls : public std::enable_shared_from_this<Calls> {
   void tick();
   Start run_watched(const std::shared_ptr<Call>& call, std::unique_lock<std::mutex>& lock);
   void run(const std::shared_ptr<Call>& call, std::unique_lock<std::mutex>& lock);
-  void execute(const std::shared_ptr<Call>& call);
+  void note(const std::shared_ptr<Call>& call);
+  void execute(const std::shared_ptr<Call>& call, std::unique_lock<std::mutex>& lock);
   void answer(const Call& call, std::string line);
   void carry_on(const std::shared_ptr<Call>& call,
                 const std::function<void(const protocol::CallHost&)>& rest);
-  void finish(const Call& call);
+  void finish(const std::shared_ptr<Call>& call);
   void wake_reader() const;
   bool grow();
   std::size_t workers_max() const;
@@ -112,13 +113,13 @@ class Calls : public std::enable_shared_from_this<Calls> {
   std::set<std::shared_ptr<Call>> carried_on_;  // what runs after its answer
   std::function<void()> read_;
   bool is_unread_ = false;          // the reading waits for a thread
-  std::uint64_t watched_ = 0;       // the call the reader runs itself, by number; 0: none
-  std::uint64_t watched_last_ = 0;  // the last of those numbers
-  std::uint64_t seen_ = 0;          // what watched_ was, and the last number, at the last tick
-  std::uint64_t seen_last_ = 0;
-  int quiet_ticks_ = 0;       // since a call was last watched
-  bool ticking_ = false;      // somebody is to watch
-  bool has_watcher_ = false;  // and somebody does
+  std::shared_ptr<Call> watched_;   // the call the reader runs itself, not noted; null: none
+  std::uint64_t watched_last_ = 0;  // its number; they count up
+  std::uint64_t seen_last_ = 0;     // what that was at the last tick
+  std::int64_t patience_ms_ = limits::call_patience_ms;  // from tick to tick
+  int quiet_ticks_ = 0;                                  // since a call was last watched
+  bool ticking_ = false;                                 // somebody is to watch
+  bool has_watcher_ = false;                             // and somebody does
   std::size_t waiting_workers_ = 0;
   std::vector<std::thread> workers_;
   bool reader_waits_ = false;

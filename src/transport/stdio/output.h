@@ -4,8 +4,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -20,9 +18,7 @@ class Turn {
   void unlock();
 
  private:
-  std::mutex mutex_;
-  std::condition_variable given_back_;
-  bool taken_ = false;
+  std::atomic<bool> taken_ = false;
 };
 
 class Output {

@@ -284,6 +284,39 @@ TEST(serve_stdio, a_reading_call_that_outlasts_its_time_blocks_nobody_and_holds_
   EXPECT_EQ(session.read_id(), "4");
 }
 
+TEST(serve_stdio, the_same_holds_after_a_stream_of_quick_calls) {
+  // Whose reader is looked after less often, each limits::stream_patience_ms.
+  Gate gate;
+  Session session({reading(gate.blocked()), reading(quick())});
+  constexpr int quick_calls = 3'000;
+  for (int id = 1; id <= quick_calls; ++id) {
+    session.call("quick", id);
+    ASSERT_EQ(session.read_id(), cat(id));
+  }
+  session.call("blocked", 0);
+  session.ping("p");
+  EXPECT_EQ(session.read_id(), R"("p")");
+  gate.open();
+  EXPECT_EQ(session.read_id(), "0");
+}
+
+TEST(serve_stdio, a_reading_call_that_outlasts_its_time_keeps_its_id_and_can_be_cancelled) {
+  Gate gate;
+  Session session({reading(gate.blocked()), reading(quick())});
+  session.call("blocked", 1);
+  session.call("quick", 1);
+  const std::string refusal = session.read_line();
+  EXPECT_NE(refusal.find("still being answered"), std::string::npos) << refusal;
+  session.cancel(1);
+  session.ping("p");
+  EXPECT_EQ(session.read_id(), R"("p")");
+  gate.open();
+  gate.wait_for_done(1);
+  session.call("quick", 2);
+  EXPECT_EQ(session.read_id(), "2");
+  EXPECT_EQ(gate.saw_cancel(), 1);
+}
+
 TEST(serve_stdio, answers_to_calls_that_come_together_all_arrive_whole) {
   // More than are held back at once.
   const std::string text(1'000, 'x');
