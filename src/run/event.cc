@@ -129,6 +129,7 @@ Object call_json(const McpTaskCall& call) {
 Object fields_of(const McpTaskChanged& e) {
   Object out{{"task", e.task.text()}, {"status", name_of(e.status)}};
   if (e.call) out.set("call", call_json(*e.call));
+  if (!e.worker.empty()) out.set("worker", e.worker);
   if (!e.message.empty()) out.set("message", e.message);
   if (!e.state.is_null()) out.set("state", e.state);
   if (!e.requests.empty()) out.set("requests", e.requests);
@@ -284,6 +285,7 @@ Result<Event> read_mcp_task_changed(Fields& f) {
   e.task = TRY(f.id<TaskId>("task"));
   e.status = TRY(member_of<McpTaskStatus>(f, "status"));
   if (f.has("call")) e.call = TRY(read_call(*TRY(f.any("call"))));
+  if (f.has("worker")) e.worker = TRY(f.string("worker"));
   if (f.has("message")) e.message = TRY(f.string("message"));
   if (f.has("state")) e.state = *TRY(f.any("state"));
   if (f.has("requests")) e.requests = *TRY(f.object("requests"));

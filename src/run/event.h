@@ -147,6 +147,7 @@ struct McpTaskChanged {
   TaskId task;
   std::optional<McpTaskCall> call;  // in the task's first event only
   McpTaskStatus status = McpTaskStatus::working;
+  std::string worker;      // the process that goes on with a working one; empty: not known
   std::string message;     // for people; may be empty
   json::Value state;       // what the call keeps while it waits for answers; null: nothing
   json::Object requests;   // what is asked and not answered yet, by key

@@ -58,6 +58,7 @@ std::vector<Event> one_of_each() {
           McpTaskChanged{id_of<TaskId>(4),
                          McpTaskCall{"local", "long_job", {{"n", 1}}, {{"roots", 1}}, 60'000, 500},
                          McpTaskStatus::input_required,
+                         "boot:1",
                          "asking",
                          3,
                          {{"k", Object{{"method", "roots/list"}}}},
@@ -154,15 +155,15 @@ TEST(event, what_is_in_no_release_is_corrupt) {
 
 TEST(event, each_field_must_be_there_with_its_type_and_no_other) {
   const std::set<std::string> optional = {
-      "parent",      "settled",  "frames",      "call",        "message",
-      "state",       "requests", "responses",   "result",      "error",
-      "contract",    "issues",   "suggestions", "failureCode", "detail",
-      "relatedStep", "guidance", "why",         "resetsCounts"};
+      "parent",      "settled",  "frames",      "call",         "message",
+      "state",       "requests", "responses",   "result",       "error",
+      "contract",    "issues",   "suggestions", "failureCode",  "detail",
+      "relatedStep", "guidance", "why",         "resetsCounts", "worker"};
   const std::set<std::string> untyped = {"reply", "content", "state"};
-  const std::set<std::string> texts = {"workflow",    "goal",       "settled",     "step",
-                                       "notes",       "value",      "message",     "contract",
-                                       "gap",         "summary",    "failureCode", "detail",
-                                       "relatedStep", "assessment", "why",         "type"};
+  const std::set<std::string> texts = {
+      "workflow",    "goal",       "settled", "step",    "notes",       "value",
+      "message",     "contract",   "gap",     "summary", "failureCode", "detail",
+      "relatedStep", "assessment", "why",     "type",    "worker"};
   const std::set<std::string> objects = {"context", "requests", "responses", "result", "error"};
   for (const Event& event : one_of_each()) {
     const Object right = *to_json(event).if_object();

@@ -14,6 +14,7 @@ using protocol::TaskStatus;
 /// A task as it is stored, and the head that says so.
 struct Stored {
   Task task;
+  std::string worker;  // the process that goes on with it; empty: none, or not known
   run::Seq head;
 };
 
@@ -118,6 +119,7 @@ Result<std::optional<Stored>> read_task(ports::EventReader& store, const Session
     return fail(Code::STORE_CORRUPT, cat("a commit of ", made->task.text(), " says nothing of it"));
   Stored out;
   out.head = last.front().seq;
+  out.worker = changed->worker;
   out.task.id = made->task.text();
   out.task.principal = made->call->principal;
   out.task.tool = made->call->tool;
@@ -150,6 +152,10 @@ Result<std::optional<Task>> append(Engine& engine, Task task, run::Seq expected,
   const SessionId session{id.bytes};
   run::McpTaskChanged event = event_of(id, task);
   if (is_new) event.call = call_of(task);
+  // Whoever says that it is working goes on with it.
+  if (task.status == TaskStatus::working && engine.processes != nullptr) {
+    event.worker = engine.processes->identity();
+  }
   ports::Append append;
   append.session = session;
   append.expected = expected;
@@ -177,14 +183,33 @@ std::unexpected<Error> kept_losing() {
   return std::unexpected(std::move(busy).with_retry_after(limits::retry_after_ms));
 }
 
+bool is_abandoned(Engine& engine, const Stored& stored) {
+  return stored.task.status == TaskStatus::working && !stored.worker.empty() &&
+         engine.processes != nullptr && !engine.processes->is_alive(stored.worker).value_or(true);
+}
+
+void fail_abandoned(Task& task) {
+  task.status = TaskStatus::failed;
+  task.message = "the server that worked on it is gone";
+  task.error = protocol::RpcError{
+      .message =
+          "The server ended before the task did. Make the call again: what it had done "
+          "for a run is recorded and is not done twice."};
+}
+
 /// Reads the task, lets `change` change it (false: nothing is to be stored), and stores it unless
-/// it has ended or somebody else was faster; then it looks again.
+/// it has ended or somebody else was faster; then it looks again. One whose worker is gone has
+/// failed, whatever is asked of it.
 template <class Change>
 Result<Task> change_task(Engine& engine, std::string_view id, std::string_view principal,
                          const Change& change) {
   for (int tries = 0; tries < limits::append_tries_max; ++tries) {
     Stored stored = TRY(find_task(engine, id, principal));
-    if (protocol::is_terminal(stored.task.status) || !change(stored.task)) return stored.task;
+    if (is_abandoned(engine, stored)) {
+      fail_abandoned(stored.task);
+    } else if (protocol::is_terminal(stored.task.status) || !change(stored.task)) {
+      return stored.task;
+    }
     if (auto done = TRY(append(engine, std::move(stored.task), stored.head, false))) {
       return *std::move(done);
     }
@@ -236,7 +261,7 @@ Result<Task> McpTasks::create(Task draft) {
 }
 
 Result<Task> McpTasks::get(std::string_view id, std::string_view principal) {
-  return TRY(find_task(*TRY(open_()), id, principal)).task;
+  return change_task(*TRY(open_()), id, principal, [](const Task&) { return false; });
 }
 
 Result<Task> McpTasks::update(const Task& task) {

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "adapters/memory/scripted_processes.h"
 #include "adapters/sqlite/sqlite_store.h"
 #include "base/text.h"
 #include "support/world.h"
@@ -52,8 +53,10 @@ class mcp_tasks : public ::testing::TestWithParam<bool> {
   verbs::Engine engine() { return world.engine(); }
   verbs::McpTasks book{[this]() -> Result<verbs::Engine*> {
     current.emplace(world.engine());
+    current->processes = &processes;
     return &*current;
   }};
+  adapters::ScriptedProcesses processes;
   std::optional<verbs::Engine> current;
 };
 
@@ -136,6 +139,25 @@ TEST_P(mcp_tasks, an_ended_task_never_changes) {
     EXPECT_EQ(told(answered.task), told(ended));
     EXPECT_EQ(world.port->last_commit().value(), last);
   }
+}
+
+TEST_P(mcp_tasks, a_task_whose_server_was_killed_has_failed) {
+  const Task working = book.create(draft()).value();
+  const Task waiting = book.update(asking(book.create(draft()).value())).value();
+  reopen();
+  processes.call("the next one");
+  const Task failed = book.get(working.id, "local").value();
+  EXPECT_EQ(failed.status, TaskStatus::failed);
+  EXPECT_NE(failed.error->message.find("Make the call again"), std::string::npos);
+  EXPECT_EQ(told(book.cancel(working.id, "local").value()), told(failed));
+  // What waits for answers needs nobody until they come; then it is whose who took them.
+  EXPECT_EQ(told(book.get(waiting.id, "local").value()), told(waiting));
+  const auto answered = book.answer(waiting.id, "local", {{"colour", 1}, {"roots", 2}}).value();
+  EXPECT_TRUE(answered.resumed);
+  EXPECT_EQ(book.get(waiting.id, "local").value().status, TaskStatus::working);
+  processes.call("the one after that");
+  EXPECT_EQ(book.get(waiting.id, "local").value().status, TaskStatus::failed);
+  EXPECT_TRUE(verbs::verify(*world.port).value().ok());
 }
 
 TEST_P(mcp_tasks, answers_are_taken_once_and_the_last_one_resumes) {

@@ -61,6 +61,7 @@ McpTaskChanged any_mcp_task_changed(Choose& choose) {
     if (choose(2) == 1) task.call->ttl_ms = static_cast<std::int64_t>(choose(1u << 30));
   }
   task.status = static_cast<McpTaskStatus>(choose(5));
+  task.worker = json::testing::any_string(choose);
   task.message = json::testing::any_string(choose);
   task.state = any_exact_value(choose);
   task.requests = any_exact_object(choose);
