@@ -266,7 +266,7 @@ inline constexpr std::int64_t task_poll_ms = 1'000;
 // One stdio connection.
 inline constexpr std::size_t listens_max = 1'024;
 inline constexpr std::size_t workers_max = 16;
-inline constexpr std::int64_t call_patience_ms = 1;  // a longer call lets another thread read on
+inline constexpr std::int64_t call_patience_ms = 1;    // a longer call lets another thread read on
 inline constexpr std::int64_t stream_patience_ms = 8;  // the same, while many quick calls come
 inline constexpr std::size_t held_output_bytes_max = 32u << 10;  // answers that wait for others
 inline constexpr std::size_t calls_in_flight_max = 64;

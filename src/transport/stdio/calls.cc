@@ -49,6 +49,7 @@ struct Calls::Call final : protocol::CallHost {
   Calls& calls;
   std::shared_ptr<BatchReply> batch;  // null: answered by a line of its own
   bool may_hold = false;              // its answer may wait for those of the next calls
+  bool is_finished = false;           // answered; guarded by Calls::mutex_
   std::atomic<bool> unwanted = false;
 };
 
@@ -135,7 +136,8 @@ void Calls::tick() {
   const bool overdue = watched_ != nullptr && watched_last_ == seen_last_;
   const bool quiet = watched_ == nullptr && watched_last_ == seen_last_;
   if (overdue) {
-    note(watched_);
+    // One that goes on after its answer is not in flight any more.
+    if (!watched_->is_finished) note(watched_);
     watched_ = nullptr;
     is_unread_ = true;
   }
@@ -285,6 +287,7 @@ void Calls::wake_reader() const {
 
 /// The call is answered: its id is free, and what it counted for is given back.
 void Calls::finish(const std::shared_ptr<Call>& call) {
+  call->is_finished = true;
   if (watched_ == call) return;
   unfinished_bytes_ -= call->bytes;
   unfinished_.erase(call->work.id);

@@ -8,29 +8,30 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
-#include <mutex>
-#include <thread>
 
 #include "base/limits.h"
 
 namespace baton::transport {
 
 void Turn::lock() {
-  while (taken_.exchange(true)) taken_.wait(true);
+  std::unique_lock lock(mutex_);
+  given_back_.wait(lock, [this] { return !taken_; });
+  taken_ = true;
 }
 
 bool Turn::try_lock_for(std::chrono::milliseconds patience) {
-  // Only used at the end, so that being late by a moment is no loss.
-  for (; taken_.exchange(true); --patience) {
-    if (patience.count() <= 0) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
+  std::unique_lock lock(mutex_);
+  if (!given_back_.wait_for(lock, patience, [this] { return !taken_; })) return false;
+  taken_ = true;
   return true;
 }
 
 void Turn::unlock() {
-  taken_.store(false);
-  taken_.notify_one();
+  {
+    const std::lock_guard lock(mutex_);
+    taken_ = false;
+  }
+  given_back_.notify_one();
 }
 
 Output::Output(int fd, int stop_fd) : fd_(fd), stop_fd_(stop_fd) {

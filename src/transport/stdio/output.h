@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -18,7 +20,9 @@ class Turn {
   void unlock();
 
  private:
-  std::atomic<bool> taken_ = false;
+  std::mutex mutex_;
+  std::condition_variable given_back_;
+  bool taken_ = false;
 };
 
 class Output {
