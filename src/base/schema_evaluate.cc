@@ -6,6 +6,7 @@
 #include "base/schema_evaluator.h"
 #include "base/schema_value.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace baton::schema {
 namespace {
@@ -165,7 +166,7 @@ bool Evaluator::string(const Node& node, const std::string& text, const Place& a
   bool fits = true;
   if (rules.length_min > 0 || rules.length_max != unbounded) {
     if (!spend(text.size() / 64)) return false;
-    const std::size_t length = code_points(text);
+    const std::size_t length = utf8::length(text);
     if (length < rules.length_min) {
       keep(fits, report(node, "minLength", at,
                         cat("needs at least ", counted(rules.length_min, "character", "characters"),

@@ -167,11 +167,6 @@ std::string key_of(const Value& value) {
   return out;
 }
 
-std::size_t code_points(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
 std::string shown(const Value& value) {
   if (const std::string* text = value.if_string()) return quoted(*text);
   if (const json::Array* array = value.if_array()) {

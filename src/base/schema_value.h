@@ -26,9 +26,6 @@ bool is_whole(const json::Value& value);
 void append_key(std::string& out, const json::Value& value);
 std::string key_of(const json::Value& value);
 
-/// REQUIRES: `text` is UTF-8.
-std::size_t code_points(std::string_view text);
-
 /// A short form of the value for a message: text is cut, containers are counted.
 std::string shown(const json::Value& value);
 

@@ -1,5 +1,6 @@
 #include "base/utf8.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -48,6 +49,11 @@ std::optional<std::size_t> first_invalid(std::string_view text) {
     at += length;
   }
   return std::nullopt;
+}
+
+std::size_t length(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 void append(std::string& out, char32_t code) {

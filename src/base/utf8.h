@@ -17,6 +17,9 @@ std::optional<std::size_t> first_invalid(std::string_view text);
 
 inline bool is_valid(std::string_view text) { return !first_invalid(text).has_value(); }
 
+/// How many code points there are. REQUIRES: `text` is UTF-8.
+std::size_t length(std::string_view text);
+
 /// Appends one code point. REQUIRES: a Unicode scalar value.
 void append(std::string& out, char32_t code);
 

@@ -15,6 +15,11 @@ std::string encoded(char32_t code) {
   return out;
 }
 
+TEST(utf8, length_counts_code_points) {
+  EXPECT_EQ(length(""), 0u);
+  EXPECT_EQ(length("a\xC3\x84\xE2\x82\xAC\xF0\x9F\x98\x80"), 4u);
+}
+
 TEST(utf8, every_code_point_is_written_as_valid_text_of_the_right_length) {
   for (char32_t code = 0; code <= 0x10FFFF; ++code) {
     if (code == 0xD800) code = 0xE000;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "plan/line.h"
 
 namespace baton::plan {
@@ -57,7 +58,7 @@ HeaderLine read_plain(std::string_view line, const Config& config) {
   header.title = title;
   const std::size_t column = static_cast<std::size_t>(title.data() - line.data()) + 1;
   HeaderLine out{.header = std::move(header)};
-  if (const std::size_t chars = chars_in(title); chars > config.title_chars_max) {
+  if (const std::size_t chars = utf8::length(title); chars > config.title_chars_max) {
     out.column = column;
     out.expected = cat("a title of at most ", config.title_chars_max, " characters, not ", chars);
   }

@@ -123,11 +123,6 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-std::size_t chars_in(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
 Line read_line(std::string_view line, const Config& config) {
   Line out;
   if (line.empty()) {

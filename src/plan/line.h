@@ -41,9 +41,6 @@ std::string write_constraint(const Constraint& constraint, const Config& config)
 /// Without spaces, tabs and returns at its ends.
 std::string_view trimmed(std::string_view text);
 
-/// Characters, not bytes. REQUIRES: UTF-8.
-std::size_t chars_in(std::string_view text);
-
 /// Calls `each(line)` for every line between newlines.
 template <class Each>
 void each_line(std::string_view text, const Each& each) {

@@ -196,7 +196,7 @@ class Parser {
     if (section_ != Section::direction) {
       section_ = Section::direction;
       direction_line_ = line_;
-      direction_chars_ = chars_in(trimmed(text));
+      direction_chars_ = utf8::length(trimmed(text));
     }
     if (line.kind == LineKind::task) {
       halt(line.indent_bytes + 1, "no task after the direction has begun");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "plan/format.h"
@@ -22,14 +23,6 @@ constexpr std::string_view scope_pattern = "[a-z][a-z0-9/.-]*";
 std::string listed(std::span<const std::string_view> words) {
   std::string out;
   for (const std::string_view word : words) out += cat(out.empty() ? "" : ", ", word);
-  return out;
-}
-
-std::string small_letters(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
   return out;
 }
 
@@ -81,8 +74,8 @@ class Validator {
     }
     if (header.scope && !is_scope(*header.scope)) {
       error("header.scope", cat("must match ", scope_pattern), "INVALID_FORMAT");
-      if (is_scope(small_letters(*header.scope))) {
-        warn("header.scope", cat("write '", small_letters(*header.scope), "'"), "SCOPE_CASE");
+      if (is_scope(ascii_lower(*header.scope))) {
+        warn("header.scope", cat("write '", ascii_lower(*header.scope), "'"), "SCOPE_CASE");
       }
     }
     if (header.title) {
@@ -103,7 +96,7 @@ class Validator {
     } else if (trimmed(title).size() != title.size()) {
       error("header.title", "must not begin or end with a space", "CUSTOM");
     }
-    if (const std::size_t chars = chars_in(title); chars > config_.title_chars_max) {
+    if (const std::size_t chars = utf8::length(title); chars > config_.title_chars_max) {
       error("header.title",
             cat("has ", chars, " characters; at most ", config_.title_chars_max, " are allowed"),
             "TOO_BIG");
@@ -219,7 +212,7 @@ class Validator {
     if (!document_.direction || !check_block("direction", *document_.direction)) return;
     const std::string_view text = *document_.direction;
     const std::string_view first = text.substr(0, text.find('\n'));
-    if (chars_in(trimmed(first)) <= config_.direction_halt_chars) {
+    if (utf8::length(trimmed(first)) <= config_.direction_halt_chars) {
       error("direction",
             cat("its first line must be longer than ", config_.direction_halt_chars, " characters"),
             "TOO_SMALL");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/ascii.h"
 #include "base/schema_pattern.h"
 #include "base/search.h"
 #include "base/text.h"
@@ -13,12 +14,6 @@ namespace {
 
 using json::Array;
 using json::Value;
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
 
 /// Without the space around it, in lower case.
 std::string plain(std::string_view text) { return lower_case(trimmed(text)); }

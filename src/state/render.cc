@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -11,13 +12,6 @@ namespace {
 
 using workflow::Expression;
 using workflow::Filter;
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view space = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(space);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(space) - first + 1);
-}
 
 std::string shown(std::string_view code) {
   if (code.size() <= limits::script_shown_bytes_max) return std::string(code);

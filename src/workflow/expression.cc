@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "base/ascii.h"
 #include "workflow/js_lexer.h"
 #include "workflow/word_set.h"
 
@@ -27,12 +28,6 @@ constexpr WordSet script_globals(
     "URIError", "Uint16Array", "Uint32Array", "Uint8Array", "WeakMap", "WeakSet", "arguments",
     "console", "decodeURI", "decodeURIComponent", "encodeURI", "encodeURIComponent", "globalThis",
     "isFinite", "isNaN", "now", "parseFloat", "parseInt", "undefined", "uuid");
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
 
 /// Takes a trailing `| name` off, if the name is a filter.
 Filter take_filter(std::string_view& code) {

@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "workflow/read.h"
 
@@ -16,12 +17,6 @@ std::string_view take_line(std::string_view& text) {
 bool is_fence(std::string_view line) {
   const std::size_t last = line.find_last_not_of(" \t\r\n");
   return last != std::string_view::npos && line.substr(0, last + 1) == "---";
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "scene.h"
 #include "transport/http/testing/http_client.h"
@@ -19,7 +20,7 @@ namespace baton::cases {
 namespace {
 
 using transport::HttpHeader;
-using transport::lower_case;
+
 using transport::testing::Answer;
 using transport::testing::HttpClient;
 
@@ -72,7 +73,7 @@ std::string text_of(const Asked& asked, int port) {
   std::vector<HttpHeader> headers = asked.headers;
   const auto usual = [&](std::string_view name, std::string value) {
     for (const HttpHeader& each : asked.headers) {
-      if (lower_case(each.name) == lower_case(name)) return;
+      if (ascii_lower(each.name) == ascii_lower(name)) return;
     }
     headers.push_back({std::string(name), std::move(value)});
   };

@@ -5,6 +5,7 @@
 #include <boost/asio/post.hpp>
 #include <cerrno>
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 namespace baton::transport {
@@ -180,7 +181,7 @@ void Connection::head_came() {
     return refuse(text_response(404, "There is nothing at this path."));
   }
   const std::string* const expected = head.header("expect");
-  if (expected != nullptr && lower_case(*expected) != "100-continue") {
+  if (expected != nullptr && ascii_lower(*expected) != "100-continue") {
     return refuse(text_response(417, "The only thing to expect is 100-continue."));
   }
   if (expected != nullptr && stage_ == Stage::body) output_ = "HTTP/1.1 100 Continue\r\n\r\n";

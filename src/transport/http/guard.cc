@@ -1,4 +1,5 @@
 #include "transport/http/guard.h"
+#include "base/ascii.h"
 
 #include <algorithm>
 
@@ -17,7 +18,7 @@ std::string host_of(std::string_view authority) {
   const bool port_is_number = port.size() > 1 && port[0] == ':' &&
                               port.find_first_not_of("0123456789", 1) == std::string_view::npos;
   if (!port.empty() && !port_is_number) return {};
-  return lower_case(authority.substr(0, end));
+  return ascii_lower(authority.substr(0, end));
 }
 
 HttpResponse unauthorized(std::string text) {
@@ -41,7 +42,7 @@ std::expected<std::string, HttpResponse> BearerSecret::principal_of(const HttpRe
                      "server's token file."));
   }
   const std::string_view text = *given;
-  const bool is_bearer = lower_case(text.substr(0, scheme.size())) == scheme;
+  const bool is_bearer = ascii_lower(text.substr(0, scheme.size())) == scheme;
   const Sha256 digest = sha256(is_bearer ? text.substr(scheme.size()) : std::string_view());
   unsigned difference = is_bearer ? 0 : 1;
   for (std::size_t i = 0; i < digest.bytes.size(); ++i) {
@@ -55,7 +56,7 @@ std::expected<std::string, HttpResponse> BearerSecret::principal_of(const HttpRe
 
 Guard::Guard(std::vector<std::string> hosts, std::shared_ptr<const Authenticator> authenticator)
     : hosts_{"localhost", "127.0.0.1", "[::1]"}, authenticator_(std::move(authenticator)) {
-  for (const std::string& host : hosts) hosts_.push_back(lower_case(host));
+  for (const std::string& host : hosts) hosts_.push_back(ascii_lower(host));
 }
 
 bool Guard::knows_host(std::string_view authority) const {

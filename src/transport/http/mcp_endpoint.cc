@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/overloaded.h"
 #include "base/text.h"
 
@@ -38,7 +39,7 @@ HttpResponse method_not_allowed(std::string allowed) {
 Accepted accepted_by(const HttpRequest& request) {
   const std::string* const header = request.header("accept");
   if (header == nullptr) return {};
-  const std::string types = lower_case(*header);
+  const std::string types = ascii_lower(*header);
   const auto names = [&types](std::string_view type) {
     return types.find(type) != std::string::npos;
   };
@@ -50,13 +51,13 @@ Accepted accepted_by(const HttpRequest& request) {
 bool is_json(const HttpRequest& request) {
   const std::string* const type = request.header("content-type");
   if (type == nullptr) return false;
-  const std::string essence = lower_case(std::string_view(*type).substr(0, type->find(';')));
+  const std::string essence = ascii_lower(std::string_view(*type).substr(0, type->find(';')));
   return essence.substr(0, essence.find_last_not_of(" \t") + 1) == "application/json";
 }
 
 protocol::Headers headers_of(const HttpRequest& request) {
   return [&request](std::string_view name) -> std::optional<std::string_view> {
-    const std::string* const value = request.header(lower_case(name));
+    const std::string* const value = request.header(ascii_lower(name));
     if (value == nullptr) return std::nullopt;
     return *value;
   };

@@ -60,12 +60,4 @@ std::string encode_head(int status, const std::vector<HttpHeader>& headers,
   return out;
 }
 
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
 }  // namespace baton::transport

@@ -46,7 +46,4 @@ std::string_view reason_of(int status);
 std::string encode_head(int status, const std::vector<HttpHeader>& headers,
                         std::string_view framing);
 
-/// ASCII letters only; everything else is kept.
-std::string lower_case(std::string_view text);
-
 }  // namespace baton::transport

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/result.h"
 
 namespace baton::transport {
@@ -47,7 +48,7 @@ class RequestReader::Parser final : public beast_http::basic_parser<true> {
 
   void on_field_impl(beast_http::field, boost::beast::string_view name,
                      boost::beast::string_view value, ErrorCode&) override {
-    request.headers.push_back({lower_case(to_std(name)), std::string(to_std(value))});
+    request.headers.push_back({ascii_lower(to_std(name)), std::string(to_std(value))});
   }
 
   void on_header_impl(ErrorCode&) override {}

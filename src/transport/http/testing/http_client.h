@@ -15,6 +15,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "transport/http/address.h"
 #include "transport/http/message.h"
@@ -115,7 +116,7 @@ class HttpClient {
       const std::size_t stop = head.find("\r\n", line);
       const std::size_t colon = head.find(": ", line);
       answer.headers.push_back(
-          {lower_case(head.substr(line, colon - line)), head.substr(colon + 2, stop - colon - 2)});
+          {ascii_lower(head.substr(line, colon - line)), head.substr(colon + 2, stop - colon - 2)});
       line = stop + 2;
     }
     return answer;
