@@ -14,6 +14,9 @@ class Backend {
   /// Opens what is not open yet; the same engine every time. Any thread.
   virtual Result<verbs::Engine*> engine() = 0;
 
+  /// The same for who only looks at what is there: NOT_FOUND where no store is, and none is made.
+  virtual Result<verbs::Engine*> existing() = 0;
+
   virtual ports::KeyAdmin& keys() = 0;
 
   /// Which workflows may run commands; opens no store.

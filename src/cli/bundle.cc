@@ -22,7 +22,7 @@ constexpr std::string_view used_settings[] = {"db"};
 Result<Ending> run_export(const Call& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
-  verbs::Engine* engine = TRY(backend->engine());
+  verbs::Engine* engine = TRY(backend->existing());
   const run::RunRow row = TRY(verbs::find_run(engine->store, call.arguments.operand));
   TRY(write_text(call.world.output, TRY(verbs::export_bundle(engine->store, row.session))));
   return Exit::ok;

@@ -120,7 +120,10 @@ Result<std::string> read_choice(const Reading& reading, const std::string& text)
 Result<std::string> read_scalar(const Reading& reading, const std::string& text) {
   switch (reading.setting.type) {
     case SettingType::store:
-      if (text.starts_with("postgres://")) return text;
+      if (text.contains("://")) {
+        return reading.refuse(cat("runs are not kept at '", text, "'"),
+                              "this release keeps them in a file: give its path");
+      }
       return reading.path(text);
     case SettingType::file:
     case SettingType::directory: return reading.path(text);

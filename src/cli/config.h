@@ -85,7 +85,7 @@ class Config {
   std::span<const Effective> all() const { return all_; }
   const std::vector<std::string>& values(std::string_view name) const;
 
-  std::string store() const;        // a path or URL; empty when there is no default for it
+  std::string store() const;        // a path; empty when there is no default for it
   std::string content_dir() const;  // empty for none
   bool allow_shell() const;
   /// In the user's own folder whatever the store is: a project must not bring one along. Empty when

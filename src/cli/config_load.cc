@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 fs::path xdg_directory(const World& world, std::string_view variable, std::string_view in_home) {
   const fs::path named = world.variable(variable);
   if (named.is_absolute()) return named / "baton";
-  const std::string_view home = world.variable("HOME");
-  return home.empty() ? fs::path() : fs::path(home) / in_home / "baton";
+  const fs::path home = world.variable("HOME");
+  return home.is_absolute() ? home / in_home / "baton" : fs::path();
 }
 
 /// The folder whose .baton/config.yaml counts: the current one, else the root of the repository
@@ -82,21 +82,16 @@ Layer environment_layer(const World& world) {
 
 }  // namespace
 
-std::vector<fs::path> config_files(const World& world) {
-  return {project_file(world), user_file(world)};
-}
-
 Result<Config> load_config(const World& world, const Arguments& arguments) {
-  const std::string_view home = world.variable("HOME");
+  const fs::path named = world.variable("HOME");
+  const fs::path home = named.is_absolute() ? named : fs::path();
   const fs::path data = xdg_directory(world, "XDG_DATA_HOME", ".local/share");
   auto project = TRY(read_file(project_file(world)));
   auto user = TRY(read_file(user_file(world)));
   std::vector<Layer> layers = {flag_layer(world, arguments), environment_layer(world)};
   layers.push_back({Source::project_file, project_folder(world), std::move(project)});
-  layers.push_back(
-      {Source::user_file, home.empty() ? world.directory : fs::path(home), std::move(user)});
-  return merge(layers,
-               {fs::path(home), data.empty() ? data : data / "baton.db", project_folder(world)});
+  layers.push_back({Source::user_file, home.empty() ? world.directory : home, std::move(user)});
+  return merge(layers, {home, data.empty() ? data : data / "baton.db", project_folder(world)});
 }
 
 }  // namespace baton::cli

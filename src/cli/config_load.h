@@ -8,7 +8,4 @@ namespace baton::cli {
 
 Result<Config> load_config(const World& world, const Arguments& arguments);
 
-/// The files that are read when they exist, highest first, for messages.
-std::vector<std::filesystem::path> config_files(const World& world);
-
 }  // namespace baton::cli

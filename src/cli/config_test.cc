@@ -89,7 +89,9 @@ TEST(config, paths_are_made_absolute_where_they_were_given) {
   EXPECT_EQ(merge_one(Source::flag, "db", {"x/../b.db"})->store(), "/base/b.db");
   EXPECT_EQ(merge_one(Source::flag, "db", {"/b.db"})->store(), "/b.db");
   EXPECT_EQ(merge_one(Source::user_file, "db", {"~/b.db"})->store(), "/home/u/b.db");
-  EXPECT_EQ(merge_one(Source::flag, "db", {"postgres://host/x"})->store(), "postgres://host/x");
+  for (const std::string url : {"postgres://host/x", "postgresql://u@h/d", "file:///x.db"}) {
+    EXPECT_EQ(merge_one(Source::flag, "db", {url}).error().code, Code::USAGE) << url;
+  }
   const Layer in_home = layer(Source::flag, "db", {"~/b.db"});
   EXPECT_FALSE(merge(std::vector{in_home}, {"", ""}));
 }

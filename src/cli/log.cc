@@ -13,7 +13,7 @@ constexpr std::string_view used_settings[] = {"db"};
 Result<Ending> run(const Call& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
-  verbs::Engine* engine = TRY(backend->engine());
+  verbs::Engine* engine = TRY(backend->existing());
   const run::RunRow row = TRY(verbs::find_run(engine->store, call.arguments.operand));
   std::int64_t number = 0;
   for (const verbs::LoggedEvent& logged : TRY(verbs::run_log(engine->store, row))) {

@@ -3,6 +3,7 @@
 #include <malloc.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <mutex>
 
 #include "adapters/crypto/crypto_signer.h"
@@ -24,6 +25,7 @@
 #include "adapters/trust/trust_file.h"
 #include "adapters/vcs/project_plan.h"
 #include "adapters/vcs/repositories.h"
+#include "base/text.h"
 #include "cli/app.h"
 #include "cli/parts.h"
 #include "cli/store_folder.h"
@@ -145,7 +147,12 @@ class StoreBackend final : public cli::Backend {
     const std::scoped_lock lock(mutex_);
     if (engine_) return &*engine_;
     TRY(keys_.create_for_new_store());
-    store_ = TRY(adapters::SqliteStore::open(path_));
+    auto opened = adapters::SqliteStore::open(path_);
+    if (!opened) {
+      opened.error().message = cat(path_, ": ", opened.error().message);
+      return std::unexpected(std::move(opened.error()));
+    }
+    store_ = std::move(*opened);
     engine_.emplace(*store_, workflows_, signer_, *clock_, entropy_, ids_, caches_, &aux_, &search_,
                     &repositories_);
     engine_->preferences = preferences_;
@@ -155,6 +162,12 @@ class StoreBackend final : public cli::Backend {
     engine_->evidence = &evidence_;
     engine_->environment = &environment_;
     return &*engine_;
+  }
+
+  Result<verbs::Engine*> existing() override {
+    TRY(cli::check_store_place(path_));
+    if (::access(path_.c_str(), F_OK) != 0 && errno == ENOENT) return cli::no_store_at(path_);
+    return engine();
   }
 
   ports::KeyAdmin& keys() override { return keys_; }
@@ -196,6 +209,7 @@ class ScratchBackend final : public cli::Backend {
   }
 
   Result<verbs::Engine*> engine() override { return &engine_; }
+  Result<verbs::Engine*> existing() override { return &engine_; }
   ports::KeyAdmin& keys() override { panic(__FILE__, __LINE__, "a scratch store has no keys"); }
   ports::TrustAdmin& trust() override { panic(__FILE__, __LINE__, "nothing is trusted there"); }
   ports::WorkflowSource& workflows() override { return workflows_; }

@@ -22,7 +22,7 @@ constexpr Option gc_options[] = {
 Result<Ending> run_rebuild(const Call& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
-  verbs::Engine* engine = TRY(backend->engine());
+  verbs::Engine* engine = TRY(backend->existing());
   TRY(engine->store.rebuild());
   // It is filled again by whoever searches next.
   if (engine->search != nullptr) TRY(engine->search->clear());
@@ -45,7 +45,7 @@ Result<Ending> run_gc(const Call& call) {
   request.only_completed = call.arguments.has("--completed");
   request.dry_run = call.arguments.has("--dry-run");
   const auto backend = call.parts.open_backend(config);
-  const verbs::GcReport report = TRY(verbs::gc(*TRY(backend->engine()), request));
+  const verbs::GcReport report = TRY(verbs::gc(*TRY(backend->existing()), request));
   std::string out;
   for (const SessionId& session : report.removed) {
     out += cat(request.dry_run ? "would remove " : "removed ", session.text(), '\n');
@@ -59,7 +59,7 @@ Result<Ending> run_gc(const Call& call) {
 Result<Ending> run_revoke(const Call& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
-  verbs::Engine* engine = TRY(backend->engine());
+  verbs::Engine* engine = TRY(backend->existing());
   const run::RunRow row = TRY(verbs::find_run(engine->store, call.arguments.operand));
   TRY(verbs::revoke(*engine, row));
   TRY(write_text(call.world.output, cat("Every token of ", row.run.text(), " is void.\n")));

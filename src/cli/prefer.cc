@@ -36,7 +36,7 @@ Result<Ending> run_prefer(const Call& call) {
     return fail(Code::USAGE, "nothing to prefer was given", "give --autonomy or --risk-policy");
   }
   const auto backend = call.parts.open_backend(config);
-  verbs::Engine* engine = TRY(backend->engine());
+  verbs::Engine* engine = TRY(backend->existing());
   const run::RunRow row = TRY(verbs::find_run(engine->store, call.arguments.operand));
   const run::Preferences now = TRY(verbs::prefer(*engine, {}, row, delta));
   TRY(write_text(call.world.output,

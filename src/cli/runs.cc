@@ -88,8 +88,8 @@ Result<Listing> list_tasks(ports::EventReader& store, std::int64_t count) {
 Result<Ending> run(const Call& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
-  verbs::Engine* engine = TRY(backend->engine());
   const std::int64_t count = TRY(count_of(call.arguments));
+  verbs::Engine* engine = TRY(backend->existing());
   const bool tasks = call.arguments.has("--tasks");
   const Listing found =
       tasks ? TRY(list_tasks(engine->store, count)) : TRY(list_runs(engine->store, count));

@@ -6,6 +6,7 @@
 #include "cli/offer.h"
 #include "cli/parts.h"
 #include "cli/serve_http.h"
+#include "cli/store_folder.h"
 #include "cli/verb.h"
 #include "protocol/server.h"
 #include "transport/stdio/serve.h"
@@ -37,6 +38,7 @@ Result<Ending> run(const Call& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const std::unique_ptr<ports::Log> log = call.parts.open_log(call.world, config);
   const auto backend = call.parts.open_backend(config);
+  TRY(check_store_place(config.store()));
   const Offer offer = call.arguments.has("--conformance") ? Offer::conformance : Offer::surfaces;
   transport::Hub hub;
   protocol::Catalog catalog =

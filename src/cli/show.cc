@@ -78,7 +78,7 @@ std::string tree_text(const std::vector<verbs::TreeNode>& tree) {
 Result<Ending> run(const Call& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
-  verbs::Engine* engine = TRY(backend->engine());
+  verbs::Engine* engine = TRY(backend->existing());
   const run::RunRow row = TRY(verbs::find_run(engine->store, call.arguments.operand));
   std::string out =
       cat("run:      ", row.run.text(), "\nsession:  ", row.session.text(),

@@ -41,7 +41,7 @@ std::string json_line(const run::RunRow& row, const verbs::StateView& view) {
 Result<Ending> run(const Call& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
-  verbs::Engine* engine = TRY(backend->engine());
+  verbs::Engine* engine = TRY(backend->existing());
   const run::RunRow row = TRY(verbs::find_run(engine->store, call.arguments.operand));
   const verbs::StateQuery query = TRY(query_of(call.arguments));
   const verbs::StateView view = TRY(verbs::read_state(engine->reading(), row, query));

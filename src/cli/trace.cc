@@ -53,7 +53,7 @@ std::string text_of(const std::vector<verbs::Trace>& traces) {
 Result<Ending> run(const Call& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
-  verbs::Engine* engine = TRY(backend->engine());
+  verbs::Engine* engine = TRY(backend->existing());
   const run::RunRow row = TRY(verbs::find_run(engine->store, call.arguments.operand));
   verbs::TraceQuery query;
   query.node = TRY(node_option(call.arguments));

@@ -11,13 +11,26 @@ namespace {
 
 constexpr std::string_view used_settings[] = {"db"};
 
-Result<Ending> run(const Call& call) {
-  const Config config = TRY(load_config(call.world, call.arguments));
-  const auto backend = call.parts.open_backend(config);
-  verbs::Engine* engine = TRY(backend->engine());
+Result<verbs::VerifyReport> look_at_all(Backend& backend) {
+  verbs::Engine* engine = TRY(backend.existing());
   verbs::VerifyReport report = TRY(verbs::verify(engine->store));
   for (std::string& problem : TRY(engine->store.check_integrity())) {
     report.problems.push_back(cat("the store's file: ", problem));
+  }
+  return report;
+}
+
+Result<Ending> run(const Call& call) {
+  const Config config = TRY(load_config(call.world, call.arguments));
+  const auto looked = look_at_all(*call.parts.open_backend(config));
+  verbs::VerifyReport report;
+  if (looked) {
+    report = *looked;
+  } else if (looked.error().code == Code::STORE_CORRUPT) {
+    // Too damaged to be read on, which is an answer too.
+    report.problems = {looked.error().message};
+  } else {
+    return std::unexpected(looked.error());
   }
   std::string out;
   for (const std::string& problem : report.problems) out += cat("problem: ", problem, '\n');

@@ -1,5 +1,7 @@
 #include "memory_backend.h"
 
+#include <atomic>
+
 #include "adapters/crypto/entropy.h"
 #include "adapters/evidence/workspace_evidence.h"
 #include "adapters/files/workflow_files.h"
@@ -10,6 +12,7 @@
 #include "adapters/process/host_processes.h"
 #include "adapters/system/clock.h"
 #include "adapters/trust/trust_file.h"
+#include "cli/store_folder.h"
 #include "cli/workflow_places.h"
 #include "workflow/bundled.h"
 
@@ -21,6 +24,7 @@ struct MemoryMachine::Disk {
   adapters::MemoryStore store;
   adapters::MemorySigner signer{entropy};
   adapters::MemorySearch search;
+  std::atomic<bool> is_made = false;  // somebody has used the store
 };
 
 namespace {
@@ -70,6 +74,7 @@ class MemoryBackend final : public cli::Backend {
   MemoryBackend(std::shared_ptr<Disk> disk, const cli::Config& config,
                 const std::filesystem::path& folder, std::shared_ptr<ports::ScriptHost> scripts)
       : disk_(std::move(disk)),
+        place_(config.store()),
         keys_(disk_->signer),
         trust_(config.trust_file(), config.allow_shell() ? adapters::TrustFile::Scope::every
                                                          : adapters::TrustFile::Scope::listed),
@@ -90,7 +95,14 @@ class MemoryBackend final : public cli::Backend {
     engine_.trust = nullptr;
   }
 
-  Result<verbs::Engine*> engine() override { return &engine_; }
+  Result<verbs::Engine*> engine() override {
+    disk_->is_made = true;
+    return &engine_;
+  }
+  Result<verbs::Engine*> existing() override {
+    if (!disk_->is_made) return cli::no_store_at(place_);
+    return &engine_;
+  }
   ports::KeyAdmin& keys() override { return keys_; }
   ports::TrustAdmin& trust() override { return trust_; }
   ports::WorkflowSource& workflows() override { return files_; }
@@ -98,6 +110,7 @@ class MemoryBackend final : public cli::Backend {
 
  private:
   std::shared_ptr<Disk> disk_;
+  const std::string place_;
   SignerKeys keys_;
   adapters::TrustFile trust_;
   adapters::WorkflowFiles files_;
