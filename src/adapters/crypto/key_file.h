@@ -1,5 +1,5 @@
 #pragma once
-// The key ring's file, beside the store or where --key-file says: 0600, shared by every process
+// The key ring's file, beside the store: 0600, shared by every process
 // that uses the store, and never seen half-written. Any thread.
 //
 // A missing file is made with link(), so that of several first starts one wins and the others read

@@ -157,7 +157,7 @@ Result<std::uint8_t> KeyRing::rotate(ports::Entropy& entropy) {
   const auto free = std::ranges::find_if(keys_, [](const auto& key) { return !key.has_value(); });
   if (free == keys_.end()) {
     return fail(Code::KEYS_EXHAUSTED, "All 16 key slots are taken, so no new key can be added.",
-                "Retire keys whose tokens are no longer needed: baton keys retire SLOT.");
+                "Retire keys whose tokens are no longer needed: baton keys retire --slot N.");
   }
   *free = fresh_key(entropy);
   current_ = static_cast<std::uint8_t>(free - keys_.begin());
