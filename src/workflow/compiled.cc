@@ -340,9 +340,6 @@ bool CompiledWorkflow::is_routine() const {
   return kind != nullptr && kind->is_string() && *kind->if_string() == "routine";
 }
 
-std::span<const std::string_view> compiled_step_fields() { return step_fields; }
-std::span<const std::string_view> compiled_workflow_fields() { return workflow_fields; }
-
 json::Value to_json(const Step& step) {
   Object out{{"id", step.id}, {"type", name_of(step.kind)}, {"title", step.title}};
   if (step.kind == StepKind::prompt) {

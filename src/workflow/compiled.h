@@ -52,7 +52,7 @@ struct Step {
   std::string prompt;  // of a prompt: the whole text for the agent
   bool require_confirmation = false;
   std::optional<std::string> agent_role;
-  json::Object fields;  // everything else, by the names of compiled_step_fields()
+  json::Object fields;  // everything else, by the names in compiled.cc
   std::vector<Block> blocks;
   bool operator==(const Step&) const = default;
 };
@@ -73,7 +73,7 @@ struct CompiledWorkflow {
   std::string version;
   std::vector<std::string> tags;
   std::vector<Step> steps;            // at least one
-  json::Object fields;                // everything else, by the names of compiled_workflow_fields()
+  json::Object fields;                // everything else, by the names in compiled.cc
   std::vector<Step> on_failure = {};  // those of fields.error_handling, ready to be walked
   std::map<std::string, TaskBlocks, std::less<>> tasks = {};  // those of fields.tasks, likewise
   bool operator==(const CompiledWorkflow&) const = default;
@@ -88,8 +88,6 @@ const std::vector<Block>& blocks_of(const CompiledWorkflow& workflow, const Step
 const json::Value* task_of(const CompiledWorkflow& workflow, const Step& step);
 
 /// The closed sets of further fields.
-std::span<const std::string_view> compiled_step_fields();
-std::span<const std::string_view> compiled_workflow_fields();
 
 json::Value to_json(const CompiledWorkflow& workflow);
 json::Value to_json(const Step& step);

@@ -207,8 +207,6 @@ bool is_scenario_file(std::string_view name) {
   return name.ends_with(".test.yaml") || name.ends_with(".test.yml");
 }
 
-const Shape& scenario_file_shape() { return shapes::file; }
-
 std::optional<ScenarioFile> read_scenarios(SourceText source, Findings& findings) {
   Diagnostics diagnostics;
   auto root = read_source(source, 0, diagnostics);

@@ -64,6 +64,4 @@ bool is_scenario_file(std::string_view name);
 /// Nothing when there are mistakes; `findings` says which.
 std::optional<ScenarioFile> read_scenarios(SourceText source, Findings& findings);
 
-const Shape& scenario_file_shape();
-
 }  // namespace baton::workflow

@@ -33,7 +33,6 @@ class ScriptThreads {
   struct Job;
   class Thread;
 
-  Result<void> start_thread();  // with mutex_ held
   /// On a script thread, until the end. `refused` is the errno that its beginning met, or 0.
   void serve(int refused, char* stack_low);
 

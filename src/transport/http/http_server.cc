@@ -186,7 +186,6 @@ HttpServer::HttpServer(std::unique_ptr<Core> core) : core_(std::move(core)) {}
 HttpServer::~HttpServer() = default;
 
 const ListenAddress& HttpServer::address() const { return core_->address; }
-std::size_t HttpServer::connections() const { return core_->count.load(); }
 void HttpServer::stop() { core_->stop(); }
 
 bool HttpServer::run(int stop_fd, const std::function<void()>& stopping) {

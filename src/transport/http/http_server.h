@@ -69,9 +69,6 @@ class HttpServer {
   /// From any thread, also before run().
   void stop();
 
-  /// From any thread.
-  std::size_t connections() const;
-
   class Core;  // private to the two files that know Asio
 
  private:
