@@ -125,8 +125,9 @@ bool Calls::watch() {
     ticking_ = true;
     quiet_ticks_ = 0;
     patience_ms_ = limits::call_patience_ms;
-    available_.notify_one();
   }
+  // The last one may have taken the reading over, and those who wait for work do not look.
+  if (!has_watcher_) available_.notify_one();
   return true;
 }
 

@@ -300,6 +300,30 @@ TEST(serve_stdio, the_same_holds_after_a_stream_of_quick_calls) {
   EXPECT_EQ(session.read_id(), "0");
 }
 
+TEST(serve_stdio, however_many_reading_calls_outlast_their_time_none_holds_up_the_next) {
+  // The first round leaves threads behind that wait for work; the second must be watched as well.
+  Gate first;
+  Gate second;
+  Tool again = reading(second.blocked());
+  again.name = "again";
+  Session session({reading(first.blocked()), std::move(again)});
+  const auto hold_up = [&](std::string_view tool, int from) {
+    for (int id = from; id < from + 4; ++id) session.call(tool, id);
+    session.ping(cat("p", from));
+    EXPECT_EQ(session.read_id(), cat("\"p", from, '"'));
+  };
+  const auto let_go = [&](Gate& gate) {
+    gate.open();
+    std::set<std::string> answered;
+    for (int i = 0; i < 4; ++i) answered.insert(session.read_id());
+    EXPECT_EQ(answered.size(), 4u);
+  };
+  hold_up("blocked", 1);
+  let_go(first);
+  hold_up("again", 5);
+  let_go(second);
+}
+
 TEST(serve_stdio, a_reading_call_that_outlasts_its_time_keeps_its_id_and_can_be_cancelled) {
   Gate gate;
   Session session({reading(gate.blocked()), reading(quick())});
