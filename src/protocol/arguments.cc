@@ -118,6 +118,17 @@ std::string sentence(std::string_view tool, const Problems& problems) {
 
 }  // namespace
 
+std::optional<json::Object> read_arguments(const json::Object& params) {
+  const json::Value* const given = params.find("arguments");
+  if (given == nullptr || given->is_null()) return json::Object{};
+  if (const json::Object* const object = given->if_object()) return *object;
+  const std::string* const text = given->if_string();
+  if (text == nullptr) return std::nullopt;
+  Result<json::Value> parsed = json::parse(*text);
+  if (!parsed || !parsed->is_object()) return std::nullopt;
+  return std::move(*parsed->if_object());
+}
+
 Result<json::Object> accept_arguments(const CheckedTool& entry, json::Object arguments) {
   const std::string& name = entry.tool.name;
   Problems problems;

@@ -4,11 +4,17 @@
 //
 // Values only; no owner, any thread.
 
+#include <optional>
+
 #include "base/json.h"
 #include "base/result.h"
 #include "protocol/tool.h"
 
 namespace baton::protocol {
+
+/// What a call's params send as arguments; absent and null mean none. Nothing when it is no object,
+/// not even as text.
+std::optional<json::Object> read_arguments(const json::Object& params);
 
 /// Repairs and checks. The error is INVALID_INPUT and lists all problems, up to
 /// limits::problems_reported_max.

@@ -56,6 +56,20 @@ bool declares(const json::Object& declared, const json::Object& needed) {
   return has_all(effective, needed);
 }
 
+bool is_answer(const json::Value& value) {
+  const auto is = [&](std::string_view key, json::Type type) {
+    const json::Value* const found = value.find(key);
+    return found != nullptr && found->type() == type;
+  };
+  if (is("roots", json::Type::array)) return true;
+  if (is("role", json::Type::string)) return value.find("content") != nullptr;
+  if (value.find("content") != nullptr && !is("content", json::Type::object)) return false;
+  const json::Value* const action = value.find("action");
+  return action != nullptr &&
+         (*action == json::Value("accept") || *action == json::Value("decline") ||
+          *action == json::Value("cancel"));
+}
+
 const json::Object* Call::input(std::string_view key) const {
   const json::Value* const found = inputs.find(key);
   return found == nullptr ? nullptr : found->if_object();

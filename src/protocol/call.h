@@ -72,6 +72,9 @@ json::Object capabilities_for(const InputRequest& request);
 /// means forms.
 bool declares(const json::Object& declared, const json::Object& needed);
 
+/// Whether this can be the answer to one of those. Whether its content fits is for the handler.
+bool is_answer(const json::Value& value);
+
 /// What a handler is given.
 struct Call {
   json::Object arguments = {};  // of a tool or prompt; the variables of a resource template

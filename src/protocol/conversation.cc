@@ -123,7 +123,10 @@ std::expected<void, RpcError> Conversation::take_answers(const json::Object& par
     if (!given->is_object()) {
       return std::unexpected(invalid_params("params.inputResponses must be an object."));
     }
-    for (const auto& [key, answer] : *given->if_object()) call_.inputs.set(key, answer);
+    // What is malformed was not given: the handler asks for it again.
+    for (const auto& [key, answer] : *given->if_object()) {
+      if (is_answer(answer)) call_.inputs.set(key, answer);
+    }
   }
   return {};
 }
@@ -160,7 +163,7 @@ std::expected<void, RpcError> Conversation::ask_client(NeedInput& need) {
           RpcCode::internal_error,
           cat("The client did not answer ", request.method, ": ", shown(answer.error().message))});
     }
-    call_.inputs.set(key, std::move(*answer));
+    if (is_answer(*answer)) call_.inputs.set(key, std::move(*answer));
   }
   call_.state = std::move(need.state);
   return {};

@@ -90,7 +90,9 @@ TEST(questions, a_state_belongs_to_its_call) {
 TEST(questions, missing_and_malformed_answers_are_asked_for_again) {
   Client client(asking(ask_twice));
   client.capabilities = object(R"({"elicitation":{}})");
-  for (const char* responses : {R"({})", R"({"wrong":{}})", R"({"name":12345})"}) {
+  for (const char* responses :
+       {R"({})", R"({"wrong":{}})", R"({"name":12345})", R"({"name":{}})",
+        R"({"name":{"action":"boom"}})", R"({"name":{"action":"accept","content":[]}})"}) {
     const json::Value again =
         client.modern("tools/call", call_ask({{"inputResponses", object(responses)}}));
     EXPECT_FALSE(at(again, {"result", "inputRequests", "name"}).is_null()) << responses;

@@ -5,6 +5,7 @@
 #include "base/base64.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "protocol/arguments.h"
 #include "protocol/quoted.h"
 
 namespace baton::protocol {
@@ -46,9 +47,15 @@ bool same(const json::Value& body, const std::string& header) {
 
 std::expected<void, RpcError> check_parameters(const Headers& headers, const CheckedTool& tool,
                                                const json::Object& params) {
-  const json::Value* const arguments = params.find("arguments");
+  if (tool.header_parameters.empty()) return {};
+  // As the tool will see them. What it would refuse is refused by the call itself.
+  auto sent = read_arguments(params);
+  if (!sent) return {};
+  const auto accepted = accept_arguments(tool, std::move(*sent));
+  if (!accepted) return {};
+  const json::Value arguments(*accepted);
   for (const HeaderParameter& parameter : tool.header_parameters) {
-    const json::Value* body = arguments;
+    const json::Value* body = &arguments;
     for (const std::string& step : parameter.path) {
       body = body == nullptr ? nullptr : body->find(step);
     }
@@ -93,14 +100,17 @@ bool is_modern(const Incoming& incoming, const Headers& headers) {
   return version && is_modern(*version);
 }
 
+std::expected<void, RpcError> check_method(const Headers& headers, std::string_view method) {
+  const auto header = headers("Mcp-Method");
+  if (!header) return mismatch("The header Mcp-Method is missing; it repeats the method.");
+  if (*header == method) return {};
+  return mismatch(cat("The header Mcp-Method says ", quoted(*header), ", but the method is ",
+                      quoted(method), '.'));
+}
+
 std::expected<void, RpcError> check_headers(const Headers& headers, const Request& request,
                                             const ToolTable& tools) {
-  const auto method = headers("Mcp-Method");
-  if (!method) return mismatch("The header Mcp-Method is missing; it repeats the method.");
-  if (*method != request.method) {
-    return mismatch(cat("The header Mcp-Method says ", quoted(*method), ", but the method is ",
-                        quoted(request.method), '.'));
-  }
+  if (auto method = check_method(headers, request.method); !method) return method;
   if (auto name = check_name(headers, request); !name) return name;
   if (request.method != "tools/call") return {};
   const json::Value* const tool = request.params.find("name");

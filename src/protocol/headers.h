@@ -27,6 +27,9 @@ bool is_modern(const Incoming& incoming, const Headers& headers);
 std::expected<void, RpcError> check_headers(const Headers& headers, const Request& request,
                                             const ToolTable& tools);
 
+/// The same of Mcp-Method alone, which is all that a notification repeats.
+std::expected<void, RpcError> check_method(const Headers& headers, std::string_view method);
+
 /// The text of a header value that may be in the form =?base64?...?=; nothing when it is malformed.
 std::optional<std::string> decode_header_value(std::string_view value);
 

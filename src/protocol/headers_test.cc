@@ -94,6 +94,49 @@ TEST(headers, arguments_are_repeated_where_the_schema_says_so) {
   EXPECT_EQ(call(R"({"deep":{"on":true}})", {{"Mcp-Param-On", "True"}}), "400 -32020");
 }
 
+TEST(headers, repeat_arguments_that_come_as_text_as_well) {
+  const auto sent_as_text = [](const json::Value& arguments, Given more) {
+    more.emplace("Mcp-Name", "find");
+    return answer("tools/call", {{"name", "find"}, {"arguments", arguments}},
+                  full("tools/call", std::move(more)));
+  };
+  const std::string whole = R"({"region":"eu"})";
+  EXPECT_EQ(sent_as_text(whole, {{"Mcp-Param-Region", "eu"}}), "runs");
+  EXPECT_EQ(sent_as_text(whole, {}), "400 -32020");
+  const json::Value part = object(R"({"deep":"{\"on\":true}"})");
+  EXPECT_EQ(sent_as_text(part, {{"Mcp-Param-On", "true"}}), "runs");
+  EXPECT_EQ(sent_as_text(part, {}), "400 -32020");
+}
+
+TEST(headers, a_handshake_is_legacy_whatever_they_say) {
+  Client client(catalog());
+  const Headers headers = headers_of({{"MCP-Protocol-Version", "2026-07-28"}});
+  const Step step = client.server.accept(
+      decode_incoming(encode_request(1, "initialize", {{"protocolVersion", "2025-06-18"}})),
+      client.connection, &headers);
+  EXPECT_EQ(std::get<Reply>(step).http_status, 200);
+  EXPECT_EQ(client.connection.legacy_version, Version::v2025_06_18);
+}
+
+TEST(headers, of_a_modern_notification_repeat_its_method) {
+  Client client(catalog());
+  const auto status = [&](json::Object params, const Given& given) {
+    const Headers headers = headers_of(given);
+    const Step step = client.server.accept(
+        decode_incoming(encode_notification("notifications/x", std::move(params))),
+        client.connection, &headers);
+    return std::holds_alternative<Silence>(step) ? 202 : std::get<Reply>(step).http_status;
+  };
+  const json::Object modern = client.with_meta({});
+  EXPECT_EQ(status(modern, full("notifications/x")), 202);
+  EXPECT_EQ(status(modern, full("notifications/y")), 400);
+  EXPECT_EQ(status(modern, {{"MCP-Protocol-Version", "2026-07-28"}}), 400);
+  EXPECT_EQ(status(modern, {{"Mcp-Method", "notifications/x"}}), 400);
+  EXPECT_EQ(status({}, full("notifications/x")), 202);
+  EXPECT_EQ(status({}, full("notifications/y")), 400);
+  EXPECT_EQ(status({}, {{"MCP-Protocol-Version", "2025-11-25"}}), 202);
+}
+
 TEST(headers, a_hole_in_meta_comes_before_everything_else) {
   Client client(catalog());
   const Headers headers = headers_of(full("server/discover"));

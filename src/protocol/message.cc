@@ -108,6 +108,14 @@ std::unexpected<Fault> unreadable(const Error& error) {
                 cat("The message cannot be read: ", error.message));
 }
 
+const json::Object* only_params(const Incoming& incoming) {
+  if (incoming.batch || !incoming.messages[0]) return nullptr;
+  const Message& message = *incoming.messages[0];
+  if (const auto* const request = std::get_if<Request>(&message)) return &request->params;
+  if (const auto* const heard = std::get_if<Notification>(&message)) return &heard->params;
+  return nullptr;
+}
+
 const Request* only_request(const Incoming& incoming) {
   if (incoming.batch || !incoming.messages[0]) return nullptr;
   return std::get_if<Request>(&*incoming.messages[0]);
@@ -136,8 +144,8 @@ Incoming decode_incoming(std::string_view text) {
 }
 
 bool is_modern(const Incoming& incoming) {
-  const Request* const request = only_request(incoming);
-  return request != nullptr && is_modern(request->params);
+  const json::Object* const params = only_params(incoming);
+  return params != nullptr && is_modern(*params);
 }
 
 bool is_initialize(const Incoming& incoming) {
@@ -161,8 +169,11 @@ std::string encode_result(const RequestId& id, json::Object result) {
 std::string encode_error(const std::optional<RequestId>& id, const RpcError& error) {
   json::Object body{{"code", static_cast<std::int32_t>(error.code)}, {"message", error.message}};
   if (!error.data.is_null()) body.append_new("data", error.data);
-  return json::print(json::Object{
-      {"jsonrpc", "2.0"}, {"id", id ? to_json(*id) : json::Value()}, {"error", std::move(body)}});
+  json::Object out{{"jsonrpc", "2.0"}};
+  // MCP knows no id of null: an error without a readable id has none.
+  if (id) out.append_new("id", to_json(*id));
+  out.append_new("error", std::move(body));
+  return json::print(std::move(out));
 }
 
 std::string encode_notification(std::string_view method, json::Object params) {

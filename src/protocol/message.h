@@ -83,7 +83,8 @@ struct Incoming {
 /// Whoever answers decides whether a batch is welcome. An empty one is one fault.
 Incoming decode_incoming(std::string_view text);
 
-/// Whether this is one modern request. Over HTTP all others need a session, but for initialize.
+/// Whether this is one modern request or notification. Over HTTP all others need a session, but for
+/// initialize.
 bool is_modern(const Incoming& incoming);
 bool is_initialize(const Incoming& incoming);
 

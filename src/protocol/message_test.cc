@@ -142,9 +142,9 @@ TEST(message, params_must_be_an_object) {
   EXPECT_EQ(fault.id, RequestId(1));
 }
 
-TEST(message, an_error_without_a_readable_id_has_a_null_one) {
+TEST(message, an_error_without_a_readable_id_has_none) {
   EXPECT_EQ(encode_error(std::nullopt, {RpcCode::parse_error, "no"}),
-            R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}})");
+            R"({"jsonrpc":"2.0","error":{"code":-32700,"message":"no"}})");
 }
 
 TEST(message, error_data_is_sent_when_there_is_some) {

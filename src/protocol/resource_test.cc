@@ -97,6 +97,10 @@ TEST(resources, those_that_come_and_go_follow_those_that_stay) {
     const json::Value cursor = at(page, {"nextCursor"});
     if (cursor.is_null()) break;
     params = {{"cursor", cursor}};
+    // No other list's, and no made-up one.
+    EXPECT_EQ(code_of(client.modern("resources/templates/list", params)), json::Value(-32602));
+    const json::Object bad{{"cursor", cat("AAAA", *cursor.if_string())}};
+    EXPECT_EQ(code_of(client.modern("resources/list", bad)), json::Value(-32602));
   }
   EXPECT_EQ(pages, 2);
   EXPECT_EQ(seen.size(), total + 2);

@@ -31,7 +31,7 @@ std::string_view uri_of(const Resource& resource) { return resource.info.uri; }
 Outcome list_all(const Ticket& ticket, const json::Object& params) {
   const ResourceTable& table = ticket.catalog().resources;
   const Version version = ticket.context.version;
-  auto after = cursor_of(params);
+  auto after = cursor_of("resources", params);
   if (!after) return ticket.refuse(after.error());
   json::Array items;
   std::size_t start = 0;
@@ -56,7 +56,7 @@ Outcome list_all(const Ticket& ticket, const json::Object& params) {
     last = (*more)[i].uri;
   }
   json::Object result{{"resources", std::move(items)}};
-  if (more->size() > room) result.append_new("nextCursor", cursor_after(last));
+  if (more->size() > room) result.append_new("nextCursor", cursor_after("resources", last));
   add_cache_hints(result, version, CacheScope::own, 0);
   return ticket.answer(std::move(result));
 }

@@ -81,7 +81,10 @@ VersionHeader version_header(const Headers* headers) {
 
 SingleStep handle(const std::shared_ptr<const Server::Parts>& parts, Request& request,
                   Connection& connection, const Headers* headers) {
-  auto context = context_of(request.params, connection, version_header(headers));
+  // A handshake is legacy whatever its header says: a client that knows both eras may send it so.
+  const bool is_handshake = request.method == "initialize" && !is_modern(request.params);
+  auto context = context_of(request.params, connection,
+                            is_handshake ? VersionHeader{} : version_header(headers));
   // What a request says of itself comes first, so that everything wrong with it is malformed.
   if (!context) return Reply{encode_error(request.id, context.error()), 400};
   const bool modern = context->modern();
@@ -95,6 +98,21 @@ SingleStep handle(const std::shared_ptr<const Server::Parts>& parts, Request& re
   }
   asked.params = std::move(request.params);
   return (*method)->step(asked);
+}
+
+/// What is wrong with the headers of a modern notification, or nothing.
+std::optional<RpcError> misheaded(const Notification& notification, const Connection& connection,
+                                  const Headers* headers) {
+  if (headers == nullptr) return std::nullopt;
+  const VersionHeader header = version_header(headers);
+  if (is_modern(notification.params)) {
+    const auto context = context_of(notification.params, connection, header);
+    if (!context) return context.error();
+  } else if (const auto named = version_from(header.value); !named || !is_modern(*named)) {
+    return std::nullopt;
+  }
+  const auto agreed = check_method(*headers, notification.method);
+  return agreed ? std::nullopt : std::optional(agreed.error());
 }
 
 SingleStep hear(const Notification& notification) {
@@ -113,7 +131,11 @@ SingleStep step_for(const std::shared_ptr<const Server::Parts>& parts,
   if (Request* const request = std::get_if<Request>(&*message)) {
     return handle(parts, *request, connection, headers);
   }
-  if (const Notification* const heard = std::get_if<Notification>(&*message)) return hear(*heard);
+  if (const Notification* const heard = std::get_if<Notification>(&*message)) {
+    const auto problem = misheaded(*heard, connection, headers);
+    if (problem) return Reply{encode_error(std::nullopt, *problem), 400};
+    return hear(*heard);
+  }
   return Answered{std::move(std::get<Response>(*message))};
 }
 

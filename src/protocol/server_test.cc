@@ -105,10 +105,9 @@ std::string text_of(const json::Value& reply) {
   return *(*content)[0].find("text")->if_string();
 }
 
-TEST(server, bad_json_is_answered_with_a_null_id) {
+TEST(server, bad_json_is_answered_without_an_id) {
   const json::Value reply = answer("{");
-  ASSERT_NE(reply.find("id"), nullptr);
-  EXPECT_TRUE(reply.find("id")->is_null());
+  EXPECT_EQ(reply.find("id"), nullptr);
   EXPECT_EQ(code_of(reply), json::Value(-32700));
 }
 

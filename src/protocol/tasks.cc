@@ -26,7 +26,7 @@ bool take_answers(Task& task, const json::Object& responses) {
   if (task.status != TaskStatus::input_required) return false;
   for (const auto& [key, response] : responses) {
     const auto asked = task.requests.find(key);
-    if (asked == task.requests.end()) continue;
+    if (asked == task.requests.end() || !is_answer(response)) continue;
     task.responses.set(key, response);
     task.requests.erase(asked);
   }

@@ -47,8 +47,9 @@ struct Task {
   std::optional<RpcError> error = {};  // with failed
 };
 
-/// Takes the answers to what is still asked, ignores all others, and goes back to `working` when
-/// nothing is left to ask. True when it did: whoever stored that goes on with the call.
+/// Takes the answers to what is still asked, ignores all others and what is malformed, and goes
+/// back to `working` when nothing is left to ask. True when it did: whoever stored that goes on
+/// with the call.
 bool take_answers(Task& task, const json::Object& responses);
 
 /// As tasks/get and notifications/tasks show it.

@@ -227,7 +227,7 @@ TEST_F(Tasks, what_is_asked_before_the_task_is_known_in_it) {
   EXPECT_EQ(at(asked, {"resultType"}), json::Value("input_required"));
   EXPECT_TRUE(at(asked, {"taskId"}).is_null());
   const json::Value created =
-      at(call("first_asks", {{"inputResponses", object(R"({"name":{"content":"Ann"}})")}}),
+      at(call("first_asks", {{"inputResponses", object(R"({"name":{"action":"accept"}})")}}),
          {"result"});
   EXPECT_EQ(at(created, {"resultType"}), json::Value("task"));
   EXPECT_TRUE(at(created, {"requestState"}).is_null());
@@ -235,7 +235,7 @@ TEST_F(Tasks, what_is_asked_before_the_task_is_known_in_it) {
   EXPECT_EQ(
       at(at(get(*at(created, {"taskId"}).if_string()), {"result", "content"}).if_array()->at(0),
          {"text"}),
-      json::Value(R"(done {"name":{"content":"Ann"}})"));
+      json::Value(R"(done {"name":{"action":"accept"}})"));
 }
 
 TEST_F(Tasks, removed_methods_are_unknown) {
@@ -246,14 +246,14 @@ TEST_F(Tasks, removed_methods_are_unknown) {
 
 TEST(task, take_answers_ignores_what_nobody_asked) {
   Task task;
-  EXPECT_FALSE(take_answers(task, object(R"({"a":1})")));
+  EXPECT_FALSE(take_answers(task, object(R"({"a":{"action":"accept"}})")));
   task.status = TaskStatus::input_required;
   task.requests = {{"a", question()}};
   EXPECT_FALSE(take_answers(task, object(R"({"b":1})")));
   EXPECT_TRUE(task.responses.empty());
-  EXPECT_TRUE(take_answers(task, object(R"({"a":1})")));
+  EXPECT_TRUE(take_answers(task, object(R"({"a":{"action":"accept"}})")));
   EXPECT_FALSE(take_answers(task, object(R"({"a":2})")));
-  EXPECT_EQ(task.responses, object(R"({"a":1})"));
+  EXPECT_EQ(task.responses, object(R"({"a":{"action":"accept"}})"));
 }
 
 TEST(task, every_status_has_a_name_of_its_own) {

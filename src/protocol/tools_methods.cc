@@ -84,18 +84,6 @@ RpcError unknown_tool(const ToolTable& tools, std::string_view name) {
                             near ? cat(" Did you mean '", *near, "'?") : std::string{}));
 }
 
-/// The arguments as an object; absent and null mean none.
-std::expected<json::Object, RpcError> read_arguments(const json::Object& params) {
-  const json::Value* const given = params.find("arguments");
-  if (given == nullptr || given->is_null()) return json::Object{};
-  if (const json::Object* const object = given->if_object()) return *object;
-  if (const std::string* const text = given->if_string()) {
-    Result<json::Value> parsed = json::parse(*text);
-    if (parsed && parsed->is_object()) return std::move(*parsed->if_object());
-  }
-  return std::unexpected(invalid_params("params.arguments must be an object."));
-}
-
 std::expected<ToolRequest, RpcError> read_request(const Asked& asked) {
   const json::Value* const name = asked.params.find("name");
   if (name == nullptr || !name->is_string()) {
@@ -105,7 +93,9 @@ std::expected<ToolRequest, RpcError> read_request(const Asked& asked) {
   const CheckedTool* const entry = tools.find(*name->if_string());
   if (entry == nullptr) return std::unexpected(unknown_tool(tools, *name->if_string()));
   auto arguments = read_arguments(asked.params);
-  if (!arguments) return std::unexpected(arguments.error());
+  if (!arguments) {
+    return std::unexpected(invalid_params("params.arguments must be an object."));
+  }
   return ToolRequest{entry, std::move(*arguments), {}};
 }
 

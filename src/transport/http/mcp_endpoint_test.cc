@@ -65,8 +65,14 @@ TEST(mcp_http, statuses_say_what_is_wrong_with_a_modern_request) {
   post(client, "MCP-Protocol-Version: 2026-07-28\r\n",
        R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}})");
   EXPECT_EQ(client.read().status, 400);
-  post(client, "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/list\r\n",
-       R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
+  const std::string cancelled =
+      R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})";
+  post(client, "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/list\r\n", cancelled);
+  EXPECT_EQ(client.read().status, 400);
+  post(client, "MCP-Protocol-Version: 2026-07-28\r\n", cancelled);
+  EXPECT_EQ(client.read().status, 400);
+  post(client, "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: notifications/cancelled\r\n",
+       cancelled);
   EXPECT_EQ(client.read().status, 202);
 }
 
