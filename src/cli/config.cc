@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "cli/words.h"
 #include "run/types.h"
 #include "transport/http/address.h"
 
@@ -13,7 +14,7 @@ namespace {
 constexpr Setting table[] = {
     {"db", "--db", "BATON_DB", "PATH", SettingType::store, "", false, "Where runs are kept"},
     {"surface", "--surface", "BATON_SURFACE", "NAME", SettingType::surfaces, "rail", true,
-     "Tools to offer: rail, planner, or both with a comma between"},
+     "Tools to offer, several with commas between"},
     {"workflows", "--workflows", "BATON_WORKFLOWS", "DIR", SettingType::directories, "", true,
      "A further folder of workflows; may be given several times"},
     {"content_dir", "--content-dir", "BATON_CONTENT_DIR", "DIR", SettingType::directory, "", true,
@@ -35,9 +36,9 @@ constexpr Setting table[] = {
     {"verbose", "--verbose", "BATON_VERBOSE", "", SettingType::boolean, "false", true,
      "Log everything, not only warnings"}};
 
-constexpr std::string_view surfaces[] = {"rail", "broker", "atomic", "planner"};
-// What `all` means: those that this release has.
-constexpr std::string_view offered_surfaces[] = {"rail", "atomic", "planner"};
+constexpr std::string_view surface_choices[] = {"rail", "atomic", "planner", "all"};
+// What `all` means.
+constexpr std::span surfaces = std::span(surface_choices).first<3>();
 
 using Values = std::vector<std::string>;
 
@@ -67,14 +68,15 @@ struct Reading {
     Values out;
     for (const std::string& piece : pieces) {
       if (piece == "all") {
-        out.assign(std::begin(offered_surfaces), std::end(offered_surfaces));
+        out.assign(surfaces.begin(), surfaces.end());
         continue;
       }
       if (std::ranges::count(surfaces, piece) == 0) {
-        const auto near = nearest(piece, surfaces);
-        return refuse(cat("there is no surface '", piece, "'"),
-                      near ? cat("did you mean '", *near, "'?")
-                           : "the surfaces are rail, broker, atomic, planner and all");
+        const auto near = nearest(piece, surface_choices);
+        return refuse(
+            cat("there is no surface '", piece, "'"),
+            near ? cat("did you mean '", *near, "'?")
+                 : cat("use ", one_of(surface_choices), ", or several with commas between"));
       }
       if (std::ranges::count(out, piece) == 0) out.push_back(piece);
     }
@@ -110,11 +112,10 @@ Result<std::string> read_address(const Reading& reading, std::string_view text) 
 template <class Set>
 Result<std::string> read_choice(const Reading& reading, const std::string& text) {
   if (run::from_name<Set>(text)) return text;
-  std::string all;
-  for (const std::string_view name : run::names<Set>()) all += cat(all.empty() ? "" : ", ", name);
-  const auto near = nearest(text, run::names<Set>());
+  const auto choices = choices_of(reading.setting);
+  const auto near = nearest(text, choices);
   return reading.refuse(cat("there is no ", reading.setting.name, " '", text, "'"),
-                        near ? cat("did you mean '", *near, "'?") : cat("there are ", all));
+                        near ? cat("did you mean '", *near, "'?") : cat("use ", one_of(choices)));
 }
 
 Result<std::string> read_scalar(const Reading& reading, const std::string& text) {
@@ -205,6 +206,17 @@ std::span<const Setting> settings() { return table; }
 const Setting* find_setting(std::string_view name) {
   const auto found = std::ranges::find(table, name, &Setting::name);
   return found == std::end(table) ? nullptr : &*found;
+}
+
+std::span<const std::string_view> choices_of(const Setting& setting) {
+  static const std::vector<std::string_view> autonomies = run::names<run::Autonomy>();
+  static const std::vector<std::string_view> risk_policies = run::names<run::RiskPolicy>();
+  switch (setting.type) {
+    case SettingType::surfaces: return surface_choices;
+    case SettingType::autonomy: return autonomies;
+    case SettingType::risk_policy: return risk_policies;
+    default: return {};
+  }
 }
 
 std::span<const std::string_view> surface_names() { return surfaces; }

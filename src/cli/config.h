@@ -42,6 +42,9 @@ struct Setting {
 std::span<const Setting> settings();
 const Setting* find_setting(std::string_view name);
 
+/// The closed set that the setting's value is of; empty when it is of none.
+std::span<const std::string_view> choices_of(const Setting& setting);
+
 /// The surfaces that can be named, besides `all`.
 std::span<const std::string_view> surface_names();
 

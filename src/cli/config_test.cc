@@ -103,16 +103,33 @@ TEST(config, the_variable_of_a_list_separates_by_colons) {
 }
 
 TEST(config, surfaces_come_as_a_list_with_commas_or_all) {
-  EXPECT_EQ(merge_one(Source::flag, "surface", {"broker,rail,broker"})->surfaces(),
-            (Values{"broker", "rail"}));
+  EXPECT_EQ(merge_one(Source::flag, "surface", {"planner,rail,planner"})->surfaces(),
+            (Values{"planner", "rail"}));
   EXPECT_EQ(merge_one(Source::user_file, "surface", {"atomic", "planner"})->surfaces(),
             (Values{"atomic", "planner"}));
   EXPECT_EQ(merge_one(Source::flag, "surface", {"all"})->surfaces(),
             (Values{"rail", "atomic", "planner"}));
-  const Error error = merge_one(Source::flag, "surface", {"rail,brokre"}).error();
+  const Error error = merge_one(Source::flag, "surface", {"rail,plannre"}).error();
   EXPECT_EQ(error.code, Code::USAGE);
-  EXPECT_EQ(error.hint, "did you mean 'broker'?");
+  EXPECT_EQ(error.hint, "did you mean 'planner'?");
   EXPECT_FALSE(merge_one(Source::flag, "surface", {"rail,"}));
+}
+
+TEST(config, a_surface_that_is_not_offered_is_refused_with_those_that_are) {
+  const Error error = merge_one(Source::flag, "surface", {"broker"}).error();
+  EXPECT_EQ(error.code, Code::USAGE);
+  EXPECT_EQ(error.hint, "use rail, atomic, planner or all, or several with commas between");
+  EXPECT_EQ(merge_one(Source::environment, "surface", {"broker"}).error().code,
+            Code::CONFIG_INVALID);
+}
+
+TEST(config, every_word_of_a_closed_set_can_be_given) {
+  for (const Setting& setting : settings()) {
+    for (const std::string_view choice : choices_of(setting)) {
+      EXPECT_TRUE(merge_one(Source::flag, std::string(setting.name), {std::string(choice)}))
+          << choice;
+    }
+  }
 }
 
 TEST(config, a_boolean_is_true_or_false) {

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "cli/config.h"
+#include "cli/words.h"
 
 namespace baton::cli {
 namespace {
@@ -35,7 +36,7 @@ std::string usage(const Verb& verb) {
 
 struct Row {
   std::string left;
-  std::string_view right;
+  std::string right;
 };
 
 /// Two columns, the second aligned.
@@ -49,12 +50,19 @@ std::string columns(std::span<const Row> rows) {
   return out;
 }
 
+std::string meaning(std::string_view help, std::span<const std::string_view> choices) {
+  return choices.empty() ? std::string(help) : cat(help, ": ", one_of(choices));
+}
+
 std::vector<Row> option_rows(const Verb& verb) {
   std::vector<Row> rows;
   for (const Operand& operand : {verb.operand, verb.second}) {
-    if (!operand.name.empty()) rows.push_back({std::string(operand.name), operand.help});
+    if (operand.name.empty()) continue;
+    rows.push_back({std::string(operand.name), meaning(operand.help, operand.choices)});
   }
-  for (const Option& option : options_of(verb)) rows.push_back({spelling(option), option.help});
+  for (const Option& option : options_of(verb)) {
+    rows.push_back({spelling(option), meaning(option.help, option.choices)});
+  }
   return rows;
 }
 
@@ -67,9 +75,9 @@ std::string settings_table() {
                                           ? "`$XDG_DATA_HOME/baton/baton.db`"
                                       : setting.fallback.empty() ? "none"
                                                                  : setting.fallback;
-    out +=
-        cat("| `", setting.name, "` | `", setting.flag, "` | `", setting.variable, "` | ",
-            setting.project_may_set ? "yes" : "no", " | ", fallback, " | ", setting.help, " |\n");
+    out += cat("| `", setting.name, "` | `", setting.flag, "` | `", setting.variable, "` | ",
+               setting.project_may_set ? "yes" : "no", " | ", fallback, " | ",
+               meaning(setting.help, choices_of(setting)), " |\n");
   }
   return out;
 }
@@ -106,13 +114,14 @@ std::string overview() {
       "Baton hands an agent one step of a workflow at a time, and never loses one.\n\n";
   out += "baton VERB [options]\n\nVerbs:\n";
   std::vector<Row> rows;
-  for (const Verb* verb : verbs()) rows.push_back({std::string(verb->name), verb->summary});
+  for (const Verb* verb : verbs())
+    rows.push_back({std::string(verb->name), std::string(verb->summary)});
   out += columns(rows);
   out += "\n'baton help VERB' says more about one; 'baton --version' prints the release.\n";
   out += "\nExit codes:\n";
   rows.clear();
   for (const ExitMeaning& exit : exit_meanings) {
-    rows.push_back({cat(static_cast<int>(exit.code)), exit.meaning});
+    rows.push_back({cat(static_cast<int>(exit.code)), std::string(exit.meaning)});
   }
   return out + columns(rows);
 }

@@ -65,15 +65,15 @@ class WatchedEngine {
   std::optional<verbs::Engine> engine_;  // guarded by mutex_ until it is made
 };
 
-Result<std::vector<protocol::Tool>> tools_of(const std::string& surface,
-                                             const std::shared_ptr<WatchedEngine>& engine,
-                                             const surface::planner::PlannerSource& planner) {
+/// REQUIRES: a name that the configuration lets through.
+std::vector<protocol::Tool> tools_of(const std::string& surface,
+                                     const std::shared_ptr<WatchedEngine>& engine,
+                                     const surface::planner::PlannerSource& planner) {
   const surface::EngineSource source = [engine] { return engine->get(); };
   if (surface == "rail") return surface::rail::tools(source);
   if (surface == "atomic") return surface::atomic::tools(source);
-  if (surface == "planner") return surface::planner::tools(planner);
-  return fail(Code::CONFIG_INVALID, cat("this release has no surface '", surface, '\''),
-              "use --surface rail, atomic or planner, or several with commas");
+  ASSERT(surface == "planner");
+  return surface::planner::tools(planner);
 }
 
 /// Those of runs only beside tools that can drive one.
@@ -103,7 +103,7 @@ Result<protocol::Catalog> surfaces_of(const Config& config, const std::shared_pt
       std::make_shared<WatchedEngine>(backend, std::make_unique<verbs::PlanMarker>(planner));
   std::vector<protocol::Tool> tools;
   for (const std::string& surface : config.surfaces()) {
-    std::vector<protocol::Tool> some = TRY(tools_of(surface, engine, planner));
+    std::vector<protocol::Tool> some = tools_of(surface, engine, planner);
     tools.insert(tools.end(), std::make_move_iterator(some.begin()),
                  std::make_move_iterator(some.end()));
   }

@@ -32,6 +32,7 @@ struct Option {
   std::string_view value;  // what stands for the value in help; empty when it takes none
   std::string_view help;
   bool repeats = false;
+  std::span<const std::string_view> choices = {};  // the closed set its value is of; help lists it
 };
 
 struct Operand {
@@ -39,6 +40,7 @@ struct Operand {
   std::string_view help;
   bool required = false;
   bool repeats = false;
+  std::span<const std::string_view> choices = {};  // as with an option
 };
 
 /// What a command line gave: each option's values in order, "true" or "false" for one without.

@@ -35,9 +35,9 @@ std::vector<Option> options_of(const Verb& verb) {
   for (const std::string_view name : verb.settings) {
     const Setting* setting = find_setting(name);
     ASSERT(setting != nullptr);
-    all.push_back(
-        {setting->flag, setting->value, setting->help,
-         setting->type == SettingType::directories || setting->type == SettingType::hosts});
+    all.push_back({setting->flag, setting->value, setting->help,
+                   setting->type == SettingType::directories || setting->type == SettingType::hosts,
+                   choices_of(*setting)});
   }
   all.push_back(help_option);
   return all;
