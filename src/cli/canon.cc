@@ -28,8 +28,9 @@ constinit const Verb canon_verb = {
     .summary = "Print the canonical form of a JSON text, or its hash",
     .help = R"(Reads one JSON text from standard input and prints its canonical form by
 RFC 8785, the form that Baton hashes, ending in a newline that is not part of
-the hash. Text that is not JSON, or that holds a number no double equals, is
-answered with exit code 1 and the line and column.
+the hash. Text that is not JSON is answered with exit code 1 and the line and
+column, an integer of 64 bits with a sign that no double equals with exit code 1
+and the integer. Other numbers, longer integers too, become the nearest double.
 )",
     .options = options,
     .operand = {},

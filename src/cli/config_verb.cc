@@ -9,8 +9,8 @@ namespace {
 constexpr Option options[] = {{"--json", "", "Print a JSON object instead of lines"}};
 
 constexpr std::string_view all_settings[] = {
-    "db",         "surface",    "workflows", "content_dir", "token_ttl", "http",
-    "token_file", "allow_host", "autonomy",  "risk_policy", "verbose"};
+    "db",         "surface",    "workflows",   "content_dir", "token_ttl",   "http",
+    "token_file", "allow_host", "allow_shell", "autonomy",    "risk_policy", "verbose"};
 
 /// The line that would say the same in a file, with the origin as a comment.
 std::string as_line(const Effective& effective) {
@@ -63,9 +63,12 @@ constinit const Verb config_verb = {
 5. the default.
 
 A file is a flat list of 'name: value'; a list of values is written as a YAML
-list. A project's file may not say where runs are kept. Relative paths start at
-the current folder, in a project's file at the project, in the user's file at
-the home folder; '~/' is the home folder everywhere.
+list. Relative paths start at the current folder, in a project's file at the
+project, in the user's file at the home folder; '~/' is the home folder
+everywhere.
+
+A project's file may not say where runs are kept (db), who is served and how
+(http, token_file, allow_host), nor that commands run unasked (allow_shell).
 )",
     .options = options,
     .operand = {},
