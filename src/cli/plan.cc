@@ -30,11 +30,19 @@ constexpr Option options[] = {
     {"--open", "", "With mark: the task is open again"},
 };
 
+/// What a flag gave, and the plan's configuration refused: a matter of the command line.
+std::unexpected<Error> refused(std::string_view flag, const Error& problem) {
+  return fail(Code::USAGE, cat(flag, ": ", problem.message), problem.hint);
+}
+
 /// VALUE is JSON, or text when it is none.
 Result<plan::Config> config_of(const Arguments& arguments) {
-  const auto named = arguments.options.find("--config");
-  plan::Config config = TRY(plan::named_config(
-      named == arguments.options.end() ? "COMMIT_MESSAGE" : named->second.back()));
+  plan::Config config = plan::default_config();
+  if (const auto named = arguments.options.find("--config"); named != arguments.options.end()) {
+    auto found = plan::named_config(named->second.back());
+    if (!found) return refused("--config", found.error());
+    config = *std::move(found);
+  }
   const auto changes = arguments.options.find("--set");
   if (changes == arguments.options.end()) return config;
   json::Object wanted;
@@ -46,7 +54,9 @@ Result<plan::Config> config_of(const Arguments& arguments) {
     const std::string value = change.substr(equals + 1);
     wanted.set(change.substr(0, equals), json::parse(value).value_or(json::Value(value)));
   }
-  return plan::config_with(std::move(config), wanted);
+  auto changed = plan::config_with(std::move(config), wanted);
+  if (!changed) return refused("--set", changed.error());
+  return changed;
 }
 
 /// The file that the second operand names, or standard input.
