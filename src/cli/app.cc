@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "cli/help.h"
+#include "cli/hints.h"
 #include "cli/parse.h"
 
 namespace baton::cli {
@@ -73,7 +74,7 @@ Ending run(const World& world, const Parts& parts) {
   const Result<Ending> done = dispatch(world, parts);
   if (done) return *done;
   // When even this cannot be written, the exit code still says it.
-  (void)write_text(world.errors, error_text(done.error(), wants_colours(world)));
+  (void)write_text(world.errors, error_text(for_terminal(done.error()), wants_colours(world)));
   return exit_of(done.error().code);
 }
 
