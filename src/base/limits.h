@@ -231,6 +231,7 @@ inline constexpr std::size_t aux_texts_max = 20'000;       // remembered by key
 // Reading a log: how much at a time, and how many problems a check names.
 inline constexpr std::size_t log_page_commits = 64;
 inline constexpr std::size_t verify_problems_max = 100;
+inline constexpr std::int64_t listed_runs_max = 1'000'000;  // by `baton runs`
 
 // Removing old sessions.
 inline constexpr std::int64_t gc_quiet_days_max = 36'500;

@@ -4,6 +4,7 @@
 #include "cli/help.h"
 #include "cli/hints.h"
 #include "cli/parse.h"
+#include "cli/words.h"
 
 namespace baton::cli {
 namespace {
@@ -63,10 +64,13 @@ std::string error_text(const Error& error, bool colours) {
   const std::string_view loud = colours ? "\033[1;31m" : "";
   const std::string_view quiet = colours ? "\033[2m" : "";
   const std::string_view plain = colours ? "\033[0m" : "";
-  std::string out = cat(loud, "baton:", plain, ' ', error.message);
+  // Both echo what was typed. What is said in several lines is about a file.
+  const bool is_one_line = error.code == Code::USAGE || error.code == Code::NOT_FOUND;
+  const auto clean = is_one_line ? clean_line : clean_lines;
+  std::string out = cat(loud, "baton:", plain, ' ', clean(error.message));
   if (error.code != Code::USAGE) out += cat(' ', quiet, '[', name_of(error.code), ']', plain);
   out += '\n';
-  if (!error.hint.empty()) out += cat(quiet, "hint:", plain, ' ', error.hint, '\n');
+  if (!error.hint.empty()) out += cat(quiet, "hint:", plain, ' ', clean(error.hint), '\n');
   return out;
 }
 

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/limits.h"
 #include "base/text.h"
+#include "cli/config.h"
 #include "cli/help.h"
 #include "cli/parts.h"
 #include "cli/testing/memory_world.h"
@@ -76,6 +79,27 @@ TEST(cli, colours_appear_on_a_terminal_only_and_not_with_no_color) {
   no_color.world().errors_are_terminal = true;
   no_color.world().environment["NO_COLOR"] = "1";
   EXPECT_EQ(run_with(no_color, {"cannon"}).errors.find('\033'), std::string::npos);
+}
+
+TEST(cli, what_was_typed_is_shown_as_a_clean_line) {
+  const Ran verb = run_words({"no\033[31m\nsuch\xff"});
+  EXPECT_EQ(verb.errors,
+            "baton: there is no verb 'no [31m such\uFFFD'\nhint: 'baton help' lists them\n");
+  EXPECT_EQ(run_words({"explain", "x\033"}).errors.find('\033'), std::string::npos);
+  EXPECT_EQ(run_words({"canon", "--\033\n"}).errors.find('\033'), std::string::npos);
+}
+
+TEST(cli, a_project_is_said_not_to_set_what_it_may_not_set) {
+  for (const Setting& setting : settings()) {
+    if (setting.project_may_set) continue;
+    EXPECT_TRUE(config_verb.help.contains(setting.name)) << setting.name;
+  }
+}
+
+TEST(cli, config_takes_the_flag_of_every_setting) {
+  for (const Setting& setting : settings()) {
+    EXPECT_EQ(std::ranges::count(config_verb.settings, setting.name), 1) << setting.name;
+  }
 }
 
 TEST(cli, the_input_of_canon_has_a_limit) {

@@ -61,9 +61,12 @@ Result<Ending> run(const Call& call) {
   }
   const fs::path path = folder / cat(id, ".yaml");
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (file < 0 && errno == EEXIST) {
+    return fail(Code::INVALID_INPUT, cat("there is a file ", path.string(), " already"),
+                "choose another name, or remove the file");
+  }
   if (file < 0) {
-    return fail(Code::ENVIRONMENT, cat("cannot make ", path.string(), ": ", std::strerror(errno)),
-                errno == EEXIST ? "choose another name, or remove the file" : "");
+    return fail(Code::ENVIRONMENT, cat("cannot make ", path.string(), ": ", std::strerror(errno)));
   }
   const auto written = write_text(file, starting_text(id));
   close(file);

@@ -45,7 +45,10 @@ Result<std::int64_t> count_of(const Arguments& arguments) {
   const auto given = arguments.options.find("--count");
   if (given == arguments.options.end()) return default_count;
   const auto number = parse_int(given->second.back());
-  if (!number || *number < 1) return fail(Code::USAGE, "--count takes a whole number from 1");
+  if (!number || *number < 1 || *number > limits::listed_runs_max) {
+    return fail(Code::USAGE,
+                cat("--count takes a whole number from 1 to ", limits::listed_runs_max));
+  }
   return *number;
 }
 
@@ -86,9 +89,9 @@ Result<Listing> list_tasks(ports::EventReader& store, std::int64_t count) {
 }
 
 Result<Ending> run(const Call& call) {
+  const std::int64_t count = TRY(count_of(call.arguments));
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
-  const std::int64_t count = TRY(count_of(call.arguments));
   verbs::Engine* engine = TRY(backend->existing());
   const bool tasks = call.arguments.has("--tasks");
   const Listing found =
