@@ -48,6 +48,8 @@ TEST(parse, a_flag_can_be_switched_off) {
 
 TEST(parse, words_after_two_dashes_are_operands) {
   EXPECT_EQ(parse({"--", "thing"})->operand, "thing");
+  EXPECT_EQ(parse({"--", "-flag"})->operand, "-flag");
+  EXPECT_EQ(parse({"--", "--flag"})->operand, "--flag");
 }
 
 TEST(parse, a_missing_value_is_refused) {
@@ -60,6 +62,22 @@ TEST(parse, an_unknown_flag_gets_the_nearest_one) {
   const Error error = parse({"--flga=1"}).error();
   EXPECT_EQ(error.message, "'probe' has no flag '--flga'");
   EXPECT_EQ(error.hint, "did you mean '--flag'?");
+}
+
+TEST(parse, what_is_wrong_is_said_in_words_of_ours) {
+  EXPECT_EQ(parse({"--one"}).error().message, "'probe': --one needs a value");
+  EXPECT_EQ(parse({"--one", "a", "--one=b"}).error().message,
+            "'probe': --one is given 2 times, the last time as 'b'");
+  EXPECT_EQ(parse({"--flag=perhaps"}).error().message,
+            "'probe': --flag takes true or false, not 'perhaps'");
+}
+
+TEST(parse, a_long_flag_with_one_dash_gets_the_one_with_two) {
+  const Error error = parse({"-flag"}).error();
+  EXPECT_EQ(error.message, "'probe' has no flag '-flag'");
+  EXPECT_EQ(error.hint, "did you mean '--flag'?");
+  EXPECT_EQ(parse({"-hlep"}).error().message, "'probe' has no flag '-hlep'");
+  EXPECT_EQ(parse({"--one", "-flag"})->options.at("--one"), std::vector<std::string>{"-flag"});
 }
 
 TEST(parse, a_second_operand_is_refused) {
