@@ -1,14 +1,10 @@
 // `baton export` and `baton import`.
 
-#include <fcntl.h>
-
-#include <cerrno>
-#include <cstring>
-
 #include "base/text.h"
 #include "cli/backend.h"
 #include "cli/config_load.h"
 #include "cli/parts.h"
+#include "cli/text_file.h"
 #include "cli/verb.h"
 #include "verbs/export_bundle.h"
 #include "verbs/history.h"
@@ -28,23 +24,13 @@ Result<Ending> run_export(const Call& call) {
   return Exit::ok;
 }
 
-Result<std::string> read_file(const World& world, const std::string& name) {
-  if (name == "-") return read_text(world.input, limits::bundle_bytes_max);
-  const std::filesystem::path path = world.directory / name;
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) {
-    return fail(Code::ENVIRONMENT, cat("cannot open ", path.string(), ": ", std::strerror(errno)));
-  }
-  auto text = read_text(file, limits::bundle_bytes_max);
-  ::close(file);
-  return text;
-}
-
 Result<Ending> run_import(const Call& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
+  // First, so that a name typed wrong makes no store.
+  const std::string text =
+      TRY(input_text(call.world, call.arguments.operand, limits::bundle_bytes_max));
   const auto backend = call.parts.open_backend(config);
   verbs::Engine* engine = TRY(backend->engine());
-  const std::string text = TRY(read_file(call.world, call.arguments.operand));
   const verbs::Imported imported = TRY(verbs::import_bundle(*engine, text));
   std::string out = cat("imported ", imported.session.text(), ": ", imported.commits, " commits\n");
   for (const RunId& run : imported.runs) out += cat("run ", run.text(), '\n');

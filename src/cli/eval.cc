@@ -1,12 +1,7 @@
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-
 #include "base/limits.h"
 #include "base/text.h"
 #include "cli/parts.h"
+#include "cli/text_file.h"
 #include "cli/verb.h"
 #include "verbs/test_transformation.h"
 
@@ -18,15 +13,7 @@ constexpr Option options[] = {
     {"--state", "FILE", "A JSON object whose members the script finds by their names"}};
 
 Result<json::Value> json_of(const Call& call, const std::string& name) {
-  const int descriptor = name == "-"
-                             ? call.world.input
-                             : open((call.world.directory / name).c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) {
-    return fail(Code::NOT_FOUND, cat("cannot open ", name, ": ", std::strerror(errno)));
-  }
-  const auto text = read_text(descriptor, limits::script_scope_bytes_max);
-  if (name != "-") close(descriptor);
-  auto value = json::parse(TRY(text));
+  auto value = json::parse(TRY(input_text(call.world, name, limits::script_scope_bytes_max)));
   if (!value) return fail(value.error().code, cat(name, ": ", value.error().message));
   return value;
 }

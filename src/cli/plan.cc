@@ -1,14 +1,10 @@
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <array>
-#include <cerrno>
-#include <cstring>
 
 #include "base/limits.h"
 #include "base/text.h"
 #include "cli/config_load.h"
 #include "cli/parts.h"
+#include "cli/text_file.h"
 #include "cli/verb.h"
 #include "plan/edit.h"
 #include "plan/format.h"
@@ -62,17 +58,7 @@ Result<plan::Config> config_of(const Arguments& arguments) {
 /// The file that the second operand names, or standard input.
 Result<std::string> input_of(const Call& call) {
   const std::string& name = call.arguments.second;
-  if (name.empty() || name == "-") {
-    return read_text(call.world.input, limits::plan_bytes_ceiling);
-  }
-  const std::filesystem::path path = call.world.directory / name;
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) {
-    return fail(Code::NOT_FOUND, cat("cannot read ", name, ": ", std::strerror(errno)));
-  }
-  Result<std::string> text = read_text(descriptor, limits::plan_bytes_ceiling);
-  ::close(descriptor);
-  return text;
+  return input_text(call.world, name.empty() ? "-" : name, limits::plan_bytes_ceiling);
 }
 
 bool is_json(std::string_view text) {

@@ -22,7 +22,8 @@ Result<std::vector<fs::path>> files_of(const Call& call, const std::string& oper
   const fs::path path = (call.world.directory / operand).lexically_normal();
   std::error_code problem;
   if (!fs::is_directory(path, problem)) {
-    if (!fs::exists(path, problem)) {
+    // Of what cannot even be looked at, whoever reads it says why.
+    if (!fs::exists(path, problem) && !problem) {
       return fail(Code::NOT_FOUND, cat("there is no folder or file '", operand, "'"));
     }
     return std::vector{path};

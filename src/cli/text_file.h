@@ -1,14 +1,20 @@
 #pragma once
-// Reading a file that is taken for a workflow or a scenario.
+// Reading a file that somebody named. NOT_FOUND when there is none; ENVIRONMENT when the machine
+// does not let it be read.
 
 #include <filesystem>
 #include <string>
 
 #include "base/result.h"
+#include "cli/world.h"
 
 namespace baton::cli {
 
-/// The text; of one that is too long for its reader just so much that the reader says so.
+/// The text of the file, or of standard input for "-". LIMIT_EXCEEDED past `bytes_max`.
+Result<std::string> input_text(const World& world, const std::string& name, std::size_t bytes_max);
+
+/// A workflow or a scenario; of one that is too long for its reader just so much that the reader
+/// says so.
 Result<std::string> workflow_text(const std::filesystem::path& path);
 
 }  // namespace baton::cli

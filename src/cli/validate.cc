@@ -58,10 +58,8 @@ Result<std::vector<ports::WorkflowFile>> files_of(const Call& call, const std::s
   const fs::path path = call.world.directory / operand;
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) return files_in(path);
-  if (fs::exists(path, ignored)) return std::vector{TRY(file_at(path))};
-  if (operand.find('/') != std::string::npos || workflow::format_of(operand)) {
-    return fail(Code::NOT_FOUND, cat("there is no file '", operand, "'"));
-  }
+  const bool is_path = operand.find('/') != std::string::npos || workflow::format_of(operand);
+  if (is_path || fs::exists(path, ignored)) return std::vector{TRY(file_at(path))};
   auto named = TRY(source.named(operand));
   if (named.empty()) named.push_back(TRY(verbs::find_workflow_file(source, operand)));
   named.resize(1);
