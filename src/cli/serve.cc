@@ -1,5 +1,7 @@
 #include "cli/serve.h"
 
+#include <algorithm>
+
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/config_load.h"
@@ -32,6 +34,36 @@ Result<transport::ServeEnd> serve(const World& world, const protocol::Server& se
   const auto signals = TRY(transport::StopSignals::install());
   options.stop_fd = signals.fd();
   return transport::serve_stdio(server, options);
+}
+
+std::string what_and_where(const Config& config) {
+  std::string surfaces;
+  for (const std::string& name : config.surfaces()) {
+    surfaces += cat(surfaces.empty() ? "" : ", ", name);
+  }
+  return cat("Surface: ", surfaces, ". Runs are kept in ", config.store(), ".\n");
+}
+
+/// The words that start this server from any folder and in any environment: what flags and
+/// variables said, as it was understood. A client finds the files of settings by itself.
+std::vector<std::string> words_of(const World& world, const Config& config) {
+  std::vector<std::string> words = {"serve"};
+  for (const Effective& each : config.all()) {
+    const Setting& setting = *each.setting;
+    if (each.origin != setting.flag && each.origin != setting.variable) continue;
+    const std::string flag(setting.flag);
+    if (setting.type == SettingType::boolean) {
+      words.push_back(each.values[0] == "true" ? flag : cat(flag, "=false"));
+    } else if (setting.type == SettingType::surfaces) {
+      std::string list;
+      for (const std::string& name : each.values) list += cat(list.empty() ? "" : ",", name);
+      words.insert(words.end(), {flag, list});
+    } else {
+      for (const std::string& value : each.values) words.insert(words.end(), {flag, value});
+    }
+  }
+  if (std::ranges::count(world.arguments, "--conformance") > 0) words.push_back("--conformance");
+  return words;
 }
 
 Result<Ending> run(const Call& call) {
@@ -86,24 +118,39 @@ std::string shell_quoted(std::string_view word) {
 std::string greeting(const World& world, const Config& config) {
   std::string command = shell_quoted(world.executable.string());
   json::Array words;
-  for (const std::string& word : world.arguments) {
+  for (const std::string& word : words_of(world, config)) {
     command += cat(' ', shell_quoted(word));
     words.emplace_back(word);
-  }
-  std::string surfaces;
-  for (const std::string& name : config.surfaces()) {
-    surfaces += cat(surfaces.empty() ? "" : ", ", name);
   }
   const json::Object cursor{
       {"mcpServers", json::Object{{"baton", json::Object{{"command", world.executable.string()},
                                                          {"args", std::move(words)}}}}}};
   return cat("baton ", BATON_VERSION,
-             " is an MCP server and waits for messages on standard input; Ctrl-D ends it.\n"
-             "Surface: ",
-             surfaces, ". Runs are kept in ", config.store(),
-             ".\n\nTo give it to an agent, run one of these:\n  claude mcp add baton -- ", command,
+             " is an MCP server and waits for messages on standard input; Ctrl-D ends it.\n",
+             what_and_where(config),
+             "\nTo give it to an agent, run one of these:\n  claude mcp add baton -- ", command,
              "\n  codex mcp add baton -- ", command, "\n  gemini mcp add baton ", command,
              "\nor, for Cursor, put this into ~/.cursor/mcp.json:\n  ", json::print(cursor), "\n");
+}
+
+std::string http_greeting(const Config& config, const std::string& url,
+                          const std::string& token_file) {
+  std::string out = what_and_where(config);
+  // No known client takes a unix socket.
+  if (url.starts_with("unix:")) return out;
+  const std::string header = token_file.empty() ? ""
+                                                : cat(" --header \"Authorization: Bearer $(cat ",
+                                                      shell_quoted(token_file), ")\"");
+  const std::string secret = token_file.empty() ? "" : " --bearer-token-env-var BATON_SECRET";
+  out +=
+      cat("\nTo give it to an agent, run one of these:\n  claude mcp add --transport http baton ",
+          url, header, "\n  codex mcp add baton --url ", url, secret,
+          "\n  gemini mcp add --transport http", header, " baton ", url, '\n');
+  if (!token_file.empty()) {
+    out += cat("Codex reads the secret when it starts: export BATON_SECRET=\"$(cat ",
+               shell_quoted(token_file), ")\"\n");
+  }
+  return out;
 }
 
 constinit const Verb serve_verb = {

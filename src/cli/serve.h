@@ -11,6 +11,11 @@ namespace baton::cli {
 /// What the server is, where it keeps runs, and the line that gives it to each known client.
 std::string greeting(const World& world, const Config& config);
 
+/// The same for a server that listens at `url`; `token_file` holds the secret that clients send, or
+/// is empty when they send none.
+std::string http_greeting(const Config& config, const std::string& url,
+                          const std::string& token_file);
+
 /// The words as a shell would need them.
 std::string shell_quoted(std::string_view word);
 

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "cli/parts.h"
+#include "cli/serve.h"
 #include "cli/token_file.h"
 #include "transport/http/http_server.h"
 #include "transport/http/mcp_endpoint.h"
@@ -18,12 +19,19 @@ std::string url_of(const transport::ListenAddress& address) {
   return cat("http://", to_text(address), mcp_path);
 }
 
-/// Who may ask. A unix socket that only its owner can open needs no secret, unless one was named.
-Result<std::shared_ptr<const Authenticator>> authenticator_of(
-    const Call& call, const Config& config, const transport::ListenAddress& address) {
+/// Where the secret is kept. A unix socket that only its owner can open needs none, unless one was
+/// named: then, and for fixtures, it is empty.
+std::string token_file_of(const Config& config, const transport::ListenAddress& address,
+                          bool open) {
   const std::vector<std::string>& named = config.values("token_file");
-  if (address.is_unix() && named.empty()) return std::make_shared<transport::OpenDoor>();
-  const std::string path = named.empty() ? cat(config.store(), ".http-token") : named[0];
+  if (open || (address.is_unix() && named.empty())) return {};
+  return named.empty() ? cat(config.store(), ".http-token") : named[0];
+}
+
+/// Who may ask.
+Result<std::shared_ptr<const Authenticator>> authenticator_of(const Call& call,
+                                                              const std::string& path) {
+  if (path.empty()) return std::make_shared<transport::OpenDoor>();
   const HttpSecret secret = TRY(open_token_file(path, *call.parts.entropy));
   if (call.world.errors_are_terminal) {
     const std::string header = cat("Authorization: Bearer ", secret.is_new ? secret.text : "...");
@@ -44,8 +52,8 @@ Result<transport::ServeEnd> serve_http(const Call& call, const Config& config,
     return fail(Code::USAGE, "--conformance asks for no secret, so it serves loopback only",
                 "use --http 127.0.0.1:PORT");
   }
-  std::shared_ptr<const Authenticator> authenticator = std::make_shared<transport::OpenDoor>();
-  if (!open) authenticator = TRY(authenticator_of(call, config, address));
+  const std::string token_file = token_file_of(config, address, open);
+  std::shared_ptr<const Authenticator> authenticator = TRY(authenticator_of(call, token_file));
   std::vector<std::string> hosts = config.values("allow_host");
   if (!address.is_unix()) hosts.push_back(address.host_name());
 
@@ -55,6 +63,9 @@ Result<transport::ServeEnd> serve_http(const Call& call, const Config& config,
       {endpoint.route(std::string(mcp_path))}));
   const auto signals = TRY(transport::StopSignals::install());
   TRY(write_text(call.world.output, cat("listening on ", url_of(http->address()), '\n')));
+  if (call.world.errors_are_terminal) {
+    TRY(write_text(call.world.errors, http_greeting(config, url_of(http->address()), token_file)));
+  }
   const bool answered = http->run(signals.fd(), [&endpoint] { endpoint.stop(); });
   const bool finished = endpoint.finish(limits::drain_ms_max);
   return answered && finished ? transport::ServeEnd::drained

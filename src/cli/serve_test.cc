@@ -30,6 +30,44 @@ TEST(serve, a_person_is_told_what_it_is_and_how_to_use_it) {
             "\"args\":[\"serve\",\"--surface\",\"atomic\"]}}}\n");
 }
 
+TEST(serve, the_words_for_a_client_hold_from_any_folder_and_environment) {
+  MemoryWorld memory;
+  memory.world().directory = "/my work";
+  memory.world().arguments = {"serve", "--workflows", "w", "--workflows=x", "--verbose"};
+  memory.world().environment["HOME"] = "/home/u";
+  memory.world().environment["BATON_DB"] = "a b.db";
+  memory.world().environment["BATON_SURFACE"] = "rail,planner";
+  Arguments arguments;
+  arguments.options["--workflows"] = {"w", "x"};
+  arguments.options["--verbose"] = {"true"};
+  const std::string said = greeting(memory.world(), *load_config(memory.world(), arguments));
+  EXPECT_TRUE(said.contains(
+      "  claude mcp add baton -- /usr/bin/baton serve --db '/my work/a b.db' --surface "
+      "rail,planner --workflows '/my work/w' --workflows '/my work/x' --verbose\n"))
+      << said;
+  EXPECT_TRUE(said.contains("\"--db\",\"/my work/a b.db\"")) << said;
+}
+
+TEST(serve, over_http_a_person_is_told_where_runs_are_kept_and_how_to_use_it) {
+  MemoryWorld memory;
+  memory.world().environment["HOME"] = "/home/u";
+  const Config config = *load_config(memory.world(), {});
+  EXPECT_EQ(http_greeting(config, "http://127.0.0.1:7077/mcp", "/my work/t"),
+            "Surface: rail. Runs are kept in /home/u/.local/share/baton/baton.db.\n"
+            "\n"
+            "To give it to an agent, run one of these:\n"
+            "  claude mcp add --transport http baton http://127.0.0.1:7077/mcp --header "
+            "\"Authorization: Bearer $(cat '/my work/t')\"\n"
+            "  codex mcp add baton --url http://127.0.0.1:7077/mcp --bearer-token-env-var "
+            "BATON_SECRET\n"
+            "  gemini mcp add --transport http --header "
+            "\"Authorization: Bearer $(cat '/my work/t')\" baton http://127.0.0.1:7077/mcp\n"
+            "Codex reads the secret when it starts: export BATON_SECRET=\"$(cat '/my work/t')\"\n");
+  EXPECT_FALSE(http_greeting(config, "http://127.0.0.1:7077/mcp", "").contains("Bearer"));
+  EXPECT_EQ(http_greeting(config, "unix:/run/b", ""),
+            "Surface: rail. Runs are kept in /home/u/.local/share/baton/baton.db.\n");
+}
+
 TEST(serve, words_are_quoted_for_a_shell_only_where_needed) {
   EXPECT_EQ(shell_quoted("a/b-c_d.e"), "a/b-c_d.e");
   EXPECT_EQ(shell_quoted("a b"), "'a b'");
