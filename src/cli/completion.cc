@@ -4,45 +4,89 @@
 namespace baton::cli {
 namespace {
 
+constexpr std::string_view shells[] = {"bash"};
+
 std::string join(std::span<const std::string_view> words) {
   std::string out;
   for (const std::string_view word : words) out += cat(out.empty() ? "" : " ", word);
   return out;
 }
 
-/// One line of the script's table: the verb, its flags, and those flags that take a path.
-std::string verb_case(const Verb& verb, std::span<const std::string_view> all_verbs) {
-  std::vector<std::string_view> words;
-  for (const Option& option : options_of(verb)) words.push_back(option.name);
-  if (verb.operand.name == "VERB") words.insert(words.end(), all_verbs.begin(), all_verbs.end());
-  if (verb.operand.name == "SHELL") words.push_back("bash");
-  return cat("    ", verb.name, ") words='", join(words), "' ;;\n");
+/// What stands for a value that is a file or a folder.
+bool is_path(std::string_view value) {
+  return value == "PATH" || value == "DIR" || value == "FILE";
 }
+
+/// Lines of the script's table, by verb and the flag before the word: what its value can be. Where
+/// neither words nor files are known nothing is offered, least of all a flag.
+std::string value_cases(const Verb& verb) {
+  std::string out;
+  for (const Option& option : options_of(verb)) {
+    if (option.value.empty()) continue;
+    out += cat("    '", verb.name, ' ', option.name, "') value=1",
+               is_path(option.value) ? " files=1" : "",
+               option.choices.empty() ? "" : cat(" words='", join(option.choices), "'"), " ;;\n");
+  }
+  return out;
+}
+
+/// One line of the script's table: the verb's flags, the words that its operand can be, and whether
+/// an operand can be a file.
+std::string verb_case(const Verb& verb, std::span<const std::string_view> all_verbs) {
+  std::vector<std::string_view> flags;
+  for (const Option& option : options_of(verb)) flags.push_back(option.name);
+  const auto words = verb.operand.name == "VERB" ? all_verbs : verb.operand.choices;
+  // Most actions of a plan read a file.
+  const bool files = is_path(verb.operand.name) || verb.name == plan_verb.name;
+  return cat("    ", verb.name, ") flags='", join(flags), "'",
+             words.empty() ? "" : cat(" words='", join(words), "'"), files ? " files=1" : "",
+             " ;;\n");
+}
+
+// bash splits `--flag=value` at the '='. What is offered is read by lines, so that a name with a
+// space stays one word; with -o filenames bash quotes it, and puts a slash behind a folder. That
+// fails only where nothing is being completed, as in a test.
+constexpr std::string_view script_begin =
+    R"(# Completes baton in bash:  source <(baton completion bash)
+_baton() {
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]-}
+  local flags= words= files= value=
+  if [ "$word" = = ]; then word=
+  elif [ "$before" = = ]; then before=${COMP_WORDS[COMP_CWORD-2]}
+  fi
+  case "$verb $before" in
+)";
+constexpr std::string_view script_end = R"(    esac
+    if [ "$COMP_CWORD" -gt 2 ]; then
+      case " $words " in *" ${COMP_WORDS[2]} "*) words= ;; esac
+    fi
+  fi
+  if [ -z "$value" ]; then
+    case $word in
+      -*) words=$flags ;;
+      *) if [ -z "$words$files" ]; then words=$flags; fi ;;
+    esac
+  fi
+  COMPREPLY=()
+  if [ -n "$words" ]; then mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+  elif [ -n "$files" ]; then
+    compopt -o filenames 2>/dev/null || :
+    mapfile -t COMPREPLY < <(compgen -f -- "$word")
+  fi
+}
+complete -F _baton baton
+)";
 
 std::string bash_script() {
   std::vector<std::string_view> names;
   for (const Verb* verb : verbs()) names.push_back(verb->name);
-  std::string paths;
-  std::string cases;
-  for (const Verb* verb : verbs()) {
-    cases += verb_case(*verb, names);
-    for (const Option& option : options_of(*verb)) {
-      if (option.value != "PATH" && option.value != "DIR") continue;
-      if (!paths.contains(option.name)) paths += cat(paths.empty() ? "" : "|", option.name);
-    }
-  }
-  std::string out = "# Completes baton in bash:  source <(baton completion bash)\n_baton() {\n";
-  out += "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=\n";
-  if (!paths.empty()) {
-    out += cat("  case $before in\n    ", paths,
-               ") COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n  esac\n");
-  }
-  out += cat("  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    words='", join(names),
-             " --version --help'\n  else\n    case ${COMP_WORDS[1]} in\n");
-  out += cases;
-  out += "    esac\n  fi\n  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n}\n";
-  out += "complete -o default -F _baton baton\n";
-  return out;
+  std::string out(script_begin);
+  for (const Verb* verb : verbs()) out += value_cases(*verb);
+  out += cat("  esac\n  if [ -n \"$value\" ]; then :\n  elif [ \"$COMP_CWORD\" -eq 1 ]; then\n",
+             "    words='", join(names), "' flags='--version --help'\n",
+             "  else\n    case $verb in\n");
+  for (const Verb* verb : verbs()) out += verb_case(*verb, names);
+  return out + std::string(script_end);
 }
 
 Result<Ending> run(const Call& call) {
@@ -65,7 +109,7 @@ constinit const Verb completion_verb = {
     source <(baton completion bash)
 )",
     .options = {},
-    .operand = {"SHELL", "bash", true},
+    .operand = {"SHELL", "Which shell", true, false, shells},
     .settings = {},
     .run = run};
 

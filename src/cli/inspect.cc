@@ -14,10 +14,10 @@
 namespace baton::cli {
 namespace {
 
-constexpr Option options[] = {
-    {"--format", "FORM", "text, json, mermaid or dot; text when left out"}};
-constexpr std::string_view used_settings[] = {"db", "workflows", "content_dir"};
 constexpr std::string_view forms[] = {"text", "json", "mermaid", "dot"};
+constexpr Option options[] = {
+    {"--format", "FORM", "How to print it, as text when left out", false, forms}};
+constexpr std::string_view used_settings[] = {"db", "workflows", "content_dir"};
 
 void tools_of(const std::vector<workflow::Step>& steps, std::set<std::string>& tools) {
   for (const workflow::Step& step : steps) {

@@ -61,7 +61,7 @@ tokens of older keys stay good. retire --slot N forgets an older key, and every
 token signed with it is void. Running servers notice at once.
 )",
     .options = options,
-    .operand = {"ACTION", "list, rotate or retire", true},
+    .operand = {"ACTION", "What to do", true, false, actions},
     .settings = used_settings,
     .run = run};
 

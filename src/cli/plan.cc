@@ -18,9 +18,12 @@ namespace {
 constexpr std::array<std::string_view, 7> actions = {"show", "parse",       "format", "validate",
                                                      "mark", "lint-commit", "run"};
 constexpr std::string_view used_settings[] = {"db"};
+constexpr std::string_view config_names[] = {"COMMIT_MESSAGE", "MARKDOWN_TASKS", "YAML_LIKE",
+                                             "STRICT"};
 
 constexpr Option options[] = {
-    {"--config", "NAME", "COMMIT_MESSAGE (default), MARKDOWN_TASKS, YAML_LIKE or STRICT"},
+    {"--config", "NAME", "How plans are written, COMMIT_MESSAGE when left out", false,
+     config_names},
     {"--set", "KEY=VALUE", "Change one setting of it; may be given several times", true},
     {"--json", "", "With show, mark and run: print JSON"},
     {"--open", "", "With mark: the task is open again"},
@@ -203,7 +206,7 @@ run starts a run with a step for each open task, which goes on through any
 surface; a server for this project marks each task when its step is done.
 )",
     .options = options,
-    .operand = {"ACTION", "show, parse, format, validate, mark, lint-commit or run", true},
+    .operand = {"ACTION", "What to do", true, false, actions},
     .settings = used_settings,
     .run = run,
     .second = {"WHAT", "A task to mark, or a file to read", false}};

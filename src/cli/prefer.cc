@@ -10,9 +10,12 @@ namespace baton::cli {
 namespace {
 
 constexpr std::string_view used_settings[] = {"db"};
+constexpr std::string_view modes[] = {"guided", "full_auto_stop_on_user_deps",
+                                      "full_auto_never_stop"};
+constexpr std::string_view policies[] = {"conservative", "balanced", "aggressive"};
 constexpr Option prefer_options[] = {
-    {"--autonomy", "MODE", "guided, full_auto_stop_on_user_deps or full_auto_never_stop"},
-    {"--risk-policy", "POLICY", "conservative, balanced or aggressive"},
+    {"--autonomy", "MODE", "How far it goes without its user", false, modes},
+    {"--risk-policy", "POLICY", "What it lets pass", false, policies},
 };
 
 template <class Set>

@@ -14,7 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Option options[] = {{"--format", "FORM", "text, tap or junit; text when left out"}};
+constexpr std::string_view forms[] = {"text", "tap", "junit"};
+constexpr Option options[] = {
+    {"--format", "FORM", "How to print it, as text when left out", false, forms}};
 constexpr std::string_view used_settings[] = {"workflows", "content_dir"};
 
 /// The scenario files that an operand stands for: itself, or those below a folder, in order.

@@ -17,8 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view forms[] = {"text", "json", "sarif", "github"};
 constexpr Option options[] = {
-    {"--format", "FORM", "text, json, sarif or github; text when left out"}};
+    {"--format", "FORM", "How to print it, as text when left out", false, forms}};
 constexpr std::string_view used_settings[] = {"db", "workflows", "content_dir"};
 
 /// Whether a file of a folder is taken for a workflow: personas and rules are Markdown too.
