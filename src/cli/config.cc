@@ -219,8 +219,6 @@ std::span<const std::string_view> choices_of(const Setting& setting) {
   }
 }
 
-std::span<const std::string_view> surface_names() { return surfaces; }
-
 const std::vector<std::string>& Config::values(std::string_view name) const {
   const auto found = std::ranges::find(
       all_, name, [](const Effective& effective) { return effective.setting->name; });

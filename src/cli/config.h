@@ -45,9 +45,6 @@ const Setting* find_setting(std::string_view name);
 /// The closed set that the setting's value is of; empty when it is of none.
 std::span<const std::string_view> choices_of(const Setting& setting);
 
-/// The surfaces that can be named, besides `all`.
-std::span<const std::string_view> surface_names();
-
 enum class Source { flag, environment, project_file, user_file };
 
 /// One setting as one source gave it. Several values for a list; a comma or a colon inside a value

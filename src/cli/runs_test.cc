@@ -14,6 +14,7 @@ namespace {
 class NoStore final : public Backend {
  public:
   Result<verbs::Engine*> engine() override { return fail(Code::STORE_FAILED, "no store"); }
+  Result<verbs::Engine*> existing() override { return engine(); }
   ports::KeyAdmin& keys() override { panic(__FILE__, __LINE__, "no keys"); }
   ports::TrustAdmin& trust() override { panic(__FILE__, __LINE__, "no list"); }
   ports::WorkflowSource& workflows() override { panic(__FILE__, __LINE__, "no workflows"); }

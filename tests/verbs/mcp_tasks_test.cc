@@ -81,6 +81,12 @@ Task asking(Task task) {
   return task;
 }
 
+json::Object chosen(std::string_view colour) {
+  return {{"action", "accept"}, {"content", json::Object{{"colour", colour}}}};
+}
+
+json::Object no_roots() { return {{"roots", json::Array{}}}; }
+
 std::string told(const Task& task) {
   return MUST(json::canonical(json::Array{protocol::to_json(task), task.principal, task.tool,
                                           task.arguments, task.client_capabilities, task.state,
@@ -152,7 +158,8 @@ TEST_P(mcp_tasks, a_task_whose_server_was_killed_has_failed) {
   EXPECT_EQ(told(book.cancel(working.id, "local").value()), told(failed));
   // What waits for answers needs nobody until they come; then it is whose who took them.
   EXPECT_EQ(told(book.get(waiting.id, "local").value()), told(waiting));
-  const auto answered = book.answer(waiting.id, "local", {{"colour", 1}, {"roots", 2}}).value();
+  const auto answered =
+      book.answer(waiting.id, "local", {{"colour", chosen("red")}, {"roots", no_roots()}}).value();
   EXPECT_TRUE(answered.resumed);
   EXPECT_EQ(book.get(waiting.id, "local").value().status, TaskStatus::working);
   processes.call("the one after that");
@@ -162,18 +169,19 @@ TEST_P(mcp_tasks, a_task_whose_server_was_killed_has_failed) {
 
 TEST_P(mcp_tasks, answers_are_taken_once_and_the_last_one_resumes) {
   const Task task = book.update(asking(book.create(draft()).value())).value();
-  auto first = book.answer(task.id, "local", {{"colour", "red"}, {"unasked", 1}}).value();
+  auto first =
+      book.answer(task.id, "local", {{"colour", chosen("red")}, {"unasked", chosen("x")}}).value();
   EXPECT_FALSE(first.resumed);
   EXPECT_EQ(first.task.requests.size(), 1u);
-  EXPECT_EQ(first.task.responses, (json::Object{{"colour", "red"}}));
+  EXPECT_EQ(first.task.responses, (json::Object{{"colour", chosen("red")}}));
   const run::CommitNo last = world.port->last_commit().value();
-  EXPECT_FALSE(book.answer(task.id, "local", {{"colour", "blue"}}).value().resumed);
+  EXPECT_FALSE(book.answer(task.id, "local", {{"colour", chosen("blue")}}).value().resumed);
   EXPECT_EQ(world.port->last_commit().value(), last) << "what is answered stays so";
-  const auto second = book.answer(task.id, "local", {{"roots", json::Array{}}}).value();
+  const auto second = book.answer(task.id, "local", {{"roots", no_roots()}}).value();
   EXPECT_TRUE(second.resumed);
   EXPECT_EQ(second.task.status, TaskStatus::working);
   EXPECT_EQ(second.task.state, (json::Object{{"at", 2}}));
-  EXPECT_FALSE(book.answer(task.id, "local", {{"roots", json::Array{}}}).value().resumed);
+  EXPECT_FALSE(book.answer(task.id, "local", {{"roots", no_roots()}}).value().resumed);
 }
 
 // Enforces: G5
@@ -190,7 +198,7 @@ TEST_P(mcp_tasks, of_many_who_answer_or_end_a_task_at_once_one_does) {
           verbs::Engine own = other.engine();
           verbs::McpTasks mine([&]() -> Result<verbs::Engine*> { return &own; });
           const auto answer =
-              mine.answer(task.id, "local", {{"colour", "red"}, {"roots", json::Array{}}});
+              mine.answer(task.id, "local", {{"colour", chosen("red")}, {"roots", no_roots()}});
           if (answer && answer->resumed) ++resumed;
         });
       }
@@ -328,7 +336,7 @@ TEST(mcp_task_processes, a_task_is_there_for_others_when_its_id_is_known_even_af
   EXPECT_EQ(task.status, TaskStatus::input_required);
   EXPECT_EQ(task.arguments, draft().arguments);
   EXPECT_TRUE(
-      book.answer(id, "local", {{"colour", "red"}, {"roots", json::Array{}}}).value().resumed);
+      book.answer(id, "local", {{"colour", chosen("red")}, {"roots", no_roots()}}).value().resumed);
 }
 
 }  // namespace
