@@ -8,10 +8,11 @@ using protocol::RpcCode;
 using protocol::RpcError;
 
 McpCall::McpCall(std::shared_ptr<Exchange> exchange, std::shared_ptr<Session> session,
-                 Accepted accepted)
+                 Accepted accepted, WorkerPool::StepAside step_aside)
     : session_(std::move(session)),
       accepted_(accepted),
       begun_(std::chrono::steady_clock::now()),
+      step_aside_(std::move(step_aside)),
       exchange_(std::move(exchange)) {}
 
 bool McpCall::open_stream() {
@@ -55,6 +56,7 @@ std::expected<json::Value, RpcError> McpCall::ask(std::string_view method, json:
           RpcCode::internal_error, "The client reads no stream it could be asked on.", {}});
     }
   }
+  const std::shared_ptr<void> aside = step_aside_();
   return session_->ask(stream_, method, std::move(params), [this] { return cancelled(); });
 }
 
@@ -64,8 +66,22 @@ void McpCall::close_stream() {
 }
 
 void McpCall::cancel() {
-  cancelled_.store(true);
+  unwanted_.store(true);
   if (session_) session_->wake();
+}
+
+void McpCall::end() {
+  ends_.store(true);
+  if (session_) session_->wake();
+}
+
+void McpCall::conclude(protocol::Outcome outcome) {
+  // Aside before the client knows, so that its next call finds the place free.
+  const std::shared_ptr<void> aside = outcome.then ? step_aside_() : nullptr;
+  answer(std::move(outcome.line), outcome.http_status);
+  if (!outcome.then) return;
+  carries_on_.store(true);
+  outcome.then(*this);
 }
 
 void McpCall::answer(std::string line, int http_status) {

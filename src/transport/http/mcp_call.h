@@ -13,6 +13,7 @@
 #include "protocol/server.h"
 #include "transport/http/exchange.h"
 #include "transport/http/session.h"
+#include "transport/worker_pool.h"
 
 namespace baton::transport {
 
@@ -26,11 +27,13 @@ class McpCall final : public protocol::CallHost,
                       public Cancellable,
                       public std::enable_shared_from_this<McpCall> {
  public:
-  /// `session` is null in the modern era.
-  McpCall(std::shared_ptr<Exchange> exchange, std::shared_ptr<Session> session, Accepted accepted);
+  /// `session` is null in the modern era. While the call waits for its client, or goes on after its
+  /// answer, it steps aside.
+  McpCall(std::shared_ptr<Exchange> exchange, std::shared_ptr<Session> session, Accepted accepted,
+          WorkerPool::StepAside step_aside);
 
   // As the running call sees it.
-  bool cancelled() const override { return cancelled_.load(); }
+  bool cancelled() const override { return ends_.load() || (unwanted_.load() && !carries_on_); }
   void send(std::string_view line) override;
   std::expected<json::Value, protocol::RpcError> ask(std::string_view method,
                                                      json::Object params) override;
@@ -38,8 +41,14 @@ class McpCall final : public protocol::CallHost,
 
   void cancel() override;
 
+  /// The server ends: as if cancelled, also for what goes on after the answer.
+  void end();
+
   /// The answer. Nothing is sent for a call that was cancelled.
   void answer(std::string line, int http_status);
+
+  /// The answer, and then what follows it, to which only end() says that it is cancelled.
+  void conclude(protocol::Outcome outcome);
 
   /// Makes a stream of an answer that takes long, so that signs of life can be sent. False when it
   /// is too early for that.
@@ -58,7 +67,10 @@ class McpCall final : public protocol::CallHost,
   const std::shared_ptr<Session> session_;
   const Accepted accepted_;
   const std::chrono::steady_clock::time_point begun_;
-  std::atomic<bool> cancelled_ = false;
+  const WorkerPool::StepAside step_aside_;
+  std::atomic<bool> unwanted_ = false;
+  std::atomic<bool> ends_ = false;
+  std::atomic<bool> carries_on_ = false;
   mutable std::mutex mutex_;
   std::shared_ptr<Exchange> exchange_;  // given up when it is answered
   State state_ = State::waiting;

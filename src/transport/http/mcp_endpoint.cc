@@ -113,7 +113,7 @@ McpEndpoint::McpEndpoint(protocol::Server server, Hub& hub, ports::Entropy& entr
       hub_(hub),
       entropy_(entropy),
       bounds_(bounds),
-      pool_(limits::http_workers_max),
+      pool_(limits::http_workers_max, bounds.calls_max),
       changes_(hub.subscribe([this](const protocol::Change& change) {
         const std::lock_guard lock(sessions_mutex_);
         for (const auto& session : sessions_) session->notify(change);
@@ -308,8 +308,10 @@ void McpEndpoint::act(Asked asked, protocol::Step step) {
 
 std::shared_ptr<McpCall> McpEndpoint::begin_call(const Asked& asked) {
   const std::lock_guard lock(calls_->mutex);
-  if (calls_->open.size() >= bounds_.calls_max) return nullptr;
-  auto call = std::make_shared<McpCall>(asked.exchange, asked.session, asked.accepted);
+  // Those that wait for their client, or go on after their answer, keep nobody else's place.
+  if (calls_->open.size() >= bounds_.calls_max + pool_.aside()) return nullptr;
+  auto call =
+      std::make_shared<McpCall>(asked.exchange, asked.session, asked.accepted, pool_.step_aside());
   calls_->open.emplace(call.get(), call);
   young_calls_.push_back(call);
   if (!asked.session) {
@@ -341,16 +343,18 @@ void McpEndpoint::run(Asked asked, protocol::Work work) {
             {RpcCode::invalid_request, "A request with this id is still being answered.", {}}),
         400);
   }
+  const RequestId id = work.id;
   const bool posted =
       pool_.post([calls = calls_, call, session = asked.session, work = std::move(work)] {
         protocol::Outcome outcome;
         if (!call->cancelled()) outcome = work.run(*call);
         if (session) session->end_call(work.id);
-        call->answer(std::move(outcome.line), outcome.http_status);
-        if (outcome.then) outcome.then(*call);
+        call->conclude(std::move(outcome));
         calls->end(*call);
       });
-  if (!posted) calls_->end(*call);
+  if (posted) return;
+  calls_->end(*call);
+  if (asked.session) asked.session->end_call(id);
 }
 
 void McpEndpoint::run_batch(Asked asked, protocol::Batch batch) {
@@ -451,7 +455,7 @@ bool McpEndpoint::finish(std::int64_t ms) {
       if (auto alive = call.lock()) calls.push_back(std::move(alive));
     }
   }
-  for (const auto& call : calls) call->cancel();
+  for (const auto& call : calls) call->end();
   return pool_.finish(ms);
 }
 

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "protocol/testing/memory_task_book.h"
 #include "transport/http/testing/mcp_fixture.h"
 
 namespace baton::transport {
@@ -458,6 +459,68 @@ TEST(mcp_http, as_many_calls_wait_at_once_as_there_are_workers) {
   EXPECT_TRUE(mcp.gate.wait_entered(static_cast<int>(limits::http_workers_max)));
   mcp.gate.open();
   for (HttpClient& client : clients) EXPECT_THAT(client.read().body, HasSubstr("waited"));
+}
+
+TEST(mcp_http, tasks_keep_no_place_of_other_calls) {
+  McpFixture mcp({}, {}, std::make_shared<protocol::MemoryTaskBook>());
+  HttpClient client = mcp.connect();
+  const int tasks = static_cast<int>(limits::http_workers_max) + 1;
+  for (int i = 0; i < tasks; ++i) {
+    post_modern(client, "tools/call", "task");
+    ASSERT_THAT(client.read().body, HasSubstr(R"("status":"working")"));
+  }
+  EXPECT_TRUE(mcp.gate.wait_entered(tasks));
+  post_modern(client, "tasks/get", "task-1");
+  EXPECT_THAT(client.read().body, HasSubstr(R"("status":"working")"));
+  post_modern(client, "tasks/cancel", "task-1");
+  EXPECT_EQ(client.read().status, 200);
+  EXPECT_TRUE(mcp.gate.wait_left(1));
+}
+
+TEST(mcp_http, tasks_are_not_counted_among_the_calls_up_to_as_many_as_those) {
+  McpFixture mcp({.calls_max = 1}, {}, std::make_shared<protocol::MemoryTaskBook>());
+  HttpClient client = mcp.connect();
+  post_modern(client, "tools/call", "task");
+  ASSERT_THAT(client.read().body, HasSubstr(R"("status":"working")"));
+  ASSERT_TRUE(mcp.gate.wait_entered(1));
+  post_modern(client, "tools/call", "task");
+  ASSERT_THAT(client.read().body, HasSubstr(R"("status":"working")"));
+  ASSERT_TRUE(mcp.gate.wait_entered(2));
+  // The second one keeps a place.
+  post_modern(client, "tools/call", "echo");
+  EXPECT_EQ(client.read().status, 503);
+}
+
+TEST(mcp_http, a_task_goes_on_when_the_client_that_began_it_leaves) {
+  McpFixture mcp({}, {}, std::make_shared<protocol::MemoryTaskBook>());
+  HttpClient client = mcp.connect();
+  post_modern(client, "tools/call", "task");
+  client.read();
+  ASSERT_TRUE(mcp.gate.wait_entered(1));
+  client.close();
+  HttpClient other = mcp.connect();
+  post_modern(other, "tasks/get", "task-1");
+  EXPECT_THAT(other.read().body, HasSubstr(R"("status":"working")"));
+  mcp.gate.open();
+  EXPECT_TRUE(mcp.gate.wait_left(1));
+}
+
+TEST(mcp_http, calls_that_wait_for_their_client_keep_no_place_of_others) {
+  const McpFixture mcp;
+  std::vector<HttpClient> clients;
+  HttpClient client = mcp.connect();
+  const std::string session = open_session(client);
+  for (std::size_t i = 0; i < limits::http_workers_max + 1; ++i) {
+    clients.push_back(mcp.connect());
+    call_tool(clients.back(), session, "ask", cat(i));
+    ASSERT_EQ(clients.back().read_head().status, 200);
+    clients.back().read_event();
+    ASSERT_THAT(clients.back().read_event(), HasSubstr("elicitation/create"));
+  }
+  // Leaving cancels nothing, so that they wait on.
+  clients.clear();
+  call_tool(client, session, "echo", "\"other\"");
+  EXPECT_THAT(client.read().body, HasSubstr("echo"));
 }
 
 TEST(mcp_http, a_batch_is_answered_with_an_array_where_the_revision_knows_them) {

@@ -66,8 +66,10 @@ class CountingEntropy final : public ports::Entropy {
 
 class McpFixture {
  public:
-  explicit McpFixture(McpLimits bounds = {}, HttpOptions options = {})
-      : endpoint_(protocol::Server({.version = "0"}, catalog()), hub, entropy_, bounds),
+  explicit McpFixture(McpLimits bounds = {}, HttpOptions options = {},
+                      std::shared_ptr<protocol::TaskBook> tasks = {})
+      : endpoint_(protocol::Server({.version = "0"}, catalog(std::move(tasks))), hub, entropy_,
+                  bounds),
         server_(MUST(HttpServer::listen({}, options, open_guard(), {endpoint_.route("/mcp")}))),
         thread_([this] { drained_ = server_->run(-1, [this] { endpoint_.stop(); }); }) {}
   ~McpFixture() {
@@ -89,7 +91,7 @@ class McpFixture {
   Gate gate;
 
  private:
-  protocol::Catalog catalog();
+  protocol::Catalog catalog(std::shared_ptr<protocol::TaskBook> tasks);
 
   CountingEntropy entropy_;
   McpEndpoint endpoint_;
@@ -107,8 +109,9 @@ inline protocol::Tool test_tool(std::string name, protocol::ToolHandler handler)
 }
 
 /// echo answers at once, wait at the gate, progress reports 1 before the gate and 2 after it, ask
-/// asks the client for a form, poll closes its stream before the gate.
-inline protocol::Catalog McpFixture::catalog() {
+/// asks the client for a form, poll closes its stream before the gate, task waits at the gate,
+/// as a task where there is a book for them.
+inline protocol::Catalog McpFixture::catalog(std::shared_ptr<protocol::TaskBook> tasks) {
   using protocol::ToolAnswer;
   using protocol::ToolCall;
   const auto text = [](std::string words) {
@@ -130,6 +133,10 @@ inline protocol::Catalog McpFixture::catalog() {
     gate.pass(call.cancelled);
     return text("polled");
   }));
+  tools.push_back(test_tool("task", [=, this](const ToolCall& call) -> ToolAnswer {
+    return text(gate.pass(call.cancelled) ? "cancelled" : "waited");
+  }));
+  tools.back().task = protocol::TaskMode::optional;
   tools.push_back(test_tool("ask", [=](const ToolCall& call) -> ToolAnswer {
     if (const json::Object* const answer = call.input("form")) {
       return protocol::ToolResult{.structured = {{"answer", *answer}}};
@@ -147,7 +154,8 @@ inline protocol::Catalog McpFixture::catalog() {
   return {.tools = MUST(protocol::ToolTable::make(std::move(tools))),
           .resources = MUST(protocol::ResourceTable::make({std::move(watched)}, {}, {})),
           .tools_change = true,
-          .resources_subscribe = true};
+          .resources_subscribe = true,
+          .tasks = std::move(tasks)};
 }
 
 // --- What a client sends ------------------------------------------------------------------------
@@ -159,17 +167,20 @@ inline bool post(HttpClient& client, std::string_view headers, std::string_view 
   return client.request("POST", "/mcp", cat(takes_both, headers), body);
 }
 
-/// A modern request with the headers that agree with it; `name` is that of a tool, or empty.
+/// A modern request with the headers that agree with it; `name` is that of a tool or a task, or
+/// empty.
 inline bool post_modern(HttpClient& client, std::string_view method, std::string_view name = {},
                         std::string_view params = {}, std::string_view id = "1") {
   const std::string header = cat("MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: ", method, "\r\n",
                                  name.empty() ? "" : cat("Mcp-Name: ", name, "\r\n"));
-  const std::string named = name.empty() ? "" : cat("\"name\":\"", name, "\",");
+  const std::string_view key = method.starts_with("tasks/") ? "taskId" : "name";
+  const std::string named = name.empty() ? "" : cat('"', key, "\":\"", name, "\",");
   return post(client, header,
               cat(R"({"jsonrpc":"2.0","id":)", id, R"(,"method":")", method, R"(","params":{)",
                   named, params, params.empty() ? "" : ",",
                   R"("_meta":{"progressToken":7,"io.modelcontextprotocol/protocolVersion":)"
-                  R"("2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}})"));
+                  R"("2026-07-28","io.modelcontextprotocol/clientCapabilities":{"extensions":)"
+                  R"({"io.modelcontextprotocol/tasks":{}}}}}})"));
 }
 
 /// The headers that a session's requests carry.
