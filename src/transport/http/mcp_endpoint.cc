@@ -187,15 +187,18 @@ void McpEndpoint::post_modern(Asked asked, protocol::Incoming message) {
 
 void McpEndpoint::initialize(Asked asked, protocol::Incoming message) {
   // A session that the client still names is left to its end.
-  asked.session = add_session(asked.request.principal);
-  if (!asked.session) {
+  asked.session = new_session(asked.request.principal);
+  protocol::Step step =
+      asked.session->accept(server_, std::move(message), headers_of(asked.request));
+  // One that could not be agreed on is no session, and takes nobody's place.
+  auto* const reply = std::get_if<protocol::Reply>(&step);
+  if (reply == nullptr || !asked.session->initialized()) {
+    return act(std::move(asked), std::move(step));
+  }
+  if (!add_session(asked.session)) {
     return asked.respond(
         refusal(503, RpcCode::internal_error, "Too many clients at once. Try again later."));
   }
-  protocol::Step step =
-      asked.session->accept(server_, std::move(message), headers_of(asked.request));
-  auto* const reply = std::get_if<protocol::Reply>(&step);
-  if (reply == nullptr) return act(std::move(asked), std::move(step));
   HttpResponse response = json_response(reply->http_status, std::move(reply->line));
   response.headers.push_back({"Mcp-Session-Id", asked.session->id()});
   asked.respond(std::move(response));
@@ -264,23 +267,26 @@ std::shared_ptr<Session> McpEndpoint::find_session(const HttpRequest& request) {
   return *found->second;
 }
 
-/// Null when there are too many and all of them are busy.
-std::shared_ptr<Session> McpEndpoint::add_session(const std::string& principal) {
+std::shared_ptr<Session> McpEndpoint::new_session(const std::string& principal) {
   std::array<std::uint8_t, 24> bytes{};
   entropy_.fill(bytes);
-  std::shared_ptr<Session> evicted;
+  return std::make_shared<Session>(to_hex(bytes), principal);
+}
+
+bool McpEndpoint::add_session(const std::shared_ptr<Session>& session) {
+  std::shared_ptr<Session> evicted;  // dropped without the lock
   const std::lock_guard lock(sessions_mutex_);
   if (sessions_.size() >= bounds_.sessions_max) {
     const auto idle =
         std::ranges::find_if(sessions_, [](const auto& each) { return !each->busy(); });
-    if (idle == sessions_.end()) return nullptr;
+    if (idle == sessions_.end()) return false;
     by_id_.erase((*idle)->id());
     evicted = *idle;
     sessions_.erase(idle);
   }
-  sessions_.push_back(std::make_shared<Session>(to_hex(bytes), principal));
-  by_id_.emplace(sessions_.back()->id(), std::prev(sessions_.end()));
-  return sessions_.back();
+  sessions_.push_back(session);
+  by_id_.emplace(session->id(), std::prev(sessions_.end()));
+  return true;
 }
 
 // --- Steps --------------------------------------------------------------------------------------

@@ -66,7 +66,9 @@ class McpEndpoint {
   std::shared_ptr<McpCall> begin_call(const Asked& asked);
 
   std::shared_ptr<Session> find_session(const HttpRequest& request);
-  std::shared_ptr<Session> add_session(const std::string& principal);
+  std::shared_ptr<Session> new_session(const std::string& principal);
+  /// False when there are too many and all of them are busy.
+  bool add_session(const std::shared_ptr<Session>& session);
 
   const protocol::Server server_;
   Hub& hub_;

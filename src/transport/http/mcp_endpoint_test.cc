@@ -235,6 +235,18 @@ TEST(mcp_http, initialize_with_a_stale_session_opens_a_new_one) {
   EXPECT_EQ(answer.header("mcp-session-id").size(), 48u);
 }
 
+TEST(mcp_http, a_failed_initialize_opens_no_session_and_ends_none) {
+  const McpFixture mcp({.sessions_max = 1});
+  HttpClient client = mcp.connect();
+  const std::string session = open_session(client);
+  post(client, "", R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{}})");
+  const Answer answer = client.read();
+  EXPECT_THAT(answer.body, HasSubstr("-32602"));
+  EXPECT_EQ(answer.header("mcp-session-id"), "");
+  call_tool(client, session, "echo");
+  EXPECT_EQ(client.read().status, 200);
+}
+
 TEST(mcp_http, a_legacy_client_that_leaves_has_cancelled_nothing) {
   McpFixture mcp;
   HttpClient client = mcp.connect();

@@ -26,6 +26,11 @@ protocol::Step Session::accept(const protocol::Server& server, protocol::Incomin
   return server.accept(std::move(message), connection_, &headers);
 }
 
+bool Session::initialized() const {
+  const std::lock_guard lock(mutex_);
+  return connection_.initialized;
+}
+
 // --- Calls --------------------------------------------------------------------------------------
 
 bool Session::begin_call(const protocol::RequestId& id, std::weak_ptr<Cancellable> call) {

@@ -42,6 +42,9 @@ class Session {
   protocol::Step accept(const protocol::Server& server, protocol::Incoming message,
                         const protocol::Headers& headers);
 
+  /// Whether initialize succeeded.
+  bool initialized() const;
+
   // --- Calls ---
 
   /// False when a call with this id is in flight already.
