@@ -7,6 +7,10 @@ namespace baton::transport {
 using protocol::RpcCode;
 using protocol::RpcError;
 
+RpcError id_in_use() {
+  return {RpcCode::invalid_request, "A request with this id is still being answered."};
+}
+
 McpCall::McpCall(std::shared_ptr<Exchange> exchange, std::shared_ptr<Session> session,
                  Accepted accepted, WorkerPool::StepAside step_aside)
     : session_(std::move(session)),
@@ -49,6 +53,12 @@ void McpCall::send(std::string_view line) {
 }
 
 std::expected<json::Value, RpcError> McpCall::ask(std::string_view method, json::Object params) {
+  return ask_for(*this, method, std::move(params));
+}
+
+std::expected<json::Value, RpcError> McpCall::ask_for(const protocol::CallHost& part,
+                                                      std::string_view method,
+                                                      json::Object params) {
   {
     const std::lock_guard lock(mutex_);
     if (!session_ || !open_stream()) {
@@ -57,7 +67,7 @@ std::expected<json::Value, RpcError> McpCall::ask(std::string_view method, json:
     }
   }
   const std::shared_ptr<void> aside = step_aside_();
-  return session_->ask(stream_, method, std::move(params), [this] { return cancelled(); });
+  return session_->ask(stream_, method, std::move(params), [&part] { return part.cancelled(); });
 }
 
 void McpCall::close_stream() {

@@ -23,6 +23,9 @@ struct Accepted {
   bool stream = true;
 };
 
+/// The refusal of a request whose id is that of another one in flight.
+protocol::RpcError id_in_use();
+
 class McpCall final : public protocol::CallHost,
                       public Cancellable,
                       public std::enable_shared_from_this<McpCall> {
@@ -38,6 +41,11 @@ class McpCall final : public protocol::CallHost,
   std::expected<json::Value, protocol::RpcError> ask(std::string_view method,
                                                      json::Object params) override;
   void close_stream() override;
+
+  /// The same as ask() for a request that is only a part of this one and cancelled by itself.
+  std::expected<json::Value, protocol::RpcError> ask_for(const protocol::CallHost& part,
+                                                         std::string_view method,
+                                                         json::Object params);
 
   void cancel() override;
 

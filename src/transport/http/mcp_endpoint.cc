@@ -7,6 +7,7 @@
 #include "base/ascii.h"
 #include "base/overloaded.h"
 #include "base/text.h"
+#include "transport/http/mcp_batch.h"
 
 namespace baton::transport {
 
@@ -18,6 +19,7 @@ namespace {
 
 constexpr std::string_view session_header = "mcp-session-id";
 constexpr std::string_view version_header = "mcp-protocol-version";
+constexpr std::string_view too_many_calls = "Too many calls at once. Try again later.";
 
 HttpResponse json_response(int status, std::string line) {
   return {status, {{"Content-Type", "application/json"}}, std::move(line)};
@@ -68,26 +70,6 @@ bool names_unknown_version(const HttpRequest& request) {
   const std::string* const version = request.header(version_header);
   return version != nullptr && !protocol::version_from(*version);
 }
-
-/// The answers to the messages of a batch, one array when all are there.
-class BatchJoin {
- public:
-  BatchJoin(std::shared_ptr<McpCall> call, std::size_t open)
-      : call_(std::move(call)), open_(open) {}
-
-  /// An empty line for a message without an answer.
-  void add(std::string_view line) {
-    const std::lock_guard lock(mutex_);
-    if (!line.empty()) lines_ += cat(lines_.empty() ? "" : ",", line);
-    if (--open_ == 0) call_->answer(cat('[', lines_, ']'), 200);
-  }
-
- private:
-  std::mutex mutex_;
-  std::shared_ptr<McpCall> call_;
-  std::size_t open_;
-  std::string lines_;
-};
 
 }  // namespace
 
@@ -337,17 +319,12 @@ void McpEndpoint::run(Asked asked, protocol::Work work) {
   const std::shared_ptr<McpCall> call = begin_call(asked);
   if (!call) {
     return asked.respond(json_response(
-        503,
-        protocol::encode_error(
-            work.id, {RpcCode::internal_error, "Too many calls at once. Try again later.", {}})));
+        503, protocol::encode_error(work.id,
+                                    {RpcCode::internal_error, std::string(too_many_calls), {}})));
   }
   if (asked.session && !asked.session->begin_call(work.id, call)) {
     calls_->end(*call);
-    return call->answer(
-        protocol::encode_error(
-            work.id,
-            {RpcCode::invalid_request, "A request with this id is still being answered.", {}}),
-        400);
+    return call->answer(protocol::encode_error(work.id, id_in_use()), 400);
   }
   const RequestId id = work.id;
   const bool posted =
@@ -365,40 +342,18 @@ void McpEndpoint::run(Asked asked, protocol::Work work) {
 
 void McpEndpoint::run_batch(Asked asked, protocol::Batch batch) {
   const std::shared_ptr<McpCall> call = begin_call(asked);
-  if (!call) return asked.respond({.status = 503});
-  std::vector<protocol::Work> works;
-  std::vector<std::string> lines;
-  for (protocol::SingleStep& step : batch.steps) {
-    if (auto* const work = std::get_if<protocol::Work>(&step)) works.push_back(std::move(*work));
-    if (auto* const reply = std::get_if<protocol::Reply>(&step)) {
-      lines.push_back(std::move(reply->line));
-    }
-    if (auto* const cancel = std::get_if<protocol::Cancel>(&step)) {
-      asked.session->cancel_call(cancel->id);
-    }
-    if (auto* const answered = std::get_if<protocol::Answered>(&step)) {
-      asked.session->answered(std::move(answered->response));
-    }
-  }
-  if (works.empty() && lines.empty()) {
+  if (!call)
+    return asked.respond(refusal(503, RpcCode::internal_error, std::string(too_many_calls)));
+  const auto requests = std::make_shared<McpBatch>(call, asked.session, std::move(batch));
+  if (requests->is_silent()) {
     calls_->end(*call);
     return asked.respond({.status = 202});
   }
-  const auto join = std::make_shared<BatchJoin>(call, works.size() + lines.size());
-  for (const std::string& line : lines) join->add(line);
-  // One after another: a batch is one request to us.
-  pool_.post([calls = calls_, call, join, session = asked.session, works = std::move(works)] {
-    for (const protocol::Work& work : works) {
-      protocol::Outcome outcome;
-      if (session->begin_call(work.id, call)) {
-        if (!call->cancelled()) outcome = work.run(*call);
-        session->end_call(work.id);
-      }
-      join->add(outcome.line);
-      if (outcome.then) outcome.then(*call);
-    }
+  const bool posted = pool_.post([calls = calls_, call, requests] {
+    requests->run();
     calls->end(*call);
   });
+  if (!posted) calls_->end(*call);
 }
 
 // --- Listening ----------------------------------------------------------------------------------

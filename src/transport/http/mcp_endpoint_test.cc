@@ -554,6 +554,75 @@ TEST(mcp_http, a_batch_is_answered_with_an_array_where_the_revision_knows_them) 
   EXPECT_THAT(client.read().body, HasSubstr("-32600"));
 }
 
+std::string batched_call(std::string_view id, std::string_view tool) {
+  return cat(R"({"jsonrpc":"2.0","id":)", id, R"(,"method":"tools/call","params":{"name":")", tool,
+             R"("}})");
+}
+
+std::string cancellation(std::string_view id) {
+  return cat(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)", id,
+             "}}");
+}
+
+TEST(mcp_http, cancelling_one_request_of_a_batch_silences_that_one_alone) {
+  McpFixture mcp;
+  HttpClient client = mcp.connect();
+  const std::string session = open_session(client, "2025-03-26");
+  post(client, session,
+       cat('[', batched_call("1", "echo"), ',', batched_call("2", "wait"), ',',
+           batched_call("3", "wait"), ',', batched_call("4", "echo"), ']'));
+  ASSERT_TRUE(mcp.gate.wait_entered(1));
+  HttpClient other = mcp.connect();
+  // The third has not begun yet.
+  for (const char* id : {"3", "2"}) {
+    post(other, session, cancellation(id));
+    EXPECT_EQ(other.read().status, 202);
+  }
+  const std::string body = client.read().body;
+  EXPECT_THAT(body, HasSubstr(R"("id":1)"));
+  EXPECT_THAT(body, Not(HasSubstr(R"("id":2)")));
+  EXPECT_THAT(body, Not(HasSubstr(R"("id":3)")));
+  EXPECT_THAT(body, HasSubstr(R"("id":4)"));
+  EXPECT_EQ(mcp.gate.entered(), 1);
+}
+
+TEST(mcp_http, a_batch_may_cancel_what_it_asks) {
+  McpFixture mcp;
+  HttpClient client = mcp.connect();
+  const std::string session = open_session(client, "2025-03-26");
+  post(client, session,
+       cat('[', batched_call("1", "wait"), ',', cancellation("1"), ',', batched_call("2", "echo"),
+           ']'));
+  const std::string body = client.read().body;
+  EXPECT_THAT(body, Not(HasSubstr(R"("id":1)")));
+  EXPECT_THAT(body, HasSubstr(R"("id":2)"));
+  // With nothing left there is no answer, and the ids are free again.
+  post(client, session, cat('[', batched_call("1", "wait"), ',', cancellation("1"), ']'));
+  EXPECT_EQ(client.read().body, "");
+  call_tool(client, session, "echo");
+  EXPECT_THAT(client.read().body, HasSubstr("echo"));
+}
+
+TEST(mcp_http, an_id_in_use_is_refused_in_a_batch_and_the_others_are_answered) {
+  McpFixture mcp;
+  HttpClient client = mcp.connect();
+  const std::string session = open_session(client, "2025-03-26");
+  call_tool(client, session, "wait", "5");
+  ASSERT_TRUE(mcp.gate.wait_entered(1));
+  HttpClient other = mcp.connect();
+  post(other, session,
+       cat('[', batched_call("5", "echo"), ',', batched_call("6", "echo"), ',',
+           batched_call("6", "echo"), ']'));
+  const std::string body = other.read().body;
+  EXPECT_THAT(body, HasSubstr(R"("id":5,"error":{"code":-32600)"));
+  EXPECT_THAT(body, HasSubstr(R"("id":6,"error":{"code":-32600)"));
+  EXPECT_THAT(body, HasSubstr(R"("id":6,"result")"));
+  // The one that was there first is still in flight.
+  post(other, session, cancellation("5"));
+  EXPECT_EQ(other.read().status, 202);
+  EXPECT_EQ(client.read().body, "");
+}
+
 TEST(mcp_http, the_end_of_the_server_waits_for_calls) {
   McpFixture mcp;
   HttpClient client = mcp.connect();

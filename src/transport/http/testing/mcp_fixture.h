@@ -36,6 +36,10 @@ class Gate {
   bool wait_entered(int count) {
     return wait([&] { return entered_ >= count; });
   }
+  int entered() {
+    const std::lock_guard lock(mutex_);
+    return entered_;
+  }
   bool wait_left(int count) {
     return wait([&] { return left_ >= count; });
   }
