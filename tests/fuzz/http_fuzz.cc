@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "transport/http/accept.h"
 #include "transport/http/guard.h"
 #include "transport/http/request_reader.h"
 
@@ -54,6 +55,9 @@ void check(std::string_view bytes) {
   }
   ASSERT(whole.request.body.size() <= bounds.body_bytes_max);
   if (whole.stage == RequestReader::Stage::head) return;
+  // Whoever says what it takes has said so.
+  const Accepted accepted = accepted_by(whole.request);
+  ASSERT((accepted.json && accepted.stream) || whole.request.count("accept") > 0);
   if (guard.admit(whole.request)) {
     ASSERT(whole.request.count("host") == 1);
     ASSERT(whole.request.count("authorization") == 1);

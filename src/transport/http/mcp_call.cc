@@ -98,7 +98,8 @@ void McpCall::answer(std::string line, int http_status) {
   const std::lock_guard lock(mutex_);
   if (state_ == State::answered) return;
   // A cancelled call is answered by a stream without messages: its client must hear nothing of it.
-  if ((cancelled() || !accepted_.json) && state_ == State::waiting) {
+  const bool must_stream = !accepted_.json && http_status == 200;
+  if ((cancelled() || must_stream) && state_ == State::waiting) {
     exchange_->start_stream(sse_head());
     if (!cancelled()) exchange_->write(sse_event(line));
     exchange_->finish();

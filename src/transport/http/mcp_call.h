@@ -11,17 +11,12 @@
 #include <mutex>
 
 #include "protocol/server.h"
+#include "transport/http/accept.h"
 #include "transport/http/exchange.h"
 #include "transport/http/session.h"
 #include "transport/worker_pool.h"
 
 namespace baton::transport {
-
-/// What the client's Accept header lets us send.
-struct Accepted {
-  bool json = true;
-  bool stream = true;
-};
 
 /// The refusal of a request whose id is that of another one in flight.
 protocol::RpcError id_in_use();

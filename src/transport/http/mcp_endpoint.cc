@@ -37,19 +37,6 @@ HttpResponse method_not_allowed(std::string allowed) {
   return response;
 }
 
-/// A client that says nothing takes everything.
-Accepted accepted_by(const HttpRequest& request) {
-  const std::string* const header = request.header("accept");
-  if (header == nullptr) return {};
-  const std::string types = ascii_lower(*header);
-  const auto names = [&types](std::string_view type) {
-    return types.find(type) != std::string::npos;
-  };
-  if (names("*/*")) return {};
-  return {.json = names("application/json") || names("application/*"),
-          .stream = names("text/event-stream") || names("text/*")};
-}
-
 bool is_json(const HttpRequest& request) {
   const std::string* const type = request.header("content-type");
   if (type == nullptr) return false;
@@ -80,6 +67,21 @@ struct McpEndpoint::Asked {
   Accepted accepted = {};
 
   void respond(HttpResponse response) const { exchange->respond(std::move(response)); }
+
+  /// An answer that is there at once: JSON, but for a client that takes nothing but streams. What
+  /// failed keeps its status, whatever the client takes.
+  void reply(protocol::Reply reply, std::vector<HttpHeader> headers = {}) const {
+    if (accepted.json || reply.http_status != 200) {
+      HttpResponse response = json_response(reply.http_status, std::move(reply.line));
+      std::ranges::move(headers, std::back_inserter(response.headers));
+      return respond(std::move(response));
+    }
+    StreamHead head = sse_head();
+    std::ranges::move(headers, std::back_inserter(head.headers));
+    exchange->start_stream(std::move(head));
+    exchange->write(sse_event(reply.line));
+    exchange->finish();
+  }
 };
 
 /// A subscriptions/listen: ends when its client leaves or the server stops.
@@ -181,9 +183,7 @@ void McpEndpoint::initialize(Asked asked, protocol::Incoming message) {
     return asked.respond(
         refusal(503, RpcCode::internal_error, "Too many clients at once. Try again later."));
   }
-  HttpResponse response = json_response(reply->http_status, std::move(reply->line));
-  response.headers.push_back({"Mcp-Session-Id", asked.session->id()});
-  asked.respond(std::move(response));
+  asked.reply(std::move(*reply), {{"Mcp-Session-Id", asked.session->id()}});
 }
 
 void McpEndpoint::post_legacy(Asked asked, protocol::Incoming message) {
@@ -276,9 +276,7 @@ bool McpEndpoint::add_session(const std::shared_ptr<Session>& session) {
 void McpEndpoint::act(Asked asked, protocol::Step step) {
   std::visit(
       Overloaded{[&](protocol::Silence&) { asked.respond({.status = 202}); },
-                 [&](protocol::Reply& reply) {
-                   asked.respond(json_response(reply.http_status, std::move(reply.line)));
-                 },
+                 [&](protocol::Reply& reply) { asked.reply(std::move(reply)); },
                  [&](protocol::Work& work) { run(std::move(asked), std::move(work)); },
                  [&](protocol::Cancel& cancel) {
                    // A modern client cancels by closing; ids of different clients may be equal.

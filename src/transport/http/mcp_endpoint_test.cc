@@ -116,6 +116,34 @@ TEST(mcp_http, a_client_that_reads_no_streams_gets_the_answer_alone) {
   EXPECT_THAT(answer.body, HasSubstr("progressed"));
 }
 
+TEST(mcp_http, a_client_that_reads_only_streams_gets_every_answer_as_one) {
+  const McpFixture mcp;
+  HttpClient client = mcp.connect();
+  const auto ask = [&](std::string_view session, std::string_view body) {
+    client.request("POST", "/mcp",
+                   cat(session, "Content-Type: application/json\r\nAccept: text/event-stream\r\n"),
+                   body);
+    return client.read();
+  };
+  const Answer opened =
+      ask("", R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":)"
+              R"("2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"0"}}})");
+  EXPECT_EQ(opened.header("content-type"), "text/event-stream");
+  EXPECT_THAT(opened.body, HasSubstr(R"(data: {"jsonrpc":"2.0","id":0,"result")"));
+  const std::string session = cat("Mcp-Session-Id: ", opened.header("mcp-session-id"), "\r\n");
+  for (const std::string& body :
+       {std::string(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"),
+        std::string(
+            R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}})")}) {
+    const Answer answer = ask(session, body);
+    EXPECT_EQ(answer.header("content-type"), "text/event-stream") << body;
+    EXPECT_THAT(answer.body, HasSubstr(R"(data: {"jsonrpc":"2.0","id":1,"result")"));
+  }
+  // What is wrong is said by the status.
+  EXPECT_EQ(ask("Mcp-Session-Id: stale\r\n", R"({"jsonrpc":"2.0","id":1,"method":"ping"})").status,
+            404);
+}
+
 TEST(mcp_http, an_answer_that_takes_long_becomes_a_stream_with_signs_of_life) {
   McpFixture mcp({.slow_call_ms = 1}, {.keep_alive_ms = 4});
   HttpClient client = mcp.connect();
