@@ -52,6 +52,28 @@ protocol::Headers headers_of(const HttpRequest& request) {
   };
 }
 
+/// The refusal of a request with two of a header that decides where it goes: what stands before
+/// this server may have gone by the other one.
+std::optional<std::string> ambiguity_of(const HttpRequest& request) {
+  constexpr std::array<std::string_view, 4> single = {session_header, version_header, "mcp-method",
+                                                      "mcp-name"};
+  for (const HttpHeader& header : request.headers) {
+    const bool is_single =
+        std::ranges::count(single, header.name) != 0 || header.name.starts_with("mcp-param-");
+    if (is_single && request.count(header.name) > 1) {
+      return cat("The header ", header.name, " was sent twice. Send it once.");
+    }
+  }
+  return std::nullopt;
+}
+
+/// The id of what is refused before it is looked at, where it is one request.
+std::optional<RequestId> id_of(const protocol::Incoming& message) {
+  if (message.batch || !message.messages.front()) return std::nullopt;
+  const auto* const request = std::get_if<protocol::Request>(&*message.messages.front());
+  return request == nullptr ? std::nullopt : std::optional(request->id);
+}
+
 /// A revision that this server does not speak at all, named by a legacy client.
 bool names_unknown_version(const HttpRequest& request) {
   const std::string* const version = request.header(version_header);
@@ -123,6 +145,9 @@ void McpEndpoint::handle(HttpRequest request, std::shared_ptr<Exchange> exchange
   if (method != "GET" && method != "DELETE") {
     return asked.respond(method_not_allowed("POST, GET, DELETE"));
   }
+  if (auto problem = ambiguity_of(asked.request)) {
+    return asked.respond(refusal(400, RpcCode::invalid_request, std::move(*problem)));
+  }
   // Both exist for legacy sessions only; the modern era knows neither them nor the header.
   const std::string* const version = asked.request.header(version_header);
   const auto named = version == nullptr ? std::nullopt : protocol::version_from(*version);
@@ -154,6 +179,12 @@ void McpEndpoint::post(Asked asked) {
   }
   protocol::Incoming message = protocol::decode_incoming(asked.request.body);
   asked.request.body = {};
+  if (auto problem = ambiguity_of(asked.request)) {
+    const bool modern = protocol::is_modern(message, headers_of(asked.request));
+    const RpcCode code = modern ? RpcCode::header_mismatch : RpcCode::invalid_request;
+    return asked.respond(json_response(
+        400, protocol::encode_error(id_of(message), {code, std::move(*problem), {}})));
+  }
   if (protocol::is_initialize(message)) return initialize(std::move(asked), std::move(message));
   if (protocol::is_modern(message, headers_of(asked.request))) {
     return post_modern(std::move(asked), std::move(message));

@@ -77,6 +77,39 @@ TEST(mcp_http, statuses_say_what_is_wrong_with_a_modern_request) {
   EXPECT_EQ(client.read().status, 202);
 }
 
+TEST(mcp_http, a_header_that_routes_is_sent_once) {
+  const McpFixture mcp;
+  HttpClient client = mcp.connect();
+  const std::string_view body =
+      R"({"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"echo","_meta":{)"
+      R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+      R"("io.modelcontextprotocol/clientCapabilities":{}}}})";
+  const std::string_view headers =
+      "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: echo\r\n"
+      "Mcp-Param-A: 1\r\n";
+  post(client, headers, body);
+  EXPECT_EQ(client.read().status, 200);
+  for (const char* again : {"MCP-Protocol-Version: 2026-07-28", "mcp-method: tools/call",
+                            "Mcp-Name: other", "Mcp-Param-A: 2"}) {
+    post(client, cat(headers, again, "\r\n"), body);
+    const Answer answer = client.read();
+    EXPECT_EQ(answer.status, 400) << again;
+    EXPECT_THAT(answer.body, HasSubstr(R"("id":9,"error":{"code":-32020)")) << again;
+  }
+  const std::string session = open_session(client);
+  const std::string twice = cat(session, "Mcp-Session-Id: other\r\n");
+  call_tool(client, twice, "echo", "9");
+  const Answer answer = client.read();
+  EXPECT_EQ(answer.status, 400);
+  EXPECT_THAT(answer.body, HasSubstr(R"("id":9,"error":{"code":-32600)"));
+  open_get(client, twice);
+  EXPECT_EQ(client.read().status, 400);
+  client.request("DELETE", "/mcp", twice);
+  EXPECT_EQ(client.read().status, 400);
+  call_tool(client, session, "echo");
+  EXPECT_EQ(client.read().status, 200);
+}
+
 TEST(mcp_http, the_modern_era_has_no_get_and_no_delete) {
   const McpFixture mcp;
   HttpClient client = mcp.connect();
@@ -246,8 +279,6 @@ TEST(mcp_http, a_legacy_request_without_a_session_is_400_and_with_a_stale_one_40
   EXPECT_EQ(client.read().status, 400);
   call_tool(client, "Mcp-Session-Id: stale\r\n", "echo");
   EXPECT_EQ(client.read().status, 404);
-  call_tool(client, cat(open_session(client), "MCP-Protocol-Version: 1999-01-01\r\n"), "echo");
-  client.read();
   call_tool(client, "Mcp-Session-Id: x\r\nMCP-Protocol-Version: 1999-01-01\r\n", "echo");
   EXPECT_EQ(client.read().status, 400);
 }
