@@ -340,6 +340,18 @@ TEST(mcp_http, a_stream_closed_by_its_call_is_fetched_by_resuming) {
   EXPECT_EQ(client.read_event(), "");
 }
 
+TEST(mcp_http, the_stream_of_an_older_client_stays_open_until_its_answer) {
+  McpFixture mcp;
+  HttpClient client = mcp.connect();
+  const std::string session = open_session(client, "2025-06-18");
+  call_tool(client, session, "poll");
+  EXPECT_EQ(client.read_head().status, 200);
+  ASSERT_TRUE(mcp.gate.wait_entered(1));
+  mcp.gate.open();
+  EXPECT_THAT(client.read_event(), HasSubstr("polled"));
+  EXPECT_EQ(client.read_event(), "");
+}
+
 TEST(mcp_http, only_what_was_sent_can_be_resumed) {
   McpFixture mcp;
   mcp.gate.open();

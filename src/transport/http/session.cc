@@ -60,7 +60,7 @@ void Session::start(Stream& stream, std::uint64_t number, std::shared_ptr<Exchan
   stream.exchange = std::move(exchange);
   stream.exchange->start_stream(sse_head());
   // Clients of earlier revisions take an empty event for a broken message.
-  if (connection_.legacy_version >= protocol::Version::v2025_11_25) {
+  if (primes()) {
     stream.exchange->write(sse_priming({number, stream.last}, limits::sse_retry_ms));
   }
 }
@@ -77,7 +77,11 @@ void Session::open_standalone(std::shared_ptr<Exchange> exchange) {
   start(streams_[0], 0, std::move(exchange));
 }
 
-void Session::end_standalone() { close_exchange(0); }
+void Session::end_standalone() {
+  const std::lock_guard lock(mutex_);
+  const auto found = streams_.find(0);
+  if (found != streams_.end()) end_exchange(found->second);
+}
 
 void Session::append(Stream& stream, std::uint64_t number, std::string_view line) {
   ++stream.last;
@@ -138,10 +142,16 @@ void Session::finish(std::uint64_t stream) {
 void Session::close_exchange(std::uint64_t stream) {
   const std::lock_guard lock(mutex_);
   const auto found = streams_.find(stream);
-  if (found == streams_.end() || !found->second.exchange) return;
-  found->second.exchange->write(sse_retry(limits::sse_retry_ms));
-  found->second.exchange->finish();
-  found->second.exchange = nullptr;
+  // Before there was priming, a stream stayed open until its answer was sent: a client that has
+  // heard of no event has nothing to resume from.
+  if (found != streams_.end() && primes()) end_exchange(found->second);
+}
+
+void Session::end_exchange(Stream& stream) {
+  if (!stream.exchange) return;
+  stream.exchange->write(sse_retry(limits::sse_retry_ms));
+  stream.exchange->finish();
+  stream.exchange = nullptr;
 }
 
 bool Session::resume(EventId last, const std::shared_ptr<Exchange>& exchange) {

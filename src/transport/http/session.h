@@ -59,7 +59,8 @@ class Session {
   void send(std::uint64_t stream, std::string_view line);
   /// No event follows. What was sent can still be replayed.
   void finish(std::uint64_t stream);
-  /// Ends the exchange that carries the stream, but not the stream.
+  /// Ends the exchange that carries the stream, but not the stream, where the revision lets a
+  /// client come back for its answer; elsewhere nothing.
   void close_exchange(std::uint64_t stream);
 
   /// The stream of what belongs to no call; a former one is ended.
@@ -105,6 +106,8 @@ class Session {
   };
 
   // REQUIRES: mutex_ is held.
+  bool primes() const { return connection_.legacy_version >= protocol::Version::v2025_11_25; }
+  void end_exchange(Stream& stream);
   void start(Stream& stream, std::uint64_t number, std::shared_ptr<Exchange> exchange);
   void append(Stream& stream, std::uint64_t number, std::string_view line);
   void make_room();
