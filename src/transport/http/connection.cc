@@ -18,7 +18,8 @@ using Stage = RequestReader::Stage;
 const HttpRoute* route_of(const std::vector<HttpRoute>& routes, std::string_view path) {
   for (const HttpRoute& route : routes) {
     if (!path.starts_with(route.prefix)) continue;
-    if (path.size() == route.prefix.size() || path[route.prefix.size()] == '/') return &route;
+    const std::string_view below = path.substr(route.prefix.size());
+    if (below.empty() || below == "/" || (!route.alone && below[0] == '/')) return &route;
   }
   return nullptr;
 }
@@ -184,7 +185,9 @@ void Connection::head_came() {
   if (expected != nullptr && ascii_lower(*expected) != "100-continue") {
     return refuse(text_response(417, "The only thing to expect is 100-continue."));
   }
-  if (expected != nullptr && stage_ == Stage::body) output_ = "HTTP/1.1 100 Continue\r\n\r\n";
+  // One that is too large is refused in the next step.
+  const bool wanted = stage_ == Stage::body && !reader_->body_is_too_large();
+  if (expected != nullptr && wanted) output_ = "HTTP/1.1 100 Continue\r\n\r\n";
   set_deadline(share_.options.body_ms);
 }
 

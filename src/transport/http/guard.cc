@@ -1,7 +1,9 @@
 #include "transport/http/guard.h"
-#include "base/ascii.h"
 
 #include <algorithm>
+
+#include "base/ascii.h"
+#include "base/text.h"
 
 namespace baton::transport {
 namespace {
@@ -75,11 +77,13 @@ std::expected<std::string, HttpResponse> Guard::admit(const HttpRequest& head) c
   if (host == nullptr || head.count("host") != 1) {
     return std::unexpected(text_response(400, "A request needs one Host header."));
   }
-  if (!knows_host(*host)) {
+  // A target may name a server too. Whichever of both is gone by, it must be this one.
+  const auto authority = head.authority();
+  if (!knows_host(*host) || (authority && !knows_host(*authority))) {
     return std::unexpected(text_response(
-        403,
-        "The Host header names another server. Use localhost, or start the server with "
-        "--allow-host NAME."));
+        403, cat(knows_host(*host) ? "The target" : "The Host header",
+                 " names another server. Use localhost, or start the server with --allow-host "
+                 "NAME.")));
   }
   for (const HttpHeader& header : head.headers) {
     if (header.name == "origin" && !knows_origin(header.value)) {

@@ -30,6 +30,7 @@ using HttpHandler = std::function<void(HttpRequest, std::shared_ptr<Exchange>)>;
 struct HttpRoute {
   std::string prefix;
   HttpHandler handler;
+  bool alone = false;               // nothing is below the path; a slash may end it
   std::function<void()> tick = {};  // now and then on the io thread, while there are connections
 };
 

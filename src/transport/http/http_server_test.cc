@@ -79,6 +79,22 @@ TEST(http_server, routes_by_prefix_at_a_slash) {
   }
 }
 
+TEST(http_server, takes_a_whole_url_as_the_target_if_it_names_this_server) {
+  const RunningServer server(echo);
+  HttpClient client = server.connect();
+  client.request("POST", "http://localhost:1234/mcp/x?y", "", "body");
+  const Answer answer = client.read();
+  EXPECT_EQ(answer.header("x-path"), "/mcp/x");
+  EXPECT_EQ(answer.body, "body");
+  client.request("GET", "http://evil.example/mcp");
+  EXPECT_EQ(client.read().status, 403);
+  for (const char* target : {"http://localhost", "http://localhost?/mcp", "ftp://localhost/mcp"}) {
+    HttpClient other = server.connect();
+    other.request("GET", target);
+    EXPECT_EQ(other.read().status, 404) << target;
+  }
+}
+
 TEST(http_server, ends_the_connection_when_the_client_asks_for_it) {
   const RunningServer server(echo);
   HttpClient client = server.connect();
@@ -128,6 +144,20 @@ TEST(http_server, refuses_by_the_head_before_the_body_comes) {
   EXPECT_EQ(answer.status, 401);
   EXPECT_EQ(answer.header("www-authenticate"), "Bearer realm=\"baton\"");
   EXPECT_TRUE(unknown.ended());
+}
+
+TEST(http_server, who_asks_is_looked_at_before_how_much_is_sent) {
+  const RunningServer server(echo, {.bounds = {.body_bytes_max = 1'000}},
+                             Guard({}, std::make_shared<BearerSecret>("s3cret")));
+  const auto ask = [&](std::string_view headers) {
+    HttpClient client = server.connect();
+    client.send(cat("POST /mcp HTTP/1.1\r\nContent-Length: 1001\r\nExpect: 100-continue\r\n",
+                    headers, "\r\n"));
+    return client.read().status;
+  };
+  EXPECT_EQ(ask("Host: evil.example\r\n"), 403);
+  EXPECT_EQ(ask("Host: localhost\r\n"), 401);
+  EXPECT_EQ(ask("Host: localhost\r\nAuthorization: Bearer s3cret\r\n"), 413);
 }
 
 TEST(http_server, a_refused_client_that_is_still_sending_can_read_why) {

@@ -132,7 +132,7 @@ HttpRoute McpEndpoint::route(std::string path) {
           [this](HttpRequest request, std::shared_ptr<Exchange> exchange) {
             handle(std::move(request), std::move(exchange));
           },
-          [this] { tick(); }};
+          /*alone=*/true, [this] { tick(); }};
 }
 
 // --- Requests -----------------------------------------------------------------------------------

@@ -125,6 +125,20 @@ TEST(mcp_http, the_modern_era_has_no_get_and_no_delete) {
   EXPECT_EQ(client.read().status, 405);
 }
 
+TEST(mcp_http, nothing_is_below_the_path) {
+  const McpFixture mcp;
+  for (const char* target : {"/mcp", "/mcp/", "/mcp?a", "/mcp/?/", "http://localhost/mcp"}) {
+    HttpClient client = mcp.connect();
+    client.request("POST", target, testing::takes_both, "{");
+    EXPECT_EQ(client.read().status, 400) << target;
+  }
+  for (const char* target : {"/mcp/foo", "/mcp//", "http://localhost/mcp/foo"}) {
+    HttpClient client = mcp.connect();
+    client.request("POST", target, testing::takes_both, "{");
+    EXPECT_EQ(client.read().status, 404) << target;
+  }
+}
+
 TEST(mcp_http, bodies_are_json_and_answers_may_be_streams) {
   const McpFixture mcp;
   HttpClient client = mcp.connect();

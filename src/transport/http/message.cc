@@ -2,13 +2,37 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 namespace baton::transport {
 
+namespace {
+
+/// Where the authority of a whole URL begins; 0: it is none. Only a proxy is sent other schemes.
+std::size_t authority_begin(std::string_view target) {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (ascii_lower(target.substr(0, scheme.size())) == scheme) return scheme.size();
+  }
+  return 0;
+}
+
+}  // namespace
+
 std::string_view HttpRequest::path() const {
-  const std::string_view whole = target;
-  return whole.substr(0, whole.find('?'));
+  std::string_view rest = target;
+  if (const auto server = authority()) {
+    rest.remove_prefix(authority_begin(target) + server->size());
+    if (!rest.starts_with('/')) return "/";
+  }
+  return rest.substr(0, rest.find('?'));
+}
+
+std::optional<std::string_view> HttpRequest::authority() const {
+  const std::size_t begin = authority_begin(target);
+  if (begin == 0) return std::nullopt;
+  const std::string_view rest = std::string_view(target).substr(begin);
+  return rest.substr(0, rest.find_first_of("/?#"));
 }
 
 const std::string* HttpRequest::header(std::string_view name) const {

@@ -1,6 +1,7 @@
 #pragma once
 // One HTTP request and one response as values. No owner, any thread.
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,15 +15,18 @@ struct HttpHeader {
 
 struct HttpRequest {
   std::string method;               // as sent: names of methods are case-sensitive
-  std::string target;               // path and query, not decoded
+  std::string target;               // as sent, not decoded: path and query, or a whole http URL
   std::vector<HttpHeader> headers;  // names in lower case, values without outer blanks
   std::string body = {};
   std::string principal = {};  // who asks, as the Authenticator says
   bool http_1_0 = false;       // then a stream ends with its connection
   bool keep_alive = true;
 
-  /// The target up to its query.
+  /// The target's path, without its query.
   std::string_view path() const;
+
+  /// The server that the target names, `name[:port]`; nothing when it begins with its path.
+  std::optional<std::string_view> authority() const;
 
   /// The first header of that name (in lower case); nullptr when there is none.
   const std::string* header(std::string_view name) const;

@@ -24,7 +24,6 @@ HttpResponse body_too_large() { return text_response(413, "The request's body is
 
 HttpResponse refusal_of(const ErrorCode& error) {
   if (error == beast_http::error::header_limit) return head_too_large();
-  if (error == beast_http::error::body_limit) return body_too_large();
   return no_request();
 }
 
@@ -64,9 +63,10 @@ class RequestReader::Parser final : public beast_http::basic_parser<true> {
 
 RequestReader::RequestReader(ReadBounds bounds)
     : bounds_(bounds), parser_(std::make_unique<Parser>()) {
-  // Beast takes fields one by one and counts each for itself; the whole head is bounded here.
+  // Beast takes fields one by one and counts each for itself; the whole head is bounded here. The
+  // body is too, when it is read.
   parser_->header_limit(static_cast<std::uint32_t>(bounds.head_bytes_max));
-  parser_->body_limit(bounds.body_bytes_max);
+  parser_->body_limit(boost::none);
 }
 
 RequestReader::~RequestReader() = default;
@@ -111,6 +111,7 @@ std::expected<RequestReader::Stage, HttpResponse> RequestReader::read_head() {
 }
 
 std::expected<RequestReader::Stage, HttpResponse> RequestReader::read_body() {
+  if (body_is_too_large()) return std::unexpected(body_too_large());
   const std::size_t taken = std::min(left_, pending_.size());
   parser_->request.body.append(pending_, 0, taken);
   pending_.erase(0, taken);

@@ -39,6 +39,10 @@ class RequestReader {
   /// Whether any byte of the request has come.
   bool begun() const { return stage_ != Stage::head || !pending_.empty(); }
 
+  /// Whether the head announces more than is taken: the next step of advance() refuses it, after
+  /// whoever looks at the head has seen who asks.
+  bool body_is_too_large() const { return !is_chunked_ && left_ > bounds_.body_bytes_max; }
+
   /// REQUIRES: the head is complete. Its body grows while it is read.
   HttpRequest& request();
 

@@ -104,6 +104,33 @@ TEST(request_reader, the_limit_of_a_body_is_exact) {
   EXPECT_EQ(read(chunked, 7, {.body_bytes_max = 4}).refusal, 413);
 }
 
+TEST(request_reader, the_head_of_a_body_that_is_too_large_can_be_looked_at) {
+  for (const std::size_t most : {std::size_t{5}, std::size_t{4}}) {
+    RequestReader reader({.body_bytes_max = most});
+    reader.feed(post);
+    EXPECT_EQ(reader.advance(), Stage::body);
+    EXPECT_EQ(*reader.request().header("host"), "x");
+    EXPECT_EQ(reader.body_is_too_large(), most < 5);
+  }
+}
+
+TEST(request_reader, a_target_may_be_a_whole_url) {
+  const auto head = [](std::string_view target) {
+    return read(cat("GET ", target, " HTTP/1.1\r\nHost: x\r\n\r\n"), 100).request;
+  };
+  EXPECT_EQ(head("/mcp?a=http://b/").path(), "/mcp");
+  EXPECT_EQ(head("/mcp").authority(), std::nullopt);
+  EXPECT_EQ(head("http://localhost:80/mcp?a").path(), "/mcp");
+  EXPECT_EQ(head("http://localhost:80/mcp?a").authority(), "localhost:80");
+  EXPECT_EQ(head("HTTPS://[::1]/mcp/").path(), "/mcp/");
+  EXPECT_EQ(head("HTTPS://[::1]/mcp/").authority(), "[::1]");
+  EXPECT_EQ(head("http://x").path(), "/");
+  EXPECT_EQ(head("http://x?a=/mcp").path(), "/");
+  EXPECT_EQ(head("http://x?a=/mcp").authority(), "x");
+  EXPECT_EQ(head("ftp://x/mcp").authority(), std::nullopt);
+  EXPECT_EQ(head("*").path(), "*");
+}
+
 TEST(request_reader, what_chunks_say_about_themselves_is_bounded) {
   const std::string bytes = cat("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3;a=\"",
                                 std::string(limits::http_head_bytes_max, 'b'));
