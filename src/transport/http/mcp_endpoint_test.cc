@@ -444,6 +444,10 @@ TEST(mcp_http, a_call_that_waits_for_its_client_can_be_cancelled) {
   post(other, session,
        R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}})");
   EXPECT_EQ(other.read().status, 202);
+  // The question is taken back, and nothing else is said.
+  const std::string withdrawn = client.read_event();
+  EXPECT_THAT(withdrawn, HasSubstr(R"("method":"notifications/cancelled")"));
+  EXPECT_THAT(withdrawn, HasSubstr(R"("requestId":1)"));
   EXPECT_EQ(client.read_event(), "");
 }
 
@@ -706,6 +710,20 @@ TEST(mcp_http, an_id_in_use_is_refused_in_a_batch_and_the_others_are_answered) {
   post(other, session, cancellation("5"));
   EXPECT_EQ(other.read().status, 202);
   EXPECT_EQ(client.read().body, "");
+}
+
+TEST(mcp_http, a_stream_is_whole_when_its_call_ends_while_the_server_does) {
+  McpFixture mcp;
+  HttpClient client = mcp.connect();
+  post_modern(client, "tools/call", "progress");
+  EXPECT_EQ(client.read_head().status, 200);
+  EXPECT_THAT(client.read_event(), HasSubstr("notifications/progress"));
+  mcp.begin_stop();
+  mcp.gate.open();
+  EXPECT_THAT(client.read_event(), HasSubstr("notifications/progress"));
+  EXPECT_THAT(client.read_event(), HasSubstr("progressed"));
+  EXPECT_EQ(client.read_event(), "");
+  EXPECT_TRUE(mcp.stop());
 }
 
 TEST(mcp_http, the_end_of_the_server_waits_for_calls) {

@@ -204,10 +204,16 @@ std::expected<json::Value, protocol::RpcError> Session::ask(
   const std::optional<protocol::Response> response = std::move(place->second);
   asks_.erase(place);
   if (!response) {
-    return std::unexpected(
-        RpcError{RpcCode::internal_error,
-                 heard ? "The call was cancelled." : "The client did not answer in time.",
-                 {}});
+    const std::string_view why =
+        heard ? "The call was cancelled." : "The client did not answer in time.";
+    const auto still = streams_.find(stream);
+    if (still != streams_.end() && !ended_) {
+      append(still->second, stream,
+             protocol::encode_notification(
+                 "notifications/cancelled",
+                 {{"requestId", protocol::to_json(id)}, {"reason", std::string(why)}}));
+    }
+    return std::unexpected(RpcError{RpcCode::internal_error, std::string(why), {}});
   }
   if (response->is_error) {
     const json::Value* const text = response->body.find("message");

@@ -78,7 +78,7 @@ class Session {
   // --- Requests of ours ---
 
   /// Sends one on `stream` and waits for the answer; an error after limits::client_answer_ms_max,
-  /// and when `cancelled` is true at a wake().
+  /// and when `cancelled` is true at a wake(). Then the client is told that nobody waits any more.
   std::expected<json::Value, protocol::RpcError> ask(std::uint64_t stream, std::string_view method,
                                                      json::Object params,
                                                      const std::function<bool()>& cancelled);
