@@ -434,7 +434,7 @@ void McpEndpoint::stop() {
   }
   listeners_.clear();
   const std::lock_guard lock(sessions_mutex_);
-  for (const auto& session : sessions_) session->end_standalone();
+  for (const auto& session : sessions_) session->hang_up();
 }
 
 bool McpEndpoint::finish(std::int64_t ms) {

@@ -38,7 +38,8 @@ class McpEndpoint {
   /// What serves this endpoint at `path`. REQUIRES: the endpoint outlives the server.
   HttpRoute route(std::string path);
 
-  /// The server ends: listening clients are answered, other streams without a call are closed.
+  /// The server ends: listening clients are answered, other streams without a call are closed, and
+  /// calls that wait for their client go on without its answer.
   void stop();
 
   /// After the server ended: tells calls still running that nobody waits for them, and gives them

@@ -726,6 +726,19 @@ TEST(mcp_http, a_stream_is_whole_when_its_call_ends_while_the_server_does) {
   EXPECT_TRUE(mcp.stop());
 }
 
+TEST(mcp_http, the_end_of_the_server_waits_for_no_client) {
+  McpFixture mcp;
+  HttpClient client = mcp.connect();
+  call_tool(client, open_session(client), "ask", "5");
+  EXPECT_EQ(client.read_head().status, 200);
+  client.read_event();
+  EXPECT_THAT(client.read_event(), HasSubstr("elicitation/create"));
+  mcp.begin_stop();
+  EXPECT_THAT(client.read_event(), HasSubstr(R"("id":5,)"));
+  EXPECT_EQ(client.read_event(), "");
+  EXPECT_TRUE(mcp.stop());
+}
+
 TEST(mcp_http, the_end_of_the_server_waits_for_calls) {
   McpFixture mcp;
   HttpClient client = mcp.connect();

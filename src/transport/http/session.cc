@@ -77,12 +77,6 @@ void Session::open_standalone(std::shared_ptr<Exchange> exchange) {
   start(streams_[0], 0, std::move(exchange));
 }
 
-void Session::end_standalone() {
-  const std::lock_guard lock(mutex_);
-  const auto found = streams_.find(0);
-  if (found != streams_.end()) end_exchange(found->second);
-}
-
 void Session::append(Stream& stream, std::uint64_t number, std::string_view line) {
   ++stream.last;
   if (stream.exchange) {
@@ -199,15 +193,17 @@ std::expected<json::Value, protocol::RpcError> Session::ask(
   }
   append(found->second, stream, protocol::encode_request(id, method, std::move(params)));
   const auto place = asks_.emplace(id, std::nullopt).first;
-  const bool heard = news_.wait_for(lock, std::chrono::milliseconds(limits::client_answer_ms_max),
-                                    [&] { return place->second || ended_ || cancelled(); });
+  const bool heard =
+      news_.wait_for(lock, std::chrono::milliseconds(limits::client_answer_ms_max),
+                     [&] { return place->second || ended_ || deaf_ || cancelled(); });
   const std::optional<protocol::Response> response = std::move(place->second);
   asks_.erase(place);
   if (!response) {
-    const std::string_view why =
-        heard ? "The call was cancelled." : "The client did not answer in time.";
+    const std::string_view why = deaf_   ? "The server ends before the client answered."
+                                 : heard ? "The call was cancelled."
+                                         : "The client did not answer in time.";
     const auto still = streams_.find(stream);
-    if (still != streams_.end() && !ended_) {
+    if (still != streams_.end() && !ended_ && !deaf_) {
       append(still->second, stream,
              protocol::encode_notification(
                  "notifications/cancelled",
@@ -238,6 +234,16 @@ void Session::wake() {
   // Whoever waits has looked before it took the lock off, or looks after it has it again.
   {
     const std::lock_guard lock(mutex_);
+  }
+  news_.notify_all();
+}
+
+void Session::hang_up() {
+  {
+    const std::lock_guard lock(mutex_);
+    deaf_ = true;
+    const auto found = streams_.find(0);
+    if (found != streams_.end()) end_exchange(found->second);
   }
   news_.notify_all();
 }

@@ -66,8 +66,6 @@ class Session {
   /// The stream of what belongs to no call; a former one is ended.
   void open_standalone(std::shared_ptr<Exchange> exchange);
 
-  void end_standalone();
-
   /// Replays what came after `last` on its stream, and goes on with it. False when the session has
   /// no such stream, or the stream no such event; then `exchange` is untouched.
   bool resume(EventId last, const std::shared_ptr<Exchange>& exchange);
@@ -85,6 +83,10 @@ class Session {
   void answered(protocol::Response response);
   /// Lets ask() look again whether its call is cancelled.
   void wake();
+
+  /// The server ends: nobody can answer any more, so that ask() goes on without, and the stream of
+  /// what belongs to no call is closed.
+  void hang_up();
 
   /// Cancels the calls and ends the streams; nothing is accepted afterwards.
   void end();
@@ -123,6 +125,7 @@ class Session {
   std::size_t replay_bytes_ = 0;
   std::int64_t asked_ = 0;
   std::map<protocol::RequestId, std::optional<protocol::Response>> asks_;
+  bool deaf_ = false;
   bool ended_ = false;
 };
 
