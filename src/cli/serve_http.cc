@@ -58,9 +58,10 @@ Result<transport::ServeEnd> serve_http(const Call& call, const Config& config,
   if (!address.is_unix()) hosts.push_back(address.host_name());
 
   transport::McpEndpoint endpoint(server, hub, *call.parts.entropy);
-  const auto http = TRY(transport::HttpServer::listen(
-      address, {}, transport::Guard(std::move(hosts), std::move(authenticator)),
-      {endpoint.route(std::string(mcp_path))}));
+  const auto http = TRY(
+      transport::HttpServer::listen(address, {.clock = &*call.parts.clock},
+                                    transport::Guard(std::move(hosts), std::move(authenticator)),
+                                    {endpoint.route(std::string(mcp_path))}));
   const auto signals = TRY(transport::StopSignals::install());
   TRY(write_text(call.world.output, cat("listening on ", url_of(http->address()), '\n')));
   if (call.world.errors_are_terminal) {

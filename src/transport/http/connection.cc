@@ -270,12 +270,19 @@ void Connection::look_at_peer() {
   if (got <= 0 && !nothing) end();
 }
 
+/// The headers that every response has.
+std::string Connection::own_headers() const {
+  ports::Clock* const clock = share_.options.clock;
+  return cat(clock == nullptr ? "" : cat("Date: ", http_date(clock->wall()), "\r\n"),
+             keep_open_ ? "" : "Connection: close\r\n");
+}
+
 std::string Connection::encode(Exchange::Output& output) {
-  const std::string_view ending = keep_open_ ? "" : "Connection: close\r\n";
   if (output.response) {
     const HttpResponse& response = *output.response;
-    std::string bytes = encode_head(response.status, response.headers,
-                                    cat("Content-Length: ", response.body.size(), "\r\n", ending));
+    std::string bytes =
+        encode_head(response.status, response.headers,
+                    cat("Content-Length: ", response.body.size(), "\r\n", own_headers()));
     if (!is_head_request_) bytes += response.body;
     return bytes;
   }
@@ -283,7 +290,7 @@ std::string Connection::encode(Exchange::Output& output) {
   if (output.head) {
     keep_alive_ = std::move(output.head->keep_alive);
     bytes = encode_head(output.head->status, output.head->headers,
-                        cat(http_1_0_ ? "" : "Transfer-Encoding: chunked\r\n", ending));
+                        cat(http_1_0_ ? "" : "Transfer-Encoding: chunked\r\n", own_headers()));
   }
   if (http_1_0_) return bytes + output.bytes;
   if (!output.bytes.empty()) bytes += chunk_of(output.bytes);

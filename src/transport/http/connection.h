@@ -75,6 +75,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void look_at_peer();
   void timed_out();
 
+  std::string own_headers() const;
   std::string encode(Exchange::Output& output);
   /// Whether all output is written. When not, it goes on by itself, or the connection has ended.
   bool flush();

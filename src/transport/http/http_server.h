@@ -17,6 +17,7 @@
 
 #include "base/limits.h"
 #include "base/result.h"
+#include "ports/clock.h"
 #include "transport/http/address.h"
 #include "transport/http/exchange.h"
 #include "transport/http/guard.h"
@@ -46,6 +47,7 @@ struct HttpOptions {
   std::int64_t linger_ms = limits::http_linger_ms_max;
   std::int64_t keep_alive_ms = limits::http_keep_alive_ms;
   std::int64_t drain_ms = limits::drain_ms_max;
+  ports::Clock* clock = nullptr;  // for the header Date, which is left out without one
 };
 
 class HttpServer {

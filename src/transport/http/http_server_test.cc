@@ -24,6 +24,12 @@ void echo(const HttpRequest& request, const std::shared_ptr<Exchange>& exchange)
   exchange->respond({200, {{"X-Path", std::string(request.path())}}, request.body});
 }
 
+class StoppedClock final : public ports::Clock {
+ public:
+  WallMs wall() override { return {784'111'777'000}; }
+  MonoMs mono() override { return {0}; }
+};
+
 /// A handler that hands its exchanges to the test.
 class Desk {
  public:
@@ -93,6 +99,24 @@ TEST(http_server, takes_a_whole_url_as_the_target_if_it_names_this_server) {
     other.request("GET", target);
     EXPECT_EQ(other.read().status, 404) << target;
   }
+}
+
+TEST(http_server, says_when_it_answers_if_it_has_a_clock) {
+  EXPECT_EQ(http_date({784'111'777'000}), "Sun, 06 Nov 1994 08:49:37 GMT");
+  EXPECT_EQ(http_date({0}), "Thu, 01 Jan 1970 00:00:00 GMT");
+  EXPECT_EQ(http_date({-1}), "Wed, 31 Dec 1969 23:59:59 GMT");
+  EXPECT_EQ(http_date({1'709'164'800'000}), "Thu, 29 Feb 2024 00:00:00 GMT");
+  StoppedClock clock;
+  const RunningServer server(echo, {.clock = &clock});
+  HttpClient client = server.connect();
+  client.request("POST", "/mcp");
+  EXPECT_EQ(client.read().header("date"), "Sun, 06 Nov 1994 08:49:37 GMT");
+  client.request("GET", "/other");
+  EXPECT_EQ(client.read().header("date"), "Sun, 06 Nov 1994 08:49:37 GMT");
+  const RunningServer timeless(echo);
+  HttpClient other = timeless.connect();
+  other.request("POST", "/mcp");
+  EXPECT_EQ(other.read().header("date"), "");
 }
 
 TEST(http_server, ends_the_connection_when_the_client_asks_for_it) {

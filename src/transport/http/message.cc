@@ -1,6 +1,7 @@
 #include "transport/http/message.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/ascii.h"
 #include "base/text.h"
@@ -73,6 +74,22 @@ std::string_view reason_of(int status) {
     case 503: return "Service Unavailable";
     default: return "Other";
   }
+}
+
+std::string http_date(WallMs instant) {
+  constexpr std::array<std::string_view, 7> days = {"Thu", "Fri", "Sat", "Sun",
+                                                    "Mon", "Tue", "Wed"};
+  constexpr std::array<std::string_view, 12> months = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  constexpr std::int64_t day_ms = 86'400'000;
+  // "1994-11-06T08:49:37.000Z"; the first day of 1970 was a Thursday.
+  const std::string text = to_rfc3339(instant);
+  const std::string_view parts = text;
+  const std::int64_t within = (instant.value % day_ms + day_ms) % day_ms;
+  const std::int64_t weekday = (((instant.value - within) / day_ms) % 7 + 7) % 7;
+  const auto month = static_cast<std::size_t>((parts[5] - '0') * 10 + parts[6] - '0');
+  return cat(days.at(static_cast<std::size_t>(weekday)), ", ", parts.substr(8, 2), ' ',
+             months.at(month - 1), ' ', parts.substr(0, 4), ' ', parts.substr(11, 8), " GMT");
 }
 
 std::string encode_head(int status, const std::vector<HttpHeader>& headers,

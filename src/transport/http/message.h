@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/time.h"
+
 namespace baton::transport {
 
 struct HttpHeader {
@@ -44,6 +46,9 @@ HttpResponse text_response(int status, std::string text);
 
 /// The standard words for a status that Baton sends.
 std::string_view reason_of(int status);
+
+/// An instant as the header Date has it: "Sun, 06 Nov 1994 08:49:37 GMT".
+std::string http_date(WallMs instant);
 
 /// The response's head with the blank line that ends it; `framing` are the headers that say how the
 /// body is delimited, each with its line end.
