@@ -371,8 +371,9 @@ void McpEndpoint::run(Asked asked, protocol::Work work) {
 
 void McpEndpoint::run_batch(Asked asked, protocol::Batch batch) {
   const std::shared_ptr<McpCall> call = begin_call(asked);
-  if (!call)
+  if (!call) {
     return asked.respond(refusal(503, RpcCode::internal_error, std::string(too_many_calls)));
+  }
   const auto requests = std::make_shared<McpBatch>(call, asked.session, std::move(batch));
   if (requests->is_silent()) {
     calls_->end(*call);
