@@ -19,8 +19,8 @@ std::string url_of(const transport::ListenAddress& address) {
   return cat("http://", to_text(address), mcp_path);
 }
 
-/// Where the secret is kept. A unix socket that only its owner can open needs none, unless one was
-/// named: then, and for fixtures, it is empty.
+/// Where the secret is kept; empty where none is needed: for fixtures, and on a unix socket, which
+/// only its owner can open, unless one was named.
 std::string token_file_of(const Config& config, const transport::ListenAddress& address,
                           bool open) {
   const std::vector<std::string>& named = config.values("token_file");

@@ -275,7 +275,7 @@ void Calls::work() {
   }
 }
 
-/// Of a worker's own.
+/// Runs a call that nobody watches, and tells a reader that waits for room.
 void Calls::run(const std::shared_ptr<Call>& call, std::unique_lock<std::mutex>& lock) {
   execute(call, lock);
   if (reader_waits_) wake_reader();
