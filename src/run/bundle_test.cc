@@ -222,7 +222,7 @@ TEST(bundle, order_of_commits_and_manifest_is_checked) {
 }
 
 TEST(bundle, commit_must_be_as_this_release_writes_it) {
-  EXPECT_EQ(code_with([](Bundle& b) { b.commits[0].body = R"({"events":[],"v":2})"; }),
+  EXPECT_EQ(code_with([](Bundle& b) { b.commits[0].body = R"({"events":[],"v":3})"; }),
             "BUNDLE_INVALID_FORMAT");
   EXPECT_EQ(code_with([](Bundle& b) { b.commits[0].body = R"({"events":[3],"v":1})"; }),
             "BUNDLE_INVALID_FORMAT");

@@ -366,14 +366,21 @@ Result<Event> event_from_json(const Value& value) {
   return fail(Code::STORE_CORRUPT, cat("there is no event kind \"", kind, '"'));
 }
 
+std::int64_t format_of(const Event& event) {
+  // Each field or kind that 0.1.0 does not know is named here.
+  return std::visit(Overloaded{[](const auto&) { return 1; }}, event);
+}
+
 Result<std::string> encode_events(std::span<const Event> events) {
   std::string body = R"({"events":[)";
+  std::int64_t version = 1;
   for (const Event& event : events) {
     if (body.back() != '[') body += ',';
     TRY(json::canonical_to(body, to_json(event)));
+    version = std::max(version, format_of(event));
   }
   append_piece(body, R"(],"v":)");
-  append_piece(body, event_format);
+  append_piece(body, version);
   return body + '}';
 }
 
@@ -387,7 +394,7 @@ Result<std::vector<Event>> decode_events(std::string_view body) {
   if (version > event_format) {
     return fail(Code::STORE_NEWER, "the log was written by a newer release");
   }
-  if (version != event_format) return fields.wrong("v", "a version of the format");
+  if (version < 1) return fields.wrong("v", "a version of the format");
   std::vector<Event> events;
   for (const Value& value : *TRY(fields.array("events"))) {
     events.push_back(TRY(event_from_json(value)));

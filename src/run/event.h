@@ -17,8 +17,10 @@
 
 namespace baton::run {
 
-/// Version of the event format. A new kind or field raises it.
-inline constexpr std::int64_t event_format = 1;
+/// The newest version of the event format that this release reads and writes. Release 0.1.0 reads
+/// version 1 and takes an unknown kind or field for damage, so a commit is written with the lowest
+/// version that has all its events: an older release that meets a newer commit says STORE_NEWER.
+inline constexpr std::int64_t event_format = 2;
 
 struct SessionCreated {
   bool operator==(const SessionCreated&) const = default;
@@ -174,7 +176,11 @@ json::Value to_json(const Event& event);
 /// set that is not written yet, else STORE_CORRUPT.
 Result<Event> event_from_json(const json::Value& value);
 
-/// The body of a commit: canonical JSON {"events":[...],"v":1}.
+/// The lowest version of the format that has this event with all its fields.
+std::int64_t format_of(const Event& event);
+
+/// The body of a commit: canonical JSON {"events":[...],"v":1}, with the highest `v` that one of
+/// its events needs.
 Result<std::string> encode_events(std::span<const Event> events);
 Result<std::vector<Event>> decode_events(std::string_view body);
 

@@ -265,7 +265,7 @@ TEST(event, seed_is_a_64_bit_number_written_in_one_way) {
 
 TEST(commit_body, version_says_who_can_read_it) {
   EXPECT_EQ(body_code(R"({"events":[],"v":1})"), "ok");
-  EXPECT_EQ(body_code(R"({"events":[],"v":2})"), "STORE_NEWER");
+  EXPECT_EQ(body_code(R"({"events":[],"v":3})"), "STORE_NEWER");
   for (const std::string_view body :
        {R"({"events":[],"v":0})", R"({"events":[],"v":-1})", R"({"events":[],"v":"1"})",
         R"({"events":[]})", R"({"v":1})", R"({"events":{},"v":1})", R"({"events":[],"v":1,"w":1})",

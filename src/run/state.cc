@@ -421,10 +421,23 @@ Result<NodeState> fold(NodeState state, std::span<const Event> events) {
   return std::move(folding).result();
 }
 
+namespace {
+
+/// The newest version of a snapshot that this release reads and writes. As in the log, a snapshot
+/// has the lowest version that holds all its fields.
+constexpr std::int64_t snapshot_format = 2;
+
+std::int64_t snapshot_format_of(const NodeState&) {
+  // Each field that 0.1.0 does not know is named here.
+  return 1;
+}
+
+}  // namespace
+
 Result<std::string> write_snapshot(const NodeState& state) {
   json::Array open;
   for (const std::string& step : state.open_steps) open.emplace_back(step);
-  Object out{{"v", event_format},
+  Object out{{"v", snapshot_format_of(state)},
              {"session", state.session.text()},
              {"run", state.run.text()},
              {"node", state.node.text()},
@@ -457,10 +470,10 @@ Result<NodeState> read_snapshot(std::string_view text) {
   if (!parsed) return fail(Code::STORE_CORRUPT, "a snapshot is not JSON");
   Fields f(*parsed, "snapshot", Code::STORE_CORRUPT);
   const std::int64_t version = TRY(f.integer("v"));
-  if (version > event_format) {
+  if (version > snapshot_format) {
     return fail(Code::STORE_NEWER, "a snapshot was written by a newer release");
   }
-  if (version != event_format) return f.wrong("v", "a version of the format");
+  if (version < 1) return f.wrong("v", "a version of the format");
   NodeState state;
   state.session = TRY(f.id<SessionId>("session"));
   state.run = TRY(f.id<RunId>("run"));

@@ -297,7 +297,7 @@ TEST(snapshot, other_shapes_are_corrupt_and_newer_ones_are_said_to_be_newer) {
     return code(changed);
   };
   EXPECT_EQ(with("more", 1), "STORE_CORRUPT");
-  EXPECT_EQ(with("v", 2), "STORE_NEWER");
+  EXPECT_EQ(with("v", 3), "STORE_NEWER");
   EXPECT_EQ(with("v", 0), "STORE_CORRUPT");
   EXPECT_EQ(with("autonomy", "bold"), "STORE_CORRUPT");
   EXPECT_EQ(with("riskPolicy", "bold"), "STORE_CORRUPT");
