@@ -220,6 +220,9 @@ inline constexpr std::size_t dedupe_key_bytes_max = 256;
 inline constexpr std::size_t group_commit_appends_max = 64;
 inline constexpr std::int64_t store_busy_ms_max = 5'000;     // waiting for other processes
 inline constexpr std::int64_t store_wal_pages_max = 16'000;  // past it a checkpoint does not wait
+// Past it nothing is written until whoever reads the WAL's beginning lets go: 1 GiB.
+inline constexpr std::int64_t store_wal_pages_ceiling = 1'000'000;
+inline constexpr std::int64_t anchor_lag_commits_max = 64;  // that the heads could not take
 inline constexpr std::int64_t store_restart_wait_ms = 20;  // all writers, for a long WAL to restart
 inline constexpr std::int64_t store_quiet_ms = 100;        // without appends: time to checkpoint
 inline constexpr std::size_t store_readers_max = 4;        // connections

@@ -2,6 +2,7 @@
 // Backend: an engine on a real or an in-memory store, opened when it is first needed.
 
 #include "ports/key_admin.h"
+#include "ports/store_admin.h"
 #include "ports/trust.h"
 #include "verbs/engine.h"
 
@@ -18,6 +19,9 @@ class Backend {
   virtual Result<verbs::Engine*> existing() = 0;
 
   virtual ports::KeyAdmin& keys() = 0;
+
+  /// The store's files as a whole; opens no store.
+  virtual ports::StoreAdmin& store_admin() = 0;
 
   /// Which workflows may run commands; opens no store.
   virtual ports::TrustAdmin& trust() = 0;

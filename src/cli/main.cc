@@ -21,6 +21,7 @@
 #include "adapters/sqlite/aux_store.h"
 #include "adapters/sqlite/search_index.h"
 #include "adapters/sqlite/sqlite_store.h"
+#include "adapters/sqlite/store_files.h"
 #include "adapters/system/clock.h"
 #include "adapters/trust/trust_file.h"
 #include "adapters/vcs/project_plan.h"
@@ -132,6 +133,7 @@ class StoreBackend final : public cli::Backend {
         preferences_(config.preferences()),
         clock_(std::move(clock)),
         scripts_(std::move(scripts)),
+        files_(path_),
         keys_(path_, entropy_),
         signer_(keys_.file()),
         workflows_(workflow_files(config)),
@@ -171,6 +173,7 @@ class StoreBackend final : public cli::Backend {
   }
 
   ports::KeyAdmin& keys() override { return keys_; }
+  ports::StoreAdmin& store_admin() override { return files_; }
   ports::TrustAdmin& trust() override { return trust_; }
   ports::WorkflowSource& workflows() override { return workflows_; }
   ports::AuxStore* aux() override { return &aux_; }
@@ -181,6 +184,7 @@ class StoreBackend final : public cli::Backend {
   const std::shared_ptr<ports::Clock> clock_;
   const std::shared_ptr<ports::ScriptHost> scripts_;
   adapters::OsEntropy entropy_;
+  adapters::StoreFiles files_;
   FileKeys keys_;
   adapters::CryptoSigner signer_;
   adapters::WorkflowFiles workflows_;
@@ -211,6 +215,7 @@ class ScratchBackend final : public cli::Backend {
   Result<verbs::Engine*> engine() override { return &engine_; }
   Result<verbs::Engine*> existing() override { return &engine_; }
   ports::KeyAdmin& keys() override { panic(__FILE__, __LINE__, "a scratch store has no keys"); }
+  ports::StoreAdmin& store_admin() override { panic(__FILE__, __LINE__, "it has no files"); }
   ports::TrustAdmin& trust() override { panic(__FILE__, __LINE__, "nothing is trusted there"); }
   ports::WorkflowSource& workflows() override { return workflows_; }
   ports::AuxStore* aux() override { return nullptr; }

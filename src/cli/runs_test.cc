@@ -16,6 +16,7 @@ class NoStore final : public Backend {
   Result<verbs::Engine*> engine() override { return fail(Code::STORE_FAILED, "no store"); }
   Result<verbs::Engine*> existing() override { return engine(); }
   ports::KeyAdmin& keys() override { panic(__FILE__, __LINE__, "no keys"); }
+  ports::StoreAdmin& store_admin() override { panic(__FILE__, __LINE__, "no files"); }
   ports::TrustAdmin& trust() override { panic(__FILE__, __LINE__, "no list"); }
   ports::WorkflowSource& workflows() override { panic(__FILE__, __LINE__, "no workflows"); }
   ports::AuxStore* aux() override { return nullptr; }

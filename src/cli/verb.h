@@ -98,6 +98,8 @@ extern const Verb new_verb;
 extern const Verb plan_verb;
 extern const Verb prefer_verb;
 extern const Verb rebuild_verb;
+extern const Verb backup_verb;
+extern const Verb restore_verb;
 extern const Verb revoke_verb;
 extern const Verb runs_verb;
 extern const Verb schema_verb;

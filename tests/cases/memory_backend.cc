@@ -104,6 +104,7 @@ class MemoryBackend final : public cli::Backend {
     return &engine_;
   }
   ports::KeyAdmin& keys() override { return keys_; }
+  ports::StoreAdmin& store_admin() override { panic(__FILE__, __LINE__, "it has no files"); }
   ports::TrustAdmin& trust() override { return trust_; }
   ports::WorkflowSource& workflows() override { return files_; }
   ports::AuxStore* aux() override { return nullptr; }

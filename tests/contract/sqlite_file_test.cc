@@ -55,6 +55,26 @@ class Outsider {
   sqlite3* db_ = nullptr;
 };
 
+/// This release's migrations and further ones, as a later release would have them.
+std::vector<Migration> migrations_and(std::vector<const char*> further) {
+  const auto known = adapters::sqlite::migrations();
+  std::vector<Migration> out(known.begin(), known.end());
+  for (const char* statements : further) out.push_back({out.back().to + 1, statements});
+  return out;
+}
+
+/// Takes a file back to how it was before stores had anchors.
+constexpr const char* undo_anchors =
+    "DROP TABLE epochs; DROP INDEX sessions_by_anchor; DROP INDEX purged_by_anchor;"
+    "ALTER TABLE sessions DROP COLUMN anchor; ALTER TABLE purged DROP COLUMN anchor;"
+    "ALTER TABLE purged DROP COLUMN seal; ALTER TABLE tombstones DROP COLUMN anchor;"
+    "ALTER TABLE snapshots DROP COLUMN seal; PRAGMA user_version=2;";
+
+void remove_anchors(const std::string& path) {
+  std::filesystem::remove(path + ".heads");
+  std::filesystem::remove(path + ".anchor-key");
+}
+
 struct sqlite_file : testing::Test {
   TempDir folder;
   std::string path = folder.path("store.db");
@@ -195,7 +215,7 @@ TEST_F(sqlite_file, a_newer_file_is_read_but_not_written) {
   {
     must_append(*open(), start_run(1, 1, 1));
   }
-  ASSERT_EQ(Outsider(path).run("PRAGMA user_version=3"), "");
+  ASSERT_EQ(Outsider(path).run("PRAGMA user_version=99"), "");
   const auto store = open();
   EXPECT_EQ(got(store->head(session_id(1))).seq, run::Seq{1});
   EXPECT_EQ(store->append(note(1, 1, 1, "n", "x")).error().code, Code::STORE_NEWER);
@@ -209,25 +229,22 @@ TEST_F(sqlite_file, an_older_file_is_copied_then_migrated) {
   {
     must_append(*open(), start_run(1, 1, 1));
   }
-  const auto known = adapters::sqlite::migrations();
-  const Migration steps[] = {known[0],
-                             known[1],
-                             {3, "ALTER TABLE runs ADD COLUMN colour TEXT"},
-                             {4, "CREATE TABLE notes(text TEXT) STRICT"}};
+  const auto steps = migrations_and(
+      {"ALTER TABLE runs ADD COLUMN colour TEXT", "CREATE TABLE notes(text TEXT) STRICT"});
   {
     const auto store = MUST(SqliteStore::open(path, {.migrations = steps}));
     must_append(*store, note(1, 1, 1, "n", "x"));
     EXPECT_EQ(got(store->head(session_id(1))).seq, run::Seq{2});
   }
-  EXPECT_EQ(Outsider(path).rows("PRAGMA user_version"), "4\n");
-  Outsider backup(path + ".v2.backup");
-  EXPECT_EQ(backup.rows("PRAGMA user_version"), "2\n");
+  EXPECT_EQ(Outsider(path).rows("PRAGMA user_version"), "5\n");
+  Outsider backup(path + ".v3.backup");
+  EXPECT_EQ(backup.rows("PRAGMA user_version"), "3\n");
   EXPECT_EQ(backup.rows("SELECT count(*) FROM commits"), "1\n");
   EXPECT_EQ(backup.rows("SELECT count(*) FROM sqlite_schema WHERE name = 'notes'"), "0\n");
-  EXPECT_EQ(mode_of(path + ".v2.backup"), 0600);
+  EXPECT_EQ(mode_of(path + ".v3.backup"), 0600);
 
   EXPECT_EQ(open()->append(note(1, 1, 1, "m", "x")).error().code, Code::STORE_NEWER)
-      << "this release does not know version 4";
+      << "this release does not know version 5";
 }
 
 // Enforces: G13
@@ -235,7 +252,9 @@ TEST_F(sqlite_file, a_file_from_before_there_were_tasks_goes_on) {
   {
     must_append(*open(), start_run(1, 1, 1));
   }
+  ASSERT_EQ(Outsider(path).run(undo_anchors), "");
   ASSERT_EQ(Outsider(path).run("ALTER TABLE runs DROP COLUMN parent; PRAGMA user_version=1"), "");
+  remove_anchors(path);
   const auto store = open();
   must_append(*store, note(1, 1, 1, "n", "x"));
   const auto runs = got(store->runs(std::nullopt, 10));
@@ -249,8 +268,7 @@ TEST_F(sqlite_file, a_migration_that_fails_leaves_the_file_as_it_was) {
   {
     must_append(*open(), start_run(1, 1, 1));
   }
-  const auto known = adapters::sqlite::migrations();
-  const Migration steps[] = {known[0], known[1], {3, "CREATE TABLE extra(x) STRICT; nonsense"}};
+  const auto steps = migrations_and({"CREATE TABLE extra(x) STRICT; nonsense"});
   EXPECT_FALSE(SqliteStore::open(path, {.migrations = steps}).has_value());
   const auto store = open();
   must_append(*store, note(1, 1, 1, "n", "x"));
@@ -258,12 +276,11 @@ TEST_F(sqlite_file, a_migration_that_fails_leaves_the_file_as_it_was) {
 }
 
 TEST_F(sqlite_file, a_new_file_goes_through_every_migration_without_a_backup) {
-  const auto known = adapters::sqlite::migrations();
-  const Migration steps[] = {known[0], known[1], {3, "CREATE TABLE notes(text TEXT) STRICT"}};
+  const auto steps = migrations_and({"CREATE TABLE notes(text TEXT) STRICT"});
   {
     must_append(*MUST(SqliteStore::open(path, {.migrations = steps})), start_run(1, 1, 1));
   }
-  EXPECT_EQ(Outsider(path).rows("PRAGMA user_version"), "3\n");
+  EXPECT_EQ(Outsider(path).rows("PRAGMA user_version"), "4\n");
   EXPECT_FALSE(std::filesystem::exists(path + ".v0.backup"));
   EXPECT_FALSE(std::filesystem::exists(path + ".v1.backup"));
 }

@@ -73,8 +73,9 @@ TEST(sqlite_processes, many_may_migrate_at_once) {
                            return store && (*store)->append(start_run(1, 1, 1)).has_value();
                          }),
             1);
-  const adapters::sqlite::Migration steps[] = {adapters::sqlite::migrations()[0],
-                                               {2, "CREATE TABLE notes(text TEXT) STRICT"}};
+  const auto known = adapters::sqlite::migrations();
+  std::vector<adapters::sqlite::Migration> steps(known.begin(), known.end());
+  steps.push_back({steps.back().to + 1, "CREATE TABLE notes(text TEXT) STRICT"});
   const int good = in_processes(processes, [&](int i) {
     auto store = SqliteStore::open(path, {.migrations = steps});
     return store && (*store)->append(note(1, 1, 1, cat("n", i), "x")).has_value();
@@ -82,7 +83,7 @@ TEST(sqlite_processes, many_may_migrate_at_once) {
   EXPECT_EQ(good, processes);
   const auto store = MUST(SqliteStore::open(path, {.migrations = steps}));
   EXPECT_EQ(got(store->head(session_id(1))).seq, run::Seq{processes + 1});
-  const auto copy = SqliteStore::open(path + ".v1.backup");
+  const auto copy = SqliteStore::open(path + ".v3.backup");
   ASSERT_TRUE(copy.has_value());
   EXPECT_EQ(chain_problem(**copy, session_id(1)), "");
 }

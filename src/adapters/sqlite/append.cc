@@ -8,8 +8,9 @@ namespace baton::adapters::sqlite {
 namespace {
 
 namespace sql {
-constexpr const char* find_session = "SELECT session_no FROM sessions WHERE id = ?1";
-constexpr const char* add_session = "INSERT INTO sessions(session_no, id) VALUES(?1, ?2)";
+constexpr const char* find_session = "SELECT session_no, anchor FROM sessions WHERE id = ?1";
+constexpr const char* add_session =
+    "INSERT INTO sessions(session_no, id, anchor) VALUES(?1, ?2, ?3)";
 constexpr const char* find_purged = "SELECT 1 FROM purged WHERE session = ?1";
 constexpr const char* find_key =
     "SELECT commit_no FROM commits WHERE session_no = ?1 AND dedupe_key = ?2";
@@ -25,7 +26,8 @@ constexpr const char* add_blob =
     "INSERT INTO blobs(hash, data) VALUES(?1, ?2) ON CONFLICT(hash) DO NOTHING";
 constexpr const char* add_workflow =
     "INSERT INTO workflows(hash, data) VALUES(?1, ?2) ON CONFLICT(hash) DO NOTHING";
-constexpr const char* add_snapshot = "INSERT INTO snapshots(node_no, data) VALUES(?1, ?2)";
+constexpr const char* add_snapshot =
+    "INSERT INTO snapshots(node_no, data, seal) VALUES(?1, ?2, ?3)";
 constexpr const char* find_snapshot = "SELECT 1 FROM snapshots WHERE node_no = ?1";
 constexpr const char* find_run = "SELECT run_no FROM runs WHERE run_id = ?1";
 constexpr const char* add_run =
@@ -247,6 +249,7 @@ Result<run::SessionHead> head_of(Connection& connection, std::int64_t session_no
 /// Where an append would go, or why it goes nowhere.
 struct Target {
   std::optional<std::int64_t> session_no;  // none: the session is new
+  std::int64_t anchor = 0;                 // its record in the heads
   run::SessionHead head;
   std::optional<ports::AppendOutcome> refused;
 };
@@ -256,7 +259,10 @@ Result<Target> find_target(Connection& connection, const PreparedAppend& append)
   {
     Query query(connection, sql::find_session);
     query.bind(append.session.bytes);
-    if (TRY(query.step())) target.session_no = query.integer(0);
+    if (TRY(query.step())) {
+      target.session_no = query.integer(0);
+      target.anchor = query.integer(1);
+    }
   }
   if (target.session_no) {
     Query query(connection, sql::find_key);
@@ -283,6 +289,15 @@ Result<void> write_commit(Connection& connection, const run::Commit& commit,
   query.bind(commit.no.value).bind(session_no).bind(commit.seq.value);
   query.bind(std::string_view(commit.dedupe_key)).bind(commit.at.value);
   query.bind(commit.previous.bytes).bind(commit.hash.bytes).bind(std::string_view(commit.body));
+  return query.finish();
+}
+
+Result<void> write_snapshot(Connection& connection, run::NodeNo node, const std::string& text) {
+  const auto* data = reinterpret_cast<const std::uint8_t*>(text.data());
+  const Seal seal = connection.key() ? seal_snapshot(*connection.key(), node, text) : Seal{};
+  Query query(connection, sql::add_snapshot);
+  query.bind(node.value).bind(std::span(data, text.size()));
+  connection.key() ? query.bind(seal) : query.bind(std::nullopt);
   return query.finish();
 }
 
@@ -318,23 +333,22 @@ Result<ports::AppendOutcome> append_one(Connection& connection, const PreparedAp
 
   const std::int64_t session_no = target.session_no.value_or(no.value);
   if (!target.session_no) {
+    target.anchor = TRY(next_anchor(connection));
     Query query(connection, sql::add_session);
-    query.bind(session_no).bind(append.session.bytes);
+    query.bind(session_no).bind(append.session.bytes).bind(target.anchor);
     TRY(query.finish());
   }
   TRY(write_commit(connection, out.commit, session_no));
   for (const Content& blob : append.blobs) TRY(add_content(connection, sql::add_blob, blob));
   if (append.workflow) TRY(add_content(connection, sql::add_workflow, *append.workflow));
   if (append.snapshot) {
-    Query query(connection, sql::add_snapshot);
-    const auto* data = reinterpret_cast<const std::uint8_t*>(append.snapshot->data());
-    query.bind(run::NodeNo::of(no, 0).value).bind(std::span(data, append.snapshot->size()));
-    TRY(query.finish());
+    TRY(write_snapshot(connection, run::NodeNo::of(no, 0), *append.snapshot));
   }
   const CommitSize size{append.events, static_cast<std::int64_t>(out.commit.body.size())};
   out.nodes = TRY(write_rows(
       connection, {no, session_no, append.at, size, append.snapshot.has_value(), append.index}));
   numbering.last = no;
+  numbering.noted.push_back({target.anchor, {append.session, out.commit.seq, no, out.commit.hash}});
   return out;
 }
 

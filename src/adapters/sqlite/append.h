@@ -3,13 +3,14 @@
 // that follow from a commit. The writer's thread only.
 
 #include "adapters/append_rules.h"
-#include "adapters/sqlite/connection.h"
+#include "adapters/sqlite/anchors.h"
 
 namespace baton::adapters::sqlite {
 
 /// The store's next commit number inside one transaction. Other processes may write between two.
 struct Numbering {
   std::optional<run::CommitNo> last;
+  std::vector<NotedCommit> noted;  // what was appended, for the heads
 };
 
 /// Looks first, then writes. Anything but Appended has written nothing, but an error may have.

@@ -21,6 +21,8 @@
 
 namespace baton::adapters::sqlite {
 
+class AnchorKey;
+
 enum class Access : std::uint8_t { create, write, read };
 
 struct Where {
@@ -54,6 +56,10 @@ class Connection {
   /// For how long it waits for a lock from now on; gives what it was before.
   std::int64_t set_busy_ms(std::int64_t ms_max) { return std::exchange(busy_.ms_max, ms_max); }
 
+  /// Seals and checks by this key from now on, which must outlive the connection. Null: not at all.
+  void seal_by(const AnchorKey* key) { key_ = key; }
+  const AnchorKey* key() const { return key_; }
+
   sqlite3* handle() { return db_; }
   bool is_read_only() { return sqlite3_db_readonly(db_, "main") == 1; }
 
@@ -76,6 +82,7 @@ class Connection {
 
   sqlite3* db_;
   Health& health_;
+  const AnchorKey* key_ = nullptr;
   Busy busy_;
   // Keyed by the address of the text: every cached statement is a constant of this folder.
   std::unordered_map<const char*, sqlite3_stmt*> statements_;

@@ -28,7 +28,7 @@ std::unique_ptr<Doorbell> Doorbell::open(const std::string& path) {
   constexpr char nothing[sizeof(Shared)] = {};
   // It only ever grows, from nothing to this. Written, not just lengthened: on a full disk a page
   // that has no room yet would kill who touches it.
-  if (::fstat(file, &found) == 0 && S_ISREG(found.st_mode) &&
+  if (::fstat(file, &found) == 0 && S_ISREG(found.st_mode) && found.st_uid == ::geteuid() &&
       (found.st_size >= static_cast<off_t>(sizeof nothing) ||
        ::pwrite(file, nothing, sizeof nothing, 0) == sizeof nothing)) {
     mapped = ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);

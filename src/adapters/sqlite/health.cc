@@ -62,13 +62,18 @@ bool is_of_store(const Error& error) {
     case Code::STORE_FAILED:
     case Code::STORE_FULL:
     case Code::STORE_NEWER:
-    case Code::STORE_READ_ONLY: return true;
+    case Code::STORE_READ_ONLY:
+    case Code::STORE_REPLACED:
+    case Code::STORE_ROLLED_BACK: return true;
     default: return false;
   }
 }
 
 void Health::note(int rc, const Error& error) {
-  if (!is_fatal(rc)) return;
+  if (is_fatal(rc)) stop(error);
+}
+
+void Health::stop(const Error& error) {
   const std::lock_guard lock(mutex_);
   if (!why_) why_ = error;
   is_stopped_ = true;

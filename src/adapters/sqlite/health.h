@@ -30,6 +30,9 @@ class Health {
   /// Notes a result code; the first fatal one stops writing.
   void note(int rc, const Error& error);
 
+  /// Stops writing for a reason that SQLite does not see.
+  void stop(const Error& error);
+
   /// Why writing has stopped, if it has.
   std::optional<Error> stopped() const;
 

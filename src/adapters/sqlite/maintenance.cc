@@ -9,15 +9,15 @@ namespace baton::adapters::sqlite {
 namespace {
 
 namespace sql {
-constexpr const char* find_session = "SELECT session_no FROM sessions WHERE id = ?1";
+constexpr const char* find_session = "SELECT session_no, anchor FROM sessions WHERE id = ?1";
 constexpr const char* find_head = "SELECT max(seq) FROM commits WHERE session_no = ?1";
 constexpr const char* find_purged = "SELECT 1 FROM purged WHERE session = ?1";
 constexpr const char* add_purged =
-    "INSERT INTO purged(session, last_commit_no, at_ms) VALUES(?1, ?2, ?3)";
+    "INSERT INTO purged(session, last_commit_no, at_ms, anchor) VALUES(?1, ?2, ?3, ?4)";
 constexpr const char* commits_of = "SELECT commit_no FROM commits WHERE session_no = ?1";
 constexpr const char* add_tombstones =
-    "INSERT INTO tombstones(node_no, node_id, open_steps)"
-    " SELECT node_no, node_id, open_steps FROM nodes WHERE node_no BETWEEN ?1 AND ?2";
+    "INSERT INTO tombstones(node_no, node_id, open_steps, anchor)"
+    " SELECT node_no, node_id, open_steps, ?3 FROM nodes WHERE node_no BETWEEN ?1 AND ?2";
 constexpr const char* drop_nodes = "DELETE FROM nodes WHERE node_no BETWEEN ?1 AND ?2";
 constexpr const char* drop_adopted = "DELETE FROM adopted WHERE parent BETWEEN ?1 AND ?2";
 constexpr const char* drop_attempts = "DELETE FROM attempts WHERE node_no BETWEEN ?1 AND ?2";
@@ -60,11 +60,16 @@ Result<std::vector<std::int64_t>> commits_of(Connection& connection, std::int64_
 
 /// A node's number follows from its commit's, so the rows of a commit are a range. Nodes leave
 /// tombstones.
-Result<void> drop_rows(Connection& connection, run::CommitNo commit) {
+Result<void> drop_rows(Connection& connection, run::CommitNo commit, std::int64_t anchor) {
   const std::int64_t first = run::NodeNo::of(commit, 0).value;
   const std::int64_t last = run::NodeNo::of(commit, limits::nodes_per_commit_max - 1).value;
-  for (const char* statement : {sql::add_tombstones, sql::drop_nodes, sql::drop_attempts,
-                                sql::drop_adopted, sql::drop_snapshots}) {
+  {
+    Query query(connection, sql::add_tombstones);
+    query.bind(first).bind(last).bind(anchor);
+    TRY(query.finish());
+  }
+  for (const char* statement :
+       {sql::drop_nodes, sql::drop_attempts, sql::drop_adopted, sql::drop_snapshots}) {
     Query query(connection, statement);
     query.bind(first).bind(last);
     TRY(query.finish());
@@ -133,10 +138,14 @@ Result<bool> note_uses(Connection& connection, std::size_t commits_max) {
 Result<ports::PurgeOutcome> purge(Connection& connection, const SessionId& session,
                                   run::Seq expected, WallMs at) {
   std::int64_t session_no = 0;
+  std::int64_t anchor = 0;
   {
     Query query(connection, sql::find_session);
     query.bind(session.bytes);
-    if (TRY(query.step())) session_no = query.integer(0);
+    if (TRY(query.step())) {
+      session_no = query.integer(0);
+      anchor = query.integer(1);
+    }
   }
   if (session_no == 0) {
     Query query(connection, sql::find_purged);
@@ -150,16 +159,18 @@ Result<ports::PurgeOutcome> purge(Connection& connection, const SessionId& sessi
     TRY(query.step());
     if (query.integer(0) != expected.value) return ports::HeadMoved{{query.integer(0)}};
   }
+  if (anchor == 0) anchor = TRY(next_anchor(connection));
   TRY(note_uses(connection, SIZE_MAX));
   const run::CommitNo last = TRY(last_commit_no(connection));
   {
     Query query(connection, sql::add_purged);
-    query.bind(session.bytes).bind(last.value).bind(at.value);
+    query.bind(session.bytes).bind(last.value).bind(at.value).bind(anchor);
     TRY(query.finish());
   }
   for (const std::int64_t commit : TRY(commits_of(connection, session_no))) {
-    TRY(drop_rows(connection, {commit}));
+    TRY(drop_rows(connection, {commit}, anchor));
   }
+  if (connection.key() != nullptr) TRY(seal_purged(connection, *connection.key(), session));
   for (const char* statement : {sql::drop_blobs, sql::drop_workflows, sql::drop_uses,
                                 sql::drop_runs, sql::drop_commits, sql::drop_session}) {
     Query query(connection, statement);

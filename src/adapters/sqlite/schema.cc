@@ -138,7 +138,28 @@ END;
 /// The run whose task a run carries out.
 constexpr const char* version_2 = "ALTER TABLE runs ADD COLUMN parent BLOB";
 
-constexpr Migration all[] = {{1, version_1}, {2, version_2}};
+/// Anchors: each session has a record in the heads file, and what no hash covers has a seal. An
+/// epoch begins when the store is made, first anchored, or taken over from an older copy.
+constexpr const char* version_3 = R"sql(
+ALTER TABLE sessions ADD COLUMN anchor INTEGER;
+CREATE UNIQUE INDEX sessions_by_anchor ON sessions(anchor);
+ALTER TABLE purged ADD COLUMN anchor INTEGER;
+ALTER TABLE purged ADD COLUMN seal BLOB;
+CREATE UNIQUE INDEX purged_by_anchor ON purged(anchor);
+ALTER TABLE tombstones ADD COLUMN anchor INTEGER;
+ALTER TABLE snapshots ADD COLUMN seal BLOB;
+CREATE TABLE epochs(
+  epoch INTEGER PRIMARY KEY,
+  store BLOB NOT NULL,
+  after_commit INTEGER NOT NULL,
+  at_ms INTEGER NOT NULL,
+  cause TEXT NOT NULL,
+  unnamed BLOB NOT NULL,
+  seal BLOB NOT NULL
+) STRICT;
+)sql";
+
+constexpr Migration all[] = {{1, version_1}, {2, version_2}, {3, version_3}};
 
 constexpr int backup_tries_max = 8;
 

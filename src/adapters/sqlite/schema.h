@@ -22,6 +22,9 @@ struct Migration {
 /// new file.
 std::span<const Migration> migrations();
 
+/// From this version on a store has anchors.
+inline constexpr std::int64_t anchored_version = 3;
+
 /// STORE versions below this one have the bug that can corrupt a file shared by processes.
 inline constexpr int sqlite_version_min = 3051003;
 

@@ -15,6 +15,7 @@ SqliteStore::SqliteStore(sqlite::Where where, std::int64_t pages_max)
 Result<std::unique_ptr<SqliteStore>> SqliteStore::open(std::string path, SqliteOptions options) {
   std::unique_ptr<SqliteStore> store(new SqliteStore(
       {std::move(path), std::move(options.vfs), options.busy_ms_max}, options.pages_max));
+  if (store->where_.vfs.empty()) TRY(sqlite::check_companions(store->where_.path));
   sqlite::Opened opened = TRY(sqlite::open_file(store->where_, options.migrations, store->health_));
   // A file that is not the system's own has no place for a bell.
   if (store->where_.vfs.empty())
@@ -26,6 +27,11 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(std::string path, SqliteO
   setup.reopen = [self = store.get()] { return self->open_writer(); };
   setup.open_reader = [self = store.get()] { return self->open_reader(); };
   setup.health = &store->health_;
+  setup.wal_pages_ceiling = options.wal_pages_ceiling;
+  if (!opened.is_newer) TRY(store->guard(*setup.connection, options.migrations));
+  setup.anchors = store->anchors_.get();
+  setup.watch = store->watch_ ? &*store->watch_ : nullptr;
+  if (store->anchors_) setup.refusal = store->anchors_->refusal();
   if (opened.is_newer) {
     setup.refusal =
         Error::make(Code::STORE_NEWER, cat(store->where_.path, " was written by a newer release"),
@@ -33,6 +39,16 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(std::string path, SqliteO
   }
   store->writer_ = std::make_unique<sqlite::Writer>(std::move(setup));
   return store;
+}
+
+/// From here on the store notices what is done to its files from outside.
+Result<void> SqliteStore::guard(Connection& connection, std::span<const sqlite::Migration> steps) {
+  if (!where_.vfs.empty() || steps.back().to < sqlite::anchored_version) return {};
+  anchors_ = TRY(sqlite::Anchors::open(connection, where_.path));
+  connection.seal_by(key());
+  if (!connection.is_read_only()) watch_ = TRY(sqlite::FileWatch::of(connection, where_.path));
+  // Once more, for what was planted while the files were opened.
+  return sqlite::check_companions(where_.path);
 }
 
 Result<std::unique_ptr<Connection>> SqliteStore::limit_pages(
@@ -48,13 +64,19 @@ Result<std::unique_ptr<Connection>> SqliteStore::open_writer() {
   auto connection = TRY(Connection::open(where_, sqlite::Access::write, health_));
   connection->wait_by(bell_.get());
   TRY(connection->sync_wal());
-  if (!connection->is_read_only()) TRY(sqlite::prepare_to_write(*connection));
+  connection->seal_by(key());
+  if (!connection->is_read_only()) {
+    TRY(sqlite::prepare_to_write(*connection));
+    if (watch_) TRY(watch_->check_same(*connection));
+  }
   return limit_pages(std::move(connection));
 }
 
 Result<std::unique_ptr<Connection>> SqliteStore::open_reader() {
   auto connection = TRY(Connection::open(where_, sqlite::Access::read, health_));
   TRY(sqlite::prepare_to_read(*connection));
+  connection->seal_by(key());
+  if (watch_) TRY(watch_->check_same(*connection));
   return connection;
 }
 
@@ -87,6 +109,16 @@ Result<ports::PurgeOutcome> SqliteStore::purge(const SessionId& session, run::Se
 
 Result<void> SqliteStore::rebuild() {
   return writer_->run([](Connection& connection) { return sqlite::rebuild(connection); });
+}
+
+Result<std::int64_t> SqliteStore::accept_loss() {
+  if (!anchors_) return fail(Code::STORE_READ_ONLY, "this store has no heads to compare it with");
+  const auto connection = TRY(open_writer());
+  if (connection->is_read_only()) {
+    return fail(Code::STORE_READ_ONLY, cat(where_.path, " cannot be written"),
+                "make the file and its folder writable");
+  }
+  return anchors_->begin_epoch(*connection, "accepted");
 }
 
 Result<std::vector<std::string>> SqliteStore::check_integrity() {

@@ -3,8 +3,9 @@
 // append returns when its commit is on the disk. Any thread.
 //
 // The file is made when it is missing (0600, new folders 0700). A file of a newer release opens,
-// but every append gives STORE_NEWER. After a failed sync or a sign of corruption every append
-// gives that error, and reads go on as far as they can.
+// but every append gives STORE_NEWER; one that is older than its heads likewise STORE_ROLLED_BACK.
+// After a failed sync, a sign of corruption or a file that was replaced every append gives that
+// error, and reads go on as far as they can.
 
 #include <memory>
 #include <span>
@@ -21,6 +22,7 @@ struct SqliteOptions {
   std::string vfs = {};  // the name of a registered sqlite3_vfs; empty: SQLite's own
   std::int64_t busy_ms_max = limits::store_busy_ms_max;
   std::int64_t pages_max = 0;  // of the file; 0: SQLite's own bound
+  std::int64_t wal_pages_ceiling = limits::store_wal_pages_ceiling;
   std::span<const sqlite::Migration> migrations = sqlite::migrations();
 };
 
@@ -60,11 +62,17 @@ class SqliteStore : public ports::EventStore {
   Result<void> rebuild() override;
   Result<std::vector<std::string>> check_integrity() override;
 
+  /// Takes a store that is older than its heads as it is: begins a new, recorded epoch, whose
+  /// number it gives, and keeps the old heads. Writing works again after the next open.
+  Result<std::int64_t> accept_loss();
+
   /// Groups, appends and checkpoints so far.
   sqlite::WriterCounts counts() { return writer_->counts(); }
 
  private:
   SqliteStore(sqlite::Where where, std::int64_t pages_max);
+  Result<void> guard(sqlite::Connection& connection, std::span<const sqlite::Migration> steps);
+  const sqlite::AnchorKey* key() const { return anchors_ ? anchors_->key() : nullptr; }
   Result<std::unique_ptr<sqlite::Connection>> open_writer();
   Result<std::unique_ptr<sqlite::Connection>> open_reader();
   Result<std::unique_ptr<sqlite::Connection>> limit_pages(
@@ -74,6 +82,9 @@ class SqliteStore : public ports::EventStore {
   std::int64_t pages_max_;
   sqlite::Health health_;
   std::unique_ptr<sqlite::Doorbell> bell_;
+  // None: the file is not the system's own, or too old to have them.
+  std::unique_ptr<sqlite::Anchors> anchors_;
+  std::optional<sqlite::FileWatch> watch_;
   // Declared in this order: the readers close before the writer, which then can tidy up the file.
   std::unique_ptr<sqlite::Writer> writer_;
   sqlite::ReaderPool readers_;

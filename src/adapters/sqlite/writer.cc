@@ -5,6 +5,7 @@
 #include "adapters/sqlite/rows.h"
 #include "adapters/sqlite/schema.h"
 #include "base/limits.h"
+#include "base/text.h"
 
 namespace baton::adapters::sqlite {
 namespace {
@@ -149,6 +150,7 @@ void Writer::keep_checkpoints() {
     is_wal_long_ = false;
     stop_leading();
   }
+  if (setup_.anchors != nullptr) setup_.anchors->sync();
   setup_.connection.reset();
 }
 
@@ -168,8 +170,31 @@ Result<void> Writer::make_ready() {
   return {};
 }
 
+/// A WAL starts anew only when every reader has let go of its beginning. A reader that never does
+/// must not fill the disk: past the ceiling nothing is written until it lets go.
+Result<void> Writer::keep_wal_bounded() {
+  if (wal_length_ < setup_.wal_pages_ceiling) return {};
+  const std::int64_t usual = setup_.connection->set_busy_ms(limits::store_restart_wait_ms);
+  const int rc = sqlite3_wal_checkpoint_v2(setup_.connection->handle(), "main",
+                                           SQLITE_CHECKPOINT_RESTART, nullptr, nullptr);
+  setup_.connection->set_busy_ms(usual);
+  if (rc == SQLITE_OK) {
+    wal_length_ = 0;
+    return {};
+  }
+  if (rc != SQLITE_BUSY) return std::unexpected(setup_.connection->error(rc, "checkpoint"));
+  return std::unexpected(
+      Error::make(Code::STORE_BUSY,
+                  cat("the WAL has ", wal_length_,
+                      " pages and cannot start anew, because a process "
+                      "has been reading from its beginning"),
+                  "end the process that reads the store for so long, then try again")
+          .with_retry_after(limits::store_busy_ms_max));
+}
+
 void Writer::process(Group group) {
-  const Result<void> ready = make_ready();
+  Result<void> ready = make_ready();
+  if (ready) ready = keep_wal_bounded();
   if (!ready) {
     for (Member* member : group) member->outcome = std::unexpected(ready.error());
     return;
@@ -201,6 +226,11 @@ void Writer::commit_group(Group group) {
     return;
   }
   Numbering numbering;
+  if (const auto checked = check_anchors(numbering); !checked) {
+    roll_back();
+    give_up(group, checked.error());
+    return;
+  }
   for (Member* member : group) {
     member->outcome = write_member(*member, group.size() == 1, numbering);
     if (!*member->outcome && is_of_store(member->outcome->error())) {
@@ -223,10 +253,45 @@ void Writer::commit_group(Group group) {
     }
     return;
   } else {
+    if (const auto confirmed = confirm(numbering); !confirmed) {
+      for (Member* member : group) member->outcome = std::unexpected(confirmed.error());
+    }
     const std::lock_guard lock(mutex_);
     ++counts_.groups;
     counts_.appends += appended;
   }
+}
+
+/// Before anything is written: commit numbers never go back, so a store whose newest is older than
+/// what was anchored has been put back to an older state.
+Result<void> Writer::check_anchors(Numbering& numbering) {
+  if (setup_.anchors == nullptr) return {};
+  numbering.last = TRY(last_commit_no(*setup_.connection));
+  Result<void> checked = setup_.anchors->check(*numbering.last);
+  if (!checked) setup_.health->stop(checked.error());
+  return checked;
+}
+
+/// The commit is durable. Before anyone hears of it: is it in the file that others will open? Then
+/// the heads take it.
+Result<void> Writer::confirm(const Numbering& numbering) {
+  if (setup_.watch != nullptr) {
+    Result<void> in_place = setup_.watch->check(wal_length_);
+    if (in_place && setup_.anchors != nullptr && !setup_.anchors->is_in_place()) {
+      in_place = fail(Code::STORE_REPLACED, "the heads beside the store were replaced or removed",
+                      "stop every server of this store, put the right files in place "
+                      "(docs/stores.md), and start again");
+    }
+    if (!in_place) {
+      setup_.health->stop(in_place.error());
+      return in_place;
+    }
+  }
+  if (setup_.anchors == nullptr) return {};
+  // The commits are recorded, whatever becomes of their anchors; what follows them is not written.
+  const Result<void> noted = setup_.anchors->note(*setup_.connection, numbering.noted);
+  if (!noted) setup_.health->stop(noted.error());
+  return {};
 }
 
 /// Nothing of the group was written. One member's trouble (no room for a large append) need not be
@@ -300,6 +365,7 @@ void Writer::checkpoint() {
   // Others may keep the WAL from starting anew. It is not tried again at every group then, only
   // once it has grown by a quarter.
   wal_pages_max_ = std::max(limits::store_wal_pages_max, frames + limits::store_wal_pages_max / 4);
+  if (setup_.anchors != nullptr) setup_.anchors->sync();
   const std::lock_guard lock(mutex_);
   if (copied > 0) ++counts_.checkpoints;
 }
@@ -310,6 +376,7 @@ int Writer::on_commit(void* context, sqlite3*, const char*, int wal_pages) {
     writer.wal_pages_max_ = limits::store_wal_pages_max;  // it has started anew
   }
   writer.wal_pages_ = wal_pages;
+  writer.wal_length_ = wal_pages;
   return SQLITE_OK;
 }
 

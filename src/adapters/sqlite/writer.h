@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "adapters/sqlite/append.h"
+#include "adapters/sqlite/file_watch.h"
 #include "base/limits.h"
 
 namespace baton::adapters::sqlite {
@@ -32,14 +33,17 @@ struct WriterCounts {
 class Writer {
  public:
   /// `refusal`: why nothing can be written to this file at all, if so. `reopen` makes a fresh
-  /// connection for writing; `health` and `bell` must outlive the writer.
+  /// connection for writing; what is pointed at must outlive the writer.
   struct Setup {
     std::unique_ptr<Connection> connection;
     std::function<Result<std::unique_ptr<Connection>>()> reopen;
     std::function<Result<std::unique_ptr<Connection>>()> open_reader;
     std::optional<Error> refusal;
     Health* health = nullptr;
-    Doorbell* bell = nullptr;  // rung after every transaction; null: nobody listens
+    Doorbell* bell = nullptr;    // rung after every transaction; null: nobody listens
+    Anchors* anchors = nullptr;  // told of every commit; null: the store has none
+    FileWatch* watch = nullptr;  // asked after every commit; null: nothing to compare
+    std::int64_t wal_pages_ceiling = limits::store_wal_pages_ceiling;
   };
 
   explicit Writer(Setup setup);
@@ -73,6 +77,9 @@ class Writer {
   void take_group(std::vector<Member*>& group);
   void process(Group group);
   Result<void> make_ready();
+  Result<void> keep_wal_bounded();
+  Result<void> check_anchors(Numbering& numbering);
+  Result<void> confirm(const Numbering& numbering);
   void commit_group(Group group);
   Result<ports::AppendOutcome> write_member(Member& member, bool is_alone, Numbering& numbering);
   void give_up(Group group, const Error& error);
@@ -92,6 +99,7 @@ class Writer {
 
   Setup setup_;
   std::int64_t wal_pages_ = 0;
+  std::int64_t wal_length_ = 0;  // pages in the WAL after the last commit
   std::int64_t wal_pages_max_ = limits::store_wal_pages_max;  // past it the WAL is long
   bool is_broken_ = false;  // the connection did not come out of its transaction
 

@@ -1,0 +1,38 @@
+#pragma once
+// Small files beside a store that only their owner may use: made whole or not at all, never through
+// a link, and refused when another user planted them. Any thread.
+
+#include <sys/stat.h>
+
+#include <string>
+#include <string_view>
+
+#include "adapters/files/descriptor.h"
+#include "base/result.h"
+
+namespace baton::adapters {
+
+/// Whether a file that was found belongs to this user, or to the owner of the store beside it when
+/// an administrator runs Baton. ENVIRONMENT: not a regular file, of another user, or shared by a
+/// hard link.
+Result<void> check_private(const struct stat& found, const std::string& path, uid_t store_owner);
+
+/// Opens an existing file with `flags` (O_RDONLY, O_RDWR) and checks it. ENVIRONMENT; NOT_FOUND
+/// when there is none.
+Result<Descriptor> open_private(const std::string& path, int flags, uid_t store_owner);
+
+/// Makes `path` with this content, 0600 and durable, unless something has that name already: then
+/// the content there counts. Of several processes one wins. Gives whether it was this one.
+Result<bool> make_private(const std::string& path, std::string_view content);
+
+/// The whole content, at most `bytes_max`; LIMIT_EXCEEDED past it.
+Result<std::string> read_private(const Descriptor& file, const std::string& path,
+                                 std::size_t bytes_max);
+
+/// Makes a name that was created, renamed or removed in the file's folder last.
+Result<void> sync_folder_of(const std::string& path);
+
+/// Who owns the file at `path`; this process's user when there is none.
+uid_t owner_of(const std::string& path);
+
+}  // namespace baton::adapters

@@ -1,0 +1,90 @@
+#include "adapters/sqlite/file_watch.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include "adapters/files/private_file.h"
+#include "base/text.h"
+
+namespace baton::adapters::sqlite {
+namespace {
+
+// SQLite's file format: a WAL is a header and frames, each a header and a page.
+constexpr std::int64_t wal_header_bytes = 32;
+constexpr std::int64_t frame_header_bytes = 24;
+
+std::unexpected<Error> replaced(const std::string& path, std::string_view how) {
+  return fail(Code::STORE_REPLACED, cat(path, ' ', how, " while this process had it open"),
+              "stop every server of this store, put the right files in place (docs/stores.md), and "
+              "start again");
+}
+
+}  // namespace
+
+FileWatch::FileWatch(const std::string& db)
+    : files_{File{db}, File{db + "-wal"}, File{db + "-shm"}} {}
+
+Result<struct stat> FileWatch::look(const File& file) const {
+  struct stat found{};
+  if (::stat(file.path.c_str(), &found) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return replaced(file.path, "was removed or moved");
+    return replaced(file.path, cat("could not be seen (", std::strerror(errno), ")"));
+  }
+  if (file.inode != 0 && (found.st_ino != file.inode || found.st_dev != file.device)) {
+    return replaced(file.path, "was replaced by another file");
+  }
+  return found;
+}
+
+Result<FileWatch> FileWatch::of(Connection& connection, const std::string& db) {
+  FileWatch out(db);
+  for (File& file : out.files_) {
+    const struct stat found = TRY(out.look(file));
+    file.device = found.st_dev;
+    file.inode = found.st_ino;
+    if (&file == &out.files_.front()) out.bytes_seen_ = found.st_size;
+  }
+  out.page_bytes_ = TRY(connection.number("PRAGMA page_size"));
+  TRY(out.check_same(connection));
+  return out;
+}
+
+Result<void> FileWatch::check_same(Connection& connection) const {
+  // SQLite compares the file it has open with the one at its path.
+  int has_moved = 0;
+  const int rc =
+      sqlite3_file_control(connection.handle(), "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
+  if (rc == SQLITE_OK && has_moved != 0) {
+    return replaced(files_.front().path, "was replaced, removed or moved");
+  }
+  TRY(look(files_.front()));
+  return {};
+}
+
+Result<void> FileWatch::check(std::int64_t wal_pages) {
+  const struct stat store = TRY(look(files_[0]));
+  if (store.st_size < bytes_seen_) return replaced(files_[0].path, "was cut short");
+  bytes_seen_ = store.st_size;
+  const struct stat wal = TRY(look(files_[1]));
+  if (wal_pages > 0 &&
+      wal.st_size < wal_header_bytes + wal_pages * (frame_header_bytes + page_bytes_)) {
+    return replaced(files_[1].path, "was cut short");
+  }
+  TRY(look(files_[2]));
+  return {};
+}
+
+Result<void> check_companions(const std::string& db) {
+  const uid_t owner = owner_of(db);
+  for (const char* end : {"-wal", "-shm", "-journal", "-bell", ".keys", ".anchor-key", ".heads",
+                          ".search", ".search-wal", ".search-shm", ".search-journal", ".aux",
+                          ".aux-wal", ".aux-shm", ".aux-journal"}) {
+    const std::string path = db + end;
+    struct stat found{};
+    if (::lstat(path.c_str(), &found) != 0) continue;
+    TRY(check_private(found, path, owner));
+  }
+  return {};
+}
+
+}  // namespace baton::adapters::sqlite

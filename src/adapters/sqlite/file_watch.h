@@ -1,0 +1,45 @@
+#pragma once
+// Whether the files that a store has open are still the ones at its path. A server whose file was
+// replaced, removed or cut short would go on writing to a file that nobody can find again. The
+// writer's leader alone.
+
+#include <sys/stat.h>
+
+#include <array>
+#include <string>
+
+#include "adapters/sqlite/connection.h"
+
+namespace baton::adapters::sqlite {
+
+class FileWatch {
+ public:
+  /// Notes the files of a connection that has read already. STORE_REPLACED: they changed meanwhile.
+  static Result<FileWatch> of(Connection& connection, const std::string& db);
+
+  /// STORE_REPLACED when a file is another one, or shorter than it was. `wal_pages` are in the WAL.
+  Result<void> check(std::int64_t wal_pages);
+
+  /// Whether a connection that was just opened has this watch's file. STORE_REPLACED.
+  Result<void> check_same(Connection& connection) const;
+
+ private:
+  struct File {
+    std::string path;
+    dev_t device = 0;
+    ino_t inode = 0;
+  };
+
+  explicit FileWatch(const std::string& db);
+  Result<struct stat> look(const File& file) const;
+
+  std::array<File, 3> files_;  // the store, its WAL, the WAL's index
+  off_t bytes_seen_ = 0;       // the store's file never shrinks
+  std::int64_t page_bytes_ = 0;
+};
+
+/// The files beside a store that Baton or SQLite would use as they are: each must be a regular file
+/// of this user, so that none was planted in a folder that others can write to. ENVIRONMENT.
+Result<void> check_companions(const std::string& db);
+
+}  // namespace baton::adapters::sqlite

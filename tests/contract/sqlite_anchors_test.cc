@@ -1,0 +1,352 @@
+// What happens to a store's files from outside: older copies put back, files removed, replaced or
+// cut short, under a running server and between two.
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "adapters/sqlite/heads_file.h"
+#include "adapters/sqlite/sqlite_store.h"
+#include "base/text.h"
+#include "support/acts.h"
+#include "support/stores.h"
+
+namespace baton::contract {
+namespace {
+
+namespace fs = std::filesystem;
+using adapters::SqliteStore;
+using adapters::sqlite::AnchoredHead;
+using adapters::sqlite::AnchorKey;
+using adapters::sqlite::AnchorMark;
+using adapters::sqlite::HeadsFile;
+
+// What belongs together.
+const std::vector<std::string> ends = {"", "-wal", "-shm", ".heads", ".anchor-key"};
+
+struct sqlite_anchors : testing::Test {
+  TempDir folder;
+  std::string path = folder.path("store.db");
+  std::string copy = folder.path("copy.db");
+
+  std::unique_ptr<SqliteStore> open() { return MUST(SqliteStore::open(path)); }
+
+  /// As a process that is killed between a commit and its anchor.
+  std::unique_ptr<SqliteStore> open_without_anchors() {
+    return MUST(SqliteStore::open(path, {.vfs = "unix"}));
+  }
+
+  void copy_files(const std::string& from, const std::string& to,
+                  const std::vector<std::string>& which = ends) {
+    for (const std::string& end : which) {
+      fs::remove(to + end);
+      if (fs::exists(from + end)) fs::copy_file(from + end, to + end);
+    }
+  }
+
+  /// A store with two commits, copied, and two more.
+  void make_and_outgrow_a_copy() {
+    {
+      const auto store = open();
+      must_append(*store, start_run(1, 1, 1));
+      must_append(*store, note(1, 1, 1, "a", "x"));
+    }
+    copy_files(path, copy);
+    const auto store = open();
+    must_append(*store, note(1, 1, 1, "b", "x"));
+    must_append(*store, start_run(2, 2, 2));
+  }
+
+  Code refused(SqliteStore& store) {
+    return store.append(note(1, 1, 1, "refused", "x")).error().code;
+  }
+};
+
+// Enforces: G18
+TEST_F(sqlite_anchors, an_older_store_beside_newer_heads_is_read_and_not_written) {
+  make_and_outgrow_a_copy();
+  copy_files(copy, path, {"", "-wal", "-shm"});
+  const auto store = open();
+  EXPECT_EQ(got(store->head(session_id(1))).seq, run::Seq{2});
+  const Error error = store->append(note(1, 1, 1, "n", "x")).error();
+  EXPECT_EQ(error.code, Code::STORE_ROLLED_BACK);
+  EXPECT_NE(error.message.find("commits 3 to 4 are missing"), std::string::npos) << error.message;
+  EXPECT_EQ(store->purge(session_id(1), {2}, {}).error().code, Code::STORE_ROLLED_BACK);
+  EXPECT_EQ(store->rebuild().error().code, Code::STORE_ROLLED_BACK);
+}
+
+// Enforces: G18
+TEST_F(sqlite_anchors, an_older_store_that_was_written_on_elsewhere_is_noticed) {
+  make_and_outgrow_a_copy();
+  copy_files(copy, path, {"", "-wal", "-shm"});
+  for (const char* key : {"c", "d", "e"}) {
+    must_append(*open_without_anchors(), note(1, 1, 1, key, "x"));
+  }
+  EXPECT_EQ(refused(*open()), Code::STORE_ROLLED_BACK);
+}
+
+TEST_F(sqlite_anchors, a_whole_copied_set_goes_on) {
+  make_and_outgrow_a_copy();
+  copy_files(copy, path);
+  must_append(*open(), note(1, 1, 1, "c", "x"));
+  EXPECT_EQ(got(open()->head(session_id(1))).seq, run::Seq{3});
+}
+
+// Enforces: G18
+TEST_F(sqlite_anchors, a_store_without_its_heads_or_their_key_is_read_and_not_written) {
+  for (const char* end : {".heads", ".anchor-key"}) {
+    make_and_outgrow_a_copy();
+    fs::remove(path + end);
+    const auto store = open();
+    EXPECT_EQ(refused(*store), Code::STORE_ROLLED_BACK) << end;
+    EXPECT_EQ(got(store->last_commit()), run::CommitNo{4}) << end;
+    EXPECT_FALSE(fs::exists(path + end)) << "a missing file is never made anew";
+    copy_files(folder.path("none"), path);
+  }
+}
+
+TEST_F(sqlite_anchors, the_heads_of_another_store_are_not_taken) {
+  make_and_outgrow_a_copy();
+  const std::string other = folder.path("other.db");
+  must_append(*MUST(SqliteStore::open(other)), start_run(7, 7, 7));
+  copy_files(other, path, {".heads", ".anchor-key"});
+  EXPECT_EQ(refused(*open()), Code::STORE_ROLLED_BACK);
+}
+
+// Enforces: G18
+TEST_F(sqlite_anchors, the_next_process_anchors_what_a_killed_one_left) {
+  must_append(*open(), start_run(1, 1, 1));
+  copy_files(path, copy);
+  must_append(*open_without_anchors(), note(1, 1, 1, "a", "x"));
+  {
+    const auto store = open();
+  }
+  copy_files(copy, path, {"", "-wal", "-shm"});
+  EXPECT_EQ(refused(*open()), Code::STORE_ROLLED_BACK);
+}
+
+TEST_F(sqlite_anchors, two_processes_anchor_each_others_commits) {
+  const auto one = open();
+  const auto two = open();
+  must_append(*one, start_run(1, 1, 1));
+  must_append(*two, start_run(2, 2, 2));
+  must_append(*one, note(2, 2, 2, "a", "x"));
+  must_append(*two, note(1, 1, 1, "b", "x"));
+  const AnchorKey key = MUST(AnchorKey::open(path));
+  HeadsFile heads = MUST(HeadsFile::open(HeadsFile::path_of(path), key, ::geteuid()));
+  EXPECT_EQ(MUST(heads.mark())->commit, run::CommitNo{4});
+  EXPECT_EQ(MUST(heads.head(1))->seq, run::Seq{2});
+  EXPECT_EQ(MUST(heads.head(2))->hash, got(one->head(session_id(2))).hash);
+}
+
+// Enforces: G18
+TEST_F(sqlite_anchors, accepting_the_loss_begins_an_epoch_and_keeps_the_old_heads) {
+  make_and_outgrow_a_copy();
+  copy_files(copy, path, {"", "-wal", "-shm"});
+  {
+    const auto store = open();
+    EXPECT_EQ(refused(*store), Code::STORE_ROLLED_BACK);
+    EXPECT_EQ(got(store->accept_loss()), 2);
+  }
+  const auto store = open();
+  must_append(*store, note(1, 1, 1, "c", "x"));
+  EXPECT_TRUE(fs::exists(path + ".heads.epoch-1"));
+  EXPECT_EQ(got(store->head(session_id(1))).seq, run::Seq{3});
+}
+
+TEST_F(sqlite_anchors, accepting_the_loss_makes_a_key_where_there_is_none) {
+  make_and_outgrow_a_copy();
+  fs::remove(path + ".anchor-key");
+  EXPECT_EQ(got(open()->accept_loss()), 2);
+  must_append(*open(), note(1, 1, 1, "c", "x"));
+}
+
+// --- under a running server ---------------------------------------------------------------------
+
+// Enforces: G18
+TEST_F(sqlite_anchors, a_file_that_is_replaced_or_removed_stops_writing_before_the_reply) {
+  for (const char* end : {"", "-wal", "-shm", ".heads"}) {
+    for (const bool is_replaced : {true, false}) {
+      make_and_outgrow_a_copy();
+      const auto store = open();
+      must_append(*store, note(1, 1, 1, "c", "x"));
+      if (is_replaced) {
+        fs::copy_file(path + end, path + ".new");
+        fs::rename(path + ".new", path + end);
+      } else {
+        fs::remove(path + end);
+      }
+      EXPECT_EQ(refused(*store), Code::STORE_REPLACED) << end << is_replaced;
+      EXPECT_EQ(refused(*store), Code::STORE_REPLACED) << "and it stays stopped";
+      copy_files(folder.path("none"), path);
+    }
+  }
+}
+
+TEST_F(sqlite_anchors, a_moved_store_stops_writing) {
+  make_and_outgrow_a_copy();
+  const auto store = open();
+  fs::rename(path, folder.path("moved.db"));
+  EXPECT_EQ(refused(*store), Code::STORE_REPLACED);
+}
+
+// Enforces: G18
+TEST_F(sqlite_anchors, a_file_that_is_cut_short_stops_writing) {
+  for (const char* end : {"", "-wal"}) {
+    make_and_outgrow_a_copy();
+    const auto store = open();
+    must_append(*store, note(1, 1, 1, "c", "x"));
+    ASSERT_EQ(::truncate((path + end).c_str(), 0), 0);
+    const Code code = refused(*store);
+    EXPECT_TRUE(code == Code::STORE_REPLACED || code == Code::STORE_CORRUPT ||
+                code == Code::STORE_FAILED)
+        << end << ' ' << name_of(code);
+    copy_files(folder.path("none"), path);
+  }
+}
+
+// Enforces: G18
+TEST_F(sqlite_anchors, an_older_state_copied_into_the_open_file_is_noticed) {
+  make_and_outgrow_a_copy();
+  const auto store = open();
+  EXPECT_EQ(got(store->last_commit()), run::CommitNo{4});
+  // As `cp` does: the same file with the bytes of the older one.
+  std::ofstream(path, std::ios::binary | std::ios::in)
+      << std::ifstream(copy, std::ios::binary).rdbuf();
+  const Code code = refused(*store);
+  EXPECT_TRUE(code == Code::STORE_ROLLED_BACK || code == Code::STORE_REPLACED ||
+              code == Code::STORE_CORRUPT)
+      << name_of(code);
+}
+
+// --- the heads file -----------------------------------------------------------------------------
+
+struct heads_file : testing::Test {
+  TempDir folder;
+  std::string path = folder.path("store.db.heads");
+  AnchorKey key = MUST(AnchorKey::of(std::array<std::uint8_t, 32>{1, 2, 3}));
+
+  HeadsFile make() {
+    MUST(HeadsFile::create(path, key, {.store = {9}, .epoch = 1}));
+    return MUST(HeadsFile::open(path, key, ::geteuid()));
+  }
+  static AnchoredHead head(std::int64_t commit) {
+    return {session_id(1), {commit}, {commit}, sha256(std::to_string(commit))};
+  }
+  void flip(std::int64_t place) {
+    std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+    file.seekg(place);
+    const char byte = static_cast<char>(file.get() ^ 0x40);
+    file.seekp(place);
+    file.put(byte);
+  }
+};
+
+TEST_F(heads_file, a_torn_slot_falls_back_to_the_other) {
+  HeadsFile heads = make();
+  MUST(heads.write(3, head(10)));
+  MUST(heads.write(3, head(11)));
+  EXPECT_EQ(MUST(heads.head(3)), head(11));
+  flip(3 * 256 + 128 + 30);
+  EXPECT_EQ(MUST(heads.head(3)), head(10));
+  MUST(heads.write(AnchorMark{.store = {9}, .epoch = 1, .commit = {11}}));
+  EXPECT_EQ(MUST(heads.mark())->commit, run::CommitNo{11});
+  flip(128 + 30);
+  EXPECT_EQ(MUST(heads.mark())->commit, run::CommitNo{0});
+  flip(30);
+  EXPECT_EQ(MUST(heads.mark()), std::nullopt);
+}
+
+TEST_F(heads_file, no_byte_of_a_record_can_be_changed_or_moved) {
+  HeadsFile heads = make();
+  MUST(heads.write(2, head(10)));
+  for (std::int64_t byte = 0; byte < 112; ++byte) {
+    flip(2 * 256 + byte);
+    EXPECT_EQ(MUST(heads.head(2)), std::nullopt) << byte;
+    flip(2 * 256 + byte);
+  }
+  EXPECT_EQ(MUST(heads.head(2)), head(10));
+  // The same bytes as another session's record.
+  std::string bytes(256, '\0');
+  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+  file.seekg(2 * 256);
+  file.read(bytes.data(), std::ssize(bytes));
+  file.seekp(5 * 256);
+  file.write(bytes.data(), std::ssize(bytes));
+  file.close();
+  EXPECT_EQ(MUST(heads.head(5)), std::nullopt);
+}
+
+// --- bounds -------------------------------------------------------------------------------------
+
+TEST_F(sqlite_anchors, heads_that_cannot_be_written_are_borne_for_so_many_commits) {
+  const auto store = open();
+  must_append(*store, start_run(1, 1, 1));
+  {
+    std::fstream file(path + ".heads", std::ios::binary | std::ios::in | std::ios::out);
+    file << std::string(256, '\0');
+  }
+  for (std::int64_t i = 0; i <= limits::anchor_lag_commits_max; ++i) {
+    must_append(*store, note(1, 1, 1, cat("n", i), "x"));
+  }
+  EXPECT_EQ(refused(*store), Code::ENVIRONMENT);
+}
+
+// Enforces: G9
+TEST_F(sqlite_anchors, a_reader_that_never_ends_cannot_grow_the_wal_past_its_ceiling) {
+  static_assert(limits::store_wal_pages_ceiling * 1'048 <= std::int64_t{1} << 30);
+  const auto store = MUST(SqliteStore::open(path, {.wal_pages_ceiling = 200}));
+  must_append(*store, start_run(1, 1, 1));
+  sqlite3* reader = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &reader), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(reader, "BEGIN; SELECT count(*) FROM commits", nullptr, nullptr, nullptr),
+            SQLITE_OK);
+  int written = 0;
+  Code code = Code::INTERNAL;
+  for (; written < 1'000; ++written) {
+    const auto outcome = store->append(note(1, 1, 1, cat("n", written), "x"));
+    if (outcome) continue;
+    code = outcome.error().code;
+    break;
+  }
+  EXPECT_EQ(code, Code::STORE_BUSY);
+  EXPECT_GT(written, 20);
+  EXPECT_LT(fs::file_size(path + "-wal"), 400u * 1'048u);
+  ASSERT_EQ(sqlite3_exec(reader, "COMMIT", nullptr, nullptr, nullptr), SQLITE_OK);
+  must_append(*store, note(1, 1, 1, "after", "x"));
+  sqlite3_close(reader);
+}
+
+// --- planted files ------------------------------------------------------------------------------
+
+TEST_F(sqlite_anchors, a_planted_link_beside_the_store_is_refused) {
+  for (const char* end :
+       {"-wal", "-shm", "-bell", ".heads", ".anchor-key", ".keys", ".search", ".aux"}) {
+    std::ofstream(folder.path("elsewhere")) << "theirs";
+    fs::create_symlink(folder.path("elsewhere"), path + end);
+    const auto store = SqliteStore::open(path);
+    ASSERT_FALSE(store) << end;
+    EXPECT_EQ(store.error().code, Code::ENVIRONMENT) << end;
+    EXPECT_EQ(fs::file_size(folder.path("elsewhere")), 6u) << end;
+    fs::remove(path + end);
+  }
+}
+
+TEST_F(sqlite_anchors, a_planted_file_of_another_user_is_refused) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can make a file of another user";
+  for (const char* end : {"-wal", "-shm", "-bell", ".heads", ".anchor-key", ".search", ".aux"}) {
+    std::ofstream(path + end) << "";
+    ASSERT_EQ(::chown((path + end).c_str(), 12345, 12345), 0);
+    const auto store = SqliteStore::open(path);
+    ASSERT_FALSE(store) << end;
+    EXPECT_EQ(store.error().code, Code::ENVIRONMENT) << end;
+    fs::remove(path + end);
+  }
+}
+
+}  // namespace
+}  // namespace baton::contract
