@@ -65,6 +65,7 @@ Result<PreparedAppend> prepare(ports::Append append) {
     out.workflow = Content{hash, std::move(*append.workflow)};
   }
   out.snapshot = std::move(append.snapshot);
+  out.reseal = std::move(append.reseal);
   return out;
 }
 

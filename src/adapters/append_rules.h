@@ -28,6 +28,7 @@ struct PreparedAppend {
   std::vector<Content> blobs;
   std::optional<Content> workflow;
   std::optional<std::string> snapshot;
+  std::vector<std::pair<run::NodeNo, std::string>> reseal;
 };
 
 /// Refuses what no store could keep: INTERNAL for a caller's defect, LIMIT_EXCEEDED for a commit

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -57,7 +58,9 @@ class EventReader {
 
   virtual Result<std::optional<std::string>> blob(const Sha256& hash) = 0;
   virtual Result<std::optional<std::string>> workflow(const Sha256& hash) = 0;
-  virtual Result<std::optional<std::string>> snapshot(run::NodeNo node) = 0;
+
+  /// Nothing when the node has no snapshot, or one whose seal does not fit it.
+  virtual Result<std::optional<run::StoredSnapshot>> snapshot(run::NodeNo node) = 0;
 
   virtual Result<std::optional<run::RunRow>> run(const RunId& id) = 0;
 
@@ -89,6 +92,10 @@ struct Append {
   std::vector<std::string> blobs;
   std::optional<std::string> workflow;  // canonical text; its key is its sha256
   std::optional<std::string> snapshot;  // of the (only) node in `events`
+
+  /// Snapshots of earlier nodes of the session, folded anew because the store could not vouch for
+  /// its own: they replace what is stored, sealed. A node that had none keeps none.
+  std::vector<std::pair<run::NodeNo, std::string>> reseal = {};
 };
 
 struct Appended {

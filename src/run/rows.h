@@ -67,6 +67,15 @@ struct RunRow {
   bool operator==(const RunRow&) const = default;
 };
 
+/// The text of a snapshot as a store keeps it. A sealed one is what the store's own key vouches
+/// for. One without a seal was written by release 0.1.0: nobody may believe it before the path to
+/// its node was folded once.
+struct StoredSnapshot {
+  std::string text;
+  bool is_sealed = false;
+  bool operator==(const StoredSnapshot&) const = default;
+};
+
 /// A session that began without a run.
 struct LooseSession {
   SessionId session;

@@ -46,10 +46,10 @@ Result<std::shared_ptr<const run::NodeState>> load_state(const Loading& loading,
   run::NodeState state;
   state.session = node.session;
   if (node.snapshot) {
-    const auto text = TRY(loading.store.snapshot(*node.snapshot));
-    if (!text)
+    const auto stored = TRY(loading.store.snapshot(*node.snapshot));
+    if (!stored)
       return fail(Code::STORE_CORRUPT, cat("the snapshot of ", node.id.text(), " is gone"));
-    state = TRY(run::read_snapshot(*text));
+    state = TRY(run::read_snapshot(stored->text));
   }
   const std::vector<run::NodeRow> path = TRY(path_below_snapshot(loading, node));
   for (const run::NodeRow& row : path | std::views::reverse) {

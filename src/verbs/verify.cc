@@ -195,8 +195,8 @@ class Verifier {
 
   /// The state at the node, folded from its parent's, must be what a snapshot of it says.
   Result<void> check_state(const run::Commit& commit, const run::NodeCreated& created,
-                           const std::optional<std::string>& snapshot, const run::NodeRow& row,
-                           const std::optional<run::NodeRow>& parent,
+                           const std::optional<run::StoredSnapshot>& snapshot,
+                           const run::NodeRow& row, const std::optional<run::NodeRow>& parent,
                            const std::vector<run::Event>& events) {
     run::NodeState state;
     state.session = commit.session;
@@ -214,7 +214,7 @@ class Verifier {
       problem(commit, folded.error().message);
       return {};
     }
-    if (snapshot && *snapshot != TRY(run::write_snapshot(*folded))) {
+    if (snapshot && snapshot->text != TRY(run::write_snapshot(*folded))) {
       problem(commit, "its snapshot does not fit the log");
     }
     caches_.states.put(row.no.value, *std::move(folded));

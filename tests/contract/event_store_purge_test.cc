@@ -45,7 +45,7 @@ TEST_P(event_store_purge, a_purged_session_leaves_a_tombstone_and_the_others_who
   EXPECT_EQ(got(store().purged(session_id(2))), false);
   EXPECT_EQ(got(store().commit(gone.commit.no)), std::optional<run::Commit>{});
   EXPECT_EQ(got(store().node_by_id(node_id(4))), std::optional<run::NodeRow>{});
-  EXPECT_EQ(got(store().snapshot(gone.nodes[0])), std::optional<std::string>{});
+  EXPECT_EQ(got(store().snapshot(gone.nodes[0])), std::nullopt);
   EXPECT_EQ(got(store().run(run_id(3))), std::optional<run::RunRow>{});
   EXPECT_EQ(store().settled(run::NodeNo::of({3}, 0), run::AttemptKind::advance, 0)->count, 0);
 

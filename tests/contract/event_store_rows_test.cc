@@ -54,14 +54,34 @@ TEST_P(event_store_rows, a_path_counts_from_the_nearest_snapshot) {
   EXPECT_EQ(at_snapshot.snapshot, at_snapshot.no);
   EXPECT_EQ(at_snapshot.path_events, 0);
   EXPECT_EQ(at_snapshot.path_bytes, 0);
-  EXPECT_EQ(got(store().snapshot(second.nodes[0])), "{\"state\":1}");
-  EXPECT_EQ(got(store().snapshot(third.nodes[0])), std::optional<std::string>{});
+  EXPECT_EQ(got(store().snapshot(second.nodes[0])), (run::StoredSnapshot{"{\"state\":1}", true}));
+  EXPECT_EQ(got(store().snapshot(third.nodes[0])), std::nullopt);
 
   const run::NodeRow below = must_have_node(store(), 3);
   EXPECT_EQ(below.snapshot, at_snapshot.no);
   EXPECT_EQ(below.path_events, 4);
   EXPECT_EQ(below.path_bytes, size_of(third.commit));
   EXPECT_EQ(must_have_node(store(), 4).snapshot, std::nullopt) << "a branch beside the snapshot";
+}
+
+TEST_P(event_store_rows, an_append_replaces_snapshots_of_its_own_session) {
+  const auto root = must_append(store(), start_run(1, 1, 1));
+  ports::Append with_snapshot = advance(1, 1, {.from = 1, .to = 2});
+  with_snapshot.snapshot = "{\"state\":1}";
+  const auto second = must_append(store(), with_snapshot);
+  must_append(store(), start_run(2, 2, 10));
+  ports::Append of_another = advance(2, 2, {.from = 10, .to = 11});
+  of_another.snapshot = "{\"state\":2}";
+  const auto other = must_append(store(), of_another);
+
+  ports::Append next = advance(1, 1, {.from = 2, .to = 3});
+  next.reseal = {{second.nodes[0], "{\"state\":3}"},
+                 {root.nodes[0], "{\"state\":4}"},
+                 {other.nodes[0], "{\"state\":5}"}};
+  must_append(store(), next);
+  EXPECT_EQ(got(store().snapshot(second.nodes[0])), (run::StoredSnapshot{"{\"state\":3}", true}));
+  EXPECT_EQ(got(store().snapshot(root.nodes[0])), std::nullopt) << "it had none";
+  EXPECT_EQ(got(store().snapshot(other.nodes[0])), (run::StoredSnapshot{"{\"state\":2}", true}));
 }
 
 TEST_P(event_store_rows, a_commit_may_make_a_chain_of_nodes) {

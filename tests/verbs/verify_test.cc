@@ -90,8 +90,12 @@ class TamperedReader final : public ports::EventReader {
   Result<std::optional<std::string>> workflow(const Sha256& hash) override {
     return changed(TRY(inner_.workflow(hash)), workflow_change);
   }
-  Result<std::optional<std::string>> snapshot(run::NodeNo node) override {
-    return changed(TRY(inner_.snapshot(node)), snapshot_change);
+  Result<std::optional<run::StoredSnapshot>> snapshot(run::NodeNo node) override {
+    auto stored = TRY(inner_.snapshot(node));
+    const bool is_sealed = stored && stored->is_sealed;
+    auto text = changed(stored ? std::optional(stored->text) : std::nullopt, snapshot_change);
+    if (!text) return std::nullopt;
+    return run::StoredSnapshot{*std::move(text), is_sealed};
   }
   Result<std::optional<run::RunRow>> run(const RunId& id) override {
     return changed_row(TRY(inner_.run(id)), runs_are_lost, run_change);

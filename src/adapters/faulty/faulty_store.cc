@@ -91,7 +91,7 @@ Result<std::optional<std::string>> FaultyStore::blob(const Sha256& hash) {
 Result<std::optional<std::string>> FaultyStore::workflow(const Sha256& hash) {
   return pass(Call::read, [&] { return inner_.workflow(hash); });
 }
-Result<std::optional<std::string>> FaultyStore::snapshot(run::NodeNo node) {
+Result<std::optional<run::StoredSnapshot>> FaultyStore::snapshot(run::NodeNo node) {
   return pass(Call::read, [&] { return inner_.snapshot(node); });
 }
 Result<std::optional<run::RunRow>> FaultyStore::run(const RunId& id) {

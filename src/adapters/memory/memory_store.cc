@@ -179,13 +179,30 @@ Result<ports::AppendOutcome> MemoryStore::append_one(PreparedAppend prepared) {
   if (prepared.workflow) {
     workflows_.emplace(prepared.workflow->hash, std::move(prepared.workflow->data));
   }
-  if (prepared.snapshot) snapshots_[run::NodeNo::of(no, 0)] = *std::move(prepared.snapshot);
+  if (prepared.snapshot) {
+    snapshots_[run::NodeNo::of(no, 0)] = {*std::move(prepared.snapshot), true};
+  }
+  reseal(std::move(prepared.reseal), commit.session);
   sessions_[commit.session].emplace(commit.seq, no);
   keys_.emplace(key, no);
   commits_.emplace(no, commit);
   last_ = no;
   out.commit = std::move(commit);
   return out;
+}
+
+void MemoryStore::reseal(std::vector<std::pair<run::NodeNo, std::string>> snapshots,
+                         const SessionId& session) {
+  for (auto& [no, text] : snapshots) {
+    const auto row = derived_.nodes.find(no);
+    if (row == derived_.nodes.end() || row->second.snapshot != no) continue;
+    if (row->second.session == session) snapshots_[no] = {std::move(text), true};
+  }
+}
+
+void MemoryStore::forget_seals() {
+  const std::lock_guard lock(mutex_);
+  for (auto& [no, snapshot] : snapshots_) snapshot.is_sealed = false;
 }
 
 Result<ports::AppendOutcome> MemoryStore::append(ports::Append append) {
@@ -386,7 +403,7 @@ Result<std::optional<std::string>> MemoryStore::workflow(const Sha256& hash) {
   return find_copy(workflows_, hash);
 }
 
-Result<std::optional<std::string>> MemoryStore::snapshot(run::NodeNo node) {
+Result<std::optional<run::StoredSnapshot>> MemoryStore::snapshot(run::NodeNo node) {
   const std::lock_guard lock(mutex_);
   return find_copy(snapshots_, node);
 }

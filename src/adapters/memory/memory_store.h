@@ -29,7 +29,7 @@ class MemoryStore : public ports::EventStore {
   Result<run::SessionHead> head(const SessionId& session) override;
   Result<std::optional<std::string>> blob(const Sha256& hash) override;
   Result<std::optional<std::string>> workflow(const Sha256& hash) override;
-  Result<std::optional<std::string>> snapshot(run::NodeNo node) override;
+  Result<std::optional<run::StoredSnapshot>> snapshot(run::NodeNo node) override;
   Result<std::optional<run::RunRow>> run(const RunId& id) override;
   Result<std::vector<run::RunRow>> runs(std::optional<run::CommitNo> before,
                                         std::size_t limit) override;
@@ -44,6 +44,9 @@ class MemoryStore : public ports::EventStore {
                                     WallMs at) override;
   Result<void> rebuild() override;
   Result<std::vector<std::string>> check_integrity() override;
+
+  /// The snapshots stored so far are as release 0.1.0 left them.
+  void forget_seals();
 
  private:
   struct Attempt {
@@ -83,6 +86,7 @@ class MemoryStore : public ports::EventStore {
                           Addition& out) const;
   void apply(Addition addition);
   Result<ports::AppendOutcome> append_one(PreparedAppend prepared);
+  void reseal(std::vector<std::pair<run::NodeNo, std::string>> snapshots, const SessionId& session);
   /// REQUIRES: the session has commits.
   void remove(const SessionId& session);
   Result<void> remove_contents(const SessionId& session);
@@ -93,7 +97,7 @@ class MemoryStore : public ports::EventStore {
   std::map<std::pair<SessionId, std::string>, run::CommitNo> keys_;
   std::map<Sha256, std::string> blobs_;
   std::map<Sha256, std::string> workflows_;
-  std::map<run::NodeNo, std::string> snapshots_;
+  std::map<run::NodeNo, run::StoredSnapshot> snapshots_;
   std::set<SessionId> purged_;
   std::map<run::NodeNo, run::Tombstone> tombstones_;
   run::CommitNo last_;

@@ -28,6 +28,11 @@ constexpr const char* add_workflow =
     "INSERT INTO workflows(hash, data) VALUES(?1, ?2) ON CONFLICT(hash) DO NOTHING";
 constexpr const char* add_snapshot =
     "INSERT INTO snapshots(node_no, data, seal) VALUES(?1, ?2, ?3)";
+constexpr const char* replace_snapshot =
+    "INSERT INTO snapshots(node_no, data, seal) SELECT n.node_no, ?2, ?3 FROM nodes n"
+    " JOIN runs r ON r.run_no = n.run_no"
+    " WHERE n.node_no = ?1 AND n.snapshot = ?1 AND r.session_no = ?4"
+    " ON CONFLICT(node_no) DO UPDATE SET data = excluded.data, seal = excluded.seal";
 constexpr const char* find_snapshot = "SELECT 1 FROM snapshots WHERE node_no = ?1";
 constexpr const char* find_run = "SELECT run_no FROM runs WHERE run_id = ?1";
 constexpr const char* add_run =
@@ -292,12 +297,16 @@ Result<void> write_commit(Connection& connection, const run::Commit& commit,
   return query.finish();
 }
 
-Result<void> write_snapshot(Connection& connection, run::NodeNo node, const std::string& text) {
+/// With its seal. Of another node than the commit's own only where the run of `session_no` has one.
+Result<void> write_snapshot(Connection& connection, run::NodeNo node, const std::string& text,
+                            std::optional<std::int64_t> session_no = std::nullopt) {
   const auto* data = reinterpret_cast<const std::uint8_t*>(text.data());
-  const Seal seal = connection.key() ? seal_snapshot(*connection.key(), node, text) : Seal{};
-  Query query(connection, sql::add_snapshot);
+  const bool has_key = connection.key() != nullptr;
+  const Seal seal = has_key ? seal_snapshot(*connection.key(), node, text) : Seal{};
+  Query query(connection, session_no ? sql::replace_snapshot : sql::add_snapshot);
   query.bind(node.value).bind(std::span(data, text.size()));
-  connection.key() ? query.bind(seal) : query.bind(std::nullopt);
+  has_key ? query.bind(seal) : query.bind(std::nullopt);
+  if (session_no) query.bind(*session_no);
   return query.finish();
 }
 
@@ -343,6 +352,9 @@ Result<ports::AppendOutcome> append_one(Connection& connection, const PreparedAp
   if (append.workflow) TRY(add_content(connection, sql::add_workflow, *append.workflow));
   if (append.snapshot) {
     TRY(write_snapshot(connection, run::NodeNo::of(no, 0), *append.snapshot));
+  }
+  for (const auto& [node, text] : append.reseal) {
+    TRY(write_snapshot(connection, node, text, session_no));
   }
   const CommitSize size{append.events, static_cast<std::int64_t>(out.commit.body.size())};
   out.nodes = TRY(write_rows(

@@ -50,6 +50,10 @@ Result<run::LooseSession> loose_row(Query& query) {
 
 Result<std::string> text_row(Query& query) { return query.text(0); }
 
+Result<run::StoredSnapshot> snapshot_row(Query& query) {
+  return run::StoredSnapshot{query.text(0), true};
+}
+
 template <class Row, class... Keys>
 Result<std::optional<Row>> find(ReaderPool& readers, const char* statement,
                                 Result<Row> (*read)(Query&), const Keys&... keys) {
@@ -148,8 +152,8 @@ Result<std::optional<std::string>> SqliteStore::workflow(const Sha256& hash) {
   return find(readers_, sql::workflow, text_row, hash.bytes);
 }
 
-Result<std::optional<std::string>> SqliteStore::snapshot(run::NodeNo node) {
-  return find(readers_, sql::snapshot, text_row, node.value);
+Result<std::optional<run::StoredSnapshot>> SqliteStore::snapshot(run::NodeNo node) {
+  return find(readers_, sql::snapshot, snapshot_row, node.value);
 }
 
 Result<std::optional<run::RunRow>> SqliteStore::run(const RunId& id) {

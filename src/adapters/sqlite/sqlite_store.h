@@ -46,7 +46,7 @@ class SqliteStore : public ports::EventStore {
   Result<run::SessionHead> head(const SessionId& session) override;
   Result<std::optional<std::string>> blob(const Sha256& hash) override;
   Result<std::optional<std::string>> workflow(const Sha256& hash) override;
-  Result<std::optional<std::string>> snapshot(run::NodeNo node) override;
+  Result<std::optional<run::StoredSnapshot>> snapshot(run::NodeNo node) override;
   Result<std::optional<run::RunRow>> run(const RunId& id) override;
   Result<std::vector<run::RunRow>> runs(std::optional<run::CommitNo> before,
                                         std::size_t limit) override;

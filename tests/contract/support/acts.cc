@@ -163,7 +163,7 @@ std::string dump(ports::EventReader& store) {
       const auto by_id = store.node_by_id((*row)->id);
       if (!by_id || *by_id != *row) out += "  and differs when asked for by id\n";
       const auto snapshot = store.snapshot((*row)->no);
-      if (snapshot && *snapshot) out += cat("  snapshot ", **snapshot, '\n');
+      if (snapshot && *snapshot) out += cat("  snapshot ", (*snapshot)->text, '\n');
       const auto children = store.children((*row)->no, 100);
       if (!children) return children.error().message;
       for (const run::NodeRow& child : *children) out += cat("  child ", child.no.value, '\n');
