@@ -1,8 +1,8 @@
-// The reading half of SqliteStore: one statement each, so that each answer is of one moment.
+#include "adapters/sqlite/sqlite_reads.h"
 
+#include "adapters/sqlite/anchors.h"
 #include "adapters/sqlite/append.h"
 #include "adapters/sqlite/rows.h"
-#include "adapters/sqlite/sqlite_store.h"
 
 namespace baton::adapters {
 namespace {
@@ -31,7 +31,7 @@ constexpr const char* head =
     "WHERE s.id = ?1 ORDER BY c.seq DESC LIMIT 1";
 constexpr const char* blob = "SELECT data FROM blobs WHERE hash = ?1";
 constexpr const char* workflow = "SELECT data FROM workflows WHERE hash = ?1";
-constexpr const char* snapshot = "SELECT data FROM snapshots WHERE node_no = ?1";
+constexpr const char* snapshot = "SELECT data, seal FROM snapshots WHERE node_no = ?1";
 constexpr const char* run = BATON_RUN_ROWS "WHERE r.run_id = ?1";
 constexpr const char* runs = BATON_RUN_ROWS
     "WHERE r.epoch <= ?2 AND r.last_commit < ?1 ORDER BY r.epoch DESC, r.last_commit DESC";
@@ -49,10 +49,6 @@ Result<run::LooseSession> loose_row(Query& query) {
 }
 
 Result<std::string> text_row(Query& query) { return query.text(0); }
-
-Result<run::StoredSnapshot> snapshot_row(Query& query) {
-  return run::StoredSnapshot{query.text(0), true};
-}
 
 template <class Row, class... Keys>
 Result<std::optional<Row>> find(ReaderPool& readers, const char* statement,
@@ -79,21 +75,25 @@ Result<std::vector<Row>> list(ReaderPool& readers, const char* statement, std::s
 
 }  // namespace
 
-Result<std::optional<run::NodeRow>> SqliteStore::node(run::NodeNo no) {
-  return find(readers_, sql::node, sqlite::node_row, no.value);
+template <class Base>
+Result<std::optional<run::NodeRow>> SqliteReads<Base>::node(run::NodeNo no) {
+  return find(readers(), sql::node, sqlite::node_row, no.value);
 }
 
-Result<std::optional<run::NodeRow>> SqliteStore::node_by_id(const NodeId& id) {
-  return find(readers_, sql::node_by_id, sqlite::node_row, id.bytes);
+template <class Base>
+Result<std::optional<run::NodeRow>> SqliteReads<Base>::node_by_id(const NodeId& id) {
+  return find(readers(), sql::node_by_id, sqlite::node_row, id.bytes);
 }
 
-Result<std::optional<run::Tombstone>> SqliteStore::tombstone(run::NodeNo no) {
-  return find(readers_, sql::tombstone, sqlite::tombstone_row, no.value);
+template <class Base>
+Result<std::optional<run::Tombstone>> SqliteReads<Base>::tombstone(run::NodeNo no) {
+  return find(readers(), sql::tombstone, sqlite::tombstone_row, no.value);
 }
 
-Result<std::optional<run::NodeNo>> SqliteStore::attempt(run::NodeNo node,
-                                                        const run::AttemptKey& key) {
-  ReaderPool::Lease lease = TRY(readers_.take());
+template <class Base>
+Result<std::optional<run::NodeNo>> SqliteReads<Base>::attempt(run::NodeNo node,
+                                                              const run::AttemptKey& key) {
+  ReaderPool::Lease lease = TRY(readers().take());
   Query query(*lease, sql::attempt);
   query.bind(node.value).bind(static_cast<std::int64_t>(key.kind));
   query.bind(std::int64_t{key.ordinal}).bind(std::int64_t{key.count});
@@ -101,39 +101,48 @@ Result<std::optional<run::NodeNo>> SqliteStore::attempt(run::NodeNo node,
   return run::NodeNo{query.integer(0)};
 }
 
-Result<ports::SettledCount> SqliteStore::settled(run::NodeNo node, run::AttemptKind kind,
-                                                 std::uint8_t ordinal) {
-  ReaderPool::Lease lease = TRY(readers_.take());
+template <class Base>
+Result<ports::SettledCount> SqliteReads<Base>::settled(run::NodeNo node, run::AttemptKind kind,
+                                                       std::uint8_t ordinal) {
+  ReaderPool::Lease lease = TRY(readers().take());
   Query query(*lease, sql::settled);
   query.bind(node.value).bind(static_cast<std::int64_t>(kind)).bind(std::int64_t{ordinal});
   if (!TRY(query.step()) || query.is_null(0)) return ports::SettledCount{};
   return ports::SettledCount{static_cast<std::uint16_t>(query.integer(0) + 1)};
 }
 
-Result<std::vector<run::NodeRow>> SqliteStore::children(run::NodeNo parent, std::size_t limit) {
-  return list(readers_, sql::children, limit, sqlite::node_row, parent.value);
+template <class Base>
+Result<std::vector<run::NodeRow>> SqliteReads<Base>::children(run::NodeNo parent,
+                                                              std::size_t limit) {
+  return list(readers(), sql::children, limit, sqlite::node_row, parent.value);
 }
 
-Result<std::optional<run::Commit>> SqliteStore::commit(run::CommitNo no) {
-  return find(readers_, sql::commit, sqlite::commit_row, no.value);
+template <class Base>
+Result<std::optional<run::Commit>> SqliteReads<Base>::commit(run::CommitNo no) {
+  return find(readers(), sql::commit, sqlite::commit_row, no.value);
 }
 
-Result<std::optional<run::Commit>> SqliteStore::commit_by_key(const SessionId& session,
-                                                              std::string_view dedupe_key) {
-  return find(readers_, sql::commit_by_key, sqlite::commit_row, session.bytes, dedupe_key);
+template <class Base>
+Result<std::optional<run::Commit>> SqliteReads<Base>::commit_by_key(const SessionId& session,
+                                                                    std::string_view dedupe_key) {
+  return find(readers(), sql::commit_by_key, sqlite::commit_row, session.bytes, dedupe_key);
 }
 
-Result<std::vector<run::Commit>> SqliteStore::log(const SessionId& session, run::Seq after,
-                                                  std::size_t limit) {
-  return list(readers_, sql::log, limit, sqlite::commit_row, session.bytes, after.value);
+template <class Base>
+Result<std::vector<run::Commit>> SqliteReads<Base>::log(const SessionId& session, run::Seq after,
+                                                        std::size_t limit) {
+  return list(readers(), sql::log, limit, sqlite::commit_row, session.bytes, after.value);
 }
 
-Result<std::vector<run::Commit>> SqliteStore::store_log(run::CommitNo after, std::size_t limit) {
-  return list(readers_, sql::store_log, limit, sqlite::commit_row, after.value);
+template <class Base>
+Result<std::vector<run::Commit>> SqliteReads<Base>::store_log(run::CommitNo after,
+                                                              std::size_t limit) {
+  return list(readers(), sql::store_log, limit, sqlite::commit_row, after.value);
 }
 
-Result<run::SessionHead> SqliteStore::head(const SessionId& session) {
-  ReaderPool::Lease lease = TRY(readers_.take());
+template <class Base>
+Result<run::SessionHead> SqliteReads<Base>::head(const SessionId& session) {
+  ReaderPool::Lease lease = TRY(readers().take());
   Query query(*lease, sql::head);
   query.bind(session.bytes);
   run::SessionHead out;
@@ -144,43 +153,67 @@ Result<run::SessionHead> SqliteStore::head(const SessionId& session) {
   return out;
 }
 
-Result<std::optional<std::string>> SqliteStore::blob(const Sha256& hash) {
-  return find(readers_, sql::blob, text_row, hash.bytes);
+template <class Base>
+Result<std::optional<std::string>> SqliteReads<Base>::blob(const Sha256& hash) {
+  return find(readers(), sql::blob, text_row, hash.bytes);
 }
 
-Result<std::optional<std::string>> SqliteStore::workflow(const Sha256& hash) {
-  return find(readers_, sql::workflow, text_row, hash.bytes);
+template <class Base>
+Result<std::optional<std::string>> SqliteReads<Base>::workflow(const Sha256& hash) {
+  return find(readers(), sql::workflow, text_row, hash.bytes);
 }
 
-Result<std::optional<run::StoredSnapshot>> SqliteStore::snapshot(run::NodeNo node) {
-  return find(readers_, sql::snapshot, snapshot_row, node.value);
+template <class Base>
+Result<std::optional<run::StoredSnapshot>> SqliteReads<Base>::snapshot(run::NodeNo node) {
+  ReaderPool::Lease lease = TRY(readers().take());
+  Query query(*lease, sql::snapshot);
+  query.bind(node.value);
+  if (!TRY(query.step())) return std::nullopt;
+  run::StoredSnapshot out{query.text(0), false};
+  const sqlite::AnchorKey* key = (*lease).key();
+  if (query.is_null(1) || key == nullptr) return out;
+  const std::string seal = query.text(1);
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(seal.data());
+  if (!sqlite::fits_snapshot(*key, std::span(bytes, seal.size()), node, out.text)) {
+    return std::nullopt;
+  }
+  out.is_sealed = true;
+  return out;
 }
 
-Result<std::optional<run::RunRow>> SqliteStore::run(const RunId& id) {
-  return find(readers_, sql::run, sqlite::run_row, id.bytes);
+template <class Base>
+Result<std::optional<run::RunRow>> SqliteReads<Base>::run(const RunId& id) {
+  return find(readers(), sql::run, sqlite::run_row, id.bytes);
 }
 
-Result<std::vector<run::RunRow>> SqliteStore::runs(std::optional<run::CommitNo> before,
-                                                   std::size_t limit) {
+template <class Base>
+Result<std::vector<run::RunRow>> SqliteReads<Base>::runs(std::optional<run::CommitNo> before,
+                                                         std::size_t limit) {
   const std::int64_t end = before ? before->value : INT64_MAX;
-  return list(readers_, sql::runs, limit, sqlite::run_row, end, sqlite::epoch_of({end}));
+  return list(readers(), sql::runs, limit, sqlite::run_row, end, sqlite::epoch_of({end}));
 }
 
-Result<std::vector<run::LooseSession>> SqliteStore::loose_sessions(run::CommitNo after,
-                                                                   std::size_t limit) {
-  return list(readers_, sql::loose, limit, loose_row, after.value);
+template <class Base>
+Result<std::vector<run::LooseSession>> SqliteReads<Base>::loose_sessions(run::CommitNo after,
+                                                                         std::size_t limit) {
+  return list(readers(), sql::loose, limit, loose_row, after.value);
 }
 
-Result<run::CommitNo> SqliteStore::last_commit() {
-  ReaderPool::Lease lease = TRY(readers_.take());
+template <class Base>
+Result<run::CommitNo> SqliteReads<Base>::last_commit() {
+  ReaderPool::Lease lease = TRY(readers().take());
   return sqlite::last_commit_no(*lease);
 }
 
-Result<bool> SqliteStore::purged(const SessionId& session) {
-  ReaderPool::Lease lease = TRY(readers_.take());
+template <class Base>
+Result<bool> SqliteReads<Base>::purged(const SessionId& session) {
+  ReaderPool::Lease lease = TRY(readers().take());
   Query query(*lease, sql::purged);
   query.bind(session.bytes);
   return query.step();
 }
+
+template class SqliteReads<ports::EventReader>;
+template class SqliteReads<ports::EventStore>;
 
 }  // namespace baton::adapters

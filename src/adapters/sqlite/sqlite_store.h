@@ -11,8 +11,8 @@
 #include <span>
 #include <string>
 
-#include "adapters/sqlite/reader_pool.h"
 #include "adapters/sqlite/schema.h"
+#include "adapters/sqlite/sqlite_reads.h"
 #include "adapters/sqlite/writer.h"
 #include "base/limits.h"
 
@@ -26,34 +26,9 @@ struct SqliteOptions {
   std::span<const sqlite::Migration> migrations = sqlite::migrations();
 };
 
-class SqliteStore : public ports::EventStore {
+class SqliteStore : public SqliteReads<ports::EventStore> {
  public:
   static Result<std::unique_ptr<SqliteStore>> open(std::string path, SqliteOptions options = {});
-
-  Result<std::optional<run::NodeRow>> node(run::NodeNo no) override;
-  Result<std::optional<run::NodeRow>> node_by_id(const NodeId& id) override;
-  Result<std::optional<run::Tombstone>> tombstone(run::NodeNo no) override;
-  Result<std::optional<run::NodeNo>> attempt(run::NodeNo node, const run::AttemptKey& key) override;
-  Result<ports::SettledCount> settled(run::NodeNo node, run::AttemptKind kind,
-                                      std::uint8_t ordinal) override;
-  Result<std::vector<run::NodeRow>> children(run::NodeNo parent, std::size_t limit) override;
-  Result<std::optional<run::Commit>> commit(run::CommitNo no) override;
-  Result<std::optional<run::Commit>> commit_by_key(const SessionId& session,
-                                                   std::string_view dedupe_key) override;
-  Result<std::vector<run::Commit>> log(const SessionId& session, run::Seq after,
-                                       std::size_t limit) override;
-  Result<std::vector<run::Commit>> store_log(run::CommitNo after, std::size_t limit) override;
-  Result<run::SessionHead> head(const SessionId& session) override;
-  Result<std::optional<std::string>> blob(const Sha256& hash) override;
-  Result<std::optional<std::string>> workflow(const Sha256& hash) override;
-  Result<std::optional<run::StoredSnapshot>> snapshot(run::NodeNo node) override;
-  Result<std::optional<run::RunRow>> run(const RunId& id) override;
-  Result<std::vector<run::RunRow>> runs(std::optional<run::CommitNo> before,
-                                        std::size_t limit) override;
-  Result<std::vector<run::LooseSession>> loose_sessions(run::CommitNo after,
-                                                        std::size_t limit) override;
-  Result<run::CommitNo> last_commit() override;
-  Result<bool> purged(const SessionId& session) override;
 
   Result<ports::AppendOutcome> append(ports::Append append) override;
   Result<void> append_all(std::vector<ports::Append> appends) override;
@@ -68,6 +43,9 @@ class SqliteStore : public ports::EventStore {
 
   /// Groups, appends and checkpoints so far.
   sqlite::WriterCounts counts() { return writer_->counts(); }
+
+ protected:
+  sqlite::ReaderPool& readers() override { return readers_; }
 
  private:
   SqliteStore(sqlite::Where where, std::int64_t pages_max);
