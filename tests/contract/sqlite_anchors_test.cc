@@ -62,7 +62,9 @@ struct sqlite_anchors : testing::Test {
   }
 
   Code refused(SqliteStore& store) {
-    return store.append(note(1, 1, 1, "refused", "x")).error().code;
+    const auto outcome = store.append(note(1, 1, 1, "refused", "x"));
+    EXPECT_FALSE(outcome) << "the append was acknowledged";
+    return outcome ? Code::USAGE : outcome.error().code;
   }
 };
 
@@ -228,10 +230,12 @@ TEST_F(sqlite_anchors, an_older_state_copied_into_the_open_file_is_noticed) {
 struct heads_file : testing::Test {
   TempDir folder;
   std::string path = folder.path("store.db.heads");
-  AnchorKey key = MUST(AnchorKey::of(std::array<std::uint8_t, 32>{1, 2, 3}));
+  AnchorKey key = AnchorKey::of(std::array<std::uint8_t, 32>{1, 2, 3}).value();
+
+  static AnchorMark mark(std::int64_t commit) { return {{9}, 1, {commit}, {}}; }
 
   HeadsFile make() {
-    MUST(HeadsFile::create(path, key, {.store = {9}, .epoch = 1}));
+    MUST(HeadsFile::create(path, key, mark(0)));
     return MUST(HeadsFile::open(path, key, ::geteuid()));
   }
   static AnchoredHead head(std::int64_t commit) {
@@ -253,7 +257,7 @@ TEST_F(heads_file, a_torn_slot_falls_back_to_the_other) {
   EXPECT_EQ(MUST(heads.head(3)), head(11));
   flip(3 * 256 + 128 + 30);
   EXPECT_EQ(MUST(heads.head(3)), head(10));
-  MUST(heads.write(AnchorMark{.store = {9}, .epoch = 1, .commit = {11}}));
+  MUST(heads.write(mark(11)));
   EXPECT_EQ(MUST(heads.mark())->commit, run::CommitNo{11});
   flip(128 + 30);
   EXPECT_EQ(MUST(heads.mark())->commit, run::CommitNo{0});

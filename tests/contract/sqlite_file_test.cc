@@ -124,7 +124,7 @@ TEST_F(sqlite_file, the_file_is_in_wal_mode_and_marked_as_ours) {
   Outsider outsider(path);
   EXPECT_EQ(outsider.rows("PRAGMA journal_mode"), "wal\n");
   EXPECT_EQ(outsider.rows("PRAGMA application_id"), cat(adapters::sqlite::application_id, '\n'));
-  EXPECT_EQ(outsider.rows("PRAGMA user_version"), "2\n");
+  EXPECT_EQ(outsider.rows("PRAGMA user_version"), "3\n");
 }
 
 TEST_F(sqlite_file, an_old_library_is_refused) {

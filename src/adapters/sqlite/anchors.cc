@@ -473,6 +473,12 @@ Result<void> Anchors::check(run::CommitNo last) {
                            " are missing; it was put back to an older state while it was open")));
 }
 
+Result<void> Anchors::check_anew(Connection& fresh) {
+  if (!heads_) return {};
+  if (auto why = TRY(compare(fresh))) return std::unexpected(*std::move(why));
+  return {};
+}
+
 Result<void> Anchors::note(Connection& connection, std::span<const NotedCommit> commits) {
   if (!heads_) return {};
   const Result<void> noted = [&]() -> Result<void> {

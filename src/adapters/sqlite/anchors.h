@@ -41,6 +41,10 @@ class Anchors {
   /// was anchored. STORE_ROLLED_BACK.
   Result<void> check(run::CommitNo last);
 
+  /// The same for a store whose file was written from outside, as a connection that has read
+  /// nothing yet sees it. STORE_ROLLED_BACK.
+  Result<void> check_anew(Connection& fresh);
+
   /// Notes commits that are durable. What cannot be noted now is noted later; when too many wait,
   /// the error says why, and nothing more may be written before it is fixed.
   Result<void> note(Connection& connection, std::span<const NotedCommit> commits);

@@ -127,6 +127,7 @@ Query::Query(Connection& connection, const char* statement) : connection_(connec
 }
 
 Query::~Query() {
+  if (statement_ == nullptr) return;  // it could not be prepared
   sqlite3_reset(statement_);
   sqlite3_clear_bindings(statement_);
 }

@@ -1,9 +1,11 @@
 #include "adapters/sqlite/file_watch.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include "adapters/files/private_file.h"
+#include "adapters/sqlite/schema.h"
 #include "base/text.h"
 
 namespace baton::adapters::sqlite {
@@ -42,7 +44,9 @@ Result<FileWatch> FileWatch::of(Connection& connection, const std::string& db) {
     const struct stat found = TRY(out.look(file));
     file.device = found.st_dev;
     file.inode = found.st_ino;
-    if (&file == &out.files_.front()) out.bytes_seen_ = found.st_size;
+    if (&file != &out.files_.front()) continue;
+    out.bytes_seen_ = found.st_size;
+    out.written_ = found.st_mtim;
   }
   out.page_bytes_ = TRY(connection.number("PRAGMA page_size"));
   TRY(out.check_same(connection));
@@ -65,12 +69,27 @@ Result<void> FileWatch::check(std::int64_t wal_pages) {
   const struct stat store = TRY(look(files_[0]));
   if (store.st_size < bytes_seen_) return replaced(files_[0].path, "was cut short");
   bytes_seen_ = store.st_size;
-  const struct stat wal = TRY(look(files_[1]));
-  if (wal_pages > 0 &&
-      wal.st_size < wal_header_bytes + wal_pages * (frame_header_bytes + page_bytes_)) {
-    return replaced(files_[1].path, "was cut short");
-  }
+  TRY(check_wal(wal_pages));
   TRY(look(files_[2]));
+  return {};
+}
+
+Result<bool> FileWatch::is_touched() const {
+  const struct stat store = TRY(look(files_[0]));
+  return store.st_mtim.tv_sec != written_.tv_sec || store.st_mtim.tv_nsec != written_.tv_nsec;
+}
+
+void FileWatch::accept() {
+  struct stat found{};
+  if (::stat(files_[0].path.c_str(), &found) == 0) written_ = found.st_mtim;
+}
+
+Result<void> FileWatch::check_wal(std::int64_t wal_pages) const {
+  const struct stat wal = TRY(look(files_[1]));
+  // Another process may have begun the WAL anew, which cuts it to this size and no further.
+  const std::int64_t bytes =
+      std::min(wal_header_bytes + wal_pages * (frame_header_bytes + page_bytes_), wal_bytes_kept);
+  if (wal_pages > 0 && wal.st_size < bytes) return replaced(files_[1].path, "was cut short");
   return {};
 }
 

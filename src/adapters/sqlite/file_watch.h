@@ -20,6 +20,14 @@ class FileWatch {
   /// STORE_REPLACED when a file is another one, or shorter than it was. `wal_pages` are in the WAL.
   Result<void> check(std::int64_t wal_pages);
 
+  /// Whether the store's file was written since this was last accepted. In WAL mode checkpoints
+  /// write it and nothing else does.
+  Result<bool> is_touched() const;
+  void accept();
+
+  /// Before a write, which would make a WAL that was cut short long again. STORE_REPLACED.
+  Result<void> check_wal(std::int64_t wal_pages) const;
+
   /// Whether a connection that was just opened has this watch's file. STORE_REPLACED.
   Result<void> check_same(Connection& connection) const;
 
@@ -35,6 +43,7 @@ class FileWatch {
 
   std::array<File, 3> files_;  // the store, its WAL, the WAL's index
   off_t bytes_seen_ = 0;       // the store's file never shrinks
+  timespec written_{};         // the store's file, as accepted
   std::int64_t page_bytes_ = 0;
 };
 

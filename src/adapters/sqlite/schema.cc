@@ -322,9 +322,10 @@ Result<void> prepare_to_write(Connection& connection) {
   sqlite3_file_control(connection.handle(), "main", SQLITE_FCNTL_PERSIST_WAL, &keep);
   // Without spilling, nothing reaches the disk before COMMIT, whatever the size of an append.
   return connection.run(
-      "PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0; PRAGMA temp_store=MEMORY;"
-      "PRAGMA cache_size=-2048; PRAGMA cache_spill=OFF; PRAGMA journal_size_limit=33554432;"
-      "PRAGMA mmap_size=0");
+      cat("PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0; PRAGMA temp_store=MEMORY;"
+          "PRAGMA cache_size=-2048; PRAGMA cache_spill=OFF; PRAGMA mmap_size=0;"
+          "PRAGMA journal_size_limit=",
+          wal_bytes_kept));
 }
 
 Result<void> prepare_to_read(Connection& connection) {
@@ -360,7 +361,13 @@ Result<Opened> open_file(const Where& where, std::span<const Migration> steps, H
     }
     TRY(bring_up_to_date(*out.connection, where, steps, found, health));
   }
-  if (!out.connection->is_read_only()) TRY(prepare_to_write(*out.connection));
+  if (!out.connection->is_read_only()) {
+    // A copy that SQLite made is not in WAL mode.
+    TRY(change_to_wal(*out.connection, where.busy_ms_max));
+    TRY(prepare_to_write(*out.connection));
+    // The WAL is made by the first look, and watched from then on.
+    TRY(standing_of(*out.connection));
+  }
   return out;
 }
 

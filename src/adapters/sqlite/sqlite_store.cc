@@ -44,7 +44,10 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(std::string path, SqliteO
 /// From here on the store notices what is done to its files from outside.
 Result<void> SqliteStore::guard(Connection& connection, std::span<const sqlite::Migration> steps) {
   if (!where_.vfs.empty() || steps.back().to < sqlite::anchored_version) return {};
-  anchors_ = TRY(sqlite::Anchors::open(connection, where_.path));
+  auto anchors = sqlite::Anchors::open(connection, where_.path);
+  // What is damaged can still be read; Health knows already and refuses to write.
+  if (!anchors && anchors.error().code == Code::STORE_CORRUPT) return {};
+  anchors_ = TRY(std::move(anchors));
   connection.seal_by(key());
   if (!connection.is_read_only()) watch_ = TRY(sqlite::FileWatch::of(connection, where_.path));
   // Once more, for what was planted while the files were opened.

@@ -178,6 +178,7 @@ Result<void> Writer::keep_wal_bounded() {
   const int rc = sqlite3_wal_checkpoint_v2(setup_.connection->handle(), "main",
                                            SQLITE_CHECKPOINT_RESTART, nullptr, nullptr);
   setup_.connection->set_busy_ms(usual);
+  if (setup_.watch != nullptr) setup_.watch->accept();
   if (rc == SQLITE_OK) {
     wal_length_ = 0;
     return {};
@@ -192,8 +193,32 @@ Result<void> Writer::keep_wal_bounded() {
           .with_retry_after(limits::store_busy_ms_max));
 }
 
+/// The file was written, by another process's checkpoint or by someone who copied another state
+/// over it. Our own connection would not see the difference: it has its pages in memory.
+Result<void> Writer::check_touched() {
+  if (setup_.watch == nullptr || setup_.anchors == nullptr) return {};
+  Result<void> same = [&]() -> Result<void> {
+    if (!TRY(setup_.watch->is_touched())) return {};
+    const auto fresh = TRY(setup_.open_reader());
+    TRY(setup_.anchors->check_anew(*fresh));
+    setup_.watch->accept();
+    return {};
+  }();
+  if (same || same.error().code == Code::STORE_BUSY) return same;
+  if (!is_of_store(same.error())) {
+    same = fail(Code::STORE_REPLACED,
+                cat("the store's file was overwritten while this process had it open: ",
+                    same.error().message),
+                "stop every server of this store, put the right files in place (docs/stores.md), "
+                "and start again");
+  }
+  setup_.health->stop(same.error());
+  return same;
+}
+
 void Writer::process(Group group) {
   Result<void> ready = make_ready();
+  if (ready) ready = check_touched();
   if (ready) ready = keep_wal_bounded();
   if (!ready) {
     for (Member* member : group) member->outcome = std::unexpected(ready.error());
@@ -265,6 +290,13 @@ void Writer::commit_group(Group group) {
 /// Before anything is written: commit numbers never go back, so a store whose newest is older than
 /// what was anchored has been put back to an older state.
 Result<void> Writer::check_anchors(Numbering& numbering) {
+  if (setup_.watch != nullptr) {
+    Result<void> whole = setup_.watch->check_wal(wal_length_);
+    if (!whole) {
+      setup_.health->stop(whole.error());
+      return whole;
+    }
+  }
   if (setup_.anchors == nullptr) return {};
   numbering.last = TRY(last_commit_no(*setup_.connection));
   Result<void> checked = setup_.anchors->check(*numbering.last);
@@ -351,6 +383,7 @@ void Writer::checkpoint() {
   const bool is_overlong = wal_pages_ > 2 * limits::store_wal_pages_max;
   wal_pages_ = 0;
   if (is_broken_ || setup_.connection == nullptr || setup_.health->stopped()) return;
+  if (!check_touched()) return;
   int frames = 0;
   int copied = 0;
   const std::int64_t usual = setup_.connection->set_busy_ms(limits::store_restart_wait_ms);
@@ -366,6 +399,7 @@ void Writer::checkpoint() {
   // once it has grown by a quarter.
   wal_pages_max_ = std::max(limits::store_wal_pages_max, frames + limits::store_wal_pages_max / 4);
   if (setup_.anchors != nullptr) setup_.anchors->sync();
+  if (setup_.watch != nullptr) setup_.watch->accept();
   const std::lock_guard lock(mutex_);
   if (copied > 0) ++counts_.checkpoints;
 }

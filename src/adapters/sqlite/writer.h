@@ -78,6 +78,7 @@ class Writer {
   void process(Group group);
   Result<void> make_ready();
   Result<void> keep_wal_bounded();
+  Result<void> check_touched();
   Result<void> check_anchors(Numbering& numbering);
   Result<void> confirm(const Numbering& numbering);
   void commit_group(Group group);
