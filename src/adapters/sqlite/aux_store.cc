@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "adapters/memory/memory_aux.h"
+#include "adapters/sqlite/file_watch.h"
 #include "base/limits.h"
 #include "base/text.h"
 
@@ -55,7 +56,9 @@ Result<void> execute(Connection& connection, const char* statement) {
 Result<std::unique_ptr<SqliteAux>> SqliteAux::open_file(const std::string& path) {
   std::unique_ptr<SqliteAux> aux(new SqliteAux);
   const sqlite::Where where{path, {}, aux_busy_ms_max};
+  TRY(sqlite::check_planted(path));
   aux->connection_ = TRY(Connection::open(where, sqlite::Access::create, aux->health_));
+  TRY(sqlite::check_planted(path));
   Connection& connection = *aux->connection_;
   if (TRY(connection.number("PRAGMA user_version")) > aux_version) {
     return fail(Code::STORE_NEWER, "the file beside the store is a newer release's");

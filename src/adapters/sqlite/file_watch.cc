@@ -1,8 +1,11 @@
 #include "adapters/sqlite/file_watch.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <initializer_list>
 
 #include "adapters/files/private_file.h"
 #include "adapters/sqlite/schema.h"
@@ -93,17 +96,30 @@ Result<void> FileWatch::check_wal(std::int64_t wal_pages) const {
   return {};
 }
 
-Result<void> check_companions(const std::string& db) {
-  const uid_t owner = owner_of(db);
-  for (const char* end : {"-wal", "-shm", "-journal", "-bell", ".keys", ".anchor-key", ".heads",
-                          ".search", ".search-wal", ".search-shm", ".search-journal", ".aux",
-                          ".aux-wal", ".aux-shm", ".aux-journal"}) {
-    const std::string path = db + end;
+namespace {
+
+Result<void> check_ends(const std::string& file, std::initializer_list<const char*> ends,
+                        uid_t owner) {
+  for (const char* end : ends) {
+    const std::string path = file + end;
     struct stat found{};
-    if (::lstat(path.c_str(), &found) != 0) continue;
-    TRY(check_private(found, path, owner));
+    if (::lstat(path.c_str(), &found) == 0) TRY(check_private(found, path, owner));
   }
   return {};
+}
+
+}  // namespace
+
+Result<void> check_companions(const std::string& db) {
+  return check_ends(db,
+                    {"-wal", "-shm", "-journal", "-bell", ".keys", ".anchor-key", ".heads",
+                     ".search", ".search-wal", ".search-shm", ".search-journal", ".aux", ".aux-wal",
+                     ".aux-shm", ".aux-journal"},
+                    owner_of(db));
+}
+
+Result<void> check_planted(const std::string& file) {
+  return check_ends(file, {"", "-wal", "-shm", "-journal"}, ::geteuid());
 }
 
 }  // namespace baton::adapters::sqlite

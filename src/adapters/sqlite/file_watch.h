@@ -51,4 +51,7 @@ class FileWatch {
 /// of this user, so that none was planted in a folder that others can write to. ENVIRONMENT.
 Result<void> check_companions(const std::string& db);
 
+/// The same for one further database beside a store, before and after it is opened.
+Result<void> check_planted(const std::string& file);
+
 }  // namespace baton::adapters::sqlite

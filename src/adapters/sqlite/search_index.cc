@@ -4,6 +4,7 @@
 
 #include "adapters/memory/memory_search.h"
 #include "adapters/search_hits.h"
+#include "adapters/sqlite/file_watch.h"
 #include "base/limits.h"
 #include "base/text.h"
 
@@ -216,8 +217,10 @@ struct SqliteSearch::File {
 
   static Result<std::unique_ptr<File>> open(const std::string& path) {
     auto file = std::make_unique<File>();
+    TRY(sqlite::check_planted(path));
     file->connection =
         TRY(Connection::open({path, {}, search_busy_ms_max}, sqlite::Access::create, file->health));
+    TRY(sqlite::check_planted(path));
     Connection& connection = *file->connection;
     const std::int64_t version = TRY(connection.number("PRAGMA user_version"));
     if (version > search_version) {
