@@ -125,6 +125,7 @@ inline constexpr std::size_t git_config_bytes_max = 4u << 20;
 inline constexpr std::size_t command_output_bytes_max = 2u << 20;
 inline constexpr std::size_t command_errors_bytes_max = 2'000;  // its end
 inline constexpr std::int64_t command_ms_max = 20'000;
+inline constexpr std::size_t git_blanked_settings_max = 1'000;  // of one repository
 
 // One command of a workflow.
 inline constexpr std::size_t process_output_bytes_max = 1u << 20;   // its beginning
@@ -141,9 +142,13 @@ inline constexpr std::size_t trusted_workflows_max = 1'000;
 
 // Proof that a step was done.
 inline constexpr std::size_t evidence_per_step_max = 32;
-inline constexpr std::size_t evidence_file_bytes_max = 16u << 20;  // looked through for a pattern
+inline constexpr std::size_t evidence_file_bytes_max = 16u << 20;    // looked through for a pattern
+inline constexpr std::size_t evidence_hashed_bytes_max = 64u << 20;  // a longer file has no digest
 inline constexpr std::int64_t evidence_command_ms_max = 120'000;
-inline constexpr std::size_t evidence_tips_max = 32;  // branches and tags that were there before
+inline constexpr std::size_t evidence_known_commits_max = 32'768;     // in the log, of one baseline
+inline constexpr std::size_t evidence_listing_bytes_max = 16u << 20;  // of all commits or objects
+inline constexpr std::size_t evidence_fresh_commits_max = 256;        // judged, the newest ones
+inline constexpr std::size_t evidence_compared_commits_max = 10'000;  // old ones, with the fresh
 
 // One run.
 inline constexpr std::int64_t open_steps_max = 64;           // of one node: six bits of a token

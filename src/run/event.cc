@@ -368,7 +368,11 @@ Result<Event> event_from_json(const Value& value) {
 
 std::int64_t format_of(const Event& event) {
   // Each field or kind that 0.1.0 does not know is named here.
-  return std::visit(Overloaded{[](const auto&) { return 1; }}, event);
+  return std::visit(Overloaded{[](const auto&) { return 1; },
+                               [](const EvidenceRecorded& fact) {
+                                 return is_newer_than_format_1(fact.baseline) ? 2 : 1;
+                               }},
+                    event);
 }
 
 Result<std::string> encode_events(std::span<const Event> events) {

@@ -72,6 +72,25 @@ const Seen* seen_before(const Baseline& baseline, Look::Kind kind, std::string_v
   return found == baseline.end() ? nullptr : &found->seen;
 }
 
+/// The commits that were there before.
+CommitSet commits_before(const Baseline& baseline) {
+  CommitSet out;
+  const Seen* head = seen_before(baseline, Look::Kind::commit, "");
+  if (head == nullptr) return out;
+  if (head->known) return *head->known;
+  if (head->commit.empty()) return out;
+  // As 0.1.0 recorded them: some of the refs, and HEAD.
+  std::vector<std::string> ids = head->tips;
+  ids.push_back(head->commit);
+  out.id_bytes = static_cast<std::int64_t>(head->commit.size() / 2);
+  for (const std::string& each : ids) {
+    const auto bytes = from_hex(each);
+    if (!bytes || each.size() != head->commit.size()) continue;
+    out.named.append(bytes->begin(), bytes->end());
+  }
+  return out;
+}
+
 /// How one requirement came out; `expected` is empty when it is met.
 struct Outcome {
   std::string expected;
@@ -133,6 +152,16 @@ Outcome judge_contains(const FileContains& wanted, const Seen& seen) {
   return out;
 }
 
+enum class Sameness : std::uint8_t { same, different, unknown };
+
+/// What a file holds, then and now. Without both digests only another length tells something.
+Sameness compared(const Seen& before, const Seen& now) {
+  if (before.kind != Seen::Kind::file || now.kind != Seen::Kind::file) return Sameness::different;
+  if (before.bytes != now.bytes) return Sameness::different;
+  if (!before.digest || !now.digest) return Sameness::unknown;
+  return before.digest == now.digest ? Sameness::same : Sameness::different;
+}
+
 Outcome judge_changed(const FileChanged& wanted, const Seen& seen, const Baseline& baseline) {
   Outcome out = judge_file(wanted.path, seen);
   const bool is_there = out.expected.empty();
@@ -140,37 +169,143 @@ Outcome judge_changed(const FileChanged& wanted, const Seen& seen, const Baselin
   // What could not be opened then may have had this very content.
   const bool was_seen = before != nullptr && before->kind != Seen::Kind::other &&
                         before->kind != Seen::Kind::no_workspace;
-  const bool is_same = was_seen && before->kind == Seen::Kind::file &&
-                       before->bytes == seen.bytes && before->digest == seen.digest;
-  if (is_there && was_seen && !is_same) return out;
+  const Sameness sameness = was_seen ? compared(*before, seen) : Sameness::unknown;
+  if (is_there && was_seen && sameness == Sameness::different) return out;
   out.expected = cat("a file ", wanted.path, " with another content than when the step began");
   out.fix = cat("Change what ", wanted.path, " says; a new date is not a change.");
-  if (is_there && !was_seen) out.found += "; and how it was when the step began was not seen";
-  if (is_there && is_same) out.found += ", byte for byte as it was";
+  if (!is_there) return out;
+  if (!was_seen) {
+    out.found += "; and how it was when the step began was not seen";
+  } else if (sameness == Sameness::same) {
+    out.found += ", byte for byte as it was";
+  } else {
+    out.found += cat(", as long as it was, and too long to be compared: files are read up to ",
+                     limits::evidence_hashed_bytes_max, " bytes");
+    out.fix = cat("Show the work in a shorter file, or in one of another length than ", wanted.path,
+                  " had.");
+  }
   return out;
 }
 
-Outcome judge_commit(const CommitExists& wanted, const Seen& seen, const Baseline& baseline) {
-  const bool is_none = seen.kind == Seen::Kind::nothing;
-  Outcome out{{}, is_none ? "no such commit" : shown(seen)};
-  if (wanted.commit.empty()) {
-    const Seen* before = seen_before(baseline, Look::Kind::commit, "");
-    const bool is_there = seen.kind == Seen::Kind::commit;
-    const bool had_none = before != nullptr && before->kind == Seen::Kind::nothing;
-    if (is_there && (had_none || seen.is_new)) return out;
-    out.expected = "a commit at HEAD that was not there when the step began";
-    out.fix = "Commit the work of this step.";
-    if (is_there) out.found += ", which adds nothing to what was there before";
-    return out;
+/// The repository as it was and as it is; nothing when the baseline says nothing about it.
+struct RepositoryPair {
+  const Seen* before = nullptr;
+  const Seen* now = nullptr;
+};
+
+constexpr std::string_view unseen_fix =
+    "Take the run back to before this step, so that the repository is looked at anew.";
+
+/// Why no commit of the repository can prove anything; nothing when it can.
+std::optional<Outcome> distrusted(const RepositoryPair& pair) {
+  if (pair.before == nullptr) return std::nullopt;
+  const Seen& before = *pair.before;
+  const Seen& now = *pair.now;
+  const std::string expected = "the repository as it was when the step began, with a new commit";
+  if (before.kind == Seen::Kind::other) {
+    return Outcome{expected,
+                   cat("the repository could not be read when the step began: ", before.said),
+                   std::string(unseen_fix)};
   }
-  if (!is_commit_id(wanted.commit)) {
+  if (now.kind == Seen::Kind::other) {
+    return Outcome{expected, cat("the repository cannot be read: ", now.said),
+                   "Repair the repository, then send the output again."};
+  }
+  if (now.kind != Seen::Kind::folder) return std::nullopt;
+  if (now.alternates && now.alternates != before.alternates) {
+    return Outcome{expected,
+                   "the repository borrows objects from another one (objects/info/alternates), "
+                   "which it did not when the step began",
+                   "Remove the alternates and commit the work of this step."};
+  }
+  if (before.kind != Seen::Kind::folder) return std::nullopt;
+  if (now.place != before.place) {
+    return Outcome{expected, "another repository than when the step began",
+                   "Put the repository back and commit the work of this step in it."};
+  }
+  if (now.shallow && now.shallow != before.shallow) {
+    return Outcome{expected,
+                   "the history ends elsewhere than when the step began (the file .git/shallow)",
+                   "Restore the file, or fetch the whole history with `git fetch --unshallow`."};
+  }
+  return std::nullopt;
+}
+
+// The tree without a file, by either kind of digest.
+constexpr std::string_view empty_trees[] = {
+    "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"};
+
+bool changes_nothing(const FreshCommit& commit) {
+  const auto is = [&](std::string_view tree) { return commit.tree == tree; };
+  return commit.parent_trees.empty() ? std::ranges::any_of(empty_trees, is)
+                                     : std::ranges::any_of(commit.parent_trees, is);
+}
+
+/// Why HEAD is no proof of work; empty when it is.
+std::string fault_of_head(const Seen& head) {
+  if (head.fresh.empty()) return ", which adds nothing to what was there before";
+  const FreshCommit* repeated = nullptr;
+  for (const FreshCommit& each : head.fresh) {
+    if (changes_nothing(each)) continue;
+    if (each.repeats.empty()) return {};
+    if (repeated == nullptr) repeated = &each;
+  }
+  if (repeated != nullptr) {
+    return cat("; but ", repeated->commit, " makes the same change as ", repeated->repeats,
+               ", which was there before, and nothing else is new");
+  }
+  return head.fresh.size() == 1 ? ", which changes no file"
+                                : cat("; but none of ", head.fresh.size(),
+                                      " new commits changes a file beyond what was there before");
+}
+
+std::string shown_commit(const Seen& seen) {
+  if (seen.kind == Seen::Kind::nothing) return "no such commit";
+  if (seen.kind == Seen::Kind::other) return cat("the repository cannot be read: ", seen.said);
+  return shown(seen);
+}
+
+Outcome judge_head(const Seen& seen) {
+  const bool is_there = seen.kind == Seen::Kind::commit;
+  const std::string fault = is_there ? fault_of_head(seen) : std::string();
+  Outcome out{{}, shown_commit(seen)};
+  if (is_there && fault.empty()) return out;
+  out.expected = "a commit at HEAD that was not there when the step began";
+  out.fix = "Commit the work of this step.";
+  out.found += fault;
+  return out;
+}
+
+Outcome judge_commit(const CommitExists& wanted, const Seen& seen, const Baseline& baseline,
+                     const RepositoryPair& repository) {
+  if (!wanted.commit.empty() && !is_commit_id(wanted.commit)) {
     return {cat("a commit by its digest, of at least ", limits::git_sha_chars_min, " characters"),
             cat("\"", cut(wanted.commit, limits::schema_shown_bytes_max), '"'),
             "Give the digest as `git log` shows it; a branch or HEAD says nothing about the work."};
   }
-  if (seen.kind == Seen::Kind::commit && seen.commit.starts_with(wanted.commit)) return out;
+  if (auto outcome = distrusted(repository)) return *std::move(outcome);
+  if (wanted.commit.empty()) {
+    const Seen* before = seen_before(baseline, Look::Kind::commit, "");
+    if (before != nullptr && before->kind == Seen::Kind::other) {
+      return {"a commit at HEAD that was not there when the step began",
+              cat("which commits were there when the step began was not seen: ", before->said),
+              std::string(unseen_fix)};
+    }
+    if (before != nullptr) return judge_head(seen);
+    return {"a commit at HEAD that was not there when the step began",
+            cat(shown_commit(seen), "; and which were there when the step began was not seen"),
+            std::string(unseen_fix)};
+  }
+  Outcome out{{}, shown_commit(seen)};
+  const bool is_there = seen.kind == Seen::Kind::commit && seen.commit.starts_with(wanted.commit);
+  if (is_there && seen.is_at_head) return out;
   out.expected = cat("the commit ", wanted.commit, " in the repository of the workspace");
   out.fix = "Make the commit, and report its real digest.";
+  if (is_there) {
+    out.found += ", which HEAD does not lead to";
+    out.fix = "Bring the commit into the branch that is checked out.";
+  }
   return out;
 }
 
@@ -191,11 +326,20 @@ Outcome judge_command(const CommandPasses& wanted, const Seen& seen,
             cat("Ask the user to look at the workflow's commands and run `baton trust ", workflow,
                 "`, then send the output again.")};
   }
-  if (own && own->before != nullptr && own->before->kind == Seen::Kind::file &&
-      (own->now.kind != Seen::Kind::file || own->now.digest != own->before->digest)) {
-    return {cat("`", line, "` as it was when the step began"),
-            cat(own->path, " was changed in this step, so that its word counts no more"),
-            cat("Undo the change of ", own->path, " and make it pass by the work itself.")};
+  if (own && own->before != nullptr && own->before->kind == Seen::Kind::file) {
+    const Sameness sameness = compared(*own->before, own->now);
+    const std::string as_it_was = cat("`", line, "` as it was when the step began");
+    if (sameness == Sameness::different) {
+      return {as_it_was,
+              cat(own->path, " was changed in this step, so that its word counts no more"),
+              cat("Undo the change of ", own->path, " and make it pass by the work itself.")};
+    }
+    if (sameness == Sameness::unknown) {
+      return {as_it_was,
+              cat(own->path, " is too long to be compared: files are read up to ",
+                  limits::evidence_hashed_bytes_max, " bytes"),
+              "Ask the workflow's author for a check outside the workspace."};
+    }
   }
   if (seen.kind == Seen::Kind::ended && seen.exit == wanted.exit) return out;
   out.expected = expected;
@@ -263,14 +407,57 @@ Outcome judge_state(const StateHolds& wanted, const Holds& holds) {
           "Bring the state to where it is true, then send the output again."};
 }
 
+/// The answers about the whole of the workspace and its repository, which come first.
+struct Surroundings {
+  const Seen* workspace = nullptr;  // nothing: it was not looked at
+  RepositoryPair repository = {};
+};
+
+/// Why nothing in the workspace can prove anything; nothing when it can.
+std::optional<Outcome> distrusted_workspace(const Baseline& baseline, const Seen& now) {
+  const Seen& before = *seen_before(baseline, Look::Kind::workspace, "");
+  const auto is_looked_at = [](const Seen& each) {
+    return each.kind != Seen::Kind::assumed && each.kind != Seen::Kind::no_workspace;
+  };
+  if (!is_looked_at(before) || !is_looked_at(now)) return std::nullopt;
+  if (now.kind == before.kind && now.place == before.place) return std::nullopt;
+  const bool was_there = before.kind == Seen::Kind::folder;
+  return Outcome{
+      "the workspace to be the folder that it was when the step began",
+      now.kind != Seen::Kind::folder ? "its path leads to no folder"
+      : was_there                    ? "its path leads to another folder"
+                                     : "a folder that was not there when the step began",
+      was_there
+          ? "Put the folder back where it was, or take the run back to before this step, so that "
+            "this folder is looked at."
+          : "Start the run again, now that the folder is there."};
+}
+
+bool is_in_workspace(const Requirement& requirement) {
+  return !std::holds_alternative<ArtifactGiven>(requirement) &&
+         !std::holds_alternative<StateHolds>(requirement);
+}
+
+Surroundings surroundings(const Baseline& baseline, Answers& answers) {
+  Surroundings out;
+  if (seen_before(baseline, Look::Kind::workspace, "") != nullptr) out.workspace = &answers.next();
+  out.repository.before = seen_before(baseline, Look::Kind::repository, "");
+  if (out.repository.before != nullptr) out.repository.now = &answers.next();
+  static_cast<void>(answers.last());
+  return out;
+}
+
 Outcome judge(const Requirement& requirement, std::span<const Requirement> all,
-              const Baseline& baseline, Answers& answers, const EvidenceShown& shown) {
+              const Baseline& baseline, const Surroundings& around, Answers& answers,
+              const EvidenceShown& shown) {
   return std::visit(
       Overloaded{
           [&](const FileExists& each) { return judge_file(each.path, answers.next()); },
           [&](const FileContains& each) { return judge_contains(each, answers.next()); },
           [&](const FileChanged& each) { return judge_changed(each, answers.next(), baseline); },
-          [&](const CommitExists& each) { return judge_commit(each, answers.next(), baseline); },
+          [&](const CommitExists& each) {
+            return judge_commit(each, answers.next(), baseline, around.repository);
+          },
           [&](const CommandPasses& each) {
             std::optional<OwnProgram> own;
             if (const auto path = own_program(each, all)) {
@@ -336,11 +523,12 @@ std::vector<Look> baseline_looks(std::span<const Requirement> requirements) {
   const auto add = [&](Look look) {
     if (std::ranges::find(out, look) == out.end()) out.push_back(std::move(look));
   };
+  if (std::ranges::any_of(requirements, is_in_workspace)) add({Look::Kind::workspace, {}, {}, {}});
   for (const Requirement& requirement : requirements) {
     if (const auto* changed = std::get_if<FileChanged>(&requirement)) add(file_look(changed->path));
-    if (const auto* commit = std::get_if<CommitExists>(&requirement);
-        commit != nullptr && commit->commit.empty()) {
-      add({Look::Kind::commit, {}, {}, false});
+    if (const auto* commit = std::get_if<CommitExists>(&requirement)) {
+      add({Look::Kind::repository, {}, {}, false});
+      if (commit->commit.empty()) add({Look::Kind::commit, {}, {}, false});
     }
     if (const auto* command = std::get_if<CommandPasses>(&requirement)) {
       if (auto own = own_program(*command, requirements)) add(file_look(*std::move(own)));
@@ -351,12 +539,12 @@ std::vector<Look> baseline_looks(std::span<const Requirement> requirements) {
 
 std::vector<Look> closing_looks(std::span<const Requirement> requirements,
                                 const Baseline& baseline) {
-  std::vector<std::string> known;
-  if (const Seen* head = seen_before(baseline, Look::Kind::commit, ""); head != nullptr) {
-    known = head->tips;
-    if (!head->commit.empty()) known.push_back(head->commit);
-  }
+  const CommitSet known = commits_before(baseline);
   std::vector<Look> out;
+  // What a baseline of 0.1.0 says nothing about cannot be compared.
+  for (const Look::Kind kind : {Look::Kind::workspace, Look::Kind::repository}) {
+    if (seen_before(baseline, kind, "") != nullptr) out.push_back({kind, {}, {}, false});
+  }
   for (const Requirement& requirement : requirements) {
     std::visit(
         Overloaded{[&](const FileExists& each) { out.push_back(file_look(each.path)); },
@@ -393,8 +581,14 @@ EvidenceCheck check_evidence(std::span<const Requirement> requirements, const Ba
                              const EvidenceShown& shown) {
   EvidenceCheck out;
   Answers answers(shown.seen);
+  const Surroundings around = surroundings(baseline, answers);
   for (const Requirement& requirement : requirements) {
-    Outcome outcome = judge(requirement, requirements, baseline, answers, shown);
+    Outcome outcome = judge(requirement, requirements, baseline, around, answers, shown);
+    if (around.workspace != nullptr && is_in_workspace(requirement)) {
+      if (auto reason = distrusted_workspace(baseline, *around.workspace)) {
+        outcome = *std::move(reason);
+      }
+    }
     const auto last = answers.last();
     if (last == Seen::Kind::assumed) outcome.expected.clear();
     if (last == Seen::Kind::no_workspace) {

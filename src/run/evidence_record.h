@@ -13,24 +13,41 @@
 
 namespace baton::run {
 
+/// Commits by their digests, which are kept as bytes, one after the other.
+struct CommitSet {
+  std::int64_t id_bytes = 20;  // of one digest
+  std::string named;           // what branches, tags and other refs led to, and nothing below that
+  std::string others;          // every commit that no ref led to
+  bool operator==(const CommitSet&) const = default;
+};
+
 struct Look {
-  enum class Kind : std::uint8_t { file, commit, command };
+  enum class Kind : std::uint8_t { file, commit, command, workspace, repository };
   Kind kind = Kind::file;
   std::string what;               // a path beneath the workspace, or a commit; empty: HEAD
   std::vector<std::string> argv;  // of a command
   bool with_text = false;         // of a file
-  // Of HEAD: commits that were there before. What they lead to is not new.
-  std::vector<std::string> known = {};
+  // Of HEAD: the commits that were there before. Nothing: all that are there now are wanted.
+  std::optional<CommitSet> known = {};
   bool operator==(const Look&) const = default;
+};
+
+/// A commit that HEAD leads to and that was not there before.
+struct FreshCommit {
+  std::string commit;
+  std::string tree;
+  std::vector<std::string> parent_trees;
+  std::string repeats;  // the commit that was there before and went from the same trees to this one
+  bool operator==(const FreshCommit&) const = default;
 };
 
 struct Seen {
   enum class Kind : std::uint8_t {
     nothing,  // there is no such thing
     file,     // a regular file
-    folder,
-    link,   // a symbolic link, or a path through one
-    other,  // a device, a socket, outside the workspace
+    folder,   // also the workspace, and a repository
+    link,     // a symbolic link, or a path through one
+    other,    // a device, a socket, outside the workspace; a repository that cannot be read
     commit,
     ended,         // a command, by itself
     no_end,        // a command that was killed, or could not be started
@@ -43,10 +60,16 @@ struct Seen {
   std::optional<Sha256> digest;          // of a file; none when it is too large to be read
   std::optional<std::string> text = {};  // of a file, when it was asked for and is not too large
   std::string commit = {};               // its whole digest
-  std::vector<std::string> tips = {};    // of HEAD, unless any are known: those of other branches
-  bool is_new = false;                   // of HEAD, if any are known
-  std::int64_t exit = 0;                 // of a command that ended
-  std::string said = {};                 // the end of what a command wrote, or what was in its way
+  bool is_at_head = false;               // of a commit by its digest: HEAD leads to it
+  std::vector<std::string> tips = {};    // of HEAD, in a baseline of 0.1.0: some of the refs
+  std::optional<CommitSet> known = {};   // of HEAD, in a baseline: all commits that are there
+  std::vector<FreshCommit> fresh = {};   // of HEAD, if `known` were given: the newest first
+  // Of the workspace and the repository: which folder it is, whatever its path.
+  std::string place = {};
+  std::optional<Sha256> alternates = {};  // of a repository that borrows objects from others
+  std::optional<Sha256> shallow = {};     // of a repository whose history is cut
+  std::int64_t exit = 0;                  // of a command that ended
+  std::string said = {};                  // the end of what a command wrote, or what was in the way
   bool operator==(const Seen&) const = default;
 };
 
@@ -58,6 +81,9 @@ struct Trace {
   bool operator==(const Trace&) const = default;
 };
 using Baseline = std::vector<Trace>;
+
+/// Whether it holds anything that 0.1.0 does not know.
+bool is_newer_than_format_1(const Baseline& baseline);
 
 /// REQUIRES: one Seen for each Look.
 Baseline baseline_of(std::span<const Look> looks, std::span<const Seen> seen);

@@ -1,7 +1,9 @@
 // Evidence to and from JSON.
 
+#include <algorithm>
 #include <array>
 
+#include "base/base64.h"
 #include "base/json_fields.h"
 #include "base/limits.h"
 #include "base/text.h"
@@ -14,7 +16,8 @@ using json::Fields;
 using json::Object;
 using json::Value;
 
-constexpr std::array<std::string_view, 3> look_kinds = {"file", "commit", "command"};
+constexpr std::array<std::string_view, 5> look_kinds = {"file", "commit", "command", "workspace",
+                                                        "repository"};
 constexpr std::array<std::string_view, 11> seen_kinds = {
     "nothing", "file",   "folder",    "link",         "other",  "commit",
     "ended",   "no_end", "untrusted", "no_workspace", "assumed"};
@@ -83,6 +86,31 @@ Result<Requirement> requirement_of(const Value& value) {
   return FileExists{TRY(fields.string("file_exists"))};
 }
 
+Value to_json(const CommitSet& set) {
+  return Object{{"idBytes", set.id_bytes},
+                {"named", to_base64(set.named)},
+                {"others", to_base64(set.others)}};
+}
+
+Result<std::string> ids_in(Fields& fields, std::string_view key, std::int64_t id_bytes) {
+  auto ids = from_base64(TRY(fields.string(key)));
+  if (!ids || static_cast<std::int64_t>(ids->size()) % id_bytes != 0) {
+    return fields.wrong(key, "digests of commits");
+  }
+  return *std::move(ids);
+}
+
+Result<CommitSet> commit_set_from_json(const Value& value) {
+  Fields fields(value, what, Code::STORE_CORRUPT);
+  CommitSet out;
+  out.id_bytes = TRY(fields.integer("idBytes"));
+  if (out.id_bytes != 20 && out.id_bytes != 32) return fields.wrong("idBytes", "20 or 32");
+  out.named = TRY(ids_in(fields, "named", out.id_bytes));
+  out.others = TRY(ids_in(fields, "others", out.id_bytes));
+  TRY(fields.done());
+  return out;
+}
+
 Value to_json(const Trace& trace) {
   Object out{{"look", name_in(look_kinds, trace.kind)},
              {"what", trace.what},
@@ -93,6 +121,11 @@ Value to_json(const Trace& trace) {
   json::Array tips;
   for (const std::string& each : trace.seen.tips) tips.emplace_back(each);
   if (!tips.empty()) out.set("tips", std::move(tips));
+  if (trace.seen.known) out.set("known", to_json(*trace.seen.known));
+  if (!trace.seen.place.empty()) out.set("place", trace.seen.place);
+  if (trace.seen.alternates) out.set("alternates", trace.seen.alternates->hex());
+  if (trace.seen.shallow) out.set("shallow", trace.seen.shallow->hex());
+  if (!trace.seen.said.empty()) out.set("said", trace.seen.said);
   return out;
 }
 
@@ -109,6 +142,13 @@ Result<Trace> trace_from_json(const Value& value) {
   if (fields.has("sha256")) out.seen.digest = TRY(fields.sha256("sha256"));
   if (fields.has("commit")) out.seen.commit = TRY(fields.string("commit"));
   if (fields.has("tips")) out.seen.tips = TRY(fields.strings("tips"));
+  if (fields.has("known")) {
+    out.seen.known = TRY(commit_set_from_json(*TRY(fields.any("known"))));
+  }
+  if (fields.has("place")) out.seen.place = TRY(fields.string("place"));
+  if (fields.has("alternates")) out.seen.alternates = TRY(fields.sha256("alternates"));
+  if (fields.has("shallow")) out.seen.shallow = TRY(fields.sha256("shallow"));
+  if (fields.has("said")) out.seen.said = TRY(fields.string("said"));
   TRY(fields.done());
   return out;
 }
@@ -156,6 +196,16 @@ Result<std::vector<Requirement>> read_evidence(const json::Value& evidence) {
   std::vector<Requirement> out;
   for (const Value& each : *list) out.push_back(TRY(requirement_of(each)));
   return out;
+}
+
+bool is_newer_than_format_1(const Baseline& baseline) {
+  return std::ranges::any_of(baseline, [](const Trace& each) {
+    const bool is_new_kind =
+        each.kind == Look::Kind::workspace || each.kind == Look::Kind::repository;
+    const Seen& seen = each.seen;
+    return is_new_kind || seen.known || !seen.place.empty() || seen.alternates || seen.shallow ||
+           !seen.said.empty();
+  });
 }
 
 json::Object to_json(const StepEvidence& evidence) {

@@ -95,7 +95,9 @@ class ProvedRun {
  private:
   testing::Watch watch() {
     return [this](const Look& look) {
-      const std::string what = look.kind == Look::Kind::command ? look.argv.front() : look.what;
+      const std::string what = look.kind == Look::Kind::command     ? look.argv.front()
+                               : look.kind == Look::Kind::workspace ? "(workspace)"
+                                                                    : look.what;
       looked.push_back(what);
       const auto found = files.find(what);
       Seen seen = found == files.end() ? Seen() : found->second;
@@ -135,14 +137,14 @@ TEST(proving, a_step_says_what_it_has_to_prove_and_is_looked_at_when_it_becomes_
             "- The server checks before the step closes: The file out.txt says something else than "
             "before the step.\n"
             "- The server checks before the step closes: The file log.txt is not empty.");
-  EXPECT_THAT(run.looked, ElementsAre("out.txt"));
+  EXPECT_THAT(run.looked, ElementsAre("(workspace)", "out.txt"));
   ASSERT_THAT(run.evidence(), SizeIs(1));
   const EvidenceRecorded begun = run.evidence()[0];
   EXPECT_EQ(begun.step, "write");
   EXPECT_EQ(begun.requirements.if_array()->size(), 2u);
-  ASSERT_THAT(begun.baseline, SizeIs(1));
-  EXPECT_EQ(begun.baseline[0].seen.digest, sha256("old"));
-  EXPECT_EQ(begun.baseline[0].seen.text, std::nullopt);
+  ASSERT_THAT(begun.baseline, SizeIs(2));
+  EXPECT_EQ(begun.baseline[1].seen.digest, sha256("old"));
+  EXPECT_EQ(begun.baseline[1].seen.text, std::nullopt);
 }
 
 // Enforces: G15
@@ -184,11 +186,12 @@ steps:
      validationCriteria: {type: contains, value: DONE}}
 )");
   ASSERT_TRUE(run.start());
+  run.looked.clear();
   ASSERT_TRUE(run.attempt(saying("no")));
   EXPECT_THAT(run.looked, IsEmpty());
   EXPECT_THAT(run.last().reply.blockers, SizeIs(1));
   ASSERT_TRUE(run.attempt(saying("DONE")));
-  EXPECT_THAT(run.looked, ElementsAre("x"));
+  EXPECT_THAT(run.looked, ElementsAre("(workspace)", "x"));
   EXPECT_EQ(run.last().reply.blockers.at(0).code, BlockerCode::EVIDENCE_MISSING);
 }
 
@@ -228,7 +231,7 @@ steps:
   ASSERT_TRUE(run.attempt());
   ASSERT_THAT(run.evidence(), SizeIs(2));
   EXPECT_EQ(run.state().evidence->step, "each@1::write");
-  EXPECT_EQ(run.state().evidence->baseline.at(0).seen.digest, sha256("1"));
+  EXPECT_EQ(run.state().evidence->baseline.at(1).seen.digest, sha256("1"));
   ASSERT_TRUE(run.attempt());
   EXPECT_EQ(run.last().reply.kind, ReplyKind::blocked);
 }

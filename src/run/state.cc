@@ -427,9 +427,11 @@ namespace {
 /// has the lowest version that holds all its fields.
 constexpr std::int64_t snapshot_format = 2;
 
-std::int64_t snapshot_format_of(const NodeState&) {
+std::int64_t snapshot_format_of(const NodeState& state) {
   // Each field that 0.1.0 does not know is named here.
-  return 1;
+  const bool is_newer =
+      state.evidence != nullptr && is_newer_than_format_1(state.evidence->baseline);
+  return is_newer ? 2 : 1;
 }
 
 }  // namespace

@@ -99,6 +99,12 @@ TEST_P(Evidence, a_command_is_not_run_unless_it_may_be) {
 
 TEST_P(Evidence, a_folder_without_a_repository_has_no_commit) {
   EXPECT_EQ(look({Look::Kind::commit, "", {}, false}).kind, Seen::Kind::nothing);
+  EXPECT_EQ(look({Look::Kind::repository, "", {}, false}).kind, Seen::Kind::nothing);
+}
+
+TEST_P(Evidence, the_workspace_is_the_same_every_time) {
+  const Look itself{Look::Kind::workspace, "", {}, false};
+  EXPECT_EQ(look(itself), look(itself));
 }
 
 INSTANTIATE_TEST_SUITE_P(, Evidence,
@@ -119,6 +125,12 @@ class cheating : public ::testing::Test {
         {.words = std::move(words), .directory = work(), .environment = environment(folder_)});
     ASSERT_TRUE(done) << done.error().message;
     ASSERT_EQ(done->exit, 0) << done->errors;
+  }
+  /// A commit with a file of its own.
+  void commit(std::string_view name) {
+    write(path(name), name);
+    git({"add", "."});
+    git({"commit", "-q", "-m", std::string(name)});
   }
   std::string head() {
     WorkspaceEvidence reader(environment(folder_));
@@ -170,7 +182,8 @@ TEST_F(cheating, work_that_was_done_passes) {
             {"artifact": {"type": "report", "min_bytes": 20, "schema": {"required": ["text"]}}}])");
   write(path("new.txt"), "done");
   write(path("old.txt"), "changed");
-  git({"commit", "-q", "--allow-empty", "-m", "second"});
+  git({"add", "."});
+  git({"commit", "-q", "-m", "second"});
   EXPECT_EQ(close({json::Object{{"kind", "report"}, {"text", "all is well"}}}), "");
 }
 
@@ -286,7 +299,7 @@ TEST_F(cheating, by_going_back_to_an_older_commit) {
   begin(R"([{"git_commit_exists": true}])");
   git({"checkout", "-q", "HEAD~1"});
   EXPECT_TRUE(close().contains("adds nothing to what was there before"));
-  git({"commit", "-q", "--allow-empty", "-m", "third"});
+  commit("third");
   EXPECT_EQ(close(), "");
 }
 
@@ -308,8 +321,8 @@ TEST_F(cheating, by_another_repository_in_the_place_of_the_first) {
   begin(R"([{"git_commit_exists": true}])");
   fs::remove_all(path(".git"));
   git({"init", "-q", "-b", "main"});
-  git({"commit", "-q", "--allow-empty", "-m", "another first"});
-  EXPECT_TRUE(close().contains("adds nothing to what was there before"));
+  commit("another first");
+  EXPECT_TRUE(close().contains("another repository than when the step began"));
 }
 
 TEST_F(cheating, a_first_commit_is_a_new_one) {
@@ -317,17 +330,27 @@ TEST_F(cheating, a_first_commit_is_a_new_one) {
   EXPECT_TRUE(close().contains("no such commit"));
   git({"init", "-q", "-b", "main"});
   git({"commit", "-q", "--allow-empty", "-m", "first"});
+  EXPECT_TRUE(close().contains("which changes no file"));
+  commit("second");
   EXPECT_EQ(close(), "");
 }
 
-// Enforces: G9
-TEST_F(cheating, branches_are_remembered_up_to_the_limit) {
+// Enforces: G16
+TEST_F(cheating, by_a_folder_of_files_that_look_like_a_repository) {
   git({"init", "-q", "-b", "main"});
-  git({"commit", "-q", "--allow-empty", "-m", "first"});
-  for (std::size_t i = 1; i <= limits::evidence_tips_max; ++i) git({"tag", cat("t", i)});
-  begin(R"([{"git_commit_exists": true}])");
-  ASSERT_EQ(baseline_.size(), 1u);
-  EXPECT_EQ(baseline_[0].seen.tips.size(), limits::evidence_tips_max);
+  commit("first");
+  git({"clone", "-q", "--bare", ".", "bare"});
+  fs::rename(path("bare"), path("again"));
+  fs::create_directory(path("bare"));
+  for (const auto& each : fs::directory_iterator(path("again"))) {
+    fs::rename(each.path(), fs::path(path("bare")) / each.path().filename());
+  }
+  const Look looks[] = {{Look::Kind::repository, "", {}, false},
+                        {Look::Kind::commit, "", {}, false}};
+  for (const Seen& each : reader_.look(path("bare"), looks, Commands::allowed)) {
+    EXPECT_EQ(each.kind, Seen::Kind::other);
+    EXPECT_TRUE(each.said.contains("bare repository")) << each.said;
+  }
 }
 
 // Enforces: G15

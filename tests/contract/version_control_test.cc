@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <sstream>
 #include <thread>
 
 #include "base/limits.h"
@@ -314,6 +315,37 @@ TEST(JjPlan, needs_jj_unless_git_is_there_too) {
   EXPECT_TRUE(both.open()->read()->place.contains("Jujutsu"));
   both.environment()["PATH"] = "/usr/bin";
   EXPECT_TRUE(both.open()->read()->place.contains("git branch"));
+}
+
+// Enforces: G16
+TEST(JjPlan, is_told_to_start_no_program_whatever_the_repository_says) {
+  PlanProject project(Kind::jj);
+  const fs::path told = project.folder() / "told";
+  project.write("bin/jj", cat("#!/bin/sh\nprintf '%s\\n' \"$@\" \"$EDITOR$GIT_EDITOR\" >> '",
+                              told.string(), "'\nprintf 'k\\n'\n"));
+  fs::permissions(project.folder() / "bin/jj", fs::perms::owner_all);
+  project.environment()["PATH"] = (project.folder() / "bin").string();
+  project.environment()["EDITOR"] = "evil";
+  const auto plan = project.open();
+  const auto seen = *plan->read();
+  ASSERT_TRUE(plan->replace(seen, "feat: x\n"));
+  ASSERT_TRUE(plan->changed_files());
+  std::ostringstream text;
+  text << std::ifstream(told).rdbuf();
+  const std::string words = text.str();
+  // Reading, reading again under the lock, writing, listing.
+  for (const std::string_view word :
+       {"--no-pager\n", "--config=fsmonitor.backend=none\n", "--config=core.fsmonitor=none\n",
+        "--config=signing.backend=none\n", "--config=signing.behavior=drop\n",
+        "--config=ui.diff-formatter=:summary\n"}) {
+    std::size_t times = 0;
+    for (std::size_t at = words.find(word); at != std::string::npos;
+         at = words.find(word, at + 1)) {
+      ++times;
+    }
+    EXPECT_EQ(times, 4u) << word;
+  }
+  EXPECT_FALSE(words.contains("evil"));
 }
 
 TEST(JjPlan, tells_what_jj_complained_about) {

@@ -56,17 +56,41 @@ class Cheats : public ::testing::TestWithParam<std::string_view> {
   }
 
   fs::path work() const { return scratch_.path() / "work"; }
+  fs::path other() const { return scratch_.path() / "other"; }
   bool is_rail() const { return GetParam() == "rail"; }
 
-  std::string git(std::vector<std::string> words) {
-    words.insert(words.begin(), {"git", "-c", "user.name=A", "-c", "user.email=a@example.org"});
+  std::string git(std::vector<std::string> words) { return git_in(work(), std::move(words)); }
+
+  std::string git_in(const fs::path& folder, std::vector<std::string> words) {
+    words.insert(words.begin(), {"git", "-c", "user.name=A", "-c", "user.email=a@example.org", "-c",
+                                 "protocol.file.allow=always"});
+    // One instant for all commits: whoever goes by dates is led astray.
     const auto done =
         adapters::run_command({.words = std::move(words),
-                               .directory = work().string(),
+                               .directory = folder.string(),
                                .environment = {{"PATH", "/usr/local/bin:/usr/bin:/bin"},
-                                               {"HOME", scratch_.path().string()}}});
+                                               {"HOME", scratch_.path().string()},
+                                               {"GIT_AUTHOR_DATE", "1700000000 +0000"},
+                                               {"GIT_COMMITTER_DATE", "1700000000 +0000"}}});
     EXPECT_TRUE(done && done->exit == 0) << (done ? done->errors : done.error().message);
     return done ? done->output.substr(0, done->output.find('\n')) : std::string();
+  }
+
+  /// A commit with a change of its own; gives its digest.
+  std::string commit(const std::string& name) {
+    write(work() / cat(name, ".txt"), name);
+    git({"add", "."});
+    git({"commit", "-q", "-m", name});
+    return git({"rev-parse", "HEAD"});
+  }
+
+  /// Another repository, with a commit that the first has not; gives its digest.
+  std::string commit_elsewhere() {
+    git({"clone", "-q", ".", other().string()});
+    write(other() / "elsewhere.txt", "of another work\n");
+    git_in(other(), {"add", "."});
+    git_in(other(), {"commit", "-q", "-m", "elsewhere"});
+    return git_in(other(), {"rev-parse", "HEAD"});
   }
 
   void serve(bool may_run) {
@@ -90,12 +114,13 @@ class Cheats : public ::testing::TestWithParam<std::string_view> {
   }
 
   /// Lets a step with this evidence become open.
-  void begin(std::string_view evidence, Object inputs = {}, bool may_run = true) {
+  void begin(std::string_view evidence, Object inputs = {}, bool may_run = true,
+             const fs::path& workspace = {}) {
     std::string text(flow);
     text.replace(text.find('%'), 1, evidence);
     write(scratch_.path() / "flows/site.yaml", text);
     serve(may_run);
-    const std::string folder = work().string();
+    const std::string folder = (workspace.empty() ? work() : workspace).string();
     const crash::Answer started = MUST(server_->call(
         is_rail()
             ? crash::Call{"start_workflow",
@@ -302,6 +327,311 @@ TEST_P(Cheats, by_trying_until_the_server_was_started_anew) {
   expect_blocked("file_changed old.txt", "byte for byte as it was");
   write(work() / "old.txt", "new work\n");
   expect_passed();
+}
+
+// --- commits that were there before --------------------------------------------------------------
+
+constexpr std::string_view new_commit = "{git_commit_exists: true}";
+
+// Enforces: G15
+TEST_P(Cheats, by_one_of_many_branches_that_were_there_before) {
+  for (int i = 0; i < 40; ++i) {
+    git({"checkout", "-q", "-b", cat("b", i), "main"});
+    commit(cat("b", i));
+  }
+  git({"checkout", "-q", "main"});
+  begin(new_commit);
+  for (const int i : {0, 17, 39}) {
+    git({"checkout", "-q", cat("b", i)});
+    expect_blocked("git_commit_exists", "adds nothing to what was there before");
+  }
+  commit("work");
+  expect_passed();
+}
+
+// Enforces: G15
+TEST_P(Cheats, by_a_commit_that_only_the_reflog_knew) {
+  const std::string old = commit("old");
+  git({"reset", "-q", "--hard", "HEAD~1"});
+  begin(new_commit);
+  git({"reset", "-q", "--hard", old});
+  expect_blocked("git_commit_exists", "adds nothing to what was there before");
+}
+
+// Enforces: G15
+TEST_P(Cheats, by_a_stash) {
+  for (const std::string_view text : {"first", "second"}) {
+    write(work() / "old.txt", text);
+    git({"stash", "-q"});
+  }
+  begin(new_commit);
+  for (const std::string name : {"stash@{0}", "stash@{1}"}) {
+    git({"checkout", "-q", "--detach", name});
+    expect_blocked("git_commit_exists", "adds nothing to what was there before");
+  }
+}
+
+// Enforces: G15
+TEST_P(Cheats, by_a_commit_that_nothing_named) {
+  const std::string tree = git({"rev-parse", "HEAD^{tree}"});
+  const std::string loose = git({"commit-tree", tree, "-m", "kept for later"});
+  const std::string packed = git({"commit-tree", tree, "-m", "packed for later"});
+  git({"repack", "-q", "-a", "-d", "-k"});
+  begin(new_commit);
+  for (const std::string& each : {loose, packed}) {
+    git({"reset", "-q", "--hard", each});
+    expect_blocked("git_commit_exists", "adds nothing to what was there before");
+  }
+}
+
+// Enforces: G15
+TEST_P(Cheats, by_a_digest_that_head_does_not_lead_to) {
+  const std::string dangling = commit("dangling");
+  git({"reset", "-q", "--hard", "HEAD~1"});
+  begin(R"({git_commit_exists: "{{ inputs.commit }}"})", {{"commit", dangling}});
+  expect_blocked(cat("git_commit_exists ", dangling), "which HEAD does not lead to");
+  git({"reset", "-q", "--hard", dangling});
+  expect_passed();
+}
+
+// Enforces: G15
+TEST_P(Cheats, by_having_no_commit_checked_out_when_the_step_began) {
+  git({"checkout", "-q", "--orphan", "nothing-yet"});
+  begin(new_commit);
+  expect_blocked("git_commit_exists", "no such commit");
+  git({"checkout", "-q", "-f", "main"});
+  expect_blocked("git_commit_exists", "adds nothing to what was there before");
+}
+
+// Enforces: G15
+TEST_P(Cheats, by_a_repository_that_could_not_be_read_when_the_step_began) {
+  const fs::path config = work() / ".git/config";
+  fs::copy_file(config, scratch_.path() / "config");
+  write(config, "[broken\n");
+  begin(new_commit);
+  fs::copy_file(scratch_.path() / "config", config, fs::copy_options::overwrite_existing);
+  expect_blocked("git_commit_exists", "could not be read when the step began");
+}
+
+// Enforces: G15
+TEST_P(Cheats, by_cutting_the_history_below_a_known_commit) {
+  const std::string first = git({"rev-parse", "HEAD"});
+  const std::string second = commit("second");
+  begin(new_commit);
+  git({"checkout", "-q", "--detach", first});
+  const auto looks_new = [&] { return git({"rev-list", first, "--not", second}) == first; };
+  git({"replace", "--graft", second});
+  ASSERT_TRUE(looks_new());
+  expect_blocked("git_commit_exists", "adds nothing to what was there before");
+  git({"replace", "-d", second});
+  write(work() / ".git/info/grafts", cat(second, "\n"));
+  ASSERT_TRUE(looks_new());
+  expect_blocked("git_commit_exists", "adds nothing to what was there before");
+  fs::remove(work() / ".git/info/grafts");
+  write(work() / ".git/shallow", cat(second, "\n"));
+  ASSERT_TRUE(looks_new());
+  expect_blocked("git_commit_exists", "the file .git/shallow");
+}
+
+// Enforces: G15
+TEST_P(Cheats, by_removing_the_commit_that_led_to_an_old_one) {
+  git({"checkout", "-q", "-b", "side"});
+  const std::string below = commit("below");
+  const std::string above = commit("above");
+  git({"checkout", "-q", "main"});
+  begin(new_commit);
+  git({"checkout", "-q", "--detach", below});
+  git({"update-ref", "-d", "refs/heads/side"});
+  fs::remove(work() / ".git/objects" / above.substr(0, 2) / above.substr(2));
+  expect_blocked("git_commit_exists", "are gone");
+}
+
+// --- commits without work ------------------------------------------------------------------------
+
+// Enforces: G15
+TEST_P(Cheats, by_an_empty_commit) {
+  begin(new_commit);
+  git({"commit", "-q", "--allow-empty", "-m", "done"});
+  expect_blocked("git_commit_exists", "which changes no file");
+  git({"commit", "-q", "--allow-empty", "-m", "really done"});
+  expect_blocked("git_commit_exists", "none of 2 new commits changes a file");
+}
+
+// Enforces: G15
+TEST_P(Cheats, by_amending_what_was_there) {
+  const std::string second = commit("second");
+  git({"checkout", "-q", "-b", "side"});
+  commit("third");
+  git({"checkout", "-q", "main"});
+  begin(new_commit);
+  git({"commit", "-q", "--amend", "-m", "the work of this step"});
+  expect_blocked("git_commit_exists", cat("makes the same change as ", second));
+  // One in the middle of another branch, and the one on top of it again.
+  git({"checkout", "-q", "side"});
+  git({"rebase", "-q", "--root", "--exec", "git commit -q --amend -m anew"});
+  expect_blocked("git_commit_exists", "makes the same change as ");
+  write(work() / "second.txt", "and more");
+  git({"commit", "-q", "-a", "--amend", "-m", "with more"});
+  expect_passed();
+}
+
+// Enforces: G15
+TEST_P(Cheats, by_a_merge_that_only_takes_over_an_old_branch) {
+  git({"checkout", "-q", "-b", "side"});
+  commit("side");
+  git({"checkout", "-q", "main"});
+  begin(new_commit);
+  git({"merge", "-q", "--no-ff", "-m", "merged", "side"});
+  expect_blocked("git_commit_exists", "which changes no file");
+}
+
+// Enforces: G15
+TEST_P(Cheats, honest_commits_pass_however_they_are_made) {
+  git({"checkout", "-q", "-b", "side"});
+  commit("side");
+  git({"checkout", "-q", "main"});
+  const std::string start = commit("second");
+  using Words = std::vector<std::string>;
+  for (const Words& words :
+       {Words{"revert", "--no-edit", "HEAD"}, Words{"merge", "-q", "-m", "merged", "side"},
+        Words{"cherry-pick", "side"}, Words{"commit", "-q", "--amend", "-a", "-m", "with more"}}) {
+    git({"reset", "-q", "--hard", start});
+    begin(new_commit);
+    write(work() / "new.txt", words.front());
+    if (words.front() == "commit") git({"add", "."});
+    git(words);
+    expect_passed();
+  }
+}
+
+// --- other repositories and folders --------------------------------------------------------------
+
+// Enforces: G15
+TEST_P(Cheats, by_objects_that_are_borrowed_from_another_repository) {
+  const std::string elsewhere = commit_elsewhere();
+  begin(cat(new_commit, R"(, {git_commit_exists: "{{ inputs.commit }}"})"),
+        {{"commit", elsewhere}});
+  write(work() / ".git/objects/info/alternates", cat((other() / ".git/objects").string(), '\n'));
+  git({"reset", "-q", "--hard", elsewhere});
+  expect_blocked("git_commit_exists", "borrows objects from another one");
+  expect_blocked(cat("git_commit_exists ", elsewhere), "borrows objects from another one");
+  // By another one that borrows in turn.
+  const fs::path between = scratch_.path() / "between";
+  git_in(scratch_.path(), {"init", "-q", "between"});
+  write(between / ".git/objects/info/alternates", cat((other() / ".git/objects").string(), '\n'));
+  write(work() / ".git/objects/info/alternates", cat((between / ".git/objects").string(), '\n'));
+  expect_blocked("git_commit_exists", "borrows objects from another one");
+}
+
+// Enforces: G15
+TEST_P(Cheats, by_a_new_repository_that_borrows_the_old_objects) {
+  const std::string elsewhere = commit_elsewhere();
+  fs::remove_all(work() / ".git");
+  begin(new_commit);
+  git({"init", "-q", "-b", "main"});
+  write(work() / ".git/objects/info/alternates", cat((other() / ".git/objects").string(), '\n'));
+  git({"reset", "-q", "--hard", elsewhere});
+  expect_blocked("git_commit_exists", "borrows objects from another one");
+}
+
+// Enforces: G15
+TEST_P(Cheats, a_repository_that_always_borrowed_proves_what_is_new_in_it) {
+  const std::string elsewhere = commit_elsewhere();
+  write(work() / ".git/objects/info/alternates", cat((other() / ".git/objects").string(), '\n'));
+  begin(new_commit);
+  git({"reset", "-q", "--hard", elsewhere});
+  expect_blocked("git_commit_exists", "adds nothing to what was there before");
+  commit("work");
+  expect_passed();
+}
+
+// Enforces: G15
+TEST_P(Cheats, by_another_repository_in_the_place_of_the_first) {
+  commit_elsewhere();
+  begin(new_commit);
+  fs::rename(work() / ".git", scratch_.path() / "put-away");
+  fs::rename(other() / ".git", work() / ".git");
+  expect_blocked("git_commit_exists", "another repository");
+  fs::rename(work() / ".git", other() / ".git");
+  fs::rename(scratch_.path() / "put-away", work() / ".git");
+  fs::rename(work() / ".git/objects", scratch_.path() / "objects");
+  fs::create_symlink(other() / ".git/objects", work() / ".git/objects");
+  expect_blocked("git_commit_exists", "another repository");
+}
+
+// Enforces: G15
+TEST_P(Cheats, by_turning_the_workspace_elsewhere) {
+  commit_elsewhere();
+  write(other() / "out.txt", "done\n");
+  write(other() / "old.txt", "done elsewhere\n");
+  const fs::path link = scratch_.path() / "link";
+  fs::create_directory_symlink(work(), link);
+  begin(R"({git_commit_exists: true}, {file_exists: out.txt}, {file_changed: old.txt},
+           {file_contains: {path: out.txt, pattern: done}}, {command: {argv: [./check.sh]}})",
+        {}, true, link);
+  fs::remove(link);
+  fs::create_directory_symlink(other(), link);
+  const Told told = claim();
+  EXPECT_FALSE(told.has_passed);
+  for (const std::string_view pointer :
+       {"git_commit_exists", "file_exists out.txt", "file_changed old.txt", "file_contains out.txt",
+        "command ./check.sh"}) {
+    EXPECT_TRUE(told.blockers.contains(
+        cat("EVIDENCE_MISSING evidence ", pointer,
+            ": expected the workspace to be the folder that it was when the step began; found: its "
+            "path leads to another folder")))
+        << told.blockers;
+  }
+  fs::remove(link);
+  fs::create_directory_symlink(work(), link);
+  write(work() / "out.txt", "done\n");
+  write(work() / "old.txt", "done here\n");
+  commit("work");
+  expect_passed();
+}
+
+// Enforces: G15
+TEST_P(Cheats, by_another_folder_in_the_place_of_the_workspace) {
+  commit_elsewhere();
+  write(other() / "out.txt", "done\n");
+  begin("{file_exists: out.txt}");
+  fs::rename(work(), scratch_.path() / "put-away");
+  fs::rename(other(), work());
+  expect_blocked("file_exists out.txt", "its path leads to another folder");
+  fs::remove_all(work());
+  expect_blocked("file_exists out.txt", "its path leads to no folder");
+  fs::create_directory(work());
+  write(work() / "out.txt", "done\n");
+  expect_blocked("file_exists out.txt", "its path leads to another folder");
+}
+
+// --- files that are too long to be compared ------------------------------------------------------
+
+// Enforces: G9, G15
+TEST_P(Cheats, a_long_file_is_compared_as_far_as_the_limit_and_told_truly_past_it) {
+  const auto set_byte = [&](std::int64_t at, char byte) {
+    std::fstream file(work() / "long.bin", std::ios::binary | std::ios::in | std::ios::out);
+    file.seekp(at);
+    file.put(byte);
+  };
+  write(work() / "long.bin", "");
+  for (const std::uintmax_t bytes :
+       {std::uintmax_t{17} << 20, std::uintmax_t{limits::evidence_hashed_bytes_max},
+        std::uintmax_t{limits::evidence_hashed_bytes_max} + 1}) {
+    fs::resize_file(work() / "long.bin", bytes);
+    begin("{file_changed: long.bin}");
+    const bool is_compared = bytes <= limits::evidence_hashed_bytes_max;
+    expect_blocked("file_changed long.bin",
+                   is_compared ? "byte for byte as it was" : "too long to be compared");
+    set_byte(static_cast<std::int64_t>(bytes) - 1, is_compared ? 'a' : 'b');
+    if (is_compared) {
+      expect_passed();
+    } else {
+      expect_blocked("file_changed long.bin", "too long to be compared");
+      fs::resize_file(work() / "long.bin", bytes + 1);
+      expect_passed();
+    }
+  }
 }
 
 }  // namespace

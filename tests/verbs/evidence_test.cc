@@ -30,7 +30,8 @@ class WatchedEvidence final : public ports::EvidenceReader {
                          ports::Commands commands) override {
     for (const Look& each : looks) {
       const bool is_command = each.kind == Look::Kind::command;
-      looked.push_back(cat(workspace, ' ', is_command ? each.argv.front() : each.what));
+      const std::string what = is_command ? each.argv.front() : each.what;
+      looked.push_back(what.empty() ? workspace : cat(workspace, ' ', what));
     }
     return inner.look(workspace, looks, commands);
   }
@@ -109,14 +110,16 @@ TEST_F(evidence, commands_run_when_the_workflow_is_trusted_and_not_before) {
 // Enforces: G3, G6, G15
 TEST_F(evidence, a_recorded_answer_looks_at_nothing) {
   const verbs::SignedReply begun = start();
-  EXPECT_THAT(reader.looked, IsEmpty());
+  EXPECT_THAT(reader.looked, ElementsAre("/work"));
+  reader.looked.clear();
   let_it_run(begun);
   const verbs::SignedReply blocked = advance(*begun.ack_token);
-  EXPECT_THAT(reader.looked, ElementsAre("/work a.txt", "/work make"));
+  EXPECT_THAT(reader.looked, ElementsAre("/work", "/work a.txt", "/work make"));
   reader.inner.write(Look::Kind::file, "a.txt", file("a"));
   reader.looked.clear();
   const verbs::SignedReply passed = advance(*blocked.ack_token);
-  EXPECT_THAT(reader.looked, ElementsAre("/work a.txt", "/work make", "/work b.txt"));
+  EXPECT_THAT(reader.looked,
+              ElementsAre("/work", "/work a.txt", "/work make", "/work", "/work b.txt"));
   reader.looked.clear();
   for (int process = 0; process < 2; ++process) {
     EXPECT_TRUE(same(advance(*begun.ack_token), blocked));

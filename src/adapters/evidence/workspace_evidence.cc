@@ -1,20 +1,10 @@
 #include "adapters/evidence/workspace_evidence.h"
 
-#include <fcntl.h>
-#include <linux/openat2.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
-
-#include "adapters/files/descriptor.h"
+#include "adapters/evidence/file_evidence.h"
+#include "adapters/evidence/git_history.h"
 #include "adapters/process/run_process.h"
-#include "adapters/vcs/git.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "base/utf8.h"
 #include "run/command_output.h"
 
 namespace baton::adapters {
@@ -33,55 +23,6 @@ Seen seen(Seen::Kind kind, std::string said = {}) {
   return out;
 }
 
-Descriptor open_beneath(const Descriptor& folder, const std::string& path) {
-  open_how how{};
-  how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
-  return Descriptor(
-      static_cast<int>(::syscall(SYS_openat2, folder.number(), path.c_str(), &how, sizeof how)));
-}
-
-Seen unopened(int problem) {
-  if (problem == ENOENT || problem == ENOTDIR) return seen(Seen::Kind::nothing);
-  if (problem == ELOOP) return seen(Seen::Kind::link);
-  return seen(Seen::Kind::other);
-}
-
-/// The content, or nothing when it is larger than what is read or cannot be read.
-std::optional<std::string> content(const Descriptor& file) {
-  std::string text;
-  char piece[16'384];
-  while (text.size() <= limits::evidence_file_bytes_max) {
-    const ssize_t got = ::read(file.number(), piece, sizeof piece);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return std::nullopt;
-    if (got == 0) return text;
-    text.append(piece, static_cast<std::size_t>(got));
-  }
-  return std::nullopt;
-}
-
-Seen file(const std::string& workspace, const Look& look) {
-  if (look.what.contains('\0')) return seen(Seen::Kind::other);
-  const Descriptor folder(::open(workspace.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!folder.is_open()) return unopened(errno);
-  const Descriptor opened = open_beneath(folder, look.what);
-  if (!opened.is_open()) return unopened(errno);
-  struct stat status{};
-  if (::fstat(opened.number(), &status) != 0) return seen(Seen::Kind::other);
-  if (S_ISDIR(status.st_mode)) return seen(Seen::Kind::folder);
-  if (!S_ISREG(status.st_mode)) return seen(Seen::Kind::other);
-  Seen out = seen(Seen::Kind::file);
-  out.bytes = status.st_size;
-  if (out.bytes > static_cast<std::int64_t>(limits::evidence_file_bytes_max)) return out;
-  std::optional<std::string> text = content(opened);
-  if (!text) return out;
-  out.bytes = static_cast<std::int64_t>(text->size());
-  out.digest = sha256(*text);
-  if (look.with_text) out.text = std::move(text);
-  return out;
-}
-
 /// Or the beginning of one. No word that git would take for anything else.
 bool is_digest(std::string_view text) {
   return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
@@ -96,50 +37,54 @@ std::string end_of(const ports::ProcessResult& result) {
   return text;
 }
 
+/// Why git could not say what it was asked, in one piece of text.
+Seen unreadable(const Error& error) {
+  const std::string_view said = error.message;
+  return seen(Seen::Kind::other, run::visible(said.substr(0, said_bytes_max)));
+}
+
+/// The repository of a workspace, for the looks of one call. git is started when one needs it.
+class Repository {
+ public:
+  Repository(const std::string& workspace, const ports::Environment& environment)
+      : workspace_(workspace), environment_(environment) {}
+
+  Seen look(const Look& look) {
+    if (!is_digest(look.what) || !is_in_repository(workspace_)) return seen(Seen::Kind::nothing);
+    if (!git_) git_ = Git::open({.directory = workspace_}, environment_);
+    if (!*git_) return unreadable(git_->error());
+    const GitHistory history(**git_);
+    auto found = look.kind == Look::Kind::repository ? history.repository() : commit(history, look);
+    return found ? *std::move(found) : unreadable(found.error());
+  }
+
+ private:
+  static Result<Seen> commit(const GitHistory& history, const Look& look) {
+    Seen out;
+    if (const auto found = TRY(history.find(look.what))) {
+      out.kind = Seen::Kind::commit;
+      out.commit = *found;
+    }
+    const bool is_there = out.kind == Seen::Kind::commit;
+    if (!look.what.empty()) {
+      out.is_at_head = is_there && TRY(history.head_leads_to(out.commit));
+    } else if (!look.known) {
+      out.known = TRY(history.commits());
+    } else if (is_there) {
+      out.fresh = TRY(history.fresh(out.commit, *look.known));
+    }
+    return out;
+  }
+
+  const std::string& workspace_;
+  const ports::Environment& environment_;
+  std::optional<Result<Git>> git_;
+};
+
 }  // namespace
 
 WorkspaceEvidence::WorkspaceEvidence(ports::Environment environment)
     : environment_(std::move(environment)) {}
-
-/// The lines that git writes; none when it fails.
-std::vector<std::string> WorkspaceEvidence::git(const std::string& workspace,
-                                                std::vector<std::string> words) const {
-  words.insert(words.begin(), {"git", "--no-pager", "-c", "core.fsmonitor=false", "-c",
-                               "core.hooksPath=/dev/null"});
-  const auto done = run_command({.words = std::move(words),
-                                 .directory = workspace,
-                                 .environment = vcs_environment(environment_)});
-  std::vector<std::string> out;
-  if (!done || done->exit != 0) return out;
-  for (std::string_view rest = done->output; !rest.empty();) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    out.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return out;
-}
-
-Seen WorkspaceEvidence::commit(const std::string& workspace, const Look& look) const {
-  if (!is_digest(look.what)) return seen(Seen::Kind::nothing);
-  const auto found = git(workspace, {"rev-parse", "--verify", "--quiet",
-                                     cat(look.what.empty() ? "HEAD" : look.what, "^{commit}")});
-  if (found.empty()) return seen(Seen::Kind::nothing);
-  Seen out = seen(Seen::Kind::commit);
-  out.commit = found.front();
-  if (!look.what.empty()) return out;
-  if (look.known.empty()) {
-    out.tips = git(workspace, {"for-each-ref", "--sort=-committerdate", "--format=%(objectname)",
-                               cat("--count=", limits::evidence_tips_max)});
-    return out;
-  }
-  // One that is not there any more makes git fail: then it is another repository.
-  std::vector<std::string> words = {"rev-list", "--max-count=1", out.commit, "--not"};
-  for (const std::string& each : look.known) {
-    if (is_digest(each)) words.push_back(each);
-  }
-  out.is_new = !git(workspace, std::move(words)).empty();
-  return out;
-}
 
 Seen WorkspaceEvidence::command(const std::string& workspace,
                                 const std::vector<std::string>& argv) const {
@@ -170,16 +115,25 @@ Seen WorkspaceEvidence::command(const std::string& workspace,
 
 std::vector<Seen> WorkspaceEvidence::look(const std::string& workspace, std::span<const Look> looks,
                                           ports::Commands commands) {
+  const WorkspaceFolder folder(workspace);
+  Repository repository(workspace, environment_);
   std::vector<Seen> out;
   for (const Look& each : looks) {
-    if (each.kind == Look::Kind::file)
-      out.push_back(file(workspace, each));
-    else if (each.kind == Look::Kind::commit)
-      out.push_back(commit(workspace, each));
-    else if (commands == ports::Commands::allowed)
-      out.push_back(command(workspace, each.argv));
-    else
-      out.push_back(seen(Seen::Kind::untrusted));
+    switch (each.kind) {
+      case Look::Kind::file: out.push_back(folder.file(each)); break;
+      case Look::Kind::workspace: out.push_back(folder.itself()); break;
+      case Look::Kind::repository:
+      case Look::Kind::commit: out.push_back(repository.look(each)); break;
+      case Look::Kind::command:
+        out.push_back(commands == ports::Commands::allowed ? command(workspace, each.argv)
+                                                           : seen(Seen::Kind::untrusted));
+        break;
+    }
+  }
+  // git and the commands went by the path: it must have led to the same folder all the time.
+  if (folder.is_in_place()) return out;
+  for (std::size_t i = 0; i < looks.size(); ++i) {
+    if (looks[i].kind == Look::Kind::workspace) out[i] = seen(Seen::Kind::other);
   }
   return out;
 }

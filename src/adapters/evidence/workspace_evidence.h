@@ -15,8 +15,6 @@ class WorkspaceEvidence final : public ports::EvidenceReader {
                               ports::Commands commands) override;
 
  private:
-  run::Seen commit(const std::string& workspace, const run::Look& look) const;
-  std::vector<std::string> git(const std::string& workspace, std::vector<std::string> words) const;
   run::Seen command(const std::string& workspace, const std::vector<std::string>& argv) const;
 
   const ports::Environment environment_;

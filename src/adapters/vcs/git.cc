@@ -89,35 +89,9 @@ ports::ChangedFiles files_in(std::string_view status, bool cut) {
 
 }  // namespace
 
-Environment vcs_environment(Environment environment) {
-  for (const char* name :
-       {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
-        "GIT_NAMESPACE", "GIT_PREFIX", "GIT_CONFIG", "GIT_TRACE", "LANGUAGE"}) {
-    environment.erase(name);
-  }
-  environment["LC_ALL"] = "C.UTF-8";
-  environment["GIT_TERMINAL_PROMPT"] = "0";
-  environment["GIT_OPTIONAL_LOCKS"] = "0";
-  return environment;
-}
-
-GitPlan::GitPlan(fs::path directory, Environment environment)
-    : directory_(std::move(directory)), environment_(vcs_environment(std::move(environment))) {}
-
-Command GitPlan::git(std::vector<std::string> words) const {
-  // A repository's own settings may name programs to run; reading a plan runs none of them.
-  std::vector<std::string> all = {
-      "git", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"};
-  all.insert(all.end(), std::make_move_iterator(words.begin()),
-             std::make_move_iterator(words.end()));
-  return {.words = std::move(all), .directory = directory_, .environment = environment_};
-}
-
-Result<GitPlan::Repository> GitPlan::repository() const {
-  const Command where = git({"rev-parse", "--git-common-dir"});
-  const CommandResult folder = TRY(run_command(where));
-  if (folder.exit != 0) return nonzero_exit(where, folder);
-  const Command head = git({"symbolic-ref", "--quiet", "HEAD"});
+Result<GitPlan::Repository> GitPlan::repository(const Git& git) const {
+  const CommandResult folder = TRY(git.run({"rev-parse", "--git-common-dir"}));
+  const Command head = git.command({"symbolic-ref", "--quiet", "HEAD"});
   const CommandResult branch = TRY(run_command(head));
   if (branch.exit == 1) {
     return fail(Code::COMMAND_FAILED,
@@ -129,16 +103,17 @@ Result<GitPlan::Repository> GitPlan::repository() const {
   constexpr std::string_view heads = "refs/heads/";
   if (name.starts_with(heads)) name.erase(0, heads.size());
   std::error_code ignored;
-  const fs::path config = directory_ / first_line(folder.output) / "config";
+  const fs::path config = place_.directory / first_line(folder.output) / "config";
   // git follows a link to the file, and locks what it points to.
   const fs::path real = fs::canonical(config, ignored);
   return Repository{real.empty() ? config : real, std::move(name)};
 }
 
-Result<ports::Description> GitPlan::read_from(const fs::path& file,
-                                              const Repository& repository) const {
+Result<ports::Description> GitPlan::read_from(const Git& git, const fs::path& file,
+                                              const Repository& repository) {
   const std::string& branch = repository.branch;
-  const Command get = git({"config", "--file", file.string(), "--null", "--get", key_of(branch)});
+  const Command get =
+      git.command({"config", "--file", file.string(), "--null", "--get", key_of(branch)});
   CommandResult value = TRY(run_command(get));
   if (value.exit > 1) return nonzero_exit(get, value);
   if (value.output.ends_with('\0')) value.output.pop_back();
@@ -148,15 +123,15 @@ Result<ports::Description> GitPlan::read_from(const fs::path& file,
                             .text = value.exit == 0 ? std::move(value.output) : std::string()};
 }
 
-Result<void> GitPlan::write_to(const fs::path& config, const std::string& branch,
-                               std::string_view text) const {
+Result<void> GitPlan::write_to(const Git& git, const fs::path& config, const std::string& branch,
+                               std::string_view text) {
   std::vector<std::string> words = {"config", "--file", config.string()};
   if (text.empty()) {
     words.insert(words.end(), {"--unset-all", key_of(branch)});
   } else {
     words.insert(words.end(), {"--replace-all", key_of(branch), std::string(text)});
   }
-  const Command set = git(std::move(words));
+  const Command set = git.command(std::move(words));
   const CommandResult done = TRY(run_command(set));
   constexpr int not_there = 5;
   if (done.exit != 0 && !(text.empty() && done.exit == not_there)) return nonzero_exit(set, done);
@@ -164,22 +139,24 @@ Result<void> GitPlan::write_to(const fs::path& config, const std::string& branch
 }
 
 Result<ports::Description> GitPlan::read() {
-  const Repository repository = TRY(this->repository());
-  return read_from(repository.config, repository);
+  const Git git = TRY(open());
+  const Repository repository = TRY(this->repository(git));
+  return read_from(git, repository.config, repository);
 }
 
 Result<ports::Replaced> GitPlan::replace(const ports::Description& expected,
                                          std::string_view text) {
+  const Git git = TRY(open());
   for (int tries = 0; tries < limits::plan_write_tries_max; ++tries) {
-    const Repository repository = TRY(this->repository());
+    const Repository repository = TRY(this->repository(git));
     const fs::path& config = repository.config;
     const FileText before =
         TRY(read_file(config, limits::git_config_bytes_max)).value_or(FileText{});
     // The slow part works on a copy, so that the lock is held for a few system calls only.
     const Temporary copy{TRY(write_beside(config, before))};
-    if (TRY(read_from(copy.path, repository)) != expected)
+    if (TRY(read_from(git, copy.path, repository)) != expected)
       return ports::Replaced::changed_meanwhile;
-    TRY(write_to(copy.path, repository.branch, text));
+    TRY(write_to(git, copy.path, repository.branch, text));
     GitLock lock = TRY(GitLock::take(config));
     const FileText now = TRY(read_file(config, limits::git_config_bytes_max)).value_or(FileText{});
     if (now.text != before.text) continue;
@@ -191,12 +168,11 @@ Result<ports::Replaced> GitPlan::replace(const ports::Description& expected,
 }
 
 Result<ports::ChangedFiles> GitPlan::changed_files() {
-  const Command inside = git({"rev-parse", "--is-inside-work-tree"});
-  const CommandResult answer = TRY(run_command(inside));
-  if (answer.exit != 0) return nonzero_exit(inside, answer);
+  const Git git = TRY(open());
+  const CommandResult answer = TRY(git.run({"rev-parse", "--is-inside-work-tree"}));
   if (first_line(answer.output) != "true") return ports::ChangedFiles{};
-  Command status = git({"status", "--porcelain=v1", "-z", "--no-renames",
-                        "--untracked-files=normal", "--ignore-submodules=dirty"});
+  Command status = git.command({"status", "--porcelain=v1", "-z", "--no-renames",
+                                "--untracked-files=normal", "--ignore-submodules=dirty"});
   status.may_cut = true;
   const CommandResult listed = TRY(run_command(status));
   if (listed.exit != 0) return nonzero_exit(status, listed);

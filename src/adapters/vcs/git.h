@@ -5,15 +5,16 @@
 // Writing takes git's own lock on the config file, for a moment, and compares its bytes under it,
 // so that neither another Baton nor git itself is overwritten.
 
-#include "adapters/vcs/command.h"
+#include "adapters/vcs/git_command.h"
 #include "ports/version_control.h"
 
 namespace baton::adapters {
 
 class GitPlan final : public ports::VersionControl {
  public:
-  /// `directory` is any folder of the repository.
-  GitPlan(std::filesystem::path directory, Environment environment);
+  /// In any folder of the repository.
+  GitPlan(Git::Place place, Environment environment)
+      : place_(std::move(place)), environment_(std::move(environment)) {}
 
   Result<ports::Description> read() override;
   Result<ports::Replaced> replace(const ports::Description& expected,
@@ -26,20 +27,16 @@ class GitPlan final : public ports::VersionControl {
     std::string branch;
   };
 
-  Command git(std::vector<std::string> words) const;
-  Result<Repository> repository() const;
+  Result<Git> open() const { return Git::open(place_, environment_); }
+  Result<Repository> repository(const Git& git) const;
   /// `file` is the settings of the repository, or a copy of them.
-  Result<ports::Description> read_from(const std::filesystem::path& file,
-                                       const Repository& repository) const;
-  Result<void> write_to(const std::filesystem::path& config, const std::string& branch,
-                        std::string_view text) const;
+  static Result<ports::Description> read_from(const Git& git, const std::filesystem::path& file,
+                                              const Repository& repository);
+  static Result<void> write_to(const Git& git, const std::filesystem::path& config,
+                               const std::string& branch, std::string_view text);
 
-  const std::filesystem::path directory_;
+  const Git::Place place_;
   const Environment environment_;
 };
-
-/// Without the variables by which a hook or a caller points git at another repository, and with
-/// those that keep it from asking and from translating.
-Environment vcs_environment(Environment environment);
 
 }  // namespace baton::adapters

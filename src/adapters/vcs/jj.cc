@@ -1,6 +1,8 @@
 #include "adapters/vcs/jj.h"
 
-#include "adapters/vcs/git.h"
+#include <iterator>
+
+#include "adapters/vcs/git_command.h"
 #include "adapters/vcs/text_file.h"
 #include "base/text.h"
 
@@ -8,6 +10,13 @@ namespace baton::adapters {
 namespace {
 
 constexpr std::string_view owner_prefix = "jj ";
+
+// A repository of Jujutsu has settings too; these count more, and leave no program to start: no
+// monitor of files, no signing, no tool that shows differences.
+constexpr std::string_view no_programs[] = {
+    "--config=fsmonitor.backend=none",     "--config=core.fsmonitor=none",
+    "--config=signing.backend=none",       "--config=signing.behavior=drop",
+    "--config=ui.diff-formatter=:summary", "--config=ui.paginate=never"};
 
 }  // namespace
 
@@ -17,6 +26,7 @@ JjPlan::JjPlan(std::filesystem::path root, Environment environment)
 Result<CommandResult> JjPlan::jj(std::vector<std::string> words, std::string_view input,
                                  bool may_cut) const {
   std::vector<std::string> all = {"jj", "--no-pager", "--color=never", "--quiet"};
+  all.insert(all.end(), std::begin(no_programs), std::end(no_programs));
   all.insert(all.end(), std::make_move_iterator(words.begin()),
              std::make_move_iterator(words.end()));
   const Command command{.words = std::move(all),

@@ -24,7 +24,8 @@ bool is_bare(const fs::path& folder) {
 Result<std::unique_ptr<ports::VersionControl>> ProjectPlan::find() const {
   std::error_code ignored;
   for (fs::path folder = directory_;; folder = folder.parent_path()) {
-    const bool has_git = fs::exists(folder / ".git", ignored) || is_bare(folder);
+    const bool has_work_tree = fs::exists(folder / ".git", ignored);
+    const bool has_git = has_work_tree || is_bare(folder);
     if (fs::is_directory(folder / ".jj", ignored)) {
       if (!find_program("jj", environment_).empty()) {
         return std::make_unique<JjPlan>(folder, environment_);
@@ -35,7 +36,12 @@ Result<std::unique_ptr<ports::VersionControl>> ProjectPlan::find() const {
                     "install jj, or put it on the PATH of whatever starts Baton");
       }
     }
-    if (has_git) return std::make_unique<GitPlan>(directory_, environment_);
+    if (has_git) {
+      // git itself takes no folder for a repository only because of its files.
+      return std::make_unique<GitPlan>(
+          Git::Place{.directory = directory_, .git_dir = has_work_tree ? fs::path() : folder},
+          environment_);
+    }
     if (folder == folder.root_path()) return std::make_unique<PlanFile>(directory_);
   }
 }

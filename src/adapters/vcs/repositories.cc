@@ -1,8 +1,9 @@
 #include "adapters/vcs/repositories.h"
 
 #include <algorithm>
+#include <chrono>
 
-#include "adapters/vcs/git.h"
+#include "adapters/vcs/git_command.h"
 #include "base/utf8.h"
 
 namespace baton::adapters {
@@ -12,16 +13,6 @@ namespace fs = std::filesystem;
 
 // Three lines: a path, a digest, a branch.
 constexpr std::size_t output_bytes_max = 16u << 10;
-
-/// Whether the folder is in a repository at all: without one there is no program to start.
-bool has_repository(const fs::path& folder) {
-  std::error_code ignored;
-  if (!fs::is_directory(folder, ignored)) return false;
-  for (fs::path at = folder;; at = at.parent_path()) {
-    if (fs::exists(at / ".git", ignored)) return true;
-    if (at == at.root_path() || at.empty()) return false;
-  }
-}
 
 std::string next_line(std::string_view& text) {
   const std::size_t end = std::min(text.size(), text.find('\n'));
@@ -37,20 +28,20 @@ bool is_digest(std::string_view text) {
 
 }  // namespace
 
-GitRepositories::GitRepositories(Environment environment)
-    : environment_(vcs_environment(std::move(environment))) {}
-
 ports::RepositoryState GitRepositories::look(const std::string& folder) {
+  using std::chrono::milliseconds;
   ports::RepositoryState seen;
-  if (!folder.starts_with('/') || folder.contains('\0') || !has_repository(folder)) return seen;
-  const auto result =
-      run_command({.words = {"git", "--no-pager", "-c", "core.fsmonitor=false", "-c",
-                             "core.hooksPath=/dev/null", "rev-parse", "--show-toplevel", "HEAD",
-                             "--symbolic-full-name", "HEAD"},
-                   .directory = folder,
-                   .environment = environment_,
-                   .output_bytes_max = output_bytes_max,
-                   .ms_max = limits::repository_look_ms_max});
+  if (!folder.starts_with('/') || folder.contains('\0') || !is_in_repository(folder)) return seen;
+  const auto begun = std::chrono::steady_clock::now();
+  const auto git = Git::open({.directory = folder}, environment_, limits::repository_look_ms_max);
+  if (!git) return seen;
+  const auto taken = std::chrono::steady_clock::now() - begun;
+  Command where =
+      git->command({"rev-parse", "--show-toplevel", "HEAD", "--symbolic-full-name", "HEAD"});
+  where.output_bytes_max = output_bytes_max;
+  where.ms_max = std::max<std::int64_t>(
+      0, limits::repository_look_ms_max - std::chrono::duration_cast<milliseconds>(taken).count());
+  const auto result = run_command(where);
   if (!result) return seen;
   std::string_view rest = result->output;
   std::string root = next_line(rest);

@@ -9,7 +9,7 @@ namespace baton::adapters {
 
 class GitRepositories final : public ports::RepositoryReader {
  public:
-  explicit GitRepositories(Environment environment);
+  explicit GitRepositories(Environment environment) : environment_(std::move(environment)) {}
 
   ports::RepositoryState look(const std::string& folder) override;
   bool has_file(const std::string& folder, std::string_view path) override;

@@ -151,12 +151,22 @@ EvidenceRecorded any_evidence_recorded(Choose& choose, const RunId& run, const N
   EvidenceRecorded out{run, node, text(), {}, {}, {}};
   if (choose(2) == 0) out.requirements = json::Array{json::Object{{"file_exists", text()}}};
   for (std::size_t left = choose(3); left > 0; --left) {
-    Trace trace{static_cast<Look::Kind>(choose(3)), text(), {}};
+    Trace trace{static_cast<Look::Kind>(choose(5)), text(), {}};
     trace.seen.kind = static_cast<Seen::Kind>(choose(11));
     if (trace.seen.kind == Seen::Kind::file) {
       trace.seen.bytes = static_cast<std::int64_t>(choose(9));
       trace.seen.digest = any_hash(choose);
     }
+    if (choose(4) == 0) {
+      trace.seen.known = CommitSet{choose(2) == 0 ? 20 : 32, {}, {}};
+      const auto bytes = static_cast<std::size_t>(trace.seen.known->id_bytes);
+      trace.seen.known->named.assign(bytes * choose(3), static_cast<char>(choose(256)));
+      trace.seen.known->others.assign(bytes * choose(3), static_cast<char>(choose(256)));
+    }
+    if (choose(4) == 0) trace.seen.place = text();
+    if (choose(4) == 0) trace.seen.alternates = any_hash(choose);
+    if (choose(4) == 0) trace.seen.shallow = any_hash(choose);
+    if (choose(4) == 0) trace.seen.said = text();
     out.baseline.push_back(std::move(trace));
   }
   for (std::size_t left = choose(3); left > 0; --left) {
