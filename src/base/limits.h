@@ -149,6 +149,9 @@ inline constexpr std::size_t evidence_known_commits_max = 32'768;     // in the 
 inline constexpr std::size_t evidence_listing_bytes_max = 16u << 20;  // of all commits or objects
 inline constexpr std::size_t evidence_fresh_commits_max = 256;        // judged, the newest ones
 inline constexpr std::size_t evidence_compared_commits_max = 10'000;  // old ones, with the fresh
+// Attempts at one step that are refused for missing proof in a run that never stops; the next one
+// without proof fails the step.
+inline constexpr std::int64_t unproven_refusals_max = 3;
 
 // One run.
 inline constexpr std::int64_t open_steps_max = 64;           // of one node: six bits of a token

@@ -40,6 +40,8 @@ constexpr std::string_view surface_choices[] = {"rail", "atomic", "planner", "al
 // What `all` means.
 constexpr std::span surfaces = std::span(surface_choices).first<3>();
 
+constexpr std::string_view default_origin = "default";
+
 using Values = std::vector<std::string>;
 
 /// One value on its way from text to meaning.
@@ -186,10 +188,40 @@ Result<Values> read_given(const Given& given, const Layer& layer, const Surround
   return read_values(reading);
 }
 
+template <class Set>
+bool goes_further(const Values& values, const Values& than) {
+  return *run::from_name<Set>(values[0]) > *run::from_name<Set>(than[0]);
+}
+
+/// Whether a project's value would loosen what is in effect without it.
+bool is_looser(const Values& values, const Effective& than) {
+  switch (than.setting->type) {
+    case SettingType::autonomy: return goes_further<run::Autonomy>(values, than.values);
+    case SettingType::risk_policy: return goes_further<run::RiskPolicy>(values, than.values);
+    // A longer life of a token.
+    case SettingType::minutes: return *parse_int(values[0]) > *parse_int(than.values[0]);
+    // Showing less than the user asked for.
+    case SettingType::boolean: return values[0] == "false" && than.values[0] == "true";
+    // The default leaves the choice to the project; a user who names surfaces means no others.
+    case SettingType::surfaces:
+      return than.origin != default_origin && std::ranges::any_of(values, [&](const auto& each) {
+               return std::ranges::count(than.values, each) == 0;
+             });
+    // What a project may set of these is limited by where they lead, or not at all.
+    case SettingType::store:
+    case SettingType::file:
+    case SettingType::directory:
+    case SettingType::directories:
+    case SettingType::address:
+    case SettingType::hosts: break;
+  }
+  return false;
+}
+
 std::vector<Effective> defaults(const Surroundings& surroundings) {
   std::vector<Effective> all;
   for (const Setting& setting : table) {
-    Effective effective{&setting, {}, "default"};
+    Effective effective{&setting, {}, std::string(default_origin)};
     if (!setting.fallback.empty()) effective.values = {std::string(setting.fallback)};
     if (setting.type == SettingType::store && !surroundings.default_store.empty()) {
       effective.values = {surroundings.default_store.string()};
@@ -206,6 +238,18 @@ std::span<const Setting> settings() { return table; }
 const Setting* find_setting(std::string_view name) {
   const auto found = std::ranges::find(table, name, &Setting::name);
   return found == std::end(table) ? nullptr : &*found;
+}
+
+std::string_view project_may(const Setting& setting) {
+  if (!setting.project_may_set) return "no";
+  switch (setting.type) {
+    case SettingType::autonomy:
+    case SettingType::risk_policy:
+    case SettingType::minutes: return "tighten";
+    case SettingType::boolean: return "turn on";
+    case SettingType::surfaces: return "of those the user names";
+    default: return "yes";
+  }
 }
 
 std::span<const std::string_view> choices_of(const Setting& setting) {
@@ -259,6 +303,11 @@ Result<Config> merge(std::span<const Layer> layers, const Surroundings& surround
       std::vector<std::string> values = TRY(read_given(given, layers[i], surroundings));
       const auto found = std::ranges::find(
           all, given.name, [](const Effective& effective) { return effective.setting->name; });
+      found->ignored.reset();
+      if (layers[i].source == Source::project_file && is_looser(values, *found)) {
+        found->ignored = Ignored{std::move(values), given.origin};
+        continue;
+      }
       found->values = std::move(values);
       found->origin = given.origin;
     }

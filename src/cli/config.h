@@ -1,9 +1,11 @@
 #pragma once
 // The settings and how their values come together: flags > BATON_* variables > the project's
-// .baton/config.yaml > the user's config.yaml > the default. Pure: layers in, values out;
-// config_load.h reads the layers from the world.
+// .baton/config.yaml > the user's config.yaml > the default. A project is a stranger's text: its
+// value counts only where it is no looser than what the user or the default says. Pure: layers in,
+// values out; config_load.h reads the layers from the world.
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,6 +44,9 @@ struct Setting {
 std::span<const Setting> settings();
 const Setting* find_setting(std::string_view name);
 
+/// What a project's file may do with a setting, in a word or two.
+std::string_view project_may(const Setting& setting);
+
 /// The closed set that the setting's value is of; empty when it is of none.
 std::span<const std::string_view> choices_of(const Setting& setting);
 
@@ -68,10 +73,17 @@ struct Surroundings {
   std::filesystem::path project = {};  // the folder whose .baton counts; empty when unknown
 };
 
+/// What a project's file says and does not count, because it would loosen what counts instead.
+struct Ignored {
+  std::vector<std::string> values;
+  std::string origin;
+};
+
 struct Effective {
   const Setting* setting = nullptr;
-  std::vector<std::string> values;  // checked; paths absolute; empty for none
-  std::string origin;               // "default" when nobody gave it
+  std::vector<std::string> values;      // checked; paths absolute; empty for none
+  std::string origin;                   // "default" when no source gave it
+  std::optional<Ignored> ignored = {};  // unless a flag or a variable decides anyway
 };
 
 /// Every setting has exactly one Effective, in the order of the table.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/limits.h"
 #include "base/text.h"
 
@@ -143,6 +145,88 @@ TEST(config, a_project_may_not_decide_where_runs_are_kept) {
   EXPECT_EQ(error.code, Code::CONFIG_INVALID);
   EXPECT_EQ(error.message, "project:1: a project may not set 'db'");
   EXPECT_TRUE(merge_one(Source::user_file, "db", {"x.db"}));
+}
+
+/// A setting whose values are in an order, the strictest first, and its default among them.
+struct Ordered {
+  std::string name;
+  Values strictest_first;
+  std::string fallback;
+};
+
+// Enforces: G15
+TEST(config, a_project_may_tighten_what_the_user_or_the_default_says_and_never_loosen_it) {
+  const Ordered ordered[] = {
+      {"autonomy", {"guided", "full_auto_stop_on_user_deps", "full_auto_never_stop"}, "guided"},
+      {"risk_policy", {"conservative", "balanced", "aggressive"}, "conservative"},
+      {"token_ttl", {"5", "10", "20"}, "10"},
+      {"verbose", {"true", "false"}, "false"}};
+  for (const Ordered& each : ordered) {
+    const auto rank = [&](const std::string& value) {
+      return std::ranges::find(each.strictest_first, value) - each.strictest_first.begin();
+    };
+    // Every combination of sources, with every value or none of each.
+    Values choices = each.strictest_first;
+    choices.emplace_back();
+    for (const std::string& flag : choices) {
+      for (const std::string& variable : choices) {
+        for (const std::string& project : choices) {
+          for (const std::string& user : choices) {
+            std::vector<Layer> layers;
+            const auto add = [&](Source source, const std::string& value) {
+              if (!value.empty()) layers.push_back(layer(source, each.name, {value}));
+            };
+            add(Source::flag, flag);
+            add(Source::environment, variable);
+            add(Source::project_file, project);
+            add(Source::user_file, user);
+            const Effective found = effective(*merge(layers, around), each.name);
+            const std::string own = user.empty() ? each.fallback : user;
+            const bool is_looser = !project.empty() && rank(project) > rank(own);
+            const bool is_decided = !flag.empty() || !variable.empty();
+            std::string expected = own;
+            if (!project.empty() && !is_looser) expected = project;
+            if (!variable.empty()) expected = variable;
+            if (!flag.empty()) expected = flag;
+            const std::string sources = cat(each.name, ": flag ", flag, ", variable ", variable,
+                                            ", project ", project, ", user ", user);
+            EXPECT_EQ(found.values, Values{expected}) << sources;
+            EXPECT_EQ(found.ignored.has_value(), is_looser && !is_decided) << sources;
+            if (found.ignored) {
+              EXPECT_EQ(found.ignored->values, Values{project}) << sources;
+              EXPECT_EQ(found.ignored->origin, "project:1") << sources;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(config, a_project_chooses_among_the_surfaces_that_the_user_names) {
+  const auto chosen = [](const Values& project, const Values& user) {
+    std::vector<Layer> layers = {layer(Source::project_file, "surface", project)};
+    if (!user.empty()) layers.push_back(layer(Source::user_file, "surface", user));
+    return effective(*merge(layers, around), "surface");
+  };
+  EXPECT_EQ(chosen({"planner"}, {}).values, Values{"planner"}) << "the default names none";
+  EXPECT_EQ(chosen({"planner"}, {"all"}).values, Values{"planner"});
+  EXPECT_EQ(chosen({"rail"}, {"rail", "atomic"}).values, Values{"rail"});
+  const Effective more = chosen({"rail", "planner"}, {"rail"});
+  EXPECT_EQ(more.values, Values{"rail"});
+  EXPECT_EQ(more.ignored->values, (Values{"rail", "planner"}));
+}
+
+TEST(config, a_project_decides_nothing_about_trust_addresses_and_the_store) {
+  for (const std::string name : {"db", "http", "token_file", "allow_host", "allow_shell"}) {
+    EXPECT_EQ(merge_one(Source::project_file, name, {"x"}).error().code, Code::CONFIG_INVALID)
+        << name;
+  }
+}
+
+TEST(config, an_ignored_value_of_a_project_is_checked_too) {
+  EXPECT_EQ(merge_one(Source::project_file, "autonomy", {"bold"}).error().code,
+            Code::CONFIG_INVALID);
 }
 
 TEST(config, an_unknown_setting_gets_the_nearest_one) {

@@ -12,16 +12,25 @@ constexpr std::string_view all_settings[] = {
     "db",         "surface",    "workflows",   "content_dir", "token_ttl",   "http",
     "token_file", "allow_host", "allow_shell", "autonomy",    "risk_policy", "verbose"};
 
+/// "name: value", as a file would say it.
+std::string assignment(const Setting& setting, const std::vector<std::string>& values) {
+  std::string list;
+  for (const std::string& value : values) list += cat(list.empty() ? "" : ", ", value);
+  const bool several = values.size() > 1;
+  return cat(setting.name, ": ", several ? "[" : "", list, several ? "]" : "");
+}
+
 /// The line that would say the same in a file, with the origin as a comment.
 std::string as_line(const Effective& effective) {
   const Setting& setting = *effective.setting;
   if (effective.values.empty())
     return cat("# ", setting.name, ": none  # ", effective.origin, '\n');
-  std::string list;
-  for (const std::string& value : effective.values) list += cat(list.empty() ? "" : ", ", value);
-  const bool several = effective.values.size() > 1;
-  return cat(setting.name, ": ", several ? "[" : "", list, several ? "]" : "", "  # ",
-             effective.origin, '\n');
+  std::string out = cat(assignment(setting, effective.values), "  # ", effective.origin, '\n');
+  if (effective.ignored) {
+    out += cat("# warning: ", effective.ignored->origin, " is ignored, since a project may not ",
+               "loosen this: ", assignment(setting, effective.ignored->values), '\n');
+  }
+  return out;
 }
 
 std::string as_lines(const Config& config) {
@@ -30,13 +39,21 @@ std::string as_lines(const Config& config) {
   return out;
 }
 
+json::Array as_array(const std::vector<std::string>& values) {
+  json::Array out;
+  for (const std::string& value : values) out.emplace_back(value);
+  return out;
+}
+
 std::string as_json(const Config& config) {
   json::Object object;
   for (const Effective& effective : config.all()) {
-    json::Array values;
-    for (const std::string& value : effective.values) values.emplace_back(value);
-    object.set(effective.setting->name,
-               json::Object{{"values", std::move(values)}, {"origin", effective.origin}});
+    json::Object shown{{"values", as_array(effective.values)}, {"origin", effective.origin}};
+    if (effective.ignored) {
+      shown.set("ignored", json::Object{{"values", as_array(effective.ignored->values)},
+                                        {"origin", effective.ignored->origin}});
+    }
+    object.set(effective.setting->name, std::move(shown));
   }
   return json::print_pretty(object) + '\n';
 }
@@ -68,7 +85,11 @@ project, in the user's file at the home folder; '~/' is the home folder
 everywhere.
 
 A project's file may not say where runs are kept (db), who is served and how
-(http, token_file, allow_host), nor that commands run unasked (allow_shell).
+(http, token_file, allow_host), nor that commands run unasked (allow_shell). It
+may tighten autonomy, risk_policy and token_ttl, turn verbose on, and choose
+among the surfaces that the user's file names. A value of it that would loosen
+what the user's file or the default says is ignored with a warning, here and in
+the log of 'baton serve'.
 )",
     .options = options,
     .operand = {},

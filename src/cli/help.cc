@@ -76,7 +76,7 @@ std::string settings_table() {
                                       : setting.fallback.empty() ? "none"
                                                                  : setting.fallback;
     out += cat("| `", setting.name, "` | `", setting.flag, "` | `", setting.variable, "` | ",
-               setting.project_may_set ? "yes" : "no", " | ", fallback, " | ",
+               project_may(setting), " | ", fallback, " | ",
                meaning(setting.help, choices_of(setting)), " |\n");
   }
   return out;

@@ -54,8 +54,9 @@ constinit const Verb prefer_verb = {
     .name = "prefer",
     .summary = "Say how far a run goes without its user",
     .help = R"(Changes the autonomy or the risk policy of a run from its latest point on. Its
-agent meets the change at its next call. What runs begin with is a setting:
---autonomy and --risk-policy of 'baton serve'.
+agent meets the change at its next call, and the run's log says that it was made
+in a terminal. What runs begin with is a setting: --autonomy and --risk-policy of
+'baton serve'.
 )",
     .options = prefer_options,
     .operand = {"RUN", "A run or session id, as `baton runs` lists it", true},

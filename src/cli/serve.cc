@@ -66,9 +66,23 @@ std::vector<std::string> words_of(const World& world, const Config& config) {
   return words;
 }
 
+/// Of a project's setting that was ignored.
+ports::EventName ignored_event(const Setting& setting) {
+  switch (setting.type) {
+    case SettingType::autonomy: return "project_autonomy_ignored";
+    case SettingType::risk_policy: return "project_risk_policy_ignored";
+    case SettingType::minutes: return "project_token_ttl_ignored";
+    case SettingType::surfaces: return "project_surface_ignored";
+    default: return "project_setting_ignored";
+  }
+}
+
 Result<Ending> run(const Call& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const std::unique_ptr<ports::Log> log = call.parts.open_log(call.world, config);
+  for (const Effective& each : config.all()) {
+    if (each.ignored) log->write({ports::Level::warn, ignored_event(*each.setting)});
+  }
   const auto backend = call.parts.open_backend(config);
   TRY(check_store_place(config.store()));
   const Offer offer = call.arguments.has("--conformance") ? Offer::conformance : Offer::surfaces;

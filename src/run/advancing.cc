@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "run/agent_steps.h"
 #include "run/commanding.h"
+#include "run/preferences.h"
 #include "run/prompt.h"
 #include "run/proving.h"
 #include "run/recording.h"
@@ -18,6 +19,12 @@ std::unexpected<Error> tasks_are_open(std::string_view step) {
   return fail(Code::TASKS_OPEN,
               cat("the tasks of the step \"", step, "\" are not all settled; nothing was recorded"),
               "let sub-agents carry out the tasks that are open");
+}
+
+std::string refusal_warning(std::int64_t number, std::string_view step) {
+  const std::int64_t most = limits::unproven_refusals_max;
+  return cat("refusal ", number, " of ", most, " for missing proof; after ", most,
+             " an attempt without proof fails the step \"", step, '"');
 }
 
 }  // namespace
@@ -107,6 +114,7 @@ Result<Advancing::Outcome> Advancing::settle(Scripts& scripts) const {
   outcome.verdict = weigh(judgement.findings, state.preferences);
   if (outcome.verdict.is_blocked()) state.kind = NodeKind::blocked_attempt;
   for (Event& fact : judgement.facts) append_fact(outcome.facts, state, std::move(fact));
+  judgement.facts.clear();
   return outcome;
 }
 
@@ -135,7 +143,8 @@ Result<std::optional<Finding>> Advancing::settings(Outcome& outcome) const {
   const Input& input = command_.input;
   const auto set = [&](const json::Object& context) {
     return append_settings(outcome.facts, outcome.state, context, ContextSource::agent_delta,
-                           input.preferences);
+                           input.preferences,
+                           PreferenceChange{command_.parent.preferences, command_.source});
   };
   const auto done = set(input.context);
   if (done) return std::nullopt;
@@ -328,24 +337,17 @@ void Advancing::take_back_writes() {
 /// the step writes once more, by what became of the attempt.
 Result<void> Advancing::prove(state::Answers& answers, Looks& looks) {
   Scripts scripts(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
-  NodeState& state = outcome_.state;
-  Judgement& judgement = outcome_.judgement;
-  auto proof = run::prove(*command_.workflow, state, command_.input, scripts, looks);
+  auto proof = run::prove(*command_.workflow, outcome_.state, command_.input, scripts, looks);
   if (answers.is_lacking() || looks.is_lacking()) return {};
   auto [findings, fact] = TRY(std::move(proof));
-  is_proved_ = true;
   const bool is_right = findings.empty();
   if (!is_right) {
-    take_back_writes();
-    std::ranges::move(findings, std::back_inserter(judgement.findings));
-    outcome_.verdict = weigh(judgement.findings, state.preferences);
-    if (outcome_.verdict.is_blocked()) {
-      state.kind = NodeKind::blocked_attempt;
-      const workflow::Step& step = *step_at(*command_.workflow, state.cursor);
-      auto example = example_for(*command_.workflow, step, state, scripts);
-      judgement.example = TRY(std::move(example));
-    }
+    const auto refused = refuse_unproven(std::move(findings), scripts);
+    if (answers.is_lacking()) return {};
+    TRY(refused);
   }
+  is_proved_ = true;
+  apply(outcome_.state, fact);
   outcome_.facts.insert(outcome_.facts.begin() + static_cast<std::ptrdiff_t>(facts_before_),
                         std::move(fact));
   ++facts_before_;
@@ -353,6 +355,52 @@ Result<void> Advancing::prove(state::Answers& answers, Looks& looks) {
   looks.forget();
   if (is_right) return set_out();
   phase_ = Phase::updating;
+  return {};
+}
+
+/// Without proof the step stays open, in every mode. In a run that never stops there may be no user
+/// to bring the proof: after some refusals the step fails, and the workflow decides what follows.
+/// Nothing is changed while a script is lacking.
+Result<void> Advancing::refuse_unproven(std::vector<Finding> missing, Scripts& scripts) {
+  NodeState& state = outcome_.state;
+  Judgement& judgement = outcome_.judgement;
+  const workflow::Step& step = *step_at(*command_.workflow, state.cursor);
+  std::vector<Finding> findings = judgement.findings;
+  std::ranges::move(missing, std::back_inserter(findings));
+  Verdict verdict = weigh(findings, state.preferences, weighing());
+  const bool never_stops = state.preferences.autonomy == Autonomy::full_auto_never_stop;
+  const std::int64_t refused = state.known().setbacks.unproven_at(command_.step);
+  const bool fails = never_stops && refused >= limits::unproven_refusals_max;
+  if (verdict.is_blocked() && !fails) {
+    NodeState blocked = state;
+    blocked.states = states_before_;
+    blocked.kind = NodeKind::blocked_attempt;
+    auto example = example_for(*command_.workflow, step, blocked, scripts);
+    if (scripts.is_lacking()) return {};
+    judgement.example = TRY(std::move(example));
+    state.kind = NodeKind::blocked_attempt;
+    if (never_stops) judgement.warnings.push_back(refusal_warning(refused + 1, command_.step));
+  }
+  take_back_writes();
+  judgement.findings = std::move(findings);
+  outcome_.verdict = std::move(verdict);
+  const std::size_t judged = outcome_.facts.size();
+  if (outcome_.verdict.is_blocked() && fails) {
+    // What a failed step reports decides nothing.
+    const std::string message = outcome_.verdict.blockers.front().message;
+    outcome_.verdict = {};
+    judgement.findings.clear();
+    judgement.loop_controls.clear();
+    judgement.gaps.clear();
+    fail_step(outcome_, step, {"unproven", message});
+  }
+  // They were judged as those of an attempt that passes; some count only where it does not.
+  if (state.kind != NodeKind::blocked_attempt) return {};
+  for (std::size_t i = 0; i < judged; ++i) {
+    if (const auto* fact = std::get_if<ValidationPerformed>(&outcome_.facts[i])) {
+      apply(state, *fact);
+    }
+  }
   return {};
 }
 
@@ -409,7 +457,7 @@ Result<void> Advancing::go_around(Obstacle obstacle) {
   NodeState& state = outcome_.state;
   Judgement& judgement = outcome_.judgement;
   judgement.findings.push_back(std::move(obstacle.finding));
-  outcome_.verdict = weigh(judgement.findings, state.preferences);
+  outcome_.verdict = weigh(judgement.findings, state.preferences, weighing());
   if (outcome_.verdict.is_blocked()) {
     judgement.example = std::move(obstacle.example);
     state.kind = NodeKind::blocked_attempt;
@@ -485,6 +533,11 @@ Result<void> Advancing::intend(Scripts& scripts) {
 Reply Advancing::reply_of(Reply reply) {
   if (outcome_.state.kind == NodeKind::checkpoint) reply.checkpoint_node = outcome_.state.node;
   reply.warnings = std::move(outcome_.judgement.warnings);
+  if (is_raise(command_.parent.preferences, outcome_.state.preferences)) {
+    reply.warnings.push_back(
+        cat(raise_text(outcome_.state.preferences, {command_.parent.preferences, command_.source}),
+            "; the run keeps a record of this"));
+  }
   reply.step_context = std::move(outcome_.judgement.step_context);
   if (!outcome_.verdict.is_blocked()) return reply;
   if (command_.input.process) {

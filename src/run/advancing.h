@@ -43,8 +43,10 @@ class Advancing final : public Deciding {
   void take_back_writes();
 
   Result<void> prove(state::Answers& answers, Looks& looks);
+  Result<void> refuse_unproven(std::vector<Finding> missing, Scripts& scripts);
   Result<void> begin_proof(state::Answers& answers, Looks& looks);
 
+  Weighing weighing() const { return command_.is_simulated ? Weighing::simulated : Weighing::real; }
   Result<void> set_out();
   Result<void> walk(state::Answers& answers);
   Result<void> arrive(Walked walked);

@@ -46,6 +46,7 @@ struct StartCommand {
   Minting minting;
   bool may_run = false;     // commands of the workflow, by the server
   std::string runner = {};  // names the process that would run them; empty: none does
+  ChangeSource source = {.how = ChangedHow::start};  // of the preferences
 };
 
 struct AdvanceCommand {
@@ -60,8 +61,12 @@ struct AdvanceCommand {
   std::int64_t path_bytes = 0;
   Input input;
   Minting minting;
-  bool may_run = false;     // commands of the workflow, by the server
-  std::string runner = {};  // names the process that would run them; empty: none does
+  bool may_run = false;      // commands of the workflow, by the server
+  std::string runner = {};   // names the process that would run them; empty: none does
+  ChangeSource source = {};  // of what the input changes
+  // A simulation cannot make up every proof: what it lacks is a gap there. No caller can ask for
+  // this.
+  bool is_simulated = false;
 };
 
 /// Begins one attempt at a task.

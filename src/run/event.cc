@@ -102,11 +102,17 @@ Object fields_of(const ContextSet& e) {
           {"context", e.delta}};
 }
 
+Object preferences_json(const Preferences& preferences) {
+  return {{"autonomy", name_of(preferences.autonomy)},
+          {"riskPolicy", name_of(preferences.risk_policy)}};
+}
+
 Object fields_of(const PreferencesChanged& e) {
-  return {{"run", e.run.text()},
-          {"node", e.node.text()},
-          {"autonomy", name_of(e.effective.autonomy)},
-          {"riskPolicy", name_of(e.effective.risk_policy)}};
+  Object out = preferences_json(e.effective);
+  out.set("run", e.run.text());
+  out.set("node", e.node.text());
+  if (e.change) out.set("change", to_json(*e.change));
+  return out;
 }
 
 Object fields_of(const TokensRevoked& e) { return {{"run", e.run.text()}}; }
@@ -248,12 +254,18 @@ Result<Event> read_context_set(Fields& f) {
   return e;
 }
 
+Result<Preferences> read_preferences(Fields& f) {
+  const Autonomy autonomy = TRY(member_of<Autonomy>(f, "autonomy"));
+  const RiskPolicy risk_policy = TRY(member_of<RiskPolicy>(f, "riskPolicy"));
+  return Preferences{autonomy, risk_policy};
+}
+
 Result<Event> read_preferences_changed(Fields& f) {
   PreferencesChanged e;
   e.run = TRY(f.id<RunId>("run"));
   e.node = TRY(f.id<NodeId>("node"));
-  e.effective.autonomy = TRY(member_of<Autonomy>(f, "autonomy"));
-  e.effective.risk_policy = TRY(member_of<RiskPolicy>(f, "riskPolicy"));
+  e.effective = TRY(read_preferences(f));
+  if (f.has("change")) e.change = TRY(preference_change_from(*TRY(f.any("change"))));
   return e;
 }
 
@@ -343,6 +355,27 @@ bool NodeCreated::operator==(const NodeCreated& other) const {
          settled_step == other.settled_step && frames == other.frames && shown == other.shown;
 }
 
+Object to_json(const PreferenceChange& change) {
+  Object out{{"from", preferences_json(change.from)},
+             {"by", change.source.principal},
+             {"how", name_of(change.source.how)}};
+  if (!change.source.tool.empty()) out.set("tool", change.source.tool);
+  return out;
+}
+
+Result<PreferenceChange> preference_change_from(const Value& value) {
+  Fields f(value, "change of preferences", Code::STORE_CORRUPT);
+  PreferenceChange out;
+  Fields from(*TRY(f.any("from")), "preferences before a change", Code::STORE_CORRUPT);
+  out.from = TRY(read_preferences(from));
+  TRY(from.done());
+  out.source.principal = TRY(f.string("by"));
+  out.source.how = TRY(member_of<ChangedHow>(f, "how"));
+  if (f.has("tool")) out.source.tool = TRY(f.string("tool"));
+  TRY(f.done());
+  return out;
+}
+
 std::string_view kind_name(const Event& event) { return kinds[event.index()]; }
 
 Value to_json(const Event& event) {
@@ -369,6 +402,7 @@ Result<Event> event_from_json(const Value& value) {
 std::int64_t format_of(const Event& event) {
   // Each field or kind that 0.1.0 does not know is named here.
   return std::visit(Overloaded{[](const auto&) { return 1; },
+                               [](const PreferencesChanged& e) { return e.change ? 2 : 1; },
                                [](const EvidenceRecorded& fact) {
                                  return is_newer_than_format_1(fact.baseline) ? 2 : 1;
                                }},

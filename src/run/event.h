@@ -109,13 +109,17 @@ struct ContextSet {
   bool operator==(const ContextSet&) const = default;
 };
 
-/// Holds at `node` and below.
+/// Holds at `node` and below. `change` is there for every change after the start, and for a start
+/// that goes further than the server's own preferences.
 struct PreferencesChanged {
   RunId run;
   NodeId node;
   Preferences effective;
+  std::optional<PreferenceChange> change = {};
   bool operator==(const PreferencesChanged&) const = default;
 };
+json::Object to_json(const PreferenceChange& change);
+Result<PreferenceChange> preference_change_from(const json::Value& value);
 
 /// Every token of every node the run has so far is void.
 struct TokensRevoked {

@@ -52,7 +52,10 @@ std::vector<Event> one_of_each() {
           NodeOutputAppended{run, node, Notes{"done"}},
           NodeOutputAppended{run, node, Artifact{sha256("3"), 3}},
           ContextSet{run, node, ContextSource::agent_delta, {{"k", nullptr}}},
-          PreferencesChanged{run, node, {Autonomy::full_auto_never_stop, RiskPolicy::balanced}},
+          PreferencesChanged{run,
+                             node,
+                             {Autonomy::full_auto_never_stop, RiskPolicy::balanced},
+                             PreferenceChange{{}, {"local", ChangedHow::call, "tool"}}},
           TokensRevoked{run},
           ObservationRecorded{run, ObservationKey::workspace_path, "/work"},
           McpTaskChanged{id_of<TaskId>(4),
@@ -124,6 +127,22 @@ TEST(event, body_is_written_as_the_format_says) {
                 R"("to":"node_01000000000000000000000003"}],"v":1})");
 }
 
+TEST(event, only_a_change_of_preferences_that_says_who_and_how_needs_the_second_format) {
+  PreferencesChanged changed{id_of<RunId>(1), id_of<NodeId>(2), {}};
+  EXPECT_EQ(encode_events({{changed}}).value(),
+            R"({"events":[{"autonomy":"guided","kind":"preferences_changed",)"
+            R"("node":"node_01000000000000000000000002","riskPolicy":"conservative",)"
+            R"("run":"run_01000000000000000000000001"}],"v":1})");
+  changed.effective.autonomy = Autonomy::full_auto_never_stop;
+  changed.change = {{}, {"local", ChangedHow::call, "continue_workflow"}};
+  EXPECT_EQ(encode_events({{changed}}).value(),
+            R"({"events":[{"autonomy":"full_auto_never_stop","change":{"by":"local",)"
+            R"("from":{"autonomy":"guided","riskPolicy":"conservative"},"how":"call",)"
+            R"("tool":"continue_workflow"},"kind":"preferences_changed",)"
+            R"("node":"node_01000000000000000000000002","riskPolicy":"conservative",)"
+            R"("run":"run_01000000000000000000000001"}],"v":2})");
+}
+
 TEST(event, kinds_of_the_closed_set_that_are_not_written_yet_need_a_newer_release) {
   for (const std::string_view kind :
        {"step_settled", "gate_decided", "artifacts_finalized", "stall_noted", "project_observed"}) {
@@ -155,10 +174,10 @@ TEST(event, what_is_in_no_release_is_corrupt) {
 
 TEST(event, each_field_must_be_there_with_its_type_and_no_other) {
   const std::set<std::string> optional = {
-      "parent",      "settled",  "frames",      "call",         "message",
-      "state",       "requests", "responses",   "result",       "error",
-      "contract",    "issues",   "suggestions", "failureCode",  "detail",
-      "relatedStep", "guidance", "why",         "resetsCounts", "worker"};
+      "change", "parent",       "settled",     "frames", "call",        "message",
+      "state",  "requests",     "responses",   "result", "error",       "contract",
+      "issues", "suggestions",  "failureCode", "detail", "relatedStep", "guidance",
+      "why",    "resetsCounts", "worker"};
   const std::set<std::string> untyped = {"reply", "content", "state"};
   const std::set<std::string> texts = {
       "workflow",    "goal",       "settled", "step",    "notes",       "value",

@@ -141,6 +141,68 @@ RC_GTEST_PROP(laws, open_step_is_the_one_that_the_cursor_stands_at, ()) {
   }
 }
 
+/// Whether what a commit says of proof was found missing.
+bool is_unproven(std::span<const Event> events) {
+  return std::ranges::any_of(events, [](const Event& event) {
+    const auto* judged = std::get_if<EvidenceRecorded>(&event);
+    return judged != nullptr &&
+           std::ranges::any_of(judged->entries, [](const auto& each) { return !each.is_met; });
+  });
+}
+
+bool has_failed(std::span<const Event> events) {
+  return std::ranges::any_of(events, [](const Event& event) {
+    const auto* failed = std::get_if<StepFailed>(&event);
+    return failed != nullptr && failed->error.type == "unproven";
+  });
+}
+
+// Enforces: G15
+RC_GTEST_PROP(laws, whatever_the_mode_no_step_closes_without_proof_unless_it_fails, ()) {
+  json::testing::ShrinkingChoices choose;
+  const workflow::Pinned pinned = testing::any_workflow(choose);
+  const Grown grown = any_run(choose, pinned, 30);
+  for (std::size_t node = 0; node < grown.states.size(); ++node) {
+    const auto events = MUST(decode_events(grown.bodies[node]));
+    if (!is_unproven(events)) continue;
+    const NodeState& state = grown.states[node];
+    RC_ASSERT(state.kind == NodeKind::blocked_attempt || has_failed(events));
+    for (const Gap& gap : state.known().open_gaps)
+      RC_ASSERT(gap.reason != Reason::evidence_missing);
+    if (!has_failed(events)) continue;
+    // On the same path, and nowhere else, were the refusals before it.
+    std::int64_t refused = 0;
+    for (std::size_t at = grown.parents[node];; at = grown.parents[at]) {
+      const NodeState& above = grown.states[at];
+      if (above.kind == NodeKind::step) break;
+      if (above.kind == NodeKind::blocked_attempt &&
+          is_unproven(MUST(decode_events(grown.bodies[at])))) {
+        ++refused;
+      }
+    }
+    RC_ASSERT(refused >= limits::unproven_refusals_max);
+  }
+}
+
+// Enforces: G15
+RC_GTEST_PROP(laws, a_raise_is_known_at_every_node_below_it, ()) {
+  json::testing::ShrinkingChoices choose;
+  const workflow::Pinned pinned = testing::any_workflow(choose);
+  const Grown grown = any_run(choose, pinned, 30);
+  for (std::size_t node = 1; node < grown.states.size(); ++node) {
+    const NodeState& above = grown.states[grown.parents[node]];
+    const std::vector<Raise>& known = grown.states[node].known().raises;
+    const auto knows = [&](const Preferences& to) {
+      return std::ranges::find(known, to, &Raise::to) != known.end();
+    };
+    for (const Raise& each : above.known().raises) RC_ASSERT(knows(each.to));
+    const Preferences& now = grown.states[node].preferences;
+    if (is_raise(above.preferences, now)) RC_ASSERT(knows(now));
+    // Eight can be raised to, in one way here.
+    RC_ASSERT(known.size() <= 8u);
+  }
+}
+
 TEST(laws, generator_reaches_what_it_is_for) {
   std::set<std::string> seen;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
@@ -149,6 +211,7 @@ TEST(laws, generator_reaches_what_it_is_for) {
     for (const std::string& body : any_run(choose, pinned, 30).bodies) {
       for (const Event& event : MUST(decode_events(body))) {
         seen.insert(std::string(kind_name(event)));
+        if (const auto* failed = std::get_if<StepFailed>(&event)) seen.insert(failed->error.type);
         if (const auto* node = std::get_if<NodeCreated>(&event)) {
           seen.insert(std::string(name_of(node->kind)));
           if (node->frames.size() > 1) seen.insert("nested");
@@ -165,7 +228,7 @@ TEST(laws, generator_reaches_what_it_is_for) {
   for (const std::string what :
        {"state_updated", "evidence_recorded", "decision_trace_appended", "gap_recorded",
         "blocked_attempt", "checkpoint", "nested", "pinned", "third round", "decision", "complete",
-        "preferences_changed"}) {
+        "preferences_changed", "unproven"}) {
     EXPECT_TRUE(seen.contains(what)) << what;
   }
 }

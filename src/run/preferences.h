@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "run/types.h"
+#include "run/state.h"
 #include "workflow/compiled.h"
 
 namespace baton::run {
@@ -14,5 +14,11 @@ namespace baton::run {
 /// anything for that.
 std::vector<std::string> preference_warnings(const workflow::CompiledWorkflow& workflow,
                                              const Preferences& preferences);
+
+/// "autonomy raised from guided to full_auto_never_stop by local with continue_workflow".
+/// REQUIRES: it is a raise.
+std::string raise_text(const Preferences& to, const PreferenceChange& change);
+/// The same of what a node keeps, with how often it happened when that is more than once.
+std::string raise_text(const Raise& raise);
 
 }  // namespace baton::run

@@ -46,5 +46,43 @@ TEST(preferences, warnings_name_both_sides) {
               IsEmpty());
 }
 
+std::vector<Preferences> all_preferences() {
+  std::vector<Preferences> out;
+  for (const std::string_view mode : names<Autonomy>()) {
+    for (const std::string_view policy : names<RiskPolicy>()) {
+      out.push_back({*from_name<Autonomy>(mode), *from_name<RiskPolicy>(policy)});
+    }
+  }
+  return out;
+}
+
+TEST(preferences, a_raise_goes_further_in_one_of_the_two_whatever_the_other_does) {
+  for (const Preferences& from : all_preferences()) {
+    for (const Preferences& to : all_preferences()) {
+      const bool is_further = to.autonomy > from.autonomy || to.risk_policy > from.risk_policy;
+      EXPECT_EQ(is_raise(from, to), is_further);
+      // Either they are the same, or one of the two ways is a raise.
+      EXPECT_EQ(is_raise(from, to) || is_raise(to, from), from != to);
+    }
+  }
+}
+
+TEST(preferences, the_words_for_a_raise_say_from_what_to_what_who_and_how) {
+  const Preferences guided;
+  const Preferences never{Autonomy::full_auto_never_stop, RiskPolicy::conservative};
+  const Preferences bold{Autonomy::guided, RiskPolicy::aggressive};
+  const Preferences both{Autonomy::full_auto_never_stop, RiskPolicy::balanced};
+  EXPECT_EQ(raise_text(never, {guided, {"local", ChangedHow::call, "continue_workflow"}}),
+            "autonomy raised from guided to full_auto_never_stop by local with continue_workflow");
+  EXPECT_EQ(raise_text(bold, {never, {"ann", ChangedHow::terminal, ""}}),
+            "riskPolicy raised from conservative to aggressive by ann in a terminal");
+  EXPECT_EQ(raise_text(both, {guided, {"local", ChangedHow::start, "start_workflow"}}),
+            "autonomy raised from guided to full_auto_never_stop and riskPolicy raised from "
+            "conservative to balanced by local at the start with start_workflow");
+  EXPECT_EQ(raise_text(Raise{never, {guided, {}}, 3}),
+            "autonomy raised from guided to full_auto_never_stop by local (3 times, this is the "
+            "latest)");
+}
+
 }  // namespace
 }  // namespace baton::run

@@ -21,7 +21,6 @@ using testing::draw_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Not;
 using ::testing::SizeIs;
 
 Seen file(std::string_view text) {
@@ -193,25 +192,6 @@ steps:
   ASSERT_TRUE(run.attempt(saying("DONE")));
   EXPECT_THAT(run.looked, ElementsAre("(workspace)", "x"));
   EXPECT_EQ(run.last().reply.blockers.at(0).code, BlockerCode::EVIDENCE_MISSING);
-}
-
-// Enforces: G15
-TEST(proving, where_nobody_is_asked_what_is_not_proved_is_a_gap_whatever_else_is_lacking) {
-  ProvedRun run(R"(
-id: w
-steps:
-  - {id: a, prompt: p, evidence: [{file_exists: x}],
-     validationCriteria: {type: contains, value: DONE}}
-)");
-  StartCommand command;
-  command.preferences.autonomy = Autonomy::full_auto_never_stop;
-  ASSERT_TRUE(run.start(std::move(command)));
-  ASSERT_TRUE(run.attempt(saying("no")));
-  EXPECT_TRUE(run.last().reply.is_complete());
-  EXPECT_EQ(run.last().reply.status, RunStatus::complete_with_gaps);
-  ASSERT_THAT(run.state().known().open_gaps, SizeIs(2));
-  EXPECT_EQ(run.state().known().open_gaps[1].reason, Reason::evidence_missing);
-  EXPECT_THAT(run.state().known().open_gaps[1].summary, HasSubstr("nothing of that name"));
 }
 
 // Enforces: G15

@@ -40,12 +40,17 @@ bool Verdict::is_retryable() const {
   });
 }
 
-Verdict weigh(const std::vector<Finding>& findings, const Preferences& preferences) {
+Verdict weigh(const std::vector<Finding>& findings, const Preferences& preferences,
+              Weighing weighing) {
   Verdict verdict;
+  const auto may_pass_with_gap = [&](const Finding& finding) {
+    if (preferences.autonomy != Autonomy::full_auto_never_stop) return false;
+    return finding.reason != Reason::evidence_missing || weighing == Weighing::simulated;
+  };
   for (const Finding& finding : findings) {
     if (is_softened(finding.reason, preferences.risk_policy)) {
       verdict.gaps.push_back(gap_of(finding, GapSeverity::warning));
-    } else if (preferences.autonomy == Autonomy::full_auto_never_stop) {
+    } else if (may_pass_with_gap(finding)) {
       verdict.gaps.push_back(gap_of(finding, GapSeverity::critical));
     } else {
       verdict.blockers.push_back(

@@ -29,9 +29,13 @@ struct Verdict {
   bool is_retryable() const;
 };
 
+/// A simulation cannot make up every proof; what it lacks is weighed like the rest there.
+enum class Weighing : std::uint8_t { real, simulated };
+
 /// conservative lets nothing pass; balanced lets an unknown capability pass as a warning;
 /// aggressive a missing one too. What is left blocks, unless the autonomy is full_auto_never_stop:
-/// then it becomes a critical gap.
-Verdict weigh(const std::vector<Finding>& findings, const Preferences& preferences);
+/// then it becomes a critical gap. Missing evidence blocks in every mode.
+Verdict weigh(const std::vector<Finding>& findings, const Preferences& preferences,
+              Weighing weighing = Weighing::real);
 
 }  // namespace baton::run

@@ -36,14 +36,43 @@ TEST(reasons, blocking_modes_block_for_every_reason) {
   }
 }
 
-TEST(reasons, never_stop_turns_every_reason_into_a_critical_gap) {
+TEST(reasons, never_stop_turns_every_reason_but_missing_evidence_into_a_critical_gap) {
   for (const Reason reason : all_reasons()) {
+    if (reason == Reason::evidence_missing) continue;
     const Verdict verdict =
         weigh({finding(reason)}, {Autonomy::full_auto_never_stop, RiskPolicy::conservative});
     EXPECT_FALSE(verdict.is_blocked()) << name_of(reason);
     ASSERT_THAT(verdict.gaps, SizeIs(1)) << name_of(reason);
     EXPECT_EQ(verdict.gaps[0].severity, GapSeverity::critical);
     EXPECT_EQ(verdict.gaps[0].reason, reason);
+  }
+}
+
+// Enforces: G15
+TEST(reasons, missing_evidence_blocks_in_every_mode_and_under_every_policy) {
+  for (const std::string_view mode : names<Autonomy>()) {
+    for (const std::string_view policy : names<RiskPolicy>()) {
+      const Preferences preferences{*from_name<Autonomy>(mode), *from_name<RiskPolicy>(policy)};
+      const Verdict verdict = weigh({finding(Reason::evidence_missing)}, preferences);
+      ASSERT_THAT(verdict.blockers, SizeIs(1)) << mode << ' ' << policy;
+      EXPECT_EQ(verdict.blockers[0].code, BlockerCode::EVIDENCE_MISSING);
+      EXPECT_TRUE(verdict.is_retryable());
+      // What would be a gap by itself is not one beside a blocker.
+      const Verdict both =
+          weigh({finding(Reason::missing_required_output), finding(Reason::evidence_missing)},
+                preferences);
+      EXPECT_TRUE(both.is_blocked());
+      EXPECT_THAT(both.gaps, IsEmpty());
+    }
+  }
+}
+
+TEST(reasons, a_simulation_that_never_stops_goes_on_without_evidence_it_cannot_make_up) {
+  const std::vector<Finding> missing = {finding(Reason::evidence_missing)};
+  for (const std::string_view mode : names<Autonomy>()) {
+    const Autonomy autonomy = *from_name<Autonomy>(mode);
+    EXPECT_EQ(weigh(missing, {autonomy, {}}, Weighing::simulated).is_blocked(),
+              autonomy != Autonomy::full_auto_never_stop);
   }
 }
 

@@ -57,7 +57,8 @@ Result<void> append_output(std::vector<Event>& events, const RunId& run, const N
 }
 
 Result<void> append_settings(std::vector<Event>& events, NodeState& state, const Object& context,
-                             ContextSource source, const PreferencesDelta& preferences) {
+                             ContextSource source, const PreferencesDelta& preferences,
+                             const std::optional<PreferenceChange>& change) {
   if (!context.empty()) {
     auto merged = std::make_shared<Object>(*state.context);
     TRY(merge_context(*merged, context));
@@ -66,8 +67,7 @@ Result<void> append_settings(std::vector<Event>& events, NodeState& state, const
   }
   const Preferences changed = effective(state.preferences, preferences);
   if (changed != state.preferences) {
-    state.preferences = changed;
-    events.push_back(PreferencesChanged{state.run, state.node, changed});
+    append_fact(events, state, PreferencesChanged{state.run, state.node, changed, change});
   }
   return {};
 }

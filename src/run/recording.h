@@ -21,10 +21,12 @@ Result<void> check_path(std::string_view what, std::string_view path);
 Result<void> append_output(std::vector<Event>& events, const RunId& run, const NodeId& node,
                            const Input& input);
 
-/// Context and preferences that begin to hold at `state.node`.
+/// Context and preferences that begin to hold at `state.node`. `change` says where a change of the
+/// preferences comes from; none for what a run simply begins with.
 Result<void> append_settings(std::vector<Event>& events, NodeState& state,
                              const json::Object& context, ContextSource source,
-                             const PreferencesDelta& preferences);
+                             const PreferencesDelta& preferences,
+                             const std::optional<PreferenceChange>& change = {});
 
 /// Adds what is recorded at `state.node`, and to the state what it changes there.
 void append_fact(std::vector<Event>& events, NodeState& state, Event fact);

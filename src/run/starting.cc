@@ -66,8 +66,13 @@ Result<void> Starting::settle(state::Answers& answers) {
   Scripts scripts(answers, draw_of_act(draw_.drawn, 0));
   auto given = given_inputs(workflow(), command_.context, scripts);
   if (answers.is_lacking()) return {};
+  // What the server itself gives to runs needs no source; what a caller adds to it does.
+  std::optional<PreferenceChange> change;
+  if (is_raise(command_.defaults, {*preferences.autonomy, *preferences.risk_policy})) {
+    change = PreferenceChange{command_.defaults, command_.source};
+  }
   return append_settings(facts_, state_, TRY(with_inputs(workflow(), TRY(std::move(given)))),
-                         ContextSource::initial, preferences);
+                         ContextSource::initial, preferences, change);
 }
 
 Error Starting::obstructed(const Obstacle& obstacle) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 #include "base/json_fields.h"
 #include "base/text.h"
@@ -60,7 +61,7 @@ Setbacks& counted_at_open_step(Ledger& ledger, const NodeState& state) {
   const std::string step = state.open_steps.empty() ? std::string() : state.open_steps.front();
   if (setbacks.step != step) {
     setbacks.step = step;
-    setbacks.refused = setbacks.failed = 0;
+    setbacks.refused = setbacks.failed = setbacks.unproven = 0;
   }
   return setbacks;
 }
@@ -70,6 +71,7 @@ Object setbacks_json(const Setbacks& setbacks) {
              {"refused", setbacks.refused},
              {"failed", setbacks.failed},
              {"restarts", setbacks.restarts}};
+  if (setbacks.unproven > 0) out.set("unproven", setbacks.unproven);
   if (setbacks.error) out.set("error", to_json(*setbacks.error));
   return out;
 }
@@ -81,6 +83,7 @@ Result<Setbacks> setbacks_from(const Value& value) {
   out.refused = TRY(f.integer("refused"));
   out.failed = TRY(f.integer("failed"));
   out.restarts = TRY(f.integer("restarts"));
+  if (f.has("unproven")) out.unproven = TRY(f.integer("unproven"));
   if (f.has("error")) {
     Fields error(*TRY(f.any("error")), "error of a run", Code::STORE_CORRUPT);
     out.error = TRY(read_step_error(error));
@@ -100,6 +103,22 @@ Object ledger_json(const Ledger& ledger) {
              {"capabilities", to_json(ledger.capabilities)},
              {"assessments", std::move(assessments)}};
   if (ledger.setbacks != Setbacks{}) out.set("setbacks", setbacks_json(ledger.setbacks));
+  if (!ledger.raises.empty()) {
+    json::Array raises;
+    for (const Raise& each : ledger.raises) raises.push_back(to_json(each));
+    out.set("raises", std::move(raises));
+  }
+  return out;
+}
+
+Result<Raise> raise_from(const Value& value) {
+  Fields f(value, "raise of preferences", Code::STORE_CORRUPT);
+  Raise out;
+  out.to.autonomy = TRY(member_of<Autonomy>(f, "autonomy"));
+  out.to.risk_policy = TRY(member_of<RiskPolicy>(f, "riskPolicy"));
+  out.last = TRY(preference_change_from(*TRY(f.any("change"))));
+  out.times = TRY(f.integer("times"));
+  TRY(f.done());
   return out;
 }
 
@@ -119,6 +138,11 @@ Result<Ledger> ledger_from(const Value& value) {
     TRY(assessment.done());
   }
   if (f.has("setbacks")) ledger.setbacks = TRY(setbacks_from(*TRY(f.any("setbacks"))));
+  if (f.has("raises")) {
+    for (const Value& each : *TRY(f.array("raises"))) {
+      ledger.raises.push_back(TRY(raise_from(each)));
+    }
+  }
   TRY(f.done());
   return ledger;
 }
@@ -200,10 +224,6 @@ class Folding {
     merge(*context, e.delta);
     state_.context = std::move(context);
   }
-  void operator()(const PreferencesChanged& e) {
-    expect_here(e.run, e.node);
-    state_.preferences = e.effective;
-  }
   void operator()(const StateUpdated& e) {
     expect_here(e.run, e.node);
     continues_ &= replay(state_.states, e).has_value();
@@ -281,6 +301,29 @@ RunStatus NodeState::status() const {
   return has_critical ? RunStatus::complete_with_gaps : RunStatus::complete;
 }
 
+Object to_json(const Raise& raise) {
+  return {{"autonomy", name_of(raise.to.autonomy)},
+          {"riskPolicy", name_of(raise.to.risk_policy)},
+          {"times", raise.times},
+          {"change", to_json(raise.last)}};
+}
+
+void apply(NodeState& state, const PreferencesChanged& fact) {
+  state.preferences = fact.effective;
+  if (!fact.change || !is_raise(fact.change->from, fact.effective)) return;
+  auto ledger = ledger_to_change(state);
+  const auto found = std::ranges::find_if(ledger->raises, [&](const Raise& each) {
+    return each.to == fact.effective && each.last.source.how == fact.change->source.how;
+  });
+  if (found == ledger->raises.end()) {
+    ledger->raises.push_back({fact.effective, *fact.change});
+  } else {
+    found->last = *fact.change;
+    ++found->times;
+  }
+  state.ledger = std::move(ledger);
+}
+
 void apply(NodeState& state, const GapRecorded& fact) {
   auto ledger = ledger_to_change(state);
   ++ledger->gaps_recorded;
@@ -347,7 +390,18 @@ void apply(NodeState& state, const StepFailed& fact) {
 }
 
 void apply(NodeState& state, const EvidenceRecorded& fact) {
-  if (fact.requirements.is_null()) return;
+  if (fact.requirements.is_null()) {
+    // Only a run that never stops gives up on proof, so only its refusals count.
+    const bool is_refused =
+        state.kind == NodeKind::blocked_attempt &&
+        state.preferences.autonomy == Autonomy::full_auto_never_stop &&
+        std::ranges::any_of(fact.entries, std::logical_not<>(), &EvidenceEntry::is_met);
+    if (!is_refused) return;
+    auto ledger = ledger_to_change(state);
+    ++counted_at_open_step(*ledger, state).unproven;
+    state.ledger = std::move(ledger);
+    return;
+  }
   state.evidence = std::make_shared<const StepEvidence>(
       StepEvidence{fact.step, fact.requirements, fact.baseline});
 }
@@ -429,9 +483,10 @@ constexpr std::int64_t snapshot_format = 2;
 
 std::int64_t snapshot_format_of(const NodeState& state) {
   // Each field that 0.1.0 does not know is named here.
-  const bool is_newer =
+  const bool has_new_proof =
       state.evidence != nullptr && is_newer_than_format_1(state.evidence->baseline);
-  return is_newer ? 2 : 1;
+  const bool has_new = state.known().setbacks.unproven > 0 || !state.known().raises.empty();
+  return has_new || has_new_proof ? 2 : 1;
 }
 
 }  // namespace

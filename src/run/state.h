@@ -16,13 +16,26 @@ struct Setbacks {
   std::string step;           // the one that the next two are of: its key
   std::int64_t refused = 0;   // attempts at it whose output was found wrong
   std::int64_t failed = 0;    // attempts at it that failed, after which it was tried again
+  std::int64_t unproven = 0;  // attempts refused for missing proof while the run never stops
   std::int64_t restarts = 0;  // of the whole run
   std::optional<StepError> error = {};  // that the run fails with; its on_failure steps are done
   bool operator==(const Setbacks&) const = default;
 
   std::int64_t refused_at(std::string_view key) const { return key == step ? refused : 0; }
   std::int64_t failed_at(std::string_view key) const { return key == step ? failed : 0; }
+  std::int64_t unproven_at(std::string_view key) const { return key == step ? unproven : 0; }
 };
+
+/// Preferences that were raised on the way to a node. A later lowering does not remove it. Raises
+/// to the same preferences in the same way are one, with the latest of their sources, so that there
+/// are never more than a few.
+struct Raise {
+  Preferences to;
+  PreferenceChange last;
+  std::int64_t times = 1;
+  bool operator==(const Raise&) const = default;
+};
+json::Object to_json(const Raise& raise);
 
 /// What is known at a node beyond its context.
 struct Ledger {
@@ -31,6 +44,7 @@ struct Ledger {
   std::map<Capability, KnownCapability> capabilities;
   std::vector<Assessment> assessments;  // the latest of each id, in the order of their first
   Setbacks setbacks = {};
+  std::vector<Raise> raises = {};  // in the order of their first
   bool operator==(const Ledger&) const = default;
 };
 
@@ -79,6 +93,7 @@ struct NodeState {
 
 // What a fact changes in the state of the node it is recorded at. The fold and whoever decides use
 // the same, so that they agree. Facts of other kinds change nothing.
+void apply(NodeState& state, const PreferencesChanged& fact);
 void apply(NodeState& state, const GapRecorded& fact);
 void apply(NodeState& state, const GapResolved& fact);
 void apply(NodeState& state, const CapabilityObserved& fact);

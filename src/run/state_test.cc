@@ -306,6 +306,37 @@ TEST(snapshot, other_shapes_are_corrupt_and_newer_ones_are_said_to_be_newer) {
   }
 }
 
+TEST(snapshot, has_the_second_format_when_it_holds_raises_or_refusals_for_missing_proof) {
+  const auto version = [](const NodeState& state) {
+    return *json::parse(write_snapshot(state).value()).value().find("v")->if_int();
+  };
+  const auto with = [](const Ledger& ledger) {
+    NodeState state = root_state();
+    state.ledger = std::make_shared<const Ledger>(ledger);
+    EXPECT_EQ(read_snapshot(write_snapshot(state).value()).value(), state);
+    return state;
+  };
+  Ledger old;
+  old.setbacks = {.step = "a", .refused = 1, .failed = 2, .restarts = 3};
+  EXPECT_EQ(version(root_state()), 1);
+  EXPECT_EQ(version(with(old)), 1);
+  Ledger refused = old;
+  refused.setbacks.unproven = 1;
+  EXPECT_EQ(version(with(refused)), 2);
+  Ledger raised = old;
+  raised.raises = {
+      {{Autonomy::full_auto_never_stop, {}}, {{}, {"ann", ChangedHow::terminal, ""}}, 2}};
+  EXPECT_EQ(version(with(raised)), 2);
+}
+
+TEST(fold, a_gap_for_missing_evidence_that_an_older_release_recorded_still_counts) {
+  const NodeState state = with_facts(
+      root_state(),
+      {GapRecorded{
+          the_run, {}, {"gap-1", GapSeverity::critical, Reason::evidence_missing, "s", "a"}}});
+  EXPECT_EQ(state.known().open_gaps.size(), 1u);
+}
+
 TEST(snapshot, is_due_past_both_bounds) {
   EXPECT_FALSE(snapshot_due(64, 1'000, 10));
   EXPECT_TRUE(snapshot_due(65, 1'000, 10));

@@ -64,6 +64,8 @@ constexpr Name<TraceRefKind> trace_ref_kinds[] = {{TraceRefKind::step_id, "step_
                                                   {TraceRefKind::loop_id, "loop_id"},
                                                   {TraceRefKind::condition_id, "condition_id"},
                                                   {TraceRefKind::iteration, "iteration"}};
+constexpr Name<ChangedHow> changed_hows[] = {
+    {ChangedHow::start, "start"}, {ChangedHow::call, "call"}, {ChangedHow::terminal, "terminal"}};
 
 template <class Set>
 constexpr std::span<const Name<Set>> table();
@@ -123,6 +125,10 @@ template <>
 constexpr std::span<const Name<TraceRefKind>> table() {
   return trace_ref_kinds;
 }
+template <>
+constexpr std::span<const Name<ChangedHow>> table() {
+  return changed_hows;
+}
 
 template <class Set>
 std::string_view lookup(Set member) {
@@ -146,6 +152,7 @@ std::string_view name_of(Consequence member) { return lookup(member); }
 std::string_view name_of(LoopDecision member) { return lookup(member); }
 std::string_view name_of(TraceKind member) { return lookup(member); }
 std::string_view name_of(TraceRefKind member) { return lookup(member); }
+std::string_view name_of(ChangedHow member) { return lookup(member); }
 
 template <class Set>
 std::optional<Set> from_name(std::string_view name) {
@@ -176,6 +183,7 @@ template std::optional<Consequence> from_name(std::string_view);
 template std::optional<LoopDecision> from_name(std::string_view);
 template std::optional<TraceKind> from_name(std::string_view);
 template std::optional<TraceRefKind> from_name(std::string_view);
+template std::optional<ChangedHow> from_name(std::string_view);
 template std::vector<std::string_view> names<Autonomy>();
 template std::vector<std::string_view> names<RiskPolicy>();
 

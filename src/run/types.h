@@ -99,10 +99,36 @@ enum class TraceRefKind : std::uint8_t { step_id, loop_id, condition_id, iterati
 /// Where an MCP task stands; the last three are its ends.
 enum class McpTaskStatus : std::uint8_t { working, input_required, completed, failed, cancelled };
 
+/// How the preferences of a run were changed: by the call that started it, by a later call, or by a
+/// command in a terminal.
+enum class ChangedHow : std::uint8_t { start, call, terminal };
+
 struct Preferences {
   Autonomy autonomy = Autonomy::guided;
   RiskPolicy risk_policy = RiskPolicy::conservative;
   bool operator==(const Preferences&) const = default;
+};
+
+/// Whether `to` goes further without the user than `from`, in autonomy or in risk. The members of
+/// both sets are in the order of how far they go.
+inline bool is_raise(const Preferences& from, const Preferences& to) {
+  return to.autonomy > from.autonomy || to.risk_policy > from.risk_policy;
+}
+
+/// Who changes a run, and how.
+struct ChangeSource {
+  std::string principal = "local";
+  ChangedHow how = ChangedHow::call;
+  std::string tool = {};  // that was called; may be empty
+  bool operator==(const ChangeSource&) const = default;
+};
+
+/// Where a change of preferences came from, and what was in effect before it. At a start that is
+/// what the server gives to runs whose caller says nothing.
+struct PreferenceChange {
+  Preferences from;
+  ChangeSource source;
+  bool operator==(const PreferenceChange&) const = default;
 };
 
 // The names of the closed sets, as they stand in events and replies.
@@ -120,6 +146,7 @@ std::string_view name_of(Consequence consequence);
 std::string_view name_of(LoopDecision decision);
 std::string_view name_of(TraceKind kind);
 std::string_view name_of(TraceRefKind kind);
+std::string_view name_of(ChangedHow how);
 
 /// The member of a closed set with that name, or nothing.
 template <class Set>

@@ -14,6 +14,16 @@ namespace {
 
 using run::AttemptKind;
 
+/// What was handed in, and by whom.
+struct Handed {
+  const run::Input& input;
+  run::ChangeSource source = {};
+};
+
+Handed handed_of(const Principal& principal, const AttemptRequest& request) {
+  return {request.input, {principal.name, request.how, request.tool}};
+}
+
 std::unexpected<Error> exhausted(const run::NodeRow& node) {
   return fail(
       Code::ATTEMPTS_EXHAUSTED,
@@ -119,7 +129,7 @@ Result<run::Decided> decide_command(Engine& engine, run::AdvanceCommand command)
 /// What to append for an attempt that goes below `parent`, whose state is `state`.
 Result<run::Decided> decide_below(Engine& engine, const OpenToken& open, const run::NodeRow& parent,
                                   const run::NodeState& state, run::EdgeCause cause,
-                                  const run::Input& input, Looking looking) {
+                                  const Handed& handed, Looking looking) {
   const Reading reading = engine.reading();
   const auto pinned = TRY(load_workflow(reading, state.workflow_hash));
   const run::Minting minting = TRY(rail_minting(reading));
@@ -134,22 +144,23 @@ Result<run::Decided> decide_below(Engine& engine, const OpenToken& open, const r
                               .cause = cause,
                               .path_events = parent.path_events,
                               .path_bytes = parent.path_bytes,
-                              .input = input,
+                              .input = handed.input,
                               .minting = minting,
                               .may_run = is_trusted,
-                              .runner = runner_of(engine, is_trusted)};
-  if (input.process) return decide_command(engine, std::move(command));
+                              .runner = runner_of(engine, is_trusted),
+                              .source = handed.source,
+                              .is_simulated = engine.is_simulated};
+  if (handed.input.process) return decide_command(engine, std::move(command));
   run::Decider decider = run::Decider::advance(std::move(command));
   return decide(engine, decider, looking);
 }
 
 /// What to append for an attempt that is still open, where it belongs.
-Result<run::Decided> decide_attempt(Engine& engine, const OpenToken& open,
-                                    const run::Input& input) {
+Result<run::Decided> decide_attempt(Engine& engine, const OpenToken& open, const Handed& handed) {
   const Reading reading = engine.reading();
   const auto below = TRY(chain_below(reading.store, open.node, open.step));
   const run::Placement placement = run::place_advance(open.node.no, open.step, below);
-  if (input.process && placement.cause != run::EdgeCause::advance) {
+  if (handed.input.process && placement.cause != run::EdgeCause::advance) {
     return fail(Code::INVALID_INPUT,
                 cat("the run was ended while the command of the step \"", open.step,
                     "\" ran; what came of it is not recorded"),
@@ -158,7 +169,7 @@ Result<run::Decided> decide_attempt(Engine& engine, const OpenToken& open,
   const run::NodeRow parent =
       placement.parent == open.node.no ? open.node : TRY(load_node(reading, placement.parent));
   const auto state = TRY(load_state(reading, parent));
-  return decide_below(engine, open, parent, *state, placement.cause, input, Looking::allowed);
+  return decide_below(engine, open, parent, *state, placement.cause, handed, Looking::allowed);
 }
 
 /// The usual case: this process made the node a moment ago and nobody has come to the session
@@ -183,7 +194,7 @@ Result<std::optional<SignedReply>> attempt_at_tip(Engine& engine, const Principa
   // The node may have been passed since; then the recorded answer goes before what is wrong with
   // this input, and before any look at a workspace.
   auto decided = decide_below(engine, *open, tip->node, *state, run::EdgeCause::advance,
-                              request.input, Looking::refused);
+                              handed_of(principal, request), Looking::refused);
   if (!decided) return std::nullopt;
   ++tries;
   auto recorded = record(engine, *std::move(decided), tip->seq, std::nullopt);
@@ -202,8 +213,9 @@ Result<std::optional<SignedReply>> reply_of_command(Engine& engine, const Princi
 }
 
 Result<SignedReply> attempt(Engine& engine, const Principal& principal, const OpenToken& open,
-                            const run::Input& input, int tries) {
+                            const Handed& handed, int tries) {
   const Reading reading = engine.reading();
+  const run::Input& input = handed.input;
   const auto key = key_of(open.token);
   // An input that cannot be hashed was never recorded; deciding says what is wrong with it.
   const auto hashed = run::input_hash(input);
@@ -226,7 +238,7 @@ Result<SignedReply> attempt(Engine& engine, const Principal& principal, const Op
     if (!input.process && key.kind == AttemptKind::advance) {
       if (auto reply = TRY(reply_of_command(engine, principal, open))) return *std::move(reply);
     }
-    run::Decided decided = TRY(decide_attempt(engine, open, input));
+    run::Decided decided = TRY(decide_attempt(engine, open, handed));
     const std::string dedupe_key = decided.dedupe_key;
     auto recorded = record(engine, std::move(decided), head.seq, std::nullopt);
     if (recorded && *recorded) {
@@ -260,7 +272,7 @@ Result<SignedReply> open_and_attempt(Engine& engine, const Principal& principal,
                   "send both from the reply that gave you the step");
     }
   }
-  return attempt(engine, principal, open, request.input, tries);
+  return attempt(engine, principal, open, handed_of(principal, request), tries);
 }
 
 }  // namespace
@@ -290,7 +302,7 @@ Result<SignedReply> settle_command(Engine& engine, const Principal& principal,
   input.process = std::move(report);
   OpenToken open{.token = {}, .node = node, .step = node.open_steps.front()};
   open.token.kind = run::TokenKind::ack;
-  return attempt(engine, principal, open, input, 0);
+  return attempt(engine, principal, open, {.input = input}, 0);
 }
 
 Result<SignedReply> checkpoint(Engine& engine, const Principal& principal,

@@ -12,6 +12,9 @@ struct AttemptRequest {
   std::optional<std::string> state_token;  // if sent, it must name the same node
   run::Input input;
   Patience patience = {};  // for commands that the server runs then
+  // How the caller came to change preferences, and by which tool; for the record.
+  run::ChangedHow how = run::ChangedHow::call;
+  std::string tool = {};
 };
 
 Result<SignedReply> advance(Engine& engine, const Principal& principal,

@@ -130,14 +130,16 @@ struct Engine {
   ports::Trust* trust = nullptr;                    // none: no workflow is trusted
   ports::EvidenceReader* evidence = nullptr;        // none: nothing is ever seen to be done
   const ports::Environment* environment = nullptr;  // of commands; none: an empty one
+  // Set by a simulation alone, for the engine of its own that it walks: see run::AdvanceCommand.
+  bool is_simulated = false;
 
   Reading reading() const { return {{store, caches}, signer, clock, &workflows}; }
 
   /// The same engine with the keys of one call.
   Engine with(ports::Signer& keys) const {
-    return {store,   workflows, keys,   clock,        entropy,    ids,
-            caches,  aux,       search, repositories, watcher,    preferences,
-            scripts, processes, trust,  evidence,     environment};
+    return {store,   workflows, keys,   clock,        entropy,     ids,
+            caches,  aux,       search, repositories, watcher,     preferences,
+            scripts, processes, trust,  evidence,     environment, is_simulated};
   }
 };
 

@@ -92,6 +92,11 @@ Result<std::vector<TreeNode>> run_tree(ports::EventReader& store, const run::Run
     if (ended != nullptr && places.contains(ended->node)) {
       tree[places[ended->node]].state = ended->to;
     }
+    const auto* changed = std::get_if<run::PreferencesChanged>(&logged.event);
+    if (changed != nullptr && places.contains(changed->node) && changed->change &&
+        is_raise(changed->change->from, changed->effective)) {
+      tree[places[changed->node]].raise = *changed;
+    }
     const auto* created = std::get_if<run::NodeCreated>(&logged.event);
     if (created == nullptr || created->run != run.run) continue;
     TreeNode node{.id = created->node,

@@ -28,6 +28,7 @@ struct TreeNode {
   std::string notes;                             // the first line of what was handed in to get here
   run::RunState state = run::RunState::running;  // what the run was ended as here
   bool is_tip = false;
+  std::optional<run::PreferencesChanged> raise = {};  // that was made here, with who and how
 };
 
 Result<std::vector<TreeNode>> run_tree(ports::EventReader& store, const run::RunRow& run);

@@ -21,6 +21,7 @@ Result<run::Preferences> prefer(Engine& engine, const Principal& principal, cons
   AttemptRequest request{
       .token = TRY(sign_claim(reading, principal, claim, tip)), .state_token = {}, .input = {}};
   request.input.preferences = preferences;
+  request.how = run::ChangedHow::terminal;
   return TRY(checkpoint(engine, principal, request)).reply.preferences;
 }
 

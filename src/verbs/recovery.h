@@ -25,11 +25,13 @@ struct Recovery {
   std::int64_t children_omitted = 0;
   std::optional<run::NodeRow> tip;  // the preferred one below, unless the node is a tip itself
   std::string tip_token;
-  std::string functions;   // Markdown
-  std::string references;  // Markdown
+  std::string functions;                // Markdown
+  std::string references;               // Markdown
+  std::vector<run::Raise> raises = {};  // of preferences, on the way to the node
 
   bool is_empty() const {
-    return recap.empty() && children.empty() && functions.empty() && references.empty();
+    return recap.empty() && children.empty() && functions.empty() && references.empty() &&
+           raises.empty();
   }
 };
 

@@ -55,6 +55,7 @@ Result<SignedReply> rehydrate(const Reading& reading, const Principal& principal
   }
   Recovery recovery = TRY(recovery_at(reading, open.node, pinned->workflow,
                                       reply.pending ? reply.pending->prompt : std::string()));
+  recovery.raises = state->known().raises;
   for (Child& child : recovery.children) {
     child.state_token = TRY(state_token_of(reading, principal, minting, child.node));
   }

@@ -430,6 +430,7 @@ Result<Simulation> simulate(Engine& engine, const SimulateRequest& request) {
   // Commands are the agent's here, whose answers are guessed: nothing is run.
   Engine quiet = engine;
   quiet.processes = nullptr;
+  quiet.is_simulated = true;
   return Walk(quiet, request, pinned.workflow).run();
 }
 

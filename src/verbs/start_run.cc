@@ -68,7 +68,8 @@ Result<SignedReply> start_run(Engine& engine, const Principal& principal,
                                   .defaults = engine.preferences,
                                   .minting = minting,
                                   .may_run = is_trusted,
-                                  .runner = runner_of(engine, is_trusted)};
+                                  .runner = runner_of(engine, is_trusted),
+                                  .source = {principal.name, run::ChangedHow::start, request.tool}};
   for (int tries = 0; tries < limits::append_tries_max; ++tries) {
     run::Decider decider = run::Decider::start(command);
     run::Decided decided = TRY(decide(engine, decider));

@@ -16,6 +16,7 @@ struct StartRequest {
   run::PreferencesDelta preferences;
   std::optional<std::string> workspace_path = {};  // absolute
   Patience patience = {};                          // for commands that the server runs first
+  std::string tool = {};                           // that was called, for the record
 };
 
 Result<SignedReply> start_run(Engine& engine, const Principal& principal,

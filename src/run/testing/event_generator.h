@@ -100,7 +100,14 @@ Event any_event(Choose& choose) {
     case 7:
       return ContextSet{run(), node(), static_cast<ContextSource>(choose(2)),
                         any_exact_object(choose)};
-    case 8: return PreferencesChanged{run(), node(), any_preferences(choose)};
+    case 8: {
+      PreferencesChanged changed{run(), node(), any_preferences(choose)};
+      if (choose(2) == 0) {
+        changed.change = PreferenceChange{any_preferences(choose),
+                                          {text(), static_cast<ChangedHow>(choose(3)), text()}};
+      }
+      return changed;
+    }
     case 9: return TokensRevoked{run()};
     case 10: return ObservationRecorded{run(), static_cast<ObservationKey>(choose(5)), text()};
     case 11: return any_mcp_task_changed(choose);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "run/preferences.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
 #include "verbs/complete_step.h"
@@ -73,6 +74,15 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
     out.set("blockers", blockers_json(reply));
     text += cat("The last attempt at this step did not pass:\n", blockers_text(reply));
   }
+  // Whatever the workflow leaves out of the recap, this is told.
+  json::Array raises;
+  if (point.reply.recovery) {
+    for (const run::Raise& each : point.reply.recovery->raises) {
+      raises.emplace_back(to_json(each));
+      text += cat("On the way here: ", run::raise_text(each), '\n');
+    }
+  }
+  if (!raises.empty()) out.set("raises", std::move(raises));
   const bool is_brief =
       lists(workflow, "exclude", "histor") || lists(workflow, "exclude", "completed");
   if (!is_brief && point.reply.recovery && !point.reply.recovery->recap.empty()) {
@@ -104,6 +114,8 @@ protocol::Tool workflow_resume(const EngineSource& engine) {
         "computed_fields":{"type":"object","description":"How they are computed, where asked for."},
         "step":{"description":"The open step, as workflow_get_next_step gives it; or null."},
         "recap":{"type":"string","description":"What was done, newest first."},
+        "raises":{"type":"array","items":{"type":"object"},
+          "description":"Preferences that were raised on the way: to what, by whom and how."},
         "blockers":{"type":"array","items":{"type":"object"}},
         "warnings":{"type":"array","items":{"type":"string"}}}})"),
       .annotations = {.read_only = false,

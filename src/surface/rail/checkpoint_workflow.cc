@@ -10,7 +10,8 @@ Result<verbs::SignedReply> run(const EngineSource& engine, const protocol::ToolC
   return verbs::checkpoint(*TRY(engine()), {call.principal},
                            {.token = text_argument(call.arguments, "checkpointToken").value_or(""),
                             .state_token = text_argument(call.arguments, "stateToken"),
-                            .input = input_arguments(call.arguments)});
+                            .input = input_arguments(call.arguments),
+                            .tool = "checkpoint_workflow"});
 }
 
 }  // namespace

@@ -27,7 +27,8 @@ Result<verbs::SignedReply> run(const EngineSource& source, const protocol::ToolC
                           {.token = *ack,
                            .state_token = state,
                            .input = input_arguments(call.arguments),
-                           .patience = patience_of(call)});
+                           .patience = patience_of(call),
+                           .tool = "continue_workflow"});
   }
   if (ack) {
     return unclear("intent \"rehydrate\" takes no ackToken; nothing was recorded",

@@ -237,8 +237,8 @@ json::Value reply_schema() {
     "preferences":{"type":"object","properties":{
       "autonomy":{"type":"string"},"riskPolicy":{"type":"string"}}},
     "warnings":{"type":"array","items":{"type":"string"}},
-    "recovery":{"type":"object",
-      "description":"When looking again: recap, children, preferredTip, functions, references."},
+    "recovery":{"type":"object","description":
+      "When looking again: recap, children, preferredTip, raises, functions, references."},
     "notice":{"type":"object","properties":{
       "message":{"type":"string"},"ackToken":{"type":"string"}}}}})");
 }

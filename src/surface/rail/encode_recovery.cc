@@ -1,6 +1,7 @@
 #include "surface/rail/encode_recovery.h"
 
 #include "base/text.h"
+#include "run/preferences.h"
 
 namespace baton::surface::rail {
 namespace {
@@ -44,6 +45,11 @@ Object recovery_json(const verbs::Recovery& recovery) {
     tip.set("stateToken", recovery.tip_token);
     out.set("preferredTip", std::move(tip));
   }
+  if (!recovery.raises.empty()) {
+    json::Array raises;
+    for (const run::Raise& each : recovery.raises) raises.emplace_back(to_json(each));
+    out.set("raises", std::move(raises));
+  }
   if (!recovery.functions.empty()) out.set("functions", recovery.functions);
   if (!recovery.references.empty()) out.set("references", recovery.references);
   return out;
@@ -69,6 +75,9 @@ std::string recovery_text(const verbs::Recovery& recovery) {
   if (recovery.tip) {
     out += cat("Latest point: ", recovery.tip->id.text(), " (", standing(*recovery.tip),
                "), stateToken: ", recovery.tip_token, '\n');
+  }
+  for (const run::Raise& each : recovery.raises) {
+    out += cat("On the way here: ", run::raise_text(each), '\n');
   }
   if (!recovery.recap.empty()) out += cat('\n', recovery.recap);
   if (!recovery.functions.empty()) out += cat('\n', recovery.functions);

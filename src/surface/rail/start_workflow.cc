@@ -19,7 +19,8 @@ Result<verbs::SignedReply> run(const EngineSource& source, const protocol::ToolC
                            .context = object_argument(call.arguments, "context"),
                            .preferences = preferences_argument(call.arguments),
                            .workspace_path = text_argument(call.arguments, "workspacePath"),
-                           .patience = patience_of(call)});
+                           .patience = patience_of(call),
+                           .tool = "start_workflow"});
 }
 
 }  // namespace
