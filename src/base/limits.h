@@ -269,6 +269,8 @@ inline constexpr std::int64_t cache_hint_ms = 300'000;      // how long a client
 
 inline constexpr std::size_t completion_values_max = 100;  // by the protocol
 inline constexpr std::size_t subscribed_uris_max = 1'024;  // of one client or one listening
+inline constexpr std::size_t subscribed_uris_bytes_max = 64u << 10;  // the same, together
+inline constexpr std::size_t request_id_bytes_max = 1'024;
 inline constexpr std::size_t batch_messages_max = 64;
 inline constexpr std::size_t input_rounds_max = 16;              // questions of one legacy call
 inline constexpr std::int64_t request_state_ms_max = 3'600'000;  // that a client may keep
@@ -285,9 +287,14 @@ inline constexpr std::size_t calls_in_flight_max = 64;
 inline constexpr std::size_t read_ahead_calls_max = 64;  // read and parked beyond those in flight
 inline constexpr std::size_t unfinished_call_bytes_max = 16u << 20;
 inline constexpr std::int64_t drain_ms_max = 2'000;  // for calls in flight when the input ends
+inline constexpr std::int64_t exit_ms_max = 2'000;   // from the end of serving to the process's end
 
-// The HTTP server.
+// The HTTP server. A head comes before its sender has shown the secret, so that what is kept of
+// unfinished ones is counted apart from everything else.
 inline constexpr std::size_t http_head_bytes_max = 16u << 10;
+inline constexpr std::size_t http_fields_max = 128;  // of one head, and of the trailer of a body
+inline constexpr std::size_t http_heads_bytes_max = 4u << 20;       // unfinished, of all clients
+inline constexpr std::size_t http_peer_heads_bytes_max = 1u << 20;  // of one address or user
 inline constexpr std::size_t http_connections_max = 8'192;
 inline constexpr std::int64_t http_head_ms_max = 10'000;    // from its first byte to its last
 inline constexpr std::int64_t http_body_ms_max = 30'000;    // the same
@@ -297,12 +304,14 @@ inline constexpr std::int64_t http_linger_ms_max = 1'000;   // for a refused cli
 inline constexpr std::int64_t http_keep_alive_ms = 15'000;  // between signs of life on a stream
 inline constexpr std::size_t http_unread_bodies_bytes_max = 64u << 20;  // of all connections
 inline constexpr std::size_t http_backlog_bytes_max = 256u << 10;       // of one slow reader
+inline constexpr std::size_t http_unsent_bytes_max = 64u << 20;         // of all slow readers
 inline constexpr std::size_t http_secret_chars_min = 16;
 inline constexpr std::size_t http_secret_bytes_max = 4u << 10;  // of its file
 
 // MCP over HTTP.
 inline constexpr std::size_t http_workers_max = 64;   // a call may wait long for its client
 inline constexpr std::size_t http_calls_max = 1'024;  // running or waiting to
+inline constexpr std::size_t http_calls_bytes_max = 64u << 20;  // of their messages, together
 inline constexpr std::size_t http_listens_max = 4'096;
 inline constexpr std::size_t http_sessions_max = 1'024;         // of legacy clients
 inline constexpr std::size_t http_replay_bytes_max = 1u << 20;  // of one session

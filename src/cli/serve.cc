@@ -1,8 +1,14 @@
 #include "cli/serve.h"
 
+#include <poll.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <system_error>
+#include <thread>
 
 #include "base/json.h"
+#include "base/limits.h"
 #include "base/text.h"
 #include "cli/config_load.h"
 #include "cli/offer.h"
@@ -34,6 +40,19 @@ Result<transport::ServeEnd> serve(const World& world, const protocol::Server& se
   const auto signals = TRY(transport::StopSignals::install());
   options.stop_fd = signals.fd();
   return transport::serve_stdio(server, options);
+}
+
+/// From now on the process ends in time, whatever keeps its last steps: a log that is not read
+/// blocks whoever writes to it. What was acknowledged is durable by now.
+void end_in_time() {
+  try {
+    std::thread([] {
+      poll(nullptr, 0, static_cast<int>(limits::exit_ms_max));
+      _exit(static_cast<int>(Exit::ok));
+    }).detach();
+  } catch (const std::system_error&) {
+    return;  // then it ends as fast as it can
+  }
 }
 
 std::string what_and_where(const Config& config) {
@@ -103,6 +122,7 @@ Result<Ending> run(const Call& call) {
   const transport::ServeEnd end =
       TRY(over_http ? serve_http(call, config, server, hub, offer == Offer::conformance)
                     : serve(call.world, server, hub));
+  if (call.world.is_process) end_in_time();
   log->write({.level = ports::Level::info,
               .event = "serve_ended",
               .duration_ms = call.parts.clock->mono().value - start.value});
@@ -184,6 +204,10 @@ beside the store in FILE.http-token, readable by its owner alone, or where
 needs no secret unless --token-file is given. Requests whose Host or Origin
 names neither this machine nor an --allow-host are refused. --conformance asks
 for no secret and serves loopback addresses only.
+
+There is no TLS. An address that other machines can reach is served with a
+warning: whoever reads the network reads the secret and every message. Prefer a
+loopback address or a unix socket behind an SSH tunnel or a proxy with TLS.
 
 Commands of workflows run here when 'baton trust' says so, or all of them with
 --allow-shell; otherwise they are handed to the agent.

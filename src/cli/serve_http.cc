@@ -1,5 +1,7 @@
 #include "cli/serve_http.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "cli/parts.h"
 #include "cli/serve.h"
@@ -43,6 +45,16 @@ Result<std::shared_ptr<const Authenticator>> authenticator_of(const Call& call,
 
 }  // namespace
 
+std::string exposure_warning(const transport::ListenAddress& address) {
+  if (address.is_loopback()) return {};
+  const bool is_any = address.host == "0.0.0.0" || address.host == "::";
+  return cat("baton: warning: ", to_text(address), " can be reached from other machines",
+             is_any ? ", over every network of this one" : "",
+             ". Whoever sends the secret is let in, and without TLS the secret and every message "
+             "can be read on the way.\nhint: listen on 127.0.0.1 or a unix socket, and let an SSH "
+             "tunnel or a proxy with TLS lead there\n");
+}
+
 Result<transport::ServeEnd> serve_http(const Call& call, const Config& config,
                                        const protocol::Server& server, transport::Hub& hub,
                                        bool open) {
@@ -63,12 +75,20 @@ Result<transport::ServeEnd> serve_http(const Call& call, const Config& config,
                                     transport::Guard(std::move(hosts), std::move(authenticator)),
                                     {endpoint.route(std::string(mcp_path))}));
   const auto signals = TRY(transport::StopSignals::install());
+  TRY(write_text(call.world.errors, exposure_warning(http->address())));
   TRY(write_text(call.world.output, cat("listening on ", url_of(http->address()), '\n')));
   if (call.world.errors_are_terminal) {
     TRY(write_text(call.world.errors, http_greeting(config, url_of(http->address()), token_file)));
   }
-  const bool answered = http->run(signals.fd(), [&endpoint] { endpoint.stop(); });
-  const bool finished = endpoint.finish(limits::drain_ms_max);
+  MonoMs stopped{};
+  const bool answered = http->run(signals.fd(), [&] {
+    stopped = call.parts.clock->mono();
+    endpoint.stop();
+  });
+  // One limit for both: answers that are not taken leave less time to calls that go on.
+  const std::int64_t spent = call.parts.clock->mono().value - stopped.value;
+  const bool finished = endpoint.finish(
+      std::clamp<std::int64_t>(limits::drain_ms_max - spent, 0, limits::drain_ms_max));
   return answered && finished ? transport::ServeEnd::drained
                               : transport::ServeEnd::calls_still_running;
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/config_load.h"
+#include "cli/serve_http.h"
 #include "cli/testing/memory_world.h"
 
 namespace baton::cli {
@@ -66,6 +67,23 @@ TEST(serve, over_http_a_person_is_told_where_runs_are_kept_and_how_to_use_it) {
   EXPECT_FALSE(http_greeting(config, "http://127.0.0.1:7077/mcp", "").contains("Bearer"));
   EXPECT_EQ(http_greeting(config, "unix:/run/b", ""),
             "Surface: rail. Runs are kept in /home/u/.local/share/baton/baton.db.\n");
+}
+
+TEST(serve, an_address_that_other_machines_reach_is_warned_of) {
+  const auto warning = [](std::string_view address) {
+    return exposure_warning(MUST(transport::parse_address(address)));
+  };
+  for (const char* here : {"7077", "127.0.0.1:7077", "localhost:7077", "[::1]:7077", "unix:/s"}) {
+    EXPECT_EQ(warning(here), "") << here;
+  }
+  EXPECT_EQ(warning("0.0.0.0:7077"),
+            "baton: warning: 0.0.0.0:7077 can be reached from other machines, over every network "
+            "of this one. Whoever sends the secret is let in, and without TLS the secret and every "
+            "message can be read on the way.\n"
+            "hint: listen on 127.0.0.1 or a unix socket, and let an SSH tunnel or a proxy with TLS "
+            "lead there\n");
+  EXPECT_TRUE(warning("[::]:7077").contains("over every network"));
+  EXPECT_TRUE(warning("192.168.1.2:7077").contains("can be reached from other machines. Whoever"));
 }
 
 TEST(serve, words_are_quoted_for_a_shell_only_where_needed) {

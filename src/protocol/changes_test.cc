@@ -76,6 +76,18 @@ TEST(listen, a_malformed_wish_is_refused) {
   EXPECT_TRUE(std::holds_alternative<Reply>(step));
 }
 
+// Enforces: G9
+TEST(listen, the_names_of_what_is_listened_to_are_bounded_together) {
+  Client client(changing());
+  const auto is_taken = [&](std::size_t bytes) {
+    const Step step = listen(client, cat(R"({"resourceSubscriptions":["x","y",")",
+                                         std::string(bytes - 2, 'z'), R"("]})"));
+    return std::holds_alternative<Listen>(step);
+  };
+  EXPECT_TRUE(is_taken(limits::subscribed_uris_bytes_max));
+  EXPECT_FALSE(is_taken(limits::subscribed_uris_bytes_max + 1));
+}
+
 TEST(listen, is_no_method_where_nothing_changes) {
   Client client({});
   EXPECT_EQ(code_of(client.modern("subscriptions/listen")), json::Value(-32601));

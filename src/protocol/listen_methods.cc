@@ -7,6 +7,16 @@
 namespace baton::protocol {
 namespace {
 
+/// Whether so many subscriptions may be kept.
+bool may_be_kept(const json::Array& strings) {
+  std::size_t bytes = 0;
+  for (const json::Value& each : strings) {
+    if (const std::string* const text = each.if_string()) bytes += text->size();
+  }
+  return strings.size() <= limits::subscribed_uris_max &&
+         bytes <= limits::subscribed_uris_bytes_max;
+}
+
 /// The strings of an array, or why there are none. Absent means none.
 std::expected<std::set<std::string, std::less<>>, RpcError> strings(const json::Object& wanted,
                                                                     std::string_view key) {
@@ -14,15 +24,15 @@ std::expected<std::set<std::string, std::less<>>, RpcError> strings(const json::
   const json::Value* const given = wanted.find(key);
   if (given == nullptr) return out;
   const json::Array* const array = given->if_array();
-  if (array != nullptr && array->size() <= limits::subscribed_uris_max) {
+  if (array != nullptr && may_be_kept(*array)) {
     for (const json::Value& each : *array) {
       if (const std::string* const text = each.if_string()) out.insert(*text);
     }
     if (std::ranges::all_of(*array, &json::Value::is_string)) return out;
   }
-  return std::unexpected(
-      invalid_params(cat("params.notifications.", key, " must be an array of at most ",
-                         limits::subscribed_uris_max, " strings.")));
+  return std::unexpected(invalid_params(cat(
+      "params.notifications.", key, " must be an array of at most ", limits::subscribed_uris_max,
+      " strings, with at most ", limits::subscribed_uris_bytes_max, " bytes together.")));
 }
 
 std::expected<bool, RpcError> flag(const json::Object& wanted, std::string_view key) {

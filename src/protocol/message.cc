@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "protocol/quoted.h"
 #include "protocol/version.h"
@@ -91,6 +92,12 @@ std::expected<Message, Fault> decode_value(json::Value& value) {
       return refuse(std::nullopt, RpcCode::invalid_request,
                     "An id must be a string or a 64-bit integer.");
     }
+    // Ids are kept for as long as something is listened to.
+    const std::string* const text = std::get_if<std::string>(&*id);
+    if (text != nullptr && text->size() > limits::request_id_bytes_max) {
+      return refuse(std::nullopt, RpcCode::invalid_request,
+                    cat("An id must have at most ", limits::request_id_bytes_max, " bytes."));
+    }
   }
   const json::Value* const jsonrpc = envelope->find("jsonrpc");
   if (jsonrpc == nullptr || *jsonrpc != json::Value("2.0")) {
@@ -136,7 +143,11 @@ Incoming decode_incoming(std::string_view text) {
     incoming.messages.push_back(unreadable(parsed.error()));
   } else if (json::Array* const batch = parsed->if_array(); batch != nullptr && !batch->empty()) {
     incoming.batch = true;
-    for (json::Value& each : *batch) incoming.messages.push_back(decode_value(each));
+    for (json::Value& each : *batch) {
+      incoming.messages.push_back(decode_value(each));
+      // One that is too long is refused whole, so that the rest of it need not be read.
+      if (incoming.messages.size() > limits::batch_messages_max) break;
+    }
   } else {
     incoming.messages.push_back(decode_value(*parsed));
   }

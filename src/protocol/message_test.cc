@@ -70,6 +70,24 @@ TEST(message, other_ids_are_refused) {
   }
 }
 
+// Enforces: G9
+TEST(message, the_length_of_an_id_is_bounded) {
+  const auto with_id = [](std::size_t bytes) {
+    return cat(R"({"jsonrpc":"2.0","id":")", std::string(bytes, 'x'), R"(","method":"m"})");
+  };
+  decoded<Request>(with_id(limits::request_id_bytes_max));
+  const Fault fault = refusal(with_id(limits::request_id_bytes_max + 1));
+  EXPECT_EQ(fault.error.code, RpcCode::invalid_request);
+  EXPECT_FALSE(fault.id);
+}
+
+// Enforces: G9
+TEST(message, no_more_is_decoded_of_a_batch_than_shows_that_it_is_too_long) {
+  std::string batch = "[0";
+  for (int i = 0; i < 100'000; ++i) batch += ",0";
+  EXPECT_EQ(decode_incoming(batch + ']').messages.size(), limits::batch_messages_max + 1);
+}
+
 TEST(message, bad_json_is_a_parse_error) {
   for (const char* text : {"", "{", "nul", "{}x", R"({"a":1,"a":1})", "\"\xff\""}) {
     EXPECT_EQ(code_of(text), RpcCode::parse_error) << text;

@@ -136,6 +136,20 @@ TEST(subscriptions, there_are_no_more_than_the_limit) {
   EXPECT_TRUE(code_of(client.legacy("resources/subscribe", {{"uri", "x://0"}})).is_null());
 }
 
+// Enforces: G9
+TEST(subscriptions, their_names_are_bounded_together) {
+  Client client(catalog({resource("x://a")}));
+  const auto code = [&](std::string uri) {
+    return code_of(client.legacy("resources/subscribe", {{"uri", std::move(uri)}}));
+  };
+  const std::string half(limits::subscribed_uris_bytes_max / 2, 'a');
+  EXPECT_TRUE(code(half).is_null());
+  EXPECT_EQ(code(half + 'b'), json::Value(-32602));
+  EXPECT_TRUE(code(std::string(half.size(), 'b')).is_null());
+  EXPECT_EQ(code("c"), json::Value(-32602));
+  EXPECT_TRUE(code(half).is_null());
+}
+
 TEST(subscriptions, are_not_offered_where_nothing_changes) {
   Catalog all = catalog({resource("x://a")});
   all.resources_subscribe = false;

@@ -129,10 +129,15 @@ SingleStep subscribe(Asked& asked) {
   auto uri = uri_of(asked);
   if (!uri) return reply(asked.ticket.refuse(uri.error()));
   auto& uris = asked.connection.subscribed_uris;
-  if (uris.size() >= limits::subscribed_uris_max && !uris.contains(*uri)) {
-    return reply(asked.ticket.refuse(
-        invalid_params(cat("No more than ", limits::subscribed_uris_max,
-                           " resources can be subscribed at once. Unsubscribe some first."))));
+  std::size_t bytes = uri->size();
+  for (const std::string& each : uris) bytes += each.size();
+  const bool is_room =
+      uris.size() < limits::subscribed_uris_max && bytes <= limits::subscribed_uris_bytes_max;
+  if (!is_room && !uris.contains(*uri)) {
+    return reply(asked.ticket.refuse(invalid_params(
+        cat("No more than ", limits::subscribed_uris_max, " resources, whose URIs have ",
+            limits::subscribed_uris_bytes_max,
+            " bytes together, can be subscribed at once. Unsubscribe some first."))));
   }
   uris.insert(std::move(*uri));
   return reply(asked.ticket.answer(json::Object{}));

@@ -2,6 +2,7 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <cerrno>
 
@@ -24,6 +25,10 @@ const HttpRoute* route_of(const std::vector<HttpRoute>& routes, std::string_view
   return nullptr;
 }
 
+HttpResponse too_much_at_once() {
+  return text_response(503, "Too much is being sent at once. Try again later.");
+}
+
 std::string chunk_of(std::string_view bytes) {
   char digits[16];
   const auto end = std::to_chars(digits, digits + sizeof digits, bytes.size(), 16).ptr;
@@ -32,8 +37,8 @@ std::string chunk_of(std::string_view bytes) {
 
 }  // namespace
 
-Connection::Connection(ConnectionShare& share, Socket socket)
-    : share_(share), socket_(std::move(socket)) {}
+Connection::Connection(ConnectionShare& share, Socket socket, std::string peer)
+    : share_(share), socket_(std::move(socket)), peer_(std::move(peer)) {}
 
 void Connection::start(std::list<std::shared_ptr<Connection>>::iterator place) {
   place_ = place;
@@ -45,7 +50,9 @@ void Connection::start(std::list<std::shared_ptr<Connection>>::iterator place) {
 void Connection::end() {
   if (state_ == State::ended) return;
   state_ = State::ended;
-  share_.unread_bodies_bytes -= std::exchange(counted_bytes_, 0);
+  share_.heads.release(*this);
+  count_body(0);
+  count_unsent(0);
   ErrorCode ignored;
   socket_.close(ignored);
   const std::shared_ptr<Connection> self = std::move(*place_);
@@ -74,7 +81,7 @@ void Connection::tick(MonoTime now) {
 }
 
 void Connection::timed_out() {
-  if (state_ != State::reading || !reader_ || !reader_->begun()) return end();
+  if (state_ != State::reading || awaits_output_ || !reader_ || !reader_->begun()) return end();
   refuse(text_response(408, "The request took too long to arrive."));
   run();
 }
@@ -134,6 +141,7 @@ Connection::Step Connection::read_step() {
     is_head_request_ = false;
     reader_ = std::make_unique<RequestReader>(share_.options.bounds);
     reader_->feed(std::exchange(rest_, {}));
+    count_body(0);
     set_deadline(reader_->begun() ? share_.options.head_ms : share_.options.idle_ms);
   }
   const auto reached = reader_->advance();
@@ -142,6 +150,11 @@ Connection::Step Connection::read_step() {
     return Step::go_on;
   }
   if (*reached == stage_ && stage_ != Stage::complete) {
+    if (stage_ == Stage::head && reader_->begun()) {
+      is_head_kept_ = true;
+      share_.heads.keep(*this, peer_, reader_->held_bytes());
+      if (state_ != State::reading) return Step::go_on;  // it was the oldest itself
+    }
     wait_readable();
     return Step::wait;
   }
@@ -164,31 +177,55 @@ void Connection::receive() {
   if (state_ != State::reading) return;  // lingering: what a refused client still sends is dropped
   if (!reader_->begun()) set_deadline(share_.options.head_ms);
   reader_->feed({share_.scratch.data(), count});
-  counted_bytes_ += count;
-  share_.unread_bodies_bytes += count;
-  if (share_.unread_bodies_bytes > share_.options.unread_bodies_bytes_max) {
-    refuse(text_response(503, "Too much is being sent at once. Try again later."));
-  }
+  if (stage_ == Stage::body && !count_body(reader_->held_bytes())) refuse(too_much_at_once());
+}
+
+bool Connection::count_body(std::size_t bytes) {
+  share_.unread_bodies_bytes += bytes - std::exchange(body_bytes_, bytes);
+  return share_.unread_bodies_bytes <= share_.options.unread_bodies_bytes_max;
 }
 
 /// Decides by the head alone whether to read on.
 void Connection::head_came() {
+  if (std::exchange(is_head_kept_, false)) share_.heads.release(*this);
   HttpRequest& head = reader_->request();
   is_head_request_ = head.method == "HEAD";
   auto principal = share_.guard.admit(head);
   if (!principal) return refuse(std::move(principal.error()));
+  is_admitted_ = true;
   head.principal = std::move(*principal);
-  if (route_of(share_.routes, head.path()) == nullptr) {
-    return refuse(text_response(404, "There is nothing at this path."));
-  }
-  const std::string* const expected = head.header("expect");
-  if (expected != nullptr && ascii_lower(*expected) != "100-continue") {
-    return refuse(text_response(417, "The only thing to expect is 100-continue."));
-  }
-  // One that is too large is refused in the next step.
-  const bool wanted = stage_ == Stage::body && !reader_->body_is_too_large();
-  if (expected != nullptr && wanted) output_ = "HTTP/1.1 100 Continue\r\n\r\n";
+  if (auto problem = problem_of(head)) return refuse(std::move(*problem));
+  if (!count_body(reader_->held_bytes())) return refuse(too_much_at_once());
+  // One that is too large is refused in the next step. HTTP/1.0 knows no interim answers.
+  const bool wanted = stage_ == Stage::body && !reader_->body_is_too_large() && !head.http_1_0;
+  if (wanted && head.header("expect") != nullptr) output_ = "HTTP/1.1 100 Continue\r\n\r\n";
   set_deadline(share_.options.body_ms);
+}
+
+/// Why a request that may come in is not read on.
+std::optional<HttpResponse> Connection::problem_of(const HttpRequest& head) const {
+  if (route_of(share_.routes, head.path()) == nullptr) {
+    return text_response(404, "There is nothing at this path.");
+  }
+  for (const HttpHeader& header : head.headers) {
+    if (header.name == "expect" && ascii_lower(header.value) != "100-continue") {
+      return text_response(417, "The only thing to expect is 100-continue.");
+    }
+    if (header.name == "content-encoding" && stage_ == Stage::body &&
+        ascii_lower(header.value) != "identity") {
+      HttpResponse response = text_response(415, "Send the body without a Content-Encoding.");
+      response.headers.push_back({"Accept-Encoding", "identity"});
+      return response;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Others need the room. What follows runs later, because another connection is at work now.
+void Connection::give_up_head() {
+  is_head_kept_ = false;
+  refuse(text_response(503, "Too many requests are unfinished, and this one is the oldest."));
+  asio::post(share_.io, [self = shared_from_this()] { self->run(); });
 }
 
 /// Answers with `response` and ends the connection, slowly enough for the client to read why.
@@ -196,6 +233,10 @@ void Connection::refuse(HttpResponse response) {
   keep_open_ = false;
   deadline_ = MonoTime::max();
   state_ = State::refusing;
+  // A client that lingers to read why keeps nothing else.
+  share_.heads.release(*this);
+  count_body(0);
+  reader_.reset();
   Exchange::Output output;
   output.response = std::move(response);
   output_ = encode(output);
@@ -216,7 +257,7 @@ void Connection::dispatch() {
   rest_ = reader_->take_rest();
   reader_.reset();
   deadline_ = MonoTime::max();
-  share_.unread_bodies_bytes -= std::exchange(counted_bytes_, 0);
+  count_body(rest_.size());
   http_1_0_ = request.http_1_0;
   keep_open_ = keep_open_ && request.keep_alive && !http_1_0_ && !share_.stopping;
   state_ = State::answering;
@@ -306,6 +347,8 @@ bool Connection::flush() {
   }
   if (error == asio::error::would_block) {
     wait_writable();
+    count_unsent(output_.size() - written_);
+    shed_unsent();
     return false;
   }
   if (error) {
@@ -314,7 +357,22 @@ bool Connection::flush() {
   }
   output_ = {};
   written_ = 0;
+  count_unsent(0);
   return true;
+}
+
+void Connection::count_unsent(std::size_t bytes) {
+  share_.unsent_bytes += bytes - std::exchange(unsent_bytes_, bytes);
+}
+
+/// When all slow clients together leave too much, those that took nothing for longest are ended.
+void Connection::shed_unsent() {
+  while (share_.unsent_bytes > share_.options.unsent_bytes_max) {
+    const auto slowest = std::ranges::min_element(share_.open, {}, [](const auto& each) {
+      return std::pair(each->unsent_bytes_ == 0, each->deadline_);
+    });
+    std::shared_ptr<Connection>(*slowest)->end();
+  }
 }
 
 }  // namespace baton::transport

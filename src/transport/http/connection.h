@@ -14,6 +14,7 @@
 #include <memory>
 
 #include "transport/http/exchange.h"
+#include "transport/http/head_budget.h"
 #include "transport/http/http_server.h"
 #include "transport/http/request_reader.h"
 
@@ -31,21 +32,28 @@ struct ConnectionShare {
   std::vector<HttpRoute> routes;
   boost::asio::io_context io{1};
   std::array<char, 64u << 10> scratch{};
-  std::size_t unread_bodies_bytes = 0;
+  HeadBudget heads{options.heads_bytes_max, options.peer_heads_bytes_max};
+  std::size_t unread_bodies_bytes = 0;  // and of requests sent ahead
+  std::size_t unsent_bytes = 0;         // of answers whose clients do not take them
   bool stopping = false;
   std::list<std::shared_ptr<Connection>> open = {};  // those that wait in the order they began to
   std::function<void()> closed = [] {};              // after each removal from `open`
 };
 
-class Connection : public std::enable_shared_from_this<Connection> {
+class Connection final : public std::enable_shared_from_this<Connection>,
+                         private HeadBudget::Sender {
  public:
-  Connection(ConnectionShare& share, Socket socket);
+  /// `peer` is who its unfinished heads are counted for.
+  Connection(ConnectionShare& share, Socket socket, std::string peer);
 
   /// Serves requests until the connection ends, then takes it out of `share.open`.
   void start(std::list<std::shared_ptr<Connection>>::iterator place);
 
   /// Whether a request is being answered, as opposed to awaited.
   bool is_busy() const { return state_ == State::answering; }
+
+  /// Whether no request on it was ever let in.
+  bool is_stranger() const { return !is_admitted_; }
 
   /// Ends it at once, whatever it does.
   void end();
@@ -69,6 +77,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void receive();
   void head_came();
+  std::optional<HttpResponse> problem_of(const HttpRequest& head) const;
+  void give_up_head() override;
   void refuse(HttpResponse response);
   void dispatch();
   void answered();
@@ -79,6 +89,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::string encode(Exchange::Output& output);
   /// Whether all output is written. When not, it goes on by itself, or the connection has ended.
   bool flush();
+  /// False when it and all others' are more than is kept.
+  bool count_body(std::size_t bytes);
+  void count_unsent(std::size_t bytes);
+  void shed_unsent();
   void wait_readable();
   void wait_writable();
   void set_deadline(std::int64_t ms);
@@ -90,6 +104,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool awaits_input_ = false;   // a wait for the socket is under way
   bool awaits_output_ = false;  // the same for writing
   bool sent_ahead_ = false;     // the client sent more than the request being answered
+  bool is_admitted_ = false;
+  bool is_head_kept_ = false;  // in share_.heads
   bool is_head_request_ = false;
   bool http_1_0_ = false;
   bool keep_open_ = true;
@@ -102,7 +118,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   MonoTime deadline_ = MonoTime::max();
   MonoTime quiet_since_ = MonoTime::max();  // of a stream
   std::string keep_alive_;                  // empty when there is no such stream
-  std::size_t counted_bytes_ = 0;           // of share_.unread_bodies_bytes
+  std::size_t body_bytes_ = 0;              // of share_.unread_bodies_bytes
+  std::size_t unsent_bytes_ = 0;            // of share_.unsent_bytes
+  const std::string peer_;
   std::list<std::shared_ptr<Connection>>::iterator place_;
 };
 

@@ -13,6 +13,7 @@
 
 #include "transport/http/connection.h"
 #include "transport/http/listen_socket.h"
+#include "transport/http/peer.h"
 
 namespace baton::transport {
 namespace {
@@ -100,17 +101,22 @@ class HttpServer::Core {
     if (share_.open.size() >= share_.options.connections_max) make_room();
     // With nothing but busy connections the new one is the one to go.
     if (share_.open.size() >= share_.options.connections_max) return;
-    share_.open.push_back(std::make_shared<Connection>(share_, std::move(socket)));
+    std::string peer = peer_of(socket.native_handle());
+    share_.open.push_back(std::make_shared<Connection>(share_, std::move(socket), std::move(peer)));
     ++count;
     const std::shared_ptr<Connection> added = share_.open.back();
     added->start(std::prev(share_.open.end()));
     if (!ticking_) tick();
   }
 
-  /// Ends the connection that waits longest for its client.
+  /// Ends the connection that waits longest for its client, one that never let a request in first:
+  /// whoever cannot show the secret takes the place of nobody who did.
   void make_room() {
-    const auto idle =
-        std::ranges::find_if(share_.open, [](const auto& each) { return !each->is_busy(); });
+    auto idle = std::ranges::find_if(
+        share_.open, [](const auto& each) { return !each->is_busy() && each->is_stranger(); });
+    if (idle == share_.open.end()) {
+      idle = std::ranges::find_if(share_.open, [](const auto& each) { return !each->is_busy(); });
+    }
     if (idle != share_.open.end()) std::shared_ptr<Connection>(*idle)->end();
   }
 
@@ -119,12 +125,10 @@ class HttpServer::Core {
     if (share_.stopping && share_.open.empty()) ticker_.cancel();
   }
 
-  /// Each may end while it is visited.
+  /// Each may end while it is visited, and end others.
   void for_each(const std::function<void(Connection&)>& visit) {
-    for (auto next = share_.open.begin(); next != share_.open.end();) {
-      const std::shared_ptr<Connection> each = *next++;
-      visit(*each);
-    }
+    const std::vector<std::shared_ptr<Connection>> all(share_.open.begin(), share_.open.end());
+    for (const std::shared_ptr<Connection>& each : all) visit(*each);
   }
 
   /// Runs while there are connections, so that an idle server sleeps.

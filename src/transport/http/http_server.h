@@ -4,8 +4,10 @@
 // A handler runs on it too and must not block: it answers later, from any thread, through the
 // Exchange it was given.
 //
-// Bounded everywhere: connections (the longest idle makes room for a new one), bytes of heads and
-// bodies, time for each, and what is kept for a client that reads slowly.
+// Bounded everywhere: connections, bytes of heads and bodies, time for each, and what is kept for
+// clients that read slowly. Whoever has not shown the secret cannot shut out who has: what comes
+// before it has a budget of its own (head_budget.h), in which the oldest makes room for the new,
+// and a connection that never showed it makes room before one that did.
 //
 // Asio stays behind this interface, in http_server.cc and connection.cc.
 
@@ -39,7 +41,10 @@ struct HttpOptions {
   ReadBounds bounds = {};
   std::size_t connections_max = limits::http_connections_max;
   std::size_t unread_bodies_bytes_max = limits::http_unread_bodies_bytes_max;
+  std::size_t heads_bytes_max = limits::http_heads_bytes_max;
+  std::size_t peer_heads_bytes_max = limits::http_peer_heads_bytes_max;
   std::size_t backlog_bytes_max = limits::http_backlog_bytes_max;
+  std::size_t unsent_bytes_max = limits::http_unsent_bytes_max;
   std::int64_t head_ms = limits::http_head_ms_max;
   std::int64_t body_ms = limits::http_body_ms_max;
   std::int64_t idle_ms = limits::http_idle_ms_max;

@@ -358,7 +358,10 @@ TEST(http_server, bounds_are_the_limits_unless_told_otherwise) {
   const HttpOptions options;
   EXPECT_EQ(options.connections_max, limits::http_connections_max);
   EXPECT_EQ(options.unread_bodies_bytes_max, limits::http_unread_bodies_bytes_max);
+  EXPECT_EQ(options.heads_bytes_max, limits::http_heads_bytes_max);
+  EXPECT_EQ(options.peer_heads_bytes_max, limits::http_peer_heads_bytes_max);
   EXPECT_EQ(options.backlog_bytes_max, limits::http_backlog_bytes_max);
+  EXPECT_EQ(options.unsent_bytes_max, limits::http_unsent_bytes_max);
   EXPECT_EQ(options.head_ms, limits::http_head_ms_max);
   EXPECT_EQ(options.body_ms, limits::http_body_ms_max);
   EXPECT_EQ(options.idle_ms, limits::http_idle_ms_max);

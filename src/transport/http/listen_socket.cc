@@ -114,11 +114,4 @@ std::size_t raise_descriptor_limit() {
   return setrlimit(RLIMIT_NOFILE, &raised) == 0 ? raised.rlim_cur : limit.rlim_cur;
 }
 
-bool peer_is_ours(int descriptor) {
-  ucred peer{};
-  socklen_t size = sizeof peer;
-  if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return false;
-  return peer.uid == geteuid() || peer.uid == 0;
-}
-
 }  // namespace baton::transport

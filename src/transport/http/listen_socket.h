@@ -20,7 +20,4 @@ Result<ListenSocket> open_listen_socket(ListenAddress address);
 /// Raises this process's limit on open files as far as it may; gives what it is then.
 std::size_t raise_descriptor_limit();
 
-/// Whether the process at the other end of a unix socket is run by our user or by root.
-bool peer_is_ours(int descriptor);
-
 }  // namespace baton::transport

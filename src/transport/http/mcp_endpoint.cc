@@ -87,6 +87,7 @@ struct McpEndpoint::Asked {
   std::shared_ptr<Exchange> exchange;
   std::shared_ptr<Session> session = {};  // of a legacy request
   Accepted accepted = {};
+  std::size_t bytes = 0;  // of its message
 
   void respond(HttpResponse response) const { exchange->respond(std::move(response)); }
 
@@ -177,6 +178,7 @@ void McpEndpoint::post(Asked asked) {
         refusal(406, RpcCode::invalid_request,
                 "Accept application/json and text/event-stream: an answer may be either."));
   }
+  asked.bytes = asked.request.body.size();
   protocol::Incoming message = protocol::decode_incoming(asked.request.body);
   asked.request.body = {};
   if (auto problem = ambiguity_of(asked.request)) {
@@ -327,9 +329,11 @@ std::shared_ptr<McpCall> McpEndpoint::begin_call(const Asked& asked) {
   const std::lock_guard lock(calls_->mutex);
   // Those that wait for their client, or go on after their answer, keep nobody else's place.
   if (calls_->open.size() >= bounds_.calls_max + pool_.aside()) return nullptr;
+  if (calls_->bytes + asked.bytes > bounds_.calls_bytes_max) return nullptr;
   auto call =
       std::make_shared<McpCall>(asked.exchange, asked.session, asked.accepted, pool_.step_aside());
-  calls_->open.emplace(call.get(), call);
+  calls_->open.emplace(call.get(), Calls::Open{call, asked.bytes});
+  calls_->bytes += asked.bytes;
   young_calls_.push_back(call);
   if (!asked.session) {
     asked.exchange->on_closed([weak = std::weak_ptr(call)] {
@@ -341,7 +345,10 @@ std::shared_ptr<McpCall> McpEndpoint::begin_call(const Asked& asked) {
 
 void McpEndpoint::Calls::end(const McpCall& call) {
   const std::lock_guard lock(mutex);
-  open.erase(&call);
+  const auto found = open.find(&call);
+  if (found == open.end()) return;
+  bytes -= found->second.bytes;
+  open.erase(found);
 }
 
 void McpEndpoint::run(Asked asked, protocol::Work work) {
@@ -442,8 +449,8 @@ bool McpEndpoint::finish(std::int64_t ms) {
   std::vector<std::shared_ptr<McpCall>> calls;
   {
     const std::lock_guard lock(calls_->mutex);
-    for (const auto& [key, call] : calls_->open) {
-      if (auto alive = call.lock()) calls.push_back(std::move(alive));
+    for (const auto& [key, open] : calls_->open) {
+      if (auto alive = open.call.lock()) calls.push_back(std::move(alive));
     }
   }
   for (const auto& call : calls) call->end();

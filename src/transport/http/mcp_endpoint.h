@@ -24,6 +24,7 @@ namespace baton::transport {
 
 struct McpLimits {
   std::size_t calls_max = limits::http_calls_max;
+  std::size_t calls_bytes_max = limits::http_calls_bytes_max;
   std::size_t listens_max = limits::http_listens_max;
   std::size_t sessions_max = limits::http_sessions_max;
   std::int64_t slow_call_ms = limits::http_slow_call_ms;
@@ -87,8 +88,13 @@ class McpEndpoint {
 
   /// The calls in flight. Shared with them, because some may be left behind at the end.
   struct Calls {
+    struct Open {
+      std::weak_ptr<McpCall> call;
+      std::size_t bytes;  // of its message
+    };
     std::mutex mutex;
-    std::map<const McpCall*, std::weak_ptr<McpCall>> open;
+    std::map<const McpCall*, Open> open;
+    std::size_t bytes = 0;
     void end(const McpCall& call);
   };
   const std::shared_ptr<Calls> calls_ = std::make_shared<Calls>();

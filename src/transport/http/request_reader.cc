@@ -4,7 +4,6 @@
 #include <boost/beast/http/error.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "base/ascii.h"
@@ -16,7 +15,7 @@ namespace {
 namespace beast_http = boost::beast::http;
 using ErrorCode = boost::system::error_code;
 
-HttpResponse no_request() { return text_response(400, "This is no HTTP/1.1 request."); }
+HttpResponse no_request() { return text_response(400, "This is not an HTTP/1.1 request."); }
 
 HttpResponse head_too_large() { return text_response(431, "The request's head is too large."); }
 
@@ -82,15 +81,18 @@ std::expected<RequestReader::Stage, HttpResponse> RequestReader::advance() {
 
 /// The size of the head when all of it was fed, else 0. Nothing of it is parsed before that.
 std::expected<std::size_t, HttpResponse> RequestReader::find_head() {
-  constexpr std::string_view end = "\r\n\r\n";
   if (pending_.empty()) return 0;
   // A handshake of TLS, or another protocol altogether, is told at its first byte.
   if (pending_.front() < 'A' || pending_.front() > 'Z') return std::unexpected(no_request());
-  const std::size_t found = pending_.find(end, scanned_);
-  const std::size_t size = found == std::string::npos ? pending_.size() : found + end.size();
-  if (size > bounds_.head_bytes_max) return std::unexpected(head_too_large());
-  if (found != std::string::npos) return size;
-  scanned_ = size < end.size() ? 0 : size - (end.size() - 1);
+  const HeadScanner::Found found =
+      scanner_.scan(std::string_view(pending_).substr(0, bounds_.head_bytes_max));
+  switch (found) {
+    case HeadScanner::Found::end: return scanner_.scanned();
+    case HeadScanner::Found::malformed: return std::unexpected(no_request());
+    case HeadScanner::Found::too_many_fields: return std::unexpected(head_too_large());
+    case HeadScanner::Found::nothing_yet: break;
+  }
+  if (pending_.size() > bounds_.head_bytes_max) return std::unexpected(head_too_large());
   return 0;
 }
 
@@ -102,9 +104,11 @@ std::expected<RequestReader::Stage, HttpResponse> RequestReader::read_head() {
   const std::size_t used = parser_->put(boost::asio::buffer(pending_.data(), *bytes), error);
   // A head that has ended gets no more, even if Beast waits for more.
   if (error || !parser_->is_header_done()) return std::unexpected(refusal_of(error));
+  const auto framing = framing_of(parser_->request);
+  if (!framing) return std::unexpected(framing.error());
   pending_.erase(0, used);
-  is_chunked_ = parser_->chunked();
-  left_ = is_chunked_ ? 0 : parser_->content_length().value_or(0);
+  is_chunked_ = framing->is_chunked;
+  left_ = framing->bytes;
   stage_ = is_chunked_ || left_ > 0 ? Stage::body : Stage::complete;
   parser_->request.keep_alive = parser_->keep_alive();
   return stage_;
@@ -112,7 +116,7 @@ std::expected<RequestReader::Stage, HttpResponse> RequestReader::read_head() {
 
 std::expected<RequestReader::Stage, HttpResponse> RequestReader::read_body() {
   if (body_is_too_large()) return std::unexpected(body_too_large());
-  const std::size_t taken = std::min(left_, pending_.size());
+  const auto taken = static_cast<std::size_t>(std::min<std::uint64_t>(left_, pending_.size()));
   parser_->request.body.append(pending_, 0, taken);
   pending_.erase(0, taken);
   left_ -= taken;
@@ -123,18 +127,27 @@ std::expected<RequestReader::Stage, HttpResponse> RequestReader::read_body() {
 std::expected<RequestReader::Stage, HttpResponse> RequestReader::read_chunks() {
   std::size_t used = 0;
   while (stage_ == Stage::body) {
-    const std::size_t taken = std::min(left_, pending_.size() - used);
+    const auto taken =
+        static_cast<std::size_t>(std::min<std::uint64_t>(left_, pending_.size() - used));
     parser_->request.body.append(pending_, used, taken);
     used += taken;
     left_ -= taken;
     if (left_ > 0) break;
+    const std::optional<bool> has_ended = take_chunk_end(used);
+    if (!has_ended) return std::unexpected(no_request());
+    if (!*has_ended) break;
     const std::size_t end = pending_.find("\r\n", used);
-    // What a chunk says about itself is not counted as body, so it is bounded like a head.
-    if (std::min(end, pending_.size()) - used + trailer_bytes_ > bounds_.head_bytes_max) {
+    const std::string_view line =
+        std::string_view(pending_).substr(used, std::min(end, pending_.size()) - used);
+    // What chunks say beside their data is not counted as body, so it is bounded like a head.
+    if (line.size() + aside_bytes_ > bounds_.head_bytes_max) {
       return std::unexpected(head_too_large());
     }
-    if (end == std::string::npos) break;
-    if (auto problem = take_line(std::string_view(pending_).substr(used, end - used))) {
+    if (end == std::string::npos) {
+      if (has_control(line)) return std::unexpected(no_request());
+      break;
+    }
+    if (auto problem = in_trailer_ ? take_trailer(line) : take_line(line)) {
       return std::unexpected(std::move(*problem));
     }
     used = end + 2;
@@ -143,26 +156,43 @@ std::expected<RequestReader::Stage, HttpResponse> RequestReader::read_chunks() {
   return stage_;
 }
 
-/// A line between the data of chunks: the end of a chunk, the size of one, or a trailer, of which
-/// nothing is kept: it comes after the head was checked.
+std::optional<bool> RequestReader::take_chunk_end(std::size_t& used) {
+  if (!chunk_ends_) return true;
+  constexpr std::string_view end = "\r\n";
+  const std::string_view came = std::string_view(pending_).substr(used, end.size());
+  if (!end.starts_with(came)) return std::nullopt;
+  if (came.size() < end.size()) return false;
+  used += end.size();
+  chunk_ends_ = false;
+  return true;
+}
+
+/// The line that begins a chunk.
 std::optional<HttpResponse> RequestReader::take_line(std::string_view line) {
-  if (std::exchange(chunk_ends_, false)) {
-    return line.empty() ? std::nullopt : std::optional(no_request());
-  }
-  if (in_trailer_) {
-    trailer_bytes_ += line.size();
-    if (line.empty()) stage_ = Stage::complete;
+  const auto chunk = chunk_line_of(line);
+  if (!chunk) return no_request();
+  if (chunk->size > bounds_.body_bytes_max - parser_->request.body.size()) return body_too_large();
+  aside_bytes_ += chunk->extension_bytes;
+  left_ = chunk->size;
+  chunk_ends_ = left_ > 0;
+  in_trailer_ = left_ == 0;
+  return std::nullopt;
+}
+
+/// Nothing of a trailer is kept: it comes after the head was checked.
+std::optional<HttpResponse> RequestReader::take_trailer(std::string_view line) {
+  if (line.empty()) {
+    stage_ = Stage::complete;
     return std::nullopt;
   }
-  const std::string_view digits = line.substr(0, line.find_first_of("; \t"));
-  std::size_t size = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size, 16);
-  if (error != std::errc() || end != digits.data() + digits.size()) return no_request();
-  if (size > bounds_.body_bytes_max - parser_->request.body.size()) return body_too_large();
-  left_ = size;
-  chunk_ends_ = size > 0;
-  in_trailer_ = size == 0;
+  if (!is_field_line(line)) return no_request();
+  aside_bytes_ += line.size();
+  if (++trailers_ > limits::http_fields_max) return head_too_large();
   return std::nullopt;
+}
+
+std::size_t RequestReader::held_bytes() const {
+  return pending_.size() + parser_->request.body.size();
 }
 
 HttpRequest& RequestReader::request() {

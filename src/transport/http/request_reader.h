@@ -2,8 +2,9 @@
 // RequestReader: bytes in, one HTTP/1.x request out. It stops once after the head, so that a caller
 // may refuse a request before reading its body. Sizes are bounded as they arrive.
 //
-// Owned by one connection; not thread-safe. The one place that knows Beast, which parses
-// the head.
+// Owned by one connection; not thread-safe. The one place that knows Beast, which parses the lines
+// of a head after framing.h has looked at its bytes. Where the body ends is decided by framing.h
+// alone: Beast takes an unknown transfer coding for no body.
 
 #include <cstdint>
 #include <expected>
@@ -13,6 +14,7 @@
 #include <string_view>
 
 #include "base/limits.h"
+#include "transport/http/framing.h"
 #include "transport/http/message.h"
 
 namespace baton::transport {
@@ -46,6 +48,9 @@ class RequestReader {
   /// REQUIRES: the head is complete. Its body grows while it is read.
   HttpRequest& request();
 
+  /// What is kept of the request, and of what came after it.
+  std::size_t held_bytes() const;
+
   /// What was fed beyond the complete request.
   std::string take_rest() { return std::move(pending_); }
 
@@ -56,17 +61,21 @@ class RequestReader {
   std::expected<Stage, HttpResponse> read_head();
   std::expected<Stage, HttpResponse> read_body();
   std::expected<Stage, HttpResponse> read_chunks();
+  /// Whether it was there; nothing when it can no longer come.
+  std::optional<bool> take_chunk_end(std::size_t& used);
   std::optional<HttpResponse> take_line(std::string_view line);
+  std::optional<HttpResponse> take_trailer(std::string_view line);
 
   ReadBounds bounds_;
   std::unique_ptr<Parser> parser_;
-  std::string pending_;      // fed and not yet parsed
-  std::size_t scanned_ = 0;  // no end of the head begins before this
+  std::string pending_;  // fed and not yet parsed
+  HeadScanner scanner_;
   Stage stage_ = Stage::head;
-  std::size_t left_ = 0;           // bytes to come of the body or of the chunk
-  std::size_t trailer_bytes_ = 0;  // so far
+  std::uint64_t left_ = 0;       // bytes to come of the body or of the chunk
+  std::size_t aside_bytes_ = 0;  // extensions of chunks and trailers, so far
+  std::size_t trailers_ = 0;     // so far
   bool is_chunked_ = false;
-  bool chunk_ends_ = false;  // the line that follows is the empty one after a chunk's data
+  bool chunk_ends_ = false;  // an empty line is to follow the data of a chunk
   bool in_trailer_ = false;
 };
 

@@ -137,6 +137,25 @@ TEST(request_reader, what_chunks_say_about_themselves_is_bounded) {
   EXPECT_EQ(read(bytes, 100).refusal, 431);
 }
 
+// Enforces: G9
+TEST(request_reader, what_all_chunks_say_about_themselves_is_bounded_together) {
+  const std::string head = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
+  // Four bytes of extension each.
+  std::string many = head;
+  const std::size_t fits = limits::http_head_bytes_max / 4;
+  for (std::size_t i = 0; i < fits - 1; ++i) many += "1;a=b\r\nx\r\n";
+  EXPECT_EQ(read(cat(many, "0\r\nA:\r\n\r\n"), 4'096).stage, Stage::complete);
+  EXPECT_EQ(read(cat(many, "1;a=b\r\nx\r\n0\r\nA:\r\n\r\n"), 4'096).refusal, 431);
+}
+
+// Enforces: G9
+TEST(request_reader, the_number_of_trailers_is_bounded) {
+  std::string bytes = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n";
+  for (std::size_t i = 0; i < limits::http_fields_max; ++i) bytes += "A: b\r\n";
+  EXPECT_EQ(read(cat(bytes, "\r\n"), 100).stage, Stage::complete);
+  EXPECT_EQ(read(cat(bytes, "A: b\r\n\r\n"), 100).refusal, 431);
+}
+
 TEST(request_reader, what_is_no_request_is_refused) {
   for (const std::string_view bytes :
        {std::string_view("\x16\x03\x01", 3), std::string_view("{\"jsonrpc\":\"2.0\"}"),

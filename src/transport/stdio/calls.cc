@@ -58,8 +58,8 @@ struct Calls::Question {
   std::optional<protocol::Response> answer = {};
 };
 
-Calls::Calls(int out_fd, int stop_fd, int wake_fd, std::int64_t answer_ms)
-    : output_(out_fd, stop_fd), wake_fd_(wake_fd), answer_ms_(answer_ms) {}
+Calls::Calls(const Output::Ends& ends, int wake_fd, std::int64_t answer_ms)
+    : output_(ends), wake_fd_(wake_fd), answer_ms_(answer_ms) {}
 
 Calls::~Calls() { close(wake_fd_); }
 

@@ -29,7 +29,7 @@ namespace baton::transport {
 class Calls : public std::enable_shared_from_this<Calls> {
  public:
   /// A client that is asked has `answer_ms`.
-  Calls(int out_fd, int stop_fd, int wake_fd, std::int64_t answer_ms);
+  Calls(const Output::Ends& ends, int wake_fd, std::int64_t answer_ms);
   ~Calls();
   Calls(const Calls&) = delete;
   Calls& operator=(const Calls&) = delete;

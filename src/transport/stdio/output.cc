@@ -9,8 +9,6 @@
 #include <cerrno>
 #include <climits>
 
-#include "base/limits.h"
-
 namespace baton::transport {
 
 void Turn::lock() {
@@ -34,8 +32,24 @@ void Turn::unlock() {
   given_back_.notify_one();
 }
 
-Output::Output(int fd, int stop_fd) : fd_(fd), stop_fd_(stop_fd) {
-  const int bytes = fcntl(fd, F_GETPIPE_SZ);
+void Deadline::start() {
+  const auto at = std::chrono::steady_clock::now() + std::chrono::milliseconds(ms_);
+  Ticks before = never;
+  at_.compare_exchange_strong(before, at.time_since_epoch().count());
+}
+
+int Deadline::remaining_ms() const {
+  const Ticks at = at_.load();
+  if (at == never) return -1;
+  const auto left = std::chrono::steady_clock::time_point(std::chrono::steady_clock::duration(at)) -
+                    std::chrono::steady_clock::now();
+  return static_cast<int>(
+      std::max<std::int64_t>(0, std::chrono::ceil<std::chrono::milliseconds>(left).count()));
+}
+
+Output::Output(const Ends& ends)
+    : fd_(ends.fd), in_fd_(ends.in_fd), stop_fd_(ends.stop_fd), deadline_(ends.drain_ms) {
+  const int bytes = fcntl(fd_, F_GETPIPE_SZ);
   pipe_bytes_ = bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
 }
 
@@ -75,15 +89,20 @@ void Output::end() {
   if (turn_.try_lock_for(patience)) turn_.unlock();
 }
 
-bool Output::wait_writable() const {
+bool Output::wait_writable() {
+  // Looks again in time for a deadline that another thread starts.
+  const int patience = static_cast<int>(std::clamp<std::int64_t>(deadline_.ms(), 1, INT_MAX));
   for (;;) {
-    pollfd watched[] = {{fd_, POLLOUT, 0}, {stop_fd_, POLLIN, 0}};
-    if (poll(watched, std::size(watched), -1) < 0) {
-      if (errno == EINTR) continue;
-      return false;
-    }
+    const int left = deadline_.remaining_ms();
+    pollfd watched[] = {
+        {fd_, POLLOUT, 0}, {stop_fd_, POLLIN, 0}, {left < 0 ? in_fd_ : -1, POLLRDHUP, 0}};
+    const int ready = poll(watched, std::size(watched), left < 0 ? patience : left);
+    if (ready < 0 && errno != EINTR) return false;
+    if (ready < 0) continue;
     if ((watched[0].revents & POLLOUT) != 0) return true;
     if (watched[0].revents != 0 || watched[1].revents != 0) return false;
+    if (watched[2].revents != 0) deadline_.start();
+    if (ready == 0 && left >= 0) return false;
   }
 }
 
@@ -95,7 +114,7 @@ std::size_t Output::room() const {
   return pipe_bytes_;
 }
 
-bool Output::write_all(std::string_view bytes) const {
+bool Output::write_all(std::string_view bytes) {
   while (!bytes.empty()) {
     if (broken_.load()) return false;
     std::size_t room_bytes = room();

@@ -1,13 +1,20 @@
 #pragma once
 // Output: whole lines to a descriptor, one at a time, from any thread. After a failed write
 // nothing more is written, so a reader never sees a line that starts in the middle.
+//
+// A client that does not read is waited for, but not beyond the end of the server: whoever waits
+// here notices that the client has hung up, because the thread that would read so may be the one
+// that waits.
 
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 #include <string>
 #include <string_view>
+
+#include "base/limits.h"
 
 namespace baton::transport {
 
@@ -25,10 +32,39 @@ class Turn {
   bool taken_ = false;
 };
 
+/// When a server has ended at the latest, once its end has begun. Any thread.
+class Deadline {
+ public:
+  explicit Deadline(std::int64_t ms) : ms_(ms) {}
+
+  /// Only the first call counts.
+  void start();
+
+  /// For poll: -1 while it has not started, 0 when it is over.
+  int remaining_ms() const;
+
+  std::int64_t ms() const { return ms_; }
+
+ private:
+  using Ticks = std::chrono::steady_clock::rep;
+  static constexpr Ticks never =
+      std::chrono::steady_clock::time_point::max().time_since_epoch().count();
+
+  const std::int64_t ms_;
+  std::atomic<Ticks> at_ = never;
+};
+
 class Output {
  public:
-  /// Waiting for a full pipe ends when `stop_fd` is readable (-1: never).
-  Output(int fd, int stop_fd);
+  struct Ends {
+    int fd;
+    int in_fd = -1;    // where the client writes: when it hangs up, the end has begun
+    int stop_fd = -1;  // readable means stop
+    std::int64_t drain_ms = limits::drain_ms_max;
+  };
+
+  /// Waiting for a full pipe ends when the server is to stop, and with the deadline.
+  explicit Output(const Ends& ends);
 
   /// Writes `line` and a line feed, unless `cancelled` is given and true when its turn comes.
   void write_line(std::string line, const std::atomic<bool>* cancelled);
@@ -40,18 +76,23 @@ class Output {
 
   bool broken() const { return broken_.load(); }
 
+  /// Of the server's end, which nobody who writes outlasts.
+  Deadline& deadline() { return deadline_; }
+
   /// Nothing more is written. A line being written to a reader that has gone away ends before this
   /// returns, so that the descriptor may be closed; one that fills a full pipe is left behind.
   void end();
 
  private:
-  bool wait_writable() const;
+  bool wait_writable();
   std::size_t room() const;
-  bool write_all(std::string_view bytes) const;
+  bool write_all(std::string_view bytes);
   void write_held();
 
-  int fd_;
-  int stop_fd_;
+  const int fd_;
+  const int in_fd_;
+  const int stop_fd_;
+  Deadline deadline_;
   std::size_t pipe_bytes_;  // what an empty pipe takes at once; 0 when it is no pipe
   Turn turn_;
   std::string held_;  // guarded by turn_

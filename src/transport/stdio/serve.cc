@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <chrono>
 #include <latch>
-#include <optional>
 
 #include "base/text.h"
 #include "transport/stdio/audience.h"
@@ -65,7 +64,8 @@ class Reader {
 
   /// Takes what was read as far as there is room for calls. False: another thread reads on.
   bool answer_buffered() {
-    while (calls_->room()) {
+    // Nothing is begun whose answer would not be written.
+    while (!calls_->output().broken() && calls_->room()) {
       const auto line = splitter_.next();
       if (!line) return true;
       if (line->oversized) {
@@ -171,6 +171,7 @@ class Reader {
   /// Until there is something to do. False when it is time to end.
   bool wait() {
     calls_->output().flush();
+    if (calls_->output().broken()) return false;
     const bool may_read = !input_ended_ && calls_->room();
     const Clock::time_point since = Clock::now();
     if (may_read && hurried_ && input_soon(since)) return read_chunk();
@@ -181,7 +182,7 @@ class Reader {
                         {options_.stop_fd, POLLIN, 0},
                         {out_fd_, 0, 0},
                         {calls_->wake_fd(), POLLIN, 0}};
-    const int ready = poll(watched, std::size(watched), remaining_ms());
+    const int ready = poll(watched, std::size(watched), deadline().remaining_ms());
     hurried_ = ready > 0 && Clock::now() - since < awake_max;
     if (ready < 0) return errno == EINTR;
     if (ready == 0) return false;  // only with a deadline
@@ -190,7 +191,7 @@ class Reader {
     if (watched[0].revents == 0) return true;
     if (may_read) return read_chunk();
     hung_up_ = true;
-    start_deadline();
+    deadline().start();
     return true;
   }
 
@@ -216,32 +217,23 @@ class Reader {
     if (got == 0) {
       input_ended_ = true;
       splitter_.end_input();
-      start_deadline();
+      deadline().start();
     } else {
       splitter_.feed({chunk_.data(), static_cast<std::size_t>(got)});
     }
     return true;
   }
 
-  void start_deadline() {
-    if (!deadline_) deadline_ = Clock::now() + std::chrono::milliseconds(options_.drain_ms);
-  }
-
-  /// For poll: -1 while there is no deadline.
-  int remaining_ms() const {
-    if (!deadline_) return -1;
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline_ - Clock::now());
-    return static_cast<int>(std::max<std::int64_t>(0, left.count()));
-  }
+  Deadline& deadline() { return calls_->output().deadline(); }
 
   ServeEnd drain() {
-    start_deadline();
+    deadline().start();
     changes_ = {};
     audience_.dismiss();
     calls_->hang_up();
     while (!calls_->idle()) {
       pollfd watched[] = {{calls_->wake_fd(), POLLIN, 0}, {out_fd_, 0, 0}};
-      const int ready = poll(watched, std::size(watched), remaining_ms());
+      const int ready = poll(watched, std::size(watched), deadline().remaining_ms());
       const bool nobody_reads = ready > 0 && watched[1].revents != 0;
       if (ready == 0 || nobody_reads || (ready < 0 && errno != EINTR)) {
         if (calls_->idle()) break;
@@ -265,8 +257,7 @@ class Reader {
   bool input_ended_ = false;
   bool hurried_ = false;  // the client sent the last message soon after an answer
   bool hung_up_ = false;  // the writer is gone, but there may be more to read
-  std::optional<Clock::time_point> deadline_;
-  std::latch ended_{1};  // nothing is read any more
+  std::latch ended_{1};   // nothing is read any more
 };
 
 }  // namespace
@@ -278,7 +269,11 @@ Result<ServeEnd> serve_stdio(const protocol::Server& server, const StdioOptions&
     return fail(Code::ENVIRONMENT, cat("no event descriptor can be opened (errno ", errno, ")"),
                 "Raise the limit on open files.");
   }
-  auto calls = std::make_shared<Calls>(out_fd, options.stop_fd, wake_fd, options.answer_ms);
+  auto calls = std::make_shared<Calls>(Output::Ends{.fd = out_fd,
+                                                    .in_fd = options.in_fd,
+                                                    .stop_fd = options.stop_fd,
+                                                    .drain_ms = options.drain_ms},
+                                       wake_fd, options.answer_ms);
   return std::make_unique<Reader>(server, options, out_fd, std::move(calls))->serve();
 }
 

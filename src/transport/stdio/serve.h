@@ -9,7 +9,8 @@
 // The end comes with the end of input, with `stop_fd` becoming readable, or when nobody reads the
 // output any more. Calls in flight then have `drain_ms` to finish and be answered; the rest are
 // told that they are cancelled and left behind. That breaks no promise: what was committed is
-// durable, what was not is as if never sent.
+// durable, what was not is as if never sent. A client that has hung up and does not read gets no
+// more time than that, whichever thread waits for it to read.
 
 #include <cstdint>
 

@@ -3,6 +3,7 @@
 // response at a time. Every wait is bounded, so that a server that does not answer fails the test.
 
 #include <arpa/inet.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -37,7 +38,8 @@ struct Answer {
 
 class HttpClient {
  public:
-  explicit HttpClient(const ListenAddress& address) {
+  /// `from` is the address that the server is to see, one of the loopback network; null: any.
+  explicit HttpClient(const ListenAddress& address, const char* from = nullptr) {
     if (address.is_unix()) {
       sockaddr_un name{};
       name.sun_family = AF_UNIX;
@@ -48,7 +50,7 @@ class HttpClient {
       name.sin_family = AF_INET;
       name.sin_port = htons(address.port);
       inet_pton(AF_INET, address.host.c_str(), &name.sin_addr);
-      open(name, AF_INET);
+      open(name, AF_INET, from);
     }
   }
   HttpClient(HttpClient&& other) noexcept
@@ -165,8 +167,17 @@ class HttpClient {
 
  private:
   template <class Name>
-  void open(const Name& name, int family) {
+  void open(const Name& name, int family, const char* from = nullptr) {
     socket_ = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (from != nullptr) {
+      sockaddr_in own{};
+      own.sin_family = AF_INET;
+      inet_pton(AF_INET, from, &own.sin_addr);
+      // The port is chosen when the other end is known, so that many may come from one address.
+      const int on = 1;
+      setsockopt(socket_, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
+      bind(socket_, reinterpret_cast<const sockaddr*>(&own), sizeof own);
+    }
     sockaddr_storage storage{};
     std::memcpy(&storage, &name, sizeof name);
     if (connect(socket_, reinterpret_cast<const sockaddr*>(&storage), sizeof name) != 0) close();

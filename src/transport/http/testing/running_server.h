@@ -22,7 +22,9 @@ class RunningServer {
   }
   ~RunningServer() { stop(); }
 
-  HttpClient connect() const { return HttpClient(server_->address()); }
+  HttpClient connect(const char* from = nullptr) const {
+    return HttpClient(server_->address(), from);
+  }
   HttpServer& server() { return *server_; }
 
   /// Whether every answer under way was written.
