@@ -55,8 +55,8 @@ constinit const Verb prefer_verb = {
     .summary = "Say how far a run goes without its user",
     .help = R"(Changes the autonomy or the risk policy of a run from its latest point on. Its
 agent meets the change at its next call, and the run's log says that it was made
-in a terminal. What runs begin with is a setting: --autonomy and --risk-policy of
-'baton serve'.
+in a terminal. What runs begin with is a setting: --autonomy and --risk-policy
+of 'baton serve'.
 )",
     .options = prefer_options,
     .operand = {"RUN", "A run or session id, as `baton runs` lists it", true},

@@ -150,6 +150,23 @@ TEST(hostile_client, the_same_holds_when_it_comes_byte_by_byte) {
   }
 }
 
+TEST(hostile_client, a_request_begins_with_its_method_target_and_version) {
+  Paths paths;
+  RunningServer server(paths.handler());
+  for (const std::string_view line :
+       {"POST  /mcp HTTP/1.1\r\n", "POST /mcp  HTTP/1.1\r\n", "POST /mcp HTTP/1.1 \r\n",
+        "POST\t/mcp HTTP/1.1\r\n", "POST /mcp\r\n", "POST /mcp HTTP/1.1\n",
+        "POST /m cp HTTP/1.1\r\n", "POST /mcp http/1.1\r\n", "POST /mcp HTTP/2.0\r\n",
+        "POST /mcp HTTP/1.10\r\n", "P(ST /mcp HTTP/1.1\r\n", "\r\nPOST /mcp HTTP/1.1\r\n",
+        " POST /mcp HTTP/1.1\r\n", "POST /mcp\x01 HTTP/1.1\r\n", "POST /mcp HTTP/1.1\r\r\n"}) {
+    HttpClient client = server.connect();
+    client.send(cat(line, "Host: localhost\r\nContent-Length: 0\r\n\r\n", smuggled));
+    EXPECT_EQ(client.read().status, 400) << line;
+    EXPECT_TRUE(client.ended()) << line;
+    EXPECT_EQ(paths.take(), std::vector<std::string>{}) << line;
+  }
+}
+
 TEST(hostile_client, http_1_0_has_no_codings_and_no_interim_answers) {
   Paths paths;
   RunningServer server(paths.handler());
