@@ -23,8 +23,16 @@ BenchEngine::BenchEngine(const std::string& path) {
   MUST(keys.create_if_missing(entropy_));
   store_ = MUST(adapters::SqliteStore::open(path));
   signer_ = MUST(adapters::CryptoSigner::open(keys));
-  engine_ = std::make_unique<verbs::Engine>(*store_, workflows_, *signer_, clock_, entropy_, ids_,
-                                            caches_);
+  forget();
+}
+
+void BenchEngine::forget() {
+  engine_.reset();
+  checked_.reset();
+  caches_ = std::make_unique<verbs::Caches>();
+  checked_ = std::make_unique<verbs::CheckedStore>(*store_, *caches_);
+  engine_ = std::make_unique<verbs::Engine>(*checked_, workflows_, *signer_, clock_, entropy_, ids_,
+                                            *caches_);
 }
 
 verbs::SignedReply BenchEngine::start(std::size_t steps, std::size_t prompt_size) {
@@ -51,7 +59,7 @@ verbs::SignedReply BenchEngine::start(workflow::CompiledWorkflow workflow,
                                               .minting = MUST(verbs::rail_minting(reading))});
   run::Decided decided = MUST(verbs::decide(*engine_, decider));
   auto recorded = MUST(verbs::record(*engine_, std::move(decided), run::Seq{0}, pinned.text));
-  caches_.workflows.put(pinned.hash.hex(), pinned);
+  caches_->workflows.put(pinned.hash.hex(), pinned);
   return MUST(verbs::sign_reply(reading, {}, std::move(recorded->reply), recorded->node));
 }
 

@@ -50,6 +50,9 @@ class BenchEngine {
   /// Hands `output` in and gives the next reply.
   verbs::SignedReply advance(const verbs::SignedReply& at, run::Input output);
 
+  /// From now on as a process that has just opened the store.
+  void forget();
+
  private:
   adapters::OsEntropy entropy_;
   adapters::SystemClock clock_;
@@ -57,7 +60,8 @@ class BenchEngine {
   std::unique_ptr<adapters::SqliteStore> store_;
   std::unique_ptr<adapters::CryptoSigner> signer_;
   verbs::IdSource ids_{clock_, entropy_};
-  verbs::Caches caches_;
+  std::unique_ptr<verbs::Caches> caches_;
+  std::unique_ptr<verbs::CheckedStore> checked_;
   std::unique_ptr<verbs::Engine> engine_;
 };
 

@@ -1,8 +1,8 @@
 // The engine's figures: `./dev bench engine [--report]`.
 //
 // engine_bench DIR BINARY [--long] [--only GROUP]
-//     DIR must be on a real disk. Groups: latency, runs, processes, depth, rehydrate, size, spawn,
-//     stdio, syncs.
+//     DIR must be on a real disk. Groups: latency, runs, processes, depth, rehydrate, cold, size,
+//     spawn, stdio, syncs.
 // engine_bench --child PATH COUNT     one of several processes that share a store
 // engine_bench --raw PATH             raw commits of what comes in, line by line
 
@@ -213,6 +213,33 @@ void measure_rehydrate(const fs::path& dir, const Base& base, Report& report) {
              "0", after == before);
 }
 
+/// What it costs a process that knows nothing to come back to a run, with all that is checked on
+/// the way: the store is open, the caches are empty.
+void measure_cold(const fs::path& dir, const Base& base, Report& report) {
+  constexpr std::size_t steps = 1'000;
+  constexpr std::size_t times = 50;
+  BenchEngine bench((dir / "cold.db").string());
+  Outputs outputs;
+  verbs::SignedReply shallow = bench.start(steps + 1, 16);
+  for (int i = 0; i < 10; ++i) shallow = bench.advance(shallow, outputs.next());
+  verbs::SignedReply deep = bench.start(steps + 1, 16);
+  for (std::size_t i = 0; i < steps; ++i) deep = bench.advance(deep, outputs.next());
+  const auto cold = [&](const verbs::SignedReply& at) {
+    bench.forget();
+    MUST(verbs::rehydrate(bench.engine().reading(), {}, at.state_token));
+  };
+  std::vector<double> against_raw, against_shallow;
+  for (std::size_t i = 0; i < rounds; ++i) {
+    const Spread few = measure(times, [&] { cold(shallow); });
+    const Spread many = measure(times, [&] { cold(deep); });
+    against_raw.push_back(many.p50 / base.raw.p50);
+    against_shallow.push_back(many.p50 / few.p50);
+  }
+  report.note("rehydrate at step 1,000, cold, p50 / raw p50", median(against_raw), "x");
+  report.add("rehydrate cold, step 1,000 / step 10, p50", median(against_shallow), "x", "<= 10",
+             median(against_shallow) <= 10);
+}
+
 void measure_size(const fs::path& dir, Report& report) {
   constexpr std::size_t steps = 5'000;
   const fs::path path = dir / "size.db";
@@ -394,6 +421,7 @@ int run(const std::string& self, const fs::path& dir, const std::string& binary,
   if (wanted("processes")) measure_processes(dir, self, report);
   if (wanted("depth")) measure_depth(dir, many, report);
   if (wanted("rehydrate")) measure_rehydrate(dir, base, report);
+  if (wanted("cold")) measure_cold(dir, base, report);
   if (wanted("size")) measure_size(dir, report);
   if (wanted("spawn")) measure_spawn(dir, binary, report);
   if (wanted("stdio")) measure_stdio(dir, self, binary, many, base, report);

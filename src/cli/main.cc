@@ -155,8 +155,9 @@ class StoreBackend final : public cli::Backend {
       return std::unexpected(std::move(opened.error()));
     }
     store_ = std::move(*opened);
-    engine_.emplace(*store_, workflows_, signer_, *clock_, entropy_, ids_, caches_, &aux_, &search_,
-                    &repositories_);
+    checked_.emplace(*store_, caches_);
+    engine_.emplace(*checked_, workflows_, signer_, *clock_, entropy_, ids_, caches_, &aux_,
+                    &search_, &repositories_);
     engine_->preferences = preferences_;
     engine_->scripts = scripts_.get();
     engine_->processes = &processes_;
@@ -199,6 +200,7 @@ class StoreBackend final : public cli::Backend {
   verbs::Caches caches_;
   std::mutex mutex_;
   std::unique_ptr<ports::EventStore> store_;
+  std::optional<verbs::CheckedStore> checked_;
   std::optional<verbs::Engine> engine_;  // guarded by mutex_ until it is made
 };
 
@@ -230,7 +232,8 @@ class ScratchBackend final : public cli::Backend {
   adapters::MemorySigner signer_{entropy_};
   verbs::IdSource ids_{clock_, entropy_};
   verbs::Caches caches_;
-  verbs::Engine engine_{store_, workflows_, signer_, clock_, entropy_, ids_, caches_};
+  verbs::CheckedStore checked_{store_, caches_};
+  verbs::Engine engine_{checked_, workflows_, signer_, clock_, entropy_, ids_, caches_};
 };
 
 cli::Parts compose(const cli::World& of_process) {

@@ -5,6 +5,7 @@
 #include "cli/table.h"
 #include "cli/verb.h"
 #include "verbs/history.h"
+#include "verbs/load.h"
 #include "verbs/mcp_tasks.h"
 
 namespace baton::cli {
@@ -52,6 +53,11 @@ Result<std::int64_t> count_of(const Arguments& arguments) {
   return *number;
 }
 
+/// A run whose entry does not fit the log. What else the entry says may be wrong.
+std::string json_line_of_damaged(const run::RunRow& row) {
+  return json::print(json::Object{{"runId", row.run.text()}, {"state", "damaged"}}) + "\n";
+}
+
 /// What the verb found, in both forms.
 struct Listing {
   Table table;
@@ -68,10 +74,18 @@ Result<Listing> list_runs(ports::EventReader& store, std::int64_t left) {
     for (const run::RunRow& row : page) {
       if (row.parent || left == 0) continue;  // a sub-agent's is shown with the run it belongs to
       --left;
-      const std::string progress = TRY(verbs::progress_of(store, row));
-      out.lines += json_line(row, progress);
-      out.table.add(
-          {row.run.text(), row.workflow_id, progress, cat(row.nodes), to_rfc3339(row.last_active)});
+      const auto found = store.run(row.run);
+      if (found && *found) {
+        const std::string progress = TRY(verbs::progress_of(store, **found));
+        out.lines += json_line(**found, progress);
+        out.table.add({row.run.text(), (*found)->workflow_id, progress, cat((*found)->nodes),
+                       to_rfc3339((*found)->last_active)});
+      } else if (!found && !verbs::is_damage(found.error())) {
+        return std::unexpected(found.error());
+      } else if (!found || !TRY(store.purged(row.session))) {
+        out.lines += json_line_of_damaged(row);
+        out.table.add({row.run.text(), "?", "damaged", "?", "?"});
+      }
     }
   }
   return out;
@@ -113,7 +127,8 @@ constinit const Verb runs_verb = {
     .summary = "List runs, the latest active first",
     .help = R"(Lists the runs of the store with their workflow and state. `baton show` and
 `baton log` take the id in the first column. Calls that MCP clients run as
-tasks are no runs; --tasks lists them.
+tasks are no runs; --tasks lists them. A run whose entry does not fit the log
+is listed as damaged; `baton verify` says why.
 )",
     .options = options,
     .operand = {},

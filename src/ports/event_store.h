@@ -2,8 +2,14 @@
 // The durable log and what is indexed about it. Two interfaces, so that a path which must not
 // write (rehydrate, every view) is given a type that cannot.
 //
-// All functions block and may be called from any thread. Errors: STORE_FAILED, STORE_CORRUPT,
-// STORE_BUSY for reads; appends add STORE_FULL, STORE_READ_ONLY, STORE_NEWER.
+// A store gives what it holds and judges nothing: a row that was damaged comes as it can be read,
+// and so does a commit that does not fit its hash. What verbs are given is a store that checks
+// (verbs/checked_store.h): only what is looked for damage is read from the store itself.
+//
+// All functions block and may be called from any thread. Errors: STORE_FAILED, STORE_CORRUPT (the
+// file is damaged, by SQLite's own word), STORE_BUSY for reads; appends add STORE_FULL,
+// STORE_READ_ONLY, STORE_NEWER, and STORAGE_CORRUPTION_DETECTED for a session whose head cannot be
+// read, which is no trouble of other sessions.
 
 #include <optional>
 #include <string>
@@ -12,6 +18,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "run/commit_outline.h"
 #include "run/rows.h"
 
 namespace baton::ports {
@@ -31,6 +38,23 @@ class EventReader {
   /// Of a node whose session was removed by gc.
   virtual Result<std::optional<run::Tombstone>> tombstone(run::NodeNo no) = 0;
 
+  /// What a token of this node is checked against, by the rows. For nothing else: whoever has a
+  /// good token asks for the node itself. The work is the same whatever is stored, but for one
+  /// look.
+  virtual Result<std::optional<run::TokenSubject>> token_subject(run::NodeNo no) {
+    if (auto row = TRY(node(no))) return run::TokenSubject{row->id, row->open_steps, false};
+    auto grave = TRY(tombstone(no));
+    if (!grave) return std::nullopt;
+    return run::TokenSubject{grave->id, grave->open_steps, true};
+  }
+
+  /// The same by the log; nothing for a commit that does not fit its hash.
+  virtual Result<std::optional<run::TokenSubject>> logged_subject(run::NodeNo no) {
+    const auto found = TRY(commit(no.commit()));
+    if (!found || run::commit_misfit(*found)) return std::nullopt;
+    return run::subject_in(*found, no);
+  }
+
   /// The node that settled this attempt, or nothing when it is still open.
   virtual Result<std::optional<run::NodeNo>> attempt(run::NodeNo node,
                                                      const run::AttemptKey& key) = 0;
@@ -45,6 +69,10 @@ class EventReader {
   /// The commit of a session with this dedupe key.
   virtual Result<std::optional<run::Commit>> commit_by_key(const SessionId& session,
                                                            std::string_view dedupe_key) = 0;
+
+  /// The latest commit of a session whose dedupe key begins with `prefix`.
+  virtual Result<std::optional<run::Commit>> newest_by_prefix(const SessionId& session,
+                                                              std::string_view prefix) = 0;
 
   /// A session's log after `after`, in order, at most `limit` commits.
   virtual Result<std::vector<run::Commit>> log(const SessionId& session, run::Seq after,

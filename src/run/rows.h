@@ -40,7 +40,7 @@ struct NodeRow {
   std::optional<NodeNo> snapshot;  // nearest ancestor-or-self that has one
   std::int64_t path_events = 0;    // events of the commits after that snapshot, down to this node
   std::int64_t path_bytes = 0;     // and the bytes of their bodies
-  bool revoked = false;
+  bool revoked = false;            // by the word of its run's row
   bool operator==(const NodeRow&) const = default;
 };
 
@@ -49,6 +49,14 @@ struct Tombstone {
   NodeId id;
   std::vector<std::string> open_steps;
   bool operator==(const Tombstone&) const = default;
+};
+
+/// What a token of a node is checked against.
+struct TokenSubject {
+  NodeId id;
+  std::vector<std::string> open_steps;
+  bool is_removed = false;  // with its session, by gc
+  bool operator==(const TokenSubject&) const = default;
 };
 
 struct RunRow {

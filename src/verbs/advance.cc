@@ -88,7 +88,7 @@ Result<Notice> fork_notice(const Reading& reading, const Principal& principal,
 Result<SignedReply> replay(const Reading& reading, const Principal& principal,
                            const OpenToken& open, run::NodeNo outcome,
                            const std::optional<Sha256>& input) {
-  const auto events = TRY(load_events(reading.store, outcome.commit()));
+  const auto events = TRY(load_events(reading, outcome.commit()));
   const run::AdvanceRecorded* record = nullptr;
   for (const run::Event& event : events) {
     const auto* candidate = std::get_if<run::AdvanceRecorded>(&event);
@@ -98,10 +98,11 @@ Result<SignedReply> replay(const Reading& reading, const Principal& principal,
     }
   }
   if (record == nullptr) {
-    return fail(Code::STORE_CORRUPT, "an attempt is indexed but not in the log");
+    return fail(Code::STORAGE_CORRUPTION_DETECTED, "an attempt is listed but not in the log");
   }
-  StoreBlobs blobs(reading.store);
-  run::Reply reply = TRY(run::restore_reply(record->reply, blobs));
+  StoreBlobs blobs(reading, open.node.session);
+  run::Reply reply =
+      TRY(of_session(reading, open.node.session, run::restore_reply(record->reply, blobs)));
   const run::NodeRow node = TRY(load_node(reading, outcome));
   SignedReply signed_reply = TRY(sign_reply(reading, principal, std::move(reply), node));
   // An attempt of the server itself is nobody's to repeat.

@@ -73,7 +73,8 @@ Result<Standing> standing_of(const Reading& reading, const SignedReply& reply) {
   const run::NodeRow here = TRY(load_node(reading, reply.reply.state.node));
   const auto state = TRY(load_state(reading, here));
   if (state->process == nullptr) {
-    return fail(Code::STORE_CORRUPT, cat(here.id.text(), " does not say what is run there"));
+    return fail(Code::STORAGE_CORRUPTION_DETECTED,
+                cat(here.id.text(), " does not say what is run there"));
   }
   const NodeId& intended_at = state->process->node;
   return Standing{intended_at == here.id ? here : TRY(load_node(reading, intended_at)),

@@ -11,14 +11,16 @@ using ports::IndexMark;
 /// older one, and a session may have been removed since.
 Result<bool> is_of_log(ports::EventReader& store, const IndexMark& mark) {
   if (mark.commit.value == 0) return true;
-  if (const auto commit = TRY(store.commit(mark.commit))) {
-    return commit->hash == mark.hash && commit->session == mark.session;
+  // Not by its number, which would ask for the whole session to be sound.
+  const auto found = TRY(store.store_log({mark.commit.value - 1}, 1));
+  if (!found.empty() && found.front().no == mark.commit) {
+    return found.front().hash == mark.hash && found.front().session == mark.session;
   }
   return TRY(store.purged(mark.session)) && TRY(store.last_commit()) >= mark.commit;
 }
 
 Result<ports::SearchCommit> search_commit(const Loading& loading, const run::Commit& commit) {
-  const std::vector<run::Event> events = TRY(run::decode_events(commit.body));
+  const std::vector<run::Event> events = TRY(events_of(commit));
   ports::SearchCommit out{{commit.no, commit.session, commit.hash}, run::searchable(events), {}};
   if (out.found.started) {
     // Without its workflow a run can still be found by the rest.
@@ -37,7 +39,9 @@ Result<std::vector<ports::SearchCommit>> next_batch(const Loading& loading, run:
     const auto commits = TRY(loading.store.store_log(after, limits::log_page_commits));
     if (commits.empty()) break;
     for (const run::Commit& commit : commits) {
-      out.push_back(TRY(search_commit(loading, commit)));
+      auto found = search_commit(loading, commit);
+      if (!found && is_damage(found.error())) continue;  // the others can be searched for
+      out.push_back(TRY(std::move(found)));
       words += out.back().found.words.size() + 1;
     }
     after = commits.back().no;

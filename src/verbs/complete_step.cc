@@ -17,7 +17,7 @@ bool is_set(const json::Value* value, bool otherwise) {
 }
 
 Result<bool> failed_at(const Reading& reading, const run::NodeRow& node) {
-  for (const run::Event& event : TRY(load_events(reading.store, node.no.commit()))) {
+  for (const run::Event& event : TRY(load_events(reading, node.no.commit()))) {
     const auto* failed = std::get_if<run::StepFailed>(&event);
     if (failed != nullptr && failed->consequence == run::Consequence::fail) return true;
   }

@@ -1,6 +1,6 @@
 #pragma once
-// What verbs are given: the ports, and two caches of things that never change. Reading verbs get
-// a Reading, which holds nothing that can append.
+// What verbs are given: the ports, and caches of things that never change. Reading verbs get a
+// Reading, which holds nothing that can append.
 
 #include <memory>
 #include <mutex>
@@ -19,48 +19,9 @@
 #include "ports/trust.h"
 #include "ports/version_control.h"
 #include "ports/workflow_source.h"
-#include "run/decide.h"
-#include "run/task_board.h"
-#include "verbs/lru.h"
-#include "verbs/running_commands.h"
+#include "verbs/checked_store.h"
 
 namespace baton::verbs {
-
-/// A node and the place of the commit that made it in its session's log.
-struct Tip {
-  run::NodeRow node;
-  run::Seq seq;
-};
-
-/// How the tasks of one node stand, and how far the log was read for it. One thread at a time.
-struct Board {
-  Board(run::TaskBoard begun, run::Seq read) : tasks(std::move(begun)), seen(read) {}
-
-  std::mutex mutex;
-  run::TaskBoard tasks;
-  run::Seq seen;
-};
-
-/// Immutable things kept by their name: any entry is true for ever. And, beside them, what runs
-/// here. Any thread.
-struct Caches {
-  Lru<std::int64_t, run::NodeState> states{limits::cached_states_max};
-  /// Nodes this process made. While `seq` is still the session's head, nothing has happened to one
-  /// since: no attempt, no child, no revocation.
-  Lru<std::int64_t, Tip> tips{limits::cached_states_max};
-  Lru<std::string, workflow::Pinned> workflows{limits::cached_workflows_max};
-  /// What they declare about state; nullptr for one without.
-  Lru<std::string, std::shared_ptr<const run::Schemas>> schemas{limits::cached_workflows_max};
-  /// Whether they have commands that the server could run.
-  Lru<std::string, bool> commands{limits::cached_workflows_max};
-  RunningCommands running;
-  /// Who started a run, by its id.
-  Lru<std::string, std::string> owners{limits::cached_states_max};
-  /// Of nodes that hand tasks to sub-agents. These alone change, as the log grows.
-  Lru<std::int64_t, std::shared_ptr<Board>> boards{limits::cached_boards_max};
-  /// By a file's path and digest: the hash of what it compiles to.
-  Lru<std::string, std::string> compiled{limits::cached_workflows_max};
-};
 
 using RandomBits = std::array<std::uint8_t, 8>;
 
@@ -113,7 +74,7 @@ class RunWatcher {
 
 /// Everything.
 struct Engine {
-  ports::EventStore& store;
+  CheckedStore& store;
   ports::WorkflowSource& workflows;
   ports::Signer& signer;
   ports::Clock& clock;

@@ -2,22 +2,31 @@
 
 #include "base/text.h"
 #include "run/bundle.h"
+#include "run/bundle_check.h"
 #include "verbs/load.h"
 
 namespace baton::verbs {
 namespace {
 
+std::unexpected<Error> damaged(const SessionId& session, std::string_view what) {
+  return fail(Code::STORAGE_CORRUPTION_DETECTED,
+              cat("the history of ", session.text(), " does not fit: ", what),
+              "`baton verify` lists what is damaged, `baton salvage` exports what is sound");
+}
+
 Result<void> add_parts(ports::EventReader& store, run::Bundle& bundle, const run::Commit& commit) {
-  const auto events = TRY(run::decode_events(commit.body));
-  StoreBlobs blobs(store);
+  const auto events = TRY(events_of(commit));
   for (const run::Event& event : events) {
     if (const auto* started = std::get_if<run::RunStarted>(&event)) {
       auto text = TRY(store.workflow(started->workflow_hash));
-      if (!text) return fail(Code::STORE_CORRUPT, "the run's pinned workflow is missing");
+      if (!text) return damaged(bundle.session, "the pinned workflow is missing");
       bundle.workflows.emplace(started->workflow_hash, *std::move(text));
     } else if (const auto* advance = std::get_if<run::AdvanceRecorded>(&event)) {
       for (const Sha256& hash : run::blobs_of(advance->reply)) {
-        if (!bundle.blobs.contains(hash)) bundle.blobs.emplace(hash, TRY(blobs.blob(hash)));
+        if (bundle.blobs.contains(hash)) continue;
+        auto text = TRY(store.blob(hash));
+        if (!text) return damaged(bundle.session, cat("the text ", hash.hex(), " is missing"));
+        bundle.blobs.emplace(hash, *std::move(text));
       }
     }
   }
@@ -27,6 +36,16 @@ Result<void> add_parts(ports::EventReader& store, run::Bundle& bundle, const run
     if (stored) bundle.snapshots.emplace(index.nodes[i].node, std::move(stored->text));
   }
   return {};
+}
+
+/// Nothing leaves the store that would not be let in elsewhere. Snapshots only save time: those
+/// that do not fit stay behind.
+Result<void> check(run::Bundle& bundle) {
+  if (run::check_meaning(bundle)) return {};
+  bundle.snapshots.clear();
+  const auto fits = run::check_meaning(bundle);
+  if (fits || fits.error().code == Code::STORE_NEWER) return fits;
+  return damaged(bundle.session, fits.error().message);
 }
 
 }  // namespace
@@ -48,6 +67,7 @@ Result<std::string> export_bundle(ports::EventReader& store, const SessionId& se
     return fail(Code::NOT_FOUND, cat("there is no session ", session.text()),
                 "`baton runs` lists them");
   }
+  TRY(check(bundle));
   return run::encode_bundle(bundle);
 }
 

@@ -36,11 +36,12 @@ std::unexpected<Error> not_open(const RunPoint& point, std::string_view key) {
 
 /// The attempt that made `node`.
 Result<run::AdvanceRecorded> attempt_behind(const Reading& reading, const run::NodeRow& node) {
-  for (run::Event& event : TRY(load_events(reading.store, node.no.commit()))) {
-    auto* record = std::get_if<run::AdvanceRecorded>(&event);
-    if (record != nullptr && record->to == node.id) return std::move(*record);
+  for (const run::Event& event : TRY(load_events(reading, node.no.commit()))) {
+    const auto* record = std::get_if<run::AdvanceRecorded>(&event);
+    if (record != nullptr && record->to == node.id) return *record;
   }
-  return fail(Code::STORE_CORRUPT, cat("nothing is recorded of how ", node.id.text(), " came"));
+  return fail(Code::STORAGE_CORRUPTION_DETECTED,
+              cat("nothing is recorded of how ", node.id.text(), " came"));
 }
 
 }  // namespace
@@ -84,7 +85,7 @@ Result<std::string> ack_token_of(const Reading& reading, const Principal& princi
   run::NodeRow node = point.node;
   for (std::size_t looked = 0; node.settled_step != key; ++looked) {
     if (!node.parent || looked == limits::recap_walk_nodes_max) return not_open(point, key);
-    node = TRY(load_node(reading, *node.parent));
+    node = TRY(load_parent(reading, node));
   }
   const run::AdvanceRecorded record = TRY(attempt_behind(reading, node));
   const std::uint8_t key_slot = TRY(reading.signer.current_slot());

@@ -10,7 +10,7 @@ namespace {
 /// Where the step of a node became pending: checkpoints only save what was done for it so far.
 Result<run::NodeRow> entry_of(const Loading& loading, run::NodeRow node) {
   while (node.kind == run::NodeKind::checkpoint && node.parent) {
-    node = TRY(load_node(loading, *node.parent));
+    node = TRY(load_parent(loading, node));
   }
   return node;
 }
@@ -25,7 +25,9 @@ std::unexpected<Error> no_tasks(const run::RunRow& run, std::string_view step) {
 Result<std::shared_ptr<Board>> board_of(const Loading& loading, const Tasks& tasks) {
   if (const auto cached = loading.caches.boards.find(tasks.entry.no.value)) return *cached;
   const auto commit = TRY(loading.store.commit(tasks.entry.no.commit()));
-  if (!commit) return fail(Code::STORE_CORRUPT, cat("the commit of ", tasks.entry.id.text()));
+  if (!commit)
+    return fail(Code::STORAGE_CORRUPTION_DETECTED,
+                cat("the commit of ", tasks.entry.id.text(), " is missing"));
   return *loading.caches.boards.put(
       tasks.entry.no.value,
       std::make_shared<Board>(
@@ -42,7 +44,7 @@ Result<std::unique_lock<std::mutex>> catch_up(const Loading& loading, const Task
     const auto commits =
         TRY(loading.store.log(tasks.run.session, board.seen, limits::log_page_commits));
     for (const run::Commit& commit : commits) {
-      board.tasks.take(commit.at, TRY(run::decode_events(commit.body)));
+      board.tasks.take(commit.at, TRY(events_of(commit)));
       board.seen = commit.seq;
     }
     if (commits.size() < limits::log_page_commits) return lock;
@@ -71,7 +73,7 @@ Result<Tasks> find_tasks(const Loading& loading, const run::RunRow& run, std::st
   for (std::size_t looked = 0; node.open_steps != std::vector<std::string>{std::string(step)};
        ++looked) {
     if (!node.parent || looked == limits::recap_walk_nodes_max) return no_tasks(run, step);
-    node = TRY(load_node(loading, *node.parent));
+    node = TRY(load_parent(loading, node));
   }
   return tasks_at(loading, run, node);
 }

@@ -6,12 +6,28 @@
 #include <set>
 
 #include "base/text.h"
+#include "verbs/load.h"
 #include "verbs/mcp_tasks.h"
 
 namespace baton::verbs {
 namespace {
 
 constexpr std::int64_t day_ms = 86'400'000;
+
+/// Whether there is such a run. A damaged one is there too.
+Result<bool> is_there(Engine& engine, const RunId& run) {
+  const auto found = engine.store.run(run);
+  if (!found && is_damage(found.error())) return true;
+  return TRY(found).has_value();
+}
+
+/// Whether a row of the list says what the log says. Nothing is removed because of a row that does
+/// not, and nothing of a damaged run.
+Result<bool> is_sound(Engine& engine, const run::RunRow& row) {
+  const auto found = engine.store.run(row.run);
+  if (!found && is_damage(found.error())) return false;
+  return TRY(found) == row;
+}
 
 /// Sessions whose runs may all go, by what the list of runs says of them; the others are counted.
 Result<std::vector<SessionId>> run_candidates(Engine& engine, const GcRequest& request, WallMs now,
@@ -25,9 +41,10 @@ Result<std::vector<SessionId>> run_candidates(Engine& engine, const GcRequest& r
     before = page.back().last_commit;
     for (const run::RunRow& row : page) {
       // A task's run goes with the run it belongs to, or by itself when that one is gone.
-      if (row.parent && TRY(engine.store.run(*row.parent))) continue;
+      if (row.parent && TRY(is_there(engine, *row.parent))) continue;
       const bool is_quiet = now.value - row.last_active.value >= request.quiet_days * day_ms;
-      const bool may = is_quiet && (row.is_complete || !request.only_completed);
+      const bool may =
+          is_quiet && (row.is_complete || !request.only_completed) && TRY(is_sound(engine, row));
       const auto [entry, is_new] = may_go.emplace(row.session, may);
       entry->second &= may;
       if (is_new) found.push_back(row.session);
@@ -48,7 +65,8 @@ Result<std::vector<SessionId>> task_candidates(Engine& engine, const GcRequest& 
     if (page.empty()) return found;
     after = page.back().first;
     for (const run::LooseSession& loose : page) {
-      const auto task = TRY(task_in(engine.store, loose.session));
+      const auto read = task_in(engine.store, loose.session);
+      const auto task = !read && is_damage(read.error()) ? std::nullopt : TRY(read);
       const bool may = task && (protocol::is_terminal(task->status) || !request.only_completed);
       if (may) found.push_back(loose.session);
       if (!may) ++report.kept;
@@ -71,7 +89,7 @@ Result<std::vector<SessionId>> task_sessions(ports::EventReader& store, const Se
       after = commits.back().seq;
       for (const run::Commit& commit : commits) {
         if (!commit.dedupe_key.starts_with("lease/")) continue;
-        for (const run::Event& event : TRY(run::decode_events(commit.body))) {
+        for (const run::Event& event : TRY(events_of(commit))) {
           const auto* lease = std::get_if<run::TaskLeased>(&event);
           if (lease == nullptr || !seen.insert(lease->session).second) continue;
           out.push_back(lease->session);
@@ -134,7 +152,10 @@ Result<GcReport> gc(Engine& engine, const GcRequest& request) {
   std::vector<SessionId> sessions = TRY(run_candidates(engine, request, now, report));
   std::ranges::copy(TRY(task_candidates(engine, request, report)), std::back_inserter(sessions));
   for (const SessionId& session : sessions) {
-    if (TRY(remove(engine, request, session, now))) {
+    const auto removed = remove(engine, request, session, now);
+    if (!removed && is_damage(removed.error())) {
+      ++report.kept;
+    } else if (TRY(removed)) {
       report.removed.push_back(session);
     } else {
       ++report.kept;

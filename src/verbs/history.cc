@@ -24,7 +24,7 @@ Result<run::RunRow> find_run(ports::EventReader& store, std::string_view id) {
   } else if (const auto session = SessionId::parse(id)) {
     const auto first = TRY(store.log(*session, run::Seq{0}, 1));
     if (!first.empty()) {
-      const auto index = run::index_of(TRY(run::decode_events(first.front().body)));
+      const auto index = run::index_of(TRY(events_of(first.front())));
       if (index.started) return find_run(store, index.started->run.text());
     }
   } else {
@@ -41,7 +41,7 @@ Result<std::vector<LoggedEvent>> run_log(ports::EventReader& store, const run::R
     const auto commits = TRY(store.log(run.session, after, limits::log_page_commits));
     if (commits.empty()) return out;
     for (const run::Commit& commit : commits) {
-      for (run::Event& event : TRY(run::decode_events(commit.body))) {
+      for (run::Event& event : TRY(events_of(commit))) {
         out.push_back({commit.seq, commit.at, std::move(event)});
       }
     }
@@ -53,7 +53,7 @@ Result<std::vector<run::ObservationRecorded>> observations(ports::EventReader& s
                                                            const run::RunRow& run) {
   std::vector<run::ObservationRecorded> out;
   for (const run::Commit& commit : TRY(store.log(run.session, run::Seq{0}, 1))) {
-    for (run::Event& event : TRY(run::decode_events(commit.body))) {
+    for (run::Event& event : TRY(events_of(commit))) {
       auto* seen = std::get_if<run::ObservationRecorded>(&event);
       if (seen != nullptr && seen->run == run.run) out.push_back(std::move(*seen));
     }
@@ -63,7 +63,9 @@ Result<std::vector<run::ObservationRecorded>> observations(ports::EventReader& s
 
 Result<run::RunState> run_state(ports::EventReader& store, const run::RunRow& run) {
   // Whatever ends a run makes its last point.
-  for (const run::Event& event : TRY(load_events(store, run.tip.commit()))) {
+  const auto tip = TRY(store.commit(run.tip.commit()));
+  if (!tip) return fail(Code::NOT_FOUND, cat(run.run.text(), " was removed meanwhile"));
+  for (const run::Event& event : TRY(events_of(*tip))) {
     const auto* changed = std::get_if<run::RunStateChanged>(&event);
     if (changed != nullptr && changed->run == run.run) return changed->to;
   }
@@ -110,7 +112,8 @@ Result<std::vector<TreeNode>> run_tree(ports::EventReader& store, const run::Run
     if (created->parent) {
       const auto parent = places.find(*created->parent);
       if (parent == places.end()) {
-        return fail(Code::STORE_CORRUPT, cat(created->node.text(), " comes before its parent"));
+        return fail(Code::STORAGE_CORRUPTION_DETECTED,
+                    cat(created->node.text(), " comes before its parent"));
       }
       node.parent = parent->second;
     }

@@ -1,6 +1,7 @@
 #include "verbs/import_bundle.h"
 
 #include "run/bundle.h"
+#include "verbs/load.h"
 
 namespace baton::verbs {
 namespace {
@@ -8,13 +9,20 @@ namespace {
 /// Whether any id of the bundle is known here already.
 Result<bool> collides(ports::EventReader& store, const run::Bundle& bundle,
                       const run::BundleIds& ids) {
-  if (TRY(store.head(bundle.session)).seq.value != 0) return true;
+  // What is damaged here takes its names all the same.
+  const auto is_taken = [](const auto& found) -> Result<bool> {
+    if (!found && is_damage(found.error())) return true;
+    return TRY(found).has_value();
+  };
+  const auto head = store.head(bundle.session);
+  if (!head && is_damage(head.error())) return true;
+  if (TRY(head).seq.value != 0) return true;
   if (TRY(store.purged(bundle.session))) return true;
   for (const RunId& run : ids.runs) {
-    if (TRY(store.run(run))) return true;
+    if (TRY(is_taken(store.run(run)))) return true;
   }
   for (const NodeId& node : ids.nodes) {
-    if (TRY(store.node_by_id(node))) return true;
+    if (TRY(is_taken(store.node_by_id(node)))) return true;
   }
   return false;
 }

@@ -92,7 +92,8 @@ Result<SignedReply> answer_for_tasks(Engine& engine, const Principal& principal,
                                      const OpenToken& open) {
   const Reading reading = engine.reading();
   const auto run = TRY(reading.store.run(open.node.run));
-  if (!run) return fail(Code::STORE_CORRUPT, cat(open.node.run.text(), " is missing"));
+  if (!run)
+    return fail(Code::STORAGE_CORRUPTION_DETECTED, cat(open.node.run.text(), " is missing"));
   const Tasks tasks = TRY(tasks_at(reading, *run, open.node));
   if (!tasks.is_open) {
     // Whoever comes late gets the recorded answer.

@@ -82,8 +82,8 @@ Result<run::Decided> decide_task(Engine& engine, const Tasks& tasks, const run::
 bool is_of_store(const Error& error) {
   return error.code == Code::STORE_BUSY || error.code == Code::STORE_FAILED ||
          error.code == Code::STORE_FULL || error.code == Code::STORE_CORRUPT ||
-         error.code == Code::STORE_READ_ONLY || error.code == Code::STORE_NEWER ||
-         error.code == Code::INTERNAL;
+         error.code == Code::STORAGE_CORRUPTION_DETECTED || error.code == Code::STORE_READ_ONLY ||
+         error.code == Code::STORE_NEWER || error.code == Code::INTERNAL;
 }
 
 /// The run that carries out an attempt, begun by whoever comes first. One that cannot begin is
@@ -107,7 +107,9 @@ Result<std::optional<run::RunRow>> child_of(Engine& engine, const Tasks& tasks, 
   }
   TRY(record(engine, *std::move(decided), run::Seq{0}, std::nullopt));
   auto begun = TRY(engine.store.run(ids.run));
-  if (!begun) return fail(Code::STORE_CORRUPT, cat(ids.run.text(), " was begun and is not there"));
+  if (!begun)
+    return fail(Code::STORAGE_CORRUPTION_DETECTED,
+                cat(ids.run.text(), " was begun and is not there"));
   return begun;
 }
 

@@ -1,7 +1,12 @@
 #pragma once
-// Loading what a node needs: its state, from the nearest snapshot and the path below it, and the
-// workflow its run is pinned to. Reads only.
+// Loading what a node needs: its state, from the nearest snapshot that can be trusted and the path
+// below it, and the workflow its run is pinned to. Reads only. What a verb's store gives was
+// checked already (verbs/checked_store.h); what does not fit together here closes the session too.
 
+#include <memory>
+#include <vector>
+
+#include "base/text.h"
 #include "verbs/engine.h"
 
 namespace baton::verbs {
@@ -20,17 +25,51 @@ Result<std::shared_ptr<const run::Schemas>> load_schemas(const Loading& loading,
 Result<run::NodeRow> load_node(const Loading& loading, run::NodeNo no);
 Result<run::NodeRow> load_node(const Loading& loading, const NodeId& id);
 
-/// The events of a commit that must be there.
-Result<std::vector<run::Event>> load_events(ports::EventReader& store, run::CommitNo no);
+/// The node above this one. REQUIRES: it has a parent.
+Result<run::NodeRow> load_parent(const Loading& loading, const run::NodeRow& node);
 
-/// Blobs from the store, checked against their hash.
+/// The events of one commit, shared with whoever else has them; a contiguous range.
+class Events {
+ public:
+  explicit Events(std::shared_ptr<const std::vector<run::Event>> all) : all_(std::move(all)) {}
+  auto begin() const { return all_->begin(); }
+  auto end() const { return all_->end(); }
+
+ private:
+  std::shared_ptr<const std::vector<run::Event>> all_;
+};
+
+/// The events of a commit that must be there.
+Result<Events> load_events(const Loading& loading, run::CommitNo no);
+
+/// The events of a commit that was checked.
+Result<std::vector<run::Event>> events_of(const run::Commit& commit);
+
+/// Blobs of one session from the store, checked against their hash.
 class StoreBlobs final : public run::BlobReader {
  public:
-  explicit StoreBlobs(ports::EventReader& store) : store_(store) {}
+  StoreBlobs(const Loading& loading, const SessionId& session)
+      : store_(loading.store), caches_(loading.caches), session_(session) {}
   Result<std::string> blob(const Sha256& hash) override;
 
  private:
   ports::EventReader& store_;
+  Caches& caches_;
+  SessionId session_;
 };
+
+/// Whether one session is damaged, not the store: the others go on.
+inline bool is_damage(const Error& error) {
+  return error.code == Code::STORAGE_CORRUPTION_DETECTED;
+}
+
+/// What was read of a session does not fit: it is closed. Other errors stay as they are.
+template <class T>
+Result<T> of_session(const Loading& loading, const SessionId& session, Result<T> result) {
+  if (result || result.error().code != Code::STORE_CORRUPT) return result;
+  return close_session(
+      loading.caches, session,
+      cat("the history of ", session.text(), " does not fit: ", result.error().message));
+}
 
 }  // namespace baton::verbs

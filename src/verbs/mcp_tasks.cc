@@ -4,6 +4,7 @@
 
 #include "base/json_fields.h"
 #include "base/text.h"
+#include "verbs/load.h"
 
 namespace baton::verbs {
 namespace {
@@ -35,7 +36,7 @@ json::Object requests_json(const protocol::InputRequests& requests) {
 Result<protocol::InputRequests> requests_from(const json::Object& object) {
   protocol::InputRequests out;
   for (const json::Member& member : object) {
-    json::Fields f(member.value, "recorded request", Code::STORE_CORRUPT);
+    json::Fields f(member.value, "recorded request", Code::STORAGE_CORRUPTION_DETECTED);
     protocol::InputRequest request;
     request.method = TRY(f.string("method"));
     request.params = *TRY(f.object("params"));
@@ -55,7 +56,7 @@ json::Object error_json(const std::optional<protocol::RpcError>& error) {
 Result<std::optional<protocol::RpcError>> error_from(const json::Object& object) {
   if (object.empty()) return std::nullopt;
   const json::Value value(object);
-  json::Fields f(value, "recorded error", Code::STORE_CORRUPT);
+  json::Fields f(value, "recorded error", Code::STORAGE_CORRUPTION_DETECTED);
   protocol::RpcError out;
   out.code = static_cast<protocol::RpcCode>(TRY(f.integer("code")));
   out.message = TRY(f.string("message"));
@@ -100,7 +101,7 @@ Result<void> take_event(Task& task, const run::McpTaskChanged& event) {
 // --- reading ------------------------------------------------------------------------------------
 
 Result<std::optional<run::McpTaskChanged>> event_in(const run::Commit& commit) {
-  for (run::Event& event : TRY(run::decode_events(commit.body))) {
+  for (run::Event& event : TRY(events_of(commit))) {
     if (auto* changed = std::get_if<run::McpTaskChanged>(&event)) return std::move(*changed);
   }
   return std::nullopt;
@@ -116,7 +117,8 @@ Result<std::optional<Stored>> read_task(ports::EventReader& store, const Session
   if (last.empty()) return std::nullopt;  // removed meanwhile
   const auto changed = TRY(event_in(last.front()));
   if (!changed)
-    return fail(Code::STORE_CORRUPT, cat("a commit of ", made->task.text(), " says nothing of it"));
+    return fail(Code::STORAGE_CORRUPTION_DETECTED,
+                cat("a commit of ", made->task.text(), " says nothing of it"));
   Stored out;
   out.head = last.front().seq;
   out.worker = changed->worker;
@@ -243,7 +245,10 @@ Result<std::vector<Task>> list_tasks(ports::EventReader& store, std::size_t limi
     after = page.back().first;
     for (const run::LooseSession& loose : page) {
       if (out.size() == limit) return out;
-      if (auto task = TRY(task_in(store, loose.session))) out.push_back(*std::move(task));
+      auto task = task_in(store, loose.session);
+      // A damaged one cannot be shown; the others can.
+      if (!task && is_damage(task.error())) continue;
+      if (auto found = TRY(std::move(task))) out.push_back(*std::move(found));
     }
   }
 }

@@ -14,37 +14,36 @@ using run::NodeNo;
 using run::NodeRow;
 
 Result<run::RecapEntry> entry_of(const Loading& loading, const NodeRow& node) {
-  return run::recap_entry(TRY(load_events(loading.store, node.no.commit())), node.id);
+  return run::recap_entry(TRY(load_events(loading, node.no.commit())), node.id);
 }
 
-/// The recap of the path from `newest` up to, not including, the node at depth `end`.
-Result<std::string> recap_of(const Loading& loading, NodeRow newest, std::int64_t end,
+/// The recap of the `entries` nodes from `newest` on upwards.
+Result<std::string> recap_of(const Loading& loading, NodeRow newest, std::int64_t entries,
                              std::string_view heading, std::size_t bytes_max) {
-  const std::int64_t entries = newest.depth - end;
   run::Recap recap(heading, bytes_max);
-  while (newest.depth > end && recap.add(TRY(entry_of(loading, newest)))) {
-    if (!newest.parent || newest.depth - 1 <= end) break;
-    newest = TRY(load_node(loading, *newest.parent));
+  for (std::int64_t left = entries; left > 0 && recap.add(TRY(entry_of(loading, newest)));) {
+    if (--left == 0 || !newest.parent) break;
+    newest = TRY(load_parent(loading, newest));
   }
   return std::move(recap).finish(entries);
 }
 
-/// The ancestor of `node` at `depth`; nothing when it is further up than is looked. Jumps from
-/// snapshot to snapshot as far as these reach.
-Result<std::optional<NodeRow>> ancestor_at(const Loading& loading, NodeRow node,
-                                           std::int64_t depth) {
-  bool may_jump = true;
-  for (std::size_t looked = 0; node.depth > depth && node.parent; ++looked) {
-    if (looked == limits::recap_walk_nodes_max) return std::nullopt;
-    const bool jumps = may_jump && node.snapshot && node.snapshot != node.no;
-    NodeRow above = TRY(load_node(loading, jumps ? *node.snapshot : *node.parent));
-    if (jumps && above.depth < depth) {
-      may_jump = false;
-      continue;
-    }
-    node = std::move(above);
+/// The way from `node` down to `tip`; nothing when `tip` is not below it, as far as is looked.
+Result<std::optional<Followed::Way>> way_to(const Loading& loading, const NodeRow& node,
+                                            NodeRow tip) {
+  // Whoever asked for the node's children has followed the log from there.
+  if (const auto followed = loading.caches.followed.find(node.session)) {
+    const std::scoped_lock lock((*followed)->mutex);
+    if ((*followed)->parents.contains(node.no)) return (*followed)->way(node.no, tip.no);
   }
-  return node;
+  Followed::Way way{tip.no, 0};
+  while (tip.no > node.no) {
+    if (way.length == static_cast<std::int64_t>(limits::recap_walk_nodes_max)) return std::nullopt;
+    way = {tip.no, way.length + 1};
+    if (!tip.parent) return std::nullopt;
+    tip = TRY(load_parent(loading, tip));
+  }
+  return tip.no == node.no ? std::optional(way) : std::nullopt;
 }
 
 /// The newest node below `node`, of those looked at: a node's number grows with its commit's, so
@@ -64,22 +63,29 @@ Result<NodeRow> newest_below(const Loading& loading, const NodeRow& node) {
   return newest;
 }
 
+/// A leaf below a node, and the way there.
+struct Leaf {
+  NodeRow tip;
+  Followed::Way way;
+};
+
 /// The leaf below `node` with the latest activity. The run's own tip is it, if it is below.
-Result<NodeRow> preferred_below(const Loading& loading, const NodeRow& node) {
+Result<Leaf> preferred_below(const Loading& loading, const NodeRow& node) {
   if (const auto run = TRY(loading.store.run(node.run))) {
     NodeRow tip = TRY(load_node(loading, run->tip));
-    const auto above = TRY(ancestor_at(loading, tip, node.depth));
-    if (above && above->no == node.no) return tip;
+    if (const auto way = TRY(way_to(loading, node, tip))) return Leaf{std::move(tip), *way};
   }
-  return newest_below(loading, node);
+  NodeRow tip = TRY(newest_below(loading, node));
+  const auto way = TRY(way_to(loading, node, tip));
+  return Leaf{std::move(tip), way.value_or(Followed::Way{})};
 }
 
-Result<Child> child_of(const Loading& loading, NodeRow row, const std::optional<NodeRow>& way) {
+Result<Child> child_of(const Loading& loading, NodeRow row, NodeNo way) {
   const run::RecapEntry entry = TRY(entry_of(loading, row));
   const std::string line = run::first_line_of(entry.notes);
   Child child;
   child.label = line.empty() ? run::label_of(entry) : cat(run::label_of(entry), ": ", line);
-  child.is_preferred = way && way->no == row.no;
+  child.is_preferred = way == row.no;
   child.node = std::move(row);
   return child;
 }
@@ -94,10 +100,9 @@ Result<Recovery> recovery_at(const Loading& loading, const NodeRow& node,
   auto rows = TRY(loading.store.children(node.no, limits::recap_walk_nodes_max));
   std::size_t room = limits::recap_bytes_max;
   if (!rows.empty()) {
-    const NodeRow tip = TRY(preferred_below(loading, node));
-    const auto way = TRY(ancestor_at(loading, tip, node.depth + 1));
+    const auto [tip, way] = TRY(preferred_below(loading, node));
     // The way there and the way on share the budget; what the way on leaves is the other's.
-    out.recap = TRY(recap_of(loading, tip, node.depth,
+    out.recap = TRY(recap_of(loading, tip, way.length,
                              "Done already after this point, on the latest branch (newest first)",
                              node.depth == 0 ? room : room / 2));
     out.tip = tip;
@@ -105,13 +110,15 @@ Result<Recovery> recovery_at(const Loading& loading, const NodeRow& node,
     out.children_omitted = static_cast<std::int64_t>(rows.size() - shown);
     rows.resize(shown);
     for (NodeRow& row : rows) {
-      out.children.push_back(TRY(child_of(loading, std::move(row), way)));
+      out.children.push_back(TRY(child_of(loading, std::move(row), way.first)));
     }
   }
   if (!out.recap.empty()) out.recap += '\n';
   room -= out.recap.size();
+  // How many there are before this point is the word of its row, which its parent's must bear out.
+  if (node.parent) TRY(load_parent(loading, node));
   const std::string before =
-      TRY(recap_of(loading, node, 0, "Done before this point (newest first)", room));
+      TRY(recap_of(loading, node, node.depth, "Done before this point (newest first)", room));
   out.recap += before;
   if (out.recap.ends_with("\n\n")) out.recap.pop_back();
   return out;

@@ -18,11 +18,12 @@ Result<std::string> state_token_of(const Reading& reading, const Principal& prin
 
 /// What the attempt that made a blocked point was told of it: why it did not pass.
 Result<void> add_block(const Reading& reading, const run::NodeRow& node, run::Reply& reply) {
-  StoreBlobs blobs(reading.store);
-  for (const run::Event& event : TRY(load_events(reading.store, node.no.commit()))) {
+  StoreBlobs blobs(reading, node.session);
+  for (const run::Event& event : TRY(load_events(reading, node.no.commit()))) {
     const auto* record = std::get_if<run::AdvanceRecorded>(&event);
     if (record == nullptr) continue;
-    run::Reply told = TRY(run::restore_reply(record->reply, blobs));
+    run::Reply told =
+        TRY(of_session(reading, node.session, run::restore_reply(record->reply, blobs)));
     reply.kind = told.kind;
     reply.blockers = std::move(told.blockers);
     reply.retryable = told.retryable;

@@ -53,11 +53,11 @@ run::ResumeQuestion question_of(ports::RepositoryReader* repositories, const Pri
 Result<std::string> latest_notes(const Reading& reading, run::NodeRow node,
                                  const std::string& goal) {
   for (std::size_t looked = 0; looked < limits::resume_walk_nodes_max; ++looked) {
-    const auto events = TRY(load_events(reading.store, node.no.commit()));
+    const auto events = TRY(load_events(reading, node.no.commit()));
     std::string notes = run::recap_entry(events, node.id).notes;
     if (!notes.empty()) return notes;
     if (!node.parent) break;
-    node = TRY(load_node(reading, *node.parent));
+    node = TRY(load_parent(reading, node));
   }
   return goal;
 }
@@ -67,12 +67,12 @@ Result<std::string> snippet(const Reading& reading, const run::NodeRow& tip,
                             const std::vector<std::string>& words) {
   if (found.best.value != 0) {
     std::string text;
-    for (const run::Event& event : TRY(load_events(reading.store, found.best))) {
+    for (const run::Event& event : TRY(load_events(reading, found.best))) {
       if (const auto* output = std::get_if<run::NodeOutputAppended>(&event)) {
         const auto* notes = std::get_if<run::Notes>(&output->payload);
-        if (notes != nullptr) text = notes->markdown;
+        if (notes != nullptr && output->run == tip.run) text = notes->markdown;
       } else if (const auto* started = std::get_if<run::RunStarted>(&event)) {
-        text = started->goal;
+        if (started->run == tip.run) text = started->goal;
       }
     }
     if (!text.empty()) return run::snippet_of(text, words);
@@ -85,9 +85,14 @@ Result<std::optional<ResumedRun>> load(const Reading& reading, const Principal& 
                                        const run::ResumeCandidate& candidate,
                                        const std::vector<std::string>& words) {
   auto row = TRY(reading.store.run(candidate.run.run));
-  if (!row) return std::nullopt;
-  auto tip = TRY(reading.store.node(row->tip));
-  if (!tip || tip->revoked) return std::nullopt;
+  auto tip = row ? TRY(reading.store.node(row->tip)) : std::nullopt;
+  if (!tip) {
+    if (TRY(reading.store.head(candidate.run.session)).seq.value == 0) return std::nullopt;
+    return fail(Code::STORAGE_CORRUPTION_DETECTED,
+                cat("the entry of ", candidate.run.run.text(), " is missing in the store"),
+                "`baton rebuild` makes the entries anew");
+  }
+  if (TRY(is_revoked(reading, *tip))) return std::nullopt;
   ResumedRun out;
   const run::Minting minting = TRY(rail_minting(reading));
   out.state_token = TRY(sign_claim(reading, principal,
@@ -117,10 +122,15 @@ Result<Resumed> resume(const Reading& reading, ports::SearchIndex& index,
   for (int tries = 1;; ++tries) {
     run::ResumeRanking ranking(question, static_cast<std::size_t>(request.limit));
     TRY(index.find(question.words, ranking));
-    Resumed out{{}, ranking.eligible(), ranking.elsewhere()};
+    Resumed out{{}, ranking.eligible(), ranking.elsewhere(), {}};
     bool is_stale = false;
     for (const run::ResumeCandidate& candidate : std::move(ranking).best()) {
-      if (auto found = TRY(load(reading, principal, candidate, question.words))) {
+      auto loaded = load(reading, principal, candidate, question.words);
+      if (!loaded && is_damage(loaded.error())) {
+        out.damaged.push_back(candidate.run.run);
+        continue;
+      }
+      if (auto found = TRY(std::move(loaded))) {
         out.candidates.push_back(*std::move(found));
       } else {
         TRY(index.forget(candidate.run.session));

@@ -29,6 +29,7 @@ struct Resumed {
   std::vector<ResumedRun> candidates;  // best first
   std::int64_t eligible = 0;
   std::int64_t elsewhere = 0;  // runs that are not of the workspace
+  std::vector<RunId> damaged;  // that would have been among the candidates
 };
 
 /// `repositories` may be null: then no repository is looked at.

@@ -7,7 +7,7 @@ namespace baton::verbs {
 Result<void> revoke(Engine& engine, const run::RunRow& run) {
   // The key is of this act alone, so the append goes after whatever else is being recorded, and a
   // try that did not get through can be made again.
-  const std::string key = cat("revoke:", engine.ids.next<NodeId>().text());
+  const std::string key = cat(revocation_prefix, engine.ids.next<NodeId>().text());
   for (int tries = 0; tries < limits::append_tries_max; ++tries) {
     const auto outcome = TRY(engine.store.append({.session = run.session,
                                                   .expected = std::nullopt,

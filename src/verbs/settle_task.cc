@@ -13,9 +13,10 @@ namespace {
 Result<std::vector<std::vector<run::Event>>> path_of(const Loading& loading, run::NodeRow node) {
   std::vector<std::vector<run::Event>> path;
   while (true) {
-    path.push_back(TRY(load_events(loading.store, node.no.commit())));
+    const Events events = TRY(load_events(loading, node.no.commit()));
+    path.emplace_back(events.begin(), events.end());
     if (!node.parent) break;
-    node = TRY(load_node(loading, *node.parent));
+    node = TRY(load_parent(loading, node));
   }
   std::ranges::reverse(path);
   return path;
@@ -73,7 +74,8 @@ Result<run::TaskSettled> settlement_of(const Loading& loading, const Tasks& task
   const run::NodeRow tip = TRY(load_node(loading, child.tip));
   const auto end = TRY(load_state(loading, tip));
   if (end->task != task) {
-    return fail(Code::STORE_CORRUPT, cat(child.run.text(), " carries out another task"));
+    return fail(Code::STORAGE_CORRUPTION_DETECTED,
+                cat(child.run.text(), " carries out another task"));
   }
   const auto path = TRY(path_of(loading, tip));
   return run::settled_by(tasks.workflow->workflow, *tasks.step, *end, path);
@@ -101,7 +103,10 @@ Result<void> settle_what_is_over(Engine& engine, const Tasks& tasks) {
     }
   }
   for (const Begun& each : begun) {
-    const auto child = TRY(engine.store.run(each.child));
+    const auto found = engine.store.run(each.child);
+    // A damaged one is closed; its task stays open, and the others are settled.
+    if (!found && is_damage(found.error())) continue;
+    const auto child = TRY(found);
     if (child && child->is_complete) {
       TRY(settle_task(engine, tasks, each.item, each.attempt, *child));
     }

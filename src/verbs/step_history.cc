@@ -9,9 +9,10 @@ namespace {
 
 /// Whether the step that led to a node failed.
 Result<bool> has_failed(const Reading& reading, const run::NodeRow& node) {
-  return std::ranges::any_of(
-      TRY(load_events(reading.store, node.no.commit())),
-      [](const run::Event& event) { return std::holds_alternative<run::StepFailed>(event); });
+  const Events events = TRY(load_events(reading, node.no.commit()));
+  return std::ranges::any_of(events, [](const run::Event& event) {
+    return std::holds_alternative<run::StepFailed>(event);
+  });
 }
 
 }  // namespace
@@ -27,9 +28,9 @@ Result<StepHistory> step_history(const Reading& reading, const RunPoint& point) 
     const std::string step = node.settled_step;
     const WallMs completed = node.created;
     const bool failed = !step.empty() && TRY(has_failed(reading, node));
-    node = TRY(load_node(reading, *node.parent));
+    node = TRY(load_parent(reading, node));
     while (!step.empty() && node.parent && node.settled_step.empty()) {
-      node = TRY(load_node(reading, *node.parent));
+      node = TRY(load_parent(reading, node));
     }
     if (!step.empty()) out.steps.push_back({step, node.created, completed, failed});
   }

@@ -1,6 +1,7 @@
 #include "verbs/tokens.h"
 
 #include "base/text.h"
+#include "verbs/revoke.h"
 
 namespace baton::verbs {
 namespace {
@@ -28,6 +29,14 @@ std::unexpected<Error> removed() {
               "start_workflow begins a new run");
 }
 
+/// The log has the node, and its entry does not fit.
+std::unexpected<Error> damaged_entry(const NodeId& node) {
+  return fail(Code::STORAGE_CORRUPTION_DETECTED,
+              cat("the token is good, but the entry of its ", node.text(),
+                  " is missing in the store or was changed"),
+              "`baton verify` lists what is damaged, `baton rebuild` makes the entries anew");
+}
+
 std::unexpected<Error> revoked() {
   return fail(Code::TOKEN_REVOKED, "the tokens of this run were revoked",
               "start_workflow begins a new run");
@@ -41,26 +50,31 @@ std::optional<std::string> step_of(const run::UnverifiedToken& token,
   return open_steps[token.ordinal];
 }
 
-/// What a token is checked against: the node, what is left of it, or nothing.
-struct Target {
-  std::optional<run::NodeRow> node;
-  std::optional<run::Tombstone> grave;
-
-  NodeId id() const { return node ? node->id : grave ? grave->id : NodeId{}; }
-  std::vector<std::string> open_steps() const {
-    return node ? node->open_steps : grave ? grave->open_steps : std::vector<std::string>();
-  }
-};
+/// Whether the token was given out for a node with this id and these steps, to this caller.
+Result<bool> is_genuine(const Reading& reading, const Principal& principal,
+                        const run::UnverifiedToken& token, const run::TokenSubject& subject) {
+  const auto step = step_of(token, subject.open_steps);
+  const std::string preimage =
+      run::mac_preimage(token, subject.id, step.value_or(""), principal.name);
+  return TRY(reading.signer.verify(token.key_slot, preimage, token.mac)) && step.has_value();
+}
 
 /// Nobody learns from the work that a refusal takes whether the node is there: whatever is wrong
-/// with a token, two rows are asked for and one MAC is made.
-std::unexpected<Error> refuse(const Reading& reading, const run::UnverifiedToken& token,
-                              const Target& target) {
-  if (target.node) {
+/// with a token, three things are asked for and two MACs are made. The second is of what the log
+/// says: a token that fits it is a good one, and what is wrong is the store.
+std::unexpected<Error> refuse(const Reading& reading, const Principal& principal,
+                              const run::UnverifiedToken& token, bool has_subject) {
+  if (has_subject) {
     const auto same_work = reading.store.tombstone(token.node);
     if (!same_work) return std::unexpected(same_work.error());
   }
-  return not_ours();
+  const auto subject = reading.store.logged_subject(token.node);
+  if (!subject) return std::unexpected(subject.error());
+  const auto genuine =
+      is_genuine(reading, principal, token, subject->value_or(run::TokenSubject{}));
+  if (!genuine) return std::unexpected(genuine.error());
+  if (!*genuine || !*subject) return not_ours();
+  return damaged_entry((*subject)->id);
 }
 
 }  // namespace
@@ -81,25 +95,44 @@ Result<OpenToken> open_token(const Reading& reading, const Principal& principal,
                     run::prefix_of(kind), "1..."),
                 cat("send the ", argument_of(kind), " of the same reply"));
   }
-  Target target;
-  target.node = TRY(reading.store.node(token.node));
-  if (!target.node) target.grave = TRY(reading.store.tombstone(token.node));
-  const auto step = step_of(token, target.open_steps());
-  const std::string preimage =
-      run::mac_preimage(token, target.id(), step.value_or(""), principal.name);
-  const bool is_signed = TRY(reading.signer.verify(token.key_slot, preimage, token.mac));
-  const bool is_known = target.node || target.grave;
-  if (!is_signed || !is_known || !step) return refuse(reading, token, target);
+  const auto subject = TRY(reading.store.token_subject(token.node));
+  const bool genuine =
+      TRY(is_genuine(reading, principal, token, subject.value_or(run::TokenSubject{})));
+  if (!genuine || !subject) {
+    return refuse(reading, principal, token, subject && !subject->is_removed);
+  }
   // Only a token that was really given out hears that its node was removed.
-  if (target.grave) return removed();
-  OpenToken open{token, *std::move(target.node), *step};
-  if (open.node.revoked) return revoked();
+  if (subject->is_removed) {
+    if (TRY(reading.store.commit(token.node.commit()))) return damaged_entry(subject->id);
+    return removed();
+  }
+  auto node = TRY(reading.store.node(token.node));
+  if (!node) return removed();
+  const auto step = step_of(token, node->open_steps);
+  if (node->id != subject->id || !step) return not_ours();
+  OpenToken open{token, *std::move(node), *step};
+  if (TRY(is_revoked(reading, open.node))) return revoked();
   // A token without an end asks no clock, so that a replay depends on nothing but the log.
   if (token.life_minutes != 0 && run::is_expired(token, open.node.created, reading.clock.wall())) {
     return fail(Code::TOKEN_EXPIRED, "this token's life is over",
                 "send the stateToken alone to continue_workflow to get fresh ones");
   }
   return open;
+}
+
+Result<bool> is_revoked(const Reading& reading, const run::NodeRow& node) {
+  const auto is_void = [&](const std::optional<run::Commit>& newest) {
+    return newest && newest->no >= node.no.commit();
+  };
+  const bool by_log = is_void(TRY(reading.store.newest_by_prefix(node.session, revocation_prefix)));
+  if (node.revoked == by_log) return by_log;
+  // The row was read first, so that a revocation may have come between the two looks.
+  const auto again = TRY(reading.store.node(node.no));
+  if (!again || again->revoked == by_log) return by_log;
+  return close_session(
+      reading.caches, node.session,
+      cat("the history of ", node.session.text(), " does not fit: whether the tokens of ",
+          node.id.text(), " are revoked is not what the log says"));
 }
 
 Result<std::optional<OpenToken>> open_known(const Reading& reading, const Principal& principal,
@@ -115,7 +148,7 @@ Result<std::optional<OpenToken>> open_known(const Reading& reading, const Princi
 Result<void> check_still_good(const Reading& reading, const OpenToken& open) {
   const auto row = TRY(reading.store.node(open.node.no));
   if (!row) return removed();
-  if (row->revoked) return revoked();
+  if (TRY(is_revoked(reading, *row))) return revoked();
   return {};
 }
 
@@ -131,8 +164,10 @@ Result<std::string> sign_claim(const Reading& reading, const Principal& principa
                              .mac = {}};
   const bool names_step = claim.kind == TokenKind::ack || claim.kind == TokenKind::step;
   if (names_step && claim.ordinal >= node.open_steps.size()) {
-    return fail(Code::STORE_CORRUPT,
-                cat("a recorded token names a step that ", node.id.text(), " does not have"));
+    return close_session(reading.caches, node.session,
+                         cat("the history of ", node.session.text(),
+                             " does not fit: a recorded token names a step that ", node.id.text(),
+                             " does not have"));
   }
   const std::string_view step = names_step ? node.open_steps[claim.ordinal] : std::string_view();
   const auto sign = [&] {

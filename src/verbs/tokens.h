@@ -22,6 +22,10 @@ Result<run::UnverifiedToken> read_token(std::string_view text, run::TokenKind ki
 Result<OpenToken> open_token(const Reading& reading, const Principal& principal,
                              std::string_view text, run::TokenKind kind);
 
+/// Whether the tokens of a node are void: by the revocations in the log, which the node's row must
+/// agree with.
+Result<bool> is_revoked(const Reading& reading, const run::NodeRow& node);
+
 /// The token opened against a node that is known already; nothing when it is not a good token for
 /// it, or when only the store can tell. REQUIRES: the node is not revoked.
 Result<std::optional<OpenToken>> open_known(const Reading& reading, const Principal& principal,

@@ -12,7 +12,7 @@ namespace {
 /// The nodes from the root down to one.
 Result<std::vector<run::NodeRow>> path_to(const Loading& loading, run::NodeRow node) {
   std::vector<run::NodeRow> path{std::move(node)};
-  while (path.back().parent) path.push_back(TRY(load_node(loading, *path.back().parent)));
+  while (path.back().parent) path.push_back(TRY(load_parent(loading, path.back())));
   std::ranges::reverse(path);
   return path;
 }
@@ -29,7 +29,8 @@ class Tracing {
     for (const state::Computation& each : update.delta.computed) {
       if (query_.field && *query_.field != each.field) continue;
       if (schema.find_computed(each.field) == nullptr) {
-        return fail(Code::STORE_CORRUPT, cat("the workflow has no computed field ", each.field));
+        return fail(Code::STORAGE_CORRUPTION_DETECTED,
+                    cat("the workflow has no computed field ", each.field));
       }
       out_.push_back(
           {.field = each.field,
@@ -69,7 +70,7 @@ Result<std::vector<Trace>> traces(const Loading& loading, const run::RunRow& run
   if (schemas == nullptr) return std::vector<Trace>();
   Tracing tracing(*schemas, query);
   for (const run::NodeRow& each : TRY(path_to(loading, *std::move(node)))) {
-    for (const run::Event& event : TRY(load_events(loading.store, each.no.commit()))) {
+    for (const run::Event& event : TRY(load_events(loading, each.no.commit()))) {
       const auto* update = std::get_if<run::StateUpdated>(&event);
       if (update != nullptr) TRY(tracing.add(*update, each.created));
     }

@@ -123,8 +123,9 @@ class MemoryBackend final : public cli::Backend {
   adapters::RehearsalEvidence rehearsal_;
   verbs::IdSource ids_{clock_, disk_->entropy};
   verbs::Caches caches_;
-  verbs::Engine engine_{disk_->store, files_,  disk_->signer, clock_,         disk_->entropy,
-                        ids_,         caches_, nullptr,       &disk_->search, nullptr};
+  verbs::CheckedStore checked_{disk_->store, caches_};
+  verbs::Engine engine_{checked_, files_,  disk_->signer, clock_,         disk_->entropy,
+                        ids_,     caches_, nullptr,       &disk_->search, nullptr};
 };
 
 }  // namespace

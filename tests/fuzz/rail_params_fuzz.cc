@@ -47,8 +47,9 @@ struct Machine {
   OneWorkflow workflows;
   verbs::IdSource ids{clock, entropy};
   verbs::Caches caches;
-  verbs::Engine engine{store, workflows, signer,  clock,   entropy,
-                       ids,   caches,    nullptr, &search, nullptr};
+  verbs::CheckedStore checked{store, caches};
+  verbs::Engine engine{checked, workflows, signer,  clock,   entropy,
+                       ids,     caches,    nullptr, &search, nullptr};
 };
 
 std::string filled_in(std::string_view text, const verbs::SignedReply& reply) {

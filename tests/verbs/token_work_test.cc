@@ -60,19 +60,20 @@ TEST(token_work, is_the_same_whatever_is_wrong_with_a_token) {
        changed(*here.ack_token, [](run::UnverifiedToken& token) { token.key_slot = 9; })}};
   for (const auto& [what, text] : tokens) {
     CountingSigner signer(world.signer);
-    const verbs::Reading reading{{world.faulty, *world.caches}, signer, world.clock};
+    const verbs::Reading reading{
+        {world.checked(*world.caches), *world.caches}, signer, world.clock};
     using Call = adapters::FaultyStore::Call;
     const std::int64_t before = world.faulty.count(Call::read);
     const auto open = verbs::open_token(reading, {}, text, run::TokenKind::ack);
     EXPECT_EQ(code_of(open), "TOKEN_BAD_SIGNATURE") << what;
-    EXPECT_EQ(world.faulty.count(Call::read) - before, 2) << what;
-    EXPECT_EQ(signer.macs, 1) << what;
+    EXPECT_EQ(world.faulty.count(Call::read) - before, 3) << what;
+    EXPECT_EQ(signer.macs, 2) << what;
   }
   CountingSigner signer(world.signer);
-  const verbs::Reading reading{{world.faulty, *world.caches}, signer, world.clock};
+  const verbs::Reading reading{{world.checked(*world.caches), *world.caches}, signer, world.clock};
   const auto other = verbs::open_token(reading, {"somebody"}, *here.ack_token, run::TokenKind::ack);
   EXPECT_EQ(code_of(other), "TOKEN_BAD_SIGNATURE");
-  EXPECT_EQ(signer.macs, 1);
+  EXPECT_EQ(signer.macs, 2);
 }
 
 /// Everything of an answer that a caller is told.
@@ -100,8 +101,14 @@ TEST(replays, of_one_ack_a_thousand_at_once_get_one_answer_from_one_advance) {
         all.emplace_back([&, thread] {
           // A process of its own in all but the keys: its ids, its clock, its caches.
           World own(100 + thread);
-          verbs::Engine engine{*store,      own.workflows, world.signer, own.clock,
-                               own.entropy, own.ids,       *own.caches};
+          own.port = store.get();
+          verbs::Engine engine{own.checked(*own.caches),
+                               own.workflows,
+                               world.signer,
+                               own.clock,
+                               own.entropy,
+                               own.ids,
+                               *own.caches};
           start.arrive_and_wait();
           for (std::size_t i = 0; i < each; ++i) {
             const auto reply = verbs::advance(engine, {}, {ack, std::nullopt, notes_of("done")});

@@ -68,6 +68,10 @@ class TamperedReader final : public ports::EventReader {
                                                    std::string_view key) override {
     return changed_row(TRY(inner_.commit_by_key(session, key)), keys_are_lost, commit_change);
   }
+  Result<std::optional<run::Commit>> newest_by_prefix(const SessionId& session,
+                                                      std::string_view prefix) override {
+    return inner_.newest_by_prefix(session, prefix);
+  }
   Result<std::vector<run::Commit>> log(const SessionId& session, run::Seq after,
                                        std::size_t limit) override {
     auto commits = TRY(inner_.log(session, after, limit));

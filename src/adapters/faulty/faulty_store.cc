@@ -75,6 +75,10 @@ Result<std::optional<run::Commit>> FaultyStore::commit_by_key(const SessionId& s
                                                               std::string_view dedupe_key) {
   return pass(Call::read, [&] { return inner_.commit_by_key(session, dedupe_key); });
 }
+Result<std::optional<run::Commit>> FaultyStore::newest_by_prefix(const SessionId& session,
+                                                                 std::string_view prefix) {
+  return pass(Call::read, [&] { return inner_.newest_by_prefix(session, prefix); });
+}
 Result<std::vector<run::Commit>> FaultyStore::log(const SessionId& session, run::Seq after,
                                                   std::size_t limit) {
   return pass(Call::read, [&] { return inner_.log(session, after, limit); });

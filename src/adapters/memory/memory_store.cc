@@ -366,6 +366,19 @@ Result<std::optional<run::Commit>> MemoryStore::commit_by_key(const SessionId& s
   return commits_.at(found->second);
 }
 
+Result<std::optional<run::Commit>> MemoryStore::newest_by_prefix(const SessionId& session,
+                                                                 std::string_view prefix) {
+  const std::lock_guard lock(mutex_);
+  std::optional<run::CommitNo> newest;
+  for (auto at = keys_.lower_bound({session, std::string(prefix)});
+       at != keys_.end() && at->first.first == session && at->first.second.starts_with(prefix);
+       ++at) {
+    newest = std::max(newest, std::optional(at->second));
+  }
+  if (!newest) return std::nullopt;
+  return commits_.at(*newest);
+}
+
 Result<std::vector<run::Commit>> MemoryStore::log(const SessionId& session, run::Seq after,
                                                   std::size_t limit) {
   const std::lock_guard lock(mutex_);

@@ -23,6 +23,8 @@ class MemoryStore : public ports::EventStore {
   Result<std::optional<run::Commit>> commit(run::CommitNo no) override;
   Result<std::optional<run::Commit>> commit_by_key(const SessionId& session,
                                                    std::string_view dedupe_key) override;
+  Result<std::optional<run::Commit>> newest_by_prefix(const SessionId& session,
+                                                      std::string_view prefix) override;
   Result<std::vector<run::Commit>> log(const SessionId& session, run::Seq after,
                                        std::size_t limit) override;
   Result<std::vector<run::Commit>> store_log(run::CommitNo after, std::size_t limit) override;

@@ -191,7 +191,8 @@ void Query::read_bytes(int column, std::span<std::uint8_t> out) {
 
 Result<void> Query::sound() {
   if (!is_malformed_) return {};
-  return std::unexpected(connection_.error(SQLITE_CORRUPT, "a row has a field of a wrong size"));
+  return fail(Code::STORAGE_CORRUPTION_DETECTED, "a row has a field of a wrong size",
+              "`baton verify` lists what is damaged");
 }
 
 }  // namespace baton::adapters::sqlite

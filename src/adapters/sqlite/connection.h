@@ -117,7 +117,8 @@ class Query {
     return out;
   }
 
-  /// STORE_CORRUPT when a column of the row did not have the form it must have.
+  /// STORAGE_CORRUPTION_DETECTED when a column of the row did not have the size it must have. It is
+  /// one row and not the file, so that writing goes on elsewhere.
   Result<void> sound();
 
  private:

@@ -10,17 +10,27 @@ std::optional<run::NodeNo> optional_node(Query& query, int column) {
   return run::NodeNo{query.integer(column)};
 }
 
-Result<std::vector<std::string>> steps_from(const std::string& text) {
+/// A list that cannot be read is none that a commit can have made.
+std::vector<std::string> steps_from(const std::string& text) {
+  const std::vector<std::string> unreadable{"\xff"};
   std::vector<std::string> out;
   const auto value = json::parse(text, {limits::commit_bytes_max, limits::commit_depth_max});
   const json::Array* array = value ? value->if_array() : nullptr;
-  if (array == nullptr) return fail(Code::STORE_CORRUPT, "a node's open steps are not a list");
+  if (array == nullptr) return unreadable;
   for (const json::Value& step : *array) {
     const std::string* key = step.if_string();
-    if (key == nullptr) return fail(Code::STORE_CORRUPT, "an open step is not a text");
+    if (key == nullptr) return unreadable;
     out.push_back(*key);
   }
   return out;
+}
+
+/// A kind that no commit can have made stands for every number that is none.
+run::NodeKind kind_from(std::int64_t number) {
+  constexpr std::int64_t unknown = 255;
+  const bool is_known =
+      number >= 0 && number <= static_cast<std::int64_t>(run::NodeKind::blocked_attempt);
+  return static_cast<run::NodeKind>(is_known ? number : unknown);
 }
 
 }  // namespace
@@ -45,15 +55,13 @@ Result<run::Commit> commit_row(Query& query) {
   row.previous = {query.bytes<32>(5)};
   row.hash = {query.bytes<32>(6)};
   row.body = query.text(7);
-  TRY(query.sound());
   return row;
 }
 
 Result<run::Tombstone> tombstone_row(Query& query) {
   run::Tombstone row;
   row.id = {query.bytes<16>(0)};
-  row.open_steps = TRY(steps_from(query.text(1)));
-  TRY(query.sound());
+  row.open_steps = steps_from(query.text(1));
   return row;
 }
 
@@ -65,19 +73,14 @@ Result<run::NodeRow> node_row(Query& query) {
   row.run = {query.bytes<16>(3)};
   row.parent = optional_node(query, 4);
   row.depth = query.integer(5);
-  const std::int64_t kind = query.integer(6);
-  if (kind < 0 || kind > static_cast<std::int64_t>(run::NodeKind::blocked_attempt)) {
-    return fail(Code::STORE_CORRUPT, "a node is of no known kind");
-  }
-  row.kind = static_cast<run::NodeKind>(kind);
-  row.open_steps = TRY(steps_from(query.text(7)));
+  row.kind = kind_from(query.integer(6));
+  row.open_steps = steps_from(query.text(7));
   row.settled_step = query.text(8);
   row.created = {query.integer(9)};
   row.snapshot = optional_node(query, 10);
   row.path_events = query.integer(11);
   row.path_bytes = query.integer(12);
   row.revoked = row.no.commit().value <= query.integer(13);
-  TRY(query.sound());
   return row;
 }
 
@@ -95,7 +98,6 @@ Result<run::RunRow> run_row(Query& query) {
   row.is_complete = query.integer(9) != 0;
   row.nodes = query.integer(10);
   if (!query.is_null(11)) row.parent = RunId{query.bytes<16>(11)};
-  TRY(query.sound());
   return row;
 }
 

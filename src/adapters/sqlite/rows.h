@@ -1,5 +1,7 @@
 #pragma once
-// Reading whole rows out of a query. Each function says in which order it expects the columns.
+// Reading whole rows out of a query. Each function says in which order it expects the columns. One
+// row that was damaged is no damage of the file: a field of a wrong size or form is read as one
+// that fits no commit, so that whoever compares the row with its commit notices it.
 
 #include "adapters/sqlite/connection.h"
 #include "run/rows.h"

@@ -24,6 +24,8 @@ constexpr const char* settled =
     "SELECT max(count) FROM attempts WHERE node_no = ?1 AND kind = ?2 AND ordinal = ?3";
 constexpr const char* commit = BATON_COMMIT_ROWS "WHERE c.commit_no = ?1";
 constexpr const char* commit_by_key = BATON_COMMIT_ROWS "WHERE s.id = ?1 AND c.dedupe_key = ?2";
+constexpr const char* newest_by_prefix = BATON_COMMIT_ROWS
+    "WHERE s.id = ?1 AND c.dedupe_key >= ?2 AND c.dedupe_key < ?3 ORDER BY +c.seq DESC";
 constexpr const char* log = BATON_COMMIT_ROWS "WHERE s.id = ?1 AND c.seq > ?2 ORDER BY c.seq";
 constexpr const char* store_log = BATON_COMMIT_ROWS "WHERE c.commit_no > ?1 ORDER BY c.commit_no";
 constexpr const char* head =
@@ -43,9 +45,7 @@ constexpr const char* purged = "SELECT 1 FROM purged WHERE session = ?1";
 }  // namespace sql
 
 Result<run::LooseSession> loose_row(Query& query) {
-  const run::LooseSession row{{query.bytes<16>(0)}, {query.integer(1)}};
-  TRY(query.sound());
-  return row;
+  return run::LooseSession{{query.bytes<16>(0)}, {query.integer(1)}};
 }
 
 Result<std::string> text_row(Query& query) { return query.text(0); }
@@ -126,6 +126,16 @@ template <class Base>
 Result<std::optional<run::Commit>> SqliteReads<Base>::commit_by_key(const SessionId& session,
                                                                     std::string_view dedupe_key) {
   return find(readers(), sql::commit_by_key, sqlite::commit_row, session.bytes, dedupe_key);
+}
+
+template <class Base>
+Result<std::optional<run::Commit>> SqliteReads<Base>::newest_by_prefix(const SessionId& session,
+                                                                       std::string_view prefix) {
+  ASSERT(!prefix.empty() && prefix.back() != '\xff');
+  std::string end(prefix);
+  ++end.back();
+  return find(readers(), sql::newest_by_prefix, sqlite::commit_row, session.bytes, prefix,
+              std::string_view(end));
 }
 
 template <class Base>

@@ -70,13 +70,20 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
                               found.eligible == 1 ? " run" : " runs",
                               ", the best match first. Send the stateToken of the right one alone "
                               "to continue_workflow to go on with it.\n");
+  json::Array damaged;
+  for (const RunId& run : found.damaged) {
+    out +=
+        cat("\n", run.text(), " would match, but its history is damaged: it cannot be continued. ",
+            "`baton verify` says what does not fit.\n");
+    damaged.emplace_back(run.text());
+  }
   for (std::size_t i = 0; i < found.candidates.size(); ++i) {
     candidates.emplace_back(candidate_json(found.candidates[i]));
     out += cat('\n', candidate_text(i + 1, found.candidates[i]));
   }
-  return protocol::ToolResult{
-      .structured = {{"candidates", std::move(candidates)}, {"totalEligible", found.eligible}},
-      .text = std::move(out)};
+  Object structured{{"candidates", std::move(candidates)}, {"totalEligible", found.eligible}};
+  if (!damaged.empty()) structured.set("damagedRuns", std::move(damaged));
+  return protocol::ToolResult{.structured = std::move(structured), .text = std::move(out)};
 }
 
 }  // namespace

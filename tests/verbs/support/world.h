@@ -2,8 +2,10 @@
 // A server's insides without a process: a store in memory that can be made to fail, keys and ids
 // from a seed, a clock that moves when told. One test owns one; one thread.
 
+#include <deque>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -65,8 +67,13 @@ class World {
   /// Through `faulty`, with the caches of this process or with `caches` of another one.
   verbs::Engine engine() { return engine(*caches); }
   verbs::Engine engine(verbs::Caches& of_process) {
-    return {*port, workflows,  signer,  clock,   entropy,
-            ids,   of_process, nullptr, &search, repositories};
+    return {checked(of_process), workflows, signer,  clock,       entropy, ids,
+            of_process,          nullptr,   &search, repositories};
+  }
+  /// The store as verbs are given it. Lives as long as the world.
+  verbs::CheckedStore& checked(verbs::Caches& of_process) {
+    const std::scoped_lock lock(mutex_);
+    return checked_.emplace_back(*port, of_process);
   }
 
   Result<verbs::SignedReply> start(json::Object context = {}, run::PreferencesDelta delta = {});
@@ -103,6 +110,10 @@ class World {
   verbs::IdSource ids{clock, entropy};
   std::unique_ptr<verbs::Caches> caches = std::make_unique<verbs::Caches>();
   verbs::Principal principal;
+
+ private:
+  std::mutex mutex_;
+  std::deque<verbs::CheckedStore> checked_;
 };
 
 std::string demo_workflow(std::size_t steps, std::size_t prompt_bytes);

@@ -1,0 +1,76 @@
+#pragma once
+// What the log says of the rows that a store keeps beside it, and whether a row fits. The log alone
+// is hashed; a row counts for nothing until it was compared with the commit it came from. Values
+// only; any thread.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "run/rows.h"
+
+namespace baton::run {
+
+/// A node as its commit tells it, without what only folding needs.
+struct NodeOutline {
+  NodeId id;
+  RunId run;
+  std::optional<NodeId> parent;
+  NodeKind kind = NodeKind::step;
+  std::vector<std::string> open_steps;
+  std::string settled_step;
+};
+
+/// A commit without its body: everything that rows follow from.
+struct CommitOutline {
+  CommitNo no;
+  SessionId session;
+  Seq seq;
+  WallMs at;
+  Sha256 hash;
+  std::int64_t events = 0;
+  std::int64_t bytes = 0;  // of its body
+  std::optional<CommitIndex::Run> started;
+  std::vector<NodeOutline> nodes;
+  std::vector<CommitIndex::Attempt> attempts;
+  std::vector<RunId> revoked;
+
+  /// The node with this number, or null when the commit did not make it.
+  const NodeOutline* node(NodeNo number) const;
+};
+
+CommitOutline outline_of(const Commit& commit, std::span<const Event> events);
+
+/// What a token of this node is checked against, by what the commit says; nothing when it did not
+/// make such a node or cannot be decoded.
+std::optional<TokenSubject> subject_in(const Commit& commit, NodeNo node);
+
+/// Whether the commit can have made a node. False is certain, and takes no decoding to know.
+bool may_make_nodes(const Commit& commit);
+
+/// What does not fit, in words that follow a name; nothing when everything fits.
+using Misfit = std::optional<std::string>;
+
+/// Whether the commit has the hash that it must have.
+Misfit commit_misfit(const Commit& commit);
+
+/// Whether `next` is the commit of the same session that comes directly after `commit`.
+Misfit chain_misfit(const Commit& commit, const Commit& next);
+
+/// Whether the row says of its node what `commit` says. `parent` is the node that the row's parent
+/// number names; null when it names none.
+Misfit node_misfit(const NodeRow& row, const CommitOutline& commit, const NodeOutline* parent);
+
+/// Whether the node's place below its parent fits: depth, and the way back to a snapshot.
+/// REQUIRES: both rows fit their commits, and `commit` made the node.
+Misfit place_misfit(const NodeRow& row, const NodeRow& parent, const CommitOutline& commit);
+
+/// Whether the row says of its run what the commit that started it and the commit of its tip say.
+Misfit run_misfit(const RunRow& row, const CommitOutline& start, const CommitOutline& tip);
+
+/// Whether `outcome` settled the attempt `key` at `node`, as `commit`, which made it, says.
+bool settles(const CommitOutline& commit, NodeNo outcome, const NodeId& node,
+             const AttemptKey& key);
+
+}  // namespace baton::run

@@ -1,0 +1,106 @@
+#pragma once
+// A store whose answers are checked before anybody uses them. The log is the only truth: a commit
+// counts when it fits its hash and the commit after it continues it; a row of a node, an attempt or
+// a run counts when it says what its commit says. Verbs are given this store and no other.
+//
+// A session in which something does not fit is closed from then on: reading it and appending to it
+// give STORAGE_CORRUPTION_DETECTED. Other sessions go on. Nothing is read for what is in the
+// caches, and appending reads nothing at all.
+//
+// Not checked: the rows of runs(), which are a list for people to choose from; a verb that acts on
+// one asks for it by run(). A node's `revoked`, which is the word of its run's row: whoever opens a
+// token asks revoked_to(). And snapshots, which are sealed by the store.
+
+#include "ports/event_store.h"
+#include "verbs/caches.h"
+
+namespace baton::verbs {
+
+/// Remembers that a session is damaged, and says so. `what` says where and what does not fit.
+std::unexpected<Error> close_session(Caches& caches, const SessionId& session,
+                                     const std::string& what);
+
+class CheckedStore final : public ports::EventStore {
+ public:
+  /// Both must outlive this.
+  CheckedStore(ports::EventStore& raw, Caches& caches) : raw_(raw), caches_(caches) {}
+
+  Result<std::optional<run::NodeRow>> node(run::NodeNo no) override;
+  Result<std::optional<run::NodeRow>> node_by_id(const NodeId& id) override;
+  Result<std::optional<run::TokenSubject>> token_subject(run::NodeNo no) override;
+  Result<std::optional<run::TokenSubject>> logged_subject(run::NodeNo no) override;
+  Result<std::optional<run::Tombstone>> tombstone(run::NodeNo no) override;
+  Result<std::optional<run::NodeNo>> attempt(run::NodeNo node, const run::AttemptKey& key) override;
+  Result<ports::SettledCount> settled(run::NodeNo node, run::AttemptKind kind,
+                                      std::uint8_t ordinal) override;
+  Result<std::vector<run::NodeRow>> children(run::NodeNo parent, std::size_t limit) override;
+  Result<std::optional<run::Commit>> commit(run::CommitNo no) override;
+  Result<std::optional<run::Commit>> commit_by_key(const SessionId& session,
+                                                   std::string_view dedupe_key) override;
+  Result<std::optional<run::Commit>> newest_by_prefix(const SessionId& session,
+                                                      std::string_view prefix) override;
+  Result<std::vector<run::Commit>> log(const SessionId& session, run::Seq after,
+                                       std::size_t limit) override;
+  /// Leaves out a commit that does not fit its hash.
+  Result<std::vector<run::Commit>> store_log(run::CommitNo after, std::size_t limit) override;
+  Result<run::SessionHead> head(const SessionId& session) override;
+  Result<std::optional<std::string>> blob(const Sha256& hash) override;
+  Result<std::optional<std::string>> workflow(const Sha256& hash) override;
+  Result<std::optional<run::StoredSnapshot>> snapshot(run::NodeNo node) override;
+  Result<std::optional<run::RunRow>> run(const RunId& id) override;
+  Result<std::vector<run::RunRow>> runs(std::optional<run::CommitNo> before,
+                                        std::size_t limit) override;
+  Result<std::vector<run::LooseSession>> loose_sessions(run::CommitNo after,
+                                                        std::size_t limit) override;
+  Result<run::CommitNo> last_commit() override;
+  Result<bool> purged(const SessionId& session) override;
+
+  /// With the snapshot of the session that waits to be sealed, if one does.
+  Result<ports::AppendOutcome> append(ports::Append append) override;
+  Result<void> append_all(std::vector<ports::Append> appends) override;
+  Result<ports::PurgeOutcome> purge(const SessionId& session, run::Seq expected,
+                                    WallMs at) override;
+  Result<void> rebuild() override;
+  Result<std::vector<std::string>> check_integrity() override;
+
+  /// The store itself, for whoever looks for damage.
+  ports::EventReader& unchecked() { return raw_; }
+
+ private:
+  using Outline = std::shared_ptr<const run::CommitOutline>;
+
+  /// The nodes of a session from `from` on, held; null when they are too many to be looked through.
+  struct Held {
+    std::shared_ptr<Followed> nodes;
+    std::unique_lock<std::mutex> lock;
+  };
+
+  Result<void> check_open(const SessionId& session);
+  /// Closes the session, unless gc has removed it meanwhile: then nothing is damaged.
+  std::unexpected<Error> damaged(const SessionId& session, std::string_view where,
+                                 std::string_view what);
+  std::unexpected<Error> damaged(const run::Commit& commit, std::string_view what);
+  std::unexpected<Error> damaged(const run::CommitOutline& commit, std::string_view what);
+
+  Result<std::optional<run::Commit>> checked(std::optional<run::Commit> commit);
+  Result<Outline> keep(const run::Commit& commit);
+  /// Null when there is no such commit.
+  Result<Outline> outline(run::CommitNo no);
+  Result<Outline> first_of(const SessionId& session);
+
+  Result<std::optional<run::NodeRow>> checked(run::NodeRow row);
+  Result<void> check_beginning(const run::RunRow& row);
+  Result<void> check_listed(const run::CommitOutline& parent, std::size_t limit,
+                            const std::vector<run::NodeNo>& known, run::Seq seen,
+                            const std::vector<run::NodeRow>& rows);
+
+  Result<Held> follow(const SessionId& session, run::Seq from);
+  Result<void> read_nodes(const SessionId& session, Followed& nodes, run::Seq after,
+                          std::optional<run::Seq> to);
+  Result<void> take(Followed& nodes, const run::Commit& commit);
+
+  ports::EventStore& raw_;
+  Caches& caches_;
+};
+
+}  // namespace baton::verbs
