@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""An owner looks after a store: copies, restores, accepts a loss, salvages what is sound.
+
+    care_test.py BATON
+
+Enforces: G18
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import mcp
+
+HERE = pathlib.Path(__file__).parent
+BATON = sys.argv.pop(1)
+
+
+class Care(unittest.TestCase):
+    """A store with a few runs, and the program at a terminal."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        self.store = str(self.folder / "baton.db")
+
+    def serve(self, store=None):
+        return mcp.Server(BATON, store or self.store, "--workflows", str(HERE / "workflows"),
+                          folder=self.folder)
+
+    def baton(self, *words, store=None):
+        return subprocess.run([BATON, *words, "--db", store or self.store], capture_output=True,
+                              text=True, cwd=self.folder)
+
+    def done(self, *words, store=None):
+        result = self.baton(*words, store=store)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        return result.stdout
+
+    def refused(self, code, *words):
+        result = self.baton(*words)
+        self.assertNotEqual(result.returncode, 0, result.stdout)
+        self.assertIn(code, result.stderr)
+        return result.stderr
+
+    def runs(self, store=None):
+        return [json.loads(line)["run"] for line in
+                self.done("runs", "--json", store=store).splitlines()]
+
+    def make_runs(self, count):
+        """Their tokens, in the order of their starts."""
+        with self.serve() as server:
+            return [server.call("start_workflow", workflowId="stores.fork",
+                                goal=f"Run {number}") for number in range(count)]
+
+    def edit(self, *statements):
+        """As someone with a tool for databases would."""
+        database = sqlite3.connect(self.store)
+        for (name,) in database.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'"):
+            database.execute(f"DROP TRIGGER {name}")
+        for statement in statements:
+            database.execute(statement)
+        database.commit()
+        database.close()
+
+    def set_of(self, store):
+        return [pathlib.Path(store + end) for end in
+                ("", "-wal", "-shm", ".keys", ".anchor-key", ".heads")]
+
+    # --- copies ---
+
+    def test_a_copy_made_beside_a_writing_server_is_a_sound_store(self):
+        copy = str(self.folder / "copy.db")
+        with self.serve() as server:
+            first = server.call("start_workflow", workflowId="stores.long")
+            token = server.advance(first["ackToken"])["ackToken"]
+            said = self.done("backup", copy)
+            self.assertIn("copy.db.keys", said)
+            for _ in range(5):
+                token = server.advance(token)["ackToken"]
+        self.done("verify", store=copy)
+        self.assertEqual(self.runs(store=copy), self.runs())
+        # The copy goes on from where it was made, with its own tokens.
+        with self.serve(copy) as server:
+            again = server.advance(first["ackToken"])
+            self.assertEqual(again["pending"]["stepId"], "many@1::one")
+        self.done("verify")
+
+    def test_a_copy_replaces_nothing(self):
+        self.make_runs(1)
+        (self.folder / "copy.db.heads").write_text("mine")
+        self.refused("INVALID_INPUT", "backup", "copy.db")
+        self.assertEqual((self.folder / "copy.db.heads").read_text(), "mine")
+        self.assertFalse((self.folder / "copy.db").exists())
+
+    def test_a_restored_store_goes_on_in_a_new_epoch_and_keeps_what_was_there(self):
+        old = self.make_runs(1)[0]
+        self.done("backup", "copy.db")
+        new = self.make_runs(1)[0]
+        said = self.done("restore", "copy.db")
+        self.assertIn("epoch 2", said)
+        self.done("verify")
+        with self.serve() as server:
+            self.assertEqual(server.advance(old["ackToken"])["kind"], "ok")
+            self.assertIn(server.advance(new["ackToken"])["code"],
+                          ("TOKEN_UNKNOWN_NODE", "TOKEN_BAD_SIGNATURE"))
+        before = next(self.folder.glob("baton.db.before-*[0-9]"))
+        self.assertEqual(len(self.runs(store=str(before))), 2)
+
+    def test_a_store_in_use_is_not_replaced(self):
+        self.make_runs(1)
+        self.done("backup", "copy.db")
+        with self.serve() as server:
+            server.call("start_workflow", workflowId="stores.fork")
+            self.assertIn("process", self.refused("STORE_BUSY", "restore", "copy.db"))
+        self.assertEqual(len(self.runs()), 2)
+
+    # --- older states ---
+
+    def test_an_older_state_is_told_of_and_can_be_accepted(self):
+        self.make_runs(1)
+        for file in self.set_of(self.store)[:3]:
+            if file.exists():
+                shutil.copyfile(file, self.folder / f"old-{file.name}")
+        self.make_runs(2)
+        for file in self.set_of(self.store)[:3]:
+            if (self.folder / f"old-{file.name}").exists():
+                shutil.copyfile(self.folder / f"old-{file.name}", file)
+        with self.serve() as server:
+            refused = server.call("start_workflow", workflowId="stores.fork")
+            self.assertEqual(refused["code"], "STORE_ROLLED_BACK")
+            self.assertIn("commits 2 to 3 are missing", refused["message"])
+        report = self.baton("verify")
+        self.assertEqual(report.returncode, 1)
+        self.assertIn("missing", report.stdout)
+        self.done("restore", "--accept-loss")
+        self.done("verify")
+        self.make_runs(1)
+        self.assertEqual(len(self.runs()), 2)
+
+    def test_a_lost_session_is_found_before_and_after_a_rebuild(self):
+        self.make_runs(3)
+        self.edit("DELETE FROM commits WHERE session_no = 2", "DELETE FROM sessions WHERE session_no = 2",
+                  "DELETE FROM nodes WHERE run_no = 2", "DELETE FROM runs WHERE session_no = 2")
+        for _ in range(2):
+            report = self.baton("verify")
+            self.assertEqual(report.returncode, 1, report.stdout)
+            self.assertIn("is lost", report.stdout)
+            self.baton("rebuild")
+
+    def test_a_file_replaced_under_a_server_is_noticed_before_the_reply(self):
+        self.make_runs(1)
+        with self.serve() as server:
+            server.call("start_workflow", workflowId="stores.fork")
+            shutil.copyfile(self.store, self.store + ".copy")
+            os.rename(self.store + ".copy", self.store)
+            for _ in range(2):
+                answer = server.call("start_workflow", workflowId="stores.fork")
+                self.assertEqual(answer["code"], "STORE_REPLACED")
+
+    # --- salvage ---
+
+    def test_everything_of_a_sound_store_can_be_taken_out_and_in(self):
+        self.make_runs(3)
+        self.done("salvage", "out")
+        other = str(self.folder / "other.db")
+        for bundle in (self.folder / "out").iterdir():
+            self.done("import", str(bundle), store=other)
+        self.assertEqual(sorted(self.runs(store=other)), sorted(self.runs()))
+        self.done("verify", store=other)
+
+    def test_a_damaged_session_is_taken_out_up_to_its_last_sound_commit(self):
+        started = self.make_runs(2)
+        with self.serve() as server:
+            token = server.advance(started[0]["ackToken"], "One.")["ackToken"]
+            server.advance(token, "Two.")
+        self.edit("UPDATE commits SET body = replace(body, 'Two.', 'Six.')")
+        report = self.baton("salvage", "out")
+        self.assertEqual(report.returncode, 1)
+        self.assertIn("commit 3 does not fit its hash", report.stdout)
+        other = str(self.folder / "other.db")
+        for bundle in (self.folder / "out").iterdir():
+            self.done("import", str(bundle), store=other)
+        self.assertEqual(sorted(self.runs(store=other)), sorted(self.runs()))
+        self.done("verify", store=other)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
