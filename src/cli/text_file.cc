@@ -43,4 +43,14 @@ Result<std::string> workflow_text(const std::filesystem::path& path) {
   return text;
 }
 
+Result<void> write_new_file(const std::filesystem::path& path, std::string_view text) {
+  const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (descriptor < 0) {
+    return fail(Code::ENVIRONMENT, cat("cannot make ", path.string(), ": ", std::strerror(errno)));
+  }
+  const auto written = write_text(descriptor, text);
+  close(descriptor);
+  return written;
+}
+
 }  // namespace baton::cli

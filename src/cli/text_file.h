@@ -1,6 +1,6 @@
 #pragma once
-// Reading a file that somebody named. NOT_FOUND when there is none; ENVIRONMENT when the machine
-// does not let it be read.
+// Reading a file that the caller named, and writing one. NOT_FOUND when there is none; ENVIRONMENT
+// when the machine does not let it be read or written.
 
 #include <filesystem>
 #include <string>
@@ -16,5 +16,8 @@ Result<std::string> input_text(const World& world, const std::string& name, std:
 /// A workflow or a scenario; of one that is too long for its reader just so much that the reader
 /// says so.
 Result<std::string> workflow_text(const std::filesystem::path& path);
+
+/// Makes a file for its owner alone; ENVIRONMENT when something has that name already.
+Result<void> write_new_file(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace baton::cli

@@ -100,6 +100,7 @@ extern const Verb prefer_verb;
 extern const Verb rebuild_verb;
 extern const Verb backup_verb;
 extern const Verb restore_verb;
+extern const Verb salvage_verb;
 extern const Verb revoke_verb;
 extern const Verb runs_verb;
 extern const Verb schema_verb;

@@ -11,6 +11,7 @@
 // STORE_READ_ONLY, STORE_NEWER, and STORAGE_CORRUPTION_DETECTED for a session whose head cannot be
 // read, which is no trouble of other sessions.
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,6 +23,8 @@
 #include "run/rows.h"
 
 namespace baton::ports {
+
+class StoreAudit;
 
 /// How often a step of a node was attempted already.
 struct SettledCount {
@@ -164,8 +167,9 @@ class EventStore : public EventReader {
   /// Drops everything that follows from the log and makes it anew, byte for byte the same.
   virtual Result<void> rebuild() = 0;
 
-  /// The store's own check of its files (not of the log's meaning): problems as text.
-  virtual Result<std::vector<std::string>> check_integrity() = 0;
+  /// One moment of the store, for a check of all of it (ports/store_audit.h). STORE_NEWER when this
+  /// release does not know everything that must be there.
+  virtual Result<std::unique_ptr<StoreAudit>> audit() = 0;
 };
 
 }  // namespace baton::ports

@@ -453,6 +453,6 @@ Result<ports::PurgeOutcome> CheckedStore::purge(const SessionId& session, run::S
 
 Result<void> CheckedStore::rebuild() { return raw_.rebuild(); }
 
-Result<std::vector<std::string>> CheckedStore::check_integrity() { return raw_.check_integrity(); }
+Result<std::unique_ptr<ports::StoreAudit>> CheckedStore::audit() { return raw_.audit(); }
 
 }  // namespace baton::verbs

@@ -11,7 +11,7 @@
 // one asks for it by run(). A node's `revoked`, which is the word of its run's row: whoever opens a
 // token asks revoked_to(). And snapshots, which are sealed by the store.
 
-#include "ports/event_store.h"
+#include "ports/store_audit.h"
 #include "verbs/caches.h"
 
 namespace baton::verbs {
@@ -61,10 +61,8 @@ class CheckedStore final : public ports::EventStore {
   Result<ports::PurgeOutcome> purge(const SessionId& session, run::Seq expected,
                                     WallMs at) override;
   Result<void> rebuild() override;
-  Result<std::vector<std::string>> check_integrity() override;
-
-  /// The store itself, for whoever looks for damage.
-  ports::EventReader& unchecked() { return raw_; }
+  /// Of the store itself: a check must see what does not fit.
+  Result<std::unique_ptr<ports::StoreAudit>> audit() override;
 
  private:
   using Outline = std::shared_ptr<const run::CommitOutline>;

@@ -16,12 +16,7 @@ INSTANTIATE_TEST_SUITE_P(contract, event_store_purge, testing::ValuesIn(store_ki
 /// An advance whose recorded reply refers to `text` by its hash.
 ports::Append advance_telling(std::uint64_t session, const Step& step, std::string text) {
   ports::Append append = advance(session, session, step);
-  for (run::Event& event : append.events) {
-    auto* recorded = std::get_if<run::AdvanceRecorded>(&event);
-    if (recorded == nullptr) continue;
-    recorded->reply = json::Object{{"text", json::Object{{"$blob", sha256(text).hex()}}}};
-  }
-  append.blobs = {std::move(text)};
+  refer_to(append, std::move(text));
   return append;
 }
 
@@ -113,7 +108,7 @@ TEST_P(event_store_purge, contents_go_with_the_last_session_that_refers_to_them)
   must_purge(store(), 1);
   EXPECT_TRUE(has_blob(store(), "own 1") && has_blob(store(), "shared"));
   reopen();
-  EXPECT_EQ(got(store().check_integrity()), std::vector<std::string>{});
+  EXPECT_EQ(got(table_problems(store())), std::vector<std::string>{});
   must_purge(store(), 3);
   for (const char* gone : {"own 1", "own 3", "shared"}) EXPECT_FALSE(has_blob(store(), gone));
   EXPECT_EQ(got(store().workflow(sha256(workflow))), std::optional<std::string>{});
@@ -138,16 +133,16 @@ TEST(sqlite_purge, a_use_that_is_not_noted_as_it_must_be_is_found) {
   must_append(*store, start_run(1, 1, 1));
   must_append(*store, start_run(2, 2, 2));
   must_purge(*store, 2);
-  EXPECT_EQ(got(store->check_integrity()), std::vector<std::string>{});
+  EXPECT_EQ(got(table_problems(*store)), std::vector<std::string>{});
   sqlite3* db = nullptr;
   ASSERT_EQ(sqlite3_open(folder.path("store.db").c_str(), &db), SQLITE_OK);
   const auto run = [&](const char* statement) {
     ASSERT_EQ(sqlite3_exec(db, statement, nullptr, nullptr, nullptr), SQLITE_OK);
   };
   run("UPDATE content_uses SET session_no = 77");
-  EXPECT_EQ(got(store->check_integrity()).size(), 2u) << "one is missing, one is nobody's";
+  EXPECT_EQ(got(table_problems(*store)).size(), 2u) << "one is missing, one is nobody's";
   ASSERT_TRUE(store->rebuild().has_value());
-  EXPECT_EQ(got(store->check_integrity()), std::vector<std::string>{});
+  EXPECT_EQ(got(table_problems(*store)), std::vector<std::string>{});
   sqlite3_close(db);
 }
 

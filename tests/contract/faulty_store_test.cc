@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "adapters/memory/memory_store.h"
+#include "ports/store_audit.h"
 #include "support/acts.h"
 
 namespace baton::contract {
@@ -62,7 +63,7 @@ TEST_F(faulty_store, a_store_that_is_down_refuses_everything) {
   EXPECT_EQ(store.last_commit().error().code, Code::STORE_BUSY);
   EXPECT_EQ(store.purge(session_id(1), {1}, {}).error().code, Code::STORE_BUSY);
   EXPECT_EQ(store.rebuild().error().code, Code::STORE_BUSY);
-  EXPECT_EQ(store.check_integrity().error().code, Code::STORE_BUSY);
+  EXPECT_EQ(store.audit().error().code, Code::STORE_BUSY);
   store.go_up();
   must_append(store, start_run(1, 1, 1));
 }

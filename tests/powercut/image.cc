@@ -67,8 +67,6 @@ class Judge {
   }
 
   Result<Problem> check_whole() {
-    const auto integrity = TRY(world_.store().check_integrity());
-    if (!integrity.empty()) return other(cat("integrity_check: ", integrity.front()));
     const auto report = TRY(verbs::verify(world_.store()));
     if (!report.ok()) return other(cat("verify: ", report.problems.front()));
     return std::nullopt;
@@ -167,9 +165,6 @@ std::string ImageFolder::put(const Files& files) {
 }
 
 std::string broken_promise(World& place, const std::vector<Told>& told) {
-  const auto integrity = place.store().check_integrity();
-  if (!integrity) return text_of(integrity.error());
-  if (!integrity->empty()) return integrity->front();
   const auto report = verbs::verify(place.store());
   if (!report) return text_of(report.error());
   if (!report->ok()) return report->problems.front();

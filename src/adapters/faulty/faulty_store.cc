@@ -1,5 +1,7 @@
 #include "adapters/faulty/faulty_store.h"
 
+#include "ports/store_audit.h"
+
 namespace baton::adapters {
 namespace {
 
@@ -145,8 +147,8 @@ Result<ports::PurgeOutcome> FaultyStore::purge(const SessionId& session, run::Se
 Result<void> FaultyStore::rebuild() {
   return pass(Call::rebuild, [&] { return inner_.rebuild(); });
 }
-Result<std::vector<std::string>> FaultyStore::check_integrity() {
-  return pass(Call::check, [&] { return inner_.check_integrity(); });
+Result<std::unique_ptr<ports::StoreAudit>> FaultyStore::audit() {
+  return pass(Call::audit, [&] { return inner_.audit(); });
 }
 
 }  // namespace baton::adapters

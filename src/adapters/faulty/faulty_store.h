@@ -12,7 +12,7 @@ namespace baton::adapters {
 
 class FaultyStore : public ports::EventStore {
  public:
-  enum class Call : std::uint8_t { read, append, purge, rebuild, check };
+  enum class Call : std::uint8_t { read, append, purge, rebuild, audit };
 
   enum class Kind : std::uint8_t {
     refuse,             // the error, and nothing was done
@@ -70,7 +70,7 @@ class FaultyStore : public ports::EventStore {
   Result<ports::PurgeOutcome> purge(const SessionId& session, run::Seq expected,
                                     WallMs at) override;
   Result<void> rebuild() override;
-  Result<std::vector<std::string>> check_integrity() override;
+  Result<std::unique_ptr<ports::StoreAudit>> audit() override;
 
  private:
   /// Counts the call and says what befalls it.

@@ -1,5 +1,6 @@
 #include "adapters/memory/memory_store.h"
 
+#include "ports/store_audit.h"
 #include "run/reply.h"
 
 namespace baton::adapters {
@@ -304,8 +305,34 @@ Result<void> MemoryStore::rebuild() {
   return {};
 }
 
-Result<std::vector<std::string>> MemoryStore::check_integrity() {
-  return std::vector<std::string>{};
+MemoryStore::MemoryStore(MemoryStore& other) {
+  const std::lock_guard lock(other.mutex_);
+  commits_ = other.commits_;
+  sessions_ = other.sessions_;
+  keys_ = other.keys_;
+  blobs_ = other.blobs_;
+  workflows_ = other.workflows_;
+  snapshots_ = other.snapshots_;
+  purged_ = other.purged_;
+  tombstones_ = other.tombstones_;
+  last_ = other.last_;
+  derived_ = other.derived_;
+}
+
+/// Of a copy, which nobody changes.
+class MemoryStore::Audit final : public ports::StoreAudit {
+ public:
+  explicit Audit(MemoryStore& store) : copy_(store) {}
+  ports::EventReader& reader() override { return copy_; }
+  ports::TableAudit* tables() override { return nullptr; }
+  std::optional<run::CommitNo> anchored() const override { return std::nullopt; }
+
+ private:
+  MemoryStore copy_;
+};
+
+Result<std::unique_ptr<ports::StoreAudit>> MemoryStore::audit() {
+  return std::make_unique<Audit>(*this);
 }
 
 // --- reading ------------------------------------------------------------------------------------

@@ -13,6 +13,8 @@ namespace baton::adapters {
 
 class MemoryStore : public ports::EventStore {
  public:
+  MemoryStore() = default;
+
   Result<std::optional<run::NodeRow>> node(run::NodeNo no) override;
   Result<std::optional<run::NodeRow>> node_by_id(const NodeId& id) override;
   Result<std::optional<run::Tombstone>> tombstone(run::NodeNo no) override;
@@ -45,18 +47,23 @@ class MemoryStore : public ports::EventStore {
   Result<ports::PurgeOutcome> purge(const SessionId& session, run::Seq expected,
                                     WallMs at) override;
   Result<void> rebuild() override;
-  Result<std::vector<std::string>> check_integrity() override;
+  Result<std::unique_ptr<ports::StoreAudit>> audit() override;
 
   /// The snapshots stored so far are as release 0.1.0 left them.
   void forget_seals();
 
  private:
+  class Audit;
+
   struct Attempt {
     run::NodeNo node;
     run::AttemptKey key;
     auto operator<=>(const Attempt&) const = default;
   };
   using Log = std::map<run::Seq, run::CommitNo>;
+
+  /// A copy of what `other` holds now.
+  explicit MemoryStore(MemoryStore& other);
 
   /// What follows from the log; rebuild() makes it anew.
   struct Derived {

@@ -48,6 +48,9 @@ constexpr const char* next_anchor =
 constexpr const char* hash_at =
     "SELECT c.hash FROM commits c JOIN sessions s ON s.session_no = c.session_no"
     " WHERE s.id = ?1 AND c.seq = ?2";
+constexpr const char* numbers_to =
+    "SELECT c.commit_no FROM commits c JOIN sessions s ON s.session_no = c.session_no"
+    " WHERE s.id = ?1 AND c.seq <= ?2 ORDER BY c.seq";
 constexpr const char* hash_of = "SELECT hash FROM commits WHERE commit_no = ?1";
 constexpr const char* purged_since = "SELECT 1 FROM purged WHERE last_commit_no >= ?1";
 constexpr const char* not_noted =
@@ -59,6 +62,8 @@ constexpr const char* session_of_anchor =
     "SELECT s.id, (SELECT max(seq) FROM commits c WHERE c.session_no = s.session_no)"
     " FROM sessions s WHERE s.anchor = ?1";
 constexpr const char* find_purged = "SELECT 1 FROM purged WHERE session = ?1 AND anchor = ?2";
+constexpr const char* unsealed_to = "SELECT ifnull(max(after_commit), 0) FROM epochs";
+constexpr const char* snapshots = "SELECT node_no, data, seal FROM snapshots ORDER BY node_no";
 constexpr const char* odd_sessions =
     "SELECT id FROM sessions WHERE anchor IS NULL OR anchor < 1 LIMIT 1";
 constexpr const char* odd_tombstones =
@@ -247,6 +252,24 @@ Result<std::optional<Sha256>> hash_at(Connection& connection, const SessionId& s
   return Sha256{query.bytes<32>(0)};
 }
 
+/// The digest of the numbers of a session's commits up to `seq`.
+Result<std::int64_t> numbers_to(Connection& connection, const SessionId& session, run::Seq seq) {
+  Query query(connection, sql::numbers_to);
+  query.bind(session.bytes).bind(seq.value);
+  std::int64_t numbers = 0;
+  while (TRY(query.step())) numbers = with_number(numbers, {query.integer(0)});
+  return numbers;
+}
+
+/// The same after one more commit. `before` is the record of the session, if it has one.
+Result<std::int64_t> numbers_after(Connection& connection,
+                                   const std::optional<AnchoredHead>& before,
+                                   const SessionId& session, run::Seq seq, run::CommitNo no) {
+  const run::Seq known = before ? before->seq : run::Seq{0};
+  if (known.value + 1 != seq.value) return numbers_to(connection, session, seq);
+  return with_number(before ? before->numbers : 0, no);
+}
+
 /// Whether the commit is whole, continues the one before it, and the one that was anchored is
 /// still there.
 Result<bool> is_sound(Connection& connection, const run::Commit& commit,
@@ -270,6 +293,27 @@ Seal seal_snapshot(const AnchorKey& key, run::NodeNo node, std::string_view text
 bool fits_snapshot(const AnchorKey& key, std::span<const std::uint8_t> seal, run::NodeNo node,
                    std::string_view text) {
   return key.fits(seal, snapshot_seal, {std::to_string(node.value), text});
+}
+
+Result<std::vector<run::NodeNo>> unsealed_snapshots(Connection& connection, const AnchorKey& key) {
+  std::int64_t unsealed_to = 0;
+  {
+    Query query(connection, sql::unsealed_to);
+    TRY(query.step());
+    unsealed_to = query.integer(0);
+  }
+  std::vector<run::NodeNo> out;
+  Query query(connection, sql::snapshots);
+  while (TRY(query.step())) {
+    const run::NodeNo node{query.integer(0)};
+    const std::string seal = query.text(2);
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(seal.data());
+    const bool is_good = query.is_null(2)
+                             ? node.commit().value <= unsealed_to
+                             : fits_snapshot(key, {bytes, seal.size()}, node, query.text(1));
+    if (!is_good) out.push_back(node);
+  }
+  return out;
 }
 
 Result<std::int64_t> next_anchor(Connection& connection) {
@@ -489,11 +533,18 @@ Result<void> Anchors::note(Connection& connection, std::span<const NotedCommit> 
         !commits.empty() && mark->commit.value + 1 == commits.front().head.commit.value;
     // Another process has committed in between and not noted it yet, or was killed before.
     if (!is_next) return catch_up(connection);
-    for (std::size_t i = 0; i < commits.size(); ++i) {
-      const auto is_later = [&](const NotedCommit& c) { return c.anchor == commits[i].anchor; };
-      if (std::ranges::any_of(commits.subspan(i + 1), is_later)) continue;
-      TRY(heads_->write(commits[i].anchor, commits[i].head));
+    std::map<std::int64_t, AnchoredHead> latest;
+    for (const NotedCommit& commit : commits) {
+      const auto known = latest.find(commit.anchor);
+      const auto before =
+          known != latest.end() ? std::optional(known->second) : TRY(heads_->head(commit.anchor));
+      // A session that has lost commits keeps its old anchor, so that `verify` finds it.
+      if (before && before->seq >= commit.head.seq) continue;
+      AnchoredHead head = commit.head;
+      head.numbers = TRY(numbers_after(connection, before, head.session, head.seq, head.commit));
+      latest[commit.anchor] = head;
     }
+    for (const auto& [anchor, head] : latest) TRY(heads_->write(anchor, head));
     mark->commit = commits.back().head.commit;
     mark->hash = commits.back().head.hash;
     return heads_->write(*mark);
@@ -534,7 +585,9 @@ Result<void> Anchors::catch_up_page(Connection& connection, AnchorMark& mark, bo
       // What does not fit keeps its old anchor, so that `verify` finds it.
       if (anchor < 1 || (before && before->seq >= commit.seq)) continue;
       if (!TRY(is_sound(connection, commit, before))) continue;
-      latest[anchor] = {commit.session, commit.seq, commit.no, commit.hash};
+      const std::int64_t numbers =
+          TRY(numbers_after(connection, before, commit.session, commit.seq, commit.no));
+      latest[anchor] = {commit.session, commit.seq, commit.no, commit.hash, numbers};
     }
   }
   is_done = count < limits::log_page_commits;
@@ -550,13 +603,15 @@ void Anchors::sync() {
 
 // --- checking -----------------------------------------------------------------------------------
 
-Result<Anchors::Heads> Anchors::read_heads() {
+Result<Anchors::Heads> Anchors::read_heads() const {
   Heads out;
   if (!heads_) return out;
-  out.mark = TRY(heads_->mark());
-  const std::int64_t end = TRY(heads_->records_end());
+  // By a descriptor of its own: the writer may be using the other.
+  HeadsFile heads = TRY(HeadsFile::open(HeadsFile::path_of(db_), *key_, owner_of(db_)));
+  out.mark = TRY(heads.mark());
+  const std::int64_t end = TRY(heads.records_end());
   for (std::int64_t anchor = 1; anchor < end; ++anchor) {
-    if (const auto head = TRY(heads_->head(anchor))) out.records.emplace_back(anchor, *head);
+    if (const auto head = TRY(heads.head(anchor))) out.records.emplace_back(anchor, *head);
   }
   return out;
 }
@@ -593,6 +648,9 @@ Result<std::optional<std::string>> misfit(Connection& connection, std::int64_t a
   if (TRY(hash_at(connection, *session, head.seq)) != head.hash) {
     return cat(session->text(), ": its commit ", head.seq.value,
                " is not the one that was anchored");
+  }
+  if (TRY(numbers_to(connection, *session, head.seq)) != head.numbers) {
+    return cat(session->text(), ": its commits do not have the numbers that were anchored");
   }
   return std::nullopt;
 }

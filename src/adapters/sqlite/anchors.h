@@ -72,7 +72,7 @@ class Anchors {
     std::optional<AnchorMark> mark;
     std::vector<std::pair<std::int64_t, AnchoredHead>> records;
   };
-  Result<Heads> read_heads();
+  Result<Heads> read_heads() const;
   Result<std::vector<std::string>> problems(Connection& connection, const Heads& heads) const;
 
  private:
@@ -97,6 +97,10 @@ class Anchors {
 Seal seal_snapshot(const AnchorKey& key, run::NodeNo node, std::string_view text);
 bool fits_snapshot(const AnchorKey& key, std::span<const std::uint8_t> seal, run::NodeNo node,
                    std::string_view text);
+
+/// Snapshots whose seal does not fit, or which have none although they are younger than the last
+/// epoch's beginning. Older ones without a seal are believed by nobody before they are folded.
+Result<std::vector<run::NodeNo>> unsealed_snapshots(Connection& connection, const AnchorKey& key);
 
 /// Seals the row of a session that was removed, and its tombstones. In the transaction that made
 /// them.

@@ -80,6 +80,14 @@ std::optional<Value> newest(const std::array<std::optional<Value>, 2>& values) {
 
 }  // namespace
 
+std::int64_t with_number(std::int64_t numbers, run::CommitNo commit) {
+  // Eight bytes are enough: whoever has other numbers must meet this one digest.
+  const Sha256 digest = sha256(cat("baton numbers 1\n", numbers, '\n', commit.value));
+  std::uint64_t out = 0;
+  for (std::size_t i = 0; i < sizeof out; ++i) out |= std::uint64_t{digest.bytes[i]} << (8 * i);
+  return static_cast<std::int64_t>(out);
+}
+
 HeadsFile::Lock::~Lock() { ::flock(file_, LOCK_UN); }
 
 Result<HeadsFile> HeadsFile::open(std::string path, const AnchorKey& key, uid_t store_owner) {
@@ -188,7 +196,8 @@ std::array<std::optional<AnchoredHead>, 2> HeadsFile::heads_in(std::int64_t anch
     out[i] = AnchoredHead{{bytes_at<16>(slot, id_at)},
                           {number_at(slot, numbers_at)},
                           {number_at(slot, numbers_at + 8)},
-                          {bytes_at<32>(slot, hash_at)}};
+                          {bytes_at<32>(slot, hash_at)},
+                          number_at(slot, numbers_at + 16)};
   }
   return out;
 }
@@ -242,6 +251,7 @@ Result<void> HeadsFile::write(std::int64_t anchor, const AnchoredHead& head) {
   put_bytes(slot, id_at, head.session.bytes);
   put_number(slot, numbers_at, head.seq.value);
   put_number(slot, numbers_at + 8, head.commit.value);
+  put_number(slot, numbers_at + 16, head.numbers);
   put_bytes(slot, hash_at, head.hash.bytes);
   return put(anchor, older_slot(found), sealed(anchor, slot));
 }

@@ -27,8 +27,12 @@ struct AnchoredHead {
   run::Seq seq;
   run::CommitNo commit;
   Sha256 hash;
+  std::int64_t numbers = 0;  // digest of the numbers of its commits, which no hash covers
   bool operator==(const AnchoredHead&) const = default;
 };
+
+/// The digest of one number more. 0: of none.
+std::int64_t with_number(std::int64_t numbers, run::CommitNo commit);
 
 /// Of which store the file is, and how far: every commit up to `commit` has been noted.
 struct AnchorMark {

@@ -1,5 +1,6 @@
 #include "adapters/sqlite/maintenance.h"
 
+#include "adapters/sqlite/anchors.h"
 #include "adapters/sqlite/append.h"
 #include "adapters/sqlite/rows.h"
 #include "base/text.h"
@@ -42,12 +43,6 @@ constexpr const char* drop_workflows =
     "DELETE FROM workflows WHERE hash IN (SELECT hash FROM content_uses WHERE session_no = ?1)"
     " AND NOT EXISTS(SELECT 1 FROM content_uses other"
     " WHERE other.hash = workflows.hash AND other.session_no <> ?1)";
-constexpr const char* noted_log =
-    "SELECT commit_no, session_no, body FROM commits WHERE commit_no <= ?1 ORDER BY commit_no";
-constexpr const char* find_use = "SELECT 1 FROM content_uses WHERE session_no = ?1 AND hash = ?2";
-constexpr const char* idle_uses =
-    "SELECT count(*) FROM content_uses WHERE session_no NOT IN (SELECT session_no FROM sessions)";
-constexpr const char* check = "PRAGMA integrity_check";
 }  // namespace sql
 
 Result<std::vector<std::int64_t>> commits_of(Connection& connection, std::int64_t session_no) {
@@ -86,26 +81,6 @@ Result<std::int64_t> only_number(Connection& connection, const char* statement) 
 /// What a row of (commit_no, session_no, body) refers to.
 Result<std::vector<Sha256>> contents_of_row(Query& row) {
   return run::contents_of(TRY(run::decode_events(row.text(2))));
-}
-
-/// The uses up to the noted commit, against the log.
-Result<void> check_uses(Connection& connection, std::vector<std::string>& problems) {
-  Query log(connection, sql::noted_log);
-  log.bind(TRY(only_number(connection, sql::noted)));
-  while (TRY(log.step())) {
-    // A commit that cannot be read is found by whoever checks the log.
-    for (const Sha256& hash : contents_of_row(log).value_or(std::vector<Sha256>())) {
-      Query use(connection, sql::find_use);
-      use.bind(log.integer(1)).bind(hash.bytes);
-      if (TRY(use.step())) continue;
-      problems.push_back(
-          cat("commit ", log.integer(0), ": its use of ", hash.hex(), " is not noted"));
-    }
-  }
-  if (TRY(only_number(connection, sql::idle_uses)) > 0) {
-    problems.emplace_back("uses by sessions that are not there are noted");
-  }
-  return {};
 }
 
 }  // namespace
@@ -180,7 +155,23 @@ Result<ports::PurgeOutcome> purge(Connection& connection, const SessionId& sessi
   return ports::Purged{};
 }
 
+namespace {
+
+/// A snapshot that is not the store's own is not believed anyway, and would stay for ever.
+Result<void> drop_unsealed_snapshots(Connection& connection) {
+  if (connection.key() == nullptr) return {};
+  for (const run::NodeNo node : TRY(unsealed_snapshots(connection, *connection.key()))) {
+    Query query(connection, sql::drop_snapshots);
+    query.bind(node.value).bind(node.value);
+    TRY(query.finish());
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<void> rebuild(Connection& connection) {
+  TRY(drop_unsealed_snapshots(connection));
   TRY(connection.run(
       "DELETE FROM nodes; DELETE FROM attempts; DELETE FROM adopted; DELETE FROM runs"));
   Query query(connection, sql::whole_log);
@@ -217,17 +208,6 @@ Result<void> append_log(Connection& connection, const std::vector<PreparedAppend
     }
   }
   return {};
-}
-
-Result<std::vector<std::string>> check_file(Connection& connection) {
-  Query query(connection, sql::check);
-  std::vector<std::string> problems;
-  while (TRY(query.step())) {
-    std::string text = query.text(0);
-    if (text != "ok") problems.push_back(std::move(text));
-  }
-  TRY(check_uses(connection, problems));
-  return problems;
 }
 
 }  // namespace baton::adapters::sqlite

@@ -15,14 +15,11 @@ Result<ports::PurgeOutcome> purge(Connection& connection, const SessionId& sessi
                                   run::Seq expected, WallMs at);
 
 /// Makes nodes, attempts, runs and uses anew from the log. Snapshots are kept where their node
-/// still exists: making one needs the fold of a run, which is not a store's business.
+/// still exists and their seal fits: making one needs the fold of a run, which is not a store's
+/// business.
 Result<void> rebuild(Connection& connection);
 
 /// A whole log into a session without commits.
 Result<void> append_log(Connection& connection, const std::vector<PreparedAppend>& appends);
-
-/// The problems PRAGMA integrity_check finds, and uses of contents that are not noted as they
-/// must be: a missing one would let a content go that is still needed.
-Result<std::vector<std::string>> check_file(Connection& connection);
 
 }  // namespace baton::adapters::sqlite

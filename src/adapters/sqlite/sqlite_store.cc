@@ -1,5 +1,6 @@
 #include "adapters/sqlite/sqlite_store.h"
 
+#include "adapters/sqlite/audit.h"
 #include "adapters/sqlite/maintenance.h"
 #include "base/text.h"
 
@@ -7,14 +8,15 @@ namespace baton::adapters {
 
 using sqlite::Connection;
 
-SqliteStore::SqliteStore(sqlite::Where where, std::int64_t pages_max)
+SqliteStore::SqliteStore(sqlite::Where where, const SqliteOptions& options)
     : where_(std::move(where)),
-      pages_max_(pages_max),
+      pages_max_(options.pages_max),
+      migrations_(options.migrations),
       readers_([this] { return open_reader(); }, limits::store_readers_max) {}
 
 Result<std::unique_ptr<SqliteStore>> SqliteStore::open(std::string path, SqliteOptions options) {
-  std::unique_ptr<SqliteStore> store(new SqliteStore(
-      {std::move(path), std::move(options.vfs), options.busy_ms_max}, options.pages_max));
+  std::unique_ptr<SqliteStore> store(
+      new SqliteStore({std::move(path), options.vfs, options.busy_ms_max}, options));
   if (store->where_.vfs.empty()) TRY(sqlite::check_companions(store->where_.path));
   sqlite::Opened opened = TRY(sqlite::open_file(store->where_, options.migrations, store->health_));
   // A file that is not the system's own has no place for a bell.
@@ -33,9 +35,10 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(std::string path, SqliteO
   setup.watch = store->watch_ ? &*store->watch_ : nullptr;
   if (store->anchors_) setup.refusal = store->anchors_->refusal();
   if (opened.is_newer) {
-    setup.refusal =
+    store->refusal_ =
         Error::make(Code::STORE_NEWER, cat(store->where_.path, " was written by a newer release"),
                     "use that release; this one only reads the file");
+    setup.refusal = store->refusal_;
   }
   store->writer_ = std::make_unique<sqlite::Writer>(std::move(setup));
   return store;
@@ -124,10 +127,9 @@ Result<std::int64_t> SqliteStore::accept_loss() {
   return anchors_->begin_epoch(*connection, "accepted");
 }
 
-Result<std::vector<std::string>> SqliteStore::check_integrity() {
-  // On its own connection: it reads the whole file, and a lease would keep a reader away for long.
-  const auto connection = TRY(open_reader());
-  return sqlite::check_file(*connection);
+Result<std::unique_ptr<ports::StoreAudit>> SqliteStore::audit() {
+  if (refusal_) return std::unexpected(*refusal_);
+  return sqlite::begin_audit(where_, migrations_, anchors_.get());
 }
 
 }  // namespace baton::adapters

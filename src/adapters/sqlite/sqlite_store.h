@@ -35,7 +35,7 @@ class SqliteStore : public SqliteReads<ports::EventStore> {
   Result<ports::PurgeOutcome> purge(const SessionId& session, run::Seq expected,
                                     WallMs at) override;
   Result<void> rebuild() override;
-  Result<std::vector<std::string>> check_integrity() override;
+  Result<std::unique_ptr<ports::StoreAudit>> audit() override;
 
   /// Takes a store that is older than its heads as it is: begins a new, recorded epoch, whose
   /// number it gives, and keeps the old heads. Writing works again after the next open.
@@ -48,7 +48,7 @@ class SqliteStore : public SqliteReads<ports::EventStore> {
   sqlite::ReaderPool& readers() override { return readers_; }
 
  private:
-  SqliteStore(sqlite::Where where, std::int64_t pages_max);
+  SqliteStore(sqlite::Where where, const SqliteOptions& options);
   Result<void> guard(sqlite::Connection& connection, std::span<const sqlite::Migration> steps);
   const sqlite::AnchorKey* key() const { return anchors_ ? anchors_->key() : nullptr; }
   Result<std::unique_ptr<sqlite::Connection>> open_writer();
@@ -58,6 +58,8 @@ class SqliteStore : public SqliteReads<ports::EventStore> {
 
   sqlite::Where where_;
   std::int64_t pages_max_;
+  std::span<const sqlite::Migration> migrations_;
+  std::optional<Error> refusal_;  // why nothing can be written to this file at all
   sqlite::Health health_;
   std::unique_ptr<sqlite::Doorbell> bell_;
   // None: the file is not the system's own, or too old to have them.

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "ports/store_audit.h"
 
 namespace baton::contract {
 namespace {
@@ -89,6 +90,15 @@ ports::Append advance(std::uint64_t session, std::uint64_t run, const Step& step
   return append;
 }
 
+void refer_to(ports::Append& append, std::string text) {
+  for (run::Event& event : append.events) {
+    auto* recorded = std::get_if<run::AdvanceRecorded>(&event);
+    if (recorded == nullptr) continue;
+    recorded->reply = json::Object{{"text", json::Object{{"$blob", sha256(text).hex()}}}};
+  }
+  append.blobs = {std::move(text)};
+}
+
 ports::Append note(std::uint64_t session, std::uint64_t run, std::uint64_t node, std::string key,
                    std::string_view text) {
   ports::Append append;
@@ -127,6 +137,28 @@ run::NodeRow must_have_node(ports::EventReader& store, std::uint64_t node) {
     return {};
   }
   return **row;
+}
+
+Result<std::vector<std::string>> table_problems(ports::EventStore& store) {
+  std::vector<std::string> problems;
+  const auto sink = [&](ports::StorePart, std::string what) {
+    problems.push_back(std::move(what));
+  };
+  const auto audit = TRY(store.audit());
+  ports::TableAudit* tables = audit->tables();
+  if (tables == nullptr) return problems;
+  TRY(tables->begin(sink));
+  for (run::CommitNo after;;) {
+    const auto page = TRY(audit->reader().store_log(after, 100));
+    if (page.empty()) break;
+    for (const run::Commit& commit : page) {
+      const auto events = run::decode_events(commit.body);
+      TRY(tables->add(commit, events ? &*events : nullptr, sink));
+    }
+    after = page.back().no;
+  }
+  TRY(tables->finish(sink));
+  return problems;
 }
 
 std::string chain_problem(ports::EventReader& store, const SessionId& session) {

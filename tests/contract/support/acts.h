@@ -28,6 +28,9 @@ struct Step {
 /// The attempt `step.attempt` at node `from` led to node `to`. No expected head: set it if wanted.
 ports::Append advance(std::uint64_t session, std::uint64_t run, const Step& step);
 
+/// Gives the append a text that its recorded reply refers to by its hash.
+void refer_to(ports::Append& append, std::string text);
+
 /// A commit that makes no node.
 ports::Append note(std::uint64_t session, std::uint64_t run, std::uint64_t node, std::string key,
                    std::string_view text);
@@ -46,6 +49,9 @@ run::NodeRow must_have_node(ports::EventReader& store, std::uint64_t node);
 
 /// Walks the session's log: seq without gaps, every link and hash right. Empty text: it holds.
 std::string chain_problem(ports::EventReader& store, const SessionId& session);
+
+/// What the store's own audit finds in its tables.
+Result<std::vector<std::string>> table_problems(ports::EventStore& store);
 
 /// Every row that a reader can reach from the log, as one text, to compare two states of a store.
 std::string dump(ports::EventReader& store);

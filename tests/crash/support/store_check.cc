@@ -44,9 +44,6 @@ class Checker {
     check_runs();
     const verbs::VerifyReport verified = TRY(verbs::verify(store_));
     for (const std::string& problem : verified.problems) say(cat("verify: ", problem));
-    for (const std::string& problem : TRY(store_.check_integrity())) {
-      say(cat("integrity_check: ", problem));
-    }
     return {};
   }
 
