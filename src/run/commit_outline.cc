@@ -53,13 +53,20 @@ bool may_make_nodes(const Commit& commit) {
 }
 
 Misfit commit_misfit(const Commit& commit) {
-  if (commit_hash(commit) == commit.hash) return std::nullopt;
-  return "its content does not fit its hash";
+  if (commit_hash(commit) != commit.hash) return "its content does not fit its hash";
+  if (commit.no.value < 1 || commit.no.value > limits::commit_no_max) {
+    return "its number is none that a store gives";
+  }
+  return std::nullopt;
 }
 
 Misfit chain_misfit(const Commit& commit, const Commit& next) {
-  if (next.seq.value == commit.seq.value + 1 && next.previous == commit.hash) return std::nullopt;
-  return "the commit after it does not continue it";
+  if (next.seq.value != commit.seq.value + 1 || next.previous != commit.hash) {
+    return "the commit after it does not continue it";
+  }
+  // Numbers are no part of what is hashed, but they grow along a log.
+  if (next.no <= commit.no) return "the commit after it has a lower number";
+  return std::nullopt;
 }
 
 Misfit node_misfit(const NodeRow& row, const CommitOutline& commit, const NodeOutline* parent) {

@@ -4,6 +4,8 @@
 
 #include <functional>
 
+#include "base/limits.h"
+
 #include "run/testing/fact_generator.h"
 
 namespace baton::run {
@@ -80,6 +82,7 @@ TEST(commit_outline, a_commit_fits_its_hash_and_the_commit_before_it) {
   const Sample sample;
   EXPECT_FALSE(commit_misfit(sample.commit));
   Commit next;
+  next.no = {9};
   next.seq = {4};
   next.previous = sample.commit.hash;
   EXPECT_FALSE(chain_misfit(sample.commit, next));
@@ -88,8 +91,18 @@ TEST(commit_outline, a_commit_fits_its_hash_and_the_commit_before_it) {
   next.seq = {4};
   next.previous.bytes[0] ^= 1;
   EXPECT_TRUE(chain_misfit(sample.commit, next));
+  next.previous = sample.commit.hash;
+  next.no = sample.commit.no;
+  EXPECT_TRUE(chain_misfit(sample.commit, next)) << "numbers grow along a log";
   Commit changed = sample.commit;
   changed.body += ' ';
+  EXPECT_TRUE(commit_misfit(changed));
+  changed = sample.commit;
+  changed.no = {limits::commit_no_max};
+  EXPECT_FALSE(commit_misfit(changed));
+  changed.no = {limits::commit_no_max + 1};
+  EXPECT_TRUE(commit_misfit(changed));
+  changed.no = {0};
   EXPECT_TRUE(commit_misfit(changed));
 }
 

@@ -337,7 +337,11 @@ Result<CheckedStore::Held> CheckedStore::follow(const SessionId& session, run::S
   Held held{*kept, std::unique_lock((*kept)->mutex)};
   Followed& nodes = *held.nodes;
   const run::Seq head = TRY(raw_.head(session)).seq;
-  if (head.value - from.value > limits::followed_commits_max) return Held{};
+  if (head < nodes.seen) return damaged(session, cat("seq ", nodes.seen.value), "it is missing");
+  if (head.value - from.value > limits::followed_commits_max) {
+    TRY(log(session, {head.value - 1}, 1));  // that there are so many is the last one's word
+    return Held{};
+  }
   if (!nodes.is_begun || head.value - nodes.from.value > limits::followed_commits_max) {
     nodes.parents.clear();
     nodes.numbers.clear();

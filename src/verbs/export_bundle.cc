@@ -1,5 +1,7 @@
 #include "verbs/export_bundle.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "run/bundle.h"
 #include "run/bundle_check.h"
@@ -48,6 +50,18 @@ Result<void> check(run::Bundle& bundle) {
   return damaged(bundle.session, fits.error().message);
 }
 
+/// The latest point that is known of the run is in its log.
+Result<void> check_end(ports::EventReader& store, const run::Bundle& bundle) {
+  for (const RunId& id : TRY(run::ids_in(bundle)).runs) {
+    const auto row = TRY(store.run(id));
+    if (!row) return damaged(bundle.session, cat("the entry of ", id.text(), " is missing"));
+    const bool has_end = std::ranges::any_of(
+        bundle.commits, [&](const run::Commit& commit) { return commit.no >= row->last_commit; });
+    if (!has_end) return damaged(bundle.session, "its latest commits are missing");
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::string> export_bundle(ports::EventReader& store, const SessionId& session) {
@@ -68,6 +82,7 @@ Result<std::string> export_bundle(ports::EventReader& store, const SessionId& se
                 "`baton runs` lists them");
   }
   TRY(check(bundle));
+  TRY(check_end(store, bundle));
   return run::encode_bundle(bundle);
 }
 

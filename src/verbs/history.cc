@@ -11,6 +11,14 @@ namespace {
 
 constexpr std::size_t note_line_bytes = 72;
 
+/// A log that ends before what is known of the run.
+std::unexpected<Error> cut_off(const run::RunRow& run) {
+  return fail(Code::STORAGE_CORRUPTION_DETECTED,
+              cat("the log of ", run.run.text(), " ends before commit ", run.last_commit.value,
+                  ", which made its latest point"),
+              "`baton verify` lists what is damaged, `baton salvage` exports what is sound");
+}
+
 std::string first_line(std::string_view notes) {
   const std::string_view line = notes.substr(0, notes.find('\n'));
   return std::string(utf8::prefix(line, note_line_bytes));
@@ -37,10 +45,13 @@ Result<run::RunRow> find_run(ports::EventReader& store, std::string_view id) {
 Result<std::vector<LoggedEvent>> run_log(ports::EventReader& store, const run::RunRow& run) {
   std::vector<LoggedEvent> out;
   run::Seq after;
+  bool is_whole = false;
   while (true) {
     const auto commits = TRY(store.log(run.session, after, limits::log_page_commits));
+    if (commits.empty() && !is_whole) return cut_off(run);
     if (commits.empty()) return out;
     for (const run::Commit& commit : commits) {
+      is_whole = is_whole || commit.no == run.last_commit;
       for (run::Event& event : TRY(events_of(commit))) {
         out.push_back({commit.seq, commit.at, std::move(event)});
       }

@@ -44,6 +44,40 @@ TEST_P(event_store_log, an_append_gives_back_the_commit_that_is_read_later) {
   EXPECT_EQ(got(store().last_commit()), run::CommitNo{1});
 }
 
+TEST_P(event_store_log, the_latest_commit_with_a_kind_of_key_is_found_by_how_it_begins) {
+  must_append(store(), start_run(1, 1, 1));
+  must_append(store(), start_run(2, 2, 10));
+  EXPECT_EQ(got(store().newest_by_prefix(session_id(1), "revoke:")), std::nullopt);
+  // Keys do not rise with the log.
+  for (const char* key : {"revoke:b", "revoke:c", "revoke:a", "revoke", "revok:z", "revoke;"}) {
+    must_append(store(), note(1, 1, 1, key, key));
+  }
+  must_append(store(), note(2, 2, 10, "revoke:z", "of another session"));
+  const auto found = got(store().newest_by_prefix(session_id(1), "revoke:"));
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->dedupe_key, "revoke:a");
+  EXPECT_EQ(got(store().newest_by_prefix(session_id(3), "revoke:")), std::nullopt);
+}
+
+// Enforces: G8
+TEST_P(event_store_log, what_a_token_is_checked_against_is_in_the_rows_and_in_the_log) {
+  const Appended made = must_append(store(), start_run(1, 1, 1));
+  const Appended gone = must_append(store(), start_run(2, 2, 10));
+  const run::NodeRow row = must_have_node(store(), 1);
+  const run::TokenSubject subject{row.id, row.open_steps, false};
+  EXPECT_EQ(got(store().token_subject(made.nodes[0])), subject);
+  EXPECT_EQ(got(store().logged_subject(made.nodes[0])), subject);
+  const auto removed = got(store().token_subject(gone.nodes[0]));
+  must_purge(store(), 2);
+  const auto grave = got(store().token_subject(gone.nodes[0]));
+  ASSERT_TRUE(removed && grave);
+  EXPECT_EQ(grave->id, removed->id);
+  EXPECT_EQ(grave->open_steps, removed->open_steps);
+  EXPECT_TRUE(grave->is_removed);
+  EXPECT_EQ(got(store().logged_subject(gone.nodes[0])), std::nullopt);
+  EXPECT_EQ(got(store().token_subject({99'999})), std::nullopt);
+}
+
 // Enforces: G5
 TEST_P(event_store_log, an_append_after_another_head_is_refused_and_changes_nothing) {
   must_append(store(), start_run(1, 1, 1));

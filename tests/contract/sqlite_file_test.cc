@@ -6,6 +6,7 @@
 #include <fstream>
 #include <mutex>
 #include <set>
+#include <thread>
 
 #include "adapters/sqlite/rows.h"
 #include "adapters/sqlite/sqlite_store.h"
@@ -86,6 +87,94 @@ int mode_of(const std::string& path) {
   struct stat found{};
   EXPECT_EQ(::stat(path.c_str(), &found), 0) << path;
   return found.st_mode & 0777;
+}
+
+constexpr const char* without_guards =
+    "DROP TRIGGER commits_are_final; DROP TRIGGER commits_stay; DROP TRIGGER blobs_are_final;";
+
+// Enforces: G17
+TEST_F(sqlite_file, a_row_that_was_damaged_is_read_as_one_that_fits_no_commit) {
+  const auto store = open();
+  must_append(*store, start_run(1, 1, 1));
+  must_append(*store, advance(1, 1, {.from = 1, .to = 2}));
+  const run::NodeRow whole = must_have_node(*store, 2);
+  Outsider outsider(path);
+  ASSERT_EQ(outsider.run(without_guards), "");
+  for (const char* edit :
+       {"node_id = x'00'", "kind = 7", "kind = 256", "open_steps = '{'", "open_steps = '[1]'",
+        "open_steps = ''", "created_ms = -1", "parent = 1 << 50"}) {
+    ASSERT_EQ(outsider.run(cat("SAVEPOINT s; UPDATE nodes SET ", edit, " WHERE depth = 1")), "");
+    ASSERT_EQ(outsider.run("RELEASE s"), "");
+    const auto row = store->node(whole.no);
+    ASSERT_TRUE(row && *row) << edit;
+    EXPECT_NE(**row, whole) << edit;
+  }
+  ASSERT_EQ(outsider.run("UPDATE commits SET hash = x'00', previous = x'' WHERE seq = 2"), "");
+  const auto commit = got(store->commit({2}));
+  ASSERT_TRUE(commit.has_value());
+  EXPECT_NE(run::commit_hash(*commit), commit->hash);
+  ASSERT_EQ(outsider.run("UPDATE runs SET workflow_hash = x'0000'"), "");
+  EXPECT_EQ(got(store->runs(std::nullopt, 10)).size(), 1u);
+  // Nothing of this is a damaged file: writing goes on, but not after a head without a hash.
+  EXPECT_EQ(
+      store->append(advance(1, 1, {.from = 1, .to = 3, .attempt = {.count = 1}})).error().code,
+      Code::STORAGE_CORRUPTION_DETECTED);
+  must_append(*store, start_run(4, 4, 4));
+}
+
+// Enforces: G17
+TEST_F(sqlite_file, appends_beside_one_after_a_damaged_head_succeed) {
+  const auto store = open();
+  for (std::uint64_t n = 1; n <= 8; ++n) must_append(*store, start_run(n, n, n * 10));
+  Outsider outsider(path);
+  ASSERT_EQ(outsider.run(without_guards), "");
+  ASSERT_EQ(outsider.run("UPDATE commits SET hash = x'00' WHERE commit_no = 3"), "");
+  std::array<std::string, 9> codes;
+  {
+    std::vector<std::jthread> all;
+    for (std::uint64_t n = 1; n <= 8; ++n) {
+      all.emplace_back([&, n] {
+        const auto outcome = store->append(advance(n, n, {.from = n * 10, .to = n * 10 + 1}));
+        codes[n] = outcome ? "ok" : std::string(name_of(outcome.error().code));
+      });
+    }
+  }
+  for (std::uint64_t n = 1; n <= 8; ++n) {
+    EXPECT_EQ(codes[n], n == 3 ? "STORAGE_CORRUPTION_DETECTED" : "ok") << n;
+  }
+}
+
+// Enforces: G17
+TEST_F(sqlite_file, a_commit_that_cannot_be_read_keeps_no_session_from_being_removed) {
+  const auto store = open();
+  ports::Append one = start_run(1, 1, 1);
+  ports::Append two = start_run(2, 2, 10);
+  const std::string shared = "a text of both";
+  one.blobs = two.blobs = {shared};
+  must_append(*store, one);
+  must_append(*store, two);
+  Outsider outsider(path);
+  ASSERT_EQ(outsider.run(without_guards), "");
+  ASSERT_EQ(outsider.run(cat("UPDATE commits SET body = 'cut off \"", sha256(shared).hex(),
+                             "\"' WHERE commit_no = 2")),
+            "");
+  must_purge(*store, 1);
+  EXPECT_EQ(got(store->purged(session_id(1))), true);
+  EXPECT_EQ(got(store->blob(sha256(shared))), shared) << "the damaged one may need it";
+}
+
+// Enforces: G17
+TEST_F(sqlite_file, a_number_that_was_never_given_uses_nothing_up) {
+  const auto store = open();
+  must_append(*store, start_run(1, 1, 1));
+  must_append(*store, start_run(2, 2, 10));
+  Outsider outsider(path);
+  ASSERT_EQ(outsider.run(without_guards), "");
+  ASSERT_EQ(outsider.run(cat("UPDATE commits SET commit_no = ", limits::commit_no_max + 1,
+                             " WHERE commit_no = 2; INSERT INTO purged VALUES(x'00', ",
+                             limits::commit_no_max + 5, ", 0)")),
+            "");
+  must_append(*store, start_run(3, 3, 20));
 }
 
 TEST_F(sqlite_file, a_new_file_and_its_folders_are_the_owners_alone) {

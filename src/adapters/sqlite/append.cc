@@ -16,9 +16,13 @@ constexpr const char* find_key =
     "SELECT commit_no FROM commits WHERE session_no = ?1 AND dedupe_key = ?2";
 constexpr const char* find_head =
     "SELECT seq, hash FROM commits WHERE session_no = ?1 ORDER BY seq DESC LIMIT 1";
+// A number that was never given is no reason to give out no more, and one that a session or a node
+// has is not given again, even when its commit is gone.
 constexpr const char* find_last =
-    "SELECT max(ifnull((SELECT max(commit_no) FROM commits), 0),"
-    " ifnull((SELECT max(last_commit_no) FROM purged), 0))";
+    "SELECT max(ifnull((SELECT max(commit_no) FROM commits WHERE commit_no <= ?1), 0),"
+    " ifnull((SELECT max(last_commit_no) FROM purged WHERE last_commit_no <= ?1), 0),"
+    " ifnull((SELECT max(session_no) FROM sessions WHERE session_no <= ?1), 0),"
+    " ifnull((SELECT max(node_no) / 16 FROM nodes WHERE node_no <= ?1 * 16), 0))";
 constexpr const char* add_commit =
     "INSERT INTO commits(commit_no, session_no, seq, dedupe_key, at_ms, previous, hash, body)"
     " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
@@ -314,6 +318,7 @@ Result<void> write_snapshot(Connection& connection, run::NodeNo node, const std:
 
 Result<run::CommitNo> last_commit_no(Connection& connection) {
   Query query(connection, sql::find_last);
+  query.bind(limits::commit_no_max);
   TRY(query.step());
   return run::CommitNo{query.integer(0)};
 }

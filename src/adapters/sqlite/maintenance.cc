@@ -1,5 +1,7 @@
 #include "adapters/sqlite/maintenance.h"
 
+#include <algorithm>
+
 #include "adapters/sqlite/anchors.h"
 #include "adapters/sqlite/append.h"
 #include "adapters/sqlite/rows.h"
@@ -78,9 +80,26 @@ Result<std::int64_t> only_number(Connection& connection, const char* statement) 
   return query.integer(0);
 }
 
-/// What a row of (commit_no, session_no, body) refers to.
-Result<std::vector<Sha256>> contents_of_row(Query& row) {
-  return run::contents_of(TRY(run::decode_events(row.text(2))));
+/// Every hash that stands in a text.
+std::vector<Sha256> hashes_in(std::string_view text) {
+  constexpr std::size_t digits = 64;
+  std::vector<Sha256> out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = text.find_first_of("0123456789abcdef", at);
+    if (begin == std::string_view::npos) break;
+    at = std::min(text.find_first_not_of("0123456789abcdef", begin), text.size());
+    if (at - begin != digits) continue;
+    if (const auto hash = Sha256::from_hex(text.substr(begin, digits))) out.push_back(*hash);
+  }
+  return out;
+}
+
+/// What a row of (commit_no, session_no, body) refers to. One that cannot be read is no reason to
+/// remove nothing any more, and nothing goes that it may refer to.
+std::vector<Sha256> contents_of_row(Query& row) {
+  const std::string body = row.text(2);
+  const auto events = run::decode_events(body);
+  return events ? run::contents_of(*events) : hashes_in(body);
 }
 
 }  // namespace
@@ -95,7 +114,7 @@ Result<bool> note_uses(Connection& connection, std::size_t commits_max) {
     for (std::size_t count = 0; TRY(log.step()); ++count) {
       is_done = count < commits_max;
       if (!is_done) break;
-      for (const Sha256& hash : TRY(contents_of_row(log))) {
+      for (const Sha256& hash : contents_of_row(log)) {
         Query use(connection, sql::add_use);
         use.bind(log.integer(1)).bind(hash.bytes);
         TRY(use.finish());

@@ -14,7 +14,7 @@ struct Column {
 };
 
 std::string unquoted(const std::string& literal) {
-  return literal.size() >= 2 ? literal.substr(1, literal.size() - 2) : literal;
+  return literal.starts_with('\'') ? literal.substr(1, literal.size() - 2) : literal;
 }
 
 std::vector<Column> columns_of(Editor& editor, const std::string& table) {
@@ -30,15 +30,20 @@ std::vector<std::string> others(const Column& column, const std::string& table) 
   const std::string& name = column.name;
   const std::string another = cat("(SELECT o.", name, " FROM ", table, " o WHERE o.", name,
                                   " IS NOT ", table, '.', name, " ORDER BY o.rowid DESC LIMIT 1)");
-  if (column.type == "INTEGER") return {cat(name, "+1"), cat(name, "-1"), "0", "NULL", "1<<40"};
-  if (column.type == "TEXT") return {"''", cat(name, "||'x'"), "'[]'", "'{}'"};
+  if (column.type == "INTEGER") return {cat(name, "+1"), cat(name, "-1"), "NULL", "1<<40"};
+  if (column.type == "TEXT") return {"''", cat(name, "||'x'"), "'[]'"};
   return {cat("zeroblob(length(", name, "))"), "x'00'", "NULL", another};
 }
 
 }  // namespace
 
 ScratchFolder::ScratchFolder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "baton-edited-XXXXXX").string();
+  // Hundreds of stores are made and synced here: in memory, where there is such a place.
+  const std::filesystem::path memory = "/dev/shm";
+  const std::filesystem::path above = std::filesystem::is_directory(memory)
+                                          ? memory
+                                          : std::filesystem::temp_directory_path();
+  std::string pattern = (above / "baton-edited-XXXXXX").string();
   ASSERT(::mkdtemp(pattern.data()) != nullptr);
   path_ = pattern;
 }
