@@ -218,6 +218,13 @@ inline constexpr std::int64_t mcp_task_ttl_ms_max = 30LL * 86'400'000;
 inline constexpr std::size_t cached_states_max = 256;
 inline constexpr std::size_t cached_workflows_max = 32;
 inline constexpr std::size_t cached_boards_max = 32;
+inline constexpr std::size_t cached_outlines_max = 4'096;          // commits without their bodies
+inline constexpr std::size_t cached_commit_bytes_max = 32u << 10;  // of one that is kept decoded
+inline constexpr std::size_t cached_followed_max = 16;             // sessions
+inline constexpr std::size_t reseals_max = 16;  // snapshots that wait to be stored again
+
+// How far a log is read to see that nothing which happened since a node is left out of the rows.
+inline constexpr std::int64_t followed_commits_max = 8'192;
 
 // One commit: a message's worth of output and the events around it, with room for escapes.
 inline constexpr std::size_t commit_bytes_max = 32u << 20;

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "base/limits.h"
-#include "verbs/check_limits.h"
 #include "base/result.h"
 #include "run/commit_outline.h"
 #include "run/decide.h"

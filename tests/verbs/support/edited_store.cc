@@ -40,9 +40,8 @@ std::vector<std::string> others(const Column& column, const std::string& table) 
 ScratchFolder::ScratchFolder() {
   // Hundreds of stores are made and synced here: in memory, where there is such a place.
   const std::filesystem::path memory = "/dev/shm";
-  const std::filesystem::path above = std::filesystem::is_directory(memory)
-                                          ? memory
-                                          : std::filesystem::temp_directory_path();
+  const std::filesystem::path above =
+      std::filesystem::is_directory(memory) ? memory : std::filesystem::temp_directory_path();
   std::string pattern = (above / "baton-edited-XXXXXX").string();
   ASSERT(::mkdtemp(pattern.data()) != nullptr);
   path_ = pattern;
