@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/printable.h"
 #include "base/result.h"
 
 namespace baton {
@@ -47,7 +48,7 @@ void panic(const char* file, int line, const char* what, const Error* error) {
   std::fprintf(stderr, "baton: internal error at %s:%d: %s\n", file, line, what);
   if (error != nullptr) {
     std::fprintf(stderr, "  %.*s: %s\n", static_cast<int>(name_of(error->code).size()),
-                 name_of(error->code).data(), error->message.c_str());
+                 name_of(error->code).data(), printable(error->message).c_str());
   }
   std::abort();
 }

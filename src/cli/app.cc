@@ -1,10 +1,10 @@
 #include "cli/app.h"
 
+#include "base/printable.h"
 #include "base/text.h"
 #include "cli/help.h"
 #include "cli/hints.h"
 #include "cli/parse.h"
-#include "cli/words.h"
 
 namespace baton::cli {
 namespace {
@@ -42,6 +42,19 @@ bool wants_colours(const World& world) {
          world.variable("TERM") != "dumb";
 }
 
+/// A text of an error where it is shown: further lines are indented, so that none of them looks
+/// like a line of the program's own.
+std::string in_place(const Error& error, std::string_view text) {
+  // Both echo what was typed. What is said in several lines is about a file.
+  if (error.code == Code::USAGE || error.code == Code::NOT_FOUND) return printable_line(text);
+  std::string out;
+  for (const char c : text) {
+    out += c;
+    if (c == '\n') out += "  ";
+  }
+  return out;
+}
+
 }  // namespace
 
 Exit exit_of(Code code) {
@@ -60,17 +73,16 @@ Exit exit_of(Code code) {
   }
 }
 
-std::string error_text(const Error& error, bool colours) {
-  const std::string_view loud = colours ? "\033[1;31m" : "";
-  const std::string_view quiet = colours ? "\033[2m" : "";
-  const std::string_view plain = colours ? "\033[0m" : "";
-  // Both echo what was typed. What is said in several lines is about a file.
-  const bool is_one_line = error.code == Code::USAGE || error.code == Code::NOT_FOUND;
-  const auto clean = is_one_line ? clean_line : clean_lines;
-  std::string out = cat(loud, "baton:", plain, ' ', clean(error.message));
-  if (error.code != Code::USAGE) out += cat(' ', quiet, '[', name_of(error.code), ']', plain);
-  out += '\n';
-  if (!error.hint.empty()) out += cat(quiet, "hint:", plain, ' ', clean(error.hint), '\n');
+std::vector<Painted> error_text(const Error& error) {
+  std::vector<Painted> out = {{"baton:", Colour::red}, {cat(' ', in_place(error, error.message))}};
+  if (error.code != Code::USAGE) {
+    out.push_back({" "});
+    out.push_back({cat('[', name_of(error.code), ']'), Colour::dim});
+  }
+  out.push_back({"\n"});
+  if (error.hint.empty()) return out;
+  out.push_back({"hint:", Colour::dim});
+  out.push_back({cat(' ', in_place(error, error.hint), '\n')});
   return out;
 }
 
@@ -78,7 +90,7 @@ Ending run(const World& world, const Parts& parts) {
   const Result<Ending> done = dispatch(world, parts);
   if (done) return *done;
   // When even this cannot be written, the exit code still says it.
-  (void)write_text(world.errors, error_text(for_terminal(done.error()), wants_colours(world)));
+  (void)write_painted(world.errors, error_text(for_terminal(done.error())), wants_colours(world));
   return exit_of(done.error().code);
 }
 

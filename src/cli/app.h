@@ -12,6 +12,6 @@ Ending run(const World& world, const Parts& parts);
 Exit exit_of(Code code);
 
 /// An error as people read it on standard error.
-std::string error_text(const Error& error, bool colours);
+std::vector<Painted> error_text(const Error& error);
 
 }  // namespace baton::cli

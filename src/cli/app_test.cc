@@ -84,9 +84,16 @@ TEST(cli, colours_appear_on_a_terminal_only_and_not_with_no_color) {
 TEST(cli, what_was_typed_is_shown_as_a_clean_line) {
   const Ran verb = run_words({"no\033[31m\nsuch\xff"});
   EXPECT_EQ(verb.errors,
-            "baton: there is no verb 'no [31m such\uFFFD'\nhint: 'baton help' lists them\n");
+            "baton: there is no verb 'no\\u001b[31m\\nsuch\\ufffd'\nhint: 'baton help' lists "
+            "them\n");
   EXPECT_EQ(run_words({"explain", "x\033"}).errors.find('\033'), std::string::npos);
   EXPECT_EQ(run_words({"canon", "--\033\n"}).errors.find('\033'), std::string::npos);
+}
+
+TEST(cli, no_line_of_an_error_looks_like_one_of_the_programs_own) {
+  const Error error = Error::make(Code::WORKFLOW_INVALID, "one\nhint: two\033", "three\nfour");
+  EXPECT_EQ(paint(error_text(error), false),
+            "baton: one\n  hint: two\\u001b [WORKFLOW_INVALID]\nhint: three\n  four\n");
 }
 
 TEST(cli, a_project_is_said_not_to_set_what_it_may_not_set) {

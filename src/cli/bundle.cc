@@ -20,7 +20,8 @@ Result<Ending> run_export(const Call& call) {
   const auto backend = call.parts.open_backend(config);
   verbs::Engine* engine = TRY(backend->existing());
   const run::RunRow row = TRY(verbs::find_run(engine->store, call.arguments.operand));
-  TRY(write_text(call.world.output, TRY(verbs::export_bundle(engine->store, row.session))));
+  TRY(write_data(call.world.output, call.world.output_is_terminal,
+                 TRY(verbs::export_bundle(engine->store, row.session))));
   return Exit::ok;
 }
 
@@ -46,6 +47,7 @@ constinit const Verb export_verb = {
     .summary = "Write a run's session as one file, to go on elsewhere",
     .help = R"(Writes the whole session to standard output as a bundle: its log, the workflow
 it is pinned to and everything it refers to, with digests. No tokens are inside.
+On a terminal it is shown escaped.
 )",
     .options = {},
     .operand = {"RUN", "A run or session id, as `baton runs` lists it", true},

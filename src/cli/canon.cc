@@ -16,7 +16,7 @@ Result<Ending> run(const Call& call) {
   if (call.arguments.has("--hash")) {
     TRY(write_text(call.world.output, cat("sha256:", sha256(canonical).hex(), '\n')));
   } else {
-    TRY(write_text(call.world.output, cat(canonical, '\n')));
+    TRY(write_data(call.world.output, call.world.output_is_terminal, cat(canonical, '\n')));
   }
   return Exit::ok;
 }

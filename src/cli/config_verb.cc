@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "cli/config_load.h"
 #include "cli/verb.h"
@@ -15,7 +16,8 @@ constexpr std::string_view all_settings[] = {
 /// "name: value", as a file would say it.
 std::string assignment(const Setting& setting, const std::vector<std::string>& values) {
   std::string list;
-  for (const std::string& value : values) list += cat(list.empty() ? "" : ", ", value);
+  for (const std::string& value : values)
+    list += cat(list.empty() ? "" : ", ", printable_line(value));
   const bool several = values.size() > 1;
   return cat(setting.name, ": ", several ? "[" : "", list, several ? "]" : "");
 }

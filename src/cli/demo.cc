@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "base/printable.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "cli/demo_server.h"
@@ -39,22 +40,21 @@ class Stage {
   Stage(const World& world, bool fast)
       : world_(world), is_paced_(world.output_is_terminal && !fast) {}
 
-  Result<void> say(std::string_view text) { return write("", cat('\n', text, '\n'), 1'500); }
+  Result<void> say(std::string_view text) { return print({cat('\n', text, '\n')}, 1'500); }
   Result<void> agent(std::string_view text) {
-    return write("\x1b[36m", cat("  agent  ", text, '\n'), 700);
+    return print({cat("  agent  ", printable_line(text), '\n'), Colour::cyan}, 700);
   }
   Result<void> baton(std::string_view text) {
-    return write("\x1b[32m", cat("  baton  ", text, '\n'), 1'200);
+    return print({cat("  baton  ", printable_line(text), '\n'), Colour::green}, 1'200);
   }
   Result<void> refusal(std::string_view text) {
-    return write("\x1b[33m", cat("  baton  ", text, '\n'), 1'500);
+    return print({cat("  baton  ", printable_line(text), '\n'), Colour::yellow}, 1'500);
   }
 
  private:
-  Result<void> write(std::string_view colour, std::string_view text, int pause_ms) {
-    const bool coloured =
-        world_.output_is_terminal && !colour.empty() && world_.variable("NO_COLOR").empty();
-    TRY(write_text(world_.output, coloured ? cat(colour, text, "\x1b[0m") : std::string(text)));
+  Result<void> print(const Painted& piece, int pause_ms) {
+    const bool colours = world_.output_is_terminal && world_.variable("NO_COLOR").empty();
+    TRY(write_painted(world_.output, std::span(&piece, 1), colours));
     if (is_paced_) pause(pause_ms);
     return {};
   }

@@ -92,7 +92,7 @@ Result<void> DemoServer::send(std::string_view tool, const json::Object& argumen
                              {"id", ++id_},
                              {"method", "tools/call"},
                              {"params", json::Object{{"name", tool}, {"arguments", arguments}}}};
-  return write_text(to_, cat(json::print(request), '\n'));
+  return write_bytes(to_, cat(json::print(request), '\n'));
 }
 
 Result<json::Object> DemoServer::receive() {

@@ -1,5 +1,5 @@
 #pragma once
-// The pages of docs/errors as part of the program. Constant data.
+// The pages of docs/errors and docs/blockers as part of the program. Constant data.
 
 #include <span>
 #include <string_view>
@@ -12,5 +12,6 @@ struct EmbeddedText {
 };
 
 std::span<const EmbeddedText> error_pages();
+std::span<const EmbeddedText> blocker_pages();
 
 }  // namespace baton::cli

@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/verb.h"
+#include "run/signals.h"
 
 namespace baton::cli {
 namespace {
@@ -10,6 +11,8 @@ Result<Ending> run(const Call& call) {
   for (const CodeInfo& info : all_codes()) {
     all += cat(info.name, "\n  ", info.meaning, "\n  ", name_of(info.retry), '\n');
   }
+  all += "\nBlockers, which keep a step from passing:\n";
+  for (const std::string_view code : run::names<run::BlockerCode>()) all += cat(code, '\n');
   TRY(write_text(call.world.output, all));
   return Exit::ok;
 }
@@ -18,9 +21,10 @@ Result<Ending> run(const Call& call) {
 
 constinit const Verb errors_verb = {
     .name = "errors",
-    .summary = "List the error codes",
+    .summary = "List the error codes and the blockers",
     .help = R"(Prints what each code means and whether trying again can help: not_retryable,
-retry_with_changes or retry_after. 'baton explain CODE' shows the page of one.
+retry_with_changes or retry_after; then the codes of blockers. 'baton explain
+CODE' shows the page of one.
 )",
     .options = {},
     .operand = {},

@@ -1,7 +1,10 @@
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/error_pages.h"
 #include "cli/verb.h"
+#include "run/signals.h"
 
 namespace baton::cli {
 namespace {
@@ -15,18 +18,41 @@ std::string in_capitals(std::string_view word) {
   return out;
 }
 
+std::string in_small_letters(std::string_view word) {
+  std::string out(word);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
+std::string page_of(std::span<const EmbeddedText> pages, std::string_view code) {
+  const auto found = std::ranges::find(pages, cat(code, ".md"), &EmbeddedText::name);
+  return found == pages.end() ? std::string() : std::string(found->text);
+}
+
+/// The blocker that a word means: its own code, or the reason of a gap.
+std::string blocker_named(const std::string& word) {
+  const auto reason = run::from_name<run::Reason>(in_small_letters(word));
+  return reason ? std::string(name_of(code_of(*reason))) : in_capitals(word);
+}
+
 Result<Ending> run(const Call& call) {
-  const std::string code = in_capitals(call.arguments.operand);
-  for (const EmbeddedText& page : error_pages()) {
-    if (page.name == cat(code, ".md")) {
-      TRY(write_text(call.world.output, page.text));
-      return Exit::ok;
-    }
+  const std::string& word = call.arguments.operand;
+  std::string text = page_of(error_pages(), in_capitals(word));
+  const std::string blocker = page_of(blocker_pages(), blocker_named(word));
+  // A word that is both has two pages.
+  if (!text.empty() && !blocker.empty()) text += "\nAs a blocker:\n\n";
+  text += blocker;
+  if (!text.empty()) {
+    TRY(write_text(call.world.output, text));
+    return Exit::ok;
   }
   std::vector<std::string_view> names;
   for (const CodeInfo& info : all_codes()) names.push_back(info.name);
-  const auto near = nearest(code, names);
-  return fail(Code::NOT_FOUND, cat("there is no error code '", call.arguments.operand, "'"),
+  for (const std::string_view code : run::names<run::BlockerCode>()) names.push_back(code);
+  const auto near = nearest(in_capitals(word), names);
+  return fail(Code::NOT_FOUND, cat("there is no code '", word, "'"),
               near ? cat("did you mean '", *near, "'?") : "'baton errors' lists them all");
 }
 
@@ -34,11 +60,12 @@ Result<Ending> run(const Call& call) {
 
 constinit const Verb explain_verb = {
     .name = "explain",
-    .summary = "Show the page of an error code",
-    .help = R"(Prints what happened, what to do next and whether retrying helps.
+    .summary = "Show the page of an error code or a blocker",
+    .help = R"(Prints what happened, what to do next and whether retrying helps: of an error,
+of a blocker that keeps a step from passing, or of the reason of a gap.
 )",
     .options = {},
-    .operand = {"CODE", "An error code, such as WORKFLOW_UNKNOWN_KEY", true},
+    .operand = {"CODE", "An error code, a blocker's code or the reason of a gap", true},
     .settings = {},
     .run = run};
 

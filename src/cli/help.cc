@@ -140,7 +140,15 @@ std::string reference() {
   out += "\nErrors go to standard error as `baton: message`, with the error code in brackets and\n";
   out +=
       "often a line `hint:` that says what to do. Colours appear on a terminal only, and never\n";
-  out += "when `NO_COLOR` is set.\n\n| Exit code | Meaning |\n|---|---|\n";
+  out += "when `NO_COLOR` is set.\n\n";
+  out +=
+      "What is printed is safe for a terminal: control characters, bidi and invisible characters\n";
+  out +=
+      "of files, notes and names are shown as JSON escapes them, such as `\\u001b` or `\\u202e`, "
+      "and\n";
+  out += "a byte that is not UTF-8 as `\\ufffd`. JSON keeps its value. `export`, `canon` and\n";
+  out += "`plan format` write exact bytes, unless to a terminal.\n\n";
+  out += "| Exit code | Meaning |\n|---|---|\n";
   for (const ExitMeaning& exit : exit_meanings) {
     out += cat("| ", static_cast<int>(exit.code), " | ", exit.meaning, " |\n");
   }

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/printable.h"
 #include "base/text.h"
-#include "base/utf8.h"
 #include "cli/backend.h"
 #include "cli/config_load.h"
 #include "cli/parts.h"
@@ -33,32 +33,33 @@ std::string place_text(const workflow::Place& at, const workflow::Sources& sourc
 
 std::string as_text(const workflow::Compilation& compilation, const std::string& path) {
   const workflow::CompiledWorkflow& workflow = compilation.pinned->workflow;
-  std::string out = cat("workflow: ", workflow.id, "  \"", utf8::as_line(workflow.name), "\"\n");
+  std::string out = cat("workflow: ", workflow.id, "  \"", printable_line(workflow.name), "\"\n");
   if (!workflow.description.empty())
-    out += cat("about:    ", utf8::as_line(workflow.description), '\n');
-  out += cat("version:  ", workflow.version, ", ", workflow.is_routine() ? "routine" : "workflow",
-             ", ", workflow::shape_of(workflow), '\n');
-  out += cat("file:     ", path, " (", workflow::name_of(compilation.dialect),
+    out += cat("about:    ", printable_line(workflow.description), '\n');
+  out +=
+      cat("version:  ", printable_line(workflow.version), ", ",
+          workflow.is_routine() ? "routine" : "workflow", ", ", workflow::shape_of(workflow), '\n');
+  out += cat("file:     ", printable_line(path), " (", workflow::name_of(compilation.dialect),
              ")\nhash:     sha256:", compilation.pinned->hash.hex(), '\n');
   if (const json::Value* inputs = workflow.fields.find("inputs")) {
     out += "\ninputs:\n";
     for (const json::Member& input : *inputs->if_object()) {
-      out += cat("  ", input.key, "  ", json::print(input.value), '\n');
+      out += cat("  ", printable_line(input.key), "  ", json::print(input.value), '\n');
     }
   }
   std::set<std::string> tools;
   tools_of(workflow.steps, tools);
   if (!tools.empty()) out += "\ntools that the agent needs:\n";
-  for (const std::string& tool : tools) out += cat("  ", tool, '\n');
+  for (const std::string& tool : tools) out += cat("  ", printable_line(tool), '\n');
   if (!compilation.commands.empty()) out += "\ncommands:\n";
   for (const workflow::ShellUse& use : compilation.commands) {
-    out += cat("  ", use.step, "  ", utf8::as_line(use.command), '\n');
+    out += cat("  ", use.step, "  ", printable_line(use.command), '\n');
   }
   out += cat("\nsteps:\n", workflow::outline_of(workflow));
   if (!compilation.provenance.empty()) out += "\nadded by the compiler:\n";
   for (const workflow::Provenance& each : compilation.provenance) {
-    out += cat("  ", each.step, "  from ", each.from, " (",
-               place_text(each.at, compilation.findings.sources), ")\n");
+    out += cat("  ", each.step, "  from ", printable_line(each.from), " (",
+               printable_line(place_text(each.at, compilation.findings.sources)), ")\n");
   }
   return out;
 }

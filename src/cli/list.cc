@@ -1,3 +1,4 @@
+#include "base/printable.h"
 #include "base/text.h"
 #include "cli/backend.h"
 #include "cli/config_load.h"
@@ -49,7 +50,7 @@ Result<Ending> run(const Call& call) {
   std::string broken;
   for (const verbs::ListedWorkflow& entry : entries) {
     if (!entry.problem.empty()) {
-      broken += cat("broken: ", first_line(entry.problem), '\n');
+      broken += cat("broken: ", printable_line(first_line(entry.problem)), '\n');
       continue;
     }
     if (!entry.id.starts_with(call.arguments.operand)) continue;

@@ -2,6 +2,7 @@
 #include "cli/backend.h"
 #include "cli/config_load.h"
 #include "cli/parts.h"
+#include "cli/run_progress.h"
 #include "cli/verb.h"
 #include "verbs/history.h"
 
@@ -22,6 +23,7 @@ Result<Ending> run(const Call& call) {
     TRY(write_text(call.world.output, cat(++number, ' ', run::kind_name(logged.event), ' ',
                                           TRY(json::canonical(data)), '\n')));
   }
+  TRY(note_command(call, engine->reading(), row));
   return Exit::ok;
 }
 

@@ -243,7 +243,7 @@ cli::Parts compose(const cli::World& of_process) {
   parts.scripts = std::make_shared<adapters::QuickJsHost>();
   parts.open_log = [clock = parts.clock](const cli::World& world, const cli::Config& config) {
     return std::make_unique<adapters::StreamLog>(
-        world.errors, config.verbose() ? ports::Level::debug : ports::Level::warn,
+        world.errors.descriptor(), config.verbose() ? ports::Level::debug : ports::Level::warn,
         world.errors_are_terminal ? adapters::LogForm::human : adapters::LogForm::json, *clock);
   };
   parts.open_backend = [clock = parts.clock, scripts = parts.scripts,

@@ -68,7 +68,7 @@ Result<Ending> run(const Call& call) {
   if (file < 0) {
     return fail(Code::ENVIRONMENT, cat("cannot make ", path.string(), ": ", std::strerror(errno)));
   }
-  const auto written = write_text(file, starting_text(id));
+  const auto written = write_bytes(file, starting_text(id));
   close(file);
   TRY(written);
   TRY(write_text(call.world.output, cat(".baton/workflows/", id, ".yaml\n")));

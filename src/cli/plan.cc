@@ -1,6 +1,7 @@
 #include <array>
 
 #include "base/limits.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "cli/config_load.h"
 #include "cli/parts.h"
@@ -87,7 +88,7 @@ Result<Ending> format(const Call& call, const plan::Config& config) {
   } else {
     out = plan::format(TRY(plan::editable(text, config)), config);
   }
-  TRY(write_text(call.world.output, out));
+  TRY(write_data(call.world.output, call.world.output_is_terminal, out));
   return Exit::ok;
 }
 
@@ -107,10 +108,11 @@ Result<Ending> lint_commit(const Call& call, const plan::Config& config) {
   const plan::Validation validation = plan::lint_commit(TRY(input_of(call)), config);
   std::string out;
   for (const plan::Problem& problem : validation.errors) {
-    out += cat("baton: ", problem.field, ": ", problem.message, " [", problem.code, "]\n");
+    out += cat("baton: ", problem.field, ": ", printable_line(problem.message), " [", problem.code,
+               "]\n");
   }
   for (const plan::Problem& problem : validation.warnings) {
-    out += cat("baton: warning: ", problem.field, ": ", problem.message, '\n');
+    out += cat("baton: warning: ", problem.field, ": ", printable_line(problem.message), '\n');
   }
   TRY(write_text(call.world.errors, out));
   return validation.is_valid() ? Exit::ok : Exit::no;
@@ -142,7 +144,7 @@ Result<Ending> mark(const Call& call, const verbs::Planner& planner) {
       TRY(verbs::mark_task(planner, call.arguments.second, !call.arguments.has("--open")));
   if (call.arguments.has("--json")) return print_line(call, view_json(change.after));
   std::string out;
-  for (const std::string& note : change.notes) out += cat(note, '\n');
+  for (const std::string& note : change.notes) out += cat(printable_line(note), '\n');
   const plan::Progress progress = plan::progress_of(change.after.parsed.document.tasks);
   out += cat(progress.done, " of ", progress.total, " tasks are done\n");
   TRY(write_text(call.world.output, out));

@@ -2,6 +2,7 @@
 #include "cli/backend.h"
 #include "cli/config_load.h"
 #include "cli/parts.h"
+#include "cli/run_progress.h"
 #include "cli/table.h"
 #include "cli/verb.h"
 #include "verbs/history.h"
@@ -18,20 +19,6 @@ constexpr Option options[] = {
     {"--json", "", "One JSON object a line, for programs", false},
     {"--tasks", "", "List the tasks of MCP clients instead, the oldest first", false},
 };
-
-std::string json_line(const run::RunRow& row, std::string_view progress) {
-  return json::print(json::Object{{"runId", row.run.text()},
-                                  {"sessionId", row.session.text()},
-                                  {"workflowId", row.workflow_id},
-                                  {"workflowHash", cat("sha256:", row.workflow_hash.hex())},
-                                  {"goal", row.goal},
-                                  {"isComplete", row.is_complete},
-                                  {"state", progress},
-                                  {"nodes", row.nodes},
-                                  {"startedAt", to_rfc3339(row.started)},
-                                  {"lastActiveAt", to_rfc3339(row.last_active)}}) +
-         "\n";
-}
 
 std::string json_line(const protocol::Task& task) {
   return json::print(json::Object{{"taskId", task.id},
@@ -64,25 +51,25 @@ struct Listing {
   std::string lines;
 };
 
-Result<Listing> list_runs(ports::EventReader& store, std::int64_t left) {
+Result<Listing> list_runs(const verbs::Reading& reading, std::int64_t left) {
   Listing out{Table({"RUN", "WORKFLOW", "STATE", "NODES", "LAST ACTIVE"}), {}};
   std::optional<run::CommitNo> before;
   while (left > 0) {
-    const auto page = TRY(store.runs(before, limits::log_page_commits));
+    const auto page = TRY(reading.store.runs(before, limits::log_page_commits));
     if (page.empty()) break;
     before = page.back().last_commit;
     for (const run::RunRow& row : page) {
       if (row.parent || left == 0) continue;  // a sub-agent's is shown with the run it belongs to
       --left;
-      const auto found = store.run(row.run);
+      const auto found = reading.store.run(row.run);
       if (found && *found) {
-        const std::string progress = TRY(verbs::progress_of(store, **found));
-        out.lines += json_line(**found, progress);
-        out.table.add({row.run.text(), (*found)->workflow_id, progress, cat((*found)->nodes),
-                       to_rfc3339((*found)->last_active)});
+        const verbs::RunProgress progress = TRY(verbs::progress_of(reading, **found));
+        out.lines += cat(json::print(run_json(**found, progress)), '\n');
+        out.table.add({row.run.text(), (*found)->workflow_id, verbs::words_of(progress),
+                       cat((*found)->nodes), to_rfc3339((*found)->last_active)});
       } else if (!found && !verbs::is_damage(found.error())) {
         return std::unexpected(found.error());
-      } else if (!found || !TRY(store.purged(row.session))) {
+      } else if (!found || !TRY(reading.store.purged(row.session))) {
         out.lines += json_line_of_damaged(row);
         out.table.add({row.run.text(), "?", "damaged", "?", "?"});
       }
@@ -91,10 +78,10 @@ Result<Listing> list_runs(ports::EventReader& store, std::int64_t left) {
   return out;
 }
 
-Result<Listing> list_tasks(ports::EventReader& store, std::int64_t count) {
+Result<Listing> list_tasks(const verbs::Reading& reading, std::int64_t count) {
   Listing out{Table({"TASK", "TOOL", "STATUS", "LAST UPDATED"}), {}};
   for (const protocol::Task& task :
-       TRY(verbs::list_tasks(store, static_cast<std::size_t>(count)))) {
+       TRY(verbs::list_tasks(reading, static_cast<std::size_t>(count)))) {
     out.lines += json_line(task);
     out.table.add({task.id, task.tool, std::string(protocol::name_of(task.status)),
                    to_rfc3339(task.updated)});
@@ -109,7 +96,7 @@ Result<Ending> run(const Call& call) {
   verbs::Engine* engine = TRY(backend->existing());
   const bool tasks = call.arguments.has("--tasks");
   const Listing found =
-      tasks ? TRY(list_tasks(engine->store, count)) : TRY(list_runs(engine->store, count));
+      tasks ? TRY(list_tasks(engine->reading(), count)) : TRY(list_runs(engine->reading(), count));
   if (call.arguments.has("--json")) {
     TRY(write_text(call.world.output, found.lines));
   } else if (found.table.empty()) {
@@ -125,7 +112,9 @@ Result<Ending> run(const Call& call) {
 constinit const Verb runs_verb = {
     .name = "runs",
     .summary = "List runs, the latest active first",
-    .help = R"(Lists the runs of the store with their workflow and state. `baton show` and
+    .help = R"(Lists the runs of the store with their workflow and state: in progress, blocked,
+complete, complete with gaps, failed or abandoned; how many gaps are open; and
+whether the command that a run waits for still runs. `baton show` and
 `baton log` take the id in the first column. Calls that MCP clients run as
 tasks are no runs; --tasks lists them. A run whose entry does not fit the log
 is listed as damaged; `baton verify` says why.

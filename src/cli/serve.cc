@@ -35,7 +35,7 @@ Result<transport::ServeEnd> serve(const World& world, const protocol::Server& se
   transport::StdioOptions options;
   options.hub = &hub;
   options.in_fd = world.input;
-  options.out_fd = world.output;
+  options.out_fd = world.output.descriptor();
   if (!world.is_process) return transport::serve_stdio(server, options);
   const auto signals = TRY(transport::StopSignals::install());
   options.stop_fd = signals.fd();

@@ -1,4 +1,5 @@
 #include "verbs/simulate.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "cli/config_load.h"
 #include "cli/parts.h"
@@ -71,7 +72,7 @@ std::string as_json(const std::string& workflow, const verbs::Simulation& found)
 std::string listed(std::string_view heading, const std::vector<std::string>& texts) {
   if (texts.empty()) return {};
   std::string out = cat(heading, ":\n");
-  for (const std::string& each : texts) out += cat("  ", each, '\n');
+  for (const std::string& each : texts) out += cat("  ", printable_line(each), '\n');
   return out;
 }
 
@@ -82,7 +83,7 @@ std::string listed(std::string_view heading, const std::map<std::string, std::st
 }
 
 std::string as_text(const std::string& workflow, const verbs::Simulation& found) {
-  std::string out = cat(workflow, ": ", found.points, " points, ", found.ways,
+  std::string out = cat(printable_line(workflow), ": ", found.points, " points, ", found.ways,
                         found.ways == limits::simulated_ways_max ? " ways or more"
                         : found.ways == 1                        ? " way"
                                                                  : " ways",

@@ -3,6 +3,7 @@
 #include "cli/config_load.h"
 #include "cli/parts.h"
 #include "cli/run_options.h"
+#include "cli/run_progress.h"
 #include "cli/verb.h"
 #include "verbs/history.h"
 #include "verbs/read_state.h"
@@ -25,17 +26,16 @@ Result<verbs::StateQuery> query_of(const Arguments& arguments) {
   return out;
 }
 
-std::string json_line(const run::RunRow& row, const verbs::StateView& view) {
+std::string json_line(const run::RunRow& row, const verbs::StateView& view,
+                      const std::optional<run::CommandStatus>& command) {
   json::Array open(view.open_steps.begin(), view.open_steps.end());
   json::Array frames(view.frames.begin(), view.frames.end());
   json::Array undefined(view.undefined.begin(), view.undefined.end());
-  return cat(json::print(json::Object{{"runId", row.run.text()},
-                                      {"nodeId", view.node.text()},
-                                      {"openSteps", std::move(open)},
-                                      {"frames", std::move(frames)},
-                                      {"state", view.values},
-                                      {"undefined", std::move(undefined)}}),
-             '\n');
+  json::Object out{{"runId", row.run.text()},      {"nodeId", view.node.text()},
+                   {"openSteps", std::move(open)}, {"frames", std::move(frames)},
+                   {"state", view.values},         {"undefined", std::move(undefined)}};
+  if (command) out.set("commandStatus", name_of(*command));
+  return cat(json::print(out), '\n');
 }
 
 Result<Ending> run(const Call& call) {
@@ -45,8 +45,9 @@ Result<Ending> run(const Call& call) {
   const run::RunRow row = TRY(verbs::find_run(engine->store, call.arguments.operand));
   const verbs::StateQuery query = TRY(query_of(call.arguments));
   const verbs::StateView view = TRY(verbs::read_state(engine->reading(), row, query));
+  const auto command = query.node ? std::nullopt : TRY(note_command(call, engine->reading(), row));
   if (call.arguments.has("--json")) {
-    TRY(write_text(call.world.output, json_line(row, view)));
+    TRY(write_text(call.world.output, json_line(row, view, command)));
     return Exit::ok;
   }
   if (query.paths.empty()) {

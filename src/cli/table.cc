@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "base/utf8.h"
+#include "base/printable.h"
 
 namespace baton::cli {
 
 void Table::add(std::vector<std::string> row) {
-  // Cells hold what files and agents say, which may be hostile to a terminal.
-  for (std::string& cell : row) cell = utf8::as_line(cell);
+  // Here and not when it is printed, so that a cell is one line and as wide as it looks.
+  for (std::string& cell : row) cell = printable_line(cell);
   rows_.push_back(std::move(row));
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/json.h"
+#include "base/printable.h"
 #include "base/text.h"
 
 namespace baton::cli {
@@ -26,7 +27,8 @@ std::size_t failures(const std::vector<TestOutcome>& outcomes) {
 std::string as_text(const std::vector<TestOutcome>& outcomes) {
   std::string out;
   for (const TestOutcome& each : outcomes) {
-    out += cat(each.problem.empty() ? "ok    " : "FAIL  ", each.file, ": ", each.name, '\n');
+    out += cat(each.problem.empty() ? "ok    " : "FAIL  ", printable_line(each.file), ": ",
+               printable_line(each.name), '\n');
     if (!each.problem.empty()) out += indented(cat(each.place, ": ", each.problem), "      ");
   }
   return out + cat(outcomes.size(), outcomes.size() == 1 ? " scenario, " : " scenarios, ",
@@ -38,7 +40,7 @@ std::string as_tap(const std::vector<TestOutcome>& outcomes) {
   std::size_t number = 0;
   for (const TestOutcome& each : outcomes) {
     std::string title;
-    for (const char c : cat(each.file, ": ", each.name)) {
+    for (const char c : printable_line(cat(each.file, ": ", each.name))) {
       // A number sign would begin a directive.
       if (c == '#' || c == '\\') title += '\\';
       title += c;

@@ -57,7 +57,7 @@ Result<bool> make_file(const std::string& path, const std::string& secret) {
   std::string scratch = cat(path, ".XXXXXX");
   const int descriptor = mkostemp(scratch.data(), O_CLOEXEC);  // 0600
   if (descriptor < 0) return refused("make", path);
-  const Result<void> written = write_text(descriptor, cat(secret, '\n'));
+  const Result<void> written = write_bytes(descriptor, cat(secret, '\n'));
   const bool synced = fsync(descriptor) == 0;
   close(descriptor);
   const bool linked = written && synced && link(scratch.c_str(), path.c_str()) == 0;

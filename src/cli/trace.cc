@@ -4,6 +4,7 @@
 #include "cli/config_load.h"
 #include "cli/parts.h"
 #include "cli/run_options.h"
+#include "cli/run_progress.h"
 #include "cli/table.h"
 #include "cli/verb.h"
 #include "verbs/history.h"
@@ -66,6 +67,7 @@ Result<Ending> run(const Call& call) {
     out = traces.empty() ? "Nothing has been computed.\n" : text_of(traces);
   }
   TRY(write_text(call.world.output, out));
+  if (!query.node) TRY(note_command(call, engine->reading(), row));
   return Exit::ok;
 }
 

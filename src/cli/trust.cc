@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/printable.h"
 #include "base/text.h"
-#include "base/utf8.h"
 #include "cli/backend.h"
 #include "cli/config_load.h"
 #include "cli/parts.h"
@@ -21,47 +21,23 @@ constexpr Option options[] = {
     {"--revoke", "", "Trust NAME no longer, whichever version; or a hash, as --list shows it"},
     {"--yes", "", "Do not ask; for whoever has read the commands already"}};
 
-/// Characters that change how the text around them looks, or cannot be seen at all.
-bool hides(char32_t code) {
-  return (code < 0x20 && code != '\n') || (code >= 0x7f && code < 0xa0) || code == 0xad ||
-         code == 0x61c || (code >= 0x200b && code <= 0x200f) ||
-         (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x2069) || code == 0xfeff;
-}
-
-/// The next character. REQUIRES: the text is UTF-8 and not empty.
-char32_t take_character(std::string_view& text) {
-  const auto byte = [&](std::size_t at) { return static_cast<std::uint8_t>(text[at]); };
-  const std::size_t size = byte(0) < 0x80 ? 1 : byte(0) < 0xe0 ? 2 : byte(0) < 0xf0 ? 3 : 4;
-  char32_t code = size == 1 ? byte(0) : byte(0) & (0xffu >> (size + 1));
-  for (std::size_t i = 1; i < size; ++i) code = (code << 6) | (byte(i) & 0x3fu);
-  text.remove_prefix(size);
-  return code;
-}
-
 /// A command as it is, every line of it, with nothing that could hide a part from the eye.
 std::string shown(std::string_view command) {
   std::string out;
-  while (!command.empty()) {
-    const std::string_view before = command;
-    const char32_t code = take_character(command);
-    const std::string_view character = before.substr(0, before.size() - command.size());
-    if (code == '\n') {
-      out += "\n      ";
-    } else if (hides(code)) {
-      const std::uint8_t bytes[] = {static_cast<std::uint8_t>(code >> 8),
-                                    static_cast<std::uint8_t>(code)};
-      out += cat("\\u{", to_hex(bytes), '}');
-    } else {
-      out += character;
-    }
+  for (;;) {
+    const std::size_t end = command.find('\n');
+    out += printable_line(command.substr(0, end));
+    if (end == std::string_view::npos) return out;
+    out += "\n      ";
+    command.remove_prefix(end + 1);
   }
-  return out;
 }
 
 std::string about(const verbs::FoundWorkflow& found) {
   const workflow::Pinned& pinned = *found.compilation.pinned;
-  return cat("workflow: ", pinned.workflow.id, "  \"", utf8::as_line(pinned.workflow.name),
-             "\"\nfile:     ", found.file.path, "\nhash:     sha256:", pinned.hash.hex(), '\n');
+  return cat("workflow: ", pinned.workflow.id, "  \"", printable_line(pinned.workflow.name),
+             "\"\nfile:     ", printable_line(found.file.path),
+             "\nhash:     sha256:", pinned.hash.hex(), '\n');
 }
 
 std::string commands_of(const workflow::Compilation& compilation) {
@@ -103,7 +79,7 @@ Result<Ending> trust(const Call& call, Backend& backend) {
       TRY(verbs::inspect_workflow(backend.workflows(), call.arguments.operand));
   const workflow::Pinned& pinned = *found.compilation.pinned;
   const std::string commands = commands_of(found.compilation);
-  const int output = call.world.output;
+  const Stream output = call.world.output;
   TRY(write_text(output, about(found)));
   if (commands.empty()) {
     TRY(write_text(output, "\nIt has no commands that Baton would run: nothing to trust.\n"));
@@ -154,9 +130,9 @@ Result<Ending> revoke(const Call& call, Backend& backend) {
     return fail(Code::NOT_FOUND, cat("nothing of that name is trusted: ", name),
                 "'baton trust --list' shows what is");
   }
-  TRY(write_text(call.world.output,
-                 cat("No longer trusted: ", name, count == 1 ? "" : cat(", ", count, " versions"),
-                     ". Running servers notice at once.\n")));
+  TRY(write_text(call.world.output, cat("No longer trusted: ", printable_line(name),
+                                        count == 1 ? "" : cat(", ", count, " versions"),
+                                        ". Running servers notice at once.\n")));
   return Exit::ok;
 }
 

@@ -1,5 +1,6 @@
 #include "verbs/verify.h"
 
+#include "base/printable.h"
 #include "base/text.h"
 #include "cli/backend.h"
 #include "cli/config_load.h"
@@ -45,20 +46,6 @@ Result<verbs::VerifyReport> check_all(const Call& call) {
   return verbs::verify(engine->store, [&](run::CommitNo checked, run::CommitNo last) {
     progress.show(checked, last);
   });
-}
-
-/// A damaged store may hold anything, and a terminal must not take it for commands.
-std::string printable(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<std::uint8_t>(c);
-    if (byte >= 0x20 && byte < 0x7f) {
-      out += c;
-    } else {
-      out += cat("\\x", to_hex({&byte, 1}));
-    }
-  }
-  return out;
 }
 
 std::string checked_text(const verbs::VerifyReport& report) {
@@ -113,7 +100,7 @@ Result<Ending> run(const Call& call) {
   }
   std::string out;
   for (const std::string& problem : report.problems) {
-    out += cat("problem ", printable(problem), '\n');
+    out += cat("problem ", printable_line(problem), '\n');
   }
   const std::int64_t shown = std::ssize(report.problems);
   if (report.all_problems() > shown) {

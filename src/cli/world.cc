@@ -31,21 +31,9 @@ World world_of_process(int argc, char** argv) {
   world.directory = std::filesystem::current_path(ignored);
   world.executable = std::filesystem::read_symlink("/proc/self/exe", ignored);
   world.input_is_terminal = isatty(world.input) == 1;
-  world.output_is_terminal = isatty(world.output) == 1;
-  world.errors_are_terminal = isatty(world.errors) == 1;
+  world.output_is_terminal = isatty(world.output.descriptor()) == 1;
+  world.errors_are_terminal = isatty(world.errors.descriptor()) == 1;
   return world;
-}
-
-Result<void> write_text(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = write(descriptor, text.data(), text.size());
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      return fail(Code::ENVIRONMENT, cat("cannot write the output: ", std::strerror(errno)));
-    }
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return {};
 }
 
 Result<std::string> read_text(int descriptor, std::size_t bytes_max) {

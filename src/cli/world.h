@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/stream.h"
 
 namespace baton::cli {
 
@@ -22,8 +23,8 @@ struct World {
 
   // File descriptors, owned by whoever made the world.
   int input = 0;
-  int output = 1;
-  int errors = 2;
+  Stream output = 1;
+  Stream errors = 2;
   bool input_is_terminal = false;
   bool output_is_terminal = false;
   bool errors_are_terminal = false;
@@ -36,9 +37,6 @@ struct World {
 };
 
 World world_of_process(int argc, char** argv);
-
-/// Writes all of `text`; ENVIRONMENT when the descriptor refuses it.
-Result<void> write_text(int descriptor, std::string_view text);
 
 /// Everything up to the end of the stream; LIMIT_EXCEEDED past `bytes_max`.
 Result<std::string> read_text(int descriptor, std::size_t bytes_max);

@@ -56,13 +56,10 @@ class RunningProcess {
   virtual void stop() = 0;
 };
 
-class ProcessRunner {
+/// Tells who runs programs, without starting any.
+class ProcessWatch {
  public:
-  virtual ~ProcessRunner() = default;
-
-  /// Never fails: a program that cannot be started has a result that says so. The program runs on
-  /// while nobody waits for it.
-  virtual std::unique_ptr<RunningProcess> start(Process process) = 0;
+  virtual ~ProcessWatch() = default;
 
   /// Names whoever starts programs here, for good: no other process has had or will have the same.
   virtual std::string identity() = 0;
@@ -70,6 +67,13 @@ class ProcessRunner {
   /// Whether the process of an identity is still there; nothing when that cannot be told here, as
   /// of one on another machine.
   virtual std::optional<bool> is_alive(std::string_view identity) = 0;
+};
+
+class ProcessRunner : public ProcessWatch {
+ public:
+  /// Never fails: a program that cannot be started has a result that says so. The program runs on
+  /// while nobody waits for it.
+  virtual std::unique_ptr<RunningProcess> start(Process process) = 0;
 };
 
 }  // namespace baton::ports

@@ -18,6 +18,7 @@ using workflow::StepKind;
 constexpr std::string_view failure_type = "command";
 constexpr std::string_view timeout_type = "timeout";
 constexpr std::string_view output_type = "output";
+constexpr std::string_view status_key = "command_status";
 
 std::string text_of(const Step& step, std::string_view key) {
   const Value* found = step.fields.find(key);
@@ -167,6 +168,21 @@ std::string ending_words(const ProcessIntended& intended, const ProcessResult& r
   }
 }
 
+std::string_view words_for(CommandStatus status) {
+  switch (status) {
+    case CommandStatus::running:
+      return "Baton runs the command of this step. There is nothing for you to do but to "
+             "ask again until it has ended.";
+    case CommandStatus::ended:
+      return "The command of this step has ended, and what came of it is recorded. Ask again to "
+             "get the step that follows.";
+    case CommandStatus::unknown: break;
+  }
+  return "No command runs for this step. Baton was about to run it, or did, and was ended before "
+         "it could note what came of it: its end is unknown. Baton will not run it again. Ask "
+         "again, and the step is handed to you.";
+}
+
 }  // namespace
 
 Result<std::optional<ProcessIntended>> intended_at(const workflow::CompiledWorkflow& workflow,
@@ -198,17 +214,33 @@ std::variant<Value, StepFailure> meaning_of(const Step& step, const ProcessInten
                      cat(error.message, error.hint.empty() ? "" : "; ", error.hint)};
 }
 
-Pending pending_command(const Step& step, const ProcessIntended& intended) {
+std::string_view name_of(CommandStatus status) {
+  switch (status) {
+    case CommandStatus::running: return "running";
+    case CommandStatus::ended: return "ended";
+    case CommandStatus::unknown: return "unknown";
+  }
+  return "unknown";
+}
+
+std::optional<CommandStatus> command_status_of(const Pending& pending) {
+  if (pending.kind != StepKind::shell_command) return std::nullopt;
+  const Value* status = pending.definition.find(status_key);
+  if (status == nullptr) return CommandStatus::running;
+  return *status->if_string() == name_of(CommandStatus::ended) ? CommandStatus::ended
+                                                               : CommandStatus::unknown;
+}
+
+Pending pending_command(const Step& step, const ProcessIntended& intended, CommandStatus status) {
   json::Array argv;
   for (const std::string& each : intended.argv) argv.emplace_back(each);
   json::Object definition{{"argv", std::move(argv)}, {"timeout_ms", intended.timeout_ms}};
   if (!intended.directory.empty()) definition.set("directory", intended.directory);
   if (intended.tries > 0) definition.set("tries", intended.tries);
+  if (status != CommandStatus::running) definition.set(status_key, name_of(status));
   return {.step_id = intended.step,
           .title = step.title,
-          .prompt =
-              "Baton runs the command of this step. There is nothing for you to do but to "
-              "ask again until it has ended.",
+          .prompt = std::string(words_for(status)),
           .require_confirmation = false,
           .agent_role = std::nullopt,
           .kind = StepKind::shell_command,

@@ -26,8 +26,22 @@ std::variant<json::Value, StepFailure> meaning_of(const workflow::Step& step,
                                                   const ProcessIntended& intended,
                                                   const ProcessResult& result);
 
-/// What an agent is told of a step whose command the server runs.
-Pending pending_command(const workflow::Step& step, const ProcessIntended& intended);
+/// What can be said of a command that was intended, without writing anything.
+enum class CommandStatus : std::uint8_t {
+  running,  // or about to start, or it cannot be told that it is not
+  ended,    // what came of it is recorded, at a later node
+  unknown   // nothing runs, and what came of it will never be known
+};
+
+std::string_view name_of(CommandStatus status);
+
+/// What an agent is told of a step whose command the server runs. Any status but running is in the
+/// definition as `command_status`.
+Pending pending_command(const workflow::Step& step, const ProcessIntended& intended,
+                        CommandStatus status = CommandStatus::running);
+
+/// What pending_command() said; nothing for a step whose command the server does not run.
+std::optional<CommandStatus> command_status_of(const Pending& pending);
 
 /// What stands in front of a step that became the agent's after the server ran its command.
 std::string handed_over_words(const ProcessFinished& ran);

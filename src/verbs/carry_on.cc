@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "verbs/advance.h"
+#include "verbs/command_status.h"
 #include "verbs/load.h"
 #include "verbs/rehydrate.h"
 
@@ -53,16 +54,6 @@ ports::Process process_of(const Engine& engine, const run::ProcessIntended& inte
   return out;
 }
 
-/// Whether nobody will ever say what came of a command that is not run here.
-bool is_lost(Engine& engine, const run::ProcessIntended& intended, const run::NodeRow& node) {
-  const std::int64_t longest =
-      intended.delay_ms + intended.timeout_ms + limits::process_kill_ms_max;
-  if (engine.clock.wall().value - node.created.value > longest) return true;
-  if (engine.processes == nullptr) return false;
-  if (intended.runner == engine.processes->identity()) return true;
-  return !engine.processes->is_alive(intended.runner).value_or(true);
-}
-
 /// A step of the server's, where it stands.
 struct Standing {
   run::NodeRow node;  // that the command was intended at
@@ -94,7 +85,7 @@ Result<std::optional<run::ProcessReport>> report_of(Engine& engine, const Standi
   // Whoever ran it here has let go of it only after what came of it was recorded.
   const bool is_recorded =
       TRY(engine.store.attempt(standing.node.no, run::AttemptKey{})).has_value();
-  if (is_recorded || is_lost(engine, standing.intended, standing.node)) {
+  if (is_recorded || is_lost(engine.reading(), standing.intended, standing.node)) {
     return run::ProcessReport{};  // what is recorded counts
   }
   return std::nullopt;

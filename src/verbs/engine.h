@@ -62,6 +62,7 @@ struct Reading : Loading {
   ports::Signer& signer;
   ports::Clock& clock;
   ports::WorkflowSource* workflows = nullptr;  // to see whether a run's file has changed
+  ports::ProcessWatch* processes = nullptr;    // to see whether a command still runs
 };
 
 /// Told of every advance once it is durable; what goes wrong there is no fault of the advance,
@@ -94,7 +95,7 @@ struct Engine {
   // Set by a simulation alone, for the engine of its own that it walks: see run::AdvanceCommand.
   bool is_simulated = false;
 
-  Reading reading() const { return {{store, caches}, signer, clock, &workflows}; }
+  Reading reading() const { return {{store, caches}, signer, clock, &workflows, processes}; }
 
   /// The same engine with the keys of one call.
   Engine with(ports::Signer& keys) const {

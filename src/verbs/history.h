@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "run/commanding.h"
+#include "run/marks.h"
 #include "verbs/engine.h"
 
 namespace baton::verbs {
@@ -11,27 +13,45 @@ namespace baton::verbs {
 /// A run by its id, or by its session's. NOT_FOUND otherwise.
 Result<run::RunRow> find_run(ports::EventReader& store, std::string_view id);
 
-/// Whether the run goes on at its latest point, or as what it was ended there.
-Result<run::RunState> run_state(ports::EventReader& store, const run::RunRow& run);
+/// How far a run is at its latest point, as its agent is told.
+struct RunProgress {
+  run::RunStatus status = run::RunStatus::in_progress;
+  std::vector<run::Gap> gaps;                      // open ones, the oldest first
+  std::vector<std::string> open_steps;             // keys
+  std::optional<run::CommandStatus> command = {};  // of the open step's, when the server runs it
+};
 
-/// How far a run is, in a word or two for people: in progress, complete, failed, abandoned.
-Result<std::string> progress_of(ports::EventReader& store, const run::RunRow& run);
+Result<RunProgress> progress_of(const Reading& reading, const run::RunRow& run);
+
+/// The same in a few words for people: "complete with 2 gaps".
+std::string words_of(const RunProgress& progress);
+
+/// What an open step waits for.
+enum class OpenMark : std::uint8_t {
+  open,         // its agent
+  left_behind,  // nothing: the run went on from here
+  user,         // the user's word
+  sub_agents,   // tasks that sub-agents carry out
+  running,      // the end of its command
+  unknown_end   // nothing runs; the end of its command is unknown
+};
+
+std::string_view name_of(OpenMark mark);
 
 /// One node of a run's tree, in the order of creation.
 struct TreeNode {
   NodeId id;
   std::optional<std::size_t> parent;  // index into the tree
-  run::NodeKind kind = run::NodeKind::step;
-  std::string settled_step;
+  run::NodeMark mark;
   std::vector<std::string> open_steps;
+  OpenMark open_mark = OpenMark::open;  // of the first of these
   WallMs created;
-  std::string notes;                             // the first line of what was handed in to get here
-  run::RunState state = run::RunState::running;  // what the run was ended as here
+  std::string notes;  // the first line of what was handed in to get here
   bool is_tip = false;
   std::optional<run::PreferencesChanged> raise = {};  // that was made here, with who and how
 };
 
-Result<std::vector<TreeNode>> run_tree(ports::EventReader& store, const run::RunRow& run);
+Result<std::vector<TreeNode>> run_tree(const Reading& reading, const run::RunRow& run);
 
 /// What was seen around the run when it was started.
 Result<std::vector<run::ObservationRecorded>> observations(ports::EventReader& store,

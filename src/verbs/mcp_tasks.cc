@@ -185,9 +185,9 @@ std::unexpected<Error> kept_losing() {
   return std::unexpected(std::move(busy).with_retry_after(limits::retry_after_ms));
 }
 
-bool is_abandoned(Engine& engine, const Stored& stored) {
+bool is_abandoned(ports::ProcessWatch* processes, const Stored& stored) {
   return stored.task.status == TaskStatus::working && !stored.worker.empty() &&
-         engine.processes != nullptr && !engine.processes->is_alive(stored.worker).value_or(true);
+         processes != nullptr && !processes->is_alive(stored.worker).value_or(true);
 }
 
 void fail_abandoned(Task& task) {
@@ -207,7 +207,7 @@ Result<Task> change_task(Engine& engine, std::string_view id, std::string_view p
                          const Change& change) {
   for (int tries = 0; tries < limits::append_tries_max; ++tries) {
     Stored stored = TRY(find_task(engine, id, principal));
-    if (is_abandoned(engine, stored)) {
+    if (is_abandoned(engine.processes, stored)) {
       fail_abandoned(stored.task);
     } else if (protocol::is_terminal(stored.task.status) || !change(stored.task)) {
       return stored.task;
@@ -236,19 +236,21 @@ Result<std::optional<Task>> task_in(ports::EventReader& store, const SessionId& 
   return std::move(stored->task);
 }
 
-Result<std::vector<Task>> list_tasks(ports::EventReader& store, std::size_t limit) {
+Result<std::vector<Task>> list_tasks(const Reading& reading, std::size_t limit) {
   std::vector<Task> out;
   run::CommitNo after;
   while (true) {
-    const auto page = TRY(store.loose_sessions(after, limits::log_page_commits));
+    const auto page = TRY(reading.store.loose_sessions(after, limits::log_page_commits));
     if (page.empty()) return out;
     after = page.back().first;
     for (const run::LooseSession& loose : page) {
       if (out.size() == limit) return out;
-      auto task = task_in(store, loose.session);
+      auto stored = read_task(reading.store, loose.session);
       // A damaged one cannot be shown; the others can.
-      if (!task && is_damage(task.error())) continue;
-      if (auto found = TRY(std::move(task))) out.push_back(*std::move(found));
+      if (!stored && is_damage(stored.error())) continue;
+      if (!TRY(stored)) continue;
+      if (is_abandoned(reading.processes, **stored)) fail_abandoned((*stored)->task);
+      out.push_back(std::move((*stored)->task));
     }
   }
 }

@@ -35,8 +35,9 @@ class McpTasks final : public protocol::TaskBook {
 /// nothing when the session holds none.
 Result<std::optional<protocol::Task>> task_in(ports::EventReader& store, const SessionId& session);
 
-/// Every task of the store, the oldest first, at most `limit`.
-Result<std::vector<protocol::Task>> list_tasks(ports::EventReader& store, std::size_t limit);
+/// Every task of the store, the oldest first, at most `limit`. One whose worker is gone has failed,
+/// as it does for its owner.
+Result<std::vector<protocol::Task>> list_tasks(const Reading& reading, std::size_t limit);
 
 bool is_over(const protocol::Task& task, WallMs now);
 

@@ -1,5 +1,7 @@
 #include "verbs/rehydrate.h"
 
+#include "run/scope.h"
+#include "verbs/command_status.h"
 #include "verbs/drift.h"
 #include "verbs/load.h"
 
@@ -32,6 +34,16 @@ Result<void> add_block(const Reading& reading, const run::NodeRow& node, run::Re
   return {};
 }
 
+/// A step whose command the server ran is said to run only as long as it does.
+Result<void> add_command_status(const Reading& reading, const workflow::CompiledWorkflow& workflow,
+                                const run::NodeState& state, run::Reply& reply) {
+  const auto status = TRY(command_status(reading, state));
+  if (!status || !reply.pending) return {};
+  reply.pending =
+      run::pending_command(*run::step_at(workflow, state.cursor), *state.process, *status);
+  return {};
+}
+
 }  // namespace
 
 Result<SignedReply> rehydrate(const Reading& reading, const Principal& principal,
@@ -47,6 +59,7 @@ Result<SignedReply> rehydrate(const Reading& reading, const Principal& principal
   run::Reply reply = TRY(
       run::reply_at(pinned->workflow, *state, {advances.count, checkpoints.count}, minting, shown));
   if (!reply.is_complete()) reply.next_intent = run::NextIntent::rehydrate_only;
+  TRY(add_command_status(reading, pinned->workflow, *state, reply));
   if (state->kind == run::NodeKind::blocked_attempt) TRY(add_block(reading, open.node, reply));
   if (around == Around::left_out) {
     return sign_reply(reading, principal, std::move(reply), open.node);

@@ -32,6 +32,12 @@ class RunningCommands {
     if (last != nullptr) last->stop();
   }
 
+  /// Whether this process runs it, or is about to.
+  bool has(const NodeId& node) const {
+    const std::scoped_lock lock(mutex_);
+    return commands_.contains(node);
+  }
+
   /// The command, which `start` starts if nobody has; nullptr when this process did not promise it.
   std::shared_ptr<ports::RunningProcess> find(
       const NodeId& node, const std::function<std::unique_ptr<ports::RunningProcess>()>& start) {
@@ -43,7 +49,7 @@ class RunningCommands {
   }
 
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::map<NodeId, std::shared_ptr<ports::RunningProcess>> commands_;  // null: not started yet
 };
 

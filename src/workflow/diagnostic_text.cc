@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/json.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -25,31 +26,35 @@ const std::string& file_of(const Diagnostic& diagnostic, const Sources& sources)
   return sources[diagnostic.at.file].name;
 }
 
-/// The line and below it a caret. Tabs stay tabs in both, so that the caret stands right; other
-/// control characters, which could steer a terminal, become spaces.
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u; }
+
+/// What is before a column, which counts characters from 1. REQUIRES: `line` is UTF-8.
+std::string_view before(std::string_view line, std::uint32_t column) {
+  std::size_t end = 0;
+  for (; column > 1 && end < line.size(); --column) {
+    ++end;
+    while (end < line.size() && is_continuation(line[end])) ++end;
+  }
+  return line.substr(0, end);
+}
+
+/// The line and below it a caret. Tabs stay tabs in both, so that the caret is at its place; what
+/// is escaped moves the caret by the length of its escape.
 std::string excerpt(const Place& at, std::string_view text) {
   std::string_view line = line_of(text, at.line);
   if (const auto bad = utf8::first_invalid(line)) line = line.substr(0, *bad);
   std::uint32_t column = at.column;
   while (column > shown_before_chars && !line.empty()) {
-    std::size_t length = 1;
-    while (length < line.size() && (static_cast<unsigned char>(line[length]) & 0xC0u) == 0x80u) {
-      ++length;
-    }
-    line.remove_prefix(length);
+    line.remove_prefix(before(line, 2).size());
     --column;
   }
   line = utf8::prefix(line, shown_bytes_max);
-  std::string shown;
-  std::string pad;
-  std::uint32_t passed = 1;
-  for (const char c : line) {
-    const auto byte = static_cast<unsigned char>(c);
-    shown += byte < 0x20 && c != '\t' ? ' ' : c;
-    if ((byte & 0xC0u) == 0x80u) continue;
-    if (passed++ < column) pad += c == '\t' ? '\t' : ' ';
-  }
+  const std::string shown = printable(line);
   if (shown.empty()) return {};
+  std::string pad;
+  for (const char c : printable(before(line, column))) {
+    if (!is_continuation(c)) pad += c == '\t' ? '\t' : ' ';
+  }
   return cat("  ", shown, "\n  ", pad, "^\n");
 }
 
@@ -175,7 +180,7 @@ std::string short_text_of(const Diagnostic& diagnostic, const Sources& sources) 
 }
 
 std::string text_of(const Diagnostic& diagnostic, const Sources& sources) {
-  std::string out = cat(file_of(diagnostic, sources), ':', diagnostic.at.line, ':',
+  std::string out = cat(printable_line(file_of(diagnostic, sources)), ':', diagnostic.at.line, ':',
                         diagnostic.at.column, ": ", name_of(diagnostic.severity), ' ',
                         name_of(diagnostic.code), ": ", diagnostic.message, '\n');
   out += excerpt(diagnostic.at, sources[diagnostic.at.file].text);

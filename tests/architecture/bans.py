@@ -35,6 +35,16 @@ def src_outside(*allowed):
     return lambda path: in_src(path) and not path.startswith(allowed)
 
 
+# What writes to no terminal, or hands the descriptor to what does not.
+NOT_PRINTING = {"stream.h", "stream.cc", "world.cc", "main.cc", "serve.cc", "demo_server.cc",
+                "new_workflow.cc", "token_file.cc"}
+
+
+def past_the_terminal(path):
+    return (in_src(path) and path.startswith("src/cli/")
+            and path.removeprefix("src/cli/") not in NOT_PRINTING)
+
+
 def near_secrets(path):
     """Files that hold MACs, keys or tokens."""
     return in_src(path) and ("src/adapters/crypto/" in path or "token" in path.split("/")[-1])
@@ -64,8 +74,13 @@ BANS = (
         "use cat (base/text.h)", 'auto text = std::format("{}", 1);'),
     Ban("printing", r"(?<![\w.>])(?:std::)?(?:printf|fprintf|vprintf|vfprintf|puts|fputs|putchar"
         r"|perror)\s*\(|\bstd::(?:cout|cerr|clog)\b",
-        "use the Log port; only cli and transport write to the standard streams",
-        'std::printf("%d", n);', src_outside("src/cli/", "src/transport/", "src/base/error.cc")),
+        "use the Log port, or write_text of cli/stream.h, which makes text safe for a terminal",
+        'std::printf("%d", n);', src_outside("src/base/error.cc")),
+    Ban("printing what is not printable", r"\bwrite_bytes\s*\(|[.>]descriptor\s*\(\s*\)"
+        r"|(?<![\w.>])(?:::)?(?:write|writev|pwrite|dprintf|vdprintf)\s*\(",
+        "use write_text, write_painted or write_data of cli/stream.h: they make text safe for a "
+        "terminal. Files, pipes and transports of our own are listed here",
+        "write_bytes(descriptor, text);", past_the_terminal, "src/cli/planted.cc"),
     Ban("streams", r"#\s*include\s*<(?:iostream|sstream|iomanip|ostream|istream)>",
         "use cat (base/text.h), std::from_chars and the Log port", "#include <sstream>", in_src),
     Ban("rand", r"(?<![\w:.>])(?:std::)?(?:s?rand|[dlm]rand48|random)\s*\(",

@@ -78,7 +78,7 @@ class Exchange {
       const std::string text = TRY(scene_.names().expand(send.text));
       const std::optional<std::string> id = wanted_id(text);
       if (id) wanted_.push_back({i, *id});
-      TRY(cli::write_text(to_.get(), cat(text, '\n')));
+      TRY(cli::write_bytes(to_.get(), cat(text, '\n')));
       while (send.waits && is_wanted(i)) {
         const Result<std::optional<std::string>> line = next_line();
         if (!line) return fail(line.error().code, cat(line.error().message, ": ", send.text));

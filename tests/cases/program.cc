@@ -54,7 +54,7 @@ cli::Parts parts_in_process(const std::shared_ptr<MemoryMachine>& machine) {
   parts.scripts = std::make_shared<adapters::QuickJsHost>();
   parts.open_log = [clock = parts.clock](const cli::World& world, const cli::Config& config) {
     return std::make_unique<adapters::StreamLog>(
-        world.errors, config.verbose() ? ports::Level::debug : ports::Level::warn,
+        world.errors.descriptor(), config.verbose() ? ports::Level::debug : ports::Level::warn,
         adapters::LogForm::json, *clock);
   };
   parts.open_backend = [machine, scripts = parts.scripts](const cli::Config& config) {
@@ -131,7 +131,7 @@ Descriptor memory_file(std::string_view content) {
   Descriptor file(memfd_create("case", MFD_CLOEXEC));
   ASSERT(file.get() >= 0);
   // A memory file takes everything short of running out of memory.
-  MUST(cli::write_text(file.get(), content));
+  MUST(cli::write_bytes(file.get(), content));
   ASSERT(lseek(file.get(), 0, SEEK_SET) == 0);
   return file;
 }

@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include <fstream>
+#include <map>
 
 #include "adapters/sqlite/sqlite_store.h"
 #include "base/text.h"
@@ -29,11 +30,12 @@ class Commands : public ::testing::Test {
         << "  - {id: after, prompt: Go on.}\ninputs: {mark: {type: string}}\n";
   }
 
-  std::unique_ptr<Server> serve() {
+  std::unique_ptr<Server> serve(std::vector<std::string> options = {}) {
     return MUST(Server::start({.binary = baton_binary(),
                                .place = place_,
                                .wrapper = {},
-                               .environment = {"BATON_ALLOW_SHELL=true"}}));
+                               .environment = {"BATON_ALLOW_SHELL=true"},
+                               .options = std::move(options)}));
   }
 
   /// The ack of the first step of a new run.
@@ -42,6 +44,7 @@ class Commands : public ::testing::Test {
         {"start_workflow",
          {{"workflowId", "command"}, {"context", json::Object{{"mark", mark.string()}}}}}));
     EXPECT_EQ(started.code, "");
+    run_ = *started.structured.find("session")->find("runId")->if_string();
     return started.field("ackToken");
   }
 
@@ -80,6 +83,59 @@ class Commands : public ::testing::Test {
     EXPECT_LE(marks(mark), 1);
   }
 
+  /// What a verb prints about the store, on both streams.
+  std::string printed(std::vector<std::string> words) {
+    const fs::path errors = scratch_.path() / cat("errors", ++verbs_);
+    words.insert(words.begin(), baton_binary());
+    words.insert(words.end(), {"--db", place_.db().string()});
+    const auto child = MUST(Child::start(
+        {.words = words, .environment = {cat("HOME=", place_.folder.string())}, .errors = errors}));
+    child->close_input();
+    std::string out;
+    for (;;) {
+      const Child::Line line = child->read_line(answer_wait_ms_max);
+      if (line.heard != Child::Heard::line) break;
+      out += cat(line.text, '\n');
+    }
+    EXPECT_EQ(child->wait(), 0) << out;
+    std::ifstream file(errors);
+    for (std::string line; std::getline(file, line);) out += cat(line, '\n');
+    return out;
+  }
+
+  /// What every way of looking says of the run, by the way. Nothing is settled by it.
+  std::map<std::string, std::string> looks(const std::string& run) {
+    std::map<std::string, std::string> out;
+    for (const auto& words : std::vector<std::vector<std::string>>{{"runs"},
+                                                                   {"runs", "--json"},
+                                                                   {"show", run},
+                                                                   {"show", run, "--json"},
+                                                                   {"state", run},
+                                                                   {"state", run, "--json"},
+                                                                   {"trace", run},
+                                                                   {"trace", run, "--json"},
+                                                                   {"log", run}}) {
+      std::string name;
+      for (const std::string& word : words) {
+        if (word != run) name += cat(name.empty() ? "" : " ", word);
+      }
+      out[name] = printed(words);
+    }
+    const auto rail = serve();
+    const Answer found = MUST(rail->call({"resume_session", {{"query", run}}}));
+    const json::Value& candidate = found.structured.find("candidates")->if_array()->front();
+    out["stateToken"] =
+        MUST(rail->call(look_call(*candidate.find("stateToken")->if_string()))).result;
+    EXPECT_TRUE(rail->end().has_value());
+    const auto atomic = serve({"--surface", "atomic"});
+    for (const std::string_view tool : {"workflow_resume", "workflow_debug_info"}) {
+      out[std::string(tool)] =
+          MUST(atomic->call({std::string(tool), {{"workflow_id", run}}})).result;
+    }
+    EXPECT_TRUE(atomic->end().has_value());
+    return out;
+  }
+
   void expect_sound() {
     const auto store = MUST(adapters::SqliteStore::open(place_.db().string()));
     EXPECT_TRUE(MUST(verbs::verify(*store)).ok());
@@ -92,6 +148,8 @@ class Commands : public ::testing::Test {
 
   Scratch scratch_;
   Place place_;
+  std::string run_;  // that was begun last
+  int verbs_ = 0;
 };
 
 // Enforces: G7
@@ -106,6 +164,38 @@ TEST_F(Commands, killed_while_one_runs_it_is_unknown_and_has_run_once) {
   server->child().kill();
   server.reset();
   expect_settled(ack, mark, true);
+  expect_sound();
+}
+
+// Enforces: G7
+TEST_F(Commands, after_a_kill_every_look_says_that_nothing_runs_and_the_end_is_unknown) {
+  write_workflow("exec sleep 1000");
+  const fs::path mark = scratch_.path() / "mark";
+  auto server = serve();
+  const std::string ack = begin(*server, mark);
+  ASSERT_TRUE(server->send(advance_call(ack, "go")));
+  pollfd nothing{-1, 0, 0};
+  while (marks(mark) == 0) ::poll(&nothing, 1, 5);
+  for (const auto& [way, text] : looks(run_)) {
+    EXPECT_FALSE(text.contains("unknown")) << way << ":\n" << text;
+    EXPECT_TRUE(text.contains(" runs") || text.contains("running")) << way << ":\n" << text;
+  }
+  server->child().kill();
+  server.reset();
+  for (const auto& [way, text] : looks(run_)) {
+    EXPECT_TRUE(text.contains("unknown")) << way << ":\n" << text;
+    EXPECT_FALSE(text.contains("command runs") && !text.contains("o command runs")) << way << ":\n"
+                                                                                    << text;
+    // The log has what was answered while it ran, and says below it how it is now.
+    if (way == "log") continue;
+    EXPECT_FALSE(text.contains("Baton runs the command")) << way << ":\n" << text;
+    EXPECT_FALSE(text.contains("running")) << way << ":\n" << text;
+  }
+  EXPECT_EQ(marks(mark), 1);
+  // Once the step was handed to the agent, they say that.
+  expect_settled(ack, mark, true);
+  EXPECT_TRUE(printed({"show", run_}).contains("build: the end of its command is unknown"));
+  EXPECT_FALSE(printed({"runs"}).contains("command"));
   expect_sound();
 }
 

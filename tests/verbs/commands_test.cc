@@ -9,8 +9,10 @@
 #include "surface/atomic/encode.h"
 #include "verbs/carry_on.h"
 #include "verbs/complete_step.h"
+#include "verbs/history.h"
 #include "verbs/next_step.h"
 #include "verbs/read_state.h"
+#include "verbs/rehydrate.h"
 #include "verbs/verify.h"
 
 namespace baton::testing {
@@ -389,6 +391,71 @@ TEST_F(Commands, of_a_workflow_that_is_not_trusted_are_the_agents) {
   trust.is_trusting = true;
   EXPECT_EQ(advance(*build.ack_token).value().reply.pending->step_id, "tell");
   EXPECT_THAT(ran(), ::testing::ElementsAre("check"));
+}
+
+/// What is told of the open step by those who look and write nothing.
+struct Told {
+  std::string prompt;
+  std::string instructions;
+  std::string run;
+  verbs::OpenMark mark = verbs::OpenMark::open;
+  bool operator==(const Told&) const = default;
+};
+
+Told told_at(World& world, const verbs::Reading& reading, const SignedReply& at) {
+  Told out;
+  const auto reply = verbs::rehydrate(reading, world.principal, at.state_token).value();
+  out.prompt = reply.reply.pending->prompt;
+  const std::string run = at.reply.run.text();
+  const auto point = verbs::find_open_step(reading, world.principal, run).value();
+  out.instructions = *surface::atomic::step_json(point).find("instructions")->if_string();
+  const run::RunRow row = verbs::find_run(reading.store, run).value();
+  out.run = verbs::words_of(verbs::progress_of(reading, row).value());
+  out.mark = verbs::run_tree(reading, row).value().back().open_mark;
+  return out;
+}
+
+TEST_F(Commands, whoever_looks_is_told_that_one_runs_only_while_it_does) {
+  script("make", {.ms = 60'000});
+  const SignedReply waits = advance(*start().value().ack_token).value();
+  const run::CommitNo last = world.last_commit();
+  const Told runs = told_at(world, engine().reading(), waits);
+  EXPECT_THAT(runs.prompt, HasSubstr("Baton runs the command"));
+  EXPECT_THAT(runs.instructions, HasSubstr("Baton runs the command"));
+  EXPECT_EQ(runs.run, "in progress, a command runs");
+  EXPECT_EQ(runs.mark, verbs::OpenMark::running);
+  restart();
+  const Told lost = told_at(world, engine().reading(), waits);
+  EXPECT_THAT(lost.prompt, HasSubstr("No command runs for this step"));
+  EXPECT_THAT(lost.prompt, HasSubstr("its end is unknown"));
+  EXPECT_THAT(lost.instructions, HasSubstr("its end is unknown"));
+  EXPECT_EQ(lost.run, "in progress, no command runs: its end is unknown");
+  EXPECT_EQ(lost.mark, verbs::OpenMark::unknown_end);
+  EXPECT_EQ(world.last_commit(), last) << "looking writes nothing";
+  // Where it ended and was recorded, an old point says that too.
+  EXPECT_TRUE(advance(*waits.ack_token).has_value());
+  const auto old = verbs::rehydrate(engine().reading(), world.principal, waits.state_token).value();
+  EXPECT_THAT(old.reply.pending->prompt, HasSubstr("has ended"));
+  const run::RunRow row = verbs::find_run(engine().reading().store, waits.reply.run.text()).value();
+  const auto tree = verbs::run_tree(engine().reading(), row).value();
+  EXPECT_EQ(tree.back().mark.mark, run::StepMark::unknown_end);
+  EXPECT_EQ(tree.back().open_mark, verbs::OpenMark::open) << "it is the agent's now";
+}
+
+TEST_F(Commands, one_on_another_machine_is_said_to_run_until_its_time_is_over) {
+  script("make", {.ms = 60'000});
+  const SignedReply waits = advance(*start().value().ack_token).value();
+  class Elsewhere final : public ports::ProcessWatch {
+   public:
+    std::string identity() override { return "here"; }
+    std::optional<bool> is_alive(std::string_view) override { return std::nullopt; }
+  } elsewhere;
+  verbs::Caches of_other_process;
+  verbs::Reading reading = world.engine(of_other_process).reading();
+  reading.processes = &elsewhere;
+  EXPECT_EQ(told_at(world, reading, waits).mark, verbs::OpenMark::running);
+  world.manual_clock.advance_ms(limits::process_ms_max + limits::process_kill_ms_max + 1);
+  EXPECT_EQ(told_at(world, reading, waits).mark, verbs::OpenMark::unknown_end);
 }
 
 TEST_F(Commands, run_is_carried_on_by_its_id) {

@@ -281,11 +281,11 @@ TEST_P(mcp_tasks, tasks_are_listed_apart_from_runs) {
   const auto runs = world.port->runs(std::nullopt, 10).value();
   ASSERT_EQ(runs.size(), 1u);
   EXPECT_EQ(runs.front().run, run);
-  const auto tasks = verbs::list_tasks(*world.port, 10).value();
+  const auto tasks = verbs::list_tasks(world.engine().reading(), 10).value();
   ASSERT_EQ(tasks.size(), 2u);
   EXPECT_EQ(tasks[0].id, one.id);
   EXPECT_EQ(tasks[1].id, two.id);
-  EXPECT_EQ(verbs::list_tasks(*world.port, 1).value().size(), 1u);
+  EXPECT_EQ(verbs::list_tasks(world.engine().reading(), 1).value().size(), 1u);
 }
 
 TEST_P(mcp_tasks, a_result_that_cannot_be_kept_ends_the_task_as_failed) {

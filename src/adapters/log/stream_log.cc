@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/printable.h"
 #include "base/text.h"
 
 namespace baton::adapters {
@@ -33,7 +34,8 @@ std::string log_line(const ports::LogEntry& entry, WallMs now, LogForm form) {
 
 void StreamLog::write(const ports::LogEntry& entry) {
   if (entry.level < least_) return;
-  const std::string line = log_line(entry, clock_.wall(), form_);
+  // An entry has no place for free text; should it ever get one, a terminal stays safe.
+  const std::string line = printable(log_line(entry, clock_.wall(), form_));
   [[maybe_unused]] const ssize_t written = ::write(descriptor_, line.data(), line.size());
 }
 

@@ -35,19 +35,19 @@ MemoryWorld::MemoryWorld() {
 
 MemoryWorld::~MemoryWorld() {
   close(world_.input);
-  close(world_.output);
-  close(world_.errors);
+  close(world_.output.descriptor());
+  close(world_.errors.descriptor());
 }
 
 void MemoryWorld::set_input(std::string_view text) {
   ASSERT(ftruncate(world_.input, 0) == 0);
   ASSERT(lseek(world_.input, 0, SEEK_SET) == 0);
   // A memory file takes everything short of running out of memory.
-  MUST(write_text(world_.input, text));
+  MUST(write_bytes(world_.input, text));
   ASSERT(lseek(world_.input, 0, SEEK_SET) == 0);
 }
 
-std::string MemoryWorld::output() const { return content(world_.output); }
-std::string MemoryWorld::errors() const { return content(world_.errors); }
+std::string MemoryWorld::output() const { return content(world_.output.descriptor()); }
+std::string MemoryWorld::errors() const { return content(world_.errors.descriptor()); }
 
 }  // namespace baton::cli

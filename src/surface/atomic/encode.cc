@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "run/artifacts.h"
+#include "run/commanding.h"
 #include "surface/waiting.h"
 
 namespace baton::surface::atomic {
@@ -94,9 +95,21 @@ std::optional<Value> plain_result(const run::Reply& reply) {
   return is_result ? std::optional(*only.find("value")) : std::nullopt;
 }
 
-constexpr std::string_view waiting_words =
-    "Baton runs the command of this step. There is nothing for you to do: call "
-    "workflow_get_next_step again, which waits for its end.";
+/// What an agent does about a step whose command the server runs, or ran.
+std::string_view waiting_words(const run::Pending& pending) {
+  switch (run::command_status_of(pending).value_or(run::CommandStatus::running)) {
+    case run::CommandStatus::running:
+      return "Baton runs the command of this step. There is nothing for you to do: call "
+             "workflow_get_next_step again, which waits for its end.";
+    case run::CommandStatus::ended:
+      return "The command of this step has ended, and what came of it is recorded: call "
+             "workflow_get_next_step to go on.";
+    case run::CommandStatus::unknown: break;
+  }
+  return "No command runs for this step. Baton was about to run it, or did, and was ended before "
+         "it could note what came of it: its end is unknown. Baton will not run it again. Call "
+         "workflow_get_next_step, and the step is handed to you.";
+}
 
 /// A `workflow_step_complete` that would pass, but for what only the agent knows.
 Object example_call(const verbs::RunPoint& point, const Asked& asked) {
@@ -168,7 +181,7 @@ Value step_json(const verbs::RunPoint& point, const Asked& asked) {
   if (is_waiting(point.reply.reply)) {
     return Object{{"id", pending.step_id},
                   {"type", name_of(workflow::StepKind::wait_step)},
-                  {"instructions", waiting_words},
+                  {"instructions", waiting_words(pending)},
                   {"definition", pending.definition}};
   }
   Object out{
@@ -188,8 +201,8 @@ std::string step_text(const verbs::RunPoint& point, const Asked& asked) {
   if (point.step() == nullptr) return ended_text(point.reply.reply.status);
   const run::Pending& pending = *point.reply.reply.pending;
   if (is_waiting(point.reply.reply)) {
-    return cat("Step ", pending.step_id, " (wait_step): ", pending.title, "\n\n", waiting_words,
-               '\n');
+    return cat("Step ", pending.step_id, " (wait_step): ", pending.title, "\n\n",
+               waiting_words(pending), '\n');
   }
   std::string out =
       cat("Step ", pending.step_id, " (", type_of(pending.kind), "): ", pending.title, '\n');

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "run/commanding.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
 #include "verbs/read_state.h"
@@ -26,6 +27,17 @@ struct Timing {
 
 constexpr std::size_t slowest_max = 5;
 
+/// What is known of the command that Baton runs for the open step; empty when it runs none.
+std::string_view command_text(const std::optional<run::CommandStatus>& status) {
+  if (!status) return {};
+  switch (*status) {
+    case run::CommandStatus::running: return "Command of this step: running\n";
+    case run::CommandStatus::ended: return "Command of this step: ended\n";
+    case run::CommandStatus::unknown: break;
+  }
+  return "Command of this step: none runs; the end of the last one is unknown\n";
+}
+
 /// The fields that take longest on average.
 json::Array slowest_json(const std::map<std::string, Timing>& by_field) {
   std::vector<std::pair<double, std::string>> order;
@@ -46,10 +58,12 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
   const verbs::StepHistory history = TRY(verbs::step_history(reading, point));
   const run::Reply& reply = point.reply.reply;
   const std::string current = reply.pending ? reply.pending->step_id : std::string();
+  const auto command = reply.pending ? run::command_status_of(*reply.pending) : std::nullopt;
   json::Array steps;
-  std::string text = cat(
-      "Run ", point.run.run.text(), " of ", point.run.workflow_id, ", ", name_of(reply.status),
-      "\nCurrent step: ", current.empty() ? "none" : current, "\nSteps done, the newest first:\n");
+  std::string text =
+      cat("Run ", point.run.run.text(), " of ", point.run.workflow_id, ", ", name_of(reply.status),
+          "\nCurrent step: ", current.empty() ? "none" : current, '\n', command_text(command),
+          "Steps done, the newest first:\n");
   for (const verbs::StepRecord& each : history.steps) {
     const std::string_view status = each.failed ? "failed" : "success";
     steps.emplace_back(Object{{"step_id", each.step},
@@ -78,7 +92,7 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
   text += cat("State: ", raw_bytes, " bytes raw, ", computed_bytes, " computed; ", all.count,
               " transformations\n");
   for (const json::Value& each : slowest) text += cat("Slowest: ", json::print(each), '\n');
-  return protocol::ToolResult{
+  protocol::ToolResult out{
       .structured = {{"workflow_id", point.run.run.text()},
                      {"workflow", point.run.workflow_id},
                      {"status", name_of(reply.status)},
@@ -91,6 +105,8 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
                      {"performance", Object{{"avg_transformation_time", all.average_ms()},
                                             {"slowest_transformations", std::move(slowest)}}}},
       .text = std::move(text)};
+  if (command) out.structured.set("command_status", name_of(*command));
+  return out;
 }
 
 }  // namespace
@@ -108,6 +124,8 @@ protocol::Tool workflow_debug_info(const EngineSource& engine) {
       .output_schema = schema(R"({"type":"object","properties":{
         "workflow_id":{"type":"string"},"workflow":{"type":"string"},"status":{"type":"string"},
         "current_step":{"type":"string","description":"Empty when no step is open."},
+        "command_status":{"type":"string","enum":["running","ended","unknown"],
+          "description":"Of a command that Baton runs for it; absent when it runs none."},
         "step_history":{"type":"array","items":{"type":"object"},
           "description":"Newest first: step_id, started_at, completed_at, status."},
         "step_history_is_whole":{"type":"boolean"},

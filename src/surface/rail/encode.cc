@@ -1,6 +1,7 @@
 #include "surface/rail/encode.h"
 
 #include "base/text.h"
+#include "run/commanding.h"
 #include "surface/arguments.h"
 #include "surface/rail/encode_recovery.h"
 #include "surface/waiting.h"
@@ -173,6 +174,15 @@ std::string_view end_text(run::RunStatus status) {
   }
 }
 
+std::string_view why_to_ask(run::CommandStatus status) {
+  switch (status) {
+    case run::CommandStatus::running: return "To wait for its end";
+    case run::CommandStatus::ended: return "To go on after it";
+    case run::CommandStatus::unknown: return "To take the step over";
+  }
+  return {};
+}
+
 std::string reply_text(const SignedReply& reply) {
   if (!reply.reply.pending) return cat(end_text(reply.reply.status), tail_text(reply));
   std::string out = blocked_text(reply.reply);
@@ -180,9 +190,10 @@ std::string reply_text(const SignedReply& reply) {
   out += cat("Step ", pending.step_id, ": ", pending.title, '\n');
   if (pending.agent_role) out += cat("Role: ", *pending.agent_role, '\n');
   out += cat('\n', pending.prompt, "\n\n");
-  if (is_waiting(reply.reply)) {
-    return cat(out, "To wait for its end, call continue_workflow with ackToken ", *reply.ack_token,
-               " alone. (nextIntent: ", name_of(reply.reply.next_intent), ")\n", tail_text(reply));
+  if (const auto status = run::command_status_of(pending)) {
+    return cat(out, why_to_ask(*status), ", call continue_workflow with ackToken ",
+               *reply.ack_token, " alone. (nextIntent: ", name_of(reply.reply.next_intent), ")\n",
+               tail_text(reply));
   }
   if (pending.require_confirmation) {
     out += "Ask the user to confirm before you do this step.\n";

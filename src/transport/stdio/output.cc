@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <climits>
 
+#include "base/printable.h"
+
 namespace baton::transport {
 
 void Turn::lock() {
@@ -49,6 +51,7 @@ int Deadline::remaining_ms() const {
 
 Output::Output(const Ends& ends)
     : fd_(ends.fd), in_fd_(ends.in_fd), stop_fd_(ends.stop_fd), deadline_(ends.drain_ms) {
+  is_terminal_ = isatty(fd_) == 1;
   const int bytes = fcntl(fd_, F_GETPIPE_SZ);
   pipe_bytes_ = bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
 }
@@ -114,7 +117,10 @@ std::size_t Output::room() const {
   return pipe_bytes_;
 }
 
-bool Output::write_all(std::string_view bytes) {
+bool Output::write_all(std::string_view message) {
+  // Messages are JSON, so that a terminal is given others of the same value.
+  const std::string shown = is_terminal_ ? printable(message) : std::string();
+  std::string_view bytes = is_terminal_ ? std::string_view(shown) : message;
   while (!bytes.empty()) {
     if (broken_.load()) return false;
     std::size_t room_bytes = room();

@@ -86,14 +86,15 @@ class Output {
  private:
   bool wait_writable();
   std::size_t room() const;
-  bool write_all(std::string_view bytes);
+  bool write_all(std::string_view message);
   void write_held();
 
   const int fd_;
   const int in_fd_;
   const int stop_fd_;
   Deadline deadline_;
-  std::size_t pipe_bytes_;  // what an empty pipe takes at once; 0 when it is no pipe
+  bool is_terminal_ = false;  // a person talks to the server by hand
+  std::size_t pipe_bytes_;    // what an empty pipe takes at once; 0 when it is no pipe
   Turn turn_;
   std::string held_;  // guarded by turn_
   std::atomic<bool> broken_ = false;

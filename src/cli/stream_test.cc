@@ -1,0 +1,40 @@
+#include "cli/stream.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "cli/testing/memory_world.h"
+
+namespace baton::cli {
+namespace {
+
+constexpr std::string_view hostile = "a\033[31m\u202eb\n";
+constexpr std::string_view shown = "a\\u001b[31m\\u202eb\n";
+
+// Enforces: G20
+TEST(stream, text_is_printed_in_its_printable_form) {
+  MemoryWorld memory;
+  MUST(write_text(memory.world().output, hostile));
+  EXPECT_EQ(memory.output(), shown);
+}
+
+// Enforces: G20
+TEST(stream, colours_are_around_the_text_and_never_in_it) {
+  const std::vector<Painted> pieces = {{"loud\033[0m", Colour::red}, {" plain", Colour::none}};
+  EXPECT_EQ(paint(pieces, true), "\033[1;31mloud\\u001b[0m\033[0m plain");
+  EXPECT_EQ(paint(pieces, false), "loud\\u001b[0m plain");
+}
+
+// Enforces: G20
+TEST(stream, data_is_exact_unless_somebody_looks) {
+  MemoryWorld file;
+  MUST(write_data(file.world().output, false, hostile));
+  EXPECT_EQ(file.output(), hostile);
+  MemoryWorld terminal;
+  MUST(write_data(terminal.world().output, true, hostile));
+  EXPECT_EQ(terminal.output(), shown);
+}
+
+}  // namespace
+}  // namespace baton::cli
