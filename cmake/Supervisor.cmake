@@ -4,11 +4,11 @@
 function(baton_supervisor)
   set(folder ${PROJECT_SOURCE_DIR}/src/adapters/process)
   set(program ${CMAKE_CURRENT_BINARY_DIR}/baton-command)
-  set(sources ${folder}/supervisor.cc ${folder}/supervisor/main.cc)
+  set(sources ${folder}/supervisor.cc ${folder}/containment.cc ${folder}/supervisor/main.cc)
   add_custom_command(OUTPUT ${program}
     COMMAND ${CMAKE_CXX_COMPILER} -std=c++23 -Os -static -s -fno-exceptions -fno-rtti
             -fstack-protector-strong -I${PROJECT_SOURCE_DIR}/src ${sources} -o ${program}
-    DEPENDS ${sources} ${folder}/supervisor.h
+    DEPENDS ${sources} ${folder}/supervisor.h ${folder}/containment.h
     VERBATIM)
   set_source_files_properties(${folder}/supervisor_image.cc PROPERTIES
     OBJECT_DEPENDS ${program}

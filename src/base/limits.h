@@ -136,9 +136,19 @@ inline constexpr std::int64_t process_kill_ms_max = 5'000;     // for what was k
 inline constexpr std::int64_t process_wait_ms_max = 20'000;    // of a call, before it answers
 inline constexpr std::size_t process_noted_bytes_max = 4'096;  // of each stream, in the log
 
+// What the system lets one command use, unless its owner says otherwise (commands.limits). Files
+// and time are counted for each of its processes, processes for all of the user's together.
+inline constexpr std::uint64_t command_open_files_max = 65'536;
+inline constexpr std::uint64_t command_processes_max = 16'384;
+inline constexpr std::uint64_t command_file_bytes_max = std::uint64_t{16} << 30;
+inline constexpr std::uint64_t command_cpu_seconds_max = 86'400;
+
 // Which workflows may run commands.
 inline constexpr std::size_t trust_file_bytes_max = 1u << 20;
 inline constexpr std::size_t trusted_workflows_max = 1'000;
+inline constexpr std::size_t trusted_files_max = 256;  // that the commands of one workflow name
+inline constexpr std::size_t trusted_file_bytes_max = 16u << 20;
+inline constexpr std::size_t command_words_max = 4'096;  // of one command, looked at for files
 
 // Proof that a step was done.
 inline constexpr std::size_t evidence_per_step_max = 32;

@@ -26,6 +26,9 @@ class Backend {
   /// Which workflows may run commands; opens no store.
   virtual ports::TrustAdmin& trust() = 0;
 
+  /// ENVIRONMENT when the owner's settings ask for a sandbox that this machine does not have.
+  virtual Result<void> check_sandbox() = 0;
+
   /// Where workflows come from; opens no store.
   virtual ports::WorkflowSource& workflows() = 0;
 

@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "cli/command_settings.h"
 #include "cli/words.h"
 #include "run/types.h"
 #include "transport/http/address.h"
@@ -34,7 +35,18 @@ constexpr Setting table[] = {
     {"risk_policy", "--risk-policy", "BATON_RISK_POLICY", "POLICY", SettingType::risk_policy,
      "conservative", true, "What runs let pass, unless a call says otherwise"},
     {"verbose", "--verbose", "BATON_VERBOSE", "", SettingType::boolean, "false", true,
-     "Log everything, not only warnings"}};
+     "Log everything, not only warnings"},
+    {"commands.env", "", "", "NAME", SettingType::variables, "", false,
+     "Further variables of the server that its commands get: names, or PREFIX*"},
+    {"commands.limits", "", "", "NAME=N", SettingType::resource_limits, "", false,
+     "Other limits than the usual ones: open_files, processes, file_bytes, cpu_seconds, "
+     "memory_bytes"},
+    {"commands.sandbox", "", "", "KIND", SettingType::sandbox, "none", false,
+     "Where commands may write"},
+    {"commands.writable", "", "", "PATH", SettingType::directories, "", false,
+     "Further places that commands in a sandbox may write to"}};
+
+constexpr std::string_view sandbox_choices[] = {"none", "workspace"};
 
 constexpr std::string_view surface_choices[] = {"rail", "atomic", "planner", "all"};
 // What `all` means.
@@ -145,11 +157,32 @@ Result<std::string> read_scalar(const Reading& reading, const std::string& text)
     }
     case SettingType::autonomy: return read_choice<run::Autonomy>(reading, text);
     case SettingType::risk_policy: return read_choice<run::RiskPolicy>(reading, text);
+    case SettingType::sandbox:
+      if (std::ranges::count(sandbox_choices, text) > 0) return text;
+      return reading.refuse(cat("there is no sandbox '", text, "'"),
+                            cat("use ", one_of(sandbox_choices)));
     case SettingType::directories:
     case SettingType::surfaces:
-    case SettingType::hosts: break;
+    case SettingType::hosts:
+    case SettingType::variables:
+    case SettingType::resource_limits: break;
   }
   return reading.refuse("not a single value");
+}
+
+/// Values that stay as they are written.
+Result<Values> read_words(const Reading& reading, bool (*is_one)(std::string_view),
+                          std::string_view form) {
+  for (const std::string& each : reading.given.values) {
+    if (is_one(each)) continue;
+    return reading.refuse(cat("'", each, "' is not of the form ", form));
+  }
+  return reading.given.values;
+}
+
+bool is_limit(std::string_view text) {
+  ports::ResourceLimits ignored;
+  return apply_limit(text, ignored);
 }
 
 Result<Values> read_values(const Reading& reading) {
@@ -158,6 +191,14 @@ Result<Values> read_values(const Reading& reading) {
     return reading.surface_list(split(given, ','));
   }
   if (reading.setting.type == SettingType::hosts) return split(given, ',');
+  if (reading.setting.type == SettingType::variables) {
+    return read_words(reading, names_variables, "NAME or PREFIX*");
+  }
+  if (reading.setting.type == SettingType::resource_limits) {
+    return read_words(reading, is_limit,
+                      "NAME=N or NAME=none, with open_files, processes, file_bytes, cpu_seconds "
+                      "or memory_bytes as NAME");
+  }
   if (reading.setting.type == SettingType::directories) {
     Values out;
     const bool separated = reading.layer.source == Source::environment;
@@ -183,7 +224,9 @@ Result<Values> read_given(const Given& given, const Layer& layer, const Surround
   if (layer.source == Source::project_file && !setting->project_may_set) {
     return reading.refuse(
         cat("a project may not set '", given.name, "'"),
-        cat("use ", setting->flag, ", ", setting->variable, " or the user's config.yaml"));
+        setting->flag.empty()
+            ? std::string("use the user's config.yaml")
+            : cat("use ", setting->flag, ", ", setting->variable, " or the user's config.yaml"));
   }
   return read_values(reading);
 }
@@ -216,6 +259,18 @@ bool is_looser(const Values& values, const Effective& than) {
     case SettingType::hosts: break;
   }
   return false;
+}
+
+/// Whether a path that a project's file names leads out of the project, by its text. What links
+/// make of it is seen when it is opened.
+bool leads_out(const Setting& setting, const Values& values, const std::filesystem::path& project) {
+  if (setting.type != SettingType::directory && setting.type != SettingType::directories) {
+    return false;
+  }
+  return std::ranges::any_of(values, [&](const std::string& value) {
+    const std::filesystem::path inner = std::filesystem::path(value).lexically_relative(project);
+    return inner.empty() || *inner.begin() == "..";
+  });
 }
 
 std::vector<Effective> defaults(const Surroundings& surroundings) {
@@ -259,15 +314,16 @@ std::span<const std::string_view> choices_of(const Setting& setting) {
     case SettingType::surfaces: return surface_choices;
     case SettingType::autonomy: return autonomies;
     case SettingType::risk_policy: return risk_policies;
+    case SettingType::sandbox: return sandbox_choices;
     default: return {};
   }
 }
 
-const std::vector<std::string>& Config::values(std::string_view name) const {
-  const auto found = std::ranges::find(
-      all_, name, [](const Effective& effective) { return effective.setting->name; });
+const Effective& Config::effective(std::string_view name) const {
+  const auto found =
+      std::ranges::find(all_, name, [](const Effective& each) { return each.setting->name; });
   ASSERT(found != all_.end());
-  return found->values;
+  return *found;
 }
 
 std::string Config::store() const { return values("db").empty() ? "" : values("db")[0]; }
@@ -303,13 +359,16 @@ Result<Config> merge(std::span<const Layer> layers, const Surroundings& surround
       std::vector<std::string> values = TRY(read_given(given, layers[i], surroundings));
       const auto found = std::ranges::find(
           all, given.name, [](const Effective& effective) { return effective.setting->name; });
+      const bool is_projects = layers[i].source == Source::project_file;
       found->ignored.reset();
-      if (layers[i].source == Source::project_file && is_looser(values, *found)) {
+      if (is_projects &&
+          (is_looser(values, *found) || leads_out(*found->setting, values, layers[i].base))) {
         found->ignored = Ignored{std::move(values), given.origin};
         continue;
       }
       found->values = std::move(values);
       found->origin = given.origin;
+      found->is_projects = is_projects;
     }
   }
   return Config(std::move(all), surroundings);

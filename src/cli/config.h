@@ -28,12 +28,15 @@ enum class SettingType {
   hosts,
   autonomy,
   risk_policy,
+  variables,        // names of them
+  resource_limits,  // of commands
+  sandbox,
 };
 
 struct Setting {
   std::string_view name;      // in files
-  std::string_view flag;      // on the command line
-  std::string_view variable;  // in the environment
+  std::string_view flag;      // on the command line; empty: only the user's file may say it
+  std::string_view variable;  // in the environment; empty likewise
   std::string_view value;     // what stands for the value in help; empty for a boolean
   SettingType type;
   std::string_view fallback;  // the default as a file would say it; empty for none
@@ -73,7 +76,8 @@ struct Surroundings {
   std::filesystem::path project = {};  // the folder whose .baton counts; empty when unknown
 };
 
-/// What a project's file says and does not count, because it would loosen what counts instead.
+/// What a project's file says and does not count, because it would loosen what counts instead or
+/// leads out of the project.
 struct Ignored {
   std::vector<std::string> values;
   std::string origin;
@@ -84,6 +88,7 @@ struct Effective {
   std::vector<std::string> values;      // checked; paths absolute; empty for none
   std::string origin;                   // "default" when no source gave it
   std::optional<Ignored> ignored = {};  // unless a flag or a variable decides anyway
+  bool is_projects = false;             // the values are those of the project's file
 };
 
 /// Every setting has exactly one Effective, in the order of the table.
@@ -95,7 +100,10 @@ class Config {
   const Surroundings& surroundings() const { return surroundings_; }
 
   std::span<const Effective> all() const { return all_; }
-  const std::vector<std::string>& values(std::string_view name) const;
+  const Effective& effective(std::string_view name) const;
+  const std::vector<std::string>& values(std::string_view name) const {
+    return effective(name).values;
+  }
 
   std::string store() const;        // a path; empty when there is no default for it
   std::string content_dir() const;  // empty for none

@@ -36,18 +36,52 @@ fs::path project_folder(const World& world) {
   return world.directory;
 }
 
-fs::path project_file(const World& world) { return project_folder(world) / ".baton/config.yaml"; }
-
 fs::path user_file(const World& world) {
   const fs::path folder = xdg_directory(world, "XDG_CONFIG_HOME", ".config");
   return folder.empty() ? fs::path() : folder / "config.yaml";
 }
 
-Result<std::vector<Given>> read_file(const fs::path& path) {
+/// A descriptor that closes itself.
+class Opened {
+ public:
+  explicit Opened(int number) : number_(number) {}
+  Opened(const Opened&) = delete;
+  Opened& operator=(const Opened&) = delete;
+  ~Opened() {
+    if (number_ >= 0) close(number_);
+  }
+  int number() const { return number_; }
+
+ private:
+  const int number_;
+};
+
+/// The file of a project, which whoever wrote the project fills: neither the file nor its folder
+/// may be a link.
+int open_projects(const fs::path& project) {
+  constexpr int step = O_CLOEXEC | O_NOFOLLOW;
+  const Opened root(open(project.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const Opened folder(openat(root.number(), ".baton", O_PATH | step));
+  struct stat status{};
+  if (folder.number() < 0 || fstat(folder.number(), &status) != 0) return -1;
+  if (S_ISLNK(status.st_mode)) {
+    errno = ELOOP;
+    return -1;
+  }
+  return openat(folder.number(), "config.yaml", O_RDONLY | O_NONBLOCK | O_NOCTTY | step);
+}
+
+Result<std::vector<Given>> read_file(const fs::path& path, int descriptor) {
   if (path.empty()) return std::vector<Given>();
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) {
     if (errno == ENOENT || errno == ENOTDIR) return std::vector<Given>();
+    if (errno == ELOOP) {
+      return fail(Code::CONFIG_INVALID,
+                  cat(path.string(),
+                      " is a symbolic link or lies behind one, and no link of a "
+                      "project is followed"),
+                  "put the file there itself");
+    }
     return fail(Code::CONFIG_INVALID, cat(path.string(), ": ", std::strerror(errno)));
   }
   struct stat status{};
@@ -86,8 +120,14 @@ Result<Config> load_config(const World& world, const Arguments& arguments) {
   const fs::path named = world.variable("HOME");
   const fs::path home = named.is_absolute() ? named : fs::path();
   const fs::path data = xdg_directory(world, "XDG_DATA_HOME", ".local/share");
-  auto project = TRY(read_file(project_file(world)));
-  auto user = TRY(read_file(user_file(world)));
+  constexpr int quiet = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
+  const fs::path projects = project_folder(world) / ".baton/config.yaml";
+  // In the home folder itself the project's file is the user's.
+  auto project = TRY(read_file(projects, project_folder(world) == home
+                                             ? open(projects.c_str(), quiet)
+                                             : open_projects(project_folder(world))));
+  const fs::path users = user_file(world);
+  auto user = TRY(read_file(users, users.empty() ? -1 : open(users.c_str(), quiet)));
   std::vector<Layer> layers = {flag_layer(world, arguments), environment_layer(world)};
   layers.push_back({Source::project_file, project_folder(world), std::move(project)});
   layers.push_back({Source::user_file, home.empty() ? world.directory : home, std::move(user)});

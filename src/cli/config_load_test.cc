@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <fstream>
 
@@ -77,6 +78,36 @@ TEST_F(ConfigLoad, a_file_has_a_largest_size) {
   EXPECT_TRUE(load_config(world(), {}));
   write("home/.config/baton/config.yaml", fits + '#');
   EXPECT_EQ(load_config(world(), {}).error().code, Code::CONFIG_INVALID);
+}
+
+// Enforces: G19
+TEST_F(ConfigLoad, a_projects_file_is_read_through_no_link) {
+  write("elsewhere/config.yaml", "token_ttl: 3\n");
+  fs::create_directory(scratch_ / "project/.git");
+  const auto refused = [&] {
+    const auto loaded = load_config(world(), {});
+    EXPECT_FALSE(loaded);
+    return !loaded && loaded.error().code == Code::CONFIG_INVALID &&
+           loaded.error().message.contains("symbolic link");
+  };
+  fs::create_directory_symlink(scratch_ / "elsewhere", scratch_ / "project/.baton");
+  EXPECT_TRUE(refused());
+  fs::remove(scratch_ / "project/.baton");
+  fs::create_directory(scratch_ / "project/.baton");
+  fs::create_symlink(scratch_ / "elsewhere/config.yaml", scratch_ / "project/.baton/config.yaml");
+  EXPECT_TRUE(refused());
+  fs::remove(scratch_ / "project/.baton/config.yaml");
+  EXPECT_EQ(life(), 10);
+  ASSERT_EQ(mkfifo((scratch_ / "project/.baton/config.yaml").c_str(), 0600), 0);
+  EXPECT_EQ(load_config(world(), {}).error().code, Code::CONFIG_INVALID);
+}
+
+TEST_F(ConfigLoad, in_the_home_folder_itself_links_are_the_users_own) {
+  write("dotfiles/config.yaml", "token_ttl: 3\n");
+  fs::create_directory(scratch_ / "home");
+  fs::create_directory_symlink(scratch_ / "dotfiles", scratch_ / "home/.baton");
+  world().directory = scratch_ / "home";
+  EXPECT_EQ(life(), 3);
 }
 
 TEST_F(ConfigLoad, a_folder_in_place_of_the_file_is_refused) {

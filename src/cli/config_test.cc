@@ -229,6 +229,34 @@ TEST(config, an_ignored_value_of_a_project_is_checked_too) {
             Code::CONFIG_INVALID);
 }
 
+// Enforces: G19
+TEST(config, a_folder_that_a_project_names_counts_only_inside_of_it) {
+  for (const std::string name : {"workflows", "content_dir"}) {
+    const auto said = [&](std::string value) {
+      return *merge_one(Source::project_file, name, {std::move(value)});
+    };
+    EXPECT_EQ(effective(said("flows"), name).values, Values{"/base/flows"});
+    EXPECT_TRUE(effective(said("flows"), name).is_projects);
+    EXPECT_EQ(effective(said("/base/flows"), name).values, Values{"/base/flows"});
+    for (const std::string outside :
+         {"..", "../x", "/", "/etc", "~/notes", "flows/../../x", "/base2/x"}) {
+      const Config config = said(outside);
+      EXPECT_TRUE(effective(config, name).values.empty()) << outside;
+      EXPECT_EQ(effective(config, name).origin, "default");
+      ASSERT_TRUE(effective(config, name).ignored) << outside;
+      EXPECT_EQ(effective(config, name).ignored->origin, "project:1");
+    }
+    // The user may name any.
+    const std::vector<Layer> layers = {layer(Source::project_file, name, {"/etc"}),
+                                       layer(Source::user_file, name, {"/notes"})};
+    EXPECT_EQ(effective(*merge(layers, around), name).values, Values{"/notes"});
+    EXPECT_FALSE(effective(*merge(layers, around), name).is_projects);
+    EXPECT_EQ(effective(*merge_one(Source::flag, name, {"/notes"}), name).values, Values{"/notes"});
+    EXPECT_EQ(effective(*merge_one(Source::environment, name, {"/notes"}), name).values,
+              Values{"/notes"});
+  }
+}
+
 TEST(config, an_unknown_setting_gets_the_nearest_one) {
   const Error error = merge_one(Source::user_file, "token_tll", {"1"}).error();
   EXPECT_EQ(error.message, "user:1: there is no setting 'token_tll'");

@@ -22,15 +22,21 @@ std::string assignment(const Setting& setting, const std::vector<std::string>& v
   return cat(setting.name, ": ", several ? "[" : "", list, several ? "]" : "");
 }
 
+std::string_view why_ignored(const Setting& setting) {
+  const bool is_path =
+      setting.type == SettingType::directory || setting.type == SettingType::directories;
+  return is_path ? "since it leads out of the project" : "since a project may not loosen this";
+}
+
 /// The line that would say the same in a file, with the origin as a comment.
 std::string as_line(const Effective& effective) {
   const Setting& setting = *effective.setting;
-  if (effective.values.empty())
-    return cat("# ", setting.name, ": none  # ", effective.origin, '\n');
-  std::string out = cat(assignment(setting, effective.values), "  # ", effective.origin, '\n');
+  std::string out = effective.values.empty() ? cat("# ", setting.name, ": none")
+                                             : assignment(setting, effective.values);
+  out += cat("  # ", effective.origin, '\n');
   if (effective.ignored) {
-    out += cat("# warning: ", effective.ignored->origin, " is ignored, since a project may not ",
-               "loosen this: ", assignment(setting, effective.ignored->values), '\n');
+    out += cat("# warning: ", effective.ignored->origin, " is ignored, ", why_ignored(setting),
+               ": ", assignment(setting, effective.ignored->values), '\n');
   }
   return out;
 }
@@ -89,9 +95,13 @@ everywhere.
 A project's file may not say where runs are kept (db), who is served and how
 (http, token_file, allow_host), nor that commands run unasked (allow_shell). It
 may tighten autonomy, risk_policy and token_ttl, turn verbose on, and choose
-among the surfaces that the user's file names. A value of it that would loosen
-what the user's file or the default says is ignored with a warning, here and in
-the log of 'baton serve'.
+among the surfaces that the user's file names. A folder that it names
+(workflows, content_dir) must be in the project. A value of it that would loosen
+what the user's file or the default says, or that leads out of the project, is
+ignored with a warning, here and in the log of 'baton serve'.
+
+What commands get and may do (commands.*) has neither flag nor variable: only
+the user's file says it, since a project may bring the command line along.
 )",
     .options = options,
     .operand = {},

@@ -66,6 +66,10 @@ std::vector<Row> option_rows(const Verb& verb) {
   return rows;
 }
 
+std::string cell(std::string_view spelling) {
+  return spelling.empty() ? std::string("none") : cat('`', spelling, '`');
+}
+
 std::string settings_table() {
   std::string out = "\n## Settings\n\n`baton config` says how they come together.\n\n";
   out += "| Name in files | Flag | Variable | Project may set it | Default | Meaning |\n";
@@ -75,8 +79,8 @@ std::string settings_table() {
                                           ? "`$XDG_DATA_HOME/baton/baton.db`"
                                       : setting.fallback.empty() ? "none"
                                                                  : setting.fallback;
-    out += cat("| `", setting.name, "` | `", setting.flag, "` | `", setting.variable, "` | ",
-               project_may(setting), " | ", fallback, " | ",
+    out += cat("| `", setting.name, "` | ", cell(setting.flag), " | ", cell(setting.variable),
+               " | ", project_may(setting), " | ", fallback, " | ",
                meaning(setting.help, choices_of(setting)), " |\n");
   }
   return out;

@@ -17,6 +17,7 @@
 #include "adapters/memory/memory_store.h"
 #include "adapters/memory/rehearsal_evidence.h"
 #include "adapters/process/host_processes.h"
+#include "adapters/process/writable.h"
 #include "adapters/script/quickjs_host.h"
 #include "adapters/sqlite/aux_store.h"
 #include "adapters/sqlite/search_index.h"
@@ -28,6 +29,7 @@
 #include "adapters/vcs/repositories.h"
 #include "base/text.h"
 #include "cli/app.h"
+#include "cli/command_settings.h"
 #include "cli/parts.h"
 #include "cli/store_folder.h"
 #include "cli/workflow_places.h"
@@ -85,7 +87,8 @@ adapters::WorkflowFiles workflow_files(const cli::Config& config,
   std::vector<adapters::WorkflowFolder> folders;
   if (!first.empty()) folders.push_back({"extra", first.string(), true});
   for (cli::WorkflowPlace& place : cli::workflow_places(config)) {
-    folders.push_back({std::move(place.source), std::move(place.path), place.must_exist});
+    folders.push_back(
+        {std::move(place.source), std::move(place.path), place.must_exist, std::move(place.root)});
   }
   std::vector<adapters::BundledText> bundled;
   for (const workflow::EmbeddedText& each : workflow::bundled_texts()) {
@@ -124,6 +127,11 @@ class LateAux final : public ports::AuxStore {
   std::unique_ptr<ports::AuxStore> aux_;
 };
 
+std::string search_path_of(const ports::CommandSettings& commands) {
+  const auto found = commands.environment.find("PATH");
+  return found == commands.environment.end() ? std::string() : found->second;
+}
+
 /// The engine on the configured store, opened at the first call that needs it.
 class StoreBackend final : public cli::Backend {
  public:
@@ -139,11 +147,13 @@ class StoreBackend final : public cli::Backend {
         workflows_(workflow_files(config)),
         aux_(path_),
         search_(path_),
-        trust_(config.trust_file(), config.allow_shell() ? adapters::TrustFile::Scope::every
-                                                         : adapters::TrustFile::Scope::listed),
-        repositories_(environment),
-        environment_(environment),
-        evidence_(environment) {}
+        commands_(cli::command_settings(config, environment)),
+        trust_(config.trust_file(),
+               config.allow_shell() ? adapters::TrustFile::Scope::every
+                                    : adapters::TrustFile::Scope::listed,
+               search_path_of(commands_)),
+        repositories_(commands_.environment),
+        evidence_(commands_) {}
 
   Result<verbs::Engine*> engine() override {
     const std::scoped_lock lock(mutex_);
@@ -163,7 +173,7 @@ class StoreBackend final : public cli::Backend {
     engine_->processes = &processes_;
     engine_->trust = &trust_;
     engine_->evidence = &evidence_;
-    engine_->environment = &environment_;
+    engine_->commands = &commands_;
     return &*engine_;
   }
 
@@ -176,6 +186,12 @@ class StoreBackend final : public cli::Backend {
   ports::KeyAdmin& keys() override { return keys_; }
   ports::StoreAdmin& store_admin() override { return files_; }
   ports::TrustAdmin& trust() override { return trust_; }
+  Result<void> check_sandbox() override {
+    const std::string problem = commands_.is_sandboxed ? adapters::why_no_sandbox() : "";
+    if (problem.empty()) return {};
+    return fail(Code::ENVIRONMENT, cat("commands.sandbox asks for a sandbox, but ", problem),
+                "use a newer kernel, or take the setting out of your config.yaml");
+  }
   ports::WorkflowSource& workflows() override { return workflows_; }
   ports::AuxStore* aux() override { return &aux_; }
 
@@ -191,9 +207,9 @@ class StoreBackend final : public cli::Backend {
   adapters::WorkflowFiles workflows_;
   LateAux aux_;
   adapters::SqliteSearch search_;
+  const ports::CommandSettings commands_;
   adapters::TrustFile trust_;
   adapters::GitRepositories repositories_;
-  const ports::Environment environment_;
   adapters::HostProcesses processes_;
   adapters::WorkspaceEvidence evidence_;
   verbs::IdSource ids_{*clock_, entropy_};
@@ -219,6 +235,7 @@ class ScratchBackend final : public cli::Backend {
   ports::KeyAdmin& keys() override { panic(__FILE__, __LINE__, "a scratch store has no keys"); }
   ports::StoreAdmin& store_admin() override { panic(__FILE__, __LINE__, "it has no files"); }
   ports::TrustAdmin& trust() override { panic(__FILE__, __LINE__, "nothing is trusted there"); }
+  Result<void> check_sandbox() override { return {}; }  // no command is run
   ports::WorkflowSource& workflows() override { return workflows_; }
   ports::AuxStore* aux() override { return nullptr; }
 
@@ -254,8 +271,9 @@ cli::Parts compose(const cli::World& of_process) {
                                                  const std::filesystem::path& folder) {
     return std::make_shared<ScratchBackend>(config, folder, scripts);
   };
-  parts.open_plan = [](const cli::World& world) {
-    return std::make_shared<adapters::ProjectPlan>(world.directory, world.environment);
+  parts.open_plan = [](const cli::World& world, const cli::Config& config) {
+    return std::make_shared<adapters::ProjectPlan>(
+        world.directory, cli::command_settings(config, world.environment).environment);
   };
   return parts;
 }

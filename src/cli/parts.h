@@ -23,7 +23,7 @@ struct Parts {
   std::function<std::shared_ptr<Backend>(const Config&, const std::filesystem::path& folder)>
       open_scratch;
   /// The plan of the project that the world's directory is in.
-  std::function<std::shared_ptr<ports::VersionControl>(const World&)> open_plan;
+  std::function<std::shared_ptr<ports::VersionControl>(const World&, const Config&)> open_plan;
   std::shared_ptr<ports::Clock> clock;
   std::shared_ptr<ports::Entropy> entropy;
   std::shared_ptr<ports::ScriptHost> scripts;

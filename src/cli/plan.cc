@@ -177,7 +177,7 @@ Result<Ending> run(const Call& call) {
   if (action == "format") return format(call, config);
   if (action == "validate") return validate(call, config);
   if (action == "lint-commit") return lint_commit(call, config);
-  const auto plan = call.parts.open_plan(call.world);
+  const auto plan = call.parts.open_plan(call.world, TRY(load_config(call.world, call.arguments)));
   const verbs::Planner planner{*plan, config};
   if (action == "show") return show(call, planner);
   if (action == "mark") return mark(call, planner);

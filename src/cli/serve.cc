@@ -92,6 +92,8 @@ ports::EventName ignored_event(const Setting& setting) {
     case SettingType::risk_policy: return "project_risk_policy_ignored";
     case SettingType::minutes: return "project_token_ttl_ignored";
     case SettingType::surfaces: return "project_surface_ignored";
+    case SettingType::directory: return "project_content_dir_ignored";
+    case SettingType::directories: return "project_workflows_ignored";
     default: return "project_setting_ignored";
   }
 }
@@ -102,12 +104,14 @@ Result<Ending> run(const Call& call) {
   for (const Effective& each : config.all()) {
     if (each.ignored) log->write({ports::Level::warn, ignored_event(*each.setting)});
   }
+  if (config.allow_shell()) log->write({ports::Level::warn, "every_command_allowed"});
   const auto backend = call.parts.open_backend(config);
+  TRY(backend->check_sandbox());
   TRY(check_store_place(config.store()));
   const Offer offer = call.arguments.has("--conformance") ? Offer::conformance : Offer::surfaces;
   transport::Hub hub;
   protocol::Catalog catalog =
-      TRY(catalog_of(offer, config, backend, call.parts.open_plan(call.world), hub));
+      TRY(catalog_of(offer, config, backend, call.parts.open_plan(call.world, config), hub));
   protocol::ServerInfo info;
   info.version = BATON_VERSION;
   info.instructions = instructions_of(offer, config);

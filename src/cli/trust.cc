@@ -10,7 +10,9 @@
 #include "cli/parts.h"
 #include "cli/table.h"
 #include "cli/verb.h"
+#include "run/commands.h"
 #include "verbs/find_workflow.h"
+#include "workflow/command_words.h"
 
 namespace baton::cli {
 namespace {
@@ -18,7 +20,9 @@ namespace {
 constexpr std::string_view used_settings[] = {"db", "workflows", "content_dir"};
 constexpr Option options[] = {
     {"--list", "", "Show what is trusted"},
-    {"--revoke", "", "Trust NAME no longer, whichever version; or a hash, as --list shows it"},
+    {"--project", "DIR", "The folder that it is trusted for, instead of the current project"},
+    {"--revoke", "",
+     "Trust NAME no longer, whichever version and project; or a hash, as --list shows it"},
     {"--yes", "", "Do not ask; for whoever has read the commands already"}};
 
 /// A command as it is, every line of it, with nothing that could hide a part from the eye.
@@ -49,6 +53,39 @@ std::string commands_of(const workflow::Compilation& compilation) {
   return out;
 }
 
+/// What the commands say about files, for whoever digests these.
+Result<std::vector<ports::NamedFiles>> named_files(const workflow::CompiledWorkflow& workflow) {
+  std::vector<ports::NamedFiles> out;
+  for (const run::WrittenCommand& each : run::written_commands(workflow)) {
+    if (each.is_elsewhere) continue;  // where it runs is not known yet
+    workflow::CommandWords named = workflow::file_words(each.argv);
+    if (named.is_cut) {
+      return fail(Code::LIMIT_EXCEEDED, cat("a command names more than ", limits::command_words_max,
+                                            " things at once, so that nobody could look at them"));
+    }
+    out.push_back({each.directory, std::move(named.words)});
+  }
+  return out;
+}
+
+std::string files_of(const ports::Binding& binding) {
+  if (binding.files.empty()) {
+    return "\nThey name no file that is there now. One that appears has to be looked at again.\n";
+  }
+  std::string out = "\nThey name these files; one that changes has to be looked at again:\n";
+  for (const ports::TrustedFile& each : binding.files) {
+    out += cat("  ", each.digest.hex(), "  ", shown(each.path), '\n');
+  }
+  return out;
+}
+
+/// The folder that is meant: that of the option, else the current project.
+std::string project_of(const Call& call, const Config& config) {
+  const auto found = call.arguments.options.find("--project");
+  if (found == call.arguments.options.end()) return config.surroundings().project.string();
+  return (call.world.directory / found->second.back()).lexically_normal().string();
+}
+
 Result<std::string> read_line(int descriptor) {
   std::string line;
   char c = '\0';
@@ -74,7 +111,7 @@ Result<bool> confirmed(const Call& call) {
   return answer == "y" || answer == "Y" || answer == "yes";
 }
 
-Result<Ending> trust(const Call& call, Backend& backend) {
+Result<Ending> trust(const Call& call, const Config& config, Backend& backend) {
   const verbs::FoundWorkflow found =
       TRY(verbs::inspect_workflow(backend.workflows(), call.arguments.operand));
   const workflow::Pinned& pinned = *found.compilation.pinned;
@@ -85,10 +122,20 @@ Result<Ending> trust(const Call& call, Backend& backend) {
     TRY(write_text(output, "\nIt has no commands that Baton would run: nothing to trust.\n"));
     return Exit::ok;
   }
-  TRY(write_text(output,
-                 cat("\nTrusted, Baton runs these as you and without asking:\n", commands)));
+  const ports::Binding binding =
+      TRY(backend.trust().look(project_of(call, config), TRY(named_files(pinned.workflow))));
+  TRY(write_text(output, cat("project:  ", shown(binding.project.path),
+                             "\n\nTrusted, Baton runs these in that project, as you and without "
+                             "asking:\n",
+                             commands, files_of(binding))));
+  const ports::TrustedWorkflow wanted{pinned.hash, pinned.workflow.id, call.parts.clock->wall(),
+                                      binding.project, binding.files};
   const auto trusted = TRY(backend.trust().list());
-  if (std::ranges::find(trusted, pinned.hash, &ports::TrustedWorkflow::hash) != trusted.end()) {
+  const bool is_known = std::ranges::any_of(trusted, [&](const ports::TrustedWorkflow& each) {
+    return each.hash == wanted.hash && each.project &&
+           ports::is_same(*each.project, binding.project) && each.files == wanted.files;
+  });
+  if (is_known) {
     TRY(write_text(output, "\nIt is trusted already.\n"));
     return Exit::ok;
   }
@@ -96,16 +143,18 @@ Result<Ending> trust(const Call& call, Backend& backend) {
     TRY(write_text(output, "Nothing was trusted.\n"));
     return Exit::no;
   }
-  TRY(backend.trust().add({pinned.hash, pinned.workflow.id, call.parts.clock->wall()}));
+  TRY(backend.trust().add(wanted));
   TRY(write_text(
       output, cat("\nTrusted. To take it back: baton trust --revoke ", pinned.workflow.id, '\n')));
   return Exit::ok;
 }
 
 Result<Ending> list(const Call& call, Backend& backend) {
-  Table table({"WORKFLOW", "SINCE", "HASH"});
+  Table table({"WORKFLOW", "SINCE", "HASH", "FILES", "PROJECT"});
   for (const ports::TrustedWorkflow& each : TRY(backend.trust().list())) {
-    table.add({each.id, to_rfc3339(each.since), cat("sha256:", each.hash.hex())});
+    table.add({each.id, to_rfc3339(each.since), cat("sha256:", each.hash.hex()),
+               cat(each.files.size()),
+               each.project ? shown(each.project->path) : "none: it has to be trusted again"});
   }
   TRY(write_text(call.world.output,
                  table.empty() ? "No workflow is trusted to run commands.\n" : table.text()));
@@ -124,14 +173,15 @@ Result<Ending> revoke(const Call& call, Backend& backend) {
   std::size_t count = 0;
   for (const ports::TrustedWorkflow& each : TRY(backend.trust().list())) {
     if (hash ? each.hash != *hash : each.id != name) continue;
-    if (TRY(backend.trust().revoke(each.hash))) ++count;
+    ++count;
+    TRY(backend.trust().revoke(each.hash));  // in every project at once
   }
   if (count == 0) {
     return fail(Code::NOT_FOUND, cat("nothing of that name is trusted: ", name),
                 "'baton trust --list' shows what is");
   }
   TRY(write_text(call.world.output, cat("No longer trusted: ", printable_line(name),
-                                        count == 1 ? "" : cat(", ", count, " versions"),
+                                        count == 1 ? "" : cat(", ", count, " versions or projects"),
                                         ". Running servers notice at once.\n")));
   return Exit::ok;
 }
@@ -146,7 +196,7 @@ Result<Ending> run(const Call& call) {
                 "see 'baton help trust'");
   }
   if (!wants_name) return list(call, *backend);
-  return call.arguments.has("--revoke") ? revoke(call, *backend) : trust(call, *backend);
+  return call.arguments.has("--revoke") ? revoke(call, *backend) : trust(call, config, *backend);
 }
 
 }  // namespace
@@ -155,10 +205,14 @@ constinit const Verb trust_verb = {
     .name = "trust",
     .summary = "Let a workflow run its commands on this machine",
     .help = R"(Shows the commands that Baton itself would run for a workflow, and asks. What is
-trusted is the workflow as it is now, by its hash: when it or anything it
-includes changes, it has to be looked at again. Commands of a workflow that is
-not trusted are handed to the agent, so that its client asks you, and evidence
-that needs a command is not accepted.
+trusted is bound to three things as they are now: the workflow by its hash; the
+project by its folder, which is that of the current project, or DIR; and the
+files of the project that the commands name (programs, scripts, settings) by
+their content. When the workflow or anything it includes changes, for another
+project, and when one of the files changes or appears, it has to be looked at
+again: run the same once more. Commands that are not trusted are handed to the
+agent, so that its client asks you, and evidence that needs a command is not
+accepted. What a command reads besides, such as a Makefile, is not looked at.
 
 The list is yours, not a project's: it stands in your own data folder, readable
 by you alone, and counts for all stores. 'baton serve --allow-shell' trusts

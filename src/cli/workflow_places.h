@@ -12,6 +12,7 @@ struct WorkflowPlace {
   std::string source;
   std::string path;
   bool must_exist = false;
+  std::string root = {};  // the project that it is part of; empty when the user named it
 };
 
 std::vector<WorkflowPlace> workflow_places(const Config& config);

@@ -2,16 +2,35 @@
 // Looks at a workspace for proof that work was done. Any thread; a call takes as long as the
 // commands that it runs.
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "ports/trust.h"
 #include "run/evidence.h"
 
 namespace baton::ports {
 
-/// Whether commands of the workflow may be run: ports/trust.h says.
-enum class Commands : std::uint8_t { refused, allowed };
+/// Which commands of the workflow may be run: ports/trust.h says.
+class Commands {
+ public:
+  enum Word : std::uint8_t { refused, allowed };
+  using Judge = std::function<Verdict(const std::vector<std::string>& argv)>;
+
+  /// All of them, or none.
+  Commands(Word word) : word_(word) {}  // NOLINT(google-explicit-constructor)
+  /// Each as it is judged when it is about to start.
+  explicit Commands(Judge judge) : judge_(std::move(judge)) {}
+
+  Verdict judge(const std::vector<std::string>& argv) const {
+    return judge_ ? judge_(argv) : Verdict{word_ == allowed};
+  }
+
+ private:
+  Word word_ = refused;
+  Judge judge_;
+};
 
 class EvidenceReader {
  public:

@@ -1,8 +1,10 @@
 #pragma once
-// Runs programs on this machine: an exact environment, a directory, bounded time and output, and
-// nothing of a program left behind when it is over, whatever it forked. Any thread.
+// Runs programs on this machine: an exact environment, a directory, bounded time, output and use of
+// the machine, no rights that the runner has not, and nothing of a program left behind when it is
+// over, whatever it forked. Any thread.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,6 +23,26 @@ using Environment = std::map<std::string, std::string, std::less<>>;
 /// it is stopped.
 enum class WhenFull : std::uint8_t { go_on, stop };
 
+/// What the system lets a program use, and each process that it starts. A limit only ever lowers
+/// what the runner has itself; nothing: as the runner has it. No core file is written.
+struct ResourceLimits {
+  std::optional<std::uint64_t> open_files = limits::command_open_files_max;
+  std::optional<std::uint64_t> processes = limits::command_processes_max;  // of the whole user
+  std::optional<std::uint64_t> file_bytes = limits::command_file_bytes_max;
+  std::optional<std::uint64_t> cpu_seconds = limits::command_cpu_seconds_max;
+  std::optional<std::uint64_t> memory_bytes = {};  // of addresses, not of memory in use
+  bool operator==(const ResourceLimits&) const = default;
+};
+
+/// Where a program and all that it starts may create, change and remove files: beneath the
+/// workspace, the folder of its git repository, TMPDIR and `writable`. Where the system cannot
+/// enforce that, the program is not started.
+struct Sandbox {
+  std::string workspace;              // absolute
+  std::vector<std::string> writable;  // absolute paths of folders and files
+  bool operator==(const Sandbox&) const = default;
+};
+
 struct Process {
   /// The program comes first: a name, looked for in the absolute folders of the environment's PATH,
   /// or a path, which starts at the directory.
@@ -33,6 +55,19 @@ struct Process {
   WhenFull when_full = WhenFull::go_on;                             // with output
   std::int64_t ms_max = limits::process_ms_max;                     // from its start
   std::int64_t delay_ms = 0;                                        // before that
+  ResourceLimits resources = {};
+  std::optional<Sandbox> sandbox = {};  // none: it may write wherever its user may
+  /// Asked after the delay and right before the start, in the process that starts it. What it
+  /// returns is the reason not to; empty: start.
+  std::function<std::string()> why_not = {};
+};
+
+/// What the owner of this machine lets the commands of workflows have.
+struct CommandSettings {
+  Environment environment;
+  ResourceLimits resources = {};
+  bool is_sandboxed = false;               // all of them; else those that ask for it
+  std::vector<std::string> writable = {};  // in a sandbox, beside the workspace
 };
 
 /// The arguments that make a shell read `text`.

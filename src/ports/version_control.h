@@ -27,7 +27,8 @@ class RepositoryReader {
   /// repository is not seen.
   virtual RepositoryState look(const std::string& folder) = 0;
 
-  /// Whether there is something at `path` beneath `folder`. Nothing above it is looked at.
+  /// Whether there is something at `path` beneath `folder`. Nothing above it is looked at, and no
+  /// link is followed.
   virtual bool has_file(const std::string& folder, std::string_view path) = 0;
 };
 

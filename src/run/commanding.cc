@@ -133,6 +133,9 @@ std::string_view why_not_started(int code) {
     case 8: return "its file is no program";
     case 13: return "the system does not permit it";
     case 20: return "its folder is a file";
+    case 95:
+      return "the settings of this machine's owner, or the step, ask for a sandbox, and the kernel "
+             "has none (commands.sandbox)";
     default: return "the system refused it";
   }
 }
@@ -253,6 +256,13 @@ std::string handed_over_words(const ProcessFinished& ran) {
            "note what came of it. It will not run it again. Look whether its work is done, wholly "
            "or in part: if it is, hand in the result; if it is not, finish or repeat it with care; "
            "if you cannot tell, say that the step failed.";
+  }
+  const bool is_begun = ran.end != ProcessEnd::not_started && ran.end != ProcessEnd::not_found;
+  if (!is_begun && !ran.problem.empty()) {
+    return cat("Baton did not run the command of this step: ", ran.problem,
+               ". Tell the user, who can look at it and trust it again. If the command and the "
+               "files that it names are what the step means, you may run it once with your own "
+               "tools and hand in the result; otherwise say that the step failed.");
   }
   std::string out = "Baton has run the command of this step: do not run it again.";
   if (!ran.problem.empty()) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/json.h"
 
 namespace baton::run {
@@ -51,6 +53,44 @@ TEST(commands, of_tasks_and_of_steps_after_a_failure_are_found) {
   EXPECT_TRUE(has_commands(workflow));
   workflow.fields.set("tasks", Object{{"t", Object{{"steps", Array{Object{{"id", "x"}}}}}}});
   EXPECT_FALSE(has_commands(workflow));
+}
+
+CompiledWorkflow many_places() {
+  Step argv = of_kind(StepKind::shell_command);
+  argv.fields.set("argv", Array{"sh", "check.sh", "./{{ item }}"});
+  Step line = of_kind(StepKind::shell_command);
+  line.fields.set("command", "./build \"${BATON_V1}\"");
+  line.fields.set("working_directory", "sub");
+  Step agents = of_kind(StepKind::agent_shell_command);
+  agents.fields.set("command", "./by-hand");
+  Step loop = of_kind(StepKind::loop);
+  loop.blocks = {{"body", {argv, line, agents}}};
+  CompiledWorkflow out = with(loop);
+  out.steps.front().fields.set("evidence",
+                               Array{Object{{"command", Object{{"argv", Array{"./test"}}}}}});
+  Object elsewhere{{"type", "shell_command"},
+                   {"argv", Array{"./x"}},
+                   {"working_directory", "{{ inputs.package }}"}};
+  out.fields.set("tasks", Object{{"t", Object{{"steps", Array{std::move(elsewhere)}}}}});
+  return out;
+}
+
+TEST(commands, of_the_server_are_found_in_every_place_without_what_is_filled_in) {
+  const std::vector<WrittenCommand> found = written_commands(many_places());
+  const auto has = [&](const WrittenCommand& command) {
+    return std::ranges::find(found, command) != found.end();
+  };
+  EXPECT_EQ(found.size(), 4u);
+  EXPECT_TRUE(has({{"sh", "check.sh"}, ""}));
+  EXPECT_TRUE(has({{"sh", "-c", "./build \"${BATON_V1}\""}, "sub"}));
+  EXPECT_TRUE(has({{"./test"}, ""}));
+  EXPECT_TRUE(has({{"./x"}, "{{ inputs.package }}", true}));
+}
+
+TEST(commands, words_that_were_filled_in_are_told_from_written_ones) {
+  const std::vector<WrittenCommand> found = written_commands(many_places());
+  EXPECT_EQ(written_words(found, {"sh", "check.sh", "./src/a.py"}),
+            (std::vector<std::string>{"sh", "check.sh"}));
 }
 
 }  // namespace

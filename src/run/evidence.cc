@@ -322,7 +322,7 @@ Outcome judge_command(const CommandPasses& wanted, const Seen& seen,
   Outcome out{{}, with_said(seen), {}, sha256(seen.said)};
   const std::string expected = cat("that `", line, "` ends with ", wanted.exit);
   if (seen.kind == Seen::Kind::untrusted) {
-    return {expected, shown(seen),
+    return {expected, seen.said.empty() ? shown(seen) : cat("it was not run: ", seen.said),
             cat("Ask the user to look at the workflow's commands and run `baton trust ", workflow,
                 "`, then send the output again.")};
   }

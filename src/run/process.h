@@ -32,6 +32,7 @@ struct ProcessResult {
   std::string errors;  // the same
   bool output_cut = false;
   bool errors_cut = false;
+  std::string refused = {};  // of one that was not started: why it may not be
   bool operator==(const ProcessResult&) const = default;
 };
 

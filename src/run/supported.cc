@@ -39,11 +39,11 @@ constexpr std::string_view judged_fields[] = {"assessmentConsequences",
                                               "validationCriteria"};
 /// Fields of the other steps that agents and people do.
 constexpr std::string_view agent_fields[] = {
-    "argv",       "choices",       "command",     "confirmation",     "default",
-    "env",        "error_update",  "file",        "format",           "hints",
-    "input_type", "instructions",  "max_retries", "message",          "message_type",
-    "on_error",   "output_format", "parameters",  "reason",           "timeout_ms",
-    "tool",       "updates",       "validation",  "working_directory"};
+    "argv",       "choices",       "command",     "confirmation", "default",
+    "env",        "error_update",  "file",        "format",       "hints",
+    "input_type", "instructions",  "max_retries", "message",      "message_type",
+    "on_error",   "output_format", "parameters",  "reason",       "sandbox",
+    "timeout_ms", "tool",          "updates",     "validation",   "working_directory"};
 std::unexpected<Error> refused(std::string what) {
   return fail(Code::WORKFLOW_NOT_SUPPORTED,
               cat("this release cannot run ", what, "; nothing was started"),

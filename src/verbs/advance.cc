@@ -114,15 +114,16 @@ Result<SignedReply> replay(const Reading& reading, const Principal& principal,
 
 /// What to append for a command that has ended. It cannot be run again to please the run: where its
 /// result is in the way the step fails, and where even that is, the step becomes the agent's.
-Result<run::Decided> decide_command(Engine& engine, run::AdvanceCommand command) {
+Result<run::Decided> decide_command(Engine& engine, run::AdvanceCommand command,
+                                    const Permit& permit) {
   run::Decider decider = run::Decider::advance(command);
-  auto decided = decide(engine, decider);
+  auto decided = decide(engine, decider, permit);
   for (const bool is_handed_over : {false, true}) {
     if (decided) break;
     command.input.process->problem = decided.error().message;
     command.input.process->is_handed_over = is_handed_over;
     decider = run::Decider::advance(command);
-    decided = decide(engine, decider);
+    decided = decide(engine, decider, permit);
   }
   return decided;
 }
@@ -135,7 +136,7 @@ Result<run::Decided> decide_below(Engine& engine, const OpenToken& open, const r
   const auto pinned = TRY(load_workflow(reading, state.workflow_hash));
   const run::Minting minting = TRY(rail_minting(reading));
   const auto schemas = TRY(load_schemas(reading, state.workflow_hash));
-  const bool is_trusted = may_run(engine, *pinned);
+  const Permit permit(engine, *pinned, state.workspace);
   run::AdvanceCommand command{.workflow = &pinned->workflow,
                               .schemas = schemas.get(),
                               .token_node = open.node.id,
@@ -147,13 +148,13 @@ Result<run::Decided> decide_below(Engine& engine, const OpenToken& open, const r
                               .path_bytes = parent.path_bytes,
                               .input = handed.input,
                               .minting = minting,
-                              .may_run = is_trusted,
-                              .runner = runner_of(engine, is_trusted),
+                              .may_run = permit.may_run(),
+                              .runner = permit.runner(),
                               .source = handed.source,
                               .is_simulated = engine.is_simulated};
-  if (handed.input.process) return decide_command(engine, std::move(command));
+  if (handed.input.process) return decide_command(engine, std::move(command), permit);
   run::Decider decider = run::Decider::advance(std::move(command));
-  return decide(engine, decider, looking);
+  return decide(engine, decider, permit, looking);
 }
 
 /// What to append for an attempt that is still open, where it belongs.

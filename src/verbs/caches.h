@@ -14,6 +14,7 @@
 
 #include "base/limits.h"
 #include "base/result.h"
+#include "run/commands.h"
 #include "run/commit_outline.h"
 #include "run/decide.h"
 #include "run/task_board.h"
@@ -124,8 +125,8 @@ struct Caches {
   Lru<std::string, workflow::Pinned> workflows{limits::cached_workflows_max};
   /// What they declare about state; nullptr for one without.
   Lru<std::string, std::shared_ptr<const run::Schemas>> schemas{limits::cached_workflows_max};
-  /// Whether they have commands that the server could run.
-  Lru<std::string, bool> commands{limits::cached_workflows_max};
+  /// The commands of them that the server could run.
+  Lru<std::string, std::vector<run::WrittenCommand>> commands{limits::cached_workflows_max};
   RunningCommands running;
   /// Who started a run, by its id.
   Lru<std::string, std::string> owners{limits::cached_states_max};

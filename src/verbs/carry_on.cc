@@ -6,6 +6,7 @@
 #include "verbs/advance.h"
 #include "verbs/command_status.h"
 #include "verbs/load.h"
+#include "verbs/may_run.h"
 #include "verbs/rehydrate.h"
 
 namespace baton::verbs {
@@ -44,13 +45,29 @@ class Waiting {
   std::int64_t waited_ = 0;  // ms
 };
 
-ports::Process process_of(const Engine& engine, const run::ProcessIntended& intended) {
-  ports::Process out{.argv = intended.argv, .directory = intended.directory, .environment = {}};
-  if (engine.environment != nullptr) out.environment = *engine.environment;
-  // The step's own values win over whatever the server was started with.
+/// Whether the step that a node stands at asks for a sandbox.
+bool wants_sandbox(const workflow::CompiledWorkflow& workflow, const run::NodeState& state) {
+  const workflow::Step* step = run::step_at(workflow, state.cursor);
+  return step != nullptr && step->fields.contains("sandbox");
+}
+
+ports::Process process_of(const Engine& engine, const run::ProcessIntended& intended,
+                          const run::NodeState& state, bool wants_sandbox) {
+  const ports::CommandSettings usual;
+  const ports::CommandSettings& settings = engine.commands == nullptr ? usual : *engine.commands;
+  ports::Process out{.argv = intended.argv,
+                     .directory = intended.directory,
+                     .environment = settings.environment,
+                     .ms_max = intended.timeout_ms,
+                     .delay_ms = intended.delay_ms,
+                     .resources = settings.resources};
+  // The step's own values win over those of the settings.
   for (const auto& [name, value] : intended.environment) out.environment[name] = value;
-  out.ms_max = intended.timeout_ms;
-  out.delay_ms = intended.delay_ms;
+  // A step can ask for more than the owner does, never for less.
+  if (settings.is_sandboxed || wants_sandbox) {
+    out.sandbox = {state.workspace.empty() ? intended.directory : state.workspace,
+                   settings.writable};
+  }
   return out;
 }
 
@@ -58,6 +75,7 @@ ports::Process process_of(const Engine& engine, const run::ProcessIntended& inte
 struct Standing {
   run::NodeRow node;  // that the command was intended at
   run::ProcessIntended intended;
+  std::shared_ptr<const run::NodeState> state;
 };
 
 Result<Standing> standing_of(const Reading& reading, const SignedReply& reply) {
@@ -69,18 +87,40 @@ Result<Standing> standing_of(const Reading& reading, const SignedReply& reply) {
   }
   const NodeId& intended_at = state->process->node;
   return Standing{intended_at == here.id ? here : TRY(load_node(reading, intended_at)),
-                  *state->process};
+                  *state->process, state};
+}
+
+/// Starts the command, if that is what the user trusts at that moment.
+std::unique_ptr<ports::RunningProcess> start(Engine& engine, const Standing& standing) {
+  const auto pinned = load_workflow(engine.reading(), standing.state->workflow_hash);
+  ports::Process process =
+      process_of(engine, standing.intended, *standing.state,
+                 pinned.has_value() && wants_sandbox((*pinned)->workflow, *standing.state));
+  if (!pinned) {
+    const std::string why = pinned.error().message;
+    process.why_not = [why] { return why; };
+  } else {
+    // Asked by the thread that starts it, which outlasts this call.
+    process.why_not = [judge = CommandJudge(engine, **pinned, standing.state->workspace),
+                       argv = process.argv, directory = process.directory] {
+      const ports::Verdict verdict = judge.judge(argv, directory);
+      if (verdict.is_trusted) return std::string();
+      return verdict.reason.empty() ? "the workflow is no longer trusted" : verdict.reason;
+    };
+  }
+  return engine.processes->start(std::move(process));
 }
 
 /// What came of a command; nothing while it runs.
 Result<std::optional<run::ProcessReport>> report_of(Engine& engine, const Standing& standing,
                                                     Waiting& waiting) {
-  const auto start = [&] { return engine.processes->start(process_of(engine, standing.intended)); };
-  const auto process = engine.caches.running.find(standing.node.id, start);
+  const auto process =
+      engine.caches.running.find(standing.node.id, [&] { return start(engine, standing); });
   if (process != nullptr) {
     auto result = waiting.wait(*process, standing.intended.step);
     if (!result) return std::nullopt;
-    return run::ProcessReport{*std::move(result)};
+    const std::string refused = result->refused;
+    return run::ProcessReport{*std::move(result), refused, !refused.empty()};
   }
   // Whoever ran it here has let go of it only after what came of it was recorded.
   const bool is_recorded =

@@ -91,7 +91,7 @@ struct Engine {
   ports::ProcessRunner* processes = nullptr;        // none: every command is the agent's
   ports::Trust* trust = nullptr;                    // none: no workflow is trusted
   ports::EvidenceReader* evidence = nullptr;        // none: nothing is ever seen to be done
-  const ports::Environment* environment = nullptr;  // of commands; none: an empty one
+  const ports::CommandSettings* commands = nullptr;  // none: an empty environment, usual limits
   // Set by a simulation alone, for the engine of its own that it walks: see run::AdvanceCommand.
   bool is_simulated = false;
 
@@ -99,9 +99,9 @@ struct Engine {
 
   /// The same engine with the keys of one call.
   Engine with(ports::Signer& keys) const {
-    return {store,   workflows, keys,   clock,        entropy,     ids,
-            caches,  aux,       search, repositories, watcher,     preferences,
-            scripts, processes, trust,  evidence,     environment, is_simulated};
+    return {store,   workflows, keys,   clock,        entropy,  ids,
+            caches,  aux,       search, repositories, watcher,  preferences,
+            scripts, processes, trust,  evidence,     commands, is_simulated};
   }
 };
 

@@ -66,7 +66,7 @@ Result<run::Decided> decide_task(Engine& engine, const Tasks& tasks, const run::
   }
   const run::Minting minting = TRY(rail_minting(reading));
   const auto schemas = TRY(load_schemas(reading, tasks.run.workflow_hash));
-  const bool is_trusted = may_run(engine, *tasks.workflow);
+  const Permit permit(engine, *tasks.workflow, tasks.state->workspace);
   run::Decider decider = run::Decider::start_task({.workflow = tasks.workflow.get(),
                                                    .schemas = schemas.get(),
                                                    .parent = *tasks.state,
@@ -74,9 +74,9 @@ Result<run::Decided> decide_task(Engine& engine, const Tasks& tasks, const run::
                                                    .ids = ids,
                                                    .observed = std::move(observed),
                                                    .minting = minting,
-                                                   .may_run = is_trusted,
-                                                   .runner = runner_of(engine, is_trusted)});
-  return decide(engine, decider);
+                                                   .may_run = permit.may_run(),
+                                                   .runner = permit.runner()});
+  return decide(engine, decider, permit);
 }
 
 bool is_of_store(const Error& error) {

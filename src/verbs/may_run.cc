@@ -1,21 +1,56 @@
 #include "verbs/may_run.h"
 
-#include "run/commands.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "workflow/command_words.h"
 
 namespace baton::verbs {
+namespace {
 
-bool may_run(Engine& engine, const workflow::Pinned& workflow) {
-  if (engine.trust == nullptr) return false;
+std::shared_ptr<const std::vector<run::WrittenCommand>> commands_of(
+    Engine& engine, const workflow::Pinned& workflow) {
+  // Nobody will ask about them.
+  if (engine.trust == nullptr) return std::make_shared<const std::vector<run::WrittenCommand>>();
   const std::string hash = workflow.hash.hex();
-  auto has_commands = engine.caches.commands.find(hash);
-  if (has_commands == nullptr) {
-    has_commands = engine.caches.commands.put(hash, run::has_commands(workflow.workflow));
-  }
-  return *has_commands && engine.trust->is_trusted(workflow.hash).value_or(false);
+  if (auto known = engine.caches.commands.find(hash)) return known;
+  std::vector<run::WrittenCommand> found;
+  if (run::has_commands(workflow.workflow)) found = run::written_commands(workflow.workflow);
+  return engine.caches.commands.put(hash, std::move(found));
 }
 
-std::string runner_of(Engine& engine, bool may_run) {
-  return may_run && engine.processes != nullptr ? engine.processes->identity() : std::string();
+/// An error is a reason too.
+ports::Verdict verdict_of(Result<ports::Verdict> judged) {
+  if (judged) return *std::move(judged);
+  return {false, std::move(judged).error().message};
+}
+
+}  // namespace
+
+CommandJudge::CommandJudge(Engine& engine, const workflow::Pinned& workflow, std::string folder)
+    : trust_(engine.trust),
+      workflow_(workflow.hash),
+      folder_(std::move(folder)),
+      commands_(commands_of(engine, workflow)) {}
+
+ports::Verdict CommandJudge::judge() const {
+  if (trust_ == nullptr || !has_commands()) return {};
+  return verdict_of(trust_->judge(workflow_, folder_));
+}
+
+ports::Verdict CommandJudge::judge(const std::vector<std::string>& argv,
+                                   const std::string& directory) const {
+  if (trust_ == nullptr) return {};
+  workflow::CommandWords named = workflow::file_words(run::written_words(*commands_, argv));
+  if (named.is_cut) {
+    return {false,
+            cat("the command names more than ", limits::command_words_max, " things at once")};
+  }
+  return verdict_of(trust_->judge(workflow_, folder_, {directory, std::move(named.words)}));
+}
+
+Permit::Permit(Engine& engine, const workflow::Pinned& workflow, std::string folder)
+    : judge_(engine, workflow, std::move(folder)), verdict_(judge_.judge()) {
+  if (may_run() && engine.processes != nullptr) runner_ = engine.processes->identity();
 }
 
 }  // namespace baton::verbs

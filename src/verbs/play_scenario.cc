@@ -62,7 +62,13 @@ class ScenarioProcesses final : public ports::ProcessRunner {
 
 class EveryWorkflow final : public ports::Trust {
  public:
-  Result<bool> is_trusted(const Sha256&) override { return true; }
+  Result<ports::Verdict> judge(const Sha256&, const std::string&) override {
+    return ports::Verdict{true};
+  }
+  Result<ports::Verdict> judge(const Sha256&, const std::string&,
+                               const ports::NamedFiles&) override {
+    return ports::Verdict{true};
+  }
 };
 
 /// One scenario as it is played. The first thing that comes otherwise ends it.

@@ -22,16 +22,20 @@ std::vector<state::Answer> evaluate(Engine& engine,
   return out;
 }
 
-/// Nobody who looks sees nothing.
-std::vector<run::Seen> look(Engine& engine, const run::NeedLooks& need) {
+/// Sees nothing where there is no reader of evidence.
+std::vector<run::Seen> look(Engine& engine, const run::NeedLooks& need, const Permit& permit) {
   if (engine.evidence == nullptr) return std::vector<run::Seen>(need.looks.size());
-  const auto commands = need.may_run ? ports::Commands::allowed : ports::Commands::refused;
-  return engine.evidence->look(need.workspace, need.looks, commands);
+  const auto judge = [&](const std::vector<std::string>& argv) {
+    if (!need.may_run) return ports::Verdict{false, permit.reason()};
+    return permit.commands().judge(argv, need.workspace);
+  };
+  return engine.evidence->look(need.workspace, need.looks, ports::Commands(judge));
 }
 
 }  // namespace
 
-Result<run::Decided> decide(Engine& engine, run::Decider& decider, Looking looking) {
+Result<run::Decided> decide(Engine& engine, run::Decider& decider, const Permit& permit,
+                            Looking looking) {
   while (true) {
     auto next = TRY(decider.next());
     if (auto* decided = std::get_if<run::Decided>(&next)) return std::move(*decided);
@@ -39,7 +43,7 @@ Result<run::Decided> decide(Engine& engine, run::Decider& decider, Looking looki
       decider.supply(evaluate(engine, need->evaluations));
     } else if (const auto* looks = std::get_if<run::NeedLooks>(&next)) {
       if (looking == Looking::refused) return fail(Code::INTERNAL, "nobody may look yet");
-      decider.supply(look(engine, *looks));
+      decider.supply(look(engine, *looks, permit));
     } else {
       decider.supply(draw(engine));
     }

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "verbs/engine.h"
+#include "verbs/may_run.h"
 
 namespace baton::verbs {
 
@@ -12,7 +12,7 @@ enum class Looking : std::uint8_t { allowed, refused };
 
 /// Fetches what the decider needs until it has decided. An error when that is a look that is
 /// refused: a check is not run twice for one attempt.
-Result<run::Decided> decide(Engine& engine, run::Decider& decider,
+Result<run::Decided> decide(Engine& engine, run::Decider& decider, const Permit& permit,
                             Looking looking = Looking::allowed);
 
 struct Recorded {

@@ -57,7 +57,7 @@ Result<SignedReply> start_run(Engine& engine, const Principal& principal,
   const workflow::Pinned pinned = TRY(find_workflow(engine.workflows, request.workflow_id));
   const run::Minting minting = TRY(rail_minting(reading));
   const auto schemas = TRY(run::Schemas::of(pinned.workflow));
-  const bool is_trusted = may_run(engine, pinned);
+  const Permit permit(engine, pinned, request.workspace_path.value_or(""));
   const run::StartCommand command{.workflow = &pinned,
                                   .schemas = schemas.get(),
                                   .goal = request.goal,
@@ -67,12 +67,16 @@ Result<SignedReply> start_run(Engine& engine, const Principal& principal,
                                   .preferences = request.preferences,
                                   .defaults = engine.preferences,
                                   .minting = minting,
-                                  .may_run = is_trusted,
-                                  .runner = runner_of(engine, is_trusted),
+                                  .may_run = permit.may_run(),
+                                  .runner = permit.runner(),
                                   .source = {principal.name, run::ChangedHow::start, request.tool}};
   for (int tries = 0; tries < limits::append_tries_max; ++tries) {
     run::Decider decider = run::Decider::start(command);
-    run::Decided decided = TRY(decide(engine, decider));
+    run::Decided decided = TRY(decide(engine, decider, permit));
+    if (!permit.reason().empty()) {
+      decided.reply.warnings.push_back(
+          cat("Baton does not run the commands of this workflow itself: ", permit.reason()));
+    }
     for (std::string& each : missing_references(engine, request, pinned.workflow)) {
       decided.reply.warnings.push_back(std::move(each));
     }

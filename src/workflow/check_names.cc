@@ -26,8 +26,9 @@ constexpr WordSet plain_keys("id", "type", "dependencies", "tags", "pathPatterns
                              "variable_name", "tools", "agent", "frame", "workflow",
                              "sub_agent_task", "expected_response", "validation", "assessmentRefs",
                              "assessmentConsequences", "operation", "strategy", "output_format",
-                             "execution_context", "format", "input_type", "nonAssumableChoice",
-                             "pattern", "schema", "contractRef", "message_type");
+                             "execution_context", "sandbox", "format", "input_type",
+                             "nonAssumableChoice", "pattern", "schema", "contractRef",
+                             "message_type");
 
 /// Keys whose whole string is one expression.
 constexpr WordSet code_keys("condition", "runCondition", "items", "when");

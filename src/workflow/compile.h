@@ -21,7 +21,7 @@
 namespace baton::workflow {
 
 /// Bumped whenever the same text may compile to other bytes or diagnostics.
-inline constexpr int compiler_version = 1;
+inline constexpr int compiler_version = 2;
 
 struct NeedSource {
   enum class Kind : std::uint8_t {

@@ -329,7 +329,7 @@ void StepLowering::check_arguments(const Node& argv) {
 }
 
 void StepLowering::shell(const Node& node, Step& out) {
-  copy(node, out, {"working_directory", "reason"});
+  copy(node, out, {"working_directory", "reason", "sandbox"});
   out.fields.set("output_format",
                  node.has("output_format") ? node.text_of("output_format") : "text");
   const auto by = out.kind == StepKind::shell_command ? ShellUse::By::server : ShellUse::By::agent;

@@ -271,6 +271,8 @@ constexpr std::string_view outputs[] = {"lines", "json", "text", "key_value"};
 constexpr Shape output{.kind = ShapeKind::text, .what = "a form of output", .words = outputs};
 constexpr std::string_view contexts[] = {"server", "client"};
 constexpr Shape context{.kind = ShapeKind::text, .what = "where it runs", .words = contexts};
+constexpr std::string_view sandboxes[] = {"workspace"};
+constexpr Shape sandbox{.kind = ShapeKind::text, .what = "a sandbox", .words = sandboxes};
 constexpr Key shell_keys[] = {{"command", &filled, "For a shell; slots become variables"},
                               {"argv", &some_texts, "A program and its arguments, without a shell"},
                               {"working_directory", &filled},
@@ -285,6 +287,7 @@ constexpr Key shell_keys[] = {{"command", &filled, "For a shell; slots become va
                               {"error_state_update", &update},
                               {"error_handling", &step_error},
                               {"execution_context", &context},
+                              {"sandbox", &sandbox, "Where the server lets it write"},
                               {"state_update", &update},
                               {"state_updates", &some_updates},
                               {"store_result", &filled},

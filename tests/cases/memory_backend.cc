@@ -12,6 +12,7 @@
 #include "adapters/process/host_processes.h"
 #include "adapters/system/clock.h"
 #include "adapters/trust/trust_file.h"
+#include "cli/command_settings.h"
 #include "cli/store_folder.h"
 #include "cli/workflow_places.h"
 #include "workflow/bundled.h"
@@ -53,7 +54,8 @@ adapters::WorkflowFiles workflow_files(const cli::Config& config,
   std::vector<adapters::WorkflowFolder> folders;
   if (!first.empty()) folders.push_back({"extra", first.string(), true});
   for (cli::WorkflowPlace& place : cli::workflow_places(config)) {
-    folders.push_back({std::move(place.source), std::move(place.path), place.must_exist});
+    folders.push_back(
+        {std::move(place.source), std::move(place.path), place.must_exist, std::move(place.root)});
   }
   std::vector<adapters::BundledText> bundled;
   for (const workflow::EmbeddedText& each : workflow::bundled_texts()) {
@@ -63,8 +65,9 @@ adapters::WorkflowFiles workflow_files(const cli::Config& config,
 }
 
 /// The same on every machine, so that a case says all that its commands see.
-ports::Environment environment_of_commands() {
-  return {{"LC_ALL", "C.UTF-8"}, {"PATH", "/usr/local/bin:/usr/bin:/bin"}};
+ports::CommandSettings commands_of(const cli::Config& config) {
+  return cli::command_settings(config,
+                               {{"LC_ALL", "C.UTF-8"}, {"PATH", "/usr/local/bin:/usr/bin:/bin"}});
 }
 
 /// One command's view of a disk; its caches and ids are its own, as a process's are.
@@ -79,13 +82,14 @@ class MemoryBackend final : public cli::Backend {
         trust_(config.trust_file(), config.allow_shell() ? adapters::TrustFile::Scope::every
                                                          : adapters::TrustFile::Scope::listed),
         files_(workflow_files(config, folder)),
-        scripts_(std::move(scripts)) {
+        scripts_(std::move(scripts)),
+        commands_(commands_of(config)) {
     engine_.scripts = scripts_.get();
     engine_.preferences = config.preferences();
     engine_.processes = &processes_;
     engine_.trust = &trust_;
     engine_.evidence = &evidence_;
-    engine_.environment = &environment_;
+    engine_.commands = &commands_;
   }
 
   /// From here on nothing outside is looked at or run.
@@ -106,6 +110,7 @@ class MemoryBackend final : public cli::Backend {
   ports::KeyAdmin& keys() override { return keys_; }
   ports::StoreAdmin& store_admin() override { panic(__FILE__, __LINE__, "it has no files"); }
   ports::TrustAdmin& trust() override { return trust_; }
+  Result<void> check_sandbox() override { return {}; }
   ports::WorkflowSource& workflows() override { return files_; }
   ports::AuxStore* aux() override { return nullptr; }
 
@@ -118,8 +123,8 @@ class MemoryBackend final : public cli::Backend {
   std::shared_ptr<ports::ScriptHost> scripts_;
   adapters::SystemClock clock_;
   adapters::HostProcesses processes_;
-  const ports::Environment environment_ = environment_of_commands();
-  adapters::WorkspaceEvidence evidence_{environment_};
+  const ports::CommandSettings commands_;
+  adapters::WorkspaceEvidence evidence_{commands_};
   adapters::RehearsalEvidence rehearsal_;
   verbs::IdSource ids_{clock_, disk_->entropy};
   verbs::Caches caches_;

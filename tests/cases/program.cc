@@ -64,7 +64,7 @@ cli::Parts parts_in_process(const std::shared_ptr<MemoryMachine>& machine) {
                                                  const std::filesystem::path& folder) {
     return MemoryMachine::open_scratch(config, folder, scripts);
   };
-  parts.open_plan = [](const cli::World& world) {
+  parts.open_plan = [](const cli::World& world, const cli::Config&) {
     return std::make_shared<adapters::ProjectPlan>(world.directory, world.environment);
   };
   return parts;

@@ -97,6 +97,20 @@ TEST_P(Evidence, a_command_is_not_run_unless_it_may_be) {
             Seen::Kind::untrusted);
 }
 
+TEST_P(Evidence, a_command_is_judged_by_its_words_and_the_reason_is_told) {
+  std::vector<std::string> asked;
+  const auto judge = [&](const std::vector<std::string>& argv) {
+    asked = argv;
+    return ports::Verdict{asked.size() == 1, "x.sh has changed"};
+  };
+  EXPECT_EQ(look({Look::Kind::command, "", {"false"}, false}, Commands(judge)).kind,
+            Seen::Kind::ended);
+  EXPECT_EQ(asked, std::vector<std::string>{"false"});
+  const Seen refused = look({Look::Kind::command, "", {"false", "x.sh"}, false}, Commands(judge));
+  EXPECT_EQ(refused.kind, Seen::Kind::untrusted);
+  EXPECT_EQ(refused.said, "x.sh has changed");
+}
+
 TEST_P(Evidence, a_folder_without_a_repository_has_no_commit) {
   EXPECT_EQ(look({Look::Kind::commit, "", {}, false}).kind, Seen::Kind::nothing);
   EXPECT_EQ(look({Look::Kind::repository, "", {}, false}).kind, Seen::Kind::nothing);

@@ -112,6 +112,22 @@ TEST_P(ProcessRunner, a_stop_after_the_end_changes_nothing) {
   EXPECT_EQ(running->wait(0)->end, ProcessEnd::exited);
 }
 
+TEST_P(ProcessRunner, what_may_not_start_is_asked_about_once_and_says_why) {
+  int asked = 0;
+  Process process = sh("echo out; echo err >&2; exit 3");
+  process.why_not = [&] {
+    ++asked;
+    return std::string("it is another one");
+  };
+  const ProcessResult refused = run(process);
+  EXPECT_EQ(refused.end, ProcessEnd::not_started);
+  EXPECT_EQ(refused.refused, "it is another one");
+  EXPECT_EQ(refused.output, "");
+  EXPECT_EQ(asked, 1);
+  process.why_not = [] { return std::string(); };
+  EXPECT_EQ(run(process).code, 3);
+}
+
 INSTANTIATE_TEST_SUITE_P(, ProcessRunner,
                          ::testing::Values(Kind{"host",
                                                 [] {

@@ -98,6 +98,7 @@ TEST_F(repositories, without_a_repository_a_folder_or_git_nothing_is_seen) {
   EXPECT_EQ(look(), RepositoryState{});
 }
 
+// Enforces: G19
 TEST_F(repositories, files_are_found_beneath_their_folder_and_nowhere_else) {
   std::filesystem::create_directory(cat(root(), "/docs"));
   std::ofstream(cat(root(), "/docs/a b.md")) << "x";
@@ -106,6 +107,11 @@ TEST_F(repositories, files_are_found_beneath_their_folder_and_nowhere_else) {
   EXPECT_TRUE(seen.has_file(root(), "docs/../docs/a b.md"));
   EXPECT_TRUE(seen.has_file(cat(root(), "/docs"), "a b.md"));
   EXPECT_FALSE(seen.has_file(root(), "docs/b.md"));
+  // Not even whether something is there is told of what a link leads to.
+  std::filesystem::create_symlink("/etc/passwd", cat(root(), "/docs/link"));
+  std::filesystem::create_directory_symlink("/etc", cat(root(), "/docs/etc"));
+  EXPECT_FALSE(seen.has_file(root(), "docs/link"));
+  EXPECT_FALSE(seen.has_file(root(), "docs/etc/passwd"));
   EXPECT_FALSE(seen.has_file(cat(root(), "/docs"), "../docs/a b.md"));
   EXPECT_FALSE(seen.has_file(root(), cat(root(), "/docs/a b.md")));
   EXPECT_FALSE(seen.has_file(root(), ""));

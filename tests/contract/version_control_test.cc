@@ -1,6 +1,7 @@
 // The suite of the VersionControl port, run against git, Jujutsu, both in one folder, and a file.
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <fstream>
@@ -366,6 +367,53 @@ TEST(PlanFile, is_found_by_people_and_leaves_nothing_else_but_its_lock) {
   }
   std::ranges::sort(names);
   EXPECT_EQ(names, (std::vector<std::string>{"plan.lock", "plan.md"}));
+}
+
+// Enforces: G19
+TEST(PlanFile, is_neither_read_nor_written_through_a_link) {
+  PlanProject project(Kind::file);
+  const fs::path outside = project.folder().parent_path() / "outside";
+  fs::create_directory(outside);
+  std::ofstream(outside / "plan.md") << "feat: secret\n";
+  const auto expect_closed = [&](std::string_view what) {
+    const auto read = project.open()->read();
+    EXPECT_FALSE(read && read->text.contains("secret")) << what;
+    const auto replaced = project.open()->replace({.place = "", .owner = "", .text = ""}, "x\n");
+    EXPECT_FALSE(replaced) << what;
+    if (!replaced) {
+      EXPECT_EQ(replaced.error().code, Code::ENVIRONMENT) << what;
+    }
+    std::string text;
+    std::getline(std::ifstream(outside / "plan.md"), text);
+    EXPECT_EQ(text, "feat: secret") << what;
+    EXPECT_FALSE(fs::exists(outside / "plan.lock")) << what;
+  };
+  fs::create_directory_symlink(outside, project.folder() / ".baton");
+  expect_closed("its folder");
+  EXPECT_TRUE(
+      project.open()->read().error().message.contains((project.folder() / ".baton").string()));
+  fs::remove(project.folder() / ".baton");
+  fs::create_directory(project.folder() / ".baton");
+  fs::create_symlink(outside / "plan.md", project.folder() / ".baton/plan.md");
+  expect_closed("the file");
+  fs::remove(project.folder() / ".baton/plan.md");
+  fs::remove(project.folder() / ".baton/plan.lock");
+  fs::create_symlink(outside / "plan.lock", project.folder() / ".baton/plan.lock");
+  expect_closed("its lock");
+  fs::remove_all(project.folder() / ".baton");
+  fs::create_symlink(outside / "nothing", project.folder() / ".baton");
+  expect_closed("a link to nothing");
+}
+
+// Enforces: G19
+TEST(PlanFile, is_not_read_from_a_pipe) {
+  PlanProject project(Kind::file);
+  fs::create_directory(project.folder() / ".baton");
+  ASSERT_EQ(::mkfifo((project.folder() / ".baton/plan.md").c_str(), 0600), 0);
+  const auto read = project.open()->read();
+  ASSERT_FALSE(read);
+  EXPECT_TRUE(read.error().message.contains(".baton/plan.md is not a regular file"))
+      << read.error().message;
 }
 
 TEST(PlanFile, is_replaced_by_git_when_the_folder_becomes_a_repository) {

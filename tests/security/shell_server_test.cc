@@ -21,6 +21,9 @@ class shell_server : public ::testing::Test {
  protected:
   shell_server() : place_(MUST(crash::make_place(scratch_.path()))) {
     fs::create_symlink(BATON_EXEC_RECORDER, recorder_);
+    // Commands get no variable of the server that its owner does not name.
+    fs::create_directories(place_.folder / ".config/baton");
+    std::ofstream(place_.folder / ".config/baton/config.yaml") << "commands.env: [RECORD]\n";
     std::ofstream file(place_.workflows() / "inject.yaml");
     file << "id: inject\ninputs: {v: {type: string}}\nsteps:\n";
     auto step = [&, count = 0](const std::string& words) mutable {

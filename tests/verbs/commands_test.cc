@@ -24,10 +24,21 @@ using verbs::SignedReply;
 
 class EveryWorkflow final : public ports::Trust {
  public:
-  Result<bool> is_trusted(const Sha256&) override {
+  Result<ports::Verdict> judge(const Sha256&, const std::string& folder) override {
     ++asked;
-    return is_trusting;
+    folders.push_back(folder);
+    return ports::Verdict{is_trusting, refusal};
   }
+  Result<ports::Verdict> judge(const Sha256&, const std::string& folder,
+                               const ports::NamedFiles& command) override {
+    folders.push_back(folder);
+    commands.push_back(command);
+    return ports::Verdict{is_trusting && reason.empty(), reason};
+  }
+  std::vector<std::string> folders;
+  std::vector<ports::NamedFiles> commands;
+  std::string refusal;  // why nothing is trusted
+  std::string reason;   // why none of them may be started
   bool is_trusting = true;
   int asked = 0;
 };
@@ -57,7 +68,7 @@ class Commands : public ::testing::Test {
     verbs::Engine out = world.engine();
     out.processes = &processes;
     out.trust = &trust;
-    out.environment = &environment;
+    out.commands = &settings;
     return out;
   }
   Result<SignedReply> start(const verbs::Patience& patience = {}) {
@@ -103,7 +114,8 @@ class Commands : public ::testing::Test {
   World world;
   adapters::ScriptedProcesses processes;
   EveryWorkflow trust;
-  const ports::Environment environment{{"PATH", "/bin"}, {"SERVER_SECRET", "hush"}};
+  const ports::CommandSettings settings{
+      .environment = {{"PATH", "/bin"}, {"SERVER_SECRET", "hush"}}};
 };
 
 TEST_F(Commands, are_run_one_after_the_other_until_a_step_is_the_agents) {
@@ -156,7 +168,7 @@ TEST_F(Commands, intent_that_was_not_recorded_starts_nothing) {
   EXPECT_EQ(ran().size(), 2u);
 }
 
-TEST_F(Commands, environment_is_the_servers_and_the_values_and_only_these_are_recorded) {
+TEST_F(Commands, environment_is_that_of_the_settings_and_the_values_and_only_these_are_recorded) {
   write(R"({"id": "demo", "inputs": {"who": {"type": "string", "default": "a'b"}}, "steps": [
     {"id": "build", "type": "shell_command", "command": "greet {{ inputs.who }}"},
     {"id": "end", "prompt": "End."}]})");
@@ -371,6 +383,51 @@ TEST_F(Commands, failing_one_without_a_word_about_it_fails_the_run) {
   EXPECT_THAT(end.reply.warnings, ::testing::Contains(HasSubstr("exit code 2: no rule")));
   EXPECT_EQ(ran().size(), 1u);
   expect_sound();
+}
+
+// Enforces: G21
+TEST_F(Commands, what_is_not_as_it_was_trusted_is_handed_to_the_agent_with_the_reason) {
+  const SignedReply first = start().value();
+  trust.reason = "check.sh has changed; run `baton trust demo`";
+  const SignedReply handed = advance(*first.ack_token).value();
+  EXPECT_EQ(handed.reply.pending->step_id, "build");
+  EXPECT_NE(handed.reply.pending->kind, workflow::StepKind::shell_command);
+  EXPECT_THAT(handed.reply.pending->prompt,
+              HasSubstr("Baton did not run the command of this step: check.sh has changed; run "
+                        "`baton trust demo`"));
+  EXPECT_THAT(next_instructions(handed.reply.run), HasSubstr("check.sh has changed"));
+  // For ever, also in another process and when it is trusted by then.
+  trust.reason.clear();
+  EXPECT_TRUE(same(advance(*first.ack_token).value(), handed));
+  restart();
+  EXPECT_TRUE(same(advance(*first.ack_token).value(), handed));
+  // The next command is judged by itself.
+  EXPECT_EQ(advance(*handed.ack_token).value().reply.pending->step_id, "tell");
+  EXPECT_THAT(trust.commands.back().directory, "/work");
+  expect_sound();
+}
+
+// Enforces: G21
+TEST_F(Commands, are_judged_in_the_folder_of_the_run_by_the_words_that_their_author_wrote) {
+  write(R"({"id": "demo", "inputs": {"who": {"type": "string", "default": "x.sh"}}, "steps": [
+    {"id": "build", "type": "shell_command", "argv": ["sh", "tools/y.sh", "{{ inputs.who }}"],
+     "working_directory": "sub"},
+    {"id": "end", "prompt": "End."}]})");
+  script("x.sh");
+  EXPECT_EQ(start().value().reply.pending->step_id, "end");
+  EXPECT_THAT(trust.folders, ::testing::Each(std::string("/work")));
+  ASSERT_EQ(trust.commands.size(), 1u);
+  EXPECT_EQ(trust.commands[0].directory, "/work/sub");
+  EXPECT_THAT(trust.commands[0].words, ::testing::ElementsAre("sh", "tools/y.sh"));
+}
+
+TEST_F(Commands, reason_why_none_is_run_is_told_at_the_start) {
+  trust.is_trusting = false;
+  EXPECT_TRUE(start().value().reply.warnings.empty());
+  trust.refusal = "the workflow is trusted for /a and not for /work";
+  EXPECT_THAT(start().value().reply.warnings,
+              ::testing::ElementsAre("Baton does not run the commands of this workflow itself: the "
+                                     "workflow is trusted for /a and not for /work"));
 }
 
 TEST_F(Commands, trust_is_asked_once_for_each_decision) {

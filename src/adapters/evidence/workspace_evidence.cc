@@ -3,6 +3,7 @@
 #include "adapters/evidence/file_evidence.h"
 #include "adapters/evidence/git_history.h"
 #include "adapters/process/run_process.h"
+#include "adapters/process/writable.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "run/command_output.h"
@@ -83,16 +84,27 @@ class Repository {
 
 }  // namespace
 
-WorkspaceEvidence::WorkspaceEvidence(ports::Environment environment)
-    : environment_(std::move(environment)) {}
+WorkspaceEvidence::WorkspaceEvidence(ports::CommandSettings settings)
+    : settings_(std::move(settings)) {}
 
-Seen WorkspaceEvidence::command(const std::string& workspace,
-                                const std::vector<std::string>& argv) const {
+Seen WorkspaceEvidence::command(const std::string& workspace, const std::vector<std::string>& argv,
+                                const ports::Commands& commands) const {
   using ports::ProcessEnd;
-  const ports::ProcessResult result = run_process({.argv = argv,
-                                                   .directory = workspace,
-                                                   .environment = environment_,
-                                                   .ms_max = limits::evidence_command_ms_max});
+  ports::Process process{.argv = argv,
+                         .directory = workspace,
+                         .environment = settings_.environment,
+                         .ms_max = limits::evidence_command_ms_max,
+                         .resources = settings_.resources};
+  if (settings_.is_sandboxed) process.sandbox = {workspace, settings_.writable};
+  std::optional<ports::Verdict> verdict;
+  process.why_not = [&] {
+    verdict = commands.judge(argv);
+    return verdict->is_trusted ? std::string() : cat("it is not trusted ", verdict->reason);
+  };
+  const ports::ProcessResult result = run_process(process);
+  // One that was not found was not asked about.
+  if (!verdict) verdict = commands.judge(argv);
+  if (!verdict->is_trusted) return seen(Seen::Kind::untrusted, verdict->reason);
   switch (result.end) {
     case ProcessEnd::exited: {
       Seen out = seen(Seen::Kind::ended, end_of(result));
@@ -107,6 +119,8 @@ Seen WorkspaceEvidence::command(const std::string& workspace,
     case ProcessEnd::not_found:
       return seen(Seen::Kind::no_end, cat("there is no program ", argv.front()));
     case ProcessEnd::not_started:
+      if (result.code == EOPNOTSUPP) return seen(Seen::Kind::no_end, why_no_sandbox());
+      break;
     case ProcessEnd::stopped:
     case ProcessEnd::unknown: break;
   }
@@ -116,7 +130,7 @@ Seen WorkspaceEvidence::command(const std::string& workspace,
 std::vector<Seen> WorkspaceEvidence::look(const std::string& workspace, std::span<const Look> looks,
                                           ports::Commands commands) {
   const WorkspaceFolder folder(workspace);
-  Repository repository(workspace, environment_);
+  Repository repository(workspace, settings_.environment);
   std::vector<Seen> out;
   for (const Look& each : looks) {
     switch (each.kind) {
@@ -124,10 +138,7 @@ std::vector<Seen> WorkspaceEvidence::look(const std::string& workspace, std::spa
       case Look::Kind::workspace: out.push_back(folder.itself()); break;
       case Look::Kind::repository:
       case Look::Kind::commit: out.push_back(repository.look(each)); break;
-      case Look::Kind::command:
-        out.push_back(commands == ports::Commands::allowed ? command(workspace, each.argv)
-                                                           : seen(Seen::Kind::untrusted));
-        break;
+      case Look::Kind::command: out.push_back(command(workspace, each.argv, commands)); break;
     }
   }
   // git and the commands went by the path: it must have led to the same folder all the time.

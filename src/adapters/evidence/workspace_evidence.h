@@ -8,16 +8,19 @@ namespace baton::adapters {
 
 class WorkspaceEvidence final : public ports::EvidenceReader {
  public:
-  /// The environment of the commands.
-  explicit WorkspaceEvidence(ports::Environment environment);
+  explicit WorkspaceEvidence(ports::CommandSettings settings);
+  /// With the usual limits.
+  explicit WorkspaceEvidence(ports::Environment environment)
+      : WorkspaceEvidence(ports::CommandSettings{.environment = std::move(environment)}) {}
 
   std::vector<run::Seen> look(const std::string& workspace, std::span<const run::Look> looks,
                               ports::Commands commands) override;
 
  private:
-  run::Seen command(const std::string& workspace, const std::vector<std::string>& argv) const;
+  run::Seen command(const std::string& workspace, const std::vector<std::string>& argv,
+                    const ports::Commands& commands) const;
 
-  const ports::Environment environment_;
+  const ports::CommandSettings settings_;
 };
 
 }  // namespace baton::adapters

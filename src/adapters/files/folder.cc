@@ -2,9 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include <cstring>
 #include <memory>
 
+#include "adapters/files/beneath.h"
 #include "base/limits.h"
 #include "base/text.h"
 
@@ -22,26 +21,40 @@ std::unexpected<Error> failed(std::string_view what, std::string_view path) {
   return fail(Code::ENVIRONMENT, cat("cannot ", what, ' ', path, ": ", std::strerror(errno)));
 }
 
-}  // namespace
-
-Result<std::optional<Folder>> Folder::open(const std::string& path, bool must_exist) {
-  Descriptor opened(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (opened.is_open()) return Folder(path, std::move(opened));
-  if (!must_exist && (errno == ENOENT || errno == ENOTDIR)) return std::nullopt;
-  return failed("open the workflow folder", path);
+std::unexpected<Error> linked(std::string_view path) {
+  return fail(Code::ENVIRONMENT,
+              cat(path,
+                  " is a symbolic link or lies behind one, and no link of a project is "
+                  "followed"),
+              "put the files there themselves, or name their folder with --workflows");
 }
 
-Descriptor Folder::open_beneath(const std::string& name, std::uint64_t flags) const {
-  open_how how{};
-  how.flags = flags | O_CLOEXEC | O_NONBLOCK;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
-  return Descriptor(
-      static_cast<int>(::syscall(SYS_openat2, opened_.number(), name.c_str(), &how, sizeof how)));
+Descriptor open_folder(const std::string& path, const std::string& root) {
+  constexpr int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+  if (root.empty()) return Descriptor(::open(path.c_str(), flags));
+  const Descriptor around(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!around.is_open()) return {};
+  ASSERT(path.starts_with(root));
+  std::string_view inner = std::string_view(path).substr(root.size());
+  while (inner.starts_with('/')) inner.remove_prefix(1);
+  return open_beneath(around.number(), inner.empty() ? "." : inner, flags);
+}
+
+}  // namespace
+
+Result<std::optional<Folder>> Folder::open(const std::string& path, bool must_exist,
+                                           const std::string& root) {
+  Descriptor opened = open_folder(path, root);
+  if (opened.is_open()) return Folder(path, std::move(opened));
+  if (!must_exist && (errno == ENOENT || errno == ENOTDIR)) return std::nullopt;
+  if (!root.empty() && (errno == ELOOP || errno == EXDEV)) return linked(path);
+  return failed("open the workflow folder", path);
 }
 
 Result<void> Folder::list(const std::string& below, std::span<const std::string_view> endings,
                           std::size_t depth, std::vector<std::string>& out) const {
-  const Descriptor folder = open_beneath(below.empty() ? "." : below, O_RDONLY | O_DIRECTORY);
+  const Descriptor folder =
+      open_beneath(opened_.number(), below.empty() ? "." : below, O_RDONLY | O_DIRECTORY);
   if (!folder.is_open()) return failed("read the workflow folder", path_);
   const int own = ::fcntl(folder.number(), F_DUPFD_CLOEXEC, 0);
   if (own < 0) return failed("read the workflow folder", path_);
@@ -81,9 +94,16 @@ Result<std::vector<std::string>> Folder::names(std::span<const std::string_view>
 }
 
 std::optional<ports::FileStamp> Folder::stamp(const std::string& name) const {
+  const std::size_t slash = name.rfind('/');
+  Descriptor inner;
+  if (slash != std::string::npos) {
+    inner = open_beneath(opened_.number(), name.substr(0, slash), O_PATH | O_DIRECTORY);
+    if (!inner.is_open()) return std::nullopt;
+  }
+  const int folder = inner.is_open() ? inner.number() : opened_.number();
+  const char* last = name.c_str() + (slash == std::string::npos ? 0 : slash + 1);
   struct stat status{};
-  const int flags = AT_SYMLINK_NOFOLLOW;
-  if (::fstatat(opened_.number(), name.c_str(), &status, flags) != 0) return std::nullopt;
+  if (::fstatat(folder, last, &status, AT_SYMLINK_NOFOLLOW) != 0) return std::nullopt;
   // What is no regular file is listed too, and reading it says what it is.
   return ports::FileStamp{
       status.st_ino, static_cast<std::uint64_t>(status.st_size),
@@ -91,7 +111,7 @@ std::optional<ports::FileStamp> Folder::stamp(const std::string& name) const {
 }
 
 Result<std::optional<std::string>> Folder::text(const std::string& name) const {
-  const Descriptor file = open_beneath(name, O_RDONLY);
+  const Descriptor file = open_beneath(opened_.number(), name, O_RDONLY);
   if (!file.is_open()) {
     if (errno == ENOENT) return std::nullopt;
     return failed("open the workflow file", name);

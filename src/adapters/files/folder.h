@@ -12,8 +12,11 @@ namespace baton::adapters {
 
 class Folder {
  public:
-  /// Nothing when there is none, unless it must exist.
-  static Result<std::optional<Folder>> open(const std::string& path, bool must_exist);
+  /// Nothing when there is none, unless it must exist. `root` is a folder around it that others
+  /// fill, such as a project: from there on no link is followed either. Empty: whoever named the
+  /// path may have linked it.
+  static Result<std::optional<Folder>> open(const std::string& path, bool must_exist,
+                                            const std::string& root = {});
 
   /// The regular files at most `depth` folders down whose names end in one of `endings`, sorted;
   /// names that begin with a dot are left out. LIMIT_EXCEEDED past limits::workflow_files_max.
@@ -30,7 +33,6 @@ class Folder {
   Folder(std::string path, Descriptor opened)
       : path_(std::move(path)), opened_(std::move(opened)) {}
 
-  Descriptor open_beneath(const std::string& name, std::uint64_t flags) const;
   Result<void> list(const std::string& below, std::span<const std::string_view> endings,
                     std::size_t depth, std::vector<std::string>& out) const;
 

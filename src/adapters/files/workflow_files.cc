@@ -46,12 +46,18 @@ bool is_other(std::string_view name) {
 /// A checkout that holds a folder of workflows is taken for that folder.
 Result<std::optional<Folder>> open_workflows(WorkflowFolder& folder) {
   const std::string inner = cat(folder.path, "/workflows");
-  auto opened = TRY(Folder::open(inner, false));
+  auto opened = TRY(Folder::open(inner, false, folder.root));
   if (opened) {
     folder.path = inner;
     return opened;
   }
-  return Folder::open(folder.path, folder.must_exist);
+  return Folder::open(folder.path, folder.must_exist, folder.root);
+}
+
+/// A folder of a project that cannot be used, as a file that cannot be read: the project must not
+/// keep its user from all other workflows.
+WorkflowFile unusable(const WorkflowFolder& folder, std::string problem) {
+  return {folder.source, folder.path, {}, std::move(problem), {}, true};
 }
 
 WorkflowFile file_in(const WorkflowFolder& folder, const std::string& name,
@@ -91,11 +97,15 @@ std::vector<WorkflowFile> WorkflowFiles::bundled(std::string_view folder,
 Result<std::vector<WorkflowFile>> WorkflowFiles::all() {
   std::vector<WorkflowFile> files = bundled("workflows", "");
   for (WorkflowFolder folder : folders_) {
-    const auto opened = TRY(open_workflows(folder));
-    if (!opened) continue;
-    for (const std::string& name : TRY(opened->names(endings, folders_deep))) {
+    const auto opened = open_workflows(folder);
+    if (!opened && folder.root.empty()) return std::unexpected(opened.error());
+    if (!opened) files.push_back(unusable(folder, opened.error().message));
+    if (!opened || !*opened) continue;
+    for (const std::string& name : TRY((*opened)->names(endings, folders_deep))) {
       if (is_other(name)) continue;
-      if (const auto stamp = opened->stamp(name)) files.push_back(file_in(folder, name, *stamp));
+      if (const auto stamp = (*opened)->stamp(name)) {
+        files.push_back(file_in(folder, name, *stamp));
+      }
     }
   }
   return files;
@@ -104,11 +114,14 @@ Result<std::vector<WorkflowFile>> WorkflowFiles::all() {
 Result<std::vector<WorkflowFile>> WorkflowFiles::named(std::string_view name) {
   std::vector<WorkflowFile> files = bundled("workflows", name);
   for (WorkflowFolder folder : folders_) {
-    const auto opened = TRY(open_workflows(folder));
-    if (!opened) continue;
+    const auto opened = open_workflows(folder);
+    if (!opened && folder.root.empty()) return std::unexpected(opened.error());
+    if (!opened || !*opened) continue;
     for (const std::string_view ending : endings) {
       const std::string file = cat(name, ending);
-      if (const auto stamp = opened->stamp(file)) files.push_back(file_in(folder, file, *stamp));
+      if (const auto stamp = (*opened)->stamp(file)) {
+        files.push_back(file_in(folder, file, *stamp));
+      }
     }
   }
   return files;
@@ -126,7 +139,7 @@ void WorkflowFiles::read(WorkflowFile& file) {
     std::string place = cat(folder.path, "/workflows");
     if (!file.path.starts_with(cat(place, '/'))) place = folder.path;
     if (!file.path.starts_with(cat(place, '/'))) continue;
-    const auto opened = Folder::open(place, false);
+    const auto opened = Folder::open(place, false, folder.root);
     if (!opened || !*opened) continue;
     fill(file, **opened, file.path.substr(place.size() + 1));
     return;
@@ -134,29 +147,46 @@ void WorkflowFiles::read(WorkflowFile& file) {
   file.problem = "no folder of workflows holds it";
 }
 
+/// The root of the folder that a file is in; nothing when it is in none.
+std::optional<std::string> WorkflowFiles::root_around(std::string_view from) const {
+  for (const WorkflowFolder& folder : folders_) {
+    if (from.starts_with(cat(folder.path, '/'))) return folder.root;
+  }
+  return std::nullopt;
+}
+
 Result<std::vector<WorkflowFile>> WorkflowFiles::notes(std::string_view kind, std::string_view name,
                                                        std::string_view from) const {
-  std::vector<std::pair<std::string, std::string>> places;  // source, folder
+  std::vector<WorkflowFolder> places;
   // A file that is no part of a source brings what stands beside its folder.
   if (!from.starts_with("bundled/")) {
-    places.emplace_back("beside", cat(parent_of(parent_of(from)), '/', kind));
-    places.emplace_back("beside", cat(parent_of(from), '/', kind));
+    // The user named such a file, and not what stands beside it.
+    const auto root = root_around(from);
+    for (const std::string_view around : {parent_of(parent_of(from)), parent_of(from)}) {
+      places.push_back(
+          {"beside", cat(around, '/', kind), false, root.value_or(std::string(around))});
+    }
   }
   for (WorkflowFolder folder : folders_) {
-    static_cast<void>(TRY(open_workflows(folder)));
-    places.emplace_back(folder.source, cat(parent_of(folder.path), '/', kind));
-    places.emplace_back(folder.source, cat(folder.path, '/', kind));
+    static_cast<void>(open_workflows(folder));
+    const std::string around(parent_of(folder.path));
+    // Beside a folder that is the root itself stands what is not the project's.
+    if (around.starts_with(folder.root)) {
+      places.push_back({folder.source, cat(around, '/', kind), false, folder.root});
+    }
+    places.push_back({folder.source, cat(folder.path, '/', kind), false, folder.root});
   }
   std::vector<WorkflowFile> out;
   std::vector<std::string> seen;
-  for (const auto& [source, place] : places) {
+  for (const WorkflowFolder& each : places) {
+    const std::string& place = each.path;
     if (std::ranges::find(seen, place) != seen.end()) continue;
     seen.push_back(place);
-    const auto opened = TRY(Folder::open(place, false));
+    const auto opened = TRY(Folder::open(place, false, each.root));
     if (!opened) continue;
     for (const std::string& file : TRY(opened->names(note_endings, 0))) {
       if (!name.empty() && file != cat(name, ".md")) continue;
-      WorkflowFile found{source, cat(place, '/', file), {}, {}, {}};
+      WorkflowFile found{each.source, cat(place, '/', file), {}, {}, {}};
       fill(found, *opened, file);
       out.push_back(std::move(found));
     }
@@ -175,6 +205,7 @@ std::vector<WorkflowFile> WorkflowFiles::beside(const ports::WantedText& wanted)
   if (wanted.name.starts_with('/') || wanted.name.find("..") != std::string::npos) return {};
   // A file may import what stands beneath its own folder, however deep it stands itself.
   const std::string own(parent_of(wanted.from));
+  const std::string root = root_around(wanted.from).value_or(own);
   std::vector<std::string> places = {own};
   for (WorkflowFolder folder : folders_) {
     if (!open_workflows(folder)) continue;
@@ -183,7 +214,7 @@ std::vector<WorkflowFile> WorkflowFiles::beside(const ports::WantedText& wanted)
     }
   }
   for (const std::string& place : places) {
-    const auto opened = Folder::open(place, false);
+    const auto opened = Folder::open(place, false, root);
     if (!opened || !*opened || !(*opened)->stamp(wanted.name)) continue;
     WorkflowFile found{"beside", cat(place, '/', wanted.name), {}, {}, {}};
     fill(found, **opened, wanted.name);
@@ -196,7 +227,7 @@ std::vector<WorkflowFile> WorkflowFiles::bindings() const {
   for (WorkflowFolder folder : folders_) {
     if (folder.source != "project" || !open_workflows(folder)) continue;
     const std::string place(parent_of(folder.path));
-    const auto opened = Folder::open(place, false);
+    const auto opened = Folder::open(place, false, folder.root);
     if (!opened || !*opened || !(*opened)->stamp("bindings.json")) continue;
     WorkflowFile found{"project", cat(place, "/bindings.json"), {}, {}, {}};
     fill(found, **opened, "bindings.json");

@@ -14,6 +14,9 @@ struct WorkflowFolder {
   std::string source;  // "extra", "project", "user"
   std::string path;
   bool must_exist = false;  // else a missing folder is an empty one
+  /// The project that it is part of: nothing that is a link from there on is followed. Empty for a
+  /// folder that the user named.
+  std::string root = {};
 };
 
 /// A text that is part of the program: "workflows/baton.x.yaml", "agents/x.md", "rules/x.md".
@@ -39,6 +42,7 @@ class WorkflowFiles final : public ports::WorkflowSource {
                                                  std::string_view from) const;
   std::vector<ports::WorkflowFile> beside(const ports::WantedText& wanted) const;
   std::vector<ports::WorkflowFile> bindings() const;
+  std::optional<std::string> root_around(std::string_view from) const;
 
   std::vector<WorkflowFolder> folders_;
   std::vector<BundledText> bundled_;

@@ -114,6 +114,120 @@ TEST_F(WorkflowFilesTest, links_and_paths_lead_nowhere) {
   }
 }
 
+/// A project with a secret beside it.
+class ProjectFilesTest : public WorkflowFilesTest {
+ protected:
+  ProjectFilesTest() {
+    write("private/x.yaml", "secret");
+    write("private/reviewer.md", "secret");
+    write("private/bindings.json", "secret");
+    write("private/workflows/x.yaml", "secret");
+    write("private/agents/reviewer.md", "secret");
+    write("private/rules/one.md", "secret");
+    fs::create_directory(root_ / "project");
+  }
+
+  WorkflowFiles source() const {
+    const std::string project = (root_ / "project").string();
+    return WorkflowFiles({{"extra", project + "/content/workflows", false, project},
+                          {"project", project + "/.baton/workflows", false, project}});
+  }
+  void link(const std::string& to, const std::string& at) {
+    fs::create_directories((root_ / at).parent_path());
+    fs::create_symlink(root_ / to, root_ / at);
+  }
+
+  /// Everything that a project can be asked for.
+  std::string all_texts() {
+    WorkflowFiles files = source();
+    std::string out;
+    const auto add = [&](Result<std::vector<ports::WorkflowFile>> found) {
+      if (!found) return;
+      for (ports::WorkflowFile& file : *found) {
+        if (!file.is_read) files.read(file);
+        out += file.text;
+      }
+    };
+    add(files.all());
+    add(files.named("x"));
+    const std::string from = (root_ / "project/.baton/workflows/w.yaml").string();
+    for (const auto& [kind, name] :
+         std::vector<std::pair<Kind, std::string>>{{Kind::persona, "reviewer"},
+                                                   {Kind::rules, ""},
+                                                   {Kind::bindings, ""},
+                                                   {Kind::beside, "x.yaml"},
+                                                   {Kind::beside, "sub/x.yaml"}}) {
+      add(files.find({kind, name, from}));
+      add(files.find({kind, name, (root_ / "project/elsewhere/w.yaml").string()}));
+    }
+    return out;
+  }
+};
+
+// Enforces: G19
+TEST_F(ProjectFilesTest, nothing_outside_is_read_through_a_link_at_any_level) {
+  for (const auto& [to, at] : std::vector<std::pair<std::string, std::string>>{
+           {"private", "project/.baton"},
+           {"private", "project/content"},
+           {"private/workflows", "project/.baton/workflows"},
+           {"private/workflows", "project/content/workflows"},
+           {"private/workflows", "project/.baton/workflows/workflows"},
+           {"private/workflows", "project/.baton/workflows/sub"},
+           {"private/x.yaml", "project/.baton/workflows/x.yaml"},
+           {"private/agents", "project/.baton/agents"},
+           {"private/agents", "project/.baton/workflows/agents"},
+           {"private/agents", "project/agents"},
+           {"private/agents", "project/elsewhere/agents"},
+           {"private/reviewer.md", "project/.baton/agents/reviewer.md"},
+           {"private/rules", "project/.baton/rules"},
+           {"private/rules", "project/rules"},
+           {"private/rules/one.md", "project/.baton/rules/one.md"},
+           {"private/bindings.json", "project/.baton/bindings.json"}}) {
+    fs::remove_all(root_ / "project");
+    fs::create_directory(root_ / "project");
+    write("project/.git/HEAD", "");
+    link(to, at);
+    if (!fs::exists(root_ / "project/.baton/workflows")) {
+      std::error_code ignored;  // where .baton itself is the link
+      if (!fs::is_symlink(root_ / "project/.baton")) {
+        fs::create_directories(root_ / "project/.baton/workflows", ignored);
+      }
+    }
+    EXPECT_EQ(all_texts().find("secret"), std::string::npos) << at << " to " << to;
+  }
+}
+
+TEST_F(ProjectFilesTest, a_linked_folder_is_listed_with_its_reason_and_hides_nothing_else) {
+  link("private/workflows", "project/.baton/workflows");
+  write("project/content/workflows/y.yaml", "y");
+  const auto all = source().all().value();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].problem, "");
+  EXPECT_THAT(all[1].problem, testing::HasSubstr("is a symbolic link"));
+  EXPECT_TRUE(source().named("x").value().empty());
+  link("private/agents", "project/.baton/agents");
+  EXPECT_FALSE(source().find({Kind::persona, "reviewer", "bundled/w.yaml"}));
+}
+
+TEST_F(ProjectFilesTest, the_projects_own_texts_are_read) {
+  write("project/.baton/workflows/x.yaml", "own ");
+  write("project/.baton/workflows/sub/x.yaml", "part ");
+  write("project/.baton/agents/reviewer.md", "persona ");
+  write("project/.baton/rules/one.md", "rule ");
+  write("project/.baton/bindings.json", "bound ");
+  const std::string texts = all_texts();
+  for (const char* each : {"own ", "part ", "persona ", "rule ", "bound "}) {
+    EXPECT_NE(texts.find(each), std::string::npos) << each;
+  }
+}
+
+TEST_F(ProjectFilesTest, a_folder_that_the_user_named_may_be_a_link) {
+  link("private", "mine");
+  WorkflowFiles files({{"user", (root_ / "mine/workflows").string(), false}});
+  EXPECT_EQ(files.named("x").value().size(), 1u);
+  EXPECT_EQ(files.find({Kind::persona, "reviewer", "bundled/w.yaml"}).value().at(0).text, "secret");
+}
+
 TEST_F(WorkflowFilesTest, personas_rules_and_imports_are_found_beside) {
   write("a/workflows/w.yaml", "x");
   write("a/workflows/shared/part.yaml", "part");

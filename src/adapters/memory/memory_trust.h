@@ -3,15 +3,28 @@
 
 #include <mutex>
 
+#include "adapters/trust/project.h"
 #include "adapters/trust/trust_list.h"
 
 namespace baton::adapters {
 
 class MemoryTrust final : public ports::TrustAdmin {
  public:
-  Result<bool> is_trusted(const Sha256& workflow) override {
+  Result<ports::Verdict> judge(const Sha256& workflow, const std::string& folder) override {
+    return judge(workflow, folder, {});
+  }
+  Result<ports::Verdict> judge(const Sha256& workflow, const std::string& folder,
+                               const ports::NamedFiles& command) override {
     const std::scoped_lock lock(mutex_);
-    return list_.has(workflow);
+    if (!list_.has(workflow)) return ports::Verdict{};
+    const ports::Project project = TRY(project_at(folder));
+    return judged(list_, workflow, project, TRY(files_named(project, std::span(&command, 1), "")));
+  }
+  Result<ports::Binding> look(const std::string& folder,
+                              std::span<const ports::NamedFiles> commands) override {
+    ports::Binding out{TRY(project_at(folder)), {}};
+    out.files = TRY(files_named(out.project, commands, ""));
+    return out;
   }
   Result<std::vector<ports::TrustedWorkflow>> list() override {
     const std::scoped_lock lock(mutex_);

@@ -23,9 +23,11 @@ class ScriptedEvidence final : public ports::EvidenceReader {
       const auto found = seen_.find({each.kind, is_command ? each.argv.front() : each.what});
       out.push_back(found == seen_.end() ? run::Seen() : found->second);
       if (!each.with_text) out.back().text.reset();
-      if (is_command && commands == ports::Commands::refused) {
+      if (!is_command) continue;
+      if (ports::Verdict verdict = commands.judge(each.argv); !verdict.is_trusted) {
         out.back() = {};
         out.back().kind = run::Seen::Kind::untrusted;
+        out.back().said = std::move(verdict.reason);
       }
     }
     return out;

@@ -70,8 +70,9 @@ std::unique_ptr<ports::RunningProcess> ScriptedProcesses::start(ports::Process p
   ProcessResult result;
   std::int64_t ms = 0;
   const auto part = parts_.find(process.argv.back());
-  if (part == parts_.end()) {
-    result.end = ProcessEnd::not_found;
+  if (process.why_not) result.refused = process.why_not();
+  if (part == parts_.end() || !result.refused.empty()) {
+    result.end = result.refused.empty() ? ProcessEnd::not_found : ProcessEnd::not_started;
   } else {
     ScriptedProgram program = part->second(process);
     ms = process.delay_ms + std::min(program.ms, process.ms_max);

@@ -77,6 +77,9 @@ class HostProcess final : public ports::RunningProcess {
 
 std::unique_ptr<ports::RunningProcess> HostProcesses::start(ports::Process process) {
   if (process.directory.empty()) process.directory = std::filesystem::current_path().string();
+  if (process.sandbox && process.sandbox->workspace.empty()) {
+    process.sandbox->workspace = process.directory;
+  }
   return std::make_unique<HostProcess>(std::move(process));
 }
 

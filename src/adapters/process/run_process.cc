@@ -17,6 +17,7 @@
 #include "adapters/files/descriptor.h"
 #include "adapters/process/supervisor.h"
 #include "adapters/process/supervisor_image.h"
+#include "adapters/process/writable.h"
 #include "base/result.h"
 #include "base/text.h"
 
@@ -51,8 +52,11 @@ std::vector<std::string> assignments(const ports::Environment& environment) {
 /// A program's arguments end at their first NUL, so one that holds a NUL would not arrive whole.
 bool can_be_passed(const Process& process) {
   const auto is_whole = [](std::string_view text) { return !text.contains('\0'); };
+  const bool is_sandbox_whole =
+      !process.sandbox || (is_whole(process.sandbox->workspace) &&
+                           std::ranges::all_of(process.sandbox->writable, is_whole));
   return std::ranges::all_of(process.argv, is_whole) && is_whole(process.directory) &&
-         std::ranges::all_of(process.environment, [&](const auto& each) {
+         is_sandbox_whole && std::ranges::all_of(process.environment, [&](const auto& each) {
            return !each.first.empty() && !each.first.contains('=') && is_whole(each.first) &&
                   is_whole(each.second);
          });
@@ -115,11 +119,36 @@ struct Channels {
   }
 };
 
+/// As containment.h reads them.
+std::string limits_text(const ports::ResourceLimits& limits) {
+  std::string out;
+  for (const auto& each : {limits.open_files, limits.processes, limits.file_bytes,
+                           limits.cpu_seconds, limits.memory_bytes}) {
+    out += cat(out.empty() ? "" : ",", each ? cat(*each) : "-");
+  }
+  return out;
+}
+
+/// The supervisor's arguments, as supervisor.h lists them.
+std::vector<std::string> supervisor_words(const Process& process, std::string program) {
+  std::vector<std::string> words = {supervisor_name(), process.directory,
+                                    limits_text(process.resources)};
+  if (process.sandbox) {
+    std::vector<std::string> paths = writable_paths(*process.sandbox, process.environment);
+    words.push_back(cat(paths.size()));
+    std::ranges::move(paths, std::back_inserter(words));
+  } else {
+    words.emplace_back("-");
+  }
+  words.push_back(std::move(program));
+  words.insert(words.end(), process.argv.begin(), process.argv.end());
+  return words;
+}
+
 /// 0, or the error number.
 int spawn_supervisor(const Process& process, std::string program, const Channels& channels,
                      pid_t& pid) {
-  std::vector<std::string> words = {supervisor_name(), process.directory, std::move(program)};
-  words.insert(words.end(), process.argv.begin(), process.argv.end());
+  std::vector<std::string> words = supervisor_words(process, std::move(program));
   SpawnSettings settings(SpawnSettings::Signals::blocked);
   const bool is_set =
       settings.set_descriptor(channels.input.number(), STDIN_FILENO) &&
@@ -319,6 +348,12 @@ ProcessResult run_process(const Process& process, int stop_fd) {
   }
   Channels channels;
   if (!channels.open(process)) return not_started(errno);
+  if (process.why_not) {
+    // As late as this, so that there is little time to change what is asked about.
+    ProcessResult refused = not_started(0);
+    refused.refused = process.why_not();
+    if (!refused.refused.empty()) return refused;
+  }
   pid_t pid = -1;
   if (const int problem = spawn_supervisor(process, program, channels, pid); problem != 0) {
     return not_started(problem);

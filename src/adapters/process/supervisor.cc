@@ -15,6 +15,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "adapters/process/containment.h"
+
 namespace baton::adapters {
 namespace {
 
@@ -127,7 +129,45 @@ class Supervisor {
   bool is_reported_ = false;
 };
 
-[[noreturn]] void supervise(const char* directory, char** command, char** environment) {
+[[noreturn]] void refuse(int problem) {
+  report(SupervisorReport::Kind::not_started, problem);
+  ::_exit(1);
+}
+
+/// What stands among the arguments between the directory and the program.
+struct Words {
+  const char* limits = nullptr;
+  bool is_sandboxed = false;
+  char** writable = nullptr;
+  std::size_t writable_count = 0;
+  char** command = nullptr;
+};
+
+bool read_words(int count, char** words, Words& out) {
+  if (count < 4) return false;
+  out.limits = words[0];
+  out.is_sandboxed = words[1][0] != '-';
+  for (const char* c = words[1]; out.is_sandboxed && *c != '\0'; ++c) {
+    if (*c < '0' || *c > '9') return false;
+    out.writable_count = out.writable_count * 10 + static_cast<std::size_t>(*c - '0');
+  }
+  out.writable = words + 2;
+  out.command = out.writable + out.writable_count;
+  // A program and at least one argument follow.
+  return out.writable_count + 4 <= static_cast<std::size_t>(count);
+}
+
+/// The command inherits what this process has given up.
+void contain(const Words& words) {
+  int problem = give_up_new_rights();
+  if (problem == 0 && words.is_sandboxed) {
+    problem = write_only_beneath(words.writable, words.writable_count);
+  }
+  if (problem == 0) problem = limit_resources(words.limits);
+  if (problem != 0) refuse(problem);
+}
+
+[[noreturn]] void supervise(const char* directory, const Words& words, char** environment) {
   // What Baton has open is not the command's, even if somebody forgot to say so.
   ::close_range(control_fd + 1, ~0u, 0);
   ::fcntl(control_fd, F_SETFD, FD_CLOEXEC);
@@ -136,22 +176,17 @@ class Supervisor {
   sigemptyset(&child_ended);
   sigaddset(&child_ended, SIGCHLD);
   const int ended = ::signalfd(-1, &child_ended, SFD_CLOEXEC | SFD_NONBLOCK);
-  if (ended < 0 || ::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) {
-    report(SupervisorReport::Kind::not_started, errno);
-    ::_exit(1);
-  }
+  if (ended < 0 || ::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) refuse(errno);
+  contain(words);
   // Nobody is there any more who could say what came of it: then nothing comes of it.
   pollfd ordered{control_fd, POLLIN, 0};
   if (::poll(&ordered, 1, 0) != 0) ::_exit(1);
   SpawnSettings settings(SpawnSettings::Signals::open);
   pid_t pid = -1;
   const int problem = settings.set_directory(directory)
-                          ? settings.spawn(pid, command[0], command + 1, environment)
+                          ? settings.spawn(pid, words.command[0], words.command + 1, environment)
                           : ENOMEM;
-  if (problem != 0) {
-    report(SupervisorReport::Kind::not_started, problem);
-    ::_exit(1);
-  }
+  if (problem != 0) refuse(problem);
   ::close_range(STDIN_FILENO, STDERR_FILENO, 0);
   Supervisor(pid, ended).run();
   ::_exit(0);
@@ -160,7 +195,9 @@ class Supervisor {
 /// Before main() and everything that is made before it.
 [[gnu::constructor(101)]] void supervise_if_called_so(int argc, char** argv, char** environment) {
   if (argc < 4 || std::strcmp(argv[0], own_name) != 0) return;
-  supervise(argv[1], argv + 2, environment);
+  Words words;
+  if (!read_words(argc - 2, argv + 2, words)) ::_exit(1);
+  supervise(argv[1], words, environment);
 }
 
 }  // namespace

@@ -17,7 +17,9 @@ namespace baton::adapters {
 
 inline constexpr int supervisor_control_fd = 3;
 
-/// The arguments of a supervisor: this, the directory, the program's file, and its arguments.
+/// The arguments of a supervisor: this, the directory, the limits as containment.h reads them, "-"
+/// or the number of paths that alone may be written to and these paths, the program's file, and its
+/// arguments.
 const char* supervisor_name();
 
 /// What a supervisor says, once. It exits when nothing of the command is left.

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "adapters/files/descriptor.h"
+#include "adapters/trust/project.h"
 #include "base/limits.h"
 #include "base/text.h"
 
@@ -109,13 +110,20 @@ Result<TrustList> TrustFile::read() const {
 }
 
 Result<void> TrustFile::write(const TrustList& list) const {
-  // The lock makes the name ours; what stands there is left from a change that was cut short.
+  const std::string text = list.print();
+  if (text.size() > limits::trust_file_bytes_max) {
+    return fail(Code::LIMIT_EXCEEDED,
+                cat("the list of trusted workflows would be larger than ",
+                    limits::trust_file_bytes_max, " bytes"),
+                "revoke those that are not used any more: baton trust --list");
+  }
+  // The lock makes the name ours; what is there was left by a change that was cut short.
   const std::string next = cat(path_, ".new");
   if (::unlink(next.c_str()) != 0 && errno != ENOENT) return refused("replace", next);
   const Descriptor file(
       ::open(next.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, private_mode));
   if (!file.is_open()) return refused("make", next);
-  TRY(write_synced(file, list.print(), next));
+  TRY(write_synced(file, text, next));
   if (::rename(next.c_str(), path_.c_str()) != 0) return refused("replace", path_);
   const std::string folder = std::filesystem::path(path_).parent_path().string();
   const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -123,9 +131,26 @@ Result<void> TrustFile::write(const TrustList& list) const {
   return {};
 }
 
-Result<bool> TrustFile::is_trusted(const Sha256& workflow) {
-  if (scope_ == Scope::every) return true;
-  return TRY(read()).has(workflow);
+Result<ports::Verdict> TrustFile::judge(const Sha256& workflow, const std::string& folder) {
+  return judge(workflow, folder, {});
+}
+
+Result<ports::Verdict> TrustFile::judge(const Sha256& workflow, const std::string& folder,
+                                        const ports::NamedFiles& command) {
+  if (scope_ == Scope::every) return ports::Verdict{true};
+  const TrustList list = TRY(read());
+  if (!list.has(workflow)) return ports::Verdict{};
+  const ports::Project project = TRY(project_at(folder));
+  if (list.find(workflow, project) == nullptr) return judged(list, workflow, project, {});
+  return judged(list, workflow, project,
+                TRY(files_named(project, std::span(&command, 1), search_path_)));
+}
+
+Result<ports::Binding> TrustFile::look(const std::string& folder,
+                                       std::span<const ports::NamedFiles> commands) {
+  ports::Binding out{TRY(project_at(folder)), {}};
+  out.files = TRY(files_named(out.project, commands, search_path_));
+  return out;
 }
 
 Result<std::vector<ports::TrustedWorkflow>> TrustFile::list() { return TRY(read()).all(); }

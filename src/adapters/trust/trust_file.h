@@ -14,10 +14,16 @@ class TrustFile final : public ports::TrustAdmin {
   /// Whom the user trusts: those of the file, or every workflow.
   enum class Scope : std::uint8_t { listed, every };
 
-  /// An empty path: there is no place for a file, so none is listed.
-  TrustFile(std::string path, Scope scope) : path_(std::move(path)), scope_(scope) {}
+  /// An empty path: there is no place for a file, so none is listed. `search_path`: where programs
+  /// are looked for, as PATH has it.
+  TrustFile(std::string path, Scope scope, std::string search_path = {})
+      : path_(std::move(path)), scope_(scope), search_path_(std::move(search_path)) {}
 
-  Result<bool> is_trusted(const Sha256& workflow) override;
+  Result<ports::Verdict> judge(const Sha256& workflow, const std::string& folder) override;
+  Result<ports::Verdict> judge(const Sha256& workflow, const std::string& folder,
+                               const ports::NamedFiles& command) override;
+  Result<ports::Binding> look(const std::string& folder,
+                              std::span<const ports::NamedFiles> commands) override;
   Result<std::vector<ports::TrustedWorkflow>> list() override;
   Result<void> add(const ports::TrustedWorkflow& workflow) override;
   Result<bool> revoke(const Sha256& workflow) override;
@@ -28,6 +34,7 @@ class TrustFile final : public ports::TrustAdmin {
 
   const std::string path_;
   const Scope scope_;
+  const std::string search_path_;
 };
 
 }  // namespace baton::adapters

@@ -17,6 +17,13 @@ class TrustList {
   const std::vector<ports::TrustedWorkflow>& all() const { return all_; }
   bool has(const Sha256& hash) const;
 
+  /// What was said of the workflow in this project; nullptr when nothing was.
+  const ports::TrustedWorkflow* find(const Sha256& hash, const ports::Project& project) const;
+
+  /// Why nothing of the workflow may be run in this project; empty when nobody ever trusted it.
+  /// REQUIRES: find() gives nothing.
+  std::string why_not(const Sha256& hash, const ports::Project& project) const;
+
   /// False when it is there already.
   Result<bool> add(const ports::TrustedWorkflow& workflow);
   /// False when it is not there.
@@ -25,5 +32,10 @@ class TrustList {
  private:
   std::vector<ports::TrustedWorkflow> all_;  // in the order they were added
 };
+
+/// What follows from what was said of the workflow, and from how things are now. The files are
+/// those that a command names.
+ports::Verdict judged(const TrustList& list, const Sha256& hash, const ports::Project& project,
+                      const std::vector<ports::TrustedFile>& files);
 
 }  // namespace baton::adapters

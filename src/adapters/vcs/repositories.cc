@@ -1,8 +1,11 @@
 #include "adapters/vcs/repositories.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <chrono>
 
+#include "adapters/files/beneath.h"
 #include "adapters/vcs/git_command.h"
 #include "base/utf8.h"
 
@@ -67,8 +70,8 @@ bool GitRepositories::has_file(const std::string& folder, std::string_view path)
   if (!folder.starts_with('/') || folder.contains('\0') || path.contains('\0')) return false;
   const fs::path inside = fs::path(path).lexically_normal();
   if (inside.empty() || inside.is_absolute() || *inside.begin() == "..") return false;
-  std::error_code ignored;
-  return fs::exists(folder / inside, ignored);
+  const Descriptor around(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  return around.is_open() && open_beneath(around.number(), inside.string(), O_PATH).is_open();
 }
 
 }  // namespace baton::adapters

@@ -33,8 +33,11 @@ Result<void> sync(const fs::path& path, int flags) {
 
 }  // namespace
 
-Result<std::optional<FileText>> read_file(const fs::path& path, std::size_t bytes_max) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+Result<std::optional<FileText>> read_file(const fs::path& path, std::size_t bytes_max,
+                                          Links links) {
+  const int no_links = links == Links::refused ? O_NOFOLLOW : 0;
+  const Descriptor file(
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | no_links));
   if (!file.is_open()) {
     if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
     return refused("read", path);

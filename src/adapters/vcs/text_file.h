@@ -18,8 +18,12 @@ struct FileText {
   mode_t mode = 0644;
 };
 
+/// Whether the file may be a link to another one.
+enum class Links : std::uint8_t { followed, refused };
+
 /// Nothing when there is no such file. LIMIT_EXCEEDED past `bytes_max`.
-Result<std::optional<FileText>> read_file(const std::filesystem::path& path, std::size_t bytes_max);
+Result<std::optional<FileText>> read_file(const std::filesystem::path& path, std::size_t bytes_max,
+                                          Links links = Links::followed);
 
 /// A new file beside `path`, with this content. Gives its path.
 Result<std::filesystem::path> write_beside(const std::filesystem::path& path,
