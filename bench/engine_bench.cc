@@ -1,8 +1,8 @@
 // The engine's figures: `./dev bench engine [--report]`.
 //
 // engine_bench DIR BINARY [--long] [--only GROUP]
-//     DIR must be on a real disk. Groups: latency, runs, processes, depth, rehydrate, cold, size,
-//     spawn, stdio, syncs.
+//     DIR must be on a real disk. Groups: latency, runs, processes, depth, rehydrate, cold, resume,
+//     size, spawn, stdio, syncs.
 // engine_bench --child PATH COUNT     one of several processes that share a store
 // engine_bench --raw PATH             raw commits of what comes in, line by line
 
@@ -16,12 +16,14 @@
 #include <fstream>
 #include <thread>
 
+#include "adapters/sqlite/search_index.h"
 #include "base/text.h"
 #include "bench.h"
 #include "engine.h"
 #include "raw_store.h"
 #include "stdio_client.h"
 #include "verbs/rehydrate.h"
+#include "verbs/resume.h"
 
 extern char** environ;
 
@@ -240,6 +242,38 @@ void measure_cold(const fs::path& dir, const Base& base, Report& report) {
              median(against_shallow) <= 10);
 }
 
+/// Microseconds until all of `calls` calls at once are answered by an index that is filled for
+/// them.
+double cold_resume(BenchEngine& bench, const std::string& path, std::size_t calls) {
+  for (const char* part : {".search", ".search-wal", ".search-shm"}) fs::remove(path + part);
+  adapters::SqliteSearch index(path);
+  const double start = now_us();
+  {
+    std::vector<std::jthread> pool;
+    for (std::size_t i = 0; i < calls; ++i) {
+      pool.emplace_back(
+          [&] { MUST(verbs::resume(bench.engine().reading(), index, nullptr, {}, {})); });
+    }
+  }
+  return now_us() - start;
+}
+
+void measure_resume(const fs::path& dir, Report& report) {
+  constexpr std::size_t commits = 5'000;
+  const std::string path = (dir / "resume.db").string();
+  BenchEngine bench(path);
+  Walker walker(bench);
+  for (std::size_t i = 0; i < commits; ++i) walker.step();
+  std::vector<double> ratios, alone;
+  for (std::size_t i = 0; i < rounds; ++i) {
+    alone.push_back(cold_resume(bench, path, 1));
+    ratios.push_back(cold_resume(bench, path, 64) / alone.back());
+  }
+  report.note(cat("resume without an index, ", commits, " commits"), median(alone), "us");
+  report.add("64 resumes at once without an index / one", median(ratios), "x", "<= 1.3",
+             median(ratios) <= 1.3);
+}
+
 void measure_size(const fs::path& dir, Report& report) {
   constexpr std::size_t steps = 5'000;
   const fs::path path = dir / "size.db";
@@ -422,6 +456,7 @@ int run(const std::string& self, const fs::path& dir, const std::string& binary,
   if (wanted("depth")) measure_depth(dir, many, report);
   if (wanted("rehydrate")) measure_rehydrate(dir, base, report);
   if (wanted("cold")) measure_cold(dir, base, report);
+  if (wanted("resume")) measure_resume(dir, report);
   if (wanted("size")) measure_size(dir, report);
   if (wanted("spawn")) measure_spawn(dir, binary, report);
   if (wanted("stdio")) measure_stdio(dir, self, binary, many, base, report);

@@ -24,7 +24,7 @@ using state::ScriptForm;
 
 /// One that must come to a value.
 void evaluate(QuickJsHost& host, std::span<const Evaluation> batch) {
-  for (const auto& result : host.evaluate(batch)) ASSERT(result.has_value());
+  for (const auto& result : host.evaluate(batch, {})) ASSERT(result.has_value());
 }
 
 Evaluation of_20_bytes() {
@@ -85,7 +85,7 @@ double overrun_ms(std::size_t rounds) {
       const Evaluation one = {{std::string(source), ScriptForm::transform, {}}, "{}", {}};
       ASSERT(!host.check({&one.script, 1})[0]);
       const double before = now_us();
-      ASSERT(!host.evaluate({&one, 1})[0].has_value());
+      ASSERT(!host.evaluate({&one, 1}, {})[0].has_value());
       longest = std::max(longest, (now_us() - before) / 1000 - 100);
     }
   }

@@ -3,9 +3,40 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace baton::json {
 namespace {
+
+// So few keys are found sooner by looking at them all.
+constexpr std::size_t keys_scanned_max = 16;
+
+/// Takes the bytes that the text of `value` has at least from what is left; false when there is not
+/// so much left.
+bool spend(const Value& value, std::size_t& left);
+
+bool spend(std::size_t bytes, std::size_t& left) {
+  if (bytes > left) return false;
+  left -= bytes;
+  return true;
+}
+
+bool spend(const Object& object, std::size_t& left) {
+  // The braces and, for each member, quotes and a colon, and a comma before all but the first.
+  if (!spend(object.empty() ? 2 : 4 * object.size() + 1, left)) return false;
+  return std::ranges::all_of(object, [&](const Member& member) {
+    return spend(member.key.size(), left) && spend(member.value, left);
+  });
+}
+
+bool spend(const Value& value, std::size_t& left) {
+  if (const std::string* text = value.if_string()) return spend(text->size() + 2, left);
+  if (const Object* object = value.if_object()) return spend(*object, left);
+  const Array* array = value.if_array();
+  if (array == nullptr) return spend(value.is_number() ? 1 : 4, left);
+  if (!spend(array->empty() ? 2 : array->size() + 1, left)) return false;
+  return std::ranges::all_of(*array, [&](const Value& each) { return spend(each, left); });
+}
 
 /// The integer that `number` is exactly, if there is one in range.
 std::optional<std::int64_t> exact_integer(double number) {
@@ -32,7 +63,20 @@ Object::Object(std::initializer_list<Entry> entries) {
   for (const Entry& entry : entries) set(entry.key, std::move(entry.value));
 }
 
+Object::Object(const Object& other)
+    : members_(other.members_),
+      index_(other.index_ == nullptr ? nullptr : std::make_unique<KeyIndex>(*other.index_)) {}
+
+Object& Object::operator=(const Object& other) {
+  if (this != &other) *this = Object(other);
+  return *this;
+}
+
 const Value* Object::find(std::string_view key) const {
+  if (index_ != nullptr) {
+    const std::size_t place = index_->find(members_, key);
+    return place < members_.size() ? &members_[place].value : nullptr;
+  }
   for (const Member& member : members_) {
     if (member.key == key) return &member.value;
   }
@@ -40,10 +84,7 @@ const Value* Object::find(std::string_view key) const {
 }
 
 Value* Object::find(std::string_view key) {
-  for (Member& member : members_) {
-    if (member.key == key) return &member.value;
-  }
-  return nullptr;
+  return const_cast<Value*>(std::as_const(*this).find(key));
 }
 
 Value& Object::set(std::string_view key, Value value) {
@@ -55,13 +96,22 @@ Value& Object::set(std::string_view key, Value value) {
 }
 
 Value& Object::append_new(std::string key, Value value) {
-  return members_.emplace_back(Member{std::move(key), std::move(value)}).value;
+  members_.emplace_back(Member{std::move(key), std::move(value)});
+  if (index_ != nullptr) {
+    index_->add(members_, members_.size() - 1);
+  } else if (members_.size() > keys_scanned_max) {
+    index_ = std::make_unique<KeyIndex>();
+    index_->build(members_);
+  }
+  return members_.back().value;
 }
 
 bool Object::erase(std::string_view key) {
   const auto found = std::ranges::find(members_, key, &Member::key);
   if (found == members_.end()) return false;
   members_.erase(found);
+  if (members_.size() <= keys_scanned_max) index_.reset();
+  if (index_ != nullptr) index_->build(members_);
   return true;
 }
 
@@ -97,6 +147,10 @@ bool Value::operator==(const Value& other) const {
   if (is_number() && other.is_number()) return same_number(*this, other);
   return data_ == other.data_;
 }
+
+bool is_longer_than(const Value& value, std::size_t bytes) { return !spend(value, bytes); }
+
+bool is_longer_than(const Object& object, std::size_t bytes) { return !spend(object, bytes); }
 
 std::string_view name_of(Type type) {
   switch (type) {

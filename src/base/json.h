@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,7 +23,34 @@ class Value;
 struct Member;
 using Array = std::vector<Value>;
 
-/// Members in insertion order; keys are unique.
+/// The places of the members of a large object in the order of their keys, as a balanced tree (an
+/// AA tree). Not a hash: the caller chooses the keys, and could choose some that a hash is slow
+/// for.
+class KeyIndex {
+ public:
+  void build(const std::vector<Member>& members);
+  /// Adds the member at `place`. REQUIRES: `place` is the number of members that are in the tree.
+  void add(const std::vector<Member>& members, std::size_t place);
+  /// The place of `key`, or the number of members when it is not there.
+  std::size_t find(const std::vector<Member>& members, std::string_view key) const;
+
+ private:
+  using Place = std::uint32_t;  // from 1 on; 0 is no node
+  struct Node {
+    Place left = 0;
+    Place right = 0;
+    std::uint8_t level = 0;
+  };
+
+  Place insert(const std::vector<Member>& members, Place root, Place added);
+  Place skew(Place root);
+  Place split(Place root);
+
+  std::vector<Node> nodes_;  // the first one is no member's
+  Place root_ = 0;
+};
+
+/// Members in insertion order; keys are unique. Finding and setting take logarithmic time.
 class Object {
  public:
   Object();
@@ -46,12 +74,15 @@ class Object {
   /// Adds at the end. REQUIRES: the key is not there yet (not checked: parsing has its own check).
   Value& append_new(std::string key, Value value);
 
+  /// Takes linear time: to remove many members, make the object anew.
   bool erase(std::string_view key);
 
   std::size_t size() const;
   bool empty() const { return size() == 0; }
   auto begin() const { return members_.begin(); }
   auto end() const { return members_.end(); }
+  // A value may be changed in place. A key may not, except by moving it out of an object that is
+  // not used again.
   auto begin() { return members_.begin(); }
   auto end() { return members_.end(); }
   void reserve(std::size_t count);
@@ -61,6 +92,7 @@ class Object {
 
  private:
   std::vector<Member> members_;
+  std::unique_ptr<KeyIndex> index_;  // null while there are few members
 };
 
 enum class Type : std::uint8_t { null, boolean, integer, number, string, array, object };
@@ -129,9 +161,7 @@ struct Object::Entry {
 
 // Not in the class, where Member is incomplete and Clang refuses what a vector needs of it.
 inline Object::Object() = default;
-inline Object::Object(const Object&) = default;
 inline Object::Object(Object&&) noexcept = default;
-inline Object& Object::operator=(const Object&) = default;
 inline Object& Object::operator=(Object&&) noexcept = default;
 inline Object::~Object() = default;
 inline std::size_t Object::size() const { return members_.size(); }
@@ -184,6 +214,11 @@ Result<Value> parse(std::string_view text, const ReadLimits& bounds = {});
 /// Compact text; parse(print(x)) == x. REQUIRES: every string is UTF-8, every double finite.
 std::string print(const Value& value);
 void print_to(std::string& out, const Value& value);
+
+/// Whether the compact text of `value` surely has more than `bytes` bytes. Looks only as far as it
+/// has to, so a size is judged before anything is done with what has it.
+bool is_longer_than(const Value& value, std::size_t bytes);
+bool is_longer_than(const Object& object, std::size_t bytes);
 
 /// Two-space indented text for people.
 std::string print_pretty(const Value& value);

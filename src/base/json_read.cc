@@ -4,8 +4,6 @@
 #include <charconv>
 #include <cmath>
 #include <iterator>
-#include <memory>
-#include <set>
 
 #include "base/json.h"
 #include "base/json_plain.h"
@@ -333,20 +331,9 @@ class Builder final : public Events {
   void end_object() override { open_.pop_back(); }
 
   bool key(std::size_t, std::string name) override {
-    Open& open = open_.back();
-    Object& object = *open.value->if_object();
-    // Few keys: look at them all. Many: keep a set; an ordered one, because nobody can choose
-    // keys that make it slow, as one can for a hash.
-    if (object.size() < keys_scanned_max) {
-      if (object.contains(name)) return false;
-      if (object.empty()) object.reserve(members_expected);
-    } else {
-      if (open.seen == nullptr) {
-        open.seen = std::make_unique<std::set<std::string>>();
-        for (const Member& member : object) open.seen->insert(member.key);
-      }
-      if (!open.seen->insert(name).second) return false;
-    }
+    Object& object = *open_.back()->if_object();
+    if (object.contains(name)) return false;
+    if (object.empty()) object.reserve(members_expected);
     object.append_new(std::move(name), Value());
     return true;
   }
@@ -354,20 +341,14 @@ class Builder final : public Events {
   Value take() { return std::move(root_); }
 
  private:
-  static constexpr std::size_t keys_scanned_max = 16;
   // Most texts need no more than these, and allocate once.
   static constexpr std::size_t depth_expected = 8;
   static constexpr std::size_t members_expected = 4;
 
-  struct Open {
-    Value* value;
-    std::unique_ptr<std::set<std::string>> seen;
-  };
-
   /// Where the next value belongs; null until it is set.
   Value& place() {
     if (open_.empty()) return root_;
-    Value& around = *open_.back().value;
+    Value& around = *open_.back();
     if (Array* array = around.if_array()) return array->emplace_back();
     return std::prev(around.if_object()->end())->value;
   }
@@ -375,11 +356,11 @@ class Builder final : public Events {
   void open(Value container) {
     Value& opened = place();
     opened = std::move(container);
-    open_.push_back({&opened, nullptr});
+    open_.push_back(&opened);
   }
 
   Value root_;
-  std::vector<Open> open_;
+  std::vector<Value*> open_;
 };
 
 }  // namespace

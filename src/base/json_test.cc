@@ -405,5 +405,87 @@ RC_GTEST_PROP(json, members_in_any_order_are_equal, (const Value& value)) {
   RC_ASSERT(Value(reversed) == value);
 }
 
+// --- large objects -------------------------------------------------------------------------------
+
+std::string key_of(int number) { return cat("key-", number); }
+
+/// What an object must be: members in their order, each key once.
+using Model = std::vector<std::pair<std::string, int>>;
+
+void expect_same(const Object& object, const Model& model) {
+  ASSERT_EQ(object.size(), model.size());
+  std::size_t at = 0;
+  for (const Member& member : object) {
+    EXPECT_EQ(member.key, model[at].first);
+    EXPECT_EQ(member.value, Value(model[at].second));
+    EXPECT_EQ(object.find(member.key), &member.value);
+    ++at;
+  }
+  EXPECT_EQ(object.find("never there"), nullptr);
+}
+
+RC_GTEST_PROP(json_object, is_what_was_set_in_it_whatever_its_size, ()) {
+  Object object;
+  Model model;
+  const auto steps = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 600));
+  for (const int step : steps) {
+    const std::string key = key_of(step % 60);
+    const auto known = std::ranges::find(model, key, &Model::value_type::first);
+    if (step < 60) {
+      RC_ASSERT(object.erase(key) == (known != model.end()));
+      if (known != model.end()) model.erase(known);
+    } else if (known != model.end()) {
+      object.set(key, step);
+      known->second = step;
+    } else {
+      object.set(key, step);
+      model.emplace_back(key, step);
+    }
+    RC_ASSERT(object.contains(key) == (step >= 60));
+  }
+  expect_same(object, model);
+  Object copy = object;
+  copy.set("one more", 1);
+  RC_ASSERT(!object.contains("one more"));
+  const Object moved = std::move(object);
+  expect_same(moved, model);
+}
+
+TEST(json_object, takes_as_many_keys_in_any_order) {
+  constexpr int many = 3'000;
+  Object up;
+  Object down;
+  for (int i = 0; i < many; ++i) up.set(cat(100'000 + i), i);
+  for (int i = many; i-- > 0;) down.append_new(cat(100'000 + i), i);
+  EXPECT_EQ(up, down);
+  for (int i = 0; i < many; ++i) {
+    ASSERT_NE(down.find(cat(100'000 + i)), nullptr) << i;
+    EXPECT_EQ(*down.find(cat(100'000 + i)), Value(i));
+  }
+  EXPECT_TRUE(up.erase(cat(100'000)));
+  EXPECT_FALSE(up.erase(cat(100'000)));
+  EXPECT_EQ(*up.find(cat(100'000 + many - 1)), Value(many - 1));
+}
+
+TEST(json_object, a_value_of_it_is_no_larger_than_a_text) {
+  EXPECT_LE(sizeof(Object), sizeof(std::string));
+}
+
+// Enforces: G9
+TEST(json, a_size_is_judged_without_printing) {
+  for (const char* text : {"null", "true", "7", "\"abc\"", "[]", "[1,2,3]", "{}", "[[],{}]",
+                           R"({"a":1,"bc":[null,"x"]})"}) {
+    const Value value = MUST(parse(text));
+    const std::size_t bytes = print(value).size();
+    EXPECT_FALSE(is_longer_than(value, bytes)) << text;
+    EXPECT_TRUE(is_longer_than(value, bytes - 1)) << text;
+  }
+  // Of numbers and escapes it is the least: what may be short enough is never rejected.
+  for (const char* text : {"false", "-12.5", R"(["\u0001"])", R"({"\n":1e300})"}) {
+    const Value value = MUST(parse(text));
+    EXPECT_FALSE(is_longer_than(value, print(value).size())) << text;
+  }
+}
+
 }  // namespace
 }  // namespace baton::json

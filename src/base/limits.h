@@ -50,6 +50,10 @@ inline constexpr std::size_t search_token_bytes_max = 64;
 inline constexpr std::size_t search_words_max = 32;      // of one question
 inline constexpr std::size_t search_hits_max = 100'000;  // commits that one word counts in
 inline constexpr std::size_t search_query_bytes_max = 1'024;
+// Filling the index of these words from the log: one call does it, the others wait or do not.
+inline constexpr std::int64_t catch_up_ms_max = 10'000;       // of one call; later calls go on
+inline constexpr std::size_t catch_up_waiters_max = 8;        // calls that wait for a long one
+inline constexpr std::int64_t catch_up_near_commits = 1'024;  // so few: everybody waits
 
 // Runs offered to somebody who comes back.
 inline constexpr std::int64_t resume_candidates_max = 5;
@@ -93,7 +97,9 @@ inline constexpr std::size_t script_memory_bytes_max = 64u << 20;
 inline constexpr std::size_t script_stack_bytes_max = 512u << 10;  // half of the module's stack
 inline constexpr std::size_t script_message_bytes_max = 1'000;     // of what a script threw
 inline constexpr std::size_t script_shown_bytes_max = 80;          // of a script in a message
-inline constexpr std::size_t script_threads_max = 16;  // and never more than one for each core
+inline constexpr std::int64_t script_turn_ms = 10;          // then a batch lets others go first
+inline constexpr std::size_t script_jobs_per_run_max = 16;  // batches of one run that wait
+inline constexpr std::size_t script_threads_max = 16;       // and never more than one for each core
 inline constexpr std::size_t script_thread_stack_bytes = 16u << 20;
 inline constexpr std::size_t cached_scripts_max = 4'096;
 inline constexpr std::size_t cached_scripts_bytes_max = 16u << 20;  // as bytecode, all of them
@@ -205,6 +211,8 @@ inline constexpr std::size_t recap_functions_bytes_max = 4u << 10;  // beside th
 inline constexpr std::size_t recap_children_max = 10;               // of one node
 inline constexpr std::size_t recap_walk_nodes_max = 1'024;          // looked at, each way
 inline constexpr std::size_t step_history_max = 100;                // steps of one run, the newest
+inline constexpr std::size_t step_history_nodes_max = 2'048;        // looked at for them
+inline constexpr std::size_t traced_nodes_max = 2'048;              // of one run, the newest
 inline constexpr std::size_t notes_shown_bytes_max = 4'096;         // of one step's notes
 
 // What an attempt is told when it does not pass.
@@ -258,6 +266,7 @@ inline constexpr std::size_t aux_texts_max = 20'000;       // remembered by key
 
 // Reading a log: how much at a time, and how many problems a check names.
 inline constexpr std::size_t log_page_commits = 64;
+inline constexpr std::size_t log_page_bytes_max = 4u << 20;  // but for one commit that has more
 inline constexpr std::size_t verify_problems_max = 100;
 inline constexpr std::int64_t listed_runs_max = 1'000'000;  // by `baton runs`
 

@@ -74,8 +74,13 @@ std::optional<std::string_view> nearest(std::string_view word,
   if (word.empty() || word.size() > limits::nearest_word_bytes_max) return std::nullopt;
   std::optional<std::string_view> best;
   std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+  std::size_t compared = 0;
   for (const std::string_view candidate : candidates) {
     if (candidate.size() > limits::nearest_word_bytes_max) continue;
+    // It takes at least as many edits as the lengths differ by.
+    const auto [shorter, longer] = std::minmax({word.size(), candidate.size()});
+    if (longer - shorter >= best_distance) continue;
+    if (++compared > limits::schema_candidates_max) break;
     const std::size_t distance = edit_distance(word, candidate);
     const bool has_a_common_part = distance < std::max(word.size(), candidate.size());
     if (has_a_common_part && distance < best_distance) {

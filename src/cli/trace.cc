@@ -59,7 +59,8 @@ Result<Ending> run(const Call& call) {
   verbs::TraceQuery query;
   query.node = TRY(node_option(call.arguments));
   query.field = option_of(call.arguments, "--field");
-  const std::vector<verbs::Trace> traces = TRY(verbs::traces(engine->reading(), row, query));
+  query.nodes_max = SIZE_MAX;
+  const std::vector<verbs::Trace> traces = TRY(verbs::traces(engine->reading(), row, query)).traces;
   std::string out;
   if (call.arguments.has("--json")) {
     for (const verbs::Trace& each : traces) out += json_line(each);

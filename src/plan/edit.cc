@@ -57,10 +57,15 @@ void set_directive(Document& document, std::optional<std::string_view> word) {
     lines.erase(std::next(last).base());
   }
   while (!lines.empty() && trimmed(lines.back()).empty()) lines.pop_back();
-  while (!lines.empty() && trimmed(lines.front()).empty()) lines.erase(lines.begin());
+  const auto first =
+      std::ranges::find_if(lines, [](const std::string& line) { return !trimmed(line).empty(); });
   document.direction.reset();
-  for (const std::string& line : lines) {
-    document.direction = document.direction ? cat(*document.direction, '\n', line) : line;
+  for (auto line = first; line != lines.end(); ++line) {
+    if (line == first) {
+      document.direction = *line;
+    } else {
+      document.direction->append("\n").append(*line);
+    }
   }
 }
 

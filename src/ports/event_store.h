@@ -77,11 +77,12 @@ class EventReader {
   virtual Result<std::optional<run::Commit>> newest_by_prefix(const SessionId& session,
                                                               std::string_view prefix) = 0;
 
-  /// A session's log after `after`, in order, at most `limit` commits.
+  /// A session's log after `after`, in order, at most `limit` commits. Fewer, but at least one if
+  /// there is one, when they have limits::log_page_bytes_max bytes: none is the end of the log.
   virtual Result<std::vector<run::Commit>> log(const SessionId& session, run::Seq after,
                                                std::size_t limit) = 0;
 
-  /// The whole store's log after `after`, in order, at most `limit` commits.
+  /// The whole store's log after `after`, in order, by the same pages.
   virtual Result<std::vector<run::Commit>> store_log(run::CommitNo after, std::size_t limit) = 0;
 
   /// Seq 0 and a zero hash for a session without commits.

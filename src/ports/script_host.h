@@ -9,6 +9,14 @@
 
 namespace baton::ports {
 
+/// Whose turn a batch takes. Workflows take turns with one another, and so do the runs of each, so
+/// that a script which takes long is waited for by its own run and not by the others.
+struct ScriptTurn {
+  std::string workflow = {};  // empty: none, as when a script is tried
+  std::string run = {};
+  bool operator==(const ScriptTurn&) const = default;
+};
+
 class ScriptHost {
  public:
   virtual ~ScriptHost() = default;
@@ -19,8 +27,10 @@ class ScriptHost {
 
   /// The results, in order. No evaluation sees anything of another, of this call or any other: the
   /// same evaluation has the same result always, except that what needs nearly all of the time or
-  /// memory allowed may fail.
-  virtual std::vector<state::ScriptResult> evaluate(std::span<const state::Evaluation> batch) = 0;
+  /// memory allowed may fail. When limits::script_jobs_per_run_max batches of the same run wait
+  /// already, every result is ScriptFault::busy.
+  virtual std::vector<state::ScriptResult> evaluate(std::span<const state::Evaluation> batch,
+                                                    const ScriptTurn& turn) = 0;
 };
 
 }  // namespace baton::ports

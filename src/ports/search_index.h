@@ -3,6 +3,7 @@
 // commit, up to a mark; all of it follows from the log and may be lost and made anew. It is never
 // part of an append, and nothing but finding depends on it. Any thread.
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +34,11 @@ class SearchIndex {
   virtual ~SearchIndex() = default;
 
   virtual Result<IndexMark> mark() = 0;
+
+  /// The right to fill the index, which one process has at a time; given up by dropping it. Null
+  /// when another process still has it after `wait_ms`. Where it cannot be asked for, it is given:
+  /// what two fill in is taken in once anyway.
+  virtual std::shared_ptr<void> claim(std::int64_t wait_ms) = 0;
 
   /// Takes in the commits that follow `after`. When that is not the mark, somebody else has taken
   /// them in already, and nothing is done.

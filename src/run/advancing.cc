@@ -67,6 +67,7 @@ Result<void> Advancing::take_phase(state::Answers& answers, Looks& looks) {
 // --- what was handed in ---
 
 Result<Advancing::Outcome> Advancing::settle(Scripts& scripts) const {
+  TRY(check_sizes(command_.input));
   Outcome outcome;
   NodeState& state = outcome.state;
   state = command_.parent;

@@ -36,17 +36,28 @@ Result<void> check_path(std::string_view what, std::string_view path) {
   return {};
 }
 
-Result<void> append_output(std::vector<Event>& events, const RunId& run, const NodeId& node,
-                           const Input& input) {
-  if (input.notes) {
-    TRY(check_text("output.notesMarkdown", *input.notes, limits::blob_bytes_max));
-    events.push_back(NodeOutputAppended{run, node, Notes{*input.notes}});
-  }
+Result<void> check_sizes(const Input& input) {
+  if (input.notes) TRY(check_text("output.notesMarkdown", *input.notes, limits::blob_bytes_max));
   if (input.artifacts.size() > limits::artifacts_per_output_max) {
     return fail(Code::LIMIT_EXCEEDED,
                 cat("output.artifacts: ", input.artifacts.size(), " of them; at most ",
                     limits::artifacts_per_output_max, " are taken at once"));
   }
+  for (const json::Value& content : input.artifacts) {
+    if (json::is_longer_than(content, limits::blob_bytes_max)) {
+      return fail(Code::LIMIT_EXCEEDED,
+                  cat("output.artifacts: more than ", limits::blob_bytes_max, " bytes; at most ",
+                      limits::blob_bytes_max, " are kept"),
+                  "send less, or name a file that holds it");
+    }
+  }
+  return check_context_size(input.context);
+}
+
+Result<void> append_output(std::vector<Event>& events, const RunId& run, const NodeId& node,
+                           const Input& input) {
+  TRY(check_sizes(input));
+  if (input.notes) events.push_back(NodeOutputAppended{run, node, Notes{*input.notes}});
   for (const json::Value& content : input.artifacts) {
     TRY(check_numbers("output.artifacts", content));
     const std::string text = TRY(json::canonical(content));

@@ -17,6 +17,10 @@ Result<void> check_text(std::string_view what, std::string_view text, std::size_
 /// A path as a caller names it: it is kept as it is and nothing is looked up.
 Result<void> check_path(std::string_view what, std::string_view path);
 
+/// LIMIT_EXCEEDED when a part of the input is larger than what is kept of it. Asked first: nothing
+/// is judged, merged or evaluated for an input that is rejected anyway.
+Result<void> check_sizes(const Input& input);
+
 /// The events of an output, the notes first and the artifacts in the order they were sent.
 Result<void> append_output(std::vector<Event>& events, const RunId& run, const NodeId& node,
                            const Input& input);

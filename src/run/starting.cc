@@ -53,6 +53,7 @@ Result<void> Starting::begin(state::Answers& answers) {
 Result<void> Starting::settle(state::Answers& answers) {
   TRY(check_supported(workflow()));
   TRY(check_text("goal", command_.goal, limits::goal_bytes_max));
+  TRY(check_context_size(command_.context));
   if (command_.workspace_path) TRY(check_path("workspacePath", *command_.workspace_path));
   state_.session = draw_.session;
   state_.run = draw_.run;

@@ -22,14 +22,27 @@ constexpr std::array<std::string_view, 4> reserved_keys = {"__proto__", "constru
 // Up to here every integer is a double of its own, and its canonical text says just that.
 constexpr double exact_integer_max = 9007199254740992.0;
 
+/// In one pass over each, whatever of it is removed.
 void merge(Object& context, const Object& delta) {
+  Object merged;
+  for (json::Member& member : context) {
+    const Value* changed = delta.find(member.key);
+    if (changed != nullptr && changed->is_null()) continue;
+    merged.append_new(member.key, changed != nullptr ? *changed : std::move(member.value));
+  }
   for (const json::Member& member : delta) {
-    if (member.value.is_null()) {
-      context.erase(member.key);
-    } else {
-      context.set(member.key, member.value);
+    if (!member.value.is_null() && !context.contains(member.key)) {
+      merged.append_new(member.key, member.value);
     }
   }
+  context = std::move(merged);
+}
+
+std::unexpected<Error> too_long(std::string_view would_have) {
+  return fail(Code::LIMIT_EXCEEDED,
+              cat("context: it would have ", would_have, " bytes; at most ",
+                  limits::context_bytes_max, " are kept"),
+              "delete keys by sending null for them, or put large content in artifacts");
 }
 
 /// How many arrays and objects stand inside each other, as readers of JSON count them.
@@ -570,7 +583,18 @@ bool snapshot_due(std::int64_t path_events, std::int64_t path_bytes, std::size_t
          path_bytes > static_cast<std::int64_t>(snapshot_bytes);
 }
 
+Result<void> check_context_size(const Object& delta) {
+  // Every null may take something away, so it does not count.
+  std::size_t nulls = 0;
+  for (const json::Member& member : delta) {
+    if (member.value.is_null()) nulls += member.key.size() + std::string_view("\"\":null,").size();
+  }
+  if (!json::is_longer_than(delta, limits::context_bytes_max + nulls)) return {};
+  return too_long(cat("more than ", limits::context_bytes_max));
+}
+
 Result<void> merge_context(Object& context, const Object& delta) {
+  TRY(check_context_size(delta));
   for (const json::Member& member : delta) {
     if (std::ranges::find(reserved_keys, member.key) != reserved_keys.end()) {
       return fail(Code::INVALID_INPUT, cat("context: the key \"", member.key, "\" is reserved"),
@@ -586,12 +610,7 @@ Result<void> merge_context(Object& context, const Object& delta) {
   Object merged = context;
   merge(merged, delta);
   const std::size_t bytes = TRY(json::canonical(merged)).size();
-  if (bytes > limits::context_bytes_max) {
-    return fail(Code::LIMIT_EXCEEDED,
-                cat("context: it would have ", bytes, " bytes; at most ", limits::context_bytes_max,
-                    " are kept"),
-                "delete keys by sending null for them, or put large content in artifacts");
-  }
+  if (bytes > limits::context_bytes_max) return too_long(cat(bytes));
   context = std::move(merged);
   return {};
 }

@@ -1,5 +1,7 @@
 #include "state/frame.h"
 
+#include <map>
+
 #include "base/json_fields.h"
 
 namespace baton::state {
@@ -15,6 +17,17 @@ const Tree* find_included(const Frame& frame, std::string_view name) {
     found = here;
   }
   return found;
+}
+
+/// Every field of every included frame.
+template <class Take>
+void each_included(const Frame& frame, const Take& take) {
+  for (std::size_t step = 0; step < frame.included.size(); ++step) {
+    const Tree& fields = *frame.included.at(step);
+    for (std::size_t at = 0; at < fields.size() && fields.is_object(); ++at) {
+      take(fields.key_at(at), *fields.at(at));
+    }
+  }
 }
 
 std::optional<Tree> inside(const Tree* found, std::span<const std::string> segments) {
@@ -47,13 +60,11 @@ const Tree* find_flat(const Frame& frame, std::string_view name) {
 
 Tree flattened(const Frame& frame) {
   Tree out = Tree::object();
-  for (std::size_t step = 0; step < frame.included.size(); ++step) {
-    const Tree& fields = *frame.included.at(step);
-    for (std::size_t at = 0; at < fields.size() && fields.is_object(); ++at) {
-      const std::string_view name = fields.key_at(at);
-      if (find_included(frame, name) != nullptr) out = out.with_member(name, *fields.at(at));
-    }
-  }
+  std::map<std::string_view, std::size_t> frames_with;  // a name, of the included ones
+  each_included(frame, [&](std::string_view name, const Tree&) { ++frames_with[name]; });
+  each_included(frame, [&](std::string_view name, const Tree& value) {
+    if (frames_with[name] == 1) out = out.with_member(name, value);
+  });
   for (const Tree Frame::* tier : flat_order) {
     const Tree& fields = frame.*tier;
     for (std::size_t at = 0; at < fields.size(); ++at) {

@@ -154,7 +154,7 @@ std::vector<Schema::Affected> Schema::affected(std::span<const Path> changed) co
     find_readers(each, found);
     if (found.empty()) continue;
     const std::string shown = print(each);
-    for (const std::size_t field : found) triggers.emplace(field, shown);
+    for (const std::size_t field : found) triggers.try_emplace(field, shown);
   }
   // Whoever reads a field comes after it, so that this ends and finds each once.
   for (auto each = triggers.begin(); each != triggers.end(); ++each) {

@@ -31,6 +31,7 @@ Code code_of(ScriptFault fault) {
     case ScriptFault::stack:
     case ScriptFault::size: return Code::SCRIPT_LIMIT;
     case ScriptFault::unavailable: return Code::ENVIRONMENT;
+    case ScriptFault::busy: return Code::SCRIPT_BUSY;
   }
   return Code::INTERNAL;
 }

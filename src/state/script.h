@@ -56,6 +56,7 @@ enum class ScriptFault : std::uint8_t {
   stack,
   size,
   unavailable,  // this machine has no sandbox to give
+  busy,         // as many batches of the run as may wait are waiting
 };
 
 struct ScriptProblem {

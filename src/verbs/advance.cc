@@ -115,15 +115,15 @@ Result<SignedReply> replay(const Reading& reading, const Principal& principal,
 /// What to append for a command that has ended. It cannot be run again to please the run: where its
 /// result is in the way the step fails, and where even that is, the step becomes the agent's.
 Result<run::Decided> decide_command(Engine& engine, run::AdvanceCommand command,
-                                    const Permit& permit) {
+                                    const Permit& permit, const ScriptsOf& whose) {
   run::Decider decider = run::Decider::advance(command);
-  auto decided = decide(engine, decider, permit);
+  auto decided = decide(engine, decider, permit, whose);
   for (const bool is_handed_over : {false, true}) {
-    if (decided) break;
+    if (decided || decided.error().code == Code::SCRIPT_BUSY) break;
     command.input.process->problem = decided.error().message;
     command.input.process->is_handed_over = is_handed_over;
     decider = run::Decider::advance(command);
-    decided = decide(engine, decider, permit);
+    decided = decide(engine, decider, permit, whose);
   }
   return decided;
 }
@@ -152,9 +152,10 @@ Result<run::Decided> decide_below(Engine& engine, const OpenToken& open, const r
                               .runner = permit.runner(),
                               .source = handed.source,
                               .is_simulated = engine.is_simulated};
-  if (handed.input.process) return decide_command(engine, std::move(command), permit);
+  const ScriptsOf whose{state.workflow_hash, state.run};
+  if (handed.input.process) return decide_command(engine, std::move(command), permit, whose);
   run::Decider decider = run::Decider::advance(std::move(command));
-  return decide(engine, decider, permit, looking);
+  return decide(engine, decider, permit, whose, looking);
 }
 
 /// What to append for an attempt that is still open, where it belongs.

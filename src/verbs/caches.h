@@ -18,6 +18,7 @@
 #include "run/commit_outline.h"
 #include "run/decide.h"
 #include "run/task_board.h"
+#include "verbs/fill_turn.h"
 #include "verbs/lru.h"
 #include "verbs/running_commands.h"
 
@@ -128,6 +129,7 @@ struct Caches {
   /// The commands of them that the server could run.
   Lru<std::string, std::vector<run::WrittenCommand>> commands{limits::cached_workflows_max};
   RunningCommands running;
+  FillTurn filling;
   /// Who started a run, by its id.
   Lru<std::string, std::string> owners{limits::cached_states_max};
   /// Of nodes that hand tasks to sub-agents. These alone change, as the log grows.

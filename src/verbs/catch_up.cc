@@ -7,6 +7,8 @@ namespace {
 
 using ports::IndexMark;
 
+constexpr std::int64_t claim_wait_ms = 100;  // between two looks at how far another process is
+
 /// Whether the commit the index ends with is one of this log. A file may have been copied over an
 /// older one, and a session may have been removed since.
 Result<bool> is_of_log(ports::EventReader& store, const IndexMark& mark) {
@@ -30,48 +32,115 @@ Result<ports::SearchCommit> search_commit(const Loading& loading, const run::Com
   return out;
 }
 
-/// The commits after `after`, as many as are taken in at once: an index has less to do for one
-/// large batch than for many small ones.
-Result<std::vector<ports::SearchCommit>> next_batch(const Loading& loading, run::CommitNo after) {
-  std::vector<ports::SearchCommit> out;
-  std::size_t words = 0;
-  while (words < batch_words) {
-    const auto commits = TRY(loading.store.store_log(after, limits::log_page_commits));
-    if (commits.empty()) break;
-    for (const run::Commit& commit : commits) {
-      auto found = search_commit(loading, commit);
-      if (!found && is_damage(found.error())) continue;  // the others can be searched for
-      out.push_back(TRY(std::move(found)));
-      words += out.back().found.words.size() + 1;
-    }
-    after = commits.back().no;
-  }
-  return out;
-}
+/// One call's filling of the index, while it has the turn.
+class Filling {
+ public:
+  Filling(const Reading& reading, ports::SearchIndex& index, run::CommitNo wanted)
+      : reading_(reading), index_(index), wanted_(wanted), begun_(reading.clock.mono()) {}
 
-Result<void> take_in(const Loading& loading, ports::SearchIndex& index) {
-  IndexMark mark = TRY(index.mark());
-  if (!TRY(is_of_log(loading.store, mark))) {
-    TRY(index.clear());
-    mark = TRY(index.mark());
+  /// Whether the index holds everything that is wanted.
+  Result<bool> fill() {
+    const std::shared_ptr<void> claim = TRY(wait_for_claim());
+    // Another process has it; its filling counts as well.
+    if (claim == nullptr) return TRY(index_.mark()).commit >= wanted_;
+    auto done = take_in();
+    if (done || done.error().code == Code::STORE_BUSY) return done;
+    // What is wrong may be the index alone; it is made anew once.
+    TRY(index_.clear());
+    return take_in();
   }
-  while (true) {
-    const auto batch = TRY(next_batch(loading, mark.commit));
-    if (batch.empty()) return {};
-    TRY(index.add(mark, batch));
-    // Another process may be further by now.
-    mark = TRY(index.mark());
+
+ private:
+  bool is_over() const {
+    return reading_.clock.mono().value - begun_.value >= limits::catch_up_ms_max;
   }
+
+  /// Null when another process has filled in what is wanted, or takes too long for this call.
+  Result<std::shared_ptr<void>> wait_for_claim() {
+    while (true) {
+      if (auto claim = index_.claim(claim_wait_ms)) return claim;
+      const IndexMark mark = TRY(index_.mark());
+      reading_.caches.filling.reached(mark.commit);
+      if (mark.commit >= wanted_ || is_over()) return nullptr;
+    }
+  }
+
+  /// To the end of the log, or as far as there is time.
+  Result<bool> take_in() {
+    mark_ = TRY(index_.mark());
+    if (!TRY(is_of_log(reading_.store, mark_))) {
+      TRY(index_.clear());
+      mark_ = TRY(index_.mark());
+    }
+    reading_.caches.filling.reached(mark_.commit);
+    run::CommitNo after = mark_.commit;
+    while (true) {
+      const auto page = TRY(reading_.store.store_log(after, limits::log_page_commits));
+      for (const run::Commit& commit : page) {
+        after = commit.no;
+        auto found = search_commit(reading_, commit);
+        if (!found && is_damage(found.error())) continue;  // the others can be searched for
+        batch_.push_back(TRY(std::move(found)));
+        words_ += batch_.back().found.words.size() + 1;
+        if (words_ < batch_words) continue;
+        const bool is_as_expected = TRY(flush());
+        after = mark_.commit;
+        // An older release fills the index without a claim, so it may be elsewhere by now.
+        if (!is_as_expected) break;
+      }
+      const bool is_end = page.empty();
+      if (!is_end && !is_over()) continue;
+      if (TRY(flush())) return is_end;
+      after = mark_.commit;
+    }
+  }
+
+  /// Whether the index is where the batch ends.
+  Result<bool> flush() {
+    if (batch_.empty()) return true;
+    const IndexMark end = batch_.back().mark;
+    const auto added = index_.add(mark_, batch_);
+    batch_.clear();
+    words_ = 0;
+    TRY(added);
+    mark_ = TRY(index_.mark());
+    reading_.caches.filling.reached(mark_.commit);
+    return mark_ == end;
+  }
+
+  const Reading& reading_;
+  ports::SearchIndex& index_;
+  const run::CommitNo wanted_;
+  const MonoMs begun_;
+  IndexMark mark_;                          // how far the index is
+  std::vector<ports::SearchCommit> batch_;  // what comes next in it
+  std::size_t words_ = 0;                   // of the batch
+};
+
+Result<bool> fill_in_turn(const Reading& reading, ports::SearchIndex& index, run::CommitNo wanted) {
+  auto done = Filling(reading, index, wanted).fill();
+  reading.caches.filling.end(done.value_or(false));
+  return done;
 }
 
 }  // namespace
 
-Result<void> catch_up(const Loading& loading, ports::SearchIndex& index) {
-  const auto done = take_in(loading, index);
-  if (done || done.error().code == Code::STORE_BUSY) return done;
-  // What is wrong may be the index alone; it is made anew once.
-  TRY(index.clear());
-  return take_in(loading, index);
+Result<CaughtUp> catch_up(const Reading& reading, ports::SearchIndex& index) {
+  const run::CommitNo wanted = TRY(reading.store.last_commit());
+  // An index that cannot be read is behind; whoever fills it makes it anew.
+  const auto mark = index.mark();
+  const bool is_known = mark && TRY(is_of_log(reading.store, *mark));
+  if (is_known && mark->commit >= wanted) return CaughtUp{};
+  const std::int64_t behind = wanted.value - (is_known ? mark->commit.value : 0);
+  const bool is_far = behind > limits::catch_up_near_commits;
+  switch (reading.caches.filling.take(wanted, is_far)) {
+    case FillTurn::Outcome::done: return CaughtUp{};
+    case FillTurn::Outcome::over: break;
+    case FillTurn::Outcome::mine:
+      if (TRY(fill_in_turn(reading, index, wanted))) return CaughtUp{};
+  }
+  const std::int64_t reached = TRY(index.mark()).commit.value;
+  return CaughtUp{std::max<std::int64_t>(wanted.value - reached, 0)};
 }
 
 }  // namespace baton::verbs

@@ -68,11 +68,18 @@ Result<std::string> export_bundle(ports::EventReader& store, const SessionId& se
   run::Bundle bundle;
   bundle.session = session;
   run::Seq after;
+  std::size_t bytes = 0;
   while (true) {
     auto commits = TRY(store.log(session, after, limits::log_page_commits));
     if (commits.empty()) break;
     after = commits.back().seq;
     for (run::Commit& commit : commits) {
+      // Encoding says how long it is; here it is enough that it cannot be short enough any more.
+      bytes += commit.body.size();
+      if (bytes > limits::bundle_bytes_max) {
+        return fail(Code::LIMIT_EXCEEDED,
+                    cat("the bundle would have more than ", limits::bundle_bytes_max, " bytes"));
+      }
       TRY(add_parts(store, bundle, commit));
       bundle.commits.push_back(std::move(commit));
     }

@@ -47,7 +47,7 @@ Result<std::unique_lock<std::mutex>> catch_up(const Loading& loading, const Task
       board.tasks.take(commit.at, TRY(events_of(commit)));
       board.seen = commit.seq;
     }
-    if (commits.size() < limits::log_page_commits) return lock;
+    if (commits.empty()) return lock;
   }
 }
 

@@ -76,14 +76,17 @@ Result<run::Decided> decide_task(Engine& engine, const Tasks& tasks, const run::
                                                    .minting = minting,
                                                    .may_run = permit.may_run(),
                                                    .runner = permit.runner()});
-  return decide(engine, decider, permit);
+  return decide(engine, decider, permit, {tasks.run.workflow_hash, ids.run});
 }
 
-bool is_of_store(const Error& error) {
-  return error.code == Code::STORE_BUSY || error.code == Code::STORE_FAILED ||
-         error.code == Code::STORE_FULL || error.code == Code::STORE_CORRUPT ||
-         error.code == Code::STORAGE_CORRUPTION_DETECTED || error.code == Code::STORE_READ_ONLY ||
-         error.code == Code::STORE_NEWER || error.code == Code::INTERNAL;
+/// Whether the error says nothing of the task: it may begin another time.
+bool may_pass(const Error& error) {
+  return error.code == Code::SCRIPT_BUSY || error.code == Code::STORE_BUSY ||
+         error.code == Code::STORE_FAILED || error.code == Code::STORE_FULL ||
+         error.code == Code::STORE_CORRUPT || error.code == Code::STORE_READ_ONLY ||
+         error.code == Code::STORAGE_CORRUPTION_DETECTED || error.code == Code::STORE_REPLACED ||
+         error.code == Code::STORE_ROLLED_BACK || error.code == Code::STORE_NEWER ||
+         error.code == Code::INTERNAL;
 }
 
 /// The run that carries out an attempt, begun by whoever comes first. One that cannot begin is
@@ -99,7 +102,7 @@ Result<std::optional<run::RunRow>> child_of(Engine& engine, const Tasks& tasks, 
   if (auto known = TRY(engine.store.run(ids.run))) return known;
   auto decided = decide_task(engine, tasks, ref, ids);
   if (!decided) {
-    if (is_of_store(decided.error())) return std::unexpected(decided.error());
+    if (may_pass(decided.error())) return std::unexpected(decided.error());
     TRY(append_settled(engine, tasks,
                        run::failed_task(ref, run::is_final_failure(*tasks.step, ref.attempt),
                                         "start", decided.error().message)));

@@ -5,8 +5,8 @@ namespace baton::verbs {
 namespace {
 
 /// The time of a batch is shared out among its scripts: each on its own would take longer.
-std::vector<state::Answer> evaluate(Engine& engine,
-                                    std::span<const state::Evaluation> evaluations) {
+Result<std::vector<state::Answer>> evaluate(Engine& engine, const ports::ScriptTurn& turn,
+                                            std::span<const state::Evaluation> evaluations) {
   std::vector<state::Answer> out;
   if (engine.scripts == nullptr) {
     const state::ScriptProblem none{
@@ -15,10 +15,17 @@ std::vector<state::Answer> evaluate(Engine& engine,
     return out;
   }
   const std::int64_t begun_us = engine.clock.mono_us();
-  std::vector<state::ScriptResult> results = engine.scripts->evaluate(evaluations);
+  std::vector<state::ScriptResult> results = engine.scripts->evaluate(evaluations, turn);
   const std::int64_t elapsed_us = engine.clock.mono_us() - begun_us;
   const auto count = static_cast<std::int64_t>(evaluations.size());
-  for (state::ScriptResult& each : results) out.push_back({std::move(each), elapsed_us / count});
+  for (state::ScriptResult& each : results) {
+    // Nothing is wrong with the script, so nothing may be decided by this.
+    if (!each && each.error().fault == state::ScriptFault::busy) {
+      return std::unexpected(Error::make(Code::SCRIPT_BUSY, each.error().message, each.error().hint)
+                                 .with_retry_after(limits::retry_after_ms));
+    }
+    out.push_back({std::move(each), elapsed_us / count});
+  }
   return out;
 }
 
@@ -35,17 +42,21 @@ std::vector<run::Seen> look(Engine& engine, const run::NeedLooks& need, const Pe
 }  // namespace
 
 Result<run::Decided> decide(Engine& engine, run::Decider& decider, const Permit& permit,
-                            Looking looking) {
+                            const ScriptsOf& whose, Looking looking) {
+  std::optional<RunId> run = whose.run;
   while (true) {
     auto next = TRY(decider.next());
     if (auto* decided = std::get_if<run::Decided>(&next)) return std::move(*decided);
     if (const auto* need = std::get_if<run::NeedAnswers>(&next)) {
-      decider.supply(evaluate(engine, need->evaluations));
+      const ports::ScriptTurn turn{whose.workflow.hex(), run ? run->text() : std::string()};
+      decider.supply(TRY(evaluate(engine, turn, need->evaluations)));
     } else if (const auto* looks = std::get_if<run::NeedLooks>(&next)) {
       if (looking == Looking::refused) return fail(Code::INTERNAL, "nobody may look yet");
       decider.supply(look(engine, *looks, permit));
     } else {
-      decider.supply(draw(engine));
+      const run::Draw drawn = draw(engine);
+      if (!run) run = drawn.run;
+      decider.supply(drawn);
     }
   }
 }

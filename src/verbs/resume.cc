@@ -117,12 +117,12 @@ Result<Resumed> resume(const Reading& reading, ports::SearchIndex& index,
                        ports::RepositoryReader* repositories, const Principal& principal,
                        const ResumeRequest& request) {
   TRY(check(request));
-  TRY(catch_up(reading, index));
+  const CaughtUp caught_up = TRY(catch_up(reading, index));
   const run::ResumeQuestion question = question_of(repositories, principal, request);
   for (int tries = 1;; ++tries) {
     run::ResumeRanking ranking(question, static_cast<std::size_t>(request.limit));
     TRY(index.find(question.words, ranking));
-    Resumed out{{}, ranking.eligible(), ranking.elsewhere(), {}};
+    Resumed out{{}, ranking.eligible(), ranking.elsewhere(), {}, caught_up.commits_left};
     bool is_stale = false;
     for (const run::ResumeCandidate& candidate : std::move(ranking).best()) {
       auto loaded = load(reading, principal, candidate, question.words);

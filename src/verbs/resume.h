@@ -30,6 +30,9 @@ struct Resumed {
   std::int64_t eligible = 0;
   std::int64_t elsewhere = 0;  // runs that are not of the workspace
   std::vector<RunId> damaged;  // that would have been among the candidates
+  /// Newer commits that could not be looked through yet, because the search index is being filled:
+  /// runs may be missing. 0: none is.
+  std::int64_t commits_left = 0;
 };
 
 /// `repositories` may be null: then no repository is looked at.

@@ -72,7 +72,7 @@ Result<SignedReply> start_run(Engine& engine, const Principal& principal,
                                   .source = {principal.name, run::ChangedHow::start, request.tool}};
   for (int tries = 0; tries < limits::append_tries_max; ++tries) {
     run::Decider decider = run::Decider::start(command);
-    run::Decided decided = TRY(decide(engine, decider, permit));
+    run::Decided decided = TRY(decide(engine, decider, permit, {pinned.hash}));
     if (!permit.reason().empty()) {
       decided.reply.warnings.push_back(
           cat("Baton does not run the commands of this workflow itself: ", permit.reason()));

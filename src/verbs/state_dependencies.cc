@@ -1,6 +1,6 @@
 #include "verbs/state_dependencies.h"
 
-#include <algorithm>
+#include <set>
 
 #include "base/text.h"
 #include "state/schema.h"
@@ -11,9 +11,19 @@ namespace {
 
 using state::Root;
 
-void add(std::vector<std::string>& list, std::string_view text) {
-  if (std::ranges::find(list, text) == list.end()) list.emplace_back(text);
-}
+/// Texts in the order they came, each once.
+class Listed {
+ public:
+  void add(std::string_view text) {
+    if (seen_.emplace(text).second) list_.emplace_back(text);
+  }
+  bool contains(std::string_view text) const { return seen_.contains(text); }
+  std::vector<std::string> take() { return std::move(list_); }
+
+ private:
+  std::set<std::string, std::less<>> seen_;
+  std::vector<std::string> list_;
+};
 
 }  // namespace
 
@@ -41,16 +51,21 @@ Result<StateDependencies> state_dependencies(const Loading& loading, const run::
   const bool is_computed =
       schema.find_computed(name) != nullptr && (tier == Root::this_frame || tier == Root::computed);
   if (is_computed) {
-    for (const state::Source& each : schema.find_computed(name)->from) add(out.direct, each.text);
+    Listed direct;
+    for (const state::Source& each : schema.find_computed(name)->from) direct.add(each.text);
+    out.direct = direct.take();
     // What is computed comes after all that it is computed from.
-    std::vector<std::string> wanted{name};
+    Listed all;
+    Listed wanted;
+    wanted.add(name);
     for (auto at = schema.computed().rbegin(); at != schema.computed().rend(); ++at) {
-      if (std::ranges::find(wanted, at->name) == wanted.end()) continue;
+      if (!wanted.contains(at->name)) continue;
       for (const state::Source& each : at->from) {
-        add(out.all, each.text);
-        if (!each.path.segments.empty()) add(wanted, each.path.segments[0]);
+        all.add(each.text);
+        if (!each.path.segments.empty()) wanted.add(each.path.segments[0]);
       }
     }
+    out.all = all.take();
   }
   if (tier == Root::this_frame && !is_computed) {
     for (const Root each : {Root::raw, Root::state, Root::inputs}) {
@@ -59,7 +74,7 @@ Result<StateDependencies> state_dependencies(const Loading& loading, const run::
   }
   const state::Path changed{is_computed ? Root::computed : tier, {name}};
   for (const state::Schema::Affected& each : schema.affected({&changed, 1})) {
-    add(out.dependents, schema.computed()[each.field].name);
+    out.dependents.push_back(schema.computed()[each.field].name);
   }
   return out;
 }

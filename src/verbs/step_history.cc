@@ -19,8 +19,10 @@ Result<bool> has_failed(const Reading& reading, const run::NodeRow& node) {
 
 Result<StepHistory> step_history(const Reading& reading, const RunPoint& point) {
   StepHistory out;
+  std::size_t looked_at = 1;
+  const auto may_look = [&] { return looked_at < limits::step_history_nodes_max; };
   for (run::NodeRow node = point.node; node.parent;) {
-    if (out.steps.size() == limits::step_history_max) {
+    if (out.steps.size() == limits::step_history_max || !may_look()) {
       out.is_whole = false;
       break;
     }
@@ -29,8 +31,10 @@ Result<StepHistory> step_history(const Reading& reading, const RunPoint& point) 
     const WallMs completed = node.created;
     const bool failed = !step.empty() && TRY(has_failed(reading, node));
     node = TRY(load_parent(reading, node));
-    while (!step.empty() && node.parent && node.settled_step.empty()) {
+    ++looked_at;
+    while (!step.empty() && node.parent && node.settled_step.empty() && may_look()) {
       node = TRY(load_parent(reading, node));
+      ++looked_at;
     }
     if (!step.empty()) out.steps.push_back({step, node.created, completed, failed});
   }

@@ -19,7 +19,7 @@ TriedTransformation test_transformation(ports::ScriptHost& scripts, ports::Clock
   asked.draw.now = clock.wall();
   std::memcpy(&asked.draw.seed, seed.data(), seed.size());
   const MonoMs start = clock.mono();
-  auto result = std::move(scripts.evaluate({&asked, 1})[0]);
+  auto result = std::move(scripts.evaluate({&asked, 1}, {})[0]);
   const std::int64_t elapsed = clock.mono().value - start.value;
   if (!result) {
     return {std::unexpected(state::error_of(result.error(), asked.script.source)), elapsed};

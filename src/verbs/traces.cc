@@ -9,18 +9,23 @@
 namespace baton::verbs {
 namespace {
 
-/// The nodes from the root down to one.
-Result<std::vector<run::NodeRow>> path_to(const Loading& loading, run::NodeRow node) {
+/// The last nodes on the way from the root down to one, at most `nodes_max`.
+Result<std::vector<run::NodeRow>> path_to(const Loading& loading, run::NodeRow node,
+                                          std::size_t nodes_max) {
   std::vector<run::NodeRow> path{std::move(node)};
-  while (path.back().parent) path.push_back(TRY(load_parent(loading, path.back())));
+  while (path.back().parent && path.size() < nodes_max) {
+    path.push_back(TRY(load_parent(loading, path.back())));
+  }
   std::ranges::reverse(path);
   return path;
 }
 
 class Tracing {
  public:
-  Tracing(const run::Schemas& schemas, const TraceQuery& query)
-      : schemas_(schemas), query_(query) {}
+  /// `before`: the states that the first update changes.
+  Tracing(const run::Schemas& schemas, const TraceQuery& query,
+          std::shared_ptr<const run::States> before)
+      : schemas_(schemas), query_(query), states_(std::move(before)) {}
 
   Result<void> add(const run::StateUpdated& update, WallMs at) {
     TRY(run::replay(states_, update));
@@ -59,23 +64,26 @@ class Tracing {
 
 }  // namespace
 
-Result<std::vector<Trace>> traces(const Loading& loading, const run::RunRow& run,
-                                  const TraceQuery& query) {
+Result<Traced> traces(const Loading& loading, const run::RunRow& run, const TraceQuery& query) {
   auto node = query.node ? TRY(loading.store.node_by_id(*query.node))
                          : std::optional(TRY(load_node(loading, run.tip)));
   if (!node || node->run != run.run) {
     return fail(Code::NOT_FOUND, cat("the run ", run.run.text(), " has no such node"));
   }
   const auto schemas = TRY(load_schemas(loading, run.workflow_hash));
-  if (schemas == nullptr) return std::vector<Trace>();
-  Tracing tracing(*schemas, query);
-  for (const run::NodeRow& each : TRY(path_to(loading, *std::move(node)))) {
+  if (schemas == nullptr) return Traced{};
+  const auto path = TRY(path_to(loading, *std::move(node), query.nodes_max));
+  const auto before = path.front().parent;
+  std::shared_ptr<const run::States> states;
+  if (before) states = TRY(load_state(loading, TRY(load_parent(loading, path.front()))))->states;
+  Tracing tracing(*schemas, query, std::move(states));
+  for (const run::NodeRow& each : path) {
     for (const run::Event& event : TRY(load_events(loading, each.no.commit()))) {
       const auto* update = std::get_if<run::StateUpdated>(&event);
       if (update != nullptr) TRY(tracing.add(*update, each.created));
     }
   }
-  return std::move(tracing).take();
+  return Traced{std::move(tracing).take(), !before};
 }
 
 }  // namespace baton::verbs

@@ -10,8 +10,9 @@
 namespace baton::verbs {
 
 struct TraceQuery {
-  std::optional<NodeId> node = {};        // what led to this one; none: to the run's tip
-  std::optional<std::string> field = {};  // none: every field
+  std::optional<NodeId> node = {};                   // what led to this one; none: to the run's tip
+  std::optional<std::string> field = {};             // none: every field
+  std::size_t nodes_max = limits::traced_nodes_max;  // looked at, the newest
 };
 
 /// One evaluation of a computed field.
@@ -29,8 +30,12 @@ struct Trace {
   NodeId node;
 };
 
+struct Traced {
+  std::vector<Trace> traces;
+  bool is_whole = true;  // false: older nodes were not looked at
+};
+
 /// In the order in which they happened, along the path of the node and nothing else.
-Result<std::vector<Trace>> traces(const Loading& loading, const run::RunRow& run,
-                                  const TraceQuery& query = {});
+Result<Traced> traces(const Loading& loading, const run::RunRow& run, const TraceQuery& query = {});
 
 }  // namespace baton::verbs

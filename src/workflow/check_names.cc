@@ -139,8 +139,7 @@ class Checker {
   }
 
   void circle(const Node& fields) {
-    std::vector<std::vector<std::size_t>> needs;
-    for (const Node& field : fields.children) needs.push_back(needs_of(field, fields));
+    const std::vector<std::vector<std::size_t>> needs = needs_of(fields);
     const std::vector<std::size_t> found = find_circle(needs);
     if (found.empty()) return;
     std::string text;
@@ -151,8 +150,18 @@ class Checker {
   }
 
  public:
-  /// The computed fields that `field` is computed from, as indexes.
-  static std::vector<std::size_t> needs_of(const Node& field, const Node& fields) {
+  /// For each computed field, those that it is computed from, as indexes.
+  static std::vector<std::vector<std::size_t>> needs_of(const Node& fields) {
+    std::map<std::string_view, std::size_t> by_name;
+    for (std::size_t i = 0; i < fields.children.size(); ++i) by_name[fields.children[i].key] = i;
+    std::vector<std::vector<std::size_t>> out;
+    for (const Node& field : fields.children) out.push_back(needs_of(field, by_name));
+    return out;
+  }
+
+ private:
+  static std::vector<std::size_t> needs_of(const Node& field,
+                                           const std::map<std::string_view, std::size_t>& by_name) {
     std::vector<std::size_t> out;
     const auto add = [&](const Node& path) {
       auto segments = plain_path(path.text);
@@ -163,8 +172,8 @@ class Checker {
                               segments->at(0) == "inputs" || segments->at(0) == "global";
       if (other_tier) return;
       const std::string_view name = segments->at(scoped ? 1 : 0);
-      for (std::size_t i = 0; i < fields.children.size(); ++i) {
-        if (fields.children[i].key == name) out.push_back(i);
+      if (const auto found = by_name.find(name); found != by_name.end()) {
+        out.push_back(found->second);
       }
     };
     const Node* from = field.find("from");
@@ -174,7 +183,6 @@ class Checker {
     return out;
   }
 
- private:
   // --- steps ------------------------------------------------------------------------------------
 
   void task(const Node& task, const Frame& parent) {
@@ -318,8 +326,8 @@ class Checker {
       return;
     }
     for (const Expression& each : scanned.expressions) {
-      const Place at =
-          places_.find(node, std::string_view(node.text).substr(each.begin, each.end - each.begin));
+      const Place at = places_.find_next(
+          node, std::string_view(node.text).substr(each.begin, each.end - each.begin));
       if (each.code.starts_with('.')) {
         diagnostics_.error(Code::WORKFLOW_BAD_EXPRESSION, at,
                            cat("\"", each.code, "\" is no expression"),
@@ -346,10 +354,18 @@ class Checker {
           frame.inputs.contains(word) || frame.includes.contains(word)) {
         continue;
       }
+      if (is_only_counted(node)) continue;
       std::vector<std::string> known = frame.readable();
       known.insert(known.end(), locals.begin(), locals.end());
       unknown(node, name.text, cat("\"", name.text, "\" is not declared"), known);
     }
+  }
+
+  /// Nobody reads what is wrong with a file that has so much wrong with it.
+  bool is_only_counted(const Node& node) {
+    if (!diagnostics_.is_full()) return false;
+    diagnostics_.error(Code::WORKFLOW_BAD_EXPRESSION, node.at, {});
+    return true;
   }
 
   void unknown(const Node& node, std::string_view word, std::string message,
@@ -372,11 +388,10 @@ class Checker {
       where = {&frame.raw, &frame.state, &frame.computed, &frame.includes, &frame.inputs};
     }
     if (where.empty()) return;
+    const auto has = [&](const Names* names) { return names->contains(name.property); };
+    if (std::ranges::any_of(where, has) || is_only_counted(node)) return;
     std::vector<std::string> known;
-    for (const Names* names : where) {
-      if (names->contains(name.property)) return;
-      known.insert(known.end(), names->begin(), names->end());
-    }
+    for (const Names* names : where) known.insert(known.end(), names->begin(), names->end());
     unknown(node, name.property, cat("\"", name.property, "\" is not declared in ", name.text),
             known);
   }
@@ -418,12 +433,13 @@ class Checker {
     std::vector<const Names*> where;
     if (tier == "raw" || tier == "this") where.push_back(&frame.raw);
     if (tier == "state" || tier == "this") where.push_back(&frame.state);
+    const auto has = [&](const Names* names) { return names->contains(field); };
+    const auto is_empty = [](const Names* names) { return names->empty(); };
+    if (std::ranges::any_of(where, has)) return;
+    if (std::ranges::all_of(where, is_empty)) return;  // the tier is not declared at all
+    if (is_only_counted(path)) return;
     std::vector<std::string> known;
-    for (const Names* names : where) {
-      if (names->contains(field)) return;
-      known.insert(known.end(), names->begin(), names->end());
-    }
-    if (known.empty()) return;  // the tier is not declared at all
+    for (const Names* names : where) known.insert(known.end(), names->begin(), names->end());
     diagnostics_.error(Code::WORKFLOW_BAD_STATE_PATH, path.at,
                        cat("\"", field, "\" is not declared in ", tier),
                        did_you_mean(field, known));
@@ -442,24 +458,37 @@ std::vector<FoundExpression> check_names(const Expanded& expanded, Dialect diale
   return Checker(expanded, sources, diagnostics).run(dialect);
 }
 
-std::vector<std::string> computed_order(const Node& schema) {
+std::vector<const Node*> computed_order(const Node& schema) {
   const Node* fields = schema.find("computed");
   if (fields == nullptr) return {};
-  std::vector<std::string> order;
-  std::vector<bool> done(fields->children.size(), false);
-  std::map<std::string_view, std::size_t> by_name;  // the order must not depend on the file's
+  // Rounds by name, because the order must not depend on the file's: each takes every field whose
+  // needs are met, also by those it has taken before. In a circle no round takes any.
+  std::map<std::string_view, std::size_t> by_name;
   for (std::size_t i = 0; i < fields->children.size(); ++i) by_name[fields->children[i].key] = i;
-  // Each round takes every field whose needs are met; in a circle no round takes any.
-  for (bool moved = true; moved;) {
-    moved = false;
-    for (const auto& [name, i] : by_name) {
-      if (done[i]) continue;
-      const auto needs = Checker::needs_of(fields->children[i], *fields);
-      if (!std::ranges::all_of(needs, [&](std::size_t each) { return done[each]; })) continue;
-      done[i] = true;
-      moved = true;
-      order.push_back(fields->children[i].key);
+  std::vector<std::size_t> rank(fields->children.size());
+  for (std::size_t next = 0; const auto& [name, i] : by_name) rank[i] = next++;
+  const std::vector<std::vector<std::size_t>> needs = Checker::needs_of(*fields);
+  std::vector<std::vector<std::size_t>> needed_by(needs.size());
+  std::vector<std::size_t> left(needs.size());
+  std::map<std::size_t, std::size_t> round;  // those that are ready, by rank
+  for (std::size_t i = 0; i < needs.size(); ++i) {
+    left[i] = needs[i].size();
+    for (const std::size_t each : needs[i]) needed_by[each].push_back(i);
+    if (left[i] == 0) round.emplace(rank[i], i);
+  }
+  std::vector<const Node*> order;
+  while (!round.empty()) {
+    std::map<std::size_t, std::size_t> next_round;
+    while (!round.empty()) {
+      const auto [at, field] = *round.begin();
+      round.erase(round.begin());
+      order.push_back(&fields->children[field]);
+      for (const std::size_t reader : needed_by[field]) {
+        if (--left[reader] > 0) continue;
+        (rank[reader] > at ? round : next_round).emplace(rank[reader], reader);
+      }
     }
+    round = std::move(next_round);
   }
   return order;
 }

@@ -22,6 +22,6 @@ std::vector<FoundExpression> check_names(const Expanded& expanded, Dialect diale
 
 /// The computed fields of `schema` in an order in which each comes after what it is computed from;
 /// fields in a circle are left out.
-std::vector<std::string> computed_order(const Node& schema);
+std::vector<const Node*> computed_order(const Node& schema);
 
 }  // namespace baton::workflow

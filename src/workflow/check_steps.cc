@@ -22,6 +22,7 @@ class Checker {
       : expanded_(expanded), diagnostics_(diagnostics) {}
 
   void run() {
+    for (const Node& task : expanded_.tasks.children) task_names_.insert(task.key);
     assessments();
     if (const Node* steps = expanded_.root.find("steps")) block(*steps, false);
     if (const Node* handling = expanded_.root.find("error_handling")) {
@@ -38,6 +39,12 @@ class Checker {
  private:
   void wrong(Code code, const Place& at, std::string message, std::string hint = {}) {
     diagnostics_.error(code, at, std::move(message), std::move(hint));
+  }
+
+  /// What may be meant; nothing when nobody will be told.
+  std::vector<std::string_view> named(const std::set<std::string, std::less<>>& names) const {
+    if (diagnostics_.is_full()) return {};
+    return {names.begin(), names.end()};
   }
 
   void assessments() {
@@ -195,9 +202,8 @@ class Checker {
     }
     if (task == nullptr) return;
     used_tasks_.insert(task->text);
-    if (expanded_.tasks.has(task->text)) return;
-    std::vector<std::string> names;
-    for (const Node& each : expanded_.tasks.children) names.push_back(each.key);
+    if (task_names_.contains(task->text)) return;
+    const std::vector<std::string_view> names = named(task_names_);
     wrong(Code::WORKFLOW_UNKNOWN_NAME, task->at, cat("there is no task \"", task->text, '"'),
           did_you_mean(task->text, names));
   }
@@ -232,7 +238,7 @@ class Checker {
 
   void assessment(const Node& name) {
     if (assessment_ids_.contains(name.text)) return;
-    const std::vector<std::string> names(assessment_ids_.begin(), assessment_ids_.end());
+    const std::vector<std::string_view> names = named(assessment_ids_);
     wrong(Code::WORKFLOW_UNKNOWN_NAME, name.at, cat("there is no assessment \"", name.text, '"'),
           did_you_mean(name.text, names));
   }
@@ -289,10 +295,10 @@ class Checker {
 
   void graph(const Node& steps) {
     std::map<std::string_view, std::size_t> places;
-    std::vector<std::string> names;
+    std::vector<std::string_view> names;
     for (std::size_t i = 0; i < steps.children.size(); ++i) {
       places.emplace(steps.children[i].text_of("id"), i);
-      names.emplace_back(steps.children[i].text_of("id"));
+      names.push_back(steps.children[i].text_of("id"));
     }
     std::vector<std::vector<std::size_t>> needs(steps.children.size());
     for (std::size_t i = 0; i < steps.children.size(); ++i) {
@@ -303,7 +309,7 @@ class Checker {
         if (found == places.end()) {
           wrong(Code::WORKFLOW_UNKNOWN_NAME, each.at,
                 cat("there is no step \"", each.text, "\" in this block"),
-                did_you_mean(each.text, names));
+                diagnostics_.is_full() ? std::string() : did_you_mean(each.text, names));
         } else if (found->second == i) {
           wrong(Code::WORKFLOW_CYCLE, each.at, cat("the step \"", each.text, "\" needs itself"));
         } else {
@@ -323,6 +329,7 @@ class Checker {
   Diagnostics& diagnostics_;
   std::unordered_set<std::string_view> ids_;
   std::set<std::string, std::less<>> assessment_ids_;
+  std::set<std::string, std::less<>> task_names_;
   std::set<std::string, std::less<>> used_tasks_;
 };
 

@@ -215,25 +215,46 @@ Error error_of(const Compilation& compilation) {
                      "`baton validate` shows the lines; mend them and try again");
 }
 
-std::string_view shape_of(const CompiledWorkflow& workflow) {
-  std::map<std::string_view, std::size_t> level;
-  std::map<std::size_t, std::vector<const Step*>> levels;
-  bool has_needs = false;
-  // Steps may stand in any order; a circle cannot have been compiled, so this ends.
-  for (std::size_t round = 0; round <= workflow.steps.size(); ++round) {
-    for (const Step& step : workflow.steps) {
-      std::size_t mine = 0;
-      if (const json::Value* needs = step.fields.find("dependencies")) {
-        has_needs = true;
-        for (const json::Value& each : *needs->if_array()) {
-          const auto found = level.find(*each.if_string());
-          if (found != level.end()) mine = std::max(mine, found->second + 1);
-        }
-      }
-      level[step.id] = mine;
+namespace {
+
+/// How many steps come before each at least, by the needs of the block. A circle cannot have been
+/// compiled, so that each step has its turn.
+std::map<std::string_view, std::size_t> levels_of(const std::vector<Step>& steps) {
+  std::map<std::string_view, std::size_t> left;  // needs whose level is not known yet
+  std::map<std::string_view, std::vector<std::string_view>> needed_by;
+  for (const Step& step : steps) left[step.id] = 0;
+  for (const Step& step : steps) {
+    const json::Value* needs = step.fields.find("dependencies");
+    if (needs == nullptr) continue;
+    for (const json::Value& each : *needs->if_array()) {
+      if (!left.contains(*each.if_string())) continue;
+      ++left[step.id];
+      needed_by[*each.if_string()].push_back(step.id);
     }
-    if (!has_needs) return "sequential";
   }
+  std::map<std::string_view, std::size_t> level;
+  std::vector<std::string_view> ready;
+  for (const auto& [id, needs] : left) {
+    level[id] = 0;
+    if (needs == 0) ready.push_back(id);
+  }
+  for (std::size_t i = 0; i < ready.size(); ++i) {
+    for (const std::string_view reader : needed_by[ready[i]]) {
+      level[reader] = std::max(level[reader], level[ready[i]] + 1);
+      if (--left[reader] == 0) ready.push_back(reader);
+    }
+  }
+  return level;
+}
+
+}  // namespace
+
+std::string_view shape_of(const CompiledWorkflow& workflow) {
+  const bool has_needs = std::ranges::any_of(
+      workflow.steps, [](const Step& step) { return step.fields.contains("dependencies"); });
+  if (!has_needs) return "sequential";
+  std::map<std::string_view, std::size_t> level = levels_of(workflow.steps);
+  std::map<std::size_t, std::vector<const Step*>> levels;
   for (const Step& step : workflow.steps) levels[level[step.id]].push_back(&step);
   bool any = false;
   for (const auto& [depth, steps] : levels) {

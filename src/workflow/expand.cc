@@ -158,6 +158,7 @@ class Expander {
 
   /// A loop may name a step of its own block as its body; the step moves there.
   void take_named_bodies(Node& steps) {
+    if (steps.children.size() > limits::workflow_steps_max) return;  // it is rejected anyway
     for (std::size_t i = 0; i < steps.children.size(); ++i) {
       Node* body = steps.children[i].find("body");
       if (body == nullptr || !body->is_text()) continue;
@@ -356,14 +357,15 @@ class Expander {
     if (tasks == nullptr) return;
     for (const Node& each : tasks->children) {
       const std::string name = prefix_text + each.key;
-      if (tasks_.has(name)) {
+      if (!task_names_.insert(name).second) {
         diagnostics_.error(Code::WORKFLOW_DUPLICATE_ID, each.key_at,
                            cat("the task \"", name, "\" is there twice"));
         continue;
       }
       Node task = each;
       if (Node* steps = task.find("steps")) block(*steps, document, "");
-      tasks_.set(name, std::move(task));
+      task.key = name;
+      tasks_.append(std::move(task));
     }
   }
 
@@ -496,8 +498,14 @@ class Expander {
 
   // --- features, bindings, probes, opening ------------------------------------------------------
 
-  /// The document's features in the order of their ids.
-  std::vector<const Feature*> features_of(const Document& document) {
+  /// The document's features in the order of their ids. Looked at once for all its steps.
+  const std::vector<const Feature*>& features_of(const Document& document) {
+    const auto [known, is_new] = features_.try_emplace(&document);
+    if (is_new) known->second = read_features(document);
+    return known->second;
+  }
+
+  std::vector<const Feature*> read_features(const Document& document) {
     std::vector<const Feature*> out;
     const Node* list = document.root.find("features");
     if (list == nullptr) return out;
@@ -531,7 +539,7 @@ class Expander {
 
   void add_features(Node& step, const Document& document) {
     // Unknown features are reported also where no step could take them.
-    const std::vector<const Feature*> all = features_of(document);
+    const std::vector<const Feature*>& all = features_of(document);
     Node* blocks = step.find("promptBlocks");
     if (blocks == nullptr) return;
     for (const Feature* feature : all) {
@@ -556,6 +564,17 @@ class Expander {
     for (Node& child : node.children) bind(child, document);
   }
 
+  /// Of several with one name the last counts.
+  const Node* slot_named(const Node* slots, std::string_view name) {
+    if (slots == nullptr) return nullptr;
+    const auto [known, is_new] = slots_.try_emplace(slots);
+    if (is_new) {
+      for (const Node& each : slots->children) known->second[each.text_of("slotId")] = &each;
+    }
+    const auto found = known->second.find(name);
+    return found == known->second.end() ? nullptr : found->second;
+  }
+
   std::string bound(const Node& node, const Node* slots) {
     std::string out;
     std::size_t at = 0;
@@ -568,10 +587,7 @@ class Expander {
       out += std::string_view(node.text).substr(at, each.begin - at);
       at = each.end;
       const auto project = library_.bindings.find(path->at(2));
-      const Node* slot = nullptr;
-      for (std::size_t i = 0; slots != nullptr && i < slots->children.size(); ++i) {
-        if (slots->children[i].text_of("slotId") == path->at(2)) slot = &slots->children[i];
-      }
+      const Node* slot = slot_named(slots, path->at(2));
       if (slot == nullptr) {
         diagnostics_.error(Code::WORKFLOW_UNKNOWN_NAME, node.at,
                            cat("there is no extension point \"", path->at(2), '"'),
@@ -626,6 +642,10 @@ class Expander {
   std::set<std::string> imported_;
   std::vector<Provenance> provenance_;
   Node tasks_;
+  std::set<std::string> task_names_;
+  // Of documents, which stay where they are.
+  std::map<const Document*, std::vector<const Feature*>> features_;
+  std::map<const Node*, std::map<std::string_view, const Node*>> slots_;  // by their list and name
   std::size_t steps_ = 0;
   std::size_t copied_bytes_ = 0;
 };

@@ -84,42 +84,71 @@ bool is_word(const std::vector<JsToken>& tokens, std::size_t i) {
   return i < tokens.size() && tokens[i].kind == JsToken::Kind::word;
 }
 
+/// Stretches of tokens, and which of them any stretch covers. They may overlap in any number.
+class Stretches {
+ public:
+  explicit Stretches(std::size_t tokens) : change_(tokens + 1, 0) {}
+
+  void add(std::size_t first, std::size_t last) {
+    if (first >= last) return;
+    ++change_[first];
+    --change_[last];
+  }
+
+  /// Calls back for each token that is covered, in order.
+  template <class Covered>
+  void each(const Covered& covered) const {
+    std::ptrdiff_t depth = 0;
+    for (std::size_t i = 0; i + 1 < change_.size(); ++i) {
+      depth += change_[i];
+      if (depth > 0) covered(i);
+    }
+  }
+
+ private:
+  std::vector<std::ptrdiff_t> change_;
+};
+
+/// For each token, where the next one stands that ends a declaration (`declares`) or the head of a
+/// function; the number of tokens when there is none.
+std::vector<std::size_t> next_ends(const std::vector<JsToken>& tokens, bool declares) {
+  std::vector<std::size_t> out(tokens.size() + 1, tokens.size());
+  for (std::size_t i = tokens.size(); i-- > 0;) {
+    const bool is_end = is(tokens, i, declares ? "=" : "{") || is(tokens, i, ";") ||
+                        (is_word(tokens, i) && (tokens[i].text == "of" || tokens[i].text == "in"));
+    out[i] = is_end ? i : out[i + 1];
+  }
+  return out;
+}
+
 /// Names that the code binds: parameters of arrows and functions, const, let, var, catch. Whatever
 /// stands in a parenthesis before `=>` or after `function` counts, also defaults: safe.
 std::set<std::string_view> bound_names(const std::vector<JsToken>& tokens) {
   std::set<std::string_view> bound;
-  const auto add_between = [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      if (is_word(tokens, i)) bound.insert(tokens[i].text);
-    }
-  };
+  Stretches stretches(tokens.size());
+  const std::vector<std::size_t> declaration_ends = next_ends(tokens, true);
+  const std::vector<std::size_t> head_ends = next_ends(tokens, false);
+  std::vector<std::size_t> open;  // the parentheses that are open
+  std::size_t closed = 0;         // where the one stood open that was closed last; 0 for none
   for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (is(tokens, i, "(")) open.push_back(i);
+    if (is(tokens, i, ")")) {
+      closed = open.empty() ? 0 : open.back();
+      if (!open.empty()) open.pop_back();
+    }
     if (is(tokens, i, "=>") && i > 0) {
       if (is_word(tokens, i - 1)) bound.insert(tokens[i - 1].text);
-      if (is(tokens, i - 1, ")")) {
-        std::size_t depth = 1;
-        std::size_t open = i - 1;
-        while (open > 0 && depth > 0) {
-          --open;
-          if (is(tokens, open, ")")) ++depth;
-          if (is(tokens, open, "(")) --depth;
-        }
-        add_between(open, i);
-      }
+      if (is(tokens, i - 1, ")")) stretches.add(closed, i);
     }
     if (!is_word(tokens, i)) continue;
     const std::string_view word = tokens[i].text;
     const bool declares = word == "const" || word == "let" || word == "var";
-    if (word == "function" || word == "catch" || declares) {
-      const std::string_view stop = declares ? "=" : "{";
-      std::size_t end = i + 1;
-      while (end < tokens.size() && !is(tokens, end, stop) && !is(tokens, end, ";") &&
-             !(is_word(tokens, end) && (tokens[end].text == "of" || tokens[end].text == "in"))) {
-        ++end;
-      }
-      add_between(i + 1, end);
-    }
+    if (declares) stretches.add(i + 1, declaration_ends[i + 1]);
+    if (word == "function" || word == "catch") stretches.add(i + 1, head_ends[i + 1]);
   }
+  stretches.each([&](std::size_t i) {
+    if (is_word(tokens, i)) bound.insert(tokens[i].text);
+  });
   return bound;
 }
 

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "base/limits.h"
+
 namespace baton::workflow {
 namespace {
 
@@ -80,6 +82,8 @@ std::size_t JsLexer::end_of_template(std::size_t from) const {
       }
       continue;
     }
+    // Whoever looks into literals reads each once for every one around it.
+    if (open.size() > limits::workflow_depth_max) return npos;
     if (c == '\'' || c == '"') {
       const std::size_t end = end_of_string(i);
       if (end == npos) return npos;

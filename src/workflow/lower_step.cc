@@ -123,17 +123,16 @@ json::Value types_of(const Node& tier) {
 }
 
 json::Value computed_of(const Node& schema) {
-  const Node& fields = *schema.find("computed");
   Array out;
-  for (const std::string& name : computed_order(schema)) {
-    const Node& field = *fields.find(name);
+  for (const Node* each_field : computed_order(schema)) {
+    const Node& field = *each_field;
     const Node* from = field.find("from");
     if (from == nullptr) continue;
     Array paths;
     if (from->is_text()) paths.emplace_back(from->text);
     for (const Node& each : from->children) paths.emplace_back(each.text);
     const std::string_view on_error = field.text_of("on_error");
-    Object entry{{"name", name},
+    Object entry{{"name", field.key},
                  {"from", std::move(paths)},
                  {"list", from->is_array()},
                  {"transform", field.text_of("transform")},

@@ -63,7 +63,9 @@ Node Node::of_json(const json::Value& value, const Place& at) {
     case json::Type::object: {
       Node node = object(at);
       for (const json::Member& member : *value.if_object()) {
-        node.set(member.key, of_json(member.value, at));
+        Node& child = node.append(of_json(member.value, at));
+        child.key = member.key;
+        child.key_at = child.at;
       }
       return node;
     }

@@ -35,13 +35,13 @@ std::string bullets(const Node& list) {
   return bullets(list, none, false);
 }
 
-const Node* function_named(const Node& owner, std::string_view name) {
+/// The functions that a step or document defines. Of several with one name the first counts.
+std::map<std::string_view, const Node*> functions_by_name(const Node& owner) {
+  std::map<std::string_view, const Node*> out;
   const Node* list = owner.find("functionDefinitions");
-  if (list == nullptr) return nullptr;
-  for (const Node& each : list->children) {
-    if (each.text_of("name") == name) return &each;
-  }
-  return nullptr;
+  if (list == nullptr) return out;
+  for (const Node& each : list->children) out.emplace(each.text_of("name"), &each);
+  return out;
 }
 
 std::string function_text(const Node& function) {
@@ -60,17 +60,19 @@ std::string functions_of(const Node& step, const Node& document, Diagnostics& di
   }
   const Node* used = step.find("functionReferences");
   if (used == nullptr) return out;
+  const auto own = functions_by_name(step);
+  const auto shared = functions_by_name(document);
   for (const Node& each : used->children) {
     std::string_view name = each.text;
     if (name.ends_with("()")) name.remove_suffix(2);
-    if (function_named(step, name) != nullptr) continue;
-    if (const Node* found = function_named(document, name)) {
-      add(*found);
+    if (own.contains(name)) continue;
+    if (const auto found = shared.find(name); found != shared.end()) {
+      add(*found->second);
       continue;
     }
-    std::vector<std::string> names;
-    if (const Node* list = document.find("functionDefinitions")) {
-      for (const Node& known : list->children) names.emplace_back(known.text_of("name"));
+    std::vector<std::string_view> names;
+    for (const auto& [known, function] : shared) {
+      if (!diagnostics.is_full()) names.push_back(known);
     }
     diagnostics.error(Code::WORKFLOW_UNKNOWN_NAME, each.at,
                       cat("there is no function \"", name, '"'), did_you_mean(name, names));

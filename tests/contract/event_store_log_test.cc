@@ -190,6 +190,29 @@ TEST_P(event_store_log, logs_are_read_in_pages) {
   EXPECT_EQ(store().store_log({0}, 1000)->size(), 12u);
 }
 
+// Enforces: G9
+TEST_P(event_store_log, a_page_ends_when_its_commits_have_so_many_bytes) {
+  must_append(store(), start_run(1, 1, 1));
+  const auto begin = store().head(session_id(1))->seq;
+  // Four of them are less than a page, five are more, and one is longer than a page.
+  const std::string fifth(limits::log_page_bytes_max / 5 + 1, 'n');
+  for (int i = 0; i < 6; ++i) must_append(store(), note(1, 1, 1, cat("n", i), fifth));
+  must_append(store(), note(1, 1, 1, "long", std::string(limits::log_page_bytes_max + 1, 'n')));
+  must_append(store(), note(1, 1, 1, "last", "x"));
+  const auto page_after = [&](std::int64_t read) {
+    const auto of_session = store().log(session_id(1), {begin.value + read}, 100);
+    const auto of_store = store().store_log({begin.value + read}, 100);
+    EXPECT_EQ(of_session->size(), of_store->size());
+    return of_session->size();
+  };
+  EXPECT_EQ(page_after(0), 5u);
+  EXPECT_EQ(page_after(1), 5u);
+  EXPECT_EQ(page_after(2), 5u) << "four, and the one that is longer than a page";
+  EXPECT_EQ(page_after(6), 1u) << "the longest comes alone";
+  EXPECT_EQ(page_after(7), 1u);
+  EXPECT_EQ(page_after(8), 0u);
+}
+
 TEST_P(event_store_log, contents_are_kept_once_under_their_hash) {
   ports::Append first = start_run(1, 1, 1);
   const std::string big(100'000, 'b');

@@ -60,14 +60,14 @@ class ScriptHost : public ::testing::TestWithParam<Kind> {
 };
 
 TEST_P(ScriptHost, nothing_is_asked_and_nothing_answered) {
-  EXPECT_TRUE(host_->evaluate({}).empty());
+  EXPECT_TRUE(host_->evaluate({}, {}).empty());
   EXPECT_TRUE(host_->check({}).empty());
 }
 
 TEST_P(ScriptHost, results_come_in_the_order_of_the_evaluations) {
   std::vector<Evaluation> batch;
   for (int i = 0; i < 50; ++i) batch.push_back(evaluation("input * 2", cat(i)));
-  const auto results = host_->evaluate(batch);
+  const auto results = host_->evaluate(batch, {});
   ASSERT_EQ(results.size(), batch.size());
   for (int i = 0; i < 50; ++i) {
     ASSERT_TRUE(results[static_cast<std::size_t>(i)]) << i;
@@ -79,7 +79,7 @@ TEST_P(ScriptHost, one_failure_does_not_touch_the_others) {
   const Evaluation batch[] = {evaluation("input * 2", "1"),
                               evaluation("input.missing.length", "{}"),
                               evaluation("input +\n  * 2", "1"), evaluation("input * 2", "2")};
-  const auto results = host_->evaluate(batch);
+  const auto results = host_->evaluate(batch, {});
   ASSERT_EQ(results.size(), 4u);
   EXPECT_EQ(results[0], ScriptResult(2));
   ASSERT_FALSE(results[1]);
@@ -91,7 +91,7 @@ TEST_P(ScriptHost, one_failure_does_not_touch_the_others) {
 
 TEST_P(ScriptHost, a_result_that_is_no_json_is_refused) {
   const Evaluation batch[] = {evaluation("input * 2", "\"word\"")};
-  const auto results = host_->evaluate(batch);
+  const auto results = host_->evaluate(batch, {});
   ASSERT_FALSE(results[0]);
   EXPECT_EQ(results[0].error().fault, ScriptFault::not_json);
 }
@@ -114,7 +114,7 @@ TEST_P(ScriptHost, time_and_chance_are_those_of_the_draw) {
   const Evaluation batch[] = {
       evaluation("Date.now()", "0", draw), evaluation("Math.random()", "0", draw),
       evaluation("Math.random()", "0", draw), evaluation("Math.random()", "0", {draw.now, 78})};
-  const auto results = host_->evaluate(batch);
+  const auto results = host_->evaluate(batch, {});
   EXPECT_EQ(results[0], ScriptResult(1'700'000'000'123));
   ASSERT_TRUE(results[1]);
   EXPECT_EQ(results[1], results[2]);
@@ -128,7 +128,7 @@ TEST_P(ScriptHost, many_threads_get_their_own_answers) {
     threads.emplace_back([&, who] {
       for (int i = 0; i < 50; ++i) {
         const Evaluation batch[] = {evaluation("input * 2", cat(who * 1000 + i))};
-        if (host_->evaluate(batch)[0] == ScriptResult(2 * (who * 1000 + i))) ++right;
+        if (host_->evaluate(batch, {})[0] == ScriptResult(2 * (who * 1000 + i))) ++right;
       }
     });
   }

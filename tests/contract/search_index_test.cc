@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <sys/stat.h>
+
 #include <fstream>
 #include <map>
 #include <set>
@@ -191,6 +193,13 @@ TEST_P(SearchIndex, is_empty_after_it_was_cleared) {
   EXPECT_THAT(found(index(), {"word"}).with_word, ElementsAre(1));
 }
 
+TEST_P(SearchIndex, is_claimed_again_after_the_claim_was_given_up) {
+  auto claim = index().claim(0);
+  ASSERT_NE(claim, nullptr);
+  claim.reset();
+  EXPECT_NE(index().claim(0), nullptr);
+}
+
 INSTANTIATE_TEST_SUITE_P(contract, SearchIndex, ::testing::ValuesIn(kinds),
                          [](const auto& kind) { return std::string(kind.param.name); });
 
@@ -267,6 +276,55 @@ TEST(search_file, one_damaged_while_it_is_open_is_cleared_and_good_again) {
   ASSERT_TRUE(index.clear());
   ASSERT_TRUE(index.add({}, std::vector{start(1, 1, {"word"})}));
   EXPECT_THAT(found(index, {"word"}).with_word, ElementsAre(1));
+}
+
+/// Fills in more from another thread while a run is being told.
+struct FillingIn final : run::FoundRuns {
+  explicit FillingIn(ports::SearchIndex& the_index) : index(the_index) {}
+  void begin(std::int64_t, std::span<const std::int64_t>) override {}
+  void add(const run::FoundRun&) override {
+    std::thread other([this] {
+      is_filled = index.add(mark_of(1, 1), std::vector{say(2, 1, {"more"})}).has_value();
+    });
+    other.join();
+  }
+  ports::SearchIndex& index;
+  bool is_filled = false;
+};
+
+// Enforces: G9
+TEST(search_file, is_filled_while_others_look_for_something_in_it) {
+  TempDir folder;
+  SqliteSearch index(folder.path("s.db"));
+  ASSERT_TRUE(index.add({}, std::vector{start(1, 1, {"word"})}));
+  FillingIn filling(index);
+  ASSERT_TRUE(index.find({}, filling));
+  EXPECT_TRUE(filling.is_filled);
+  EXPECT_EQ(got(index.mark()), mark_of(2, 1));
+}
+
+TEST(search_file, one_process_at_a_time_has_the_claim_to_fill_it) {
+  TempDir folder;
+  SqliteSearch first(folder.path("s.db"));
+  SqliteSearch second(folder.path("s.db"));
+  auto claim = first.claim(0);
+  ASSERT_NE(claim, nullptr);
+  EXPECT_EQ(second.claim(0), nullptr);
+  EXPECT_EQ(second.claim(20), nullptr) << "it was waited for and not given up";
+  claim.reset();
+  claim = second.claim(0);
+  ASSERT_NE(claim, nullptr);
+  EXPECT_EQ(first.claim(0), nullptr);
+}
+
+TEST(search_file, a_claim_that_is_no_file_is_no_obstacle) {
+  TempDir folder;
+  ASSERT_EQ(::mkdir(folder.path("s.db.search-lock").c_str(), 0700), 0);
+  SqliteSearch first(folder.path("s.db"));
+  SqliteSearch second(folder.path("s.db"));
+  const auto claim = first.claim(0);
+  EXPECT_NE(claim, nullptr);
+  EXPECT_NE(second.claim(0), nullptr);
 }
 
 TEST(search_file, of_two_processes_that_catch_up_at_once_each_commit_is_taken_in_once) {

@@ -45,7 +45,7 @@ auto pump(const Ask& ask) {
     auto outcome = ask(answers);
     if (!answers.is_lacking()) return outcome;
     std::vector<state::Answer> supplied;
-    for (auto& result : host().evaluate(answers.asked()))
+    for (auto& result : host().evaluate(answers.asked(), {}))
       supplied.push_back({std::move(result), 0});
     answers.supply(std::move(supplied));
   }
@@ -107,7 +107,7 @@ RC_GTEST_PROP(state_scripts, a_path_means_without_a_script_what_it_means_with_on
   for (const std::string& code : codes) {
     batch.push_back(scope.evaluation(code, state::ScriptForm::expression, {}));
   }
-  const auto results = host().evaluate(batch);
+  const auto results = host().evaluate(batch, {});
   for (std::size_t at = 0; at < codes.size(); ++at) {
     const auto native = scope.find(*workflow::plain_path(codes[at]));
     const auto& script = results[at];

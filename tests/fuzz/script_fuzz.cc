@@ -25,11 +25,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
        R"({"input":{"a":[1]}})",
        {}}};
   const auto problem = host.check({&batch[0].script, 1})[0];
-  const auto results = host.evaluate(batch);
+  const auto results = host.evaluate(batch, {});
   state::ScriptResult honest = results[1];
   // On a machine that is busy elsewhere the deadline can come before the script had its turn.
   for (int i = 0; i < 10 && !honest && honest.error().fault == ScriptFault::time; ++i) {
-    honest = host.evaluate({&batch[1], 1})[0];
+    honest = host.evaluate({&batch[1], 1}, {})[0];
   }
   ASSERT(honest == state::ScriptResult(json::Array{"undefined", 1}));
   if (problem) {

@@ -56,7 +56,7 @@ Result<std::map<std::string, RunRecord>> read_records(const std::filesystem::pat
       TRY(read_commit(commit, log));
       after = commit.no;
     }
-    if (page.size() < page_commits) break;
+    if (page.empty()) break;
   }
   std::map<std::string, RunRecord> out;
   for (const auto& [run, newest] : log.newest) {

@@ -82,7 +82,7 @@ Evaluation honest() {
 }
 
 ScriptResult answer(ports::ScriptHost& host, const Evaluation& evaluation) {
-  return host.evaluate({&evaluation, 1})[0];
+  return host.evaluate({&evaluation, 1}, {})[0];
 }
 
 std::size_t resident_bytes() {
@@ -107,7 +107,7 @@ TEST_P(HostileScript, ends_as_it_must_and_leaves_nothing) {
   const ScriptResult before = answer(*host_, honest());
   ASSERT_TRUE(before) << before.error().message;
   const Evaluation batch[] = {hostile(GetParam()), honest()};
-  const auto results = host_->evaluate(batch);
+  const auto results = host_->evaluate(batch, {});
   EXPECT_TRUE(GetParam().endings.contains(cat(' ', ending_of(results[0]), ' ')))
       << "it ended by " << ending_of(results[0]) << ": "
       << (results[0] ? json::print(*results[0]) : results[0].error().message);
@@ -156,10 +156,10 @@ TEST(hostile_scripts, the_memory_they_took_is_given_back) {
     }
   }
   ASSERT_GT(bombs.size(), 20u);
-  host.evaluate(bombs);
+  host.evaluate(bombs, {});
   ASSERT_TRUE(answer(host, honest()));
   const std::size_t before = resident_bytes();
-  host.evaluate(bombs);
+  host.evaluate(bombs, {});
   ASSERT_TRUE(answer(host, honest()));
   EXPECT_LE(resident_bytes(), before + before / 20);
 }
@@ -177,7 +177,7 @@ TEST(hostile_scripts, the_same_evaluation_has_the_same_result_ten_thousand_times
   const std::vector<Evaluation> hundred(100, asked);
   int same = 0;
   for (int i = 0; i < 90; ++i) {
-    for (const ScriptResult& each : host.evaluate(hundred)) same += each == first ? 1 : 0;
+    for (const ScriptResult& each : host.evaluate(hundred, {})) same += each == first ? 1 : 0;
   }
   for (int i = 0; i < 1000; ++i) same += answer(host, asked) == first ? 1 : 0;
   EXPECT_EQ(same, 10'000);

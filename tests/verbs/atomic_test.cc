@@ -173,6 +173,23 @@ TEST_F(atomic, long_history_shows_the_newest_steps) {
   EXPECT_FALSE(history().is_whole);
 }
 
+// Enforces: G9
+TEST_F(atomic, history_looks_at_so_many_nodes_and_no_more) {
+  verbs::SignedReply reply = MUST(world_.start());
+  const auto is_whole = [&] {
+    const verbs::Reading reading = engine_.reading();
+    return MUST(verbs::step_history(
+                    reading, MUST(verbs::find_open_step(reading, {}, reply.reply.run.text()))))
+        .is_whole;
+  };
+  for (std::size_t nodes = 1; nodes < limits::step_history_nodes_max; ++nodes) {
+    reply = MUST(world_.checkpoint(*reply.checkpoint_token));
+  }
+  EXPECT_TRUE(is_whole());
+  reply = MUST(world_.checkpoint(*reply.checkpoint_token));
+  EXPECT_FALSE(is_whole());
+}
+
 TEST_F(atomic, history_counts_a_step_from_when_it_became_open) {
   const verbs::SignedReply first = MUST(world_.start());
   world_.manual_clock.advance_ms(5'000);

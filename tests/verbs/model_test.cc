@@ -323,8 +323,7 @@ class Simulation {
       ASSERT_EQ(folded.at(nodes_[i].id), world_.cold_state(nodes_[i].id).value());
     }
     std::set<std::pair<NodeId, run::AttemptKey>> attempts;
-    const auto log = world_.store.store_log({}, 1u << 20).value();
-    for (const run::Commit& commit : log) {
+    for (const run::Commit& commit : world_.whole_log()) {
       const auto index = run::index_of(run::decode_events(commit.body).value());
       for (const auto& attempt : index.attempts) {
         ASSERT_TRUE(attempts.emplace(attempt.node, attempt.key).second) << "two outcomes";

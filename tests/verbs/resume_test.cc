@@ -235,6 +235,7 @@ TEST(resume, looks_back_for_notes_so_far_and_not_further) {
 /// Counts how often something is taken in.
 struct CountingIndex final : ports::SearchIndex {
   Result<ports::IndexMark> mark() override { return inner.mark(); }
+  std::shared_ptr<void> claim(std::int64_t wait_ms) override { return inner.claim(wait_ms); }
   Result<void> add(const ports::IndexMark& after,
                    std::span<const ports::SearchCommit> commits) override {
     ++adds;

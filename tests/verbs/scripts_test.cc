@@ -22,10 +22,33 @@ class NoScripts final : public ports::ScriptHost {
     ADD_FAILURE() << "scripts were checked";
     return std::vector<std::optional<state::ScriptProblem>>(scripts.size());
   }
-  std::vector<state::ScriptResult> evaluate(std::span<const state::Evaluation> batch) override {
+  std::vector<state::ScriptResult> evaluate(std::span<const state::Evaluation> batch,
+                                            const ports::ScriptTurn&) override {
     ADD_FAILURE() << "a script was run: " << batch.front().script.source;
     return {batch.size(), std::unexpected(state::ScriptProblem{})};
   }
+};
+
+/// Notes whose turn each batch takes, and has no turn left while it is busy.
+class TurnHost final : public ports::ScriptHost {
+ public:
+  explicit TurnHost(ports::ScriptHost& inner) : inner_(inner) {}
+  std::vector<std::optional<state::ScriptProblem>> check(
+      std::span<const state::Script> scripts) override {
+    return inner_.check(scripts);
+  }
+  std::vector<state::ScriptResult> evaluate(std::span<const state::Evaluation> batch,
+                                            const ports::ScriptTurn& turn) override {
+    turns.push_back(turn);
+    if (!is_busy) return inner_.evaluate(batch, turn);
+    return {batch.size(), std::unexpected(state::ScriptProblem{
+                              state::ScriptFault::busy, "others wait", "wait for them", 0, 0})};
+  }
+  std::vector<ports::ScriptTurn> turns;
+  bool is_busy = false;
+
+ private:
+  ports::ScriptHost& inner_;
 };
 
 constexpr std::string_view counting = R"({"id":"counting","steps":[
@@ -129,6 +152,42 @@ TEST_F(scripts, are_not_asked_for_by_a_workflow_without_any) {
   const auto started =
       MUST(verbs::start_run(engine, world.principal, {"demo", "try it", Object(), {}}));
   EXPECT_TRUE(advance(&none, started.ack_token));
+}
+
+TEST_F(scripts, take_the_turn_of_their_workflow_and_run) {
+  TurnHost watched(host);
+  const auto one = MUST(start(&watched));
+  const auto other = MUST(start(&watched));
+  static_cast<void>(MUST(advance(&watched, one.ack_token)));
+  ASSERT_GE(watched.turns.size(), 3u);
+  const ports::ScriptTurn& first = watched.turns.front();
+  EXPECT_EQ(first.run, one.reply.run.text());
+  EXPECT_EQ(first.workflow, MUST(world.store.run(one.reply.run))->workflow_hash.hex());
+  EXPECT_EQ(watched.turns.back(), first);
+  const ports::ScriptTurn others{first.workflow, other.reply.run.text()};
+  EXPECT_THAT(watched.turns, ::testing::Contains(others));
+}
+
+// Enforces: G9
+TEST_F(scripts, without_a_turn_decide_nothing_and_the_same_call_passes_later) {
+  TurnHost watched(host);
+  watched.is_busy = true;
+  const auto refused = start(&watched);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::SCRIPT_BUSY);
+  EXPECT_EQ(refused.error().retry.after_ms, limits::retry_after_ms);
+  EXPECT_EQ(world.last_commit().value, 0);
+  watched.is_busy = false;
+  const auto first = MUST(start(&watched));
+  const run::CommitNo before = world.last_commit();
+  watched.is_busy = true;
+  for (const bool is_cold : {false, true}) {
+    if (is_cold) world.forget();
+    EXPECT_EQ(code_of(advance(&watched, first.ack_token)), "SCRIPT_BUSY");
+    EXPECT_EQ(world.last_commit(), before);
+  }
+  watched.is_busy = false;
+  EXPECT_EQ(MUST(advance(&watched, first.ack_token)).reply.pending->step_id, "l@0::b");
 }
 
 }  // namespace

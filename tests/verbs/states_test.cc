@@ -51,7 +51,8 @@ class NoScripts final : public ports::ScriptHost {
       std::span<const state::Script> scripts) override {
     return std::vector<std::optional<state::ScriptProblem>>(scripts.size());
   }
-  std::vector<state::ScriptResult> evaluate(std::span<const state::Evaluation> batch) override {
+  std::vector<state::ScriptResult> evaluate(std::span<const state::Evaluation> batch,
+                                            const ports::ScriptTurn&) override {
     ADD_FAILURE() << "a script was run: " << batch.front().script.source;
     return {batch.size(), std::unexpected(state::ScriptProblem{})};
   }
@@ -209,7 +210,8 @@ TEST_F(states, tell_how_they_came_about) {
   const auto started = MUST(start("counting"));
   const auto second = MUST(advance(started.ack_token, "1"));
   const auto traced =
-      MUST(verbs::traces(engine().reading(), row(second), {.node = {}, .field = "quadrupled"}));
+      MUST(verbs::traces(engine().reading(), row(second), {.node = {}, .field = "quadrupled"}))
+          .traces;
   ASSERT_EQ(traced.size(), 4u);
   EXPECT_EQ(traced[0].trigger, "start");
   EXPECT_EQ(traced[3].trigger, "computed.doubled");
@@ -218,10 +220,30 @@ TEST_F(states, tell_how_they_came_about) {
   EXPECT_EQ(traced[3].output, Value(12));
   EXPECT_EQ(traced[3].node, second.reply.state.node);
   const auto failing =
-      MUST(verbs::traces(engine().reading(), row(second), {.node = {}, .field = "safe"}));
+      MUST(verbs::traces(engine().reading(), row(second), {.node = {}, .field = "safe"})).traces;
   EXPECT_EQ(failing[0].outcome, "fallback");
   EXPECT_THAT(failing[0].problem, HasSubstr("SyntaxError"));
   EXPECT_EQ(failing[1].outcome, "computed");
+}
+
+// Enforces: G9
+TEST_F(states, tell_how_the_newest_of_them_came_about_when_there_are_many) {
+  const auto second = MUST(advance(MUST(start("counting")).ack_token, "1"));
+  verbs::TraceQuery query{.node = {}, .field = "quadrupled"};
+  EXPECT_EQ(query.nodes_max, limits::traced_nodes_max);
+  const auto traced = [&] { return MUST(verbs::traces(engine().reading(), row(second), query)); };
+  query.nodes_max = 2;
+  const verbs::Traced whole = traced();
+  EXPECT_TRUE(whole.is_whole);
+  query.nodes_max = 1;
+  const verbs::Traced newest = traced();
+  EXPECT_FALSE(newest.is_whole);
+  ASSERT_EQ(newest.traces.size() + 1, whole.traces.size());
+  // What they were computed from is the same, wherever the look begins.
+  for (std::size_t i = 0; i < newest.traces.size(); ++i) {
+    EXPECT_EQ(newest.traces[i].input, whole.traces[i + 1].input);
+    EXPECT_EQ(newest.traces[i].output, whole.traces[i + 1].output);
+  }
 }
 
 TEST_F(states, travel_with_a_bundle) {

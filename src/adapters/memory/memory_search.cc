@@ -13,6 +13,11 @@ Result<ports::IndexMark> MemorySearch::mark() {
   return mark_;
 }
 
+std::shared_ptr<void> MemorySearch::claim(std::int64_t) {
+  // No other process knows of it.
+  return std::make_shared<int>();
+}
+
 Result<void> MemorySearch::add(const ports::IndexMark& after,
                                std::span<const ports::SearchCommit> commits) {
   const std::scoped_lock lock(mutex_);

@@ -13,6 +13,7 @@ namespace baton::adapters {
 class MemorySearch final : public ports::SearchIndex {
  public:
   Result<ports::IndexMark> mark() override;
+  std::shared_ptr<void> claim(std::int64_t wait_ms) override;
   Result<void> add(const ports::IndexMark& after,
                    std::span<const ports::SearchCommit> commits) override;
   Result<void> forget(const SessionId& session) override;

@@ -1,5 +1,6 @@
 #include "adapters/memory/memory_store.h"
 
+#include "adapters/log_page.h"
 #include "ports/store_audit.h"
 #include "run/reply.h"
 
@@ -409,23 +410,23 @@ Result<std::optional<run::Commit>> MemoryStore::newest_by_prefix(const SessionId
 Result<std::vector<run::Commit>> MemoryStore::log(const SessionId& session, run::Seq after,
                                                   std::size_t limit) {
   const std::lock_guard lock(mutex_);
-  std::vector<run::Commit> out;
+  LogPage page(limit);
   const auto found = sessions_.find(session);
-  if (found == sessions_.end()) return out;
-  for (auto at = found->second.upper_bound(after); out.size() < limit && at != found->second.end();
+  if (found == sessions_.end()) return std::vector<run::Commit>();
+  for (auto at = found->second.upper_bound(after); !page.is_full() && at != found->second.end();
        ++at) {
-    out.push_back(commits_.at(at->second));
+    page.add(commits_.at(at->second));
   }
-  return out;
+  return std::move(page).take();
 }
 
 Result<std::vector<run::Commit>> MemoryStore::store_log(run::CommitNo after, std::size_t limit) {
   const std::lock_guard lock(mutex_);
-  std::vector<run::Commit> out;
-  for (auto at = commits_.upper_bound(after); out.size() < limit && at != commits_.end(); ++at) {
-    out.push_back(at->second);
+  LogPage page(limit);
+  for (auto at = commits_.upper_bound(after); !page.is_full() && at != commits_.end(); ++at) {
+    page.add(at->second);
   }
-  return out;
+  return std::move(page).take();
 }
 
 Result<run::SessionHead> MemoryStore::head(const SessionId& session) {

@@ -28,7 +28,8 @@ std::vector<std::optional<state::ScriptProblem>> ScriptedHost::check(
   return out;
 }
 
-std::vector<state::ScriptResult> ScriptedHost::evaluate(std::span<const state::Evaluation> batch) {
+std::vector<state::ScriptResult> ScriptedHost::evaluate(std::span<const state::Evaluation> batch,
+                                                        const ports::ScriptTurn&) {
   std::vector<state::ScriptResult> out;
   for (const state::Evaluation& each : batch) {
     if (auto problem = problem_of(each.script)) {

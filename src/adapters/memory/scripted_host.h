@@ -21,7 +21,8 @@ class ScriptedHost final : public ports::ScriptHost {
 
   std::vector<std::optional<state::ScriptProblem>> check(
       std::span<const state::Script> scripts) override;
-  std::vector<state::ScriptResult> evaluate(std::span<const state::Evaluation> batch) override;
+  std::vector<state::ScriptResult> evaluate(std::span<const state::Evaluation> batch,
+                                            const ports::ScriptTurn& turn) override;
 
  private:
   std::optional<state::ScriptProblem> problem_of(const state::Script& script) const;

@@ -9,8 +9,10 @@ namespace {
 
 std::size_t one_per_core() { return std::max(1u, std::thread::hardware_concurrency()); }
 
-state::ScriptProblem unavailable(const Error& error) {
-  return {state::ScriptFault::unavailable, error.message, error.hint, 0, 0};
+state::ScriptProblem problem_of(const Error& error) {
+  const bool is_busy = error.code == Code::SCRIPT_BUSY;
+  return {is_busy ? state::ScriptFault::busy : state::ScriptFault::unavailable, error.message,
+          error.hint, 0, 0};
 }
 
 }  // namespace
@@ -25,22 +27,24 @@ std::vector<std::optional<state::ScriptProblem>> QuickJsHost::check(
     std::span<const state::Script> scripts) {
   std::vector<std::optional<state::ScriptProblem>> out(scripts.size());
   if (scripts.empty()) return out;
-  const auto done = threads_.run([&](Workshop& workshop) {
-    for (std::size_t at = 0; at < scripts.size(); ++at) {
-      const auto compiled = workshop.compile(scripts[at]);
-      if (!*compiled) out[at] = compiled->error();
-    }
+  std::size_t at = 0;
+  const auto done = threads_.run({}, [&](Workshop& workshop) {
+    const auto compiled = workshop.compile(scripts[at]);
+    if (!*compiled) out[at] = compiled->error();
+    return ++at == scripts.size();
   });
-  if (!done) std::ranges::fill(out, unavailable(done.error()));
+  if (!done) std::ranges::fill(out, problem_of(done.error()));
   return out;
 }
 
-std::vector<state::ScriptResult> QuickJsHost::evaluate(std::span<const state::Evaluation> batch) {
-  std::vector<state::ScriptResult> out;
-  if (batch.empty()) return out;
-  const auto done = threads_.run([&](Workshop& workshop) { out = workshop.evaluate(batch); });
-  if (!done) out.assign(batch.size(), std::unexpected(unavailable(done.error())));
-  return out;
+std::vector<state::ScriptResult> QuickJsHost::evaluate(std::span<const state::Evaluation> batch,
+                                                       const ports::ScriptTurn& turn) {
+  Workshop::Batch asked{batch};
+  if (batch.empty()) return {};
+  const auto done =
+      threads_.run(turn, [&](Workshop& workshop) { return workshop.evaluate(asked); });
+  if (!done) asked.results.assign(batch.size(), std::unexpected(problem_of(done.error())));
+  return std::move(asked.results);
 }
 
 }  // namespace baton::adapters

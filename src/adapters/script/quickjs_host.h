@@ -14,7 +14,8 @@ class QuickJsHost final : public ports::ScriptHost {
 
   std::vector<std::optional<state::ScriptProblem>> check(
       std::span<const state::Script> scripts) override;
-  std::vector<state::ScriptResult> evaluate(std::span<const state::Evaluation> batch) override;
+  std::vector<state::ScriptResult> evaluate(std::span<const state::Evaluation> batch,
+                                            const ports::ScriptTurn& turn) override;
 
   /// How many script threads there are by now.
   std::size_t threads() const { return threads_.started(); }

@@ -37,7 +37,7 @@ class Sandboxed : public ::testing::Test {
       }
     }
     const Evaluation batch[] = {{{std::move(source), form, names}, std::move(scope), draw}};
-    return host_->evaluate(batch)[0];
+    return host_->evaluate(batch, {})[0];
   }
 
   /// The result as text, or the kind of problem, its message and its place.
@@ -57,7 +57,7 @@ std::unique_ptr<QuickJsHost> Sandboxed::host_;
 
 TEST_F(Sandboxed, nothing_is_started_before_the_first_script) {
   QuickJsHost host;
-  EXPECT_TRUE(host.evaluate({}).empty());
+  EXPECT_TRUE(host.evaluate({}, {}).empty());
   EXPECT_EQ(host.threads(), 0u);
   const Script script{"1", ScriptForm::expression, {}};
   EXPECT_FALSE(host.check({&script, 1})[0]);
@@ -119,7 +119,7 @@ TEST_F(Sandboxed, a_name_without_a_value_is_undefined) {
                       ScriptForm::expression,
                       {"a", "toString", "constructor"}};
   const Evaluation batch[] = {{script, "{}", {}}};
-  EXPECT_EQ(shown(host_->evaluate(batch)[0]), R"(["undefined","undefined","undefined"])");
+  EXPECT_EQ(shown(host_->evaluate(batch, {})[0]), R"(["undefined","undefined","undefined"])");
 }
 
 TEST_F(Sandboxed, a_name_that_is_not_there_is_an_error_with_the_nearest) {
@@ -281,7 +281,7 @@ TEST_F(Sandboxed, a_batch_ends_when_its_time_is_over) {
   QuickJsHost host({.evaluation_ms_max = 50, .batch_ms_max = 120});
   static_assert(limits::script_ms_max < limits::script_batch_ms_max);
   const std::vector<Evaluation> batch(10, {{"for (;;) {}", ScriptForm::transform, {}}, "{}", {}});
-  for (const ScriptResult& each : host.evaluate(batch)) {
+  for (const ScriptResult& each : host.evaluate(batch, {})) {
     ASSERT_FALSE(each);
     EXPECT_EQ(each.error().fault, ScriptFault::time);
   }
@@ -291,9 +291,11 @@ TEST_F(Sandboxed, there_is_at_most_one_thread_for_each_core) {
   QuickJsHost host;
   std::vector<std::thread> askers;
   for (int who = 0; who < 24; ++who) {
-    askers.emplace_back([&] {
+    askers.emplace_back([&, run = cat("run ", who)] {
       const Evaluation batch[] = {{{"1", ScriptForm::expression, {}}, "{}", {}}};
-      for (int i = 0; i < 20; ++i) EXPECT_EQ(host.evaluate(batch)[0], ScriptResult(1));
+      for (int i = 0; i < 20; ++i) {
+        EXPECT_EQ(host.evaluate(batch, {"workflow", run})[0], ScriptResult(1));
+      }
     });
   }
   for (std::thread& each : askers) each.join();

@@ -42,10 +42,19 @@ Error no_thread(int why) {
   return Error::make(Code::ENVIRONMENT, cat("cannot start a script thread: ", std::strerror(why)));
 }
 
+Error too_many() {
+  return Error::make(
+             Code::SCRIPT_BUSY,
+             cat(limits::script_jobs_per_run_max, " calls of this run wait for their scripts"),
+             "wait until they return, then send the same call again")
+      .with_retry_after(limits::retry_after_ms);
+}
+
 }  // namespace
 
 struct ScriptThreads::Job {
-  explicit Job(const Work& the_work) : work(the_work) {}
+  Job(const ports::ScriptTurn& whose, const Work& the_work) : turn(whose), work(the_work) {}
+  const ports::ScriptTurn& turn;
   const Work& work;
   std::atomic<bool> is_done = false;
   std::optional<Error> error;
@@ -126,8 +135,13 @@ std::size_t ScriptThreads::started() const {
   return threads_.size();
 }
 
-Result<void> ScriptThreads::run(const Work& work) {
-  Job job(work);
+std::size_t ScriptThreads::waiting() const {
+  const std::scoped_lock lock(mutex_);
+  return jobs_.size();
+}
+
+Result<void> ScriptThreads::run(const ports::ScriptTurn& turn, const Work& work) {
+  Job job(turn, work);
   std::unique_lock lock(mutex_);
   if (jobs_.size() >= idle_ && threads_.size() < threads_max_) {
     auto started = Thread::start(*this);
@@ -137,7 +151,7 @@ Result<void> ScriptThreads::run(const Work& work) {
       return std::unexpected(started.error());
     }
   }
-  jobs_.push_back(&job);
+  if (!jobs_.add(turn, &job)) return std::unexpected(too_many());
   work_came_.notify_one();
   lock.unlock();
   await_awake(job.is_done);
@@ -145,6 +159,16 @@ Result<void> ScriptThreads::run(const Work& work) {
   job.done.wait(lock, [&] { return job.is_done.load(); });
   if (job.error) return std::unexpected(std::move(*job.error));
   return {};
+}
+
+bool ScriptThreads::take_turn(Job& job, Workshop& workshop, std::unique_lock<std::mutex>& lock) {
+  for (;;) {
+    lock.unlock();
+    const bool is_done = job.work(workshop);
+    lock.lock();
+    if (is_done) return true;
+    if (jobs_.has_other(job.turn)) return false;
+  }
 }
 
 void ScriptThreads::serve(int refused, char* stack_low) {
@@ -155,17 +179,15 @@ void ScriptThreads::serve(int refused, char* stack_low) {
     work_came_.wait(lock, [&] { return is_ending_ || !jobs_.empty(); });
     --idle_;
     if (jobs_.empty()) return;
-    Job& job = *jobs_.front();
-    jobs_.pop_front();
-    lock.unlock();
-    if (refused == 0) {
-      job.work(workshop);
+    Job& job = *jobs_.take();
+    if (refused != 0) job.error = no_thread(refused);
+    if (refused != 0 || take_turn(job, workshop, lock)) {
+      job.is_done = true;
+      job.done.notify_one();  // with the lock held, because the job goes when who asked wakes up
     } else {
-      job.error = no_thread(refused);
+      jobs_.put_back(job.turn, &job);
+      work_came_.notify_one();
     }
-    lock.lock();
-    job.is_done = true;
-    job.done.notify_one();  // with the lock held, because the job goes when who asked wakes up
     lock.unlock();
     workshop.tidy();
     give_back_stack(stack_low);

@@ -1,22 +1,24 @@
 #pragma once
 // Script threads: the only threads that run scripts, at most one for each core, started when there
 // is work that no other has time for. Each has a stack of its own whose end is known, and a
-// workshop. Any thread may ask; whoever asks waits.
+// workshop. Any thread may ask; whoever asks waits, and work that takes long lets others go first.
 
 #include <condition_variable>
-#include <deque>
 #include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
 
+#include "adapters/script/turns.h"
 #include "adapters/script/workshop.h"
 
 namespace baton::adapters {
 
 class ScriptThreads {
  public:
-  using Work = std::function<void(Workshop&)>;
+  /// Does a piece of the work. True when all of it is done; until then it is called again, by any
+  /// script thread, once others have had their turn.
+  using Work = std::function<bool(Workshop&)>;
 
   ScriptThreads(Engines& engines, CodeCache& cache, const SandboxOptions& options,
                 std::size_t threads_max);
@@ -24,14 +26,22 @@ class ScriptThreads {
   ScriptThreads(const ScriptThreads&) = delete;
   ScriptThreads& operator=(const ScriptThreads&) = delete;
 
-  /// Does the work on a script thread. ENVIRONMENT when there is none and none can be started.
-  Result<void> run(const Work& work);
+  /// Does the work on script threads. ENVIRONMENT when there is none and none can be started,
+  /// SCRIPT_BUSY when too much work of the same run waits.
+  Result<void> run(const ports::ScriptTurn& turn, const Work& work);
 
   std::size_t started() const;
+
+  /// How many jobs wait for their turn.
+  std::size_t waiting() const;
 
  private:
   struct Job;
   class Thread;
+
+  /// Does the job's work until it is done or others wait: true when it is done.
+  /// REQUIRES: the lock is held, before and after.
+  bool take_turn(Job& job, Workshop& workshop, std::unique_lock<std::mutex>& lock);
 
   /// On a script thread, until the end. `refused` is the errno that its beginning met, or 0.
   void serve(int refused, char* stack_low);
@@ -42,7 +52,7 @@ class ScriptThreads {
   const std::size_t threads_max_;
   mutable std::mutex mutex_;  // guards all below
   std::condition_variable work_came_;
-  std::deque<Job*> jobs_;  // not taken yet; each waits on the stack of who asked
+  Turns<Job*> jobs_{limits::script_jobs_per_run_max};  // each waits on the stack of who asked
   std::vector<std::unique_ptr<Thread>> threads_;
   std::size_t idle_ = 0;
   bool is_ending_ = false;

@@ -103,17 +103,23 @@ ScriptResult Workshop::evaluate(const Evaluation& evaluation, std::int64_t ms_ma
   return result_of(answer, evaluation.script);
 }
 
-std::vector<ScriptResult> Workshop::evaluate(std::span<const Evaluation> batch) {
+bool Workshop::evaluate(Batch& batch) {
   using Clock = std::chrono::steady_clock;
-  const auto end = Clock::now() + std::chrono::milliseconds(options_.batch_ms_max);
-  std::vector<ScriptResult> out;
-  out.reserve(batch.size());
-  for (const Evaluation& evaluation : batch) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
-    const auto ms = std::min<std::int64_t>(left.count(), options_.evaluation_ms_max);
-    out.push_back(ms > 0 ? evaluate(evaluation, ms) : std::unexpected(problem_of(WASM_DEADLINE)));
+  const auto us_since = [](Clock::time_point begun) {
+    return std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begun).count();
+  };
+  batch.results.reserve(batch.evaluations.size());
+  const auto turn = Clock::now();
+  while (batch.results.size() < batch.evaluations.size()) {
+    if (us_since(turn) >= limits::script_turn_ms * 1'000) return false;
+    const auto begun = Clock::now();
+    const std::int64_t left = options_.batch_ms_max - batch.used_us / 1'000;
+    const std::int64_t ms = std::min(left, options_.evaluation_ms_max);
+    batch.results.push_back(ms > 0 ? evaluate(batch.evaluations[batch.results.size()], ms)
+                                   : std::unexpected(problem_of(WASM_DEADLINE)));
+    batch.used_us += us_since(begun);
   }
-  return out;
+  return true;
 }
 
 void Workshop::tidy() {

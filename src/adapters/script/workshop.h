@@ -24,9 +24,17 @@ class Workshop {
 
   std::shared_ptr<const Compiled> compile(const state::Script& script);
 
-  /// Each in what looks like a sandbox of its own; the first is in a fresh one.
-  /// REQUIRES: tidy() has followed the batch before.
-  std::vector<state::ScriptResult> evaluate(std::span<const state::Evaluation> batch);
+  /// Evaluations of one caller, and what they came to so far.
+  struct Batch {
+    std::span<const state::Evaluation> evaluations;
+    std::vector<state::ScriptResult> results = {};
+    std::int64_t used_us = 0;  // by evaluating, not by waiting
+  };
+
+  /// Goes on with the batch for a turn: true when it is done. Each evaluation is in what looks like
+  /// a sandbox of its own; the first of a turn is in a fresh one.
+  /// REQUIRES: tidy() has followed the last turn of another batch.
+  bool evaluate(Batch& batch);
 
   /// Makes ready for the next batch what the last one has left, while nobody waits.
   void tidy();

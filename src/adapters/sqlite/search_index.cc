@@ -4,6 +4,7 @@
 
 #include "adapters/memory/memory_search.h"
 #include "adapters/search_hits.h"
+#include "adapters/sqlite/file_claim.h"
 #include "adapters/sqlite/file_watch.h"
 #include "base/limits.h"
 #include "base/text.h"
@@ -210,18 +211,23 @@ Result<void> find_runs(Connection& connection, std::span<const std::string> word
 
 }  // namespace
 
-/// The file while it is open. Its health is its own: a file made anew begins healthy.
+/// The file while it is open: a connection that fills it, and one that is asked. While the one
+/// writes the other reads what was there before. Its health is its own: a file made anew begins
+/// healthy.
 struct SqliteSearch::File {
   sqlite::Health health;
-  std::unique_ptr<Connection> connection;
+  std::mutex writing;  // guards the writer
+  std::unique_ptr<Connection> writer;
+  std::mutex reading;  // guards the reader
+  std::unique_ptr<Connection> reader;
 
-  static Result<std::unique_ptr<File>> open(const std::string& path) {
-    auto file = std::make_unique<File>();
+  static Result<std::shared_ptr<File>> open(const std::string& path) {
+    auto file = std::make_shared<File>();
+    const sqlite::Where where{path, {}, search_busy_ms_max};
     TRY(sqlite::check_planted(path));
-    file->connection =
-        TRY(Connection::open({path, {}, search_busy_ms_max}, sqlite::Access::create, file->health));
+    file->writer = TRY(Connection::open(where, sqlite::Access::create, file->health));
     TRY(sqlite::check_planted(path));
-    Connection& connection = *file->connection;
+    Connection& connection = *file->writer;
     const std::int64_t version = TRY(connection.number("PRAGMA user_version"));
     if (version > search_version) {
       return fail(Code::STORE_NEWER, "the search index is a newer release's");
@@ -231,7 +237,21 @@ struct SqliteSearch::File {
     if (version != search_version) {
       TRY(connection.run(cat("PRAGMA user_version=", search_version)));
     }
+    file->reader = TRY(Connection::open(where, sqlite::Access::write, file->health));
+    TRY(file->reader->run("PRAGMA cache_size=-1024"));
     return file;
+  }
+
+  /// One transaction of the writer: all of `job`, or nothing of it.
+  template <class Job>
+  auto write(Job job) {
+    const std::scoped_lock lock(writing);
+    return in_transaction(*writer, sql::begin_write, job);
+  }
+  template <class Job>
+  auto read(Job job) {
+    const std::scoped_lock lock(reading);
+    return in_transaction(*reader, sql::begin, job);
   }
 };
 
@@ -243,79 +263,85 @@ void SqliteSearch::remove_file() {
   for (const char* part : {"", "-wal", "-shm"}) ::unlink((path_ + part).c_str());
 }
 
-void SqliteSearch::open() {
-  if (file_ != nullptr || memory_ != nullptr) return;
-  auto opened = File::open(path_);
-  if (!opened && opened.error().code == Code::STORE_CORRUPT) {
+std::shared_ptr<SqliteSearch::File> SqliteSearch::open() {
+  const std::scoped_lock lock(mutex_);
+  return opened();
+}
+
+std::shared_ptr<SqliteSearch::File> SqliteSearch::opened() {
+  if (file_ != nullptr || memory_ != nullptr) return file_;
+  auto made = File::open(path_);
+  if (!made && made.error().code == Code::STORE_CORRUPT) {
     remove_file();
-    opened = File::open(path_);
+    made = File::open(path_);
   }
-  if (opened) {
-    file_ = *std::move(opened);
+  if (made) {
+    file_ = *std::move(made);
   } else {
     memory_ = std::make_unique<MemorySearch>();
   }
+  return file_;
 }
 
 Result<IndexMark> SqliteSearch::mark() {
-  const std::scoped_lock lock(mutex_);
-  open();
-  if (memory_ != nullptr) return memory_->mark();
-  return read_mark(*file_->connection);
+  const auto file = open();
+  if (file == nullptr) return memory_->mark();
+  return file->read(read_mark);
+}
+
+std::shared_ptr<void> SqliteSearch::claim(std::int64_t wait_ms) {
+  const auto file = open();
+  if (file == nullptr) return memory_->claim(wait_ms);
+  return sqlite::claim_file(path_ + "-lock", wait_ms);
 }
 
 Result<void> SqliteSearch::add(const IndexMark& after, std::span<const SearchCommit> commits) {
-  const std::scoped_lock lock(mutex_);
-  open();
-  if (memory_ != nullptr) return memory_->add(after, commits);
+  const auto file = open();
+  if (file == nullptr) return memory_->add(after, commits);
   if (commits.empty()) return {};
-  return in_transaction(*file_->connection, sql::begin_write,
-                        [&](Connection& connection) -> Result<void> {
-                          if (TRY(read_mark(connection)) != after) return {};
-                          for (const SearchCommit& commit : commits) TRY(take(connection, commit));
-                          return write_mark(connection, commits.back().mark);
-                        });
+  return file->write([&](Connection& connection) -> Result<void> {
+    if (TRY(read_mark(connection)) != after) return {};
+    for (const SearchCommit& commit : commits) TRY(take(connection, commit));
+    return write_mark(connection, commits.back().mark);
+  });
 }
 
 Result<void> SqliteSearch::forget(const SessionId& session) {
-  const std::scoped_lock lock(mutex_);
-  open();
-  if (memory_ != nullptr) return memory_->forget(session);
-  return in_transaction(*file_->connection, sql::begin_write,
-                        [&](Connection& connection) -> Result<void> {
-                          std::vector<std::int64_t> gone;
-                          {
-                            Query query(connection, sql::runs_of);
-                            query.bind(session.bytes);
-                            while (TRY(query.step())) gone.push_back(query.integer(0));
-                          }
-                          for (const std::int64_t run_no : gone) TRY(drop_run(connection, run_no));
-                          return {};
-                        });
+  const auto file = open();
+  if (file == nullptr) return memory_->forget(session);
+  return file->write([&](Connection& connection) -> Result<void> {
+    std::vector<std::int64_t> gone;
+    {
+      Query query(connection, sql::runs_of);
+      query.bind(session.bytes);
+      while (TRY(query.step())) gone.push_back(query.integer(0));
+    }
+    for (const std::int64_t run_no : gone) TRY(drop_run(connection, run_no));
+    return {};
+  });
 }
 
 Result<void> SqliteSearch::clear() {
-  const std::scoped_lock lock(mutex_);
-  open();
-  if (memory_ != nullptr) return memory_->clear();
-  const auto emptied = in_transaction(*file_->connection, sql::begin_write, [](Connection& c) {
+  const auto file = open();
+  if (file == nullptr) return memory_->clear();
+  const auto emptied = file->write([](Connection& c) {
     return c.run(
         "DELETE FROM mark; DELETE FROM texts; DELETE FROM runs;"
         "INSERT INTO words(words) VALUES('delete-all')");
   });
   if (emptied || emptied.error().code == Code::STORE_BUSY) return emptied;
-  remove_file();
-  open();
+  const std::scoped_lock lock(mutex_);
+  // Whoever still reads the old file ends with what it held.
+  if (file_ == file) remove_file();
+  opened();
   return {};
 }
 
 Result<void> SqliteSearch::find(std::span<const std::string> words, run::FoundRuns& out) {
   ASSERT(words.size() <= limits::search_words_max);
-  const std::scoped_lock lock(mutex_);
-  open();
-  if (memory_ != nullptr) return memory_->find(words, out);
-  return in_transaction(*file_->connection, sql::begin,
-                        [&](Connection& connection) { return find_runs(connection, words, out); });
+  const auto file = open();
+  if (file == nullptr) return memory_->find(words, out);
+  return file->read([&](Connection& connection) { return find_runs(connection, words, out); });
 }
 
 }  // namespace baton::adapters

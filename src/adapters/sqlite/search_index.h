@@ -18,6 +18,7 @@ class SqliteSearch final : public ports::SearchIndex {
   ~SqliteSearch() override;
 
   Result<ports::IndexMark> mark() override;
+  std::shared_ptr<void> claim(std::int64_t wait_ms) override;
   Result<void> add(const ports::IndexMark& after,
                    std::span<const ports::SearchCommit> commits) override;
   Result<void> forget(const SessionId& session) override;
@@ -27,13 +28,16 @@ class SqliteSearch final : public ports::SearchIndex {
  private:
   struct File;
 
-  // REQUIRES, for all below: mutex_ is held.
-  void open();
+  /// The file, or null: then there is memory_, which never changes again.
+  std::shared_ptr<File> open();
+
+  // REQUIRES, for both: mutex_ is held.
+  std::shared_ptr<File> opened();
   void remove_file();
 
   const std::string path_;
   std::mutex mutex_;            // guards all below
-  std::unique_ptr<File> file_;  // one of these two, once it is open
+  std::shared_ptr<File> file_;  // one of these two, once it is open
   std::unique_ptr<ports::SearchIndex> memory_;
 };
 

@@ -1,5 +1,6 @@
 #include "adapters/sqlite/sqlite_reads.h"
 
+#include "adapters/log_page.h"
 #include "adapters/sqlite/anchors.h"
 #include "adapters/sqlite/append.h"
 #include "adapters/sqlite/rows.h"
@@ -73,6 +74,18 @@ Result<std::vector<Row>> list(ReaderPool& readers, const char* statement, std::s
   return out;
 }
 
+/// The same for commits, which may be long.
+template <class... Keys>
+Result<std::vector<run::Commit>> page_of(ReaderPool& readers, const char* statement,
+                                         std::size_t limit, const Keys&... keys) {
+  ReaderPool::Lease lease = TRY(readers.take());
+  Query query(*lease, statement);
+  (query.bind(keys), ...);
+  LogPage page(limit);
+  while (!page.is_full() && TRY(query.step())) page.add(TRY(sqlite::commit_row(query)));
+  return std::move(page).take();
+}
+
 }  // namespace
 
 template <class Base>
@@ -141,13 +154,13 @@ Result<std::optional<run::Commit>> SqliteReads<Base>::newest_by_prefix(const Ses
 template <class Base>
 Result<std::vector<run::Commit>> SqliteReads<Base>::log(const SessionId& session, run::Seq after,
                                                         std::size_t limit) {
-  return list(readers(), sql::log, limit, sqlite::commit_row, session.bytes, after.value);
+  return page_of(readers(), sql::log, limit, session.bytes, after.value);
 }
 
 template <class Base>
 Result<std::vector<run::Commit>> SqliteReads<Base>::store_log(run::CommitNo after,
                                                               std::size_t limit) {
-  return list(readers(), sql::store_log, limit, sqlite::commit_row, after.value);
+  return page_of(readers(), sql::store_log, limit, after.value);
 }
 
 template <class Base>

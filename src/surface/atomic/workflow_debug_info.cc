@@ -82,7 +82,7 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
   const auto computed_bytes = static_cast<std::int64_t>(has_state ? view.computed_bytes : 0);
   Timing all;
   std::map<std::string, Timing> by_field;
-  for (const verbs::Trace& each : TRY(verbs::traces(reading, point.run))) {
+  for (const verbs::Trace& each : TRY(verbs::traces(reading, point.run)).traces) {
     for (Timing* timing : {&all, &by_field[each.field]}) {
       ++timing->count;
       timing->microseconds += each.elapsed_us;

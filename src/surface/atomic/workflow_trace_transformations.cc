@@ -38,8 +38,10 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
       reading, {call.principal}, text_argument(call.arguments, "workflow_id").value_or("")));
   const json::Value* timing = call.arguments.find("include_timing");
   const bool with_timing = timing == nullptr || *timing->if_bool();
-  const std::vector<verbs::Trace> all = TRY(
-      verbs::traces(reading, row, {.node = {}, .field = text_argument(call.arguments, "field")}));
+  verbs::TraceQuery query;
+  query.field = text_argument(call.arguments, "field");
+  const verbs::Traced traced = TRY(verbs::traces(reading, row, query));
+  const std::vector<verbs::Trace>& all = traced.traces;
   const std::size_t first = TRY(first_of_page(text_argument(call.arguments, "cursor"), all.size(),
                                               "workflow_trace_transformations"));
   Page page(page_bytes);
@@ -54,6 +56,10 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
   if (last < all.size()) {
     out.set("next_cursor", cat(last));
     text += cat("More: call workflow_trace_transformations with cursor \"", last, "\".\n");
+  }
+  if (!traced.is_whole) {
+    out.set("is_whole", false);
+    text += "(older ones are not shown; `baton trace` shows them all)\n";
   }
   return protocol::ToolResult{.structured = std::move(out), .text = std::move(text)};
 }
@@ -78,7 +84,8 @@ protocol::Tool workflow_trace_transformations(const EngineSource& engine) {
         "traces":{"type":"array","items":{"type":"object"},
           "description":"field, timestamp, trigger, caused_by, outcome, input, output, )"
                               R"(duration_ms, error."},
-        "next_cursor":{"type":"string"}}})"),
+        "next_cursor":{"type":"string"},
+        "is_whole":{"type":"boolean","description":"false: older ones are not shown."}}})"),
       .annotations = reads_only,
       .handler = [engine](const protocol::ToolCall& call) { return answer_own(run(engine, call)); },
   };

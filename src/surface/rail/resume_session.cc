@@ -45,7 +45,14 @@ std::string none_text(const verbs::Resumed& found) {
                found.elsewhere == 1 ? "is 1 elsewhere" : cat("are ", found.elsewhere, " elsewhere"),
                ". Leave workspacePath out to look everywhere.\n");
   }
+  if (found.commits_left > 0) return "No run was found so far.\n";
   return "There is no run to go on with. start_workflow begins one.\n";
+}
+
+std::string left_text(const verbs::Resumed& found) {
+  if (found.commits_left == 0) return {};
+  return cat("The search index is still being filled: the newest ", found.commits_left,
+             " changes are not in it yet, so runs may be missing. Call again in a few seconds.\n");
 }
 
 Result<protocol::ToolResult> run(const EngineSource& source, const protocol::ToolCall& call) {
@@ -64,12 +71,13 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
   const verbs::Resumed found = TRY(verbs::resume(engine.reading(), *engine.search,
                                                  engine.repositories, {call.principal}, request));
   json::Array candidates;
-  std::string out = found.candidates.empty()
-                        ? none_text(found)
-                        : cat(found.candidates.size(), " of ", found.eligible,
-                              found.eligible == 1 ? " run" : " runs",
-                              ", the best match first. Send the stateToken of the right one alone "
-                              "to continue_workflow to go on with it.\n");
+  std::string out = left_text(found);
+  out += found.candidates.empty()
+             ? none_text(found)
+             : cat(found.candidates.size(), " of ", found.eligible,
+                   found.eligible == 1 ? " run" : " runs",
+                   ", the best match first. Send the stateToken of the right one alone "
+                   "to continue_workflow to go on with it.\n");
   json::Array damaged;
   for (const RunId& run : found.damaged) {
     out +=
@@ -81,7 +89,8 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
     candidates.emplace_back(candidate_json(found.candidates[i]));
     out += cat('\n', candidate_text(i + 1, found.candidates[i]));
   }
-  Object structured{{"candidates", std::move(candidates)}, {"totalEligible", found.eligible}};
+  json::Object structured{{"candidates", std::move(candidates)}, {"totalEligible", found.eligible}};
+  if (found.commits_left > 0) structured.set("changesNotSearched", found.commits_left);
   if (!damaged.empty()) structured.set("damagedRuns", std::move(damaged));
   return protocol::ToolResult{.structured = std::move(structured), .text = std::move(out)};
 }
@@ -106,7 +115,9 @@ protocol::Tool resume_session(const EngineSource& engine) {
         "limit":{"type":"integer","description":"How many, 1 to 5."}}})"),
       .output_schema = schema(R"({"type":"object","properties":{
         "candidates":{"type":"array","items":{"type":"object"}},
-        "totalEligible":{"type":"integer"}}})"),
+        "totalEligible":{"type":"integer"},
+        "changesNotSearched":{"type":"integer",
+          "description":"There when the index is still being filled: call again."}}})"),
       .annotations = reads_only,
       .handler = [engine](const protocol::ToolCall& call) { return answer(run(engine, call)); },
   };

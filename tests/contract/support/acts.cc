@@ -1,5 +1,7 @@
 #include "support/acts.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "base/text.h"
@@ -180,9 +182,18 @@ std::string chain_problem(ports::EventReader& store, const SessionId& session) {
   return *head == expected ? "" : "the head is not the last commit";
 }
 
+Result<std::vector<run::Commit>> whole_log(ports::EventReader& store) {
+  std::vector<run::Commit> out;
+  while (true) {
+    auto page = TRY(store.store_log(out.empty() ? run::CommitNo{} : out.back().no, SIZE_MAX >> 1));
+    if (page.empty()) return out;
+    std::ranges::move(page, std::back_inserter(out));
+  }
+}
+
 std::string dump(ports::EventReader& store) {
   std::string out;
-  const auto commits = store.store_log({0}, SIZE_MAX >> 1);
+  const auto commits = whole_log(store);
   if (!commits) return commits.error().message;
   for (const run::Commit& commit : *commits) {
     out += cat("commit ", commit.no.value, ' ', commit.session.text(), ' ', commit.seq.value, ' ',

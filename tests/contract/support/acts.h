@@ -56,4 +56,7 @@ Result<std::vector<std::string>> table_problems(ports::EventStore& store);
 /// Every row that a reader can reach from the log, as one text, to compare two states of a store.
 std::string dump(ports::EventReader& store);
 
+/// Every commit of the store, in order.
+Result<std::vector<run::Commit>> whole_log(ports::EventReader& store);
+
 }  // namespace baton::contract

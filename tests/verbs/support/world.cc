@@ -71,9 +71,19 @@ Result<run::NodeState> World::cold_state(const NodeId& node) {
   return *TRY(verbs::load_state(loading, TRY(verbs::load_node(loading, node))));
 }
 
+std::vector<run::Commit> World::whole_log() {
+  std::vector<run::Commit> out;
+  while (true) {
+    const run::CommitNo after = out.empty() ? run::CommitNo{} : out.back().no;
+    auto page = MUST(store.store_log(after, limits::log_page_commits));
+    if (page.empty()) return out;
+    std::ranges::move(page, std::back_inserter(out));
+  }
+}
+
 std::map<NodeId, run::NodeState> World::folded_states() {
   std::map<NodeId, run::NodeState> states;
-  for (const run::Commit& commit : MUST(store.store_log({}, 1u << 20))) {
+  for (const run::Commit& commit : whole_log()) {
     const auto events = MUST(run::decode_events(commit.body));
     const run::CommitIndex index = run::index_of(events);
     for (const run::NodeCreated& node : index.nodes) {

@@ -94,6 +94,9 @@ class World {
   /// The state at a node as a process sees it that starts now.
   Result<run::NodeState> cold_state(const NodeId& node);
 
+  /// Every commit of the store, in order.
+  std::vector<run::Commit> whole_log();
+
   /// What the whole log folds to, without snapshots, caches or index.
   std::map<NodeId, run::NodeState> folded_states();
 

@@ -1,0 +1,98 @@
+#include "adapters/script/script_threads.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <latch>
+
+#include "base/text.h"
+
+namespace baton::adapters {
+namespace {
+
+using ports::ScriptTurn;
+using ::testing::ElementsAre;
+
+/// One script thread, and jobs that note when a piece of them is done. Nothing else is timed: the
+/// thread is kept busy until everything waits that is to wait.
+class script_threads : public ::testing::Test {
+ protected:
+  /// Asks for `pieces` pieces of work from a thread of its own, and waits until they wait.
+  void ask(const ScriptTurn& turn, const std::string& name, int pieces = 1) {
+    const std::size_t before = threads_.waiting();
+    callers_.emplace_back([this, turn, name, pieces] {
+      int left = pieces;
+      const auto done = threads_.run(turn, [&](Workshop&) {
+        order_.push_back(name);  // there is one script thread
+        return --left == 0;
+      });
+      EXPECT_TRUE(done) << done.error().message;
+    });
+    while (threads_.waiting() == before) std::this_thread::yield();
+  }
+
+  /// Keeps the script thread busy until go().
+  void keep_busy() {
+    callers_.emplace_back([this] {
+      EXPECT_TRUE(threads_.run({"busy", "busy"}, [this](Workshop&) {
+        is_busy_.count_down();
+        gate_.wait();
+        return true;
+      }));
+    });
+    is_busy_.wait();
+  }
+
+  const std::vector<std::string>& go() {
+    gate_.count_down();
+    for (std::thread& each : callers_) each.join();
+    callers_.clear();
+    return order_;
+  }
+
+  Engines engines_;
+  CodeCache cache_{1, 1};
+  ScriptThreads threads_{engines_, cache_, {}, 1};
+  std::vector<std::thread> callers_;
+  std::vector<std::string> order_;
+  std::latch is_busy_{1};
+  std::latch gate_{1};
+};
+
+// Enforces: G9
+TEST_F(script_threads, a_script_of_another_workflow_does_not_wait_for_six_that_loop) {
+  keep_busy();
+  for (int call = 0; call < 6; ++call) ask({"loops", cat("run ", call)}, "loop", 5);
+  ask({"quick", "run"}, "quick");
+  const std::vector<std::string>& order = go();
+  ASSERT_EQ(order.size(), 31u);
+  EXPECT_EQ(order[0], "loop");
+  EXPECT_EQ(order[1], "quick");
+}
+
+// Enforces: G9
+TEST_F(script_threads, runs_take_turns_by_the_piece) {
+  keep_busy();
+  ask({"w", "a"}, "a", 3);
+  ask({"w", "b"}, "b", 2);
+  ask({"w", "a"}, "later", 1);
+  EXPECT_THAT(go(), ElementsAre("a", "b", "a", "b", "a", "later"));
+}
+
+// Enforces: G9
+TEST_F(script_threads, a_run_may_have_so_many_calls_waiting_and_not_one_more) {
+  keep_busy();
+  for (std::size_t i = 0; i < limits::script_jobs_per_run_max; ++i) ask({"w", "r"}, "job");
+  const auto refused = threads_.run({"w", "r"}, [](Workshop&) {
+    ADD_FAILURE() << "it was refused and ran";
+    return true;
+  });
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::SCRIPT_BUSY);
+  EXPECT_EQ(refused.error().retry.after_ms, limits::retry_after_ms);
+  ask({"w", "other run"}, "other");
+  EXPECT_EQ(go().size(), limits::script_jobs_per_run_max + 1);
+}
+
+}  // namespace
+}  // namespace baton::adapters
