@@ -256,7 +256,10 @@ bool is_looser(const Values& values, const Effective& than) {
     case SettingType::directory:
     case SettingType::directories:
     case SettingType::address:
-    case SettingType::hosts: break;
+    case SettingType::hosts:
+    case SettingType::variables:
+    case SettingType::resource_limits:
+    case SettingType::sandbox: break;
   }
   return false;
 }
