@@ -51,7 +51,7 @@ class Care(unittest.TestCase):
         return result.stderr
 
     def runs(self, store=None):
-        return [json.loads(line)["run"] for line in
+        return [json.loads(line)["runId"] for line in
                 self.done("runs", "--json", store=store).splitlines()]
 
     def make_runs(self, count):
