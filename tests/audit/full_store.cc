@@ -40,7 +40,13 @@ constexpr std::string_view task_flow = R"({"id": "spread",
 
 class EveryWorkflow final : public ports::Trust {
  public:
-  Result<bool> is_trusted(const Sha256&) override { return true; }
+  Result<ports::Verdict> judge(const Sha256&, const std::string&) override {
+    return ports::Verdict{true, {}};
+  }
+  Result<ports::Verdict> judge(const Sha256&, const std::string&,
+                               const ports::NamedFiles&) override {
+    return ports::Verdict{true, {}};
+  }
 };
 
 class Story {

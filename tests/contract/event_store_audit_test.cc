@@ -1,6 +1,8 @@
 // The EventStore contract, fourth part: an audit shows one moment of a store, as it is stored.
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "adapters/sqlite/sqlite_store.h"
 #include "base/text.h"
@@ -95,6 +97,37 @@ TEST_F(sqlite_audit, names_the_table_the_row_and_both_values) {
                 "table attempts, node_no 16, kind 0, ordinal 0, count 0: the row is missing",
                 "table nodes, node_no 32: depth is 7, the log says 1",
                 "table runs, run_no 1: last_commit is 1, the log says 2"}));
+}
+
+// Enforces: G18
+TEST_F(sqlite_audit, finds_a_session_that_lost_its_end_also_when_it_went_on_since) {
+  {
+    const auto store = MUST(adapters::SqliteStore::open(path()));
+    must_append(*store, start_run(1, 1, 1));
+    for (std::uint64_t n = 2; n <= 4; ++n) {
+      must_append(*store, advance(1, 1, {.from = n - 1, .to = n}));
+    }
+    must_append(*store, start_run(2, 2, 20));
+  }
+  run("DROP TRIGGER commits_stay; DELETE FROM commits WHERE session_no = 1 AND seq > 2;"
+      "CREATE TRIGGER commits_stay BEFORE DELETE ON commits\n"
+      "WHEN NOT EXISTS(SELECT 1 FROM purged WHERE session =\n"
+      "                (SELECT id FROM sessions WHERE session_no = OLD.session_no)) BEGIN\n"
+      "  SELECT RAISE(ABORT, 'commits go only with their whole purged session');\nEND");
+  const auto store = MUST(adapters::SqliteStore::open(path()));
+  ASSERT_TRUE(store->rebuild().has_value());
+  const auto finds = [&](std::string_view what) {
+    return std::ranges::any_of(got(table_problems(*store)), [&](const std::string& problem) {
+      return problem.find(what) != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(finds("has lost its last commits: it has 2 of 4"));
+  must_append(*store, advance(1, 1, {.from = 2, .to = 31}));
+  EXPECT_TRUE(finds("has lost its last commits: it has 3 of 4"));
+  for (std::uint64_t n = 32; n <= 36; ++n) {
+    must_append(*store, advance(1, 1, {.from = n - 1, .to = n}));
+    EXPECT_TRUE(finds("its commit 4 is not the one that was anchored"));
+  }
 }
 
 TEST_F(sqlite_audit, writes_nothing_and_leaves_nothing_behind) {

@@ -270,6 +270,15 @@ Result<std::int64_t> numbers_after(Connection& connection,
   return with_number(before ? before->numbers : 0, no);
 }
 
+/// Whether what was anchored is still there below a commit that was just made. A session that lost
+/// commits keeps its old anchor, so that `verify` finds it however long it goes on.
+Result<bool> continues(Connection& connection, const NotedCommit& commit,
+                       const AnchoredHead& before) {
+  if (before.session != commit.head.session || before.seq >= commit.head.seq) return false;
+  if (before.seq.value + 1 == commit.head.seq.value) return before.hash == commit.previous;
+  return TRY(hash_at(connection, before.session, before.seq)) == before.hash;
+}
+
 /// Whether the commit is whole, continues the one before it, and the one that was anchored is
 /// still there.
 Result<bool> is_sound(Connection& connection, const run::Commit& commit,
@@ -538,8 +547,7 @@ Result<void> Anchors::note(Connection& connection, std::span<const NotedCommit> 
       const auto known = latest.find(commit.anchor);
       const auto before =
           known != latest.end() ? std::optional(known->second) : TRY(heads_->head(commit.anchor));
-      // A session that has lost commits keeps its old anchor, so that `verify` finds it.
-      if (before && before->seq >= commit.head.seq) continue;
+      if (before && !TRY(continues(connection, commit, *before))) continue;
       AnchoredHead head = commit.head;
       head.numbers = TRY(numbers_after(connection, before, head.session, head.seq, head.commit));
       latest[commit.anchor] = head;

@@ -23,6 +23,7 @@ namespace baton::adapters::sqlite {
 struct NotedCommit {
   std::int64_t anchor = 0;
   AnchoredHead head;
+  Sha256 previous;  // the hash that it continues
 };
 
 class Anchors {

@@ -365,7 +365,8 @@ Result<ports::AppendOutcome> append_one(Connection& connection, const PreparedAp
   out.nodes = TRY(write_rows(
       connection, {no, session_no, append.at, size, append.snapshot.has_value(), append.index}));
   numbering.last = no;
-  numbering.noted.push_back({target.anchor, {append.session, out.commit.seq, no, out.commit.hash}});
+  numbering.noted.push_back(
+      {target.anchor, {append.session, out.commit.seq, no, out.commit.hash}, out.commit.previous});
   return out;
 }
 

@@ -1,15 +1,10 @@
 #include "adapters/sqlite/audit.h"
 
-#include "adapters/sqlite/rows.h"
 #include "adapters/sqlite/sqlite_reads.h"
 #include "adapters/sqlite/table_audit.h"
 
 namespace baton::adapters::sqlite {
 namespace {
-
-namespace sql {
-constexpr const char* store_log = BATON_COMMIT_ROWS "WHERE c.commit_no > ?1 ORDER BY c.commit_no";
-}  // namespace sql
 
 /// Reads through one connection that is always the same.
 class AuditReader final : public SqliteReads<ports::EventReader> {
@@ -18,15 +13,6 @@ class AuditReader final : public SqliteReads<ports::EventReader> {
       : connection_(*connection),
         opened_(std::move(connection)),
         pool_([this] { return Result<std::unique_ptr<Connection>>(std::move(opened_)); }, 1) {}
-
-  /// With the commits that no one else may have.
-  Result<std::vector<run::Commit>> store_log(run::CommitNo after, std::size_t limit) override {
-    Query query(connection_, sql::store_log);
-    query.bind(after.value);
-    std::vector<run::Commit> out;
-    while (out.size() < limit && TRY(query.step())) out.push_back(commit_row_as_it_is(query));
-    return out;
-  }
 
   Connection& connection() { return connection_; }
 

@@ -45,7 +45,7 @@ std::string steps_text(const std::vector<std::string>& steps) {
   return out;
 }
 
-run::Commit commit_row_as_it_is(Query& query) {
+Result<run::Commit> commit_row(Query& query) {
   run::Commit row;
   row.no = {query.integer(0)};
   row.session = {query.bytes<16>(1)};
@@ -57,8 +57,6 @@ run::Commit commit_row_as_it_is(Query& query) {
   row.body = query.text(7);
   return row;
 }
-
-Result<run::Commit> commit_row(Query& query) { return commit_row_as_it_is(query); }
 
 Result<run::Tombstone> tombstone_row(Query& query) {
   run::Tombstone row;

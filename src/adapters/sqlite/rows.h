@@ -29,8 +29,6 @@ inline constexpr std::int64_t commits_per_epoch = 1'024;
 constexpr std::int64_t epoch_of(run::CommitNo commit) { return commit.value / commits_per_epoch; }
 
 Result<run::Commit> commit_row(Query& query);
-/// The same for an audit, which says itself what is wrong: a field of a wrong size is all zeros.
-run::Commit commit_row_as_it_is(Query& query);
 Result<run::NodeRow> node_row(Query& query);
 Result<run::RunRow> run_row(Query& query);
 Result<run::Tombstone> tombstone_row(Query& query);

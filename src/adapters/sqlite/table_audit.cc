@@ -41,7 +41,7 @@ constexpr const char* find_node = "SELECT 1 FROM nodes WHERE node_no = ?1";
 constexpr const char* purged =
     "SELECT p.session, p.last_commit_no,"
     " EXISTS(SELECT 1 FROM sessions s WHERE s.id = p.session) FROM purged p";
-constexpr const char* tombstones = "SELECT node_id, open_steps, node_no FROM tombstones";
+constexpr const char* tombstones = "SELECT node_id, node_no FROM tombstones";
 constexpr const char* find_commit = "SELECT 1 FROM commits WHERE commit_no = ?1";
 constexpr const char* find_node_id = "SELECT 1 FROM nodes WHERE node_id = ?1";
 }  // namespace sql
@@ -71,7 +71,8 @@ Result<bool> has_row(Query& query) { return query.step(); }
 
 /// Whether an error says that the store is damaged, and not that it cannot be read at the moment.
 bool tells_of_damage(const Error& error) {
-  return error.code == Code::STORE_CORRUPT || error.code == Code::INTERNAL;
+  return error.code == Code::STORE_CORRUPT || error.code == Code::STORAGE_CORRUPTION_DETECTED ||
+         error.code == Code::INTERNAL;
 }
 
 }  // namespace
@@ -99,7 +100,7 @@ Result<void> SqliteTableAudit::open_scratch(std::span<const Migration> steps) {
   // name either and goes with the connection.
   scratch_ = TRY(Connection::open({}, Access::create, scratch_health_));
   TRY(scratch_->run(
-      "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"
+      "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"
       "PRAGMA cache_size=-65536; BEGIN"));
   for (const Migration& step : steps) TRY(scratch_->run(step.statements));
   right_schema_ = TRY(schema_of(*scratch_));
@@ -117,8 +118,7 @@ Result<void> SqliteTableAudit::add(const run::Commit& commit, const std::vector<
              ": they are missing, and no removed session had them"));
   }
   last_ = commit.no;
-  if (events == nullptr) return {};
-  const Result<void> added = add_rows(commit, *events);
+  const Result<void> added = add_rows(commit, events);
   if (added) return {};
   if (!tells_of_damage(added.error())) return added;
   sink(StorePart::log, cat("commit ", commit.no.value,
@@ -127,7 +127,7 @@ Result<void> SqliteTableAudit::add(const run::Commit& commit, const std::vector<
 }
 
 Result<void> SqliteTableAudit::add_rows(const run::Commit& commit,
-                                        const std::vector<run::Event>& events) {
+                                        const std::vector<run::Event>* events) {
   // A session's number is that of its first commit.
   const auto [entry, is_new] = session_numbers_.emplace(key_of(commit.session), commit.no.value);
   if (is_new) {
@@ -135,9 +135,10 @@ Result<void> SqliteTableAudit::add_rows(const run::Commit& commit,
     query.bind(entry->second).bind(commit.session.bytes);
     TRY(query.finish());
   }
-  TRY(add_uses(commit, entry->second, events));
-  const run::CommitIndex index = run::index_of(events);
-  const CommitSize size{std::ssize(events), std::ssize(commit.body)};
+  if (events == nullptr) return {};
+  TRY(add_uses(commit, entry->second, *events));
+  const run::CommitIndex index = run::index_of(*events);
+  const CommitSize size{std::ssize(*events), std::ssize(commit.body)};
   const bool snapshot = !index.nodes.empty() && TRY(has_snapshot(store_, commit.no));
   TRY(write_rows(*scratch_, {commit.no, entry->second, commit.at, size, snapshot, index}));
   return {};
@@ -336,17 +337,18 @@ Result<void> SqliteTableAudit::check_removed(const Sink& sink) {
   }
   Query query(store_, sql::tombstones);
   while (TRY(query.step())) {
-    const run::NodeNo no{query.integer(2)};
+    const run::NodeNo no{query.integer(1)};
     const std::string place = cat("tombstone of node number ", no.value);
-    if (!tombstone_row(query)) sink(StorePart::log, cat(place, ": it cannot be read"));
+    const std::string id = query.text(0);
+    if (id.size() != NodeId{}.bytes.size()) sink(StorePart::log, cat(place, ": that is not an id"));
     if (no.commit().value < 1 || no.commit().value > purged_to_) {
       sink(StorePart::log, cat(place, ": no removed session had it"));
     }
     Query commit(store_, sql::find_commit);
     commit.bind(no.commit().value);
-    if (TRY(has_row(commit)))
+    if (TRY(has_row(commit))) {
       sink(StorePart::log, cat(place, ": its commit is there nevertheless"));
-    const std::string id = query.text(0);
+    }
     Query node(*scratch_, sql::find_node_id);
     node.bind(std::span(reinterpret_cast<const std::uint8_t*>(id.data()), id.size()));
     if (TRY(has_row(node))) sink(StorePart::log, cat(place, ": its node is there nevertheless"));

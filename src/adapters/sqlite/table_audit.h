@@ -45,7 +45,7 @@ class SqliteTableAudit final : public ports::TableAudit {
 
   Result<void> run(std::span<const Check> checks, const Sink& sink);
   Result<void> open_scratch(std::span<const Migration> steps);
-  Result<void> add_rows(const run::Commit& commit, const std::vector<run::Event>& events);
+  Result<void> add_rows(const run::Commit& commit, const std::vector<run::Event>* events);
   Result<void> add_uses(const run::Commit& commit, std::int64_t session_no,
                         const std::vector<run::Event>& events);
 
