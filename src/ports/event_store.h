@@ -2,14 +2,14 @@
 // The durable log and what is indexed about it. Two interfaces, so that a path which must not
 // write (rehydrate, every view) is given a type that cannot.
 //
-// A store gives what it holds and judges nothing: a row that was damaged comes as it can be read,
-// and so does a commit that does not fit its hash. What verbs are given is a store that checks
-// (verbs/checked_store.h): only what is looked for damage is read from the store itself.
+// A store returns what it holds without checking it: a damaged row is returned as far as it can be
+// read, and so is a commit that does not fit its hash. Verbs read through verbs/checked_store.h,
+// which checks every answer; only code that looks for damage reads from the store itself.
 //
 // All functions block and may be called from any thread. Errors: STORE_FAILED, STORE_CORRUPT (the
-// file is damaged, by SQLite's own word), STORE_BUSY for reads; appends add STORE_FULL,
+// database reports that its file is damaged), STORE_BUSY for reads; appends add STORE_FULL,
 // STORE_READ_ONLY, STORE_NEWER, and STORAGE_CORRUPTION_DETECTED for a session whose head cannot be
-// read, which is no trouble of other sessions.
+// read; other sessions are not affected by that.
 
 #include <memory>
 #include <optional>
@@ -41,9 +41,8 @@ class EventReader {
   /// Of a node whose session was removed by gc.
   virtual Result<std::optional<run::Tombstone>> tombstone(run::NodeNo no) = 0;
 
-  /// What a token of this node is checked against, by the rows. For nothing else: whoever has a
-  /// good token asks for the node itself. The work is the same whatever is stored, but for one
-  /// look.
+  /// What a token of this node is checked against, taken from the rows. Only for the MAC: when the
+  /// token is good, the caller reads the node itself. A missing node costs one read more.
   virtual Result<std::optional<run::TokenSubject>> token_subject(run::NodeNo no) {
     if (auto row = TRY(node(no))) return run::TokenSubject{row->id, row->open_steps, false};
     auto grave = TRY(tombstone(no));
@@ -51,7 +50,7 @@ class EventReader {
     return run::TokenSubject{grave->id, grave->open_steps, true};
   }
 
-  /// The same by the log; nothing for a commit that does not fit its hash.
+  /// The same, taken from the log; nothing for a commit that does not fit its hash.
   virtual Result<std::optional<run::TokenSubject>> logged_subject(run::NodeNo no) {
     const auto found = TRY(commit(no.commit()));
     if (!found || run::commit_misfit(*found)) return std::nullopt;
@@ -125,8 +124,8 @@ struct Append {
   std::optional<std::string> workflow;  // canonical text; its key is its sha256
   std::optional<std::string> snapshot;  // of the (only) node in `events`
 
-  /// Snapshots of earlier nodes of the session, folded anew because the store could not vouch for
-  /// its own: they replace what is stored, sealed. A node that had none keeps none.
+  /// Snapshots of earlier nodes of the session, folded again because the stored ones could not be
+  /// trusted: they replace the stored ones, sealed. A node without a snapshot keeps none.
   std::vector<std::pair<run::NodeNo, std::string>> reseal = {};
 };
 

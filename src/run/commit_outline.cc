@@ -55,7 +55,7 @@ bool may_make_nodes(const Commit& commit) {
 Misfit commit_misfit(const Commit& commit) {
   if (commit_hash(commit) != commit.hash) return "its content does not fit its hash";
   if (commit.no.value < 1 || commit.no.value > limits::commit_no_max) {
-    return "its number is none that a store gives";
+    return "its number is out of range";
   }
   return std::nullopt;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// What the log says of the rows that a store keeps beside it, and whether a row fits. The log alone
-// is hashed; a row counts for nothing until it was compared with the commit it came from. Values
+// What the log says about the rows that a store keeps beside it, and whether a row fits. Only the
+// log is hashed; a row must be compared with the commit it came from before it is used. Values
 // only; any thread.
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace baton::run {
 
-/// A node as its commit tells it, without what only folding needs.
+/// A node as its commit records it, without what only folding needs.
 struct NodeOutline {
   NodeId id;
   RunId run;
@@ -46,10 +46,10 @@ CommitOutline outline_of(const Commit& commit, std::span<const Event> events);
 /// make such a node or cannot be decoded.
 std::optional<TokenSubject> subject_in(const Commit& commit, NodeNo node);
 
-/// Whether the commit can have made a node. False is certain, and takes no decoding to know.
+/// Whether the commit may have made a node; decides without decoding. False is certain.
 bool may_make_nodes(const Commit& commit);
 
-/// What does not fit, in words that follow a name; nothing when everything fits.
+/// What does not fit, for an error message that names the commit first; nothing when all fits.
 using Misfit = std::optional<std::string>;
 
 /// Whether the commit has the hash that it must have.

@@ -75,9 +75,9 @@ struct RunRow {
   bool operator==(const RunRow&) const = default;
 };
 
-/// The text of a snapshot as a store keeps it. A sealed one is what the store's own key vouches
-/// for. One without a seal was written by release 0.1.0: nobody may believe it before the path to
-/// its node was folded once.
+/// The text of a snapshot as a store keeps it. A sealed one carries a MAC by the store's own key.
+/// One without a seal was written by release 0.1.0 and must not be trusted: the reader folds the
+/// path to its node instead.
 struct StoredSnapshot {
   std::string text;
   bool is_sealed = false;

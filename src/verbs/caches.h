@@ -84,8 +84,8 @@ class DamagedSessions {
   std::map<SessionId, Error> errors_;
 };
 
-/// Snapshots that were folded anew because the store could not vouch for its own, to be stored with
-/// the next append of their session: one for each of a few sessions. Any thread.
+/// Snapshots that were folded again because the stored ones could not be trusted. The next append
+/// of their session stores them. One for each of a few sessions. Any thread.
 class Reseals {
  public:
   using Snapshot = std::pair<run::NodeNo, std::string>;

@@ -386,7 +386,7 @@ Result<std::optional<run::RunRow>> CheckedStore::run(const RunId& id) {
       return damaged(row->session, cat("commit ", row->tip.commit().value), "it is missing");
     }
     if (const auto misfit = run::run_misfit(*row, *start, *tip)) return damaged(*tip, *misfit);
-    // Whoever appended since the row was read has moved it: then it is read again.
+    // An append since the row was read has moved it: then it is read again.
     const bool is_behind = row->tip < newest;
     const Held held = TRY(follow(row->session, {tip->seq.value - 1}));
     if (!held.nodes) return row;

@@ -1,22 +1,23 @@
 #pragma once
-// A store whose answers are checked before anybody uses them. The log is the only truth: a commit
-// counts when it fits its hash and the commit after it continues it; a row of a node, an attempt or
-// a run counts when it says what its commit says. Verbs are given this store and no other.
+// The store that verbs use: it checks every answer before it returns it. The log is the only truth.
+// A commit is accepted when it fits its hash and the commit after it continues it; a row of a node,
+// an attempt or a run is accepted when it says what its commit says.
 //
 // A session in which something does not fit is closed from then on: reading it and appending to it
-// give STORAGE_CORRUPTION_DETECTED. Other sessions go on. Nothing is read for what is in the
-// caches, and appending reads nothing at all.
+// return STORAGE_CORRUPTION_DETECTED. Other sessions go on. A commit that is in the caches is not
+// read again, and an append reads nothing.
 //
-// Not checked: the rows of runs(), which are a list for people to choose from; a verb that acts on
-// one asks for it by run(). A node's `revoked`, which is the word of its run's row: whoever opens a
-// token asks revoked_to(). And snapshots, which are sealed by the store.
+// Not checked here: the rows of runs(), which are a list to choose from (a verb that acts on one
+// reads it with run()); `revoked` of a node, which comes from its run's row (verbs::is_revoked asks
+// the log); snapshots, which the store seals.
 
 #include "ports/store_audit.h"
 #include "verbs/caches.h"
 
 namespace baton::verbs {
 
-/// Remembers that a session is damaged, and says so. `what` says where and what does not fit.
+/// Remembers that a session is damaged and returns the error. `what` names the place and what does
+/// not fit there.
 std::unexpected<Error> close_session(Caches& caches, const SessionId& session,
                                      const std::string& what);
 

@@ -28,7 +28,7 @@ Result<run::NodeRow> load_node(const Loading& loading, const NodeId& id);
 /// The node above this one. REQUIRES: it has a parent.
 Result<run::NodeRow> load_parent(const Loading& loading, const run::NodeRow& node);
 
-/// The events of one commit, shared with whoever else has them; a contiguous range.
+/// The events of one commit, shared with the cache; a contiguous range.
 class Events {
  public:
   explicit Events(std::shared_ptr<const std::vector<run::Event>> all) : all_(std::move(all)) {}

@@ -31,7 +31,7 @@ Result<std::string> recap_of(const Loading& loading, NodeRow newest, std::int64_
 /// The way from `node` down to `tip`; nothing when `tip` is not below it, as far as is looked.
 Result<std::optional<Followed::Way>> way_to(const Loading& loading, const NodeRow& node,
                                             NodeRow tip) {
-  // Whoever asked for the node's children has followed the log from there.
+  // Asking for the node's children has followed the log from there.
   if (const auto followed = loading.caches.followed.find(node.session)) {
     const std::scoped_lock lock((*followed)->mutex);
     if ((*followed)->parents.contains(node.no)) return (*followed)->way(node.no, tip.no);

@@ -289,7 +289,7 @@ TEST_F(Damage, a_changed_attempt_is_noticed_or_changes_nothing) {
 
 // Enforces: G17
 TEST_F(Damage, a_changed_entry_of_a_run_is_noticed_or_changes_nothing) {
-  // Whoever asks for a run by an id that no entry has is told so.
+  // A caller that asks for a run by an id without an entry is told that there is no such run.
   try_all("runs", "workflow_id = 'demo'", "NOT_FOUND");
 }
 
@@ -375,7 +375,7 @@ TEST_F(Damage, closes_the_run_for_the_life_of_the_process_and_says_what_does_not
   EXPECT_THAT(refused.error().message, HasSubstr("(seq 31): its content does not fit its hash"));
   EXPECT_THAT(refused.error().hint, HasSubstr("`baton verify`"));
   EXPECT_THAT(refused.error().hint, HasSubstr("`baton salvage`"));
-  // Nobody can tell what else was changed: the run stays closed even when this is as it was.
+  // More may have been changed: the run stays closed even when this is as it was.
   Editor(path).run(cat("UPDATE commits SET body = '", whole, "' WHERE seq = 31"));
   EXPECT_EQ(code_of(world.rehydrate(story_->fork.state_token)), damaged);
   EXPECT_EQ(code_of(world.advance(*story_->fork.ack_token)), damaged);
@@ -386,7 +386,7 @@ TEST_F(Damage, closes_the_run_for_the_life_of_the_process_and_says_what_does_not
 }
 
 // Enforces: G17
-TEST_F(Damage, a_run_that_was_closed_is_not_advanced_by_whoever_has_it_in_memory) {
+TEST_F(Damage, a_run_that_was_closed_is_not_advanced_from_memory) {
   const std::string path = fresh();
   Process process(path, later_ms);
   World& world = process.world;
@@ -435,7 +435,7 @@ TEST_F(Damage, a_good_token_whose_entry_is_gone_hears_of_damage_and_a_forged_one
   run::UnverifiedToken forged = MUST(run::decode_token(token));
   forged.mac[0] ^= 1;
   EXPECT_EQ(code_of(process.world.rehydrate(run::encode_token(forged))), "TOKEN_BAD_SIGNATURE");
-  process.world.principal.name = "somebody";
+  process.world.principal.name = "another";
   EXPECT_EQ(code_of(process.world.rehydrate(token)), "TOKEN_BAD_SIGNATURE");
 }
 

@@ -1,5 +1,5 @@
-// Snapshots that a store cannot vouch for are skipped: the path is folded from further up, and what
-// was folded goes into the next append of the run.
+// Snapshots that cannot be trusted are skipped: the path is folded from further up, and the next
+// append of the run stores what was folded.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using verbs::SignedReply;
 
-/// A store whose snapshots somebody changed, and which notes what it is given to replace them.
+/// A store whose snapshots were changed, and which notes what replaces them.
 class ChangedSnapshots final : public adapters::FaultyStore {
  public:
   explicit ChangedSnapshots(ports::EventStore& inner) : FaultyStore(inner) {}

@@ -16,8 +16,8 @@ constexpr const char* find_key =
     "SELECT commit_no FROM commits WHERE session_no = ?1 AND dedupe_key = ?2";
 constexpr const char* find_head =
     "SELECT seq, hash FROM commits WHERE session_no = ?1 ORDER BY seq DESC LIMIT 1";
-// A number that was never given is no reason to give out no more, and one that a session or a node
-// has is not given again, even when its commit is gone.
+// Ignores numbers beyond the limit, which no store gave out, and skips numbers that a session or a
+// node still uses although its commit is gone.
 constexpr const char* find_last =
     "SELECT max(ifnull((SELECT max(commit_no) FROM commits WHERE commit_no <= ?1), 0),"
     " ifnull((SELECT max(last_commit_no) FROM purged WHERE last_commit_no <= ?1), 0),"

@@ -80,7 +80,7 @@ Result<std::int64_t> only_number(Connection& connection, const char* statement) 
   return query.integer(0);
 }
 
-/// Every hash that stands in a text.
+/// Every hash in a text.
 std::vector<Sha256> hashes_in(std::string_view text) {
   constexpr std::size_t digits = 64;
   std::vector<Sha256> out;
@@ -94,8 +94,8 @@ std::vector<Sha256> hashes_in(std::string_view text) {
   return out;
 }
 
-/// What a row of (commit_no, session_no, body) refers to. One that cannot be read is no reason to
-/// remove nothing any more, and nothing goes that it may refer to.
+/// What a row of (commit_no, session_no, body) refers to. A body that cannot be decoded does not
+/// stop the removal of other sessions; every hash in it counts as used.
 std::vector<Sha256> contents_of_row(Query& row) {
   const std::string body = row.text(2);
   const auto events = run::decode_events(body);

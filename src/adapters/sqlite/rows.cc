@@ -10,7 +10,7 @@ std::optional<run::NodeNo> optional_node(Query& query, int column) {
   return run::NodeNo{query.integer(column)};
 }
 
-/// A list that cannot be read is none that a commit can have made.
+/// A list that cannot be read becomes one that no commit can have.
 std::vector<std::string> steps_from(const std::string& text) {
   const std::vector<std::string> unreadable{"\xff"};
   std::vector<std::string> out;
@@ -25,7 +25,7 @@ std::vector<std::string> steps_from(const std::string& text) {
   return out;
 }
 
-/// A kind that no commit can have made stands for every number that is none.
+/// A number without a kind becomes a kind that no commit can have.
 run::NodeKind kind_from(std::int64_t number) {
   constexpr std::int64_t unknown = 255;
   const bool is_known =

@@ -1,7 +1,7 @@
 #pragma once
-// Reading whole rows out of a query. Each function says in which order it expects the columns. One
-// row that was damaged is no damage of the file: a field of a wrong size or form is read as one
-// that fits no commit, so that whoever compares the row with its commit notices it.
+// Reading whole rows out of a query. Each function says in which order it expects the columns. A
+// damaged row is not a damaged file: a field of a wrong size or form is read as a value that fits
+// no commit, so that the comparison of the row with its commit finds it.
 
 #include "adapters/sqlite/connection.h"
 #include "run/rows.h"

@@ -1,5 +1,5 @@
 #pragma once
-// A store in a file that somebody edits with SQL behind Baton's back. One thread.
+// A store in a file, and edits of it with SQL behind Baton's back. One thread.
 
 #include <sqlite3.h>
 
