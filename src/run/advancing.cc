@@ -393,7 +393,7 @@ Result<void> Advancing::refuse_unproven(std::vector<Finding> missing, Scripts& s
     judgement.findings.clear();
     judgement.loop_controls.clear();
     judgement.gaps.clear();
-    fail_step(outcome_, step, {"unproven", message});
+    fail_step(outcome_, step, {std::string(unproven_type), message});
   }
   // They were judged as those of an attempt that passes; some count only where it does not.
   if (state.kind != NodeKind::blocked_attempt) return {};

@@ -106,8 +106,10 @@ TEST(decide_start, makes_session_run_and_root) {
                 SessionCreated{}, RunStarted{run, "demo", pinned.hash, "try it"},
                 NodeCreated{run, root, std::nullopt, NodeKind::step, 0, {"a"}, ""},
                 ContextSet{run, root, ContextSource::initial, {{"k", 1}}},
-                PreferencesChanged{
-                    run, root, {Autonomy::full_auto_never_stop, RiskPolicy::conservative}}}));
+                PreferencesChanged{run,
+                                   root,
+                                   {Autonomy::full_auto_never_stop, RiskPolicy::conservative},
+                                   PreferenceChange{{}, {"local", ChangedHow::start, ""}}}}));
   EXPECT_EQ(decided.reply.state, (TokenClaim{TokenKind::state, root, 0, 0, 0, 3}));
   EXPECT_EQ(decided.reply.ack, (TokenClaim{TokenKind::ack, root, 0, 0, 0, 3}));
   EXPECT_EQ(decided.reply.checkpoint, (TokenClaim{TokenKind::checkpoint, root, 0, 0, 0, 3}));

@@ -22,6 +22,9 @@ struct Failing {
   std::optional<json::Value> value = {};  // of go_on: what stands for the step's result
 };
 
+/// The type of a failure for missing proof.
+inline constexpr std::string_view unproven_type = "unproven";
+
 /// Whose step it is: a task fails as its step does, whatever its workflow does with errors.
 enum class FailingIn : std::uint8_t { run, task };
 

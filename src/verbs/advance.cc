@@ -1,6 +1,9 @@
 #include "verbs/advance.h"
 
+#include <algorithm>
+
 #include "base/text.h"
+#include "run/failing.h"
 #include "run/place.h"
 #include "verbs/carry_on.h"
 #include "verbs/join_tasks.h"
@@ -22,6 +25,14 @@ struct Handed {
 
 Handed handed_of(const Principal& principal, const AttemptRequest& request) {
   return {request.input, {principal.name, request.how, request.tool}};
+}
+
+/// Whether the attempt of a commit failed its step for missing proof.
+bool is_unproven(std::span<const run::Event> events) {
+  return std::ranges::any_of(events, [](const run::Event& event) {
+    const auto* failed = std::get_if<run::StepFailed>(&event);
+    return failed != nullptr && failed->error.type == run::unproven_type;
+  });
 }
 
 std::unexpected<Error> exhausted(const run::NodeRow& node) {
@@ -105,6 +116,7 @@ Result<SignedReply> replay(const Reading& reading, const Principal& principal,
       TRY(of_session(reading, open.node.session, run::restore_reply(record->reply, blobs)));
   const run::NodeRow node = TRY(load_node(reading, outcome));
   SignedReply signed_reply = TRY(sign_reply(reading, principal, std::move(reply), node));
+  signed_reply.is_unproven = is_unproven(events);
   // An attempt of the server itself is nobody's to repeat.
   const bool is_callers = record->input != Sha256{};
   if (is_callers && record->input != input)
@@ -200,9 +212,13 @@ Result<std::optional<SignedReply>> attempt_at_tip(Engine& engine, const Principa
                               handed_of(principal, request), Looking::refused);
   if (!decided) return std::nullopt;
   ++tries;
+  const bool has_failed = is_unproven(decided->events);
   auto recorded = record(engine, *std::move(decided), tip->seq, std::nullopt);
   if (!recorded || !*recorded) return std::nullopt;
-  return sign_reply(reading, principal, std::move((*recorded)->reply), (*recorded)->node);
+  auto reply =
+      TRY(sign_reply(reading, principal, std::move((*recorded)->reply), (*recorded)->node));
+  reply.is_unproven = has_failed;
+  return reply;
 }
 
 /// The answer at a step that the server runs the command of, which is no caller's to settle;
@@ -243,9 +259,13 @@ Result<SignedReply> attempt(Engine& engine, const Principal& principal, const Op
     }
     run::Decided decided = TRY(decide_attempt(engine, open, handed));
     const std::string dedupe_key = decided.dedupe_key;
+    const bool has_failed = is_unproven(decided.events);
     auto recorded = record(engine, std::move(decided), head.seq, std::nullopt);
     if (recorded && *recorded) {
-      return sign_reply(reading, principal, std::move((*recorded)->reply), (*recorded)->node);
+      auto reply =
+          TRY(sign_reply(reading, principal, std::move((*recorded)->reply), (*recorded)->node));
+      reply.is_unproven = has_failed;
+      return reply;
     }
     if (!recorded) {
       // The outcome may be unknown. Recorded means done, whatever the store said of it.

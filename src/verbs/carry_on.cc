@@ -140,6 +140,7 @@ SignedReply joined(const SignedReply& before, SignedReply after) {
   after.reply.warnings = std::move(warnings);
   if (after.reply.step_context.empty()) after.reply.step_context = before.reply.step_context;
   if (!after.notice) after.notice = before.notice;
+  after.is_unproven = before.is_unproven;
   return after;
 }
 

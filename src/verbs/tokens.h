@@ -53,6 +53,7 @@ struct SignedReply {
   std::optional<std::string> checkpoint_token;
   std::optional<Notice> notice;
   std::optional<Recovery> recovery;  // only in the answer to a rehydrate
+  bool is_unproven = false;          // the attempt failed its step, for missing proof
 };
 
 /// `node` is the one that the reply's claims are about.

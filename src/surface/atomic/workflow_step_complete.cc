@@ -47,7 +47,8 @@ std::string text_of(const verbs::SignedReply& reply, const std::string& step) {
                "open:\n", blockers_text(told), example_text(told),
                "Mend it and call workflow_step_complete again.\n");
   }
-  std::string out = cat("The step ", step, " is recorded.\n");
+  std::string out =
+      cat("The step ", step, reply.is_unproven ? " has failed" : " is recorded", ".\n");
   if (reply.notice) {
     out = cat("The step ", step,
               " was recorded before with another result, which stays; nothing was changed.\n");
@@ -66,7 +67,7 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
       task ? TRY(verbs::complete_step_of_task(*TRY(engine()), {call.principal}, request, *task))
            : TRY(verbs::complete_step(*TRY(engine()), {call.principal}, request));
   const bool blocked = reply.reply.kind == run::ReplyKind::blocked;
-  Object out{{"success", !blocked},
+  Object out{{"success", !blocked && !reply.is_unproven},
              {"workflow_id", task ? run : reply.reply.run.text()},
              {"step_id", step},
              {"status", name_of(reply.reply.status)}};
@@ -95,7 +96,9 @@ protocol::Tool workflow_step_complete(const EngineSource& engine) {
       .title = "Complete a step",
       .description =
           "Use this when the step that workflow_get_next_step gave is carried out. success false "
-          "means that it did not pass: read blockers, mend them and call again. Completing a step "
+          "means that it did not pass: fix what blockers say and call again; without blockers it "
+          "has "
+          "failed. Completing a step "
           "again returns what was recorded. Status \"failed\" says that it could not be done; the "
           "workflow decides whether it is tried again, left out or ends the run.",
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
