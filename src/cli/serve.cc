@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/limits.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "cli/config_load.h"
 #include "cli/offer.h"
@@ -60,7 +61,7 @@ std::string what_and_where(const Config& config) {
   for (const std::string& name : config.surfaces()) {
     surfaces += cat(surfaces.empty() ? "" : ", ", name);
   }
-  return cat("Surface: ", surfaces, ". Runs are kept in ", config.store(), ".\n");
+  return cat("Surface: ", surfaces, ". Runs are kept in ", printable_line(config.store()), ".\n");
 }
 
 /// The words that start this server from any folder and in any environment: what flags and
@@ -160,6 +161,7 @@ std::string greeting(const World& world, const Config& config) {
     command += cat(' ', shell_quoted(word));
     words.emplace_back(word);
   }
+  command = printable_line(command);
   const json::Object cursor{
       {"mcpServers", json::Object{{"baton", json::Object{{"command", world.executable.string()},
                                                          {"args", std::move(words)}}}}}};
@@ -171,22 +173,23 @@ std::string greeting(const World& world, const Config& config) {
              "\nor, for Cursor, put this into ~/.cursor/mcp.json:\n  ", json::print(cursor), "\n");
 }
 
-std::string http_greeting(const Config& config, const std::string& url,
+std::string http_greeting(const Config& config, const std::string& address,
                           const std::string& token_file) {
   std::string out = what_and_where(config);
   // No known client takes a unix socket.
-  if (url.starts_with("unix:")) return out;
-  const std::string header = token_file.empty() ? ""
-                                                : cat(" --header \"Authorization: Bearer $(cat ",
-                                                      shell_quoted(token_file), ")\"");
+  if (address.starts_with("unix:")) return out;
+  const std::string url = printable_line(address);
+  const std::string secret_file = printable_line(shell_quoted(token_file));
+  const std::string header =
+      token_file.empty() ? "" : cat(" --header \"Authorization: Bearer $(cat ", secret_file, ")\"");
   const std::string secret = token_file.empty() ? "" : " --bearer-token-env-var BATON_SECRET";
   out +=
       cat("\nTo give it to an agent, run one of these:\n  claude mcp add --transport http baton ",
           url, header, "\n  codex mcp add baton --url ", url, secret,
           "\n  gemini mcp add --transport http", header, " baton ", url, '\n');
   if (!token_file.empty()) {
-    out += cat("Codex reads the secret when it starts: export BATON_SECRET=\"$(cat ",
-               shell_quoted(token_file), ")\"\n");
+    out += cat("Codex reads the secret when it starts: export BATON_SECRET=\"$(cat ", secret_file,
+               ")\"\n");
   }
   return out;
 }

@@ -13,7 +13,7 @@ std::string greeting(const World& world, const Config& config);
 
 /// The same for a server that listens at `url`; `token_file` holds the secret that clients send, or
 /// is empty when they send none.
-std::string http_greeting(const Config& config, const std::string& url,
+std::string http_greeting(const Config& config, const std::string& address,
                           const std::string& token_file);
 
 /// The words as a shell would need them.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
 #include "base/text.h"
 #include "cli/parts.h"
 #include "cli/serve.h"
@@ -37,8 +38,9 @@ Result<std::shared_ptr<const Authenticator>> authenticator_of(const Call& call,
   const HttpSecret secret = TRY(open_token_file(path, *call.parts.entropy));
   if (call.world.errors_are_terminal) {
     const std::string header = cat("Authorization: Bearer ", secret.is_new ? secret.text : "...");
-    TRY(write_text(call.world.errors, cat("Clients send the header '", header,
-                                          "'; the secret is kept in ", path, ".\n")));
+    TRY(write_text(call.world.errors,
+                   cat("Clients send the header '", header, "'; the secret is kept in ",
+                       printable_line(path), ".\n")));
   }
   return std::make_shared<transport::BearerSecret>(secret.text);
 }
@@ -76,7 +78,8 @@ Result<transport::ServeEnd> serve_http(const Call& call, const Config& config,
                                     {endpoint.route(std::string(mcp_path))}));
   const auto signals = TRY(transport::StopSignals::install());
   TRY(write_text(call.world.errors, exposure_warning(http->address())));
-  TRY(write_text(call.world.output, cat("listening on ", url_of(http->address()), '\n')));
+  TRY(write_text(call.world.output,
+                 cat("listening on ", printable_line(url_of(http->address())), '\n')));
   if (call.world.errors_are_terminal) {
     TRY(write_text(call.world.errors, http_greeting(config, url_of(http->address()), token_file)));
   }

@@ -34,6 +34,8 @@ constexpr std::string_view evil =
 constexpr std::string_view evil_name =
     "x\033[31m\u009b\u202e\u2066\u200b\r\b\a\nforged \xff\x9b\xc3";
 
+std::string evil_line() { return std::string(evil.substr(0, evil.find('\n'))); }
+
 std::string evil_nul() { return cat(evil, std::string_view("\0\x1b", 2)); }
 
 std::string binary() {
@@ -121,7 +123,8 @@ class Printing : public ::testing::Test {
         "workflow: evil\nscenarios:\n  - name: \"x\\e[31m\\u202e\\nforged: name\"\n"
         "    inputs: {word: \"\\u202e\"}\n    steps: [{step: \"\\e\\u202e\\nforged: step\"}]\n");
     write_file(root_ / ".baton/plan.md",
-               cat("feat(plan): Keep it\n\n- [ ] Task ", evil, "\n- [ ] Other \xff\x9b\n"));
+               cat("feat(plan): Keep it\n\n- [ ]: Task ", evil_line(), "\n- [ ]: Other\n"));
+    write_file(root_ / "plan-of-bytes", "feat(plan): \033[31m \xff\x9b\n");
     write_file(root_ / "config/baton/config.yaml",
                "workflows: [\"\\e[31m\\u202e\\nforged: dir\"]\n");
     play();
@@ -265,13 +268,13 @@ class Printing : public ::testing::Test {
 
   std::map<std::string_view, std::vector<Use>> uses() const {
     const std::string text(evil);
-    const std::string json_text = json::print(json::Value(evil_nul()));
+    const std::string json_text = printable(json::print(json::Value(evil_nul())));
     const auto message = [](std::string_view tool, Object arguments) {
-      return cat(json::print(Object{{"jsonrpc", "2.0"},
-                                    {"id", 1},
-                                    {"method", "tools/call"},
-                                    {"params", Object{{"name", tool}, {"arguments", arguments}}}}),
-                 '\n');
+      const Object request{{"jsonrpc", "2.0"},
+                           {"id", 1},
+                           {"method", "tools/call"},
+                           {"params", Object{{"name", tool}, {"arguments", arguments}}}};
+      return cat(printable(json::print(request)), '\n');  // which a terminal passes on as it is
     };
     const std::string socket = cat("unix:", (scratch_.path() / "s\033\u202e").string());
     const std::vector<Use> of_runs = {{{run_}}, {{planted_}, false}};
@@ -284,14 +287,15 @@ class Printing : public ::testing::Test {
         {"plan",
          {{{"show"}},
           {{"parse", ".baton/plan.md"}},
-          {{"format"}, true, cat("feat(a): ", "\u202e\u200b", "T\n\n- [ ] A\n")},
+          {{"parse", "plan-of-bytes"}, false},
+          {{"format"}, true, cat("feat(a): ", "\u202e\u200b", "T\n\n- [ ]: A\n")},
           {{"validate", ".baton/plan.md"}, false},
           {{"lint-commit"}, false, cat(text, '\n')},
           {{"mark", "Task"}, false},
           {{"run"}, false},
           {{"mark", text}}}},
         {"list", {{{}}}},
-        {"inspect", {{{"evil"}}, {{"commands"}}}},
+        {"inspect", {{{"evil"}}, {{"commands"}, false}}},
         {"validate", {{{"broken"}}, {{"evil"}, false}}},
         {"test", {{{"scenarios"}}}},
         {"simulate", {{{"evil"}, false}, {{"evil", "--input", cat("word=", text)}, false}}},

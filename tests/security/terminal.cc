@@ -122,7 +122,8 @@ Shown run(const Program& program, Streams streams) {
   ends.child_out.reset();
   ends.child_errors.reset();
   std::string input = program.input;
-  if (streams == Streams::terminal && program.stop_after.empty()) input += '\x04';  // Ctrl-D
+  // Ctrl-D: the first ends a line that has no end, the next one the input.
+  if (streams == Streams::terminal && program.stop_after.empty()) input += "\x04\x04";
   Shown out;
   bool is_stopped = program.stop_after.empty();
   bool has_output = true;
