@@ -174,7 +174,7 @@ TEST_F(hostile_clients, unfinished_heads_without_the_secret_keep_nobody_out) {
 
 TEST_F(hostile_clients, an_operator_is_warned_when_others_can_reach_the_server) {
   for (const bool is_loopback : {false, true}) {
-    place_.log = scratch_.path() / cat("errors", is_loopback);
+    place_.log = scratch_.path() / (is_loopback ? "loopback" : "any");
     const auto server = serve({"--http", is_loopback ? "127.0.0.1:0" : "0.0.0.0:0"});
     address_of(server->child());
     ASSERT_EQ(::kill(server->child().pid(), SIGTERM), 0);
