@@ -310,6 +310,15 @@ TEST_F(Damage, a_changed_text_is_noticed_or_changes_nothing) {
 }
 
 // Enforces: G17
+TEST_F(Damage, a_changed_snapshot_changes_nothing) {
+  for (const Edit& edit : possible("snapshots", "true")) {
+    SCOPED_TRACE(edit.name);
+    try_cold(edit);
+    try_warm(edit);
+  }
+}
+
+// Enforces: G17
 TEST_F(Damage, a_body_that_still_parses_is_never_told_as_the_truth) {
   const std::string where = "session_no = (SELECT session_no FROM runs WHERE workflow_id = 'demo')";
   const Edit edit{"a note was rewritten",

@@ -52,6 +52,11 @@ ScratchFolder::~ScratchFolder() { std::filesystem::remove_all(path_); }
 std::string ScratchFolder::copy(const std::string& from, std::string_view name) const {
   const std::filesystem::path source(from);
   const std::string to = file(name);
+  std::vector<std::filesystem::path> old;
+  for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+    if (entry.path().string().starts_with(to)) old.push_back(entry.path());
+  }
+  for (const std::filesystem::path& each : old) std::filesystem::remove(each);
   for (const auto& entry : std::filesystem::directory_iterator(source.parent_path())) {
     const std::string found = entry.path().string();
     if (found.starts_with(from)) {
