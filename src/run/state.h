@@ -141,8 +141,8 @@ bool snapshot_due(std::int64_t path_events, std::int64_t path_bytes, std::size_t
 /// the log keeps, as another one: then the state would differ from what the log folds to.
 Result<void> check_numbers(std::string_view what, const json::Value& value);
 
-/// LIMIT_EXCEEDED when a context with `delta` in it is past the budget whatever else it holds. Takes
-/// no longer than a glance at its size, so it comes before anything that is done with it.
+/// LIMIT_EXCEEDED when a context with `delta` in it is past the budget whatever else it holds.
+/// Takes no longer than a glance at its size, so it comes before anything that is done with it.
 Result<void> check_context_size(const json::Object& delta);
 
 /// Merges `delta` into `context`: a null deletes its key. INVALID_INPUT for a reserved key,

@@ -14,6 +14,7 @@ EXCUSED = {
     "glob_alternatives_max": "glob_test.cc counts it out, so that its patterns can be read",
     "glob_atoms_max": "glob_test.cc counts it out, so that its patterns can be read",
     "glob_memory_bytes_max": "the other bounds of a pattern keep every program below it",
+    "script_turn_ms": "a turn, which changes when something is done and never what",
     "store_quiet_ms": "a wait, which changes when something is done and never what",
     "change_poll_ms": "a period, which tests replace by a shorter one",
     "drain_ms_max": "a wait, which tests replace by a shorter one",

@@ -2,8 +2,10 @@
 
 namespace baton::security {
 
-const std::vector<GitProgram>& git_programs() {
-  static const std::vector<GitProgram> all = {
+namespace {
+
+std::vector<GitProgram> by_attributes() {
+  return {
       // Attributes that a project's own files give to its files.
       {"clean", {"filter.clean.clean", "@", "filter.clean.required", "true"}, "git status"},
       {"process", {"filter.process.process", "@"}, "git status"},
@@ -16,6 +18,11 @@ const std::vector<GitProgram>& git_programs() {
       {"diff-command", {"diff.command.command", "@"}, "echo x >> f.command; git diff"},
       {"diff-external", {"diff.external", "@"}, "echo x >> f.plain; git diff"},
       {"merge-driver", {"merge.driver.driver", "@"}, "git merge side"},
+  };
+}
+
+std::vector<GitProgram> by_settings() {
+  return {
       // What git starts beside its work.
       {"fsmonitor", {"core.fsmonitor", "@"}, "git status"},
       {"pager", {"core.pager", "@"}, "script -qec 'git log' /dev/null"},
@@ -89,6 +96,16 @@ const std::vector<GitProgram>& git_programs() {
       {"reference-transaction", {"core.hooksPath", "%"}, "git update-ref refs/heads/z HEAD"},
       {"post-index-change", {"core.hooksPath", "%"}, "git update-index --refresh"},
   };
+}
+
+}  // namespace
+
+const std::vector<GitProgram>& git_programs() {
+  static const std::vector<GitProgram> all = [] {
+    std::vector<GitProgram> out = by_attributes();
+    for (GitProgram& each : by_settings()) out.push_back(std::move(each));
+    return out;
+  }();
   return all;
 }
 

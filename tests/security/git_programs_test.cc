@@ -57,7 +57,8 @@ END
 git add . && git commit -q -m first
 git checkout -q -b side && echo side > f.merge && git commit -q -a -m side
 git checkout -q main && echo main > f.merge && git commit -q -a -m main
-git cat-file commit HEAD | sed '/^committer/a gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----' > .git/signed
+begin='gpgsig -----BEGIN PGP SIGNATURE-----' end='-----END PGP SIGNATURE-----'
+git cat-file commit HEAD | sed "/^committer/a $begin\\n \\n x\\n $end" > .git/signed
 git update-ref refs/heads/signed $(git hash-object -w -t commit .git/signed)
 )";
 

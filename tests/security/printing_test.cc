@@ -111,9 +111,9 @@ class Printing : public ::testing::Test {
         place_{root_, scratch_.path() / "stderr"} {
     fs::create_directories(root_ / "home");
     write_file(flows_ / cat("evil", ".json"), workflow_text());
-    write_file(
-        flows_ / "commands.json",
-        R"({"id":"commands","steps":[{"id":"a","type":"shell_command","command":"echo \u202e\u001b[31m\u200b\ttxt"}]})");
+    write_file(flows_ / "commands.json",
+               R"({"id":"commands","steps":[{"id":"a","type":"shell_command",)"
+               R"("command":"echo \u202e\u001b[31m\u200b\ttxt"}]})");
     write_file(
         root_ / "broken" / cat(evil_name, ".yaml"),
         cat("id: broken\nsteps: []\n\"", "\\e[31m\\u202e", "\": 1 # \u202e\033[31m\u009b\xff\n"));

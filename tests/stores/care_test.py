@@ -147,7 +147,8 @@ class Care(unittest.TestCase):
 
     def test_a_lost_session_is_found_before_and_after_a_rebuild(self):
         self.make_runs(3)
-        self.edit("DELETE FROM commits WHERE session_no = 2", "DELETE FROM sessions WHERE session_no = 2",
+        self.edit("DELETE FROM commits WHERE session_no = 2",
+                  "DELETE FROM sessions WHERE session_no = 2",
                   "DELETE FROM nodes WHERE run_no = 2", "DELETE FROM runs WHERE session_no = 2")
         for _ in range(2):
             report = self.baton("verify")

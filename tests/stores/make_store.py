@@ -78,7 +78,8 @@ def mcp_task(server, out):
     while task["status"] == "working":
         time.sleep(1)
         task = server.request("tasks/get", {"_meta": meta, "taskId": task["taskId"]})["result"]
-    out["mcp_task"] = {"task": task["taskId"], "ack": task["result"]["structuredContent"]["ackToken"]}
+    reply = task["result"]["structuredContent"]
+    out["mcp_task"] = {"task": task["taskId"], "ack": reply["ackToken"]}
 
 
 def tasks(server, out):

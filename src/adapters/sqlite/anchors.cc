@@ -195,8 +195,8 @@ Error rolled_back(const std::string& db, std::string_view why) {
 }
 
 std::int64_t wall_ms() {
-  using namespace std::chrono;
-  return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+  const auto since = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(since).count();
 }
 
 Result<std::vector<SessionId>> sessions_of(Connection& connection, const char* statement) {

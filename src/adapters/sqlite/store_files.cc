@@ -146,8 +146,8 @@ Result<void> check_unused(const std::string& db) {
 }
 
 std::int64_t wall_s() {
-  using namespace std::chrono;
-  return duration_cast<seconds>(system_clock::now().time_since_epoch()).count();
+  const auto since = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::seconds>(since).count();
 }
 
 }  // namespace

@@ -82,8 +82,9 @@ bool tells_of_damage(const Error& error) {
 Result<std::unique_ptr<SqliteTableAudit>> SqliteTableAudit::open(Connection& store,
                                                                  std::span<const Migration> steps,
                                                                  Vouchers vouchers) {
-  std::unique_ptr<SqliteTableAudit> audit(
-      new SqliteTableAudit(store, steps.back().to, std::move(vouchers)));
+  const std::int64_t version = steps.back().to;
+  using Made = std::unique_ptr<SqliteTableAudit>;
+  Made audit = Made(new SqliteTableAudit(store, version, std::move(vouchers)));
   TRY(audit->open_scratch(steps));
   // A store without these tables is told of by the checks.
   if (Query query(store, sql::noted); query.step().value_or(false)) {

@@ -28,9 +28,9 @@ Result<Value> told(Result<Value> result, const Descriptor& folder, const fs::pat
   if (result) return result;
   Error error = std::move(result).error();
   const std::string hidden = in(folder, "").string();
-  for (std::size_t at = error.message.find(hidden); at != std::string::npos;
-       at = error.message.find(hidden)) {
-    error.message.replace(at, hidden.size(), shown.string() + '/');
+  std::string& text = error.message;
+  for (std::size_t at = text.find(hidden); at != std::string::npos; at = text.find(hidden)) {
+    text.replace(at, hidden.size(), shown.string() + '/');
   }
   return std::unexpected(std::move(error));
 }
