@@ -18,6 +18,7 @@ class NoStore final : public Backend {
   ports::KeyAdmin& keys() override { panic(__FILE__, __LINE__, "no keys"); }
   ports::StoreAdmin& store_admin() override { panic(__FILE__, __LINE__, "no files"); }
   ports::TrustAdmin& trust() override { panic(__FILE__, __LINE__, "no list"); }
+  Result<void> check_sandbox() override { return {}; }
   ports::WorkflowSource& workflows() override { panic(__FILE__, __LINE__, "no workflows"); }
   ports::AuxStore* aux() override { return nullptr; }
 };

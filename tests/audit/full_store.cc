@@ -88,7 +88,7 @@ class Story {
     verbs::Engine out = world_.engine();
     out.processes = &processes_;
     out.trust = &trust_;
-    out.environment = &environment_;
+    out.commands = &commands_;
     return out;
   }
 
@@ -210,7 +210,7 @@ class Story {
   World world_{1, 30, 300};
   adapters::ScriptedProcesses processes_;
   EveryWorkflow trust_;
-  const ports::Environment environment_{{"PATH", "/bin"}};
+  const ports::CommandSettings commands_{.environment = {{"PATH", "/bin"}}};
   std::unique_ptr<adapters::SqliteStore> store_;
 };
 

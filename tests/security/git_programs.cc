@@ -57,6 +57,11 @@ std::vector<GitProgram> by_settings() {
       {"gpg-x509",
        {"gpg.format", "x509", "gpg.x509.program", "@"},
        "git commit -S --allow-empty -m x"},
+  };
+}
+
+std::vector<GitProgram> by_signing_and_others() {
+  return {
       {"gpg-ssh",
        {"gpg.format", "ssh", "gpg.ssh.program", "@", "user.signingKey", "key::x"},
        "git commit -S --allow-empty -m x"},
@@ -103,7 +108,9 @@ std::vector<GitProgram> by_settings() {
 const std::vector<GitProgram>& git_programs() {
   static const std::vector<GitProgram> all = [] {
     std::vector<GitProgram> out = by_attributes();
-    for (GitProgram& each : by_settings()) out.push_back(std::move(each));
+    for (auto part : {by_settings(), by_signing_and_others()}) {
+      for (GitProgram& each : part) out.push_back(std::move(each));
+    }
     return out;
   }();
   return all;
