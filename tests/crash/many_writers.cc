@@ -50,9 +50,10 @@ struct World {
   Result<void> open(const Place& place) {
     TRY(keys.create_if_missing(entropy));
     store = TRY(adapters::SqliteStore::open(place.db().string()));
+    checked = std::make_unique<verbs::CheckedStore>(*store, caches);
     return {};
   }
-  verbs::Engine engine() { return {*store, workflows, signer, clock, entropy, ids, caches}; }
+  verbs::Engine engine() { return {*checked, workflows, signer, clock, entropy, ids, caches}; }
 
   adapters::SystemClock clock;
   adapters::OsEntropy entropy;
@@ -62,6 +63,7 @@ struct World {
   verbs::IdSource ids{clock, entropy};
   verbs::Caches caches;
   std::unique_ptr<adapters::SqliteStore> store;
+  std::unique_ptr<verbs::CheckedStore> checked;
 };
 
 bool is_worth_trying_again(const Error& error) {
