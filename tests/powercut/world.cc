@@ -39,7 +39,8 @@ World::World(const Setup& setup, std::unique_ptr<adapters::SqliteStore> store)
       store_(std::move(store)),
       watched_(*store_, setup.on_append),
       ids_(clock_, entropy_),
-      engine_{watched_, workflows_, signer_, clock_, entropy_, ids_, caches_} {}
+      checked_(watched_, caches_),
+      engine_{checked_, workflows_, signer_, clock_, entropy_, ids_, caches_} {}
 
 Result<verbs::SignedReply> send(World& world, const Request& request) {
   switch (request.kind) {

@@ -70,6 +70,7 @@ class World {
   WatchedStore watched_;
   verbs::IdSource ids_;
   verbs::Caches caches_;
+  verbs::CheckedStore checked_;
   verbs::Engine engine_;
 };
 

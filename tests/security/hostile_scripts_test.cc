@@ -60,6 +60,7 @@ std::string_view ending_of(const ScriptResult& result) {
     case ScriptFault::stack: return "stack";
     case ScriptFault::size: return "size";
     case ScriptFault::unavailable: return "unavailable";
+    case ScriptFault::busy: return "busy";
   }
   return "nothing";
 }

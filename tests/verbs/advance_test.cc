@@ -362,7 +362,7 @@ TEST(clock, jumps_change_no_order_and_lose_nothing) {
     nodes.push_back(reply.reply.state.node);
   }
   const auto run = world.store.run(reply.reply.run).value();
-  const auto tree = verbs::run_tree(world.store, *run).value();
+  const auto tree = verbs::run_tree(world.engine().reading(), *run).value();
   ASSERT_EQ(tree.size(), nodes.size());
   for (std::size_t i = 0; i < tree.size(); ++i) EXPECT_EQ(tree[i].id, nodes[i]);
   EXPECT_TRUE(std::ranges::is_sorted(nodes)) << "ids go on growing";

@@ -100,8 +100,8 @@ TEST(bundles, imported_where_they_come_from_get_other_names) {
   const auto old_run = world.store.run(tip.reply.run).value();
   const auto new_run = world.store.run(imported.runs.at(0)).value();
   EXPECT_EQ(new_run->nodes, old_run->nodes);
-  const auto old_tree = verbs::run_tree(world.store, *old_run).value();
-  const auto new_tree = verbs::run_tree(world.store, *new_run).value();
+  const auto old_tree = verbs::run_tree(world.engine().reading(), *old_run).value();
+  const auto new_tree = verbs::run_tree(world.engine().reading(), *new_run).value();
   for (std::size_t i = 0; i < old_tree.size(); ++i) {
     EXPECT_EQ(new_tree[i].parent, old_tree[i].parent);
     EXPECT_EQ(new_tree[i].notes, old_tree[i].notes);

@@ -193,7 +193,7 @@ TEST(checked_store, the_tasks_of_clients_are_listed_without_a_damaged_one) {
   }
   Editor editor(folder.file("runs.db"));
   ASSERT_TRUE(editor.run("UPDATE commits SET body = replace(body, 'tool-1', 'tool-7')"));
-  const auto listed = verbs::list_tasks(engine.store, 10);
+  const auto listed = verbs::list_tasks(engine.reading(), 10);
   ASSERT_TRUE(listed);
   ASSERT_EQ(listed->size(), 2u);
   EXPECT_EQ(listed->front().tool, "tool-0");

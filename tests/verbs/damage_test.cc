@@ -96,8 +96,8 @@ Result<std::string> shown(World& world, const RunId& run) {
   verbs::Engine engine = world.engine();
   const run::RunRow row = TRY(verbs::find_run(engine.store, run.text()));
   std::string out = cat(row.workflow_id, row.goal, row.started.value, row.last_active.value,
-                        TRY(verbs::progress_of(engine.store, row)));
-  for (const verbs::TreeNode& node : TRY(verbs::run_tree(engine.store, row))) {
+                        verbs::words_of(TRY(verbs::progress_of(engine.reading(), row))));
+  for (const verbs::TreeNode& node : TRY(verbs::run_tree(engine.reading(), row))) {
     out += cat(node.id.text(), node.notes, node.is_tip ? "!" : "");
   }
   return out;

@@ -50,6 +50,10 @@ class WatchedReader final : public ports::EventReader {
                                                    std::string_view key) override {
     return inner_.commit_by_key(session, key);
   }
+  Result<std::optional<run::Commit>> newest_by_prefix(const SessionId& session,
+                                                      std::string_view prefix) override {
+    return inner_.newest_by_prefix(session, prefix);
+  }
   Result<std::vector<run::Commit>> log(const SessionId& session, run::Seq after,
                                        std::size_t limit) override {
     return inner_.log(session, after, limit);
@@ -59,7 +63,7 @@ class WatchedReader final : public ports::EventReader {
   Result<std::optional<std::string>> workflow(const Sha256& hash) override {
     return inner_.workflow(hash);
   }
-  Result<std::optional<std::string>> snapshot(run::NodeNo node) override {
+  Result<std::optional<run::StoredSnapshot>> snapshot(run::NodeNo node) override {
     return inner_.snapshot(node);
   }
   Result<std::optional<run::RunRow>> run(const RunId& id) override { return inner_.run(id); }
