@@ -57,7 +57,8 @@ verbs::SignedReply BenchEngine::start(workflow::CompiledWorkflow workflow,
                                               .context = {},
                                               .preferences = {},
                                               .minting = MUST(verbs::rail_minting(reading))});
-  run::Decided decided = MUST(verbs::decide(*engine_, decider));
+  run::Decided decided =
+      MUST(verbs::decide(*engine_, decider, verbs::Permit(*engine_, pinned, {}), {pinned.hash}));
   auto recorded = MUST(verbs::record(*engine_, std::move(decided), run::Seq{0}, pinned.text));
   caches_->workflows.put(pinned.hash.hex(), pinned);
   return MUST(verbs::sign_reply(reading, {}, std::move(recorded->reply), recorded->node));
