@@ -105,6 +105,7 @@ TEST(cli, a_project_is_said_not_to_set_what_it_may_not_set) {
 
 TEST(cli, config_takes_the_flag_of_every_setting) {
   for (const Setting& setting : settings()) {
+    if (setting.flag.empty()) continue;  // only the user's file says it
     EXPECT_EQ(std::ranges::count(config_verb.settings, setting.name), 1) << setting.name;
   }
 }

@@ -1,5 +1,6 @@
 // `baton backup` and `baton restore`.
 
+#include "base/printable.h"
 #include "base/text.h"
 #include "cli/backend.h"
 #include "cli/config_load.h"
@@ -7,6 +8,7 @@
 #include "cli/store_folder.h"
 #include "cli/verb.h"
 #include "ports/store_admin.h"
+#include "verbs/verify.h"
 
 namespace baton::cli {
 namespace {
@@ -16,12 +18,14 @@ constexpr Option restore_options[] = {
     {"--accept-loss", "", "Take a store that is older than its heads as it is", false},
 };
 
-/// A line that is written over itself, on a terminal only.
+constexpr std::int64_t quick_pages = 65'536;  // copied before anyone could read a line
+
+/// A line that is written over itself, on a terminal and for a long copy only.
 ports::CopyProgress progress_on(const World& world) {
   if (!world.errors_are_terminal) return {};
   return [&world, shown = std::int64_t{-1}](std::int64_t done, std::int64_t total) mutable {
     const std::int64_t percent = total > 0 ? done * 100 / total : 100;
-    if (percent == shown) return;
+    if (total < quick_pages || percent == shown) return;
     shown = percent;
     static_cast<void>(
         write_text(world.errors, cat("\rcopying ", percent, " %", percent == 100 ? "\n" : "")));
@@ -39,7 +43,7 @@ Result<Ending> run_backup(const Call& call) {
   const std::string file = absolute(call.world, call.arguments.operand);
   const ports::StoreCopy copy = TRY(backend->store_admin().backup(file, progress_on(call.world)));
   std::string out = cat("The store up to commit ", copy.commits, " is in\n");
-  for (const std::string& name : copy.files) out += cat("  ", name, '\n');
+  for (const std::string& name : copy.files) out += cat("  ", printable_line(name), '\n');
   out += "Keep these together: the keys among them open the runs.\n";
   TRY(write_text(call.world.output, out));
   return Exit::ok;
@@ -64,9 +68,12 @@ Result<Ending> run_restore(const Call& call) {
       TRY(backend->store_admin().restore(file, progress_on(call.world)));
   std::string out =
       cat("The store is back at commit ", made.commits, "; epoch ", made.epoch, " has begun.\n");
-  if (!made.before.empty()) out += cat("What was there before is in ", made.before, '\n');
+  const verbs::VerifyReport report = TRY(verbs::verify(TRY(backend->existing())->store, {}));
+  if (!report.ok()) out += "The copy was damaged: `baton verify` lists what does not fit.\n";
+  if (!made.before.empty())
+    out += cat("What was there before is in ", printable_line(made.before), '\n');
   TRY(write_text(call.world.output, out));
-  return Exit::ok;
+  return report.ok() ? Exit::ok : Exit::no;
 }
 
 }  // namespace
@@ -90,7 +97,7 @@ constinit const Verb restore_verb = {
     .help = R"(Puts a copy that `baton backup` made in the place of the store, which no server
 may be using. The store that was there is kept beside it. That the store was
 put back is recorded in it as a new epoch; tokens given after the copy was made
-are answered with TOKEN_UNKNOWN_NODE.
+are refused. What was put back is verified: exit code 1 when it is damaged.
 
 With --accept-loss it puts nothing back: it takes a store that is older than
 its heads (STORE_ROLLED_BACK) as it is, so that it can be written again.

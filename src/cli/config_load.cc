@@ -61,6 +61,7 @@ class Opened {
 int open_projects(const fs::path& project) {
   constexpr int step = O_CLOEXEC | O_NOFOLLOW;
   const Opened root(open(project.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (root.number() < 0) return -1;
   const Opened folder(openat(root.number(), ".baton", O_PATH | step));
   struct stat status{};
   if (folder.number() < 0 || fstat(folder.number(), &status) != 0) return -1;

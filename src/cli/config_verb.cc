@@ -100,8 +100,9 @@ among the surfaces that the user's file names. A folder that it names
 what the user's file or the default says, or that leads out of the project, is
 ignored with a warning, here and in the log of 'baton serve'.
 
-What commands get and may do (commands.*) has neither flag nor variable: only
-the user's file says it, since a project may bring the command line along.
+What commands get and may do (commands.env, commands.limits, commands.sandbox,
+commands.writable) has neither flag nor variable: only the user's file says it,
+since a project may bring the command line along.
 )",
     .options = options,
     .operand = {},

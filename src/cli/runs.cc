@@ -62,14 +62,17 @@ Result<Listing> list_runs(const verbs::Reading& reading, std::int64_t left) {
       if (row.parent || left == 0) continue;  // a sub-agent's is shown with the run it belongs to
       --left;
       const auto found = reading.store.run(row.run);
-      if (found && *found) {
-        const verbs::RunProgress progress = TRY(verbs::progress_of(reading, **found));
+      const auto reached = found && *found ? verbs::progress_of(reading, **found)
+                                           : Result<verbs::RunProgress>(verbs::RunProgress());
+      if (!reached && !verbs::is_damage(reached.error())) return std::unexpected(reached.error());
+      if (found && *found && reached) {
+        const verbs::RunProgress& progress = *reached;
         out.lines += cat(json::print(run_json(**found, progress)), '\n');
         out.table.add({row.run.text(), (*found)->workflow_id, verbs::words_of(progress),
                        cat((*found)->nodes), to_rfc3339((*found)->last_active)});
       } else if (!found && !verbs::is_damage(found.error())) {
         return std::unexpected(found.error());
-      } else if (!found || !TRY(reading.store.purged(row.session))) {
+      } else if (!found || !reached || !TRY(reading.store.purged(row.session))) {
         out.lines += json_line_of_damaged(row);
         out.table.add({row.run.text(), "?", "damaged", "?", "?"});
       }

@@ -5,12 +5,14 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/printable.h"
 #include "base/text.h"
 #include "cli/backend.h"
 #include "cli/config_load.h"
 #include "cli/parts.h"
 #include "cli/text_file.h"
 #include "cli/verb.h"
+#include "verbs/verify.h"
 
 namespace baton::cli {
 namespace {
@@ -34,14 +36,18 @@ Result<Ending> run(const Call& call) {
   std::string out;
   for (const verbs::SalvagedSession& session : report.sessions) {
     out += cat(session.session.text(), ": ", session.commits, " commits");
-    if (!session.lost.empty()) out += cat("; the rest is lost: ", session.lost);
+    if (!session.lost.empty()) out += cat("; the rest is lost: ", printable_line(session.lost));
     out += '\n';
   }
   if (report.unreadable > 0) out += cat(report.unreadable, " commits cannot be read at all\n");
-  out += cat(report.sessions.size(), " sessions are in ", folder.string(),
+  out += cat(report.sessions.size(), " sessions are in ", printable_line(folder.string()),
              "; `baton import FILE` takes one into another store\n");
+  // A session whose entry is gone cannot be seen from its commits.
+  const bool is_sound = report.is_whole() && TRY(verbs::verify(engine->store, {})).ok();
+  if (!is_sound)
+    out += "Not everything could be taken out; `baton verify` lists what is damaged.\n";
   TRY(write_text(call.world.output, out));
-  return report.is_whole() ? Exit::ok : Exit::no;
+  return is_sound ? Exit::ok : Exit::no;
 }
 
 }  // namespace

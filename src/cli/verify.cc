@@ -119,7 +119,7 @@ Result<Ending> run(const Call& call) {
 constinit const Verb verify_verb = {
     .name = "verify",
     .summary = "Check everything in the store against its log",
-    .help = R"(Checks one moment of the store, also while servers write to it: the hash chain of
+    .help = R"(Checks one moment of the store, also while servers write: the hash chain of
 each session, that every text referred to is there unchanged and none is too
 many, that every row of every table is what the log says, and that the tables,
 indexes and triggers are those that Baton makes. Also runs the database's own

@@ -85,9 +85,9 @@ class TriedRun {
 
  private:
   testing::Watch watch() {
-    return [this](const Look&) {
+    return [this](const Look& look) {
       Seen seen;
-      if (!has_file) return seen;
+      if (!has_file || look.kind == Look::Kind::workspace) return seen;
       seen.kind = Seen::Kind::file;
       seen.bytes = 1;
       seen.digest = sha256("x");

@@ -248,7 +248,8 @@ Result<std::vector<Task>> list_tasks(const Reading& reading, std::size_t limit) 
       auto stored = read_task(reading.store, loose.session);
       // A damaged one cannot be shown; the others can.
       if (!stored && is_damage(stored.error())) continue;
-      if (!TRY(stored)) continue;
+      if (!stored) return std::unexpected(stored.error());
+      if (!*stored) continue;
       if (is_abandoned(reading.processes, **stored)) fail_abandoned((*stored)->task);
       out.push_back(std::move((*stored)->task));
     }

@@ -22,10 +22,7 @@ using run::FreshCommit;
 
 class git_history : public ::testing::Test {
  protected:
-  git_history() {
-    fs::create_directories(work());
-    git({"init", "-q", "-b", "main"});
-  }
+  git_history() { git({"init", "-q", "-b", "main"}); }
 
   std::string work() const { return folder_.path("work"); }
   ports::Environment environment() const {
@@ -76,6 +73,7 @@ class git_history : public ::testing::Test {
   static std::size_t count(const std::string& ids) { return ids.size() / 20; }
 
   TempDir folder_;
+  const bool is_made_ = fs::create_directories(work());
   Git git_ = open();
 };
 

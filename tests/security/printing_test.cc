@@ -323,6 +323,10 @@ class Printing : public ::testing::Test {
         {"help", {{{}, false}, {{"--markdown"}, false}}},
         {"rebuild", {{{}, false}}},
         {"gc", {{{"--dry-run"}, false}}},
+        // Refused: something has that name, or a server would have to end first.
+        {"backup", {{{(root_ / evil_name).string()}, false}}},
+        {"restore", {{{(root_ / "missing" / evil_name).string()}, true}}},
+        {"salvage", {{{(root_ / "missing" / evil_name).string()}, true}}},
         {"revoke", {{{run_}, false}}},
     };
   }

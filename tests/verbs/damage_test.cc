@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "support/edited_store.h"
 #include "support/world.h"
+#include "run/bundle.h"
 #include "verbs/export_bundle.h"
 #include "verbs/history.h"
 #include "verbs/resume.h"
@@ -92,6 +93,15 @@ std::string text_of(const Result<std::string>& result) {
   return result ? *result : std::string(name_of(result.error().code));
 }
 
+/// A bundle says the same without snapshots, and those that do not fit are left out of it.
+std::string without_snapshots(const Result<std::string>& text) {
+  if (!text) return text_of(text);
+  auto bundle = run::decode_bundle(*text);
+  if (!bundle) return std::string(name_of(bundle.error().code));
+  bundle->snapshots.clear();
+  return text_of(run::encode_bundle(*bundle));
+}
+
 Result<std::string> shown(World& world, const RunId& run) {
   verbs::Engine engine = world.engine();
   const run::RunRow row = TRY(verbs::find_run(engine.store, run.text()));
@@ -143,7 +153,7 @@ const std::vector<Act>& acts() {
       {"export", false,
        [](World& w, const Story& s) {
          verbs::Engine engine = w.engine();
-         return text_of(verbs::export_bundle(engine.store, s.fork.reply.session));
+         return without_snapshots(verbs::export_bundle(engine.store, s.fork.reply.session));
        }},
       {"resume", false, [](World& w, const Story&) { return text_of(resumed(w, "another way")); }},
       {"advance at the tip", true,

@@ -70,7 +70,7 @@ class evidence : public ::testing::Test {
                                      .goal = {},
                                      .context = {},
                                      .preferences = {},
-                                     .workspace_path = "/work"});
+                                     .workspace_path = "/tmp"});
     EXPECT_TRUE(started) << started.error().message;
     return *started;
   }
@@ -86,7 +86,9 @@ class evidence : public ::testing::Test {
   void let_it_run(const verbs::SignedReply& reply) {
     const auto state = world.cold_state(reply.reply.state.node);
     ASSERT_TRUE(state);
-    ASSERT_TRUE(trust.add({state->workflow_hash, "proving", morning}));
+    const auto binding = trust.look("/tmp", {});
+    ASSERT_TRUE(binding) << binding.error().message;
+    ASSERT_TRUE(trust.add({state->workflow_hash, "proving", morning, binding->project}));
   }
 
   World world;
@@ -110,16 +112,16 @@ TEST_F(evidence, commands_run_when_the_workflow_is_trusted_and_not_before) {
 // Enforces: G3, G6, G15
 TEST_F(evidence, a_recorded_answer_looks_at_nothing) {
   const verbs::SignedReply begun = start();
-  EXPECT_THAT(reader.looked, ElementsAre("/work"));
+  EXPECT_THAT(reader.looked, ElementsAre("/tmp"));
   reader.looked.clear();
   let_it_run(begun);
   const verbs::SignedReply blocked = advance(*begun.ack_token);
-  EXPECT_THAT(reader.looked, ElementsAre("/work", "/work a.txt", "/work make"));
+  EXPECT_THAT(reader.looked, ElementsAre("/tmp", "/tmp a.txt", "/tmp make"));
   reader.inner.write(Look::Kind::file, "a.txt", file("a"));
   reader.looked.clear();
   const verbs::SignedReply passed = advance(*blocked.ack_token);
   EXPECT_THAT(reader.looked,
-              ElementsAre("/work", "/work a.txt", "/work make", "/work", "/work b.txt"));
+              ElementsAre("/tmp", "/tmp a.txt", "/tmp make", "/tmp", "/tmp b.txt"));
   reader.looked.clear();
   for (int process = 0; process < 2; ++process) {
     EXPECT_TRUE(same(advance(*begun.ack_token), blocked));
@@ -152,7 +154,7 @@ TEST_F(evidence, goes_with_a_bundle) {
   ASSERT_TRUE(verbs::verify(other.store)->problems.empty());
   std::size_t open = 0;
   for (const auto& [node, state] : other.folded_states()) {
-    EXPECT_EQ(state.workspace, "/work");
+    EXPECT_EQ(state.workspace, "/tmp");
     ASSERT_NE(state.evidence, nullptr);
     if (state.evidence->step != "b") continue;
     ++open;

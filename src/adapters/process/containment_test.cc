@@ -170,7 +170,7 @@ TEST_F(containment, what_may_not_start_is_not_started_and_says_why) {
 
 // --- the sandbox ---------------------------------------------------------------------------------
 
-class sandbox : public containment {
+class command_sandbox : public containment {
  protected:
   /// On an older kernel there is none, and asking for one is refused.
   const bool has_sandbox_ = why_no_sandbox().empty();
@@ -186,7 +186,7 @@ class sandbox : public containment {
   }
 };
 
-TEST_F(sandbox, lets_write_in_the_workspace_and_where_it_may) {
+TEST_F(command_sandbox, lets_write_in_the_workspace_and_where_it_may) {
   if (!has_sandbox_) return;
   for (const std::string& text :
        {std::string("echo x > a && echo y >> a && mkdir -p b/c && mv a b/c/d && rm b/c/d"),
@@ -199,13 +199,13 @@ TEST_F(sandbox, lets_write_in_the_workspace_and_where_it_may) {
   }
 }
 
-TEST_F(sandbox, lets_read_and_execute_everywhere) {
+TEST_F(command_sandbox, lets_read_and_execute_everywhere) {
   if (!has_sandbox_) return;
   write("other/secret", "known\n");
   EXPECT_EQ(run_process(sandboxed("cat ../other/secret; /bin/echo ran")).output, "known\nran\n");
 }
 
-TEST_F(sandbox, keeps_all_else_as_it_is) {
+TEST_F(command_sandbox, keeps_all_else_as_it_is) {
   if (!has_sandbox_) return;
   const std::string other = (root_ / "other").string();
   write("other/file", "kept\n");
@@ -229,7 +229,7 @@ TEST_F(sandbox, keeps_all_else_as_it_is) {
   }
 }
 
-TEST_F(sandbox, holds_for_what_a_program_leaves_to_others) {
+TEST_F(command_sandbox, holds_for_what_a_program_leaves_to_others) {
   if (!has_sandbox_) return;
   write("other/file", "kept\n");
   write("work/inner.sh", cat("echo x > ", (root_ / "other/file").string(), "\n"));
@@ -237,7 +237,7 @@ TEST_F(sandbox, holds_for_what_a_program_leaves_to_others) {
   EXPECT_EQ(text_of("other/file"), "kept\n");
 }
 
-TEST_F(sandbox, still_ends_what_it_started) {
+TEST_F(command_sandbox, still_ends_what_it_started) {
   if (!has_sandbox_) return;
   Process process = sandboxed("setsid sleep 1000 & echo $!");
   const ProcessResult result = run_process(process);
@@ -246,7 +246,7 @@ TEST_F(sandbox, still_ends_what_it_started) {
   EXPECT_NE(::kill(static_cast<pid_t>(*pid), 0), 0);
 }
 
-TEST_F(sandbox, covers_the_repository_of_a_linked_work_tree) {
+TEST_F(command_sandbox, covers_the_repository_of_a_linked_work_tree) {
   if (!has_sandbox_) return;
   const auto git = [&](const std::string& text) {
     Process process = sh(cat("cd ", root_.string(), " && ", text));
@@ -272,7 +272,7 @@ TEST_F(sandbox, covers_the_repository_of_a_linked_work_tree) {
             fs::canonical(root_ / "main/.git").string());
 }
 
-TEST_F(sandbox, is_opened_to_no_folder_by_what_a_project_says_of_git) {
+TEST_F(command_sandbox, is_opened_to_no_folder_by_what_a_project_says_of_git) {
   if (!has_sandbox_) return;
   // Another user's private folder that looks like a repository.
   for (const char* name : {"private/HEAD", "private/objects/x", "private/worktrees/w/x"}) {

@@ -56,7 +56,7 @@ constexpr const char* purged_since = "SELECT 1 FROM purged WHERE last_commit_no 
 constexpr const char* not_noted =
     "SELECT c.commit_no, s.id, c.seq, c.dedupe_key, c.at_ms, c.previous, c.hash, c.body, s.anchor "
     "FROM commits c JOIN sessions s ON s.session_no = c.session_no "
-    "WHERE c.commit_no > ?1 ORDER BY c.commit_no LIMIT ?2";
+    "WHERE c.commit_no > ?1 AND c.commit_no <= ?3 ORDER BY c.commit_no LIMIT ?2";
 constexpr const char* unseal_snapshots = "UPDATE snapshots SET seal = NULL";
 constexpr const char* session_of_anchor =
     "SELECT s.id, (SELECT max(seq) FROM commits c WHERE c.session_no = s.session_no)"
@@ -580,6 +580,8 @@ Result<void> Anchors::catch_up_page(Connection& connection, AnchorMark& mark, bo
   {
     Query query(connection, sql::not_noted);
     query.bind(mark.commit.value).bind(static_cast<std::int64_t>(limits::log_page_commits));
+    // A number that could not have been given is damage, and no mark may follow it.
+    query.bind(limits::commit_no_max);
     while (TRY(query.step())) {
       ++count;
       const run::Commit commit = TRY(commit_row(query));

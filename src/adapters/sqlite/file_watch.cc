@@ -8,6 +8,7 @@
 #include <initializer_list>
 
 #include "adapters/files/private_file.h"
+#include "adapters/sqlite/anchor_key.h"
 #include "adapters/sqlite/schema.h"
 #include "base/text.h"
 
@@ -27,7 +28,7 @@ std::unexpected<Error> replaced(const std::string& path, std::string_view how) {
 }  // namespace
 
 FileWatch::FileWatch(const std::string& db)
-    : files_{File{db}, File{db + "-wal"}, File{db + "-shm"}} {}
+    : files_{File{db}, File{db + "-wal"}, File{db + "-shm"}, File{anchor_key_path(db)}} {}
 
 Result<struct stat> FileWatch::look(const File& file) const {
   struct stat found{};
@@ -74,6 +75,7 @@ Result<void> FileWatch::check(std::int64_t wal_pages) {
   bytes_seen_ = store.st_size;
   TRY(check_wal(wal_pages));
   TRY(look(files_[2]));
+  TRY(look(files_[3]));
   return {};
 }
 

@@ -41,7 +41,7 @@ class FileWatch {
   explicit FileWatch(const std::string& db);
   Result<struct stat> look(const File& file) const;
 
-  std::array<File, 3> files_;  // the store, its WAL, the WAL's index
+  std::array<File, 4> files_;  // the store, its WAL, the WAL's index, the anchor key
   off_t bytes_seen_ = 0;       // the store's file never shrinks
   timespec written_{};         // the store's file, as accepted
   std::int64_t page_bytes_ = 0;

@@ -138,8 +138,9 @@ END;
 /// The run whose task a run carries out.
 constexpr const char* version_2 = "ALTER TABLE runs ADD COLUMN parent BLOB";
 
-/// Anchors: each session has a record in the heads file, and what no hash covers has a seal. An
-/// epoch begins when the store is made, first anchored, or taken over from an older copy.
+/// Anchors: each session has a record in the heads file, and what no hash covers has a seal. A
+/// server of 0.1.0 that was running during the upgrade begins no session without a record. An epoch
+/// begins when the store is made, first anchored, or taken over from an older copy.
 constexpr const char* version_3 = R"sql(
 ALTER TABLE sessions ADD COLUMN anchor INTEGER;
 CREATE UNIQUE INDEX sessions_by_anchor ON sessions(anchor);
@@ -157,6 +158,9 @@ CREATE TABLE epochs(
   unnamed BLOB NOT NULL,
   seal BLOB NOT NULL
 ) STRICT;
+CREATE TRIGGER sessions_are_anchored BEFORE INSERT ON sessions WHEN NEW.anchor IS NULL BEGIN
+  SELECT RAISE(ABORT, 'a newer release has upgraded this store; restart this server with it');
+END;
 )sql";
 
 constexpr Migration all[] = {{1, version_1}, {2, version_2}, {3, version_3}};

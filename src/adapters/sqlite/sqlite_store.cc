@@ -52,7 +52,9 @@ Result<void> SqliteStore::guard(Connection& connection, std::span<const sqlite::
   if (!anchors && anchors.error().code == Code::STORE_CORRUPT) return {};
   anchors_ = TRY(std::move(anchors));
   connection.seal_by(key());
-  if (!connection.is_read_only()) watch_ = TRY(sqlite::FileWatch::of(connection, where_.path));
+  if (!connection.is_read_only() && !anchors_->refusal()) {
+    watch_ = TRY(sqlite::FileWatch::of(connection, where_.path));
+  }
   // Once more, for what was planted while the files were opened.
   return sqlite::check_companions(where_.path);
 }

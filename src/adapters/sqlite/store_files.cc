@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "adapters/files/private_file.h"
 #include "adapters/sqlite/append.h"
@@ -145,6 +146,17 @@ Result<void> check_unused(const std::string& db) {
               "stop every server of this store first");
 }
 
+/// What a copy needs beside it; one from before anchors needs its keys alone.
+Result<void> check_whole(const std::string& file) {
+  const bool is_anchored = exists(file + ".anchor-key") || exists(file + ".heads");
+  for (const char* end : {".keys", ".anchor-key", ".heads"}) {
+    if (exists(file + end) || (!is_anchored && std::string_view(end) != ".keys")) continue;
+    return fail(Code::INVALID_INPUT, cat(file, end, " is missing, which belongs to the copy"),
+                "put all files of the copy in one folder (docs/stores.md)");
+  }
+  return {};
+}
+
 std::int64_t wall_s() {
   const auto since = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::seconds>(since).count();
@@ -179,6 +191,11 @@ Result<ports::StoreCopy> StoreFiles::backup(const std::string& file,
 Result<ports::StoreRestored> StoreFiles::restore(const std::string& file,
                                                  const ports::CopyProgress& progress) {
   if (!exists(file)) return fail(Code::NOT_FOUND, cat("there is no ", file));
+  TRY(check_whole(file));
+  std::error_code none;
+  if (std::filesystem::equivalent(file, db_, none)) {
+    return fail(Code::INVALID_INPUT, cat(file, " is the store itself"), "name a copy of it");
+  }
   TRY(check_unused(db_));
   // The copy is made beside the store first, so that what takes its place is whole.
   const std::string fresh = cat(db_, ".restoring");
@@ -197,7 +214,9 @@ Result<ports::StoreRestored> StoreFiles::restore(const std::string& file,
     // Heads of the state that is left behind must not fit any epoch to come.
     epoch = Anchors::epoch_of(db_).value_or(0);
     out.before = cat(db_, ".before-", wall_s());
-    TRY(check_free(out.before));
+    for (int more = 2; !check_free(out.before); ++more) {
+      out.before = cat(db_, ".before-", wall_s(), '-', more);
+    }
     TRY(move_set(db_, out.before));
   }
   TRY(move_set(fresh, db_));
