@@ -89,25 +89,28 @@ TEST_F(project_commands, are_limited_as_the_owner_says) {
 
 bool has_landlock() { return ::syscall(444, nullptr, 0, 1) >= 3; }
 
+/// A place that no sandbox is opened to: not beneath the folder for temporary files.
+fs::path outside() { return fs::current_path() / "outside-of-the-sandbox"; }
+
 TEST_F(project_commands, write_only_where_they_may_when_the_owner_asks_for_a_sandbox) {
   if (!has_landlock()) return;  // this kernel has nothing that can keep files from change
   const std::string touch =
-      cat("touch ", (scratch_.path() / "outside").string(),
+      cat("touch ", outside().string(),
           " 2>/dev/null && echo wrote || echo kept; touch inside && echo and");
   EXPECT_TRUE(output_of(touch).contains("<<wrote\nand>>"));
-  fs::remove(scratch_.path() / "outside");
+  fs::remove(outside());
   configure("commands.sandbox: workspace\n");
   EXPECT_TRUE(output_of(touch).contains("<<kept\nand>>"));
-  EXPECT_FALSE(fs::exists(scratch_.path() / "outside"));
-  configure(
-      cat("commands.sandbox: workspace\ncommands.writable: [", scratch_.path().string(), "]\n"));
+  EXPECT_FALSE(fs::exists(outside()));
+  configure(cat("commands.sandbox: workspace\ncommands.writable: [",
+                outside().parent_path().string(), "]\n"));
   EXPECT_TRUE(output_of(touch).contains("<<wrote\nand>>"));
 }
 
 TEST_F(project_commands, write_only_where_they_may_when_their_step_asks_for_a_sandbox) {
   if (!has_landlock()) return;  // this kernel has nothing that can keep files from change
-  const std::string touch = cat("touch ", (scratch_.path() / "outside").string(),
-                                " 2>/dev/null && echo wrote || echo kept");
+  const std::string touch =
+      cat("touch ", outside().string(), " 2>/dev/null && echo wrote || echo kept");
   EXPECT_TRUE(output_of(touch, {}, "    sandbox: workspace\n").contains("<<kept>>"));
 }
 

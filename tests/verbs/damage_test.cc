@@ -7,9 +7,9 @@
 #include <functional>
 
 #include "base/text.h"
+#include "run/bundle.h"
 #include "support/edited_store.h"
 #include "support/world.h"
-#include "run/bundle.h"
 #include "verbs/export_bundle.h"
 #include "verbs/history.h"
 #include "verbs/resume.h"

@@ -120,8 +120,7 @@ TEST_F(evidence, a_recorded_answer_looks_at_nothing) {
   reader.inner.write(Look::Kind::file, "a.txt", file("a"));
   reader.looked.clear();
   const verbs::SignedReply passed = advance(*blocked.ack_token);
-  EXPECT_THAT(reader.looked,
-              ElementsAre("/tmp", "/tmp a.txt", "/tmp make", "/tmp", "/tmp b.txt"));
+  EXPECT_THAT(reader.looked, ElementsAre("/tmp", "/tmp a.txt", "/tmp make", "/tmp", "/tmp b.txt"));
   reader.looked.clear();
   for (int process = 0; process < 2; ++process) {
     EXPECT_TRUE(same(advance(*begun.ack_token), blocked));
@@ -158,7 +157,7 @@ TEST_F(evidence, goes_with_a_bundle) {
     ASSERT_NE(state.evidence, nullptr);
     if (state.evidence->step != "b") continue;
     ++open;
-    EXPECT_EQ(state.evidence->baseline.at(0).seen.digest, sha256("b"));
+    EXPECT_EQ(state.evidence->baseline.back().seen.digest, sha256("b"));
   }
   EXPECT_EQ(open, 2u);
 }

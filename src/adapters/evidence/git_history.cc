@@ -222,7 +222,8 @@ Result<std::string> GitHistory::not_known(const std::string& head, const CommitS
                 "commits that were there when the step began are gone, so that the "
                 "server cannot tell what is new");
   }
-  words.emplace_back("--ignore-missing");
+  // git reads its input when it comes to --stdin, so this must stand before it.
+  words.insert(words.begin() + 1, "--ignore-missing");
   return listed(std::move(words), input);
 }
 
@@ -235,7 +236,7 @@ Result<std::vector<FreshCommit>> GitHistory::fresh(const std::string& head,
   // made again.
   std::string old_text;
   if (!known.named.empty()) {
-    old_text = TRY(listed({"rev-list", "--stdin", with_trees, "--ignore-missing",
+    old_text = TRY(listed({"rev-list", "--ignore-missing", "--stdin", with_trees,
                            cat("--max-count=", limits::evidence_compared_commits_max)},
                           cat(id_lines(known.named, known.id_bytes, ""), '^', head, '\n')));
   }
