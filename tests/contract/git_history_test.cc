@@ -56,7 +56,7 @@ class git_history : public ::testing::Test {
     std::string out;
     for (std::size_t i = 1; i <= count; ++i) {
       if (!are_in_a_row) out += cat("reset ", ref, "\n\n");
-      out += cat("commit ", ref, "\ncommitter A <a@example.org> ", 1'600'000'000 + i,
+      out += cat("commit ", ref, "\ncommitter A <a@example.org> ", 2'000'000'000 + i,
                  " +0000\ndata 0\n");
       if (i == 1 && !from.empty()) out += cat("from ", from, "\n");
       const std::string text = file_of(i);

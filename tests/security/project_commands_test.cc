@@ -109,6 +109,7 @@ TEST_F(project_commands, write_only_where_they_may_when_the_owner_asks_for_a_san
 
 TEST_F(project_commands, write_only_where_they_may_when_their_step_asks_for_a_sandbox) {
   if (!has_landlock()) return;  // this kernel has nothing that can keep files from change
+  fs::remove(outside());
   const std::string touch =
       cat("touch ", outside().string(), " 2>/dev/null && echo wrote || echo kept");
   EXPECT_TRUE(output_of(touch, {}, "    sandbox: workspace\n").contains("<<kept>>"));

@@ -23,9 +23,8 @@ class project_text : public ProjectWorld {
   fs::path hidden() const { return scratch_.path() / "private"; }
 
   void reset() {
-    if (server_ != nullptr) {
-      EXPECT_TRUE(server_->end());
-    }
+    // It may have refused to start.
+    if (server_ != nullptr) static_cast<void>(server_->end());
     server_.reset();
     fs::remove_all(project());
     write_file(project() / "own.yaml", "id: own\nsteps: [{id: a, agent: reviewer, prompt: Do.}]\n");
