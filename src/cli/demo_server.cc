@@ -38,9 +38,11 @@ Result<DemoServer> DemoServer::start(const World& world, const std::filesystem::
   }
   std::vector<std::string> words = {world.executable.string(), "serve", "--db",
                                     (folder / "demo.db").string()};
-  std::vector<std::string> variables;
+  // The user's own settings are not the demonstration's: they may name folders that are gone.
+  std::vector<std::string> variables = {cat("XDG_CONFIG_HOME=", folder.string())};
   for (const auto& [name, value] : world.environment) {
-    if (!name.starts_with("BATON_")) variables.push_back(cat(name, '=', value));
+    if (!name.starts_with("BATON_") && name != "XDG_CONFIG_HOME")
+      variables.push_back(cat(name, '=', value));
   }
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);

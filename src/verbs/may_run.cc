@@ -1,6 +1,7 @@
 #include "verbs/may_run.h"
 
 #include "base/limits.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "workflow/command_words.h"
 
@@ -20,8 +21,10 @@ std::shared_ptr<const std::vector<run::WrittenCommand>> commands_of(
 
 /// An error is a reason too.
 ports::Verdict verdict_of(Result<ports::Verdict> judged) {
-  if (judged) return *std::move(judged);
-  return {false, std::move(judged).error().message};
+  // Names of folders and files need not be UTF-8, and what is told must be.
+  if (!judged) return {false, printable_line(judged.error().message)};
+  judged->reason = printable_line(judged->reason);
+  return *std::move(judged);
 }
 
 }  // namespace

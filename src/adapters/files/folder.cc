@@ -12,13 +12,17 @@
 
 #include "adapters/files/beneath.h"
 #include "base/limits.h"
+#include "base/printable.h"
 #include "base/text.h"
 
 namespace baton::adapters {
 namespace {
 
 std::unexpected<Error> failed(std::string_view what, std::string_view path) {
-  return fail(Code::ENVIRONMENT, cat("cannot ", what, ' ', path, ": ", std::strerror(errno)));
+  const int number = errno;
+  // A folder's name need not be UTF-8, and what an agent is told must be.
+  return fail(Code::ENVIRONMENT,
+              cat("cannot ", what, ' ', printable_line(path), ": ", std::strerror(number)));
 }
 
 std::unexpected<Error> linked(std::string_view path) {
