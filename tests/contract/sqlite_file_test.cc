@@ -66,7 +66,8 @@ std::vector<Migration> migrations_and(std::vector<const char*> further) {
 
 /// Takes a file back to how it was before stores had anchors.
 constexpr const char* undo_anchors =
-    "DROP TRIGGER sessions_are_anchored; DROP TABLE epochs; DROP INDEX sessions_by_anchor; DROP INDEX purged_by_anchor;"
+    "DROP TRIGGER sessions_are_anchored; DROP TABLE epochs;"
+    "DROP INDEX sessions_by_anchor; DROP INDEX purged_by_anchor;"
     "ALTER TABLE sessions DROP COLUMN anchor; ALTER TABLE purged DROP COLUMN anchor;"
     "ALTER TABLE purged DROP COLUMN seal; ALTER TABLE tombstones DROP COLUMN anchor;"
     "ALTER TABLE snapshots DROP COLUMN seal; PRAGMA user_version=2;";
@@ -171,7 +172,8 @@ TEST_F(sqlite_file, a_number_that_was_never_given_uses_nothing_up) {
   Outsider outsider(path);
   ASSERT_EQ(outsider.run(without_guards), "");
   ASSERT_EQ(outsider.run(cat("UPDATE commits SET commit_no = ", limits::commit_no_max + 1,
-                             " WHERE commit_no = 2; INSERT INTO purged(session, last_commit_no, at_ms) VALUES(x'00', ",
+                             " WHERE commit_no = 2; INSERT INTO "
+                             "purged(session, last_commit_no, at_ms) VALUES(x'00', ",
                              limits::commit_no_max + 5, ", 0)")),
             "");
   must_append(*store, start_run(3, 3, 20));
