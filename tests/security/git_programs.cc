@@ -89,7 +89,8 @@ std::vector<GitProgram> by_signing_and_others() {
        "git ls-remote https://host/x"},
       {"alternate-refs",
        {"core.alternateRefsCommand", "@"},
-       "echo $PWD/.git/objects > .git/objects/info/alternates; git rev-list --alternate-refs"},
+       "git init -q alt; echo $PWD/alt/.git/objects > .git/objects/info/alternates; "
+       "git rev-list --alternate-refs"},
       // A commit that is not there is fetched when git is asked for it.
       {"lazy-fetch",
        {"core.repositoryFormatVersion", "1", "extensions.partialClone", "p", "remote.p.promisor",

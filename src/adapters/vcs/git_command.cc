@@ -41,8 +41,7 @@ constexpr Setting fixed_variables[] = {
     {"GIT_LITERAL_PATHSPECS", "1"},
 };
 
-// Of settings with one name. An empty program is no program; where it would be an error there is
-// one that does nothing.
+// Of settings with one name, whether the repository has them or not.
 constexpr Setting fixed_settings[] = {
     {"safe.bareRepository", "explicit"},  // not one that only looks like a repository
     {"core.fsmonitor", "false"},
@@ -51,7 +50,6 @@ constexpr Setting fixed_settings[] = {
     {"core.alternateRefsCommand", "false"},
     {"protocol.allow", "never"},
     {"credential.helper", ""},  // an empty one ends the list of those before it
-    {"diff.external", ""},
     {"log.showSignature", "false"},
     {"commit.gpgSign", "false"},
     {"tag.gpgSign", "false"},
@@ -111,7 +109,8 @@ bool is_one_of(const auto& names, std::string_view name) {
 }
 
 /// What a setting has to be so that no program is started because of it; nothing when it names
-/// none. git gives section and name in lower case, and the part between them as written.
+/// none. An empty filter is not run; an empty tool makes git fail where it would be needed. git
+/// gives section and name in lower case, and the part between them as written.
 std::optional<std::string_view> harmless(std::string_view key) {
   const std::string_view section = key.substr(0, key.find('.'));
   const std::string_view name = key.substr(key.rfind('.') + 1);
