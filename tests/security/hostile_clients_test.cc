@@ -50,18 +50,16 @@ class hostile_clients : public ::testing::Test {
     return has_ended ? std::optional(child.wait()) : std::nullopt;
   }
 
-  /// The client asks for far more than the pipe back to it holds, and reads nothing. What it asks
-  /// fits into the pipe to the server, so that the client itself does not wait.
+  /// The client asks for more than the pipe back to it holds, and reads nothing. What it asks fits
+  /// into that and the pipe to the server, so that the client itself does not wait.
   static void ask_and_read_nothing(crash::Child& child) {
-    const int room = fcntl(child.out(), F_SETPIPE_SZ, 4'096);
-    ASSERT_GT(room, 0);
-    constexpr std::string_view answer = R"({"jsonrpc":"2.0","id":1000,"result":{}})";
-    for (int i = 1'000; i < 1'600; ++i) {
+    for (int i = 1'000; i < 3'000; ++i) {
       ASSERT_TRUE(child.write_line(cat(R"({"jsonrpc":"2.0","id":)", i, R"(,"method":"ping"})")));
     }
-    // Until there is no room for another answer.
+    // Pages of a full pipe are at least half full here.
+    const int room = fcntl(child.out(), F_GETPIPE_SZ);
     pollfd nothing{-1, 0, 0};
-    for (int unread = 0; unread + static_cast<int>(answer.size()) < room; poll(&nothing, 1, 1)) {
+    for (int unread = 0; unread < room / 2 - 4'096; poll(&nothing, 1, 1)) {
       ASSERT_EQ(ioctl(child.out(), FIONREAD, &unread), 0);
     }
   }
@@ -116,6 +114,21 @@ TEST_F(hostile_clients, nor_does_one_that_does_not_read_when_it_is_told_to_stop)
     EXPECT_EQ(exit_of(server->child()), 0);
     expect_kept(state);
   }
+}
+
+// Enforces: G9
+TEST_F(hostile_clients, nor_does_one_that_makes_its_pipe_smaller) {
+  const auto server = serve();
+  const std::string state = begin(*server);
+  // A write of what an empty pipe took at the start does not end now.
+  ASSERT_GT(fcntl(server->child().out(), F_SETPIPE_SZ, 4'096), 0);
+  for (int i = 1'000; i < 1'600; ++i) {
+    ASSERT_TRUE(
+        server->child().write_line(cat(R"({"jsonrpc":"2.0","id":)", i, R"(,"method":"ping"})")));
+  }
+  server->child().close_input();
+  EXPECT_EQ(exit_of(server->child()), 0);
+  expect_kept(state);
 }
 
 // Enforces: G9

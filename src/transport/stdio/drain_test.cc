@@ -32,13 +32,16 @@ enum class Input { pipe, socket };
 /// A server on a thread of its own, whose output is full when the test says so.
 class Served {
  public:
-  Served(Input input, std::int64_t drain_ms, std::vector<protocol::Tool> tools = {})
+  /// `out_flags` is O_NONBLOCK for an output like that of a process.
+  Served(Input input, std::int64_t drain_ms, std::vector<protocol::Tool> tools = {},
+         int out_flags = 0)
       : server_({.version = "0"}, catalog_of(std::move(tools))) {
     EXPECT_EQ(input == Input::pipe ? pipe2(in_, O_CLOEXEC)
                                    : socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in_),
               0);
     EXPECT_EQ(pipe2(out_, O_CLOEXEC), 0);
-    fcntl(out_[1], F_SETPIPE_SZ, 4'096);
+    fcntl(out_[1], F_SETFL, out_flags);
+    fcntl(out_[1], F_SETPIPE_SZ, 16'384);
     ended_ = std::async(std::launch::async, [this, drain_ms] {
       return MUST(serve_stdio(
           server_, {.in_fd = in_[0], .out_fd = out_[1], .drain_ms = drain_ms, .hub = &hub}));
@@ -59,6 +62,8 @@ class Served {
     while (write(out_[1], "x", 1) == 1) ++filled_;
     fcntl(out_[1], F_SETFL, flags);
   }
+
+  void shrink_output() { EXPECT_GT(fcntl(out_[0], F_SETPIPE_SZ, 4'096), 0); }
 
   void send(std::string_view text) {
     ASSERT_EQ(write(in_[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
@@ -141,12 +146,27 @@ TEST(deadline, starts_once) {
 // Enforces: G9
 TEST(drain, a_client_that_hangs_up_and_does_not_read_is_not_waited_for) {
   for (const Input input : {Input::pipe, Input::socket}) {
-    Served served(input, 10);
-    served.fill_output();
-    served.send(ping);
-    served.hang_up();
-    EXPECT_TRUE(served.has_ended());
+    for (const int out_flags : {0, O_NONBLOCK}) {
+      Served served(input, 10, {}, out_flags);
+      served.fill_output();
+      served.send(ping);
+      served.hang_up();
+      EXPECT_TRUE(served.has_ended());
+    }
   }
+}
+
+// Enforces: G9
+TEST(drain, nor_is_one_that_makes_its_pipe_smaller) {
+  Served served(Input::pipe, 10, {}, O_NONBLOCK);
+  served.send(ping);
+  EXPECT_NE(served.read_line(), "");
+  served.shrink_output();
+  std::string pings;
+  for (int i = 0; i < 500; ++i) pings += ping;
+  served.send(pings);
+  served.hang_up();
+  EXPECT_TRUE(served.has_ended());
 }
 
 // Enforces: G9
@@ -184,17 +204,20 @@ TEST(drain, nor_is_one_that_is_being_told_of_a_change) {
 }
 
 TEST(drain, a_client_that_reads_after_hanging_up_gets_every_answer) {
-  Served served(Input::pipe, one_hour_ms);
-  served.fill_output();
+  constexpr std::string_view answer = R"({"jsonrpc":"2.0","id":1,"result":{}})";
   std::string pings;
-  for (int i = 0; i < 500; ++i) pings += ping;
-  served.send(pings);
-  served.hang_up();
-  std::string expected;
-  for (int i = 0; i < 500; ++i)
-    expected += R"({"jsonrpc":"2.0","id":1,"result":{}})"
-                "\n";
-  EXPECT_EQ(served.read_all(), expected);
+  std::string answers;
+  for (int i = 0; i < 500; ++i) {
+    pings += ping;
+    answers += cat(answer, '\n');
+  }
+  for (const int out_flags : {0, O_NONBLOCK}) {
+    Served served(Input::pipe, one_hour_ms, {}, out_flags);
+    served.fill_output();
+    served.send(pings);
+    served.hang_up();
+    EXPECT_EQ(served.read_all(), answers);
+  }
 }
 
 TEST(drain, nothing_is_begun_whose_answer_would_not_be_written) {

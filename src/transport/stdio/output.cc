@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -52,6 +54,9 @@ int Deadline::remaining_ms() const {
 Output::Output(const Ends& ends)
     : fd_(ends.fd), in_fd_(ends.in_fd), stop_fd_(ends.stop_fd), deadline_(ends.drain_ms) {
   is_terminal_ = isatty(fd_) == 1;
+  struct stat info{};
+  is_socket_ = fstat(fd_, &info) == 0 && S_ISSOCK(info.st_mode);
+  never_blocks_ = is_socket_ || (fcntl(fd_, F_GETFL) & O_NONBLOCK) != 0;
   const int bytes = fcntl(fd_, F_GETPIPE_SZ);
   pipe_bytes_ = bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
 }
@@ -111,6 +116,7 @@ bool Output::wait_writable() {
 
 /// How much can be written without blocking; 0 when that is not known. Nobody else writes here, so
 /// an empty pipe stays empty until we do: an answer goes out in one call and wakes its reader once.
+/// For descriptors that block, which cannot see a client that makes its pipe smaller.
 std::size_t Output::room() const {
   int unread = 0;
   if (pipe_bytes_ == 0 || ioctl(fd_, FIONREAD, &unread) != 0 || unread != 0) return 0;
@@ -123,18 +129,23 @@ bool Output::write_all(std::string_view message) {
   std::string_view bytes = is_terminal_ ? std::string_view(shown) : message;
   while (!bytes.empty()) {
     if (broken_.load()) return false;
-    std::size_t room_bytes = room();
+    std::size_t room_bytes = never_blocks_ ? bytes.size() : room();
     if (room_bytes == 0) {
       if (!wait_writable()) return false;
       // A pipe that is writable takes PIPE_BUF bytes without blocking, and no more for certain.
       room_bytes = PIPE_BUF;
     }
-    const std::size_t piece = std::min(bytes.size(), room_bytes);
-    const ssize_t written = write(fd_, bytes.data(), piece);
-    if (written < 0 && errno != EINTR && errno != EAGAIN) return false;
+    const ssize_t written = put(bytes.substr(0, room_bytes));
     if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
+    if (written >= 0 || errno == EINTR) continue;
+    if (errno != EAGAIN || (never_blocks_ && !wait_writable())) return false;
   }
   return true;
+}
+
+ssize_t Output::put(std::string_view bytes) const {
+  if (!is_socket_) return write(fd_, bytes.data(), bytes.size());
+  return send(fd_, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 }  // namespace baton::transport

@@ -6,6 +6,8 @@
 // here notices that the client has hung up, because the thread that would read so may be the one
 // that waits.
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -86,6 +88,7 @@ class Output {
  private:
   bool wait_writable();
   std::size_t room() const;
+  ssize_t put(std::string_view bytes) const;
   bool write_all(std::string_view message);
   void write_held();
 
@@ -94,7 +97,9 @@ class Output {
   const int stop_fd_;
   Deadline deadline_;
   bool is_terminal_ = false;  // a person talks to the server by hand
-  std::size_t pipe_bytes_;    // what an empty pipe takes at once; 0 when it is no pipe
+  bool is_socket_;
+  bool never_blocks_;       // a write that finds no room says so
+  std::size_t pipe_bytes_;  // what an empty pipe takes at once; 0 when it is no pipe
   Turn turn_;
   std::string held_;  // guarded by turn_
   std::atomic<bool> broken_ = false;

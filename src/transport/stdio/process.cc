@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -29,6 +30,17 @@ extern "C" void note_stop(int) {
   errno = saved;
 }
 
+/// Opens the pipe behind `fd` once more, so that writing never blocks, and lets `fd` mean that.
+/// Others that hold the first one still block. Nothing happens when it cannot be done.
+void stop_blocking(int fd) {
+  struct stat info{};
+  if (fstat(fd, &info) != 0 || !S_ISFIFO(info.st_mode)) return;
+  const int own = open(cat("/proc/self/fd/", fd).c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+  if (own < 0) return;
+  dup3(own, fd, O_CLOEXEC);
+  close(own);
+}
+
 }  // namespace
 
 Result<int> move_stdout_aside() {
@@ -40,6 +52,7 @@ Result<int> move_stdout_aside() {
                 cat("standard output or standard error is not open (errno ", reason, ")"),
                 "Start baton with both connected; standard error may be /dev/null.");
   }
+  stop_blocking(aside);
   return aside;
 }
 
