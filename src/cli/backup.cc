@@ -27,8 +27,8 @@ ports::CopyProgress progress_on(const World& world) {
     const std::int64_t percent = total > 0 ? done * 100 / total : 100;
     if (total < quick_pages || percent == shown) return;
     shown = percent;
-    static_cast<void>(
-        write_text(world.errors, cat("\rcopying ", percent, " %", percent == 100 ? "\n" : "")));
+    const std::string line = percent < 100 ? cat("copying ", percent, " %") : std::string();
+    static_cast<void>(write_progress(world.errors, line));
   };
 }
 

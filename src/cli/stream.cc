@@ -12,6 +12,7 @@ namespace baton::cli {
 namespace {
 
 constexpr std::string_view no_colour = "\033[0m";
+constexpr std::string_view rest_of_line_cleared = "\033[K";
 
 std::string_view code_of(Colour colour) {
   switch (colour) {
@@ -42,6 +43,10 @@ Result<void> write_text(const Stream& stream, std::string_view text) {
 
 Result<void> write_painted(const Stream& stream, std::span<const Painted> pieces, bool colours) {
   return write_bytes(stream.descriptor(), paint(pieces, colours));
+}
+
+Result<void> write_progress(const Stream& stream, std::string_view line) {
+  return write_bytes(stream.descriptor(), cat('\r', printable_line(line), rest_of_line_cleared));
 }
 
 Result<void> write_data(const Stream& stream, bool is_terminal, std::string_view data) {

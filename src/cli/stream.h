@@ -41,6 +41,10 @@ Result<void> write_text(const Stream& stream, std::string_view text);
 
 Result<void> write_painted(const Stream& stream, std::span<const Painted> pieces, bool colours);
 
+/// Shows `line`, in its printable form, in place of the line that the cursor is in: for progress on
+/// a terminal. An empty one clears it.
+Result<void> write_progress(const Stream& stream, std::string_view line);
+
 /// Writes data that a program reads back byte by byte: as it is to a file or a pipe, and in its
 /// printable form to a terminal, where a person reads it.
 Result<void> write_data(const Stream& stream, bool is_terminal, std::string_view data);

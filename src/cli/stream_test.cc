@@ -27,7 +27,15 @@ TEST(stream, colours_are_around_the_text_and_never_in_it) {
 }
 
 // Enforces: G20
-TEST(stream, data_is_exact_unless_somebody_looks) {
+TEST(stream, progress_is_one_line_that_is_written_over) {
+  MemoryWorld memory;
+  MUST(write_progress(memory.world().errors, "a\033[2J\nb"));
+  MUST(write_progress(memory.world().errors, ""));
+  EXPECT_EQ(memory.errors(), "\ra\\u001b[2J\\nb\033[K\r\033[K");
+}
+
+// Enforces: G20
+TEST(stream, data_is_exact_unless_a_person_reads_it) {
   MemoryWorld file;
   MUST(write_data(file.world().output, false, hostile));
   EXPECT_EQ(file.output(), hostile);

@@ -17,7 +17,7 @@ class Progress {
  public:
   explicit Progress(const World& world) : world_(world) {}
   ~Progress() {
-    if (percent_ >= 0) static_cast<void>(write_text(world_.errors, "\r\033[K"));
+    if (percent_ >= 0) static_cast<void>(write_progress(world_.errors, ""));
   }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -28,9 +28,9 @@ class Progress {
     if (percent == percent_) return;
     percent_ = percent;
     const std::string text =
-        percent < 100 ? cat("\rchecking the log: ", percent, "% of ", last.value, " commits\033[K")
-                      : "\rcomparing the tables with the log\033[K";
-    static_cast<void>(write_text(world_.errors, text));
+        percent < 100 ? cat("checking the log: ", percent, "% of ", last.value, " commits")
+                      : "comparing the tables with the log";
+    static_cast<void>(write_progress(world_.errors, text));
   }
 
  private:

@@ -125,8 +125,9 @@ class Printing : public ::testing::Test {
     write_file(root_ / ".baton/plan.md",
                cat("feat(plan): Keep it\n\n- [ ]: Task ", evil_line(), "\n- [ ]: Other\n"));
     write_file(root_ / "plan-of-bytes", "feat(plan): \033[31m \xff\x9b\n");
+    fs::create_directories(root_ / "home/\033[31m\u202e\nforged dir");
     write_file(root_ / "config/baton/config.yaml",
-               "workflows: [\"\\e[31m\\u202e\\nforged: dir\"]\n");
+               "workflows: [\"~/\\e[31m\\u202e\\nforged dir\"]\n");
     play();
     plant();
   }
@@ -283,7 +284,7 @@ class Printing : public ::testing::Test {
          {{{}, true, message("resume_session", {{"query", ""}})},
           {{"--verbose"}, false, message("start_workflow", {{"workflowId", text}})},
           {{"--http", socket}, true, "", "listening on"}}},
-        {"demo", {{{"--fast"}, false}}},
+        {"demo", {{{"--fast"}, false}}},  // whose words are all its own
         {"plan",
          {{{"show"}},
           {{"parse", ".baton/plan.md"}},
@@ -323,10 +324,12 @@ class Printing : public ::testing::Test {
         {"help", {{{}, false}, {{"--markdown"}, false}}},
         {"rebuild", {{{}, false}}},
         {"gc", {{{"--dry-run"}, false}}},
-        // Refused: something has that name, or a server would have to end first.
-        {"backup", {{{(root_ / evil_name).string()}, false}}},
-        {"restore", {{{(root_ / "missing" / evil_name).string()}, true}}},
-        {"salvage", {{{(root_ / "missing" / evil_name).string()}, true}}},
+        // Done once, then refused: something has that name.
+        {"backup", {{{"copy.db"}, false}, {{(root_ / evil_name).string()}, false}}},
+        {"restore",
+         {{{"copy.db", "--db", "restored.db"}, false},
+          {{(root_ / "missing" / evil_name).string()}, true}}},
+        {"salvage", {{{"saved"}}, {{(root_ / "missing" / evil_name).string()}, true}}},
         {"revoke", {{{run_}, false}}},
     };
   }

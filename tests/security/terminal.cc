@@ -113,6 +113,24 @@ char32_t take(std::string_view& text) {
   return code;
 }
 
+/// Without the program's own progress: a carriage return, a line, and the rest cleared.
+std::string without_progress(std::string_view bytes) {
+  constexpr std::string_view cleared = "\033[K";
+  std::string out;
+  while (!bytes.empty()) {
+    if (bytes.front() == '\r') {
+      const std::size_t end = std::min(bytes.find_first_of("\r\n\033", 1), bytes.size());
+      if (bytes.substr(end).starts_with(cleared)) {
+        bytes.remove_prefix(end + cleared.size());
+        continue;
+      }
+    }
+    out += bytes.front();
+    bytes.remove_prefix(1);
+  }
+  return out;
+}
+
 }  // namespace
 
 Shown run(const Program& program, Streams streams) {
@@ -153,7 +171,7 @@ Shown run(const Program& program, Streams streams) {
 }
 
 std::string danger_in(std::string_view bytes, bool colours) {
-  std::string text(bytes);
+  std::string text = without_progress(bytes);
   for (const std::string_view colour : own_colours) {
     for (std::size_t at = 0; colours && (at = text.find(colour)) != std::string::npos;) {
       text.erase(at, colour.size());
