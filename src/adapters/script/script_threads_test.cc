@@ -80,6 +80,27 @@ TEST_F(script_threads, runs_take_turns_by_the_piece) {
 }
 
 // Enforces: G9
+TEST_F(script_threads, a_batch_has_its_turn_for_so_long_and_then_the_others_may_go) {
+  ScriptThreads threads(engines_, cache_,
+                        {.evaluation_ms_max = 2 * limits::script_turn_ms, .batch_ms_max = 120'000},
+                        1);
+  const auto results_after_each_turn = [&](std::size_t count, const char* source) {
+    const std::vector<state::Evaluation> evaluations(
+        count, {{source, state::ScriptForm::transform, {}}, "{}", {}});
+    Workshop::Batch batch{evaluations};
+    std::vector<std::size_t> out;
+    EXPECT_TRUE(threads.run({}, [&](Workshop& workshop) {
+      const bool is_done = workshop.evaluate(batch);
+      out.push_back(batch.results.size());
+      return is_done;
+    }));
+    return out;
+  };
+  EXPECT_THAT(results_after_each_turn(3, "for (;;) {}"), ElementsAre(1u, 2u, 3u));
+  EXPECT_THAT(results_after_each_turn(1, "1"), ElementsAre(1u));
+}
+
+// Enforces: G9
 TEST_F(script_threads, a_run_may_have_so_many_calls_waiting_and_not_one_more) {
   keep_busy();
   for (std::size_t i = 0; i < limits::script_jobs_per_run_max; ++i) ask({"w", "r"}, "job");

@@ -110,8 +110,10 @@ bool Workshop::evaluate(Batch& batch) {
   };
   batch.results.reserve(batch.evaluations.size());
   const auto turn = Clock::now();
+  const std::size_t had = batch.results.size();
   while (batch.results.size() < batch.evaluations.size()) {
-    if (us_since(turn) >= limits::script_turn_ms * 1'000) return false;
+    const bool is_over = us_since(turn) >= limits::script_turn_ms * 1'000;
+    if (is_over && batch.results.size() > had) return false;
     const auto begun = Clock::now();
     const std::int64_t left = options_.batch_ms_max - batch.used_us / 1'000;
     const std::int64_t ms = std::min(left, options_.evaluation_ms_max);

@@ -31,8 +31,8 @@ class Workshop {
     std::int64_t used_us = 0;  // by evaluating, not by waiting
   };
 
-  /// Goes on with the batch for a turn: true when it is done. Each evaluation is in what looks like
-  /// a sandbox of its own; the first of a turn is in a fresh one.
+  /// Goes on with the batch for a turn, by one evaluation at least: true when it is done. Each
+  /// evaluation is in what looks like a sandbox of its own; the first of a turn is in a fresh one.
   /// REQUIRES: tidy() has followed the last turn of another batch.
   bool evaluate(Batch& batch);
 
