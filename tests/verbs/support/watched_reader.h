@@ -18,6 +18,7 @@ class WatchedReader final : public ports::EventReader {
   std::atomic<std::size_t> page_bytes_max = 0;  // of one page
 
   Result<std::vector<run::Commit>> store_log(run::CommitNo after, std::size_t limit) override {
+    if (limit == 1) return inner_.store_log(after, limit);  // a look at one commit
     before_page();
     auto page = TRY(inner_.store_log(after, limit));
     std::size_t bytes = 0;
