@@ -59,19 +59,19 @@ TEST(verifying, says_what_is_wrong_where_it_is_and_what_to_do) {
     EXPECT_EQ(trial.made, Made::yes);
     return run_baton("verify", trial.folder().db()).output;
   };
-  const std::string index = output_after("UPDATE runs SET epoch = 9 WHERE run_no = 4");
-  EXPECT_THAT(index, HasSubstr("problem in the index: table runs, run_no 4: epoch is 9, "
+  const std::string index = output_after("UPDATE runs SET epoch = 9 WHERE run_no = 3");
+  EXPECT_THAT(index, HasSubstr("problem in the index: table runs, run_no 3: epoch is 9, "
                                "the log says 0\n"));
   EXPECT_THAT(index, HasSubstr("1 problems\nnext, for the index: `baton rebuild`"));
   EXPECT_THAT(index, Not(HasSubstr("for the log")));
 
-  const std::string log = output_after("DELETE FROM sessions WHERE session_no = 4");
-  EXPECT_THAT(log, HasSubstr("problem in the log: session number 4: it is missing; "));
+  const std::string log = output_after("DELETE FROM sessions WHERE session_no = 3");
+  EXPECT_THAT(log, HasSubstr("problem in the log: session number 3: it is missing; "));
   EXPECT_THAT(log, HasSubstr("next, for the log: copy the store's files to a safe place; "
                              "`baton salvage FOLDER`"));
 
   const std::string file = output_after("CREATE VIEW \"a\x1b[2Jb\" AS SELECT 1");
-  EXPECT_THAT(file, HasSubstr("problem in the file: view a\\x1b[2Jb: Baton did not make it\n"));
+  EXPECT_THAT(file, HasSubstr("problem in the file: view a\\u001b[2Jb: Baton did not make it\n"));
   EXPECT_THAT(file, HasSubstr("next, for the file: "));
   EXPECT_THAT(file, HasSubstr("checked the store as it was after commit "));
 }

@@ -35,6 +35,9 @@ class Tally {
     std::string wrong;
     if (trial.before.is_sound) wrong = "not found";
     if (trial.after.is_sound && !is_derived(edit.table)) wrong += " not found after rebuild";
+    if (!trial.after.is_sound && is_derived(edit.table)) {
+      wrong += cat(" not made right by a rebuild: ", trial.after.text);
+    }
     if (trial.after.is_sound && !trial.is_repaired) wrong += " rebuilt to something else";
     if (wrong.empty()) {
       per_table[edit.table].first++;

@@ -207,7 +207,8 @@ Result<void> rebuild(Connection& connection) {
   TRY(
       connection.run("DELETE FROM snapshots WHERE NOT EXISTS"
                      "(SELECT 1 FROM nodes WHERE nodes.node_no = snapshots.node_no);"
-                     "DELETE FROM content_uses; UPDATE content_noted SET to_commit = 0"));
+                     "DELETE FROM content_uses; DELETE FROM content_noted;"
+                     "INSERT INTO content_noted(to_commit) VALUES(0)"));
   TRY(note_uses(connection, SIZE_MAX));
   return {};
 }

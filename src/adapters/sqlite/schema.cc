@@ -148,6 +148,7 @@ ALTER TABLE purged ADD COLUMN anchor INTEGER;
 ALTER TABLE purged ADD COLUMN seal BLOB;
 CREATE UNIQUE INDEX purged_by_anchor ON purged(anchor);
 ALTER TABLE tombstones ADD COLUMN anchor INTEGER;
+CREATE INDEX tombstones_by_anchor ON tombstones(anchor);
 ALTER TABLE snapshots ADD COLUMN seal BLOB;
 CREATE TABLE epochs(
   epoch INTEGER PRIMARY KEY,
