@@ -67,7 +67,7 @@ std::vector<Migration> migrations_and(std::vector<const char*> further) {
 /// Takes a file back to how it was before stores had anchors.
 constexpr const char* undo_anchors =
     "DROP TRIGGER sessions_are_anchored; DROP TABLE epochs;"
-    "DROP INDEX sessions_by_anchor; DROP INDEX purged_by_anchor;"
+    "DROP INDEX sessions_by_anchor; DROP INDEX purged_by_anchor; DROP INDEX tombstones_by_anchor;"
     "ALTER TABLE sessions DROP COLUMN anchor; ALTER TABLE purged DROP COLUMN anchor;"
     "ALTER TABLE purged DROP COLUMN seal; ALTER TABLE tombstones DROP COLUMN anchor;"
     "ALTER TABLE snapshots DROP COLUMN seal; PRAGMA user_version=2;";
