@@ -48,12 +48,17 @@ Result<verbs::VerifyReport> check_all(const Call& call) {
   });
 }
 
+std::string counted(std::int64_t count, std::string_view thing) {
+  return cat(count, ' ', thing, count == 1 ? "" : "s");
+}
+
 std::string checked_text(const verbs::VerifyReport& report) {
   return cat(
       "checked the store as it was after commit ", report.last.value,
       ": the hash and place of each commit, the texts it refers to,\nevery row of the index (",
-      report.runs, " runs, ", report.nodes, " nodes, ", report.snapshots,
-      " snapshots), and the file's pages, tables, indexes and triggers\n");
+      counted(report.runs, "run"), ", ", counted(report.nodes, "node"), ", ",
+      counted(report.snapshots, "snapshot"),
+      "), and the file's pages, tables, indexes and triggers\n");
 }
 
 /// Commits that came just before the check need not be noted yet.
@@ -104,12 +109,13 @@ Result<Ending> run(const Call& call) {
   }
   const std::int64_t shown = std::ssize(report.problems);
   if (report.all_problems() > shown) {
-    out += cat("and ", report.all_problems() - shown, " more problems\n");
+    out += cat("and ", counted(report.all_problems() - shown, "more problem"), '\n');
   }
   if (checked) out += cat(checked_text(report), anchored_text(report));
-  out += cat(report.ok() ? "ok" : "damaged", ": ", report.commits, " commits, ", report.events,
-             " events, ", report.sessions, " sessions, ", report.nodes, " nodes, ",
-             report.all_problems(), " problems\n", next_moves(report));
+  out += cat(report.ok() ? "ok" : "damaged", ": ", counted(report.commits, "commit"), ", ",
+             counted(report.events, "event"), ", ", counted(report.sessions, "session"), ", ",
+             counted(report.nodes, "node"), ", ", counted(report.all_problems(), "problem"), '\n',
+             next_moves(report));
   TRY(write_text(call.world.output, out));
   return report.ok() ? Exit::ok : Exit::no;
 }

@@ -38,6 +38,7 @@ class StoreAdmin {
   virtual Result<StoreRestored> restore(const std::string& file, const CopyProgress& progress) = 0;
 
   /// Takes a store that is older than its heads as it is. Gives the epoch that began.
+  /// INVALID_INPUT: the store is not older than its heads.
   virtual Result<std::int64_t> accept_loss() = 0;
 };
 

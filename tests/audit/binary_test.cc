@@ -62,7 +62,7 @@ TEST(verifying, says_what_is_wrong_where_it_is_and_what_to_do) {
   const std::string index = output_after("UPDATE runs SET epoch = 9 WHERE run_no = 3");
   EXPECT_THAT(index, HasSubstr("problem in the index: table runs, run_no 3: epoch is 9, "
                                "the log says 0\n"));
-  EXPECT_THAT(index, HasSubstr("1 problems\nnext, for the index: `baton rebuild`"));
+  EXPECT_THAT(index, HasSubstr("1 problem\nnext, for the index: `baton rebuild`"));
   EXPECT_THAT(index, Not(HasSubstr("for the log")));
 
   const std::string log = output_after("DELETE FROM sessions WHERE session_no = 3");

@@ -221,6 +221,26 @@ TEST_F(git_history, of_the_fresh_commits_the_newest_are_told) {
   EXPECT_EQ(changes(), 0u);
 }
 
+// Enforces: G15
+TEST_F(git_history, an_old_commit_with_a_false_date_is_not_fresh) {
+  commit("first");
+  // git walks from the youngest date: it meets the parent before its many children and stops.
+  std::string stream =
+      "commit refs/heads/old\ncommitter A <a@example.org> 2100000000 +0000\n"
+      "data 0\nM 644 inline file\ndata 1\nx\n\n";
+  for (int i = 1; i <= 40; ++i) {
+    stream += cat("commit refs/heads/old\ncommitter A <a@example.org> ", i, " +0000\ndata 0\n\n");
+  }
+  git({"fast-import", "--quiet"}, stream);
+  const CommitSet known = commits();
+  git({"checkout", "-q", "-f", "--detach", "old~40"});
+  EXPECT_TRUE(fresh(known).empty());
+  const std::string made = commit("second");
+  const auto found = fresh(known);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].commit, made);
+}
+
 // Enforces: G9
 TEST_F(git_history, of_the_old_commits_the_newest_are_compared) {
   commit("first");

@@ -130,9 +130,10 @@ Result<std::string> GitHistory::listed(std::vector<std::string> words, std::stri
   return std::move(done.output);
 }
 
-Result<std::optional<std::string>> GitHistory::listed_if_short(
-    std::vector<std::string> words) const {
+Result<std::optional<std::string>> GitHistory::listed_if_short(std::vector<std::string> words,
+                                                               std::string input) const {
   Command command = git_.command(std::move(words));
+  command.input = std::move(input);
   command.output_bytes_max = limits::evidence_listing_bytes_max;
   command.may_cut = true;
   CommandResult done = TRY(run_command(command));
@@ -232,6 +233,16 @@ Result<std::vector<FreshCommit>> GitHistory::fresh(const std::string& head,
   const std::string new_text = TRY(not_known(head, known));
   std::vector<Written> news = commits_in(new_text);
   if (news.empty()) return std::vector<FreshCommit>();
+  // git walks by date and stops early, so it can miss that an old commit with a false date is
+  // known. A walk that excludes nothing misses nothing.
+  const auto all_known = TRY(listed_if_short({"rev-list", "--ignore-missing", "--stdin"},
+                                             id_lines(known.named, known.id_bytes, "")));
+  if (all_known) {
+    std::unordered_set<std::string_view> is_known;
+    each_line(*all_known, [&](std::string_view line) { is_known.insert(line); });
+    std::erase_if(news, [&](const Written& each) { return is_known.contains(each.commit); });
+    if (news.empty()) return std::vector<FreshCommit>();
+  }
   // Of the old ones only those that HEAD does not lead to: a change that was undone since may be
   // made again.
   std::string old_text;

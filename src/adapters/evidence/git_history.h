@@ -30,14 +30,17 @@ class GitHistory {
 
   /// What `head` leads to and `known` does not, the newest first, at most
   /// limits::evidence_fresh_commits_max. An error when some of what refs named is gone: its
-  /// ancestors cannot be told from new commits then.
+  /// ancestors cannot be told from new commits then. In a repository whose list of commits is
+  /// longer than limits::evidence_listing_bytes_max, git may take an old commit with a false date
+  /// for a new one.
   Result<std::vector<run::FreshCommit>> fresh(const std::string& head,
                                               const run::CommitSet& known) const;
 
  private:
   Result<std::string> listed(std::vector<std::string> words, std::string input = {}) const;
   /// Nothing when the output is too long.
-  Result<std::optional<std::string>> listed_if_short(std::vector<std::string> words) const;
+  Result<std::optional<std::string>> listed_if_short(std::vector<std::string> words,
+                                                     std::string input = {}) const;
   Result<std::string> not_known(const std::string& head, const run::CommitSet& known) const;
 
   const Git& git_;

@@ -121,6 +121,10 @@ Result<void> SqliteStore::rebuild() {
 
 Result<std::int64_t> SqliteStore::accept_loss() {
   if (!anchors_) return fail(Code::STORE_READ_ONLY, "this store has no heads to compare it with");
+  if (!anchors_->refusal()) {
+    return fail(Code::INVALID_INPUT, "the store lost nothing that its heads know of",
+                "use it as it is; `baton verify` checks all of it");
+  }
   const auto connection = TRY(open_writer());
   if (connection->is_read_only()) {
     return fail(Code::STORE_READ_ONLY, cat(where_.path, " cannot be written"),
