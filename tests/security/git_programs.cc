@@ -23,7 +23,7 @@ std::vector<GitProgram> by_attributes() {
 
 std::vector<GitProgram> by_settings() {
   return {
-      // What git starts beside its work.
+      // What git starts beside its work. Where git falls back to vim, VIMINIT ends it.
       {"fsmonitor", {"core.fsmonitor", "@"}, "git status"},
       {"pager", {"core.pager", "@"}, "script -qec 'git log' /dev/null"},
       {"pager-of-log", {"pager.log", "@"}, "script -qec 'git log' /dev/null"},
@@ -32,13 +32,15 @@ std::vector<GitProgram> by_settings() {
       {"diff-filter",
        {"interactive.diffFilter", "@"},
        "echo x >> f.plain; script -qec 'git add -p' /dev/null"},
-      {"difftool", {"diff.tool", "t", "difftool.t.cmd", "@"}, "echo x >> f.plain; git difftool -y"},
+      {"difftool",
+       {"diff.tool", "t", "difftool.t.cmd", "@"},
+       "echo x >> f.plain; VIMINIT=qa! git difftool -y"},
       {"difftool-path",
        {"diff.tool", "meld", "difftool.meld.path", "@"},
-       "echo x >> f.plain; git difftool -y"},
+       "echo x >> f.plain; VIMINIT=qa! git difftool -y"},
       {"mergetool",
        {"merge.tool", "t", "mergetool.t.cmd", "@"},
-       "git merge side; git mergetool -y"},
+       "git merge side; VIMINIT=qa! git mergetool -y"},
       {"browser", {"web.browser", "t", "browser.t.cmd", "@"}, "git web--browse http://host"},
       {"man", {"man.viewer", "t", "man.t.cmd", "@"}, "git help -m git"},
       {"man-path", {"man.viewer", "man", "man.man.path", "@"}, "git help -m git"},

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 namespace baton::adapters {
@@ -123,22 +125,27 @@ std::optional<std::string_view> harmless(std::string_view key) {
   return std::nullopt;
 }
 
-/// Sets settings by variables, which count more than any file.
+/// Sets settings by variables, which count more than any file. git reads them after the files, so
+/// that one value for each key is enough.
 class Overrides {
  public:
-  void set(std::string_view key, std::string_view value) {
-    environment_[cat("GIT_CONFIG_KEY_", count_)] = key;
-    environment_[cat("GIT_CONFIG_VALUE_", count_)] = value;
-    environment_["GIT_CONFIG_COUNT"] = cat(++count_);
-  }
   explicit Overrides(Environment environment) : environment_(std::move(environment)) {
-    for (const auto& [key, value] : fixed_settings) set(key, value);
+    for (const auto& [key, value] : fixed_settings) set(ascii_lower(key), value);
   }
+  /// REQUIRES: `key` as git lists it. A key that is set already keeps its value.
+  void set(std::string_view key, std::string_view value) {
+    const std::size_t index = keys_.size();
+    if (!keys_.emplace(key).second) return;
+    environment_[cat("GIT_CONFIG_KEY_", index)] = key;
+    environment_[cat("GIT_CONFIG_VALUE_", index)] = value;
+    environment_["GIT_CONFIG_COUNT"] = cat(keys_.size());
+  }
+  std::size_t added() const { return keys_.size() - std::size(fixed_settings); }
   const Environment& environment() const { return environment_; }
 
  private:
   Environment environment_;
-  std::size_t count_ = 0;
+  std::set<std::string, std::less<>> keys_;
 };
 
 }  // namespace
@@ -172,20 +179,19 @@ Result<Git> Git::open(Place place, const Environment& environment, std::int64_t 
                      .ms_max = ms_max};
   const CommandResult names = TRY(run_command(list));
   if (names.exit != 0) return nonzero_exit(list, names);
-  std::size_t blanked = 0;
   for (std::string_view rest = names.output; !rest.empty();) {
     const std::size_t end = std::min(rest.find('\0'), rest.size());
     const std::string_view key = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
     const auto value = harmless(key);
     if (!value) continue;
-    if (++blanked > limits::git_blanked_settings_max) {
+    overrides.set(key, *value);
+    if (overrides.added() > limits::git_blanked_settings_max) {
       return fail(Code::COMMAND_FAILED,
                   cat("git's settings name more than ", limits::git_blanked_settings_max,
                       " programs; git is not run there"),
                   "take them out of the repository's settings: git config --list --show-origin");
     }
-    overrides.set(key, *value);
   }
   Environment all = overrides.environment();
   if (!place.git_dir.empty()) all["GIT_DIR"] = place.git_dir.string();
