@@ -1,14 +1,18 @@
 #include "adapters/sqlite/file_watch.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
+#include <filesystem>
 #include <initializer_list>
 
 #include "adapters/files/private_file.h"
 #include "adapters/sqlite/anchor_key.h"
+#include "adapters/sqlite/heads_file.h"
 #include "adapters/sqlite/schema.h"
 #include "base/text.h"
 
@@ -25,10 +29,29 @@ std::unexpected<Error> replaced(const std::string& path, std::string_view how) {
               "start again");
 }
 
+bool operator==(const timespec& one, const timespec& other) {
+  return one.tv_sec == other.tv_sec && one.tv_nsec == other.tv_nsec;
+}
+
+/// Whether a folder was left alone for longer than the steps that its file system counts time in:
+/// then another time than this one tells that it was written again. Some count whole seconds.
+bool is_settled(const timespec& written, const timespec& now) {
+  constexpr std::int64_t ns_per_s = 1'000'000'000;
+  const std::int64_t step_ns = written.tv_nsec == 0 ? 2 * ns_per_s : ns_per_s / 10;
+  return (now.tv_sec - written.tv_sec) * ns_per_s + (now.tv_nsec - written.tv_nsec) > step_ns;
+}
+
+Result<Descriptor> handle_of(const std::string& path, int flags) {
+  Descriptor out(::open(path.c_str(), O_PATH | O_CLOEXEC | flags));
+  if (!out.is_open()) return replaced(path, cat("could not be seen (", std::strerror(errno), ")"));
+  return out;
+}
+
 }  // namespace
 
 FileWatch::FileWatch(const std::string& db)
-    : files_{File{db}, File{db + "-wal"}, File{db + "-shm"}, File{anchor_key_path(db)}} {}
+    : files_{File{db}, File{db + "-wal"}, File{db + "-shm"}, File{anchor_key_path(db)},
+             File{HeadsFile::path_of(db)}} {}
 
 Result<struct stat> FileWatch::look(const File& file) const {
   struct stat found{};
@@ -36,16 +59,27 @@ Result<struct stat> FileWatch::look(const File& file) const {
     if (errno == ENOENT || errno == ENOTDIR) return replaced(file.path, "was removed or moved");
     return replaced(file.path, cat("could not be seen (", std::strerror(errno), ")"));
   }
-  if (file.inode != 0 && (found.st_ino != file.inode || found.st_dev != file.device)) {
+  if (found.st_ino != file.inode || found.st_dev != file.device) {
     return replaced(file.path, "was replaced by another file");
+  }
+  return found;
+}
+
+Result<struct stat> FileWatch::look_at_handle(const File& file) const {
+  struct stat found{};
+  if (::fstat(file.handle.number(), &found) != 0) {
+    return replaced(file.path, cat("could not be seen (", std::strerror(errno), ")"));
   }
   return found;
 }
 
 Result<FileWatch> FileWatch::of(Connection& connection, const std::string& db) {
   FileWatch out(db);
+  const std::string folder = std::filesystem::path(db).parent_path();
+  out.folder_ = TRY(handle_of(folder.empty() ? "." : folder, O_DIRECTORY));
   for (File& file : out.files_) {
-    const struct stat found = TRY(out.look(file));
+    file.handle = TRY(handle_of(file.path, 0));
+    const struct stat found = TRY(out.look_at_handle(file));
     file.device = found.st_dev;
     file.inode = found.st_ino;
     if (&file != &out.files_.front()) continue;
@@ -69,28 +103,38 @@ Result<void> FileWatch::check_same(Connection& connection) const {
   return {};
 }
 
-Result<void> FileWatch::check(std::int64_t wal_pages) {
-  const struct stat store = TRY(look(files_[0]));
-  if (store.st_size < bytes_seen_) return replaced(files_[0].path, "was cut short");
-  bytes_seen_ = store.st_size;
-  TRY(check_wal(wal_pages));
-  TRY(look(files_[2]));
-  TRY(look(files_[3]));
+/// Whether each name leads to its file. A folder that nobody wrote to since the last look has the
+/// names it had.
+Result<void> FileWatch::check_names() {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  struct stat folder{};
+  const bool is_seen = ::fstat(folder_.number(), &folder) == 0;
+  if (is_seen && folder.st_mtim == folder_seen_) return {};
+  for (const File& file : files_) TRY(look(file));
+  if (is_seen && is_settled(folder.st_mtim, now)) folder_seen_ = folder.st_mtim;
   return {};
 }
 
-Result<bool> FileWatch::is_touched() const {
+Result<void> FileWatch::check(std::int64_t wal_pages) {
+  // By its path: the folder itself may have been moved.
   const struct stat store = TRY(look(files_[0]));
-  return store.st_mtim.tv_sec != written_.tv_sec || store.st_mtim.tv_nsec != written_.tv_nsec;
+  if (store.st_size < bytes_seen_) return replaced(files_[0].path, "was cut short");
+  bytes_seen_ = store.st_size;
+  TRY(check_names());
+  return check_wal(wal_pages);
+}
+
+Result<bool> FileWatch::is_touched() const {
+  return !(TRY(look_at_handle(files_[0])).st_mtim == written_);
 }
 
 void FileWatch::accept() {
-  struct stat found{};
-  if (::stat(files_[0].path.c_str(), &found) == 0) written_ = found.st_mtim;
+  if (const auto found = look_at_handle(files_[0])) written_ = found->st_mtim;
 }
 
 Result<void> FileWatch::check_wal(std::int64_t wal_pages) const {
-  const struct stat wal = TRY(look(files_[1]));
+  const struct stat wal = TRY(look_at_handle(files_[1]));
   // Another process may have begun the WAL anew, which cuts it to this size and no further.
   const std::int64_t bytes =
       std::min(wal_header_bytes + wal_pages * (frame_header_bytes + page_bytes_), wal_bytes_kept);

@@ -8,6 +8,7 @@
 #include <array>
 #include <string>
 
+#include "adapters/files/descriptor.h"
 #include "adapters/sqlite/connection.h"
 
 namespace baton::adapters::sqlite {
@@ -34,16 +35,23 @@ class FileWatch {
  private:
   struct File {
     std::string path;
+    Descriptor handle = {};  // names the file and opens nothing, so that no lock hangs on it
     dev_t device = 0;
     ino_t inode = 0;
   };
 
   explicit FileWatch(const std::string& db);
   Result<struct stat> look(const File& file) const;
+  /// Of the file that was there at first, whatever is at its path now.
+  Result<struct stat> look_at_handle(const File& file) const;
+  Result<void> check_names();
 
-  std::array<File, 4> files_;  // the store, its WAL, the WAL's index, the anchor key
-  off_t bytes_seen_ = 0;       // the store's file never shrinks
-  timespec written_{};         // the store's file, as accepted
+  // The store, its WAL, the WAL's index, the anchor key, the heads.
+  std::array<File, 5> files_;
+  Descriptor folder_;
+  timespec folder_seen_{};  // its entries are those of the files as long as it was not written
+  off_t bytes_seen_ = 0;    // the store's file never shrinks
+  timespec written_{};      // the store's file, as accepted
   std::int64_t page_bytes_ = 0;
 };
 

@@ -25,6 +25,7 @@ constexpr std::size_t numbers_at = 24;
 constexpr std::size_t hash_at = 48;
 constexpr std::size_t seal_at = 80;
 constexpr std::size_t seal_end = 112;
+constexpr std::size_t heads_kept = 256;  // that a process remembers having read
 
 std::unexpected<Error> refused(std::string_view doing, const std::string& path) {
   const int number = errno;
@@ -211,8 +212,16 @@ Result<std::optional<AnchorMark>> HeadsFile::mark() {
   return newest(seen_marks_);
 }
 
+Result<HeadsFile::SeenHead*> HeadsFile::look(std::int64_t anchor) {
+  const Record record = TRY(read(anchor));
+  if (seen_heads_.size() >= heads_kept) seen_heads_.clear();
+  SeenHead& seen = seen_heads_[anchor];
+  if (record.slots != seen.record.slots) seen = {record, heads_in(anchor, record)};
+  return &seen;
+}
+
 Result<std::optional<AnchoredHead>> HeadsFile::head(std::int64_t anchor) {
-  return newest(heads_in(anchor, TRY(read(anchor))));
+  return newest(TRY(look(anchor))->heads);
 }
 
 Result<std::int64_t> HeadsFile::records_end() {
@@ -223,7 +232,6 @@ Result<std::int64_t> HeadsFile::records_end() {
 }
 
 Result<void> HeadsFile::write(const AnchorMark& mark) {
-  TRY(this->mark());
   Slot slot{};
   put_bytes(slot, 0, mark_magic);
   put_bytes(slot, id_at, mark.store);
@@ -239,12 +247,13 @@ Result<void> HeadsFile::write(const AnchorMark& mark) {
 }
 
 Result<void> HeadsFile::write(std::int64_t anchor, const AnchoredHead& head) {
-  const Record record = TRY(read(anchor));
+  const auto known = seen_heads_.find(anchor);
+  SeenHead& seen = known == seen_heads_.end() ? *TRY(look(anchor)) : known->second;
   // By their numbers alone: a slot with a wrong seal keeps its place and is never read.
   std::array<std::optional<AnchoredHead>, 2> found;
   for (std::size_t i = 0; i < 2; ++i) {
-    if (!has_magic(record.slots[i], head_magic)) continue;
-    found[i].emplace().commit = {number_at(record.slots[i], numbers_at + 8)};
+    if (!has_magic(seen.record.slots[i], head_magic)) continue;
+    found[i].emplace().commit = {number_at(seen.record.slots[i], numbers_at + 8)};
   }
   Slot slot{};
   put_bytes(slot, 0, head_magic);
@@ -253,7 +262,12 @@ Result<void> HeadsFile::write(std::int64_t anchor, const AnchoredHead& head) {
   put_number(slot, numbers_at + 8, head.commit.value);
   put_number(slot, numbers_at + 16, head.numbers);
   put_bytes(slot, hash_at, head.hash.bytes);
-  return put(anchor, older_slot(found), sealed(anchor, slot));
+  slot = sealed(anchor, slot);
+  const int place = older_slot(found);
+  TRY(put(anchor, place, slot));
+  seen.record.slots[static_cast<std::size_t>(place)] = slot;
+  seen.heads[static_cast<std::size_t>(place)] = head;
+  return {};
 }
 
 Result<void> HeadsFile::sync() {

@@ -11,6 +11,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <unordered_map>
 
 #include "adapters/files/descriptor.h"
 #include "adapters/sqlite/anchor_key.h"
@@ -72,7 +73,7 @@ class HeadsFile {
   /// The record numbers are below this.
   Result<std::int64_t> records_end();
 
-  // REQUIRES: the lock is held.
+  // REQUIRES: the lock is held, and under it mark() and head(anchor) were read before.
   Result<void> write(const AnchorMark& mark);
   Result<void> write(std::int64_t anchor, const AnchoredHead& head);
 
@@ -89,6 +90,11 @@ class HeadsFile {
     std::array<Slot, 2> slots{};
   };
 
+  struct SeenHead {
+    Record record;
+    std::array<std::optional<AnchoredHead>, 2> heads;
+  };
+
   HeadsFile(std::string path, Descriptor file, const AnchorKey& key)
       : path_(std::move(path)), file_(std::move(file)), key_(&key) {}
 
@@ -96,6 +102,7 @@ class HeadsFile {
   bool is_sound(std::int64_t record, const Slot& slot) const;
   /// The whole record; zeros past the end of the file.
   Result<Record> read(std::int64_t record);
+  Result<SeenHead*> look(std::int64_t anchor);
   Result<void> put(std::int64_t record, int slot, const Slot& bytes);
   /// Which slot to write next: the one that is unsound or older.
   template <class Value>
@@ -107,10 +114,11 @@ class HeadsFile {
   std::string path_;
   Descriptor file_;
   const AnchorKey* key_;
-  // The last header that was read or written and what it says, so that a process alone computes
-  // no seal to read its own mark again.
+  // What was read or written last and what it says, so that a process alone computes no seal to
+  // read what it wrote itself.
   Record seen_header_;
   std::array<std::optional<AnchorMark>, 2> seen_marks_;
+  std::unordered_map<std::int64_t, SeenHead> seen_heads_;  // by anchor
 };
 
 }  // namespace baton::adapters::sqlite

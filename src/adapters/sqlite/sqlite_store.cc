@@ -54,6 +54,11 @@ Result<void> SqliteStore::guard(Connection& connection, std::span<const sqlite::
   connection.seal_by(key());
   if (!connection.is_read_only() && !anchors_->refusal()) {
     watch_ = TRY(sqlite::FileWatch::of(connection, where_.path));
+    if (!anchors_->is_in_place()) {
+      return fail(Code::STORE_REPLACED,
+                  cat("the heads of ", where_.path, " were replaced while it was opened"),
+                  "start again");
+    }
   }
   // Once more, for what was planted while the files were opened.
   return sqlite::check_companions(where_.path);

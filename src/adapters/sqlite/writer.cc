@@ -308,12 +308,7 @@ Result<void> Writer::check_anchors(Numbering& numbering) {
 /// the heads take it.
 Result<void> Writer::confirm(const Numbering& numbering) {
   if (setup_.watch != nullptr) {
-    Result<void> in_place = setup_.watch->check(wal_length_);
-    if (in_place && setup_.anchors != nullptr && !setup_.anchors->is_in_place()) {
-      in_place = fail(Code::STORE_REPLACED, "the heads beside the store were replaced or removed",
-                      "stop every server of this store, put the right files in place "
-                      "(docs/stores.md), and start again");
-    }
+    const Result<void> in_place = setup_.watch->check(wal_length_);
     if (!in_place) {
       setup_.health->stop(in_place.error());
       return in_place;
