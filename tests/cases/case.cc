@@ -60,7 +60,7 @@ Result<void> perform(Scene& scene, Entry& entry) {
 Report run_case(const std::string& path, std::string_view text, Scene& scene) {
   Report report;
   Result<std::vector<Entry>> entries = parse_case(text);
-  if (!entries) return {Verdict::failed, cat(path, ": ", entries.error().message, '\n'), "", true};
+  if (!entries) return {Verdict::failed, cat(path, ':', entries.error().message, '\n'), "", true};
   const std::string_view mode = scene.mode() == Mode::binary ? "binary" : "inprocess";
   for (Entry& entry : *entries) {
     if (entry.kind == EntryKind::only && argument_of(entry) != mode) {

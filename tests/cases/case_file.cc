@@ -1,9 +1,11 @@
 #include "case_file.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
 #include "base/text.h"
+#include "call_line.h"
 
 namespace baton::cases {
 namespace {
@@ -18,6 +20,18 @@ constexpr std::array keywords = {Keyword{"$ ", EntryKind::command},
                                  Keyword{"only ", EntryKind::only}};
 
 constexpr std::string_view no_newline = "\\ no newline";
+
+constexpr std::string_view query_words[] = {"field", "prompt", "text"};
+
+constexpr std::string_view fact_words[] = {
+    "assessment", "blocked",    "broken",  "call",      "candidate",  "capability", "checkpoint",
+    "child",      "complete",   "confirm", "content",   "definition", "eligible",   "ended",
+    "error",      "expression", "gap",     "has",       "isComplete", "latest",     "messages",
+    "mode",       "next",       "not",     "notice",    "notified",   "omitted",    "openGaps",
+    "raised",     "reason",     "recap",   "recorded",  "recovers",   "recovery",   "refused",
+    "replaced",   "requires",   "retry",   "retryable", "role",       "run",        "same",
+    "send",       "state",      "status",  "step",      "untold",     "values",     "warnings",
+    "workflows"};
 
 std::optional<EntryKind> keyword_of(std::string_view line) {
   for (const Keyword& keyword : keywords) {
@@ -37,14 +51,37 @@ std::optional<std::string_view> marked(std::string_view line, std::string_view m
   return line.substr(1);
 }
 
+constexpr std::string_view indentation = "  ";
+
+/// The first word of a line below a call; "" for any other line.
+std::string_view word_below_call(std::string_view line) {
+  if (!line.starts_with(indentation)) return "";
+  line.remove_prefix(indentation.size());
+  return line.substr(0, line.find(' '));
+}
+
+bool is_query(std::string_view line) { return is_query_word(word_below_call(line)); }
+
 bool is_given(std::string_view line) {
   return is_prose(line) || marked(line, "<") || marked(line, "-->") || marked(line, "-->&") ||
-         line.starts_with("capture ");
+         line.starts_with("capture ") || is_call_line(line) || is_query(line);
 }
 
 bool is_expected(std::string_view line) {
+  const std::string_view word = word_below_call(line);
   return marked(line, ">") || marked(line, "!") || marked(line, "<--") || line == no_newline ||
-         line.starts_with("exit ");
+         line.starts_with("exit ") || word == "|" || is_fact_word(word);
+}
+
+/// Why a line has no place.
+std::string placeless(std::string_view line) {
+  const std::string_view word = word_below_call(line);
+  if (word.empty()) return cat("'", line, "' has no place here");
+  std::vector<std::string_view> words(std::begin(fact_words), std::end(fact_words));
+  words.insert(words.end(), std::begin(query_words), std::end(query_words));
+  const auto near = nearest(word, words);
+  return cat("there is no fact or query '", word, "'",
+             near ? cat("; did you mean '", *near, "'?") : "");
 }
 
 bool belongs(const Entry& entry, std::string_view line) {
@@ -112,8 +149,15 @@ std::string unmarked(const std::vector<std::string>& body, std::string_view mark
 }
 
 void add_given(Command& command, std::string_view line) {
-  if (const auto text = marked(line, "-->")) command.sends.push_back({std::string(*text), true});
-  if (const auto text = marked(line, "-->&")) command.sends.push_back({std::string(*text), false});
+  const auto add_send = [&](std::string_view text, bool waits, bool is_call) {
+    command.sends.push_back({std::string(text), waits, is_call, {}});
+  };
+  if (const auto text = marked(line, "-->")) add_send(*text, true, false);
+  if (const auto text = marked(line, "-->&")) add_send(*text, false, false);
+  if (is_call_line(line)) add_send(line, true, true);
+  if (is_query(line) && !command.sends.empty()) {
+    command.sends.back().queries.emplace_back(line.substr(indentation.size()));
+  }
   if (!line.starts_with("capture ")) return;
   line.remove_prefix(std::string_view("capture ").size());
   const std::size_t space = std::min(line.find(' '), line.size() - 1);
@@ -122,6 +166,14 @@ void add_given(Command& command, std::string_view line) {
 }
 
 }  // namespace
+
+bool is_fact_word(std::string_view word) {
+  return std::ranges::find(fact_words, word) != std::end(fact_words);
+}
+
+bool is_query_word(std::string_view word) {
+  return std::ranges::find(query_words, word) != std::end(query_words);
+}
 
 Result<std::vector<Entry>> parse_case(std::string_view text) {
   std::vector<Entry> entries;
@@ -135,12 +187,11 @@ Result<std::vector<Entry>> parse_case(std::string_view text) {
     } else if (is_prose(line)) {
       entries.push_back({EntryKind::prose, number, std::move(line), {}});
     } else {
-      return fail(Code::INVALID_INPUT, cat("line ", number, ": '", line, "' has no place here"));
+      return fail(Code::INVALID_INPUT, cat(number, ": ", placeless(line)));
     }
   }
   if (entries.empty() || !entries[0].head.starts_with('#')) {
-    return fail(Code::INVALID_INPUT,
-                "line 1: a case begins with a comment that says what it shows");
+    return fail(Code::INVALID_INPUT, "1: a case begins with a comment that says what it shows");
   }
   return with_prose_apart(std::move(entries));
 }
@@ -196,17 +247,31 @@ Result<std::vector<std::string>> words_of(std::string_view text) {
 std::vector<std::string> expected_body(const Entry& entry, const Outcome& outcome) {
   std::vector<std::string> body;
   std::size_t sent = 0;
+  std::size_t queried = 0;  // queries of the last call that stand in the body already
   bool input_open = false;
   const auto append_replies = [&](std::size_t index) {
     if (index >= outcome.replies.size()) return;
     for (const std::string& reply : outcome.replies[index]) body.push_back(cat("<-- ", reply));
   };
+  const auto append_indented = [&](const std::vector<std::string>& lines) {
+    for (const std::string& line : lines) body.push_back(cat(indentation, line));
+  };
   for (const std::string& line : entry.body) {
     const bool ends_input = input_open && line == no_newline;
     input_open = marked(line, "<").has_value();
     if (!is_given(line) && !ends_input) continue;
+    const auto last = sent == 0 ? outcome.answers.end() : outcome.answers.find(sent - 1);
+    if (is_query(line) && last != outcome.answers.end()) {
+      append_indented(last->second.queried.at(queried++));
+      continue;
+    }
     body.push_back(line);
-    if (marked(line, "-->") || marked(line, "-->&")) append_replies(sent++);
+    const bool is_message = marked(line, "-->") || marked(line, "-->&");
+    if (!is_message && !is_call_line(line)) continue;
+    queried = 0;
+    append_replies(sent);
+    const auto given = outcome.answers.find(sent++);
+    if (given != outcome.answers.end()) append_indented(given->second.facts);
   }
   append_replies(sent);
   append_marked(body, ">", outcome.output);

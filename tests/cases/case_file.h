@@ -4,6 +4,7 @@
 // the format.
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,16 +22,24 @@ struct Entry {
   std::vector<std::string> body;  // the lines below that belong to it, as written
 };
 
-/// Splits the text of a case. INVALID_INPUT with the line for one that has no place.
+/// Splits the text of a case. INVALID_INPUT that begins with the number of a line
+/// that has no place.
 Result<std::vector<Entry>> parse_case(std::string_view text);
 
 std::string print_case(const std::vector<Entry>& entries);
 
 /// One message sent in an exchange.
 struct Send {
-  std::string text;
-  bool waits = true;  // for its reply, before anything else is sent
+  std::string text;                  // the message, or a whole `call` or `request` line
+  bool waits = true;                 // for its reply, before anything else is sent
+  bool is_call = false;              // a `call` or `request`, whose answer is shown as facts
+  std::vector<std::string> queries;  // below a call: the lines that ask for more than the facts
 };
+
+/// Whether a line below a call may begin with this word and be a fact; README.md lists them.
+bool is_fact_word(std::string_view word);
+/// Whether a line below a call that begins with this word is a query.
+bool is_query_word(std::string_view word);
 
 struct Capture {
   std::string name;
@@ -51,6 +60,12 @@ Command command_of(const Entry& entry);
 /// Words as a shell splits them: at spaces, '...' and "..." keep theirs. No escapes.
 Result<std::vector<std::string>> words_of(std::string_view text);
 
+/// What is shown below a call, without the indentation.
+struct Answer {
+  std::vector<std::string> facts;
+  std::vector<std::vector<std::string>> queried;  // for each query, the lines in its place
+};
+
 /// What a command did.
 struct Outcome {
   std::string output;
@@ -59,6 +74,7 @@ struct Outcome {
   /// For each Send the lines that came in answer to it, and then those that came unasked at the
   /// end. Empty for a command that is no exchange.
   std::vector<std::vector<std::string>> replies;
+  std::map<std::size_t, Answer> answers;  // in place of replies, by the place of a Send
 };
 
 /// The body that `entry` should have: what it gives (comments, input, messages) as it stands, and

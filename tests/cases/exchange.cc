@@ -68,6 +68,7 @@ class Exchange {
     outcome.exit = TRY(program->wait());
     outcome.errors = content_of(errors);
     outcome.replies = std::move(replies_);
+    outcome.answers = std::move(answers_);
     return outcome;
   }
 
@@ -75,7 +76,8 @@ class Exchange {
   Result<void> talk() {
     for (std::size_t i = 0; i < command_.sends.size(); ++i) {
       const Send& send = command_.sends[i];
-      const std::string text = TRY(scene_.names().expand(send.text));
+      received_.clear();
+      const std::string text = TRY(text_of(send, i));
       const std::optional<std::string> id = wanted_id(text);
       if (id) wanted_.push_back({i, *id});
       TRY(cli::write_bytes(to_.get(), cat(text, '\n')));
@@ -86,7 +88,23 @@ class Exchange {
         TRY(place(**line, i));
         if (is_question(**line)) break;  // the next message answers it
       }
+      if (send.is_call) TRY(show(i));
     }
+    return {};
+  }
+
+  /// The message to send. Calls are numbered by their place.
+  Result<std::string> text_of(const Send& send, std::size_t place) {
+    if (!send.is_call) return scene_.names().expand(send.text);
+    asked_ = TRY(parse_call(TRY(scene_.names().expand_call(send.text))));
+    return asked_.message(place + 1);
+  }
+
+  /// Turns what came for a call into facts.
+  Result<void> show(std::size_t place) {
+    answers_[place] = TRY(show_answer(scene_.answers(), scene_.names(), asked_,
+                                      command_.sends[place].queries, received_));
+    replies_[place].clear();
     return {};
   }
 
@@ -122,6 +140,7 @@ class Exchange {
         wanted_.erase(found);
       }
     }
+    if (target == waiting) received_.push_back(line);
     replies_[target].push_back(scene_.names().shorten(line));
     return {};
   }
@@ -153,6 +172,9 @@ class Exchange {
   Scene& scene_;
   const Command& command_;
   std::vector<std::vector<std::string>> replies_;
+  std::map<std::size_t, Answer> answers_;
+  CallLine asked_;                     // the call that was sent last
+  std::vector<std::string> received_;  // lines that came while it was waited for
   std::vector<Wanted> wanted_;
   Descriptor to_;
   Descriptor from_;

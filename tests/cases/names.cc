@@ -33,7 +33,8 @@ struct Alike {
 
 const std::vector<const Alike*>& alike() {
   static const Alike time{re2::RE2(R"(\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z)"), "<<time>>"};
-  static const Alike duration{re2::RE2(R"("(dur|execution_time)_ms":\d+)"), R"("\1_ms":<<ms>>)"};
+  static const Alike duration{re2::RE2(R"(\b((?:dur|execution_time)_ms(?:":| ))\d+)"),
+                              R"(\1<<ms>>)"};
   static const Alike elapsed{re2::RE2(R"re(("elapsed(?:_us|Us)":)\d+)re"), "\\1<<us>>"};
   static const Alike took{re2::RE2(R"re((?m)\d+ us$)re"), "<<us>> us"};
   static const Alike drawn{re2::RE2(R"("drawn":\{"now_ms":\d+,"seed":"\d+"\})"),
@@ -123,6 +124,20 @@ Result<std::string> Names::expand(std::string_view text) const {
     out += found->second;
   }
   return out.append(copied, text.data() + text.size());
+}
+
+std::string Names::shorten_call(std::string_view text) {
+  static const re2::RE2 numbered_name(R"(<<([a-z]+[0-9]+)>>)");
+  std::string out = shorten(text);
+  re2::RE2::GlobalReplace(&out, numbered_name, "$\\1");
+  return out;
+}
+
+Result<std::string> Names::expand_call(std::string_view text) const {
+  static const re2::RE2 short_name(R"(\$([a-z]+[0-9]+)\b)");
+  std::string out(text);
+  re2::RE2::GlobalReplace(&out, short_name, "<<\\1>>");
+  return expand(out);
 }
 
 }  // namespace baton::cases

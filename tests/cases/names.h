@@ -27,6 +27,10 @@ class Names {
   /// `text` with every known name replaced by its value; NOT_FOUND for an unknown one.
   Result<std::string> expand(std::string_view text) const;
 
+  /// The same for the lines of calls and their answers, where <<ack1>> is written $ack1.
+  std::string shorten_call(std::string_view text);
+  Result<std::string> expand_call(std::string_view text) const;
+
  private:
   void learn(std::string_view text);
 

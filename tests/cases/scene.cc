@@ -53,7 +53,8 @@ Result<std::unique_ptr<Program>> Scene::start(std::vector<std::string> words, De
 
 const std::map<std::string_view, Directive>& directives() {
   static const std::map<std::string_view, Directive> table = {
-      {"baton", run_baton}, {"canon", run_canon}, {"http", run_http}, {"serve", run_serve}};
+      {"baton", run_baton}, {"canon", run_canon}, {"http", run_http},
+      {"log", run_log},     {"serve", run_serve}, {"verify", run_verify}};
   return table;
 }
 

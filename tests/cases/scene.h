@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "answer.h"
 #include "case_file.h"
 #include "names.h"
 #include "program.h"
@@ -26,6 +27,7 @@ class Scene {
   Mode mode() const { return mode_; }
   const std::filesystem::path& directory() const { return directory_; }
   Names& names() { return names_; }
+  AnswerMemory& answers() { return answers_; }
 
   /// Nothing is inherited from the runner but HOME, which is a folder of the scratch directory.
   std::map<std::string, std::string, std::less<>>& environment() { return environment_; }
@@ -43,6 +45,7 @@ class Scene {
   std::filesystem::path directory_;
   std::map<std::string, std::string, std::less<>> environment_;
   Names names_;
+  AnswerMemory answers_;
   std::shared_ptr<MemoryMachine> machine_ = std::make_shared<MemoryMachine>();
 };
 
@@ -57,5 +60,7 @@ Result<Outcome> run_canon(Scene& scene, const Command& command);
 Result<Outcome> run_baton(Scene& scene, const Command& command);
 Result<Outcome> run_serve(Scene& scene, const Command& command);
 Result<Outcome> run_http(Scene& scene, const Command& command);
+Result<Outcome> run_log(Scene& scene, const Command& command);
+Result<Outcome> run_verify(Scene& scene, const Command& command);
 
 }  // namespace baton::cases
