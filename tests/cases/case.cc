@@ -43,6 +43,16 @@ Result<std::vector<std::string>> run_command(Scene& scene, const Entry& entry) {
   return expected_body(entry, outcome);
 }
 
+/// The line of the first raw message of a case; 0 when there is none.
+std::size_t raw_message_line(const std::vector<Entry>& entries) {
+  for (const Entry& entry : entries) {
+    for (std::size_t i = 0; i < entry.body.size(); ++i) {
+      if (entry.body[i].starts_with("-->")) return entry.line + 1 + i;
+    }
+  }
+  return 0;
+}
+
 /// Does what the entry says and leaves in it what came out.
 Result<void> perform(Scene& scene, Entry& entry) {
   switch (entry.kind) {
@@ -61,6 +71,12 @@ Report run_case(const std::string& path, std::string_view text, Scene& scene) {
   Report report;
   Result<std::vector<Entry>> entries = parse_case(text);
   if (!entries) return {Verdict::failed, cat(path, ':', entries.error().message, '\n'), "", true};
+  const std::size_t raw = path.contains("protocol/") ? 0 : raw_message_line(*entries);
+  if (raw != 0) {
+    return {Verdict::failed,
+            cat(path, ':', raw, ": raw messages belong below protocol/; write a call here\n"), "",
+            true};
+  }
   const std::string_view mode = scene.mode() == Mode::binary ? "binary" : "inprocess";
   for (Entry& entry : *entries) {
     if (entry.kind == EntryKind::only && argument_of(entry) != mode) {

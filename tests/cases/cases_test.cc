@@ -175,6 +175,16 @@ TEST(calls, what_cannot_be_read_is_named_with_file_and_line) {
   EXPECT_NE(token.text.find("<<ack7>> has not been seen yet"), std::string::npos);
 }
 
+TEST(calls, a_raw_message_belongs_below_protocol) {
+  const std::string text = cat(flow, "--> {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n",
+                               "<-- {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n");
+  const Report report = run_text(text);
+  EXPECT_TRUE(report.broken);
+  EXPECT_EQ(report.text, "x.case:7: raw messages belong below protocol/; write a call here\n");
+  Scene scene(Mode::inprocess, "/opt/bin/baton");
+  EXPECT_EQ(run_case("tests/cases/protocol/x.case", text, scene).verdict, Verdict::passed);
+}
+
 TEST(calls, short_arguments_stand_for_those_of_the_tool) {
   const CallLine rail = *parse_call(
       R"(call continue_workflow ack=ack1x notes="a b" artifacts=[{"kind":"k"}] autonomy=guided)");
