@@ -1,6 +1,7 @@
 #include "adapters/sqlite/file_watch.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,16 +30,13 @@ std::unexpected<Error> replaced(const std::string& path, std::string_view how) {
               "start again");
 }
 
-bool operator==(const timespec& one, const timespec& other) {
-  return one.tv_sec == other.tv_sec && one.tv_nsec == other.tv_nsec;
-}
+constexpr std::int64_t ns_per_s = 1'000'000'000;
 
 /// Whether a folder was left alone for longer than the steps that its file system counts time in:
 /// then another time than this one tells that it was written again. Some count whole seconds.
-bool is_settled(const timespec& written, const timespec& now) {
-  constexpr std::int64_t ns_per_s = 1'000'000'000;
-  const std::int64_t step_ns = written.tv_nsec == 0 ? 2 * ns_per_s : ns_per_s / 10;
-  return (now.tv_sec - written.tv_sec) * ns_per_s + (now.tv_nsec - written.tv_nsec) > step_ns;
+bool is_settled(std::int64_t written_ns, std::int64_t now_ns) {
+  const std::int64_t step_ns = written_ns % ns_per_s == 0 ? 2 * ns_per_s : ns_per_s / 10;
+  return now_ns - written_ns > step_ns;
 }
 
 Result<Descriptor> handle_of(const std::string& path, int flags) {
@@ -53,24 +51,34 @@ FileWatch::FileWatch(const std::string& db)
     : files_{File{db}, File{db + "-wal"}, File{db + "-shm"}, File{anchor_key_path(db)},
              File{HeadsFile::path_of(db)}} {}
 
-Result<struct stat> FileWatch::look(const File& file) const {
-  struct stat found{};
-  if (::stat(file.path.c_str(), &found) != 0) {
+/// Asks for the time of a file only where it is needed: Linux gives a file whose time was asked for
+/// a new one at its next write, and the sync of that write then writes the inode too.
+std::optional<FileWatch::Look> FileWatch::look_at(int handle, const char* path, Ask ask) {
+  struct statx found{};
+  const unsigned mask = STATX_INO | STATX_SIZE | (ask == Ask::time ? STATX_MTIME : 0);
+  if (::statx(handle, path, *path == '\0' ? AT_EMPTY_PATH : 0, mask, &found) != 0) {
+    return std::nullopt;
+  }
+  const std::uint64_t device = std::uint64_t{found.stx_dev_major} << 32 | found.stx_dev_minor;
+  return Look{{device, found.stx_ino},
+              static_cast<std::int64_t>(found.stx_size),
+              found.stx_mtime.tv_sec * ns_per_s + found.stx_mtime.tv_nsec};
+}
+
+Result<FileWatch::Look> FileWatch::look(const File& file) const {
+  const auto found = look_at(AT_FDCWD, file.path.c_str(), Ask::size);
+  if (!found) {
     if (errno == ENOENT || errno == ENOTDIR) return replaced(file.path, "was removed or moved");
     return replaced(file.path, cat("could not be seen (", std::strerror(errno), ")"));
   }
-  if (found.st_ino != file.inode || found.st_dev != file.device) {
-    return replaced(file.path, "was replaced by another file");
-  }
-  return found;
+  if (found->identity != file.identity) return replaced(file.path, "was replaced by another file");
+  return *found;
 }
 
-Result<struct stat> FileWatch::look_at_handle(const File& file) const {
-  struct stat found{};
-  if (::fstat(file.handle.number(), &found) != 0) {
-    return replaced(file.path, cat("could not be seen (", std::strerror(errno), ")"));
-  }
-  return found;
+Result<FileWatch::Look> FileWatch::look_at_handle(const File& file, Ask ask) const {
+  const auto found = look_at(file.handle.number(), "", ask);
+  if (!found) return replaced(file.path, cat("could not be seen (", std::strerror(errno), ")"));
+  return *found;
 }
 
 Result<FileWatch> FileWatch::of(Connection& connection, const std::string& db) {
@@ -79,13 +87,11 @@ Result<FileWatch> FileWatch::of(Connection& connection, const std::string& db) {
   out.folder_ = TRY(handle_of(folder.empty() ? "." : folder, O_DIRECTORY));
   for (File& file : out.files_) {
     file.handle = TRY(handle_of(file.path, 0));
-    const struct stat found = TRY(out.look_at_handle(file));
-    file.device = found.st_dev;
-    file.inode = found.st_ino;
-    if (&file != &out.files_.front()) continue;
-    out.bytes_seen_ = found.st_size;
-    out.written_ = found.st_mtim;
+    file.identity = TRY(out.look_at_handle(file)).identity;
   }
+  const Look store = TRY(out.look_at_handle(out.files_.front(), Ask::time));
+  out.bytes_seen_ = store.bytes;
+  out.written_ns_ = store.written_ns;
   out.page_bytes_ = TRY(connection.number("PRAGMA page_size"));
   TRY(out.check_same(connection));
   return out;
@@ -108,37 +114,38 @@ Result<void> FileWatch::check_same(Connection& connection) const {
 Result<void> FileWatch::check_names() {
   timespec now{};
   ::clock_gettime(CLOCK_REALTIME, &now);
-  struct stat folder{};
-  const bool is_seen = ::fstat(folder_.number(), &folder) == 0;
-  if (is_seen && folder.st_mtim == folder_seen_) return {};
+  const auto folder = look_at(folder_.number(), "", Ask::time);
+  if (folder && folder->written_ns == folder_seen_ns_) return {};
   for (const File& file : files_) TRY(look(file));
-  if (is_seen && is_settled(folder.st_mtim, now)) folder_seen_ = folder.st_mtim;
+  if (folder && is_settled(folder->written_ns, now.tv_sec * ns_per_s + now.tv_nsec)) {
+    folder_seen_ns_ = folder->written_ns;
+  }
   return {};
 }
 
 Result<void> FileWatch::check(std::int64_t wal_pages) {
   // By its path: the folder itself may have been moved.
-  const struct stat store = TRY(look(files_[0]));
-  if (store.st_size < bytes_seen_) return replaced(files_[0].path, "was cut short");
-  bytes_seen_ = store.st_size;
+  const Look store = TRY(look(files_[0]));
+  if (store.bytes < bytes_seen_) return replaced(files_[0].path, "was cut short");
+  bytes_seen_ = store.bytes;
   TRY(check_names());
   return check_wal(wal_pages);
 }
 
 Result<bool> FileWatch::is_touched() const {
-  return !(TRY(look_at_handle(files_[0])).st_mtim == written_);
+  return TRY(look_at_handle(files_[0], Ask::time)).written_ns != written_ns_;
 }
 
 void FileWatch::accept() {
-  if (const auto found = look_at_handle(files_[0])) written_ = found->st_mtim;
+  if (const auto found = look_at_handle(files_[0], Ask::time)) written_ns_ = found->written_ns;
 }
 
 Result<void> FileWatch::check_wal(std::int64_t wal_pages) const {
-  const struct stat wal = TRY(look_at_handle(files_[1]));
+  const Look wal = TRY(look_at_handle(files_[1]));
   // Another process may have begun the WAL anew, which cuts it to this size and no further.
   const std::int64_t bytes =
       std::min(wal_header_bytes + wal_pages * (frame_header_bytes + page_bytes_), wal_bytes_kept);
-  if (wal_pages > 0 && wal.st_size < bytes) return replaced(files_[1].path, "was cut short");
+  if (wal_pages > 0 && wal.bytes < bytes) return replaced(files_[1].path, "was cut short");
   return {};
 }
 

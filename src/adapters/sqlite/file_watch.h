@@ -3,9 +3,8 @@
 // replaced, removed or cut short would go on writing to a file that nobody can find again. The
 // writer's leader alone.
 
-#include <sys/stat.h>
-
 #include <array>
+#include <optional>
 #include <string>
 
 #include "adapters/files/descriptor.h"
@@ -33,25 +32,37 @@ class FileWatch {
   Result<void> check_same(Connection& connection) const;
 
  private:
+  struct Identity {
+    std::uint64_t device = 0;
+    std::uint64_t inode = 0;
+    bool operator==(const Identity&) const = default;
+  };
   struct File {
     std::string path;
     Descriptor handle = {};  // names the file and opens nothing, so that no lock hangs on it
-    dev_t device = 0;
-    ino_t inode = 0;
+    Identity identity = {};
   };
+  struct Look {
+    Identity identity;
+    std::int64_t bytes = 0;
+    std::int64_t written_ns = 0;  // only if it was asked for
+  };
+  enum class Ask : std::uint8_t { size, time };
 
   explicit FileWatch(const std::string& db);
-  Result<struct stat> look(const File& file) const;
+  static std::optional<Look> look_at(int handle, const char* path, Ask ask);
+  /// By its path, which must lead to the file that was there at first.
+  Result<Look> look(const File& file) const;
   /// Of the file that was there at first, whatever is at its path now.
-  Result<struct stat> look_at_handle(const File& file) const;
+  Result<Look> look_at_handle(const File& file, Ask ask = Ask::size) const;
   Result<void> check_names();
 
   // The store, its WAL, the WAL's index, the anchor key, the heads.
   std::array<File, 5> files_;
   Descriptor folder_;
-  timespec folder_seen_{};  // its entries are those of the files as long as it was not written
-  off_t bytes_seen_ = 0;    // the store's file never shrinks
-  timespec written_{};      // the store's file, as accepted
+  std::int64_t folder_seen_ns_ = 0;  // while it was not written since, names lead to the same files
+  std::int64_t bytes_seen_ = 0;      // the store's file never shrinks
+  std::int64_t written_ns_ = 0;      // the store's file, as accepted
   std::int64_t page_bytes_ = 0;
 };
 
