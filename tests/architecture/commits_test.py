@@ -1,8 +1,9 @@
-"""The check of commits sees each wrong subject and a merge."""
+"""The check of commits sees each wrong subject and a merge, and only among the new ones."""
 
 import unittest
 
 import commits
+import project
 from scratch import ScratchTest
 
 
@@ -50,6 +51,48 @@ class History(ScratchTest):
         self.commit("run: Go right")
         self.git("merge", "-q", "other", "-m", "run: Join")
         self.assert_one(commits.check(self.root), '"run: Join"', "a merge")
+
+    def name_base(self):
+        self.plant(commits.BASE, "# why\n\n" + self.git("rev-parse", "HEAD"))
+
+    def test_what_is_older_than_the_base_is_left_alone(self):
+        self.git("init", "-q")
+        self.commit("run: Begin")
+        self.git("checkout", "-q", "-b", "other")
+        self.commit("fix stuff")
+        self.git("checkout", "-q", "main")
+        self.commit("run: Go right")
+        self.git("merge", "-q", "other", "-m", "run: Join")
+        self.assertEqual(len(commits.check(self.root)), 2)
+        self.name_base()
+        self.assertEqual(commits.check(self.root), [])
+        self.commit("fix more stuff")
+        self.assert_one(commits.check(self.root), '"fix more stuff"', "has no prefix")
+
+    def test_a_base_of_another_history_is_refused(self):
+        self.git("init", "-q")
+        self.commit("run: Begin")
+        self.git("checkout", "-q", "-b", "other")
+        self.commit("run: Go left")
+        self.name_base()
+        self.git("checkout", "-q", "main")
+        self.assert_one(commits.check(self.root), "is no ancestor of HEAD")
+
+    def test_a_shallow_history_that_ends_before_the_base_is_new(self):
+        self.git("init", "-q", "full")
+        self.root = self.root / "full"
+        self.commit("run: Begin")
+        self.name_base()
+        self.commit("fix stuff")
+        self.git("clone", "-q", "--depth", "1", f"file://{self.root}", "../shallow")
+        self.root = self.root.parent / "shallow"
+        self.plant(commits.BASE, (self.root.parent / "full" / commits.BASE).read_text())
+        self.assert_one(commits.check(self.root), '"fix stuff"', "has no prefix")
+
+
+class Project(unittest.TestCase):
+    def test_the_project_names_a_base(self):
+        self.assertRegex(commits.base(project.ROOT) or "", "^[0-9a-f]{40}$")
 
 
 if __name__ == "__main__":
