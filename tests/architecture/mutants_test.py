@@ -7,6 +7,9 @@ import unittest
 import project
 from scratch import ScratchTest
 
+sys.path.insert(0, str(project.ROOT / "tools"))
+import mutant_text  # noqa: E402
+
 TOOL = project.ROOT / "tools/mutants"
 
 CMAKE = """cmake_minimum_required(VERSION 3.25)
@@ -31,14 +34,9 @@ int main(void) {
 """
 
 
-def patch(promise, line, mutated, head="", caught_by="sum"):
-    number = 1 if line == SUM else 2
-    other = DIFFERENCE if line == SUM else SUM
-    before = [f"-{line}", f"+{mutated}\n"]
-    body = before + [f" {other}"] if number == 1 else [f" {other}"] + before
+def text(promise, line, mutated, head="", caught_by="sum", path="sum.h"):
     return (head or f"# Breaks: {promise} It counts wrong.\n# Caught by: {caught_by}\n") + (
-        "\ndiff --git a/sum.h b/sum.h\n--- a/sum.h\n+++ b/sum.h\n@@ -1,2 +1,2 @@\n"
-        + "".join(body))
+        f"\nin {path}\n- {line}+ {mutated}\n")
 
 
 class Mutants(ScratchTest):
@@ -52,7 +50,7 @@ class Mutants(ScratchTest):
         self.plant("sum_test.c", TEST)
 
     def mutant(self, name, *arguments, **options):
-        self.plant(f"tests/mutants/{name}.patch", patch(name.split("-")[0], *arguments, **options))
+        self.plant(f"tests/mutants/{name}.mutant", text(name.split("-")[0], *arguments, **options))
 
     def run_tool(self, *arguments):
         done = subprocess.run([sys.executable, str(TOOL), "--root", str(self.root), *arguments],
@@ -63,7 +61,7 @@ class Mutants(ScratchTest):
         self.mutant("G1-caught", SUM, "int sum(int a, int b) { return a * b + 1; }")
         status, output = self.run_tool()
         self.assertEqual(status, 0, output)
-        self.assertRegex(output, r"G1-caught.patch +caught")
+        self.assertRegex(output, r"G1-caught.mutant +caught")
         self.assertIn("1 of 1 caught", output)
 
         self.mutant("G2-unseen", DIFFERENCE, "int difference(int a, int b) { return b - a; }")
@@ -77,22 +75,22 @@ class Mutants(ScratchTest):
         for name, verdict in (("unseen", "no test failed"), ("broken", "does not build"),
                               ("stale", "does not apply"), ("no-test", "there is no test 'other'"),
                               ("red", "'sum -x' fails without the mutant")):
-            self.assertRegex(output, rf"G2-{name}.patch +MISSED.*\n.*\n.*{verdict}")
+            self.assertRegex(output, rf"G2-{name}.mutant +MISSED.*\n.*\n.*{verdict}")
 
         status, output = self.run_tool("G1")
         self.assertEqual(status, 0, output)
-        status, output = self.run_tool("tests/mutants/G2-unseen.patch")
+        status, output = self.run_tool("tests/mutants/G2-unseen.mutant")
         self.assertEqual(status, 1, output)
         self.assertIn("0 of 1 caught", output)
         self.assertEqual((self.root / "sum.h").read_text(), SUM + DIFFERENCE)
 
-    def test_check_sees_patches_that_no_longer_apply(self):
+    def test_check_sees_mutants_that_no_longer_apply(self):
         self.mutant("G1-caught", SUM, "int sum(int a, int b) { return a * b + 1; }")
         self.assertEqual(self.run_tool("--check")[0], 0)
         self.mutant("G2-stale", "int sum(void);\n", "int sum(int);")
         status, output = self.run_tool("--check")
         self.assertEqual(status, 1)
-        self.assertIn("G2-stale.patch: does not apply", output)
+        self.assertIn("G2-stale.mutant: does not apply", output)
 
     def test_check_refuses_heads_that_say_too_little(self):
         for head in ("# Caught by: sum\n", "# Breaks: G2 It is wrong.\n# Caught by: sum\n",
@@ -100,7 +98,59 @@ class Mutants(ScratchTest):
             self.mutant("G1-a", SUM, "int sum(int a, int b) { return 0; }", head=head)
             status, output = self.run_tool("--check")
             self.assertEqual(status, 1, head)
-            self.assertIn("G1-a.patch: ", output)
+            self.assertIn("G1-a.mutant: ", output)
+
+    def check_block(self, block):
+        self.plant("tests/mutants/G1-a.mutant",
+                   f"# Breaks: G1 It counts wrong.\n# Caught by: sum\n\n{block}")
+        return self.run_tool("--check")
+
+    def test_check_refuses_blocks_that_name_no_place(self):
+        for block, piece in (("", "has no block"),
+                             ("in sum.h\n+ int a;\n", "names no line that is there"),
+                             (f"in sum.h\n  {SUM}", "changes nothing"),
+                             (f"in sum.h\n-{SUM}", "begins with none of"),
+                             ("in sum.h\n- int twice;\n", "2 times"),
+                             (f"in sum.h\n- {SUM}\nin sum.h\n- {SUM}+ int a;\n", "overlap")):
+            self.plant("sum.h", SUM + "int twice;\nint twice;\n")
+            status, output = self.check_block(block)
+            self.assertEqual(status, 1, block)
+            self.assertIn("G1-a.mutant: ", output)
+            self.assertIn(piece, output)
+
+    def test_lines_around_a_place_make_it_the_only_one(self):
+        self.plant("sum.h", "int twice;\n\nint a;\nint twice;\n" + SUM)
+        self.assertEqual(self.check_block("in sum.h\n- int twice;\n\n  int a;\n"),
+                         (0, "mutants: 1 looked at\n"))
+        made = mutant_text.Mutant(self.root / "tests/mutants/G1-a.mutant").mutated(self.root)
+        self.assertEqual(made, {"sum.h": "\nint a;\nint twice;\n" + SUM})
+
+    def test_blocks_of_one_file_are_placed_in_what_it_was(self):
+        self.plant("sum.h", SUM + DIFFERENCE)
+        status, output = self.check_block(f"in sum.h\n- {DIFFERENCE}+ {SUM}\n"
+                                          f"in sum.h\n- {SUM}+\n+ {DIFFERENCE}")
+        self.assertEqual(status, 0, output)
+        made = mutant_text.Mutant(self.root / "tests/mutants/G1-a.mutant").mutated(self.root)
+        self.assertEqual(made, {"sum.h": "\n" + DIFFERENCE + SUM})
+
+    def test_a_place_is_found_wherever_it_moves(self):
+        self.mutant("G1-a", SUM, "int sum(int a, int b) { return 0; }")
+        self.plant("sum.h", "int other;\n" + DIFFERENCE + SUM)
+        self.assertEqual(self.run_tool("--check")[0], 0)
+        (self.root / "sum.h").rename(self.root / "plus.h")
+        status, output = self.run_tool("--check")
+        self.assertEqual(status, 1)
+        self.assertIn("sum.h is gone; the lines are in plus.h now", output)
+        self.assertEqual(self.run_tool("--follow"), (0, "G1-a.mutant: sum.h -> plus.h\n"))
+        self.assertEqual(self.run_tool("--check")[0], 0)
+        self.plant("plus.h", DIFFERENCE)
+        self.plant("one.h", SUM)
+        self.plant("two.h", SUM)
+        self.assertIn("the lines are in one.h and in two.h now", self.run_tool("--check")[1])
+        self.assertEqual(self.run_tool("--follow"), (0, ""))
+        for name in ("one.h", "two.h"):
+            (self.root / name).unlink()
+        self.assertIn("no other file has them", self.run_tool("--check")[1])
 
     def test_list_and_unknown_names(self):
         self.mutant("G1-caught", SUM, "int sum(int a, int b) { return 0; }")
@@ -108,7 +158,7 @@ class Mutants(ScratchTest):
                          (0, "G1   G1-caught: It counts wrong. [sum]\n"))
         status, output = self.run_tool("G7")
         self.assertEqual(status, 1)
-        self.assertIn("no promise or patch 'G7'", output)
+        self.assertIn("no promise or mutant 'G7'", output)
 
     def test_rotation_takes_as_many_as_asked(self):
         for name in ("a", "b", "c"):

@@ -2,7 +2,7 @@
 """Every promise of docs/guarantees.md is claimed by a test and broken by at least two mutants.
 
 A promise is a heading `## G3 One advance per attempt`. A test claims it in a comment of its own
-line, `// Enforces: G3` or `# Enforces: G3, G5`. A mutant is tests/mutants/G3-*.patch; whether a
+line, `// Enforces: G3` or `# Enforces: G3, G5`. A mutant is tests/mutants/G3-*.mutant; whether a
 test catches it is for tools/mutants to find out.
 """
 
@@ -16,7 +16,7 @@ MUTANTS_MIN = 2
 HEADING = re.compile(r"^## (G[1-9][0-9]*)\b[ .]*(.*)$", re.MULTILINE)
 CLAIM = re.compile(r"^[ \t]*(?://|#)[ \t]*Enforces:(.*)$", re.MULTILINE)
 IDS = re.compile(r"^ G[1-9][0-9]*(?:, G[1-9][0-9]*)*$")
-MUTANT = re.compile(r"^(G[1-9][0-9]*)-[a-z0-9-]+\.patch$")
+MUTANT = re.compile(r"^(G[1-9][0-9]*)-[a-z0-9-]+\.mutant$")
 TEST_ENDINGS = ("_test.cc", "_test.py", ".case", "_test.js", "_test.ts")
 
 
@@ -64,13 +64,13 @@ def check(root):
     claimed, unreadable = claims(root)
     problems += unreadable
     mutants = {}
-    for patch in sorted((root / MUTANTS).glob("*.patch")):
-        named = MUTANT.match(patch.name)
+    for path in sorted((root / MUTANTS).glob("*.mutant")):
+        named = MUTANT.match(path.name)
         name = named.group(1) if named else "?"
-        mutants.setdefault(name, []).append(patch.name)
+        mutants.setdefault(name, []).append(path.name)
         if name not in known:
-            problems.append(f"{MUTANTS}/{patch.name}:1: breaks no promise of {PAGE}; "
-                            "name it after one, Gn-what-it-does.patch, or remove it")
+            problems.append(f"{MUTANTS}/{path.name}:1: breaks no promise of {PAGE}; "
+                            "name it after one, Gn-what-it-does.mutant, or remove it")
     for path, line, name in claimed:
         if name not in known:
             problems.append(f"{path}:{line}: {name} is not promised; promise it in {PAGE}, "
@@ -83,7 +83,7 @@ def check(root):
         count = len(mutants.get(name, []))
         if count < MUTANTS_MIN:
             problems.append(f"{PAGE}:{line}: {name} has {count} mutant(s); "
-                            f"add {MUTANTS}/{name}-*.patch until there are {MUTANTS_MIN}")
+                            f"add {MUTANTS}/{name}-*.mutant until there are {MUTANTS_MIN}")
     return problems
 
 

@@ -10,8 +10,8 @@ class Promises(ScratchTest):
     def setUp(self):
         super().setUp()
         self.plant(promises.PAGE, "# Promises\n\n## G3 One advance\n\nText.\n")
-        self.plant("tests/mutants/G3-a.patch", "")
-        self.plant("tests/mutants/G3-b.patch", "")
+        self.plant("tests/mutants/G3-a.mutant", "")
+        self.plant("tests/mutants/G3-b.mutant", "")
         self.plant("src/run/fold_test.cc", "// Enforces: G3\nTEST(a, b) {}\n")
 
     def test_a_proved_promise_passes(self):
@@ -19,7 +19,7 @@ class Promises(ScratchTest):
 
     def test_a_page_without_promises_passes(self):
         self.plant(promises.PAGE, "# Promises\n")
-        for path in ("tests/mutants/G3-a.patch", "tests/mutants/G3-b.patch",
+        for path in ("tests/mutants/G3-a.mutant", "tests/mutants/G3-b.mutant",
                      "src/run/fold_test.cc"):
             (self.root / path).unlink()
         self.assertEqual(promises.check(self.root), [])
@@ -33,7 +33,7 @@ class Promises(ScratchTest):
         self.assert_one(promises.check(self.root), "no test claims G3")
 
     def test_a_promise_with_one_mutant_is_refused(self):
-        (self.root / "tests/mutants/G3-a.patch").unlink()
+        (self.root / "tests/mutants/G3-a.mutant").unlink()
         self.assert_one(promises.check(self.root), "G3 has 1 mutant(s)")
 
     def test_a_claim_of_an_unknown_promise_is_refused(self):
@@ -45,11 +45,11 @@ class Promises(ScratchTest):
             (self.root / path).unlink()
 
     def test_a_mutant_of_an_unknown_promise_is_refused(self):
-        self.plant("tests/mutants/G4-a.patch", "")
-        self.assert_one(promises.check(self.root), "G4-a.patch:1: breaks no promise")
-        (self.root / "tests/mutants/G4-a.patch").unlink()
-        self.plant("tests/mutants/skip_fsync.patch", "")
-        self.assert_one(promises.check(self.root), "skip_fsync.patch:1: breaks no promise")
+        self.plant("tests/mutants/G4-a.mutant", "")
+        self.assert_one(promises.check(self.root), "G4-a.mutant:1: breaks no promise")
+        (self.root / "tests/mutants/G4-a.mutant").unlink()
+        self.plant("tests/mutants/skip_fsync.mutant", "")
+        self.assert_one(promises.check(self.root), "skip_fsync.mutant:1: breaks no promise")
 
     def test_a_claim_that_cannot_be_read_is_refused(self):
         self.plant("src/run/fold_test.cc", "// Enforces: G3 and more\n")
@@ -61,8 +61,8 @@ class Promises(ScratchTest):
 
     def test_promises_are_in_order(self):
         self.plant(promises.PAGE, "# Promises\n\n## G10 Fail stop\n\n## G3 One advance\n")
-        for patch in ("G10-a", "G10-b"):
-            self.plant(f"tests/mutants/{patch}.patch", "")
+        for mutant in ("G10-a", "G10-b"):
+            self.plant(f"tests/mutants/{mutant}.mutant", "")
         self.plant("src/run/fold_test.cc", "// Enforces: G3, G10\n")
         self.assert_one(promises.check(self.root), "in the order of their ids")
 
