@@ -1,35 +1,44 @@
 #!/usr/bin/env python3
 """The rooms of src/ and what each may include.
 
-ALLOWED is the table of ARCHITECTURE.md; every edge that is not in it has a reason in FORBIDDEN.
-The check reads the includes of src/, the baton_room() calls of CMakeLists.txt and the table of
-ARCHITECTURE.md, and says where they disagree with it.
+The table of rooms is the baton_room() calls of CMakeLists.txt: the build links by it, the checks
+read it, and ARCHITECTURE.md shows it. Every edge that is not in it has a reason in FORBIDDEN.
+The check reads the includes of src/ and the table of ARCHITECTURE.md, and says where they disagree
+with it.
 """
 
 import re
 
 import project
 
-PURE = ("base", "workflow", "state", "run", "plan", "protocol", "ports")
-CORE = ("base", "workflow", "state", "run", "plan", "protocol")  # the pure rooms without ports
+BUILD = "CMakeLists.txt"
+MAP = "ARCHITECTURE.md"
+ROOM_CALL = re.compile(r"^baton_room\(([^)]*)\)", re.MULTILINE)
+MAP_ROW = re.compile(r"^\| `(\w+)/` \|[^|]*\|([^|]*)\|([^|]*)\|$", re.MULTILINE)
 
-ALLOWED = {
-    "base": (),
-    "workflow": ("base",),
-    "state": ("base", "workflow"),
-    "run": ("base", "workflow", "state"),
-    "plan": ("base",),
-    "protocol": ("base",),
-    "ports": CORE,
-    "verbs": CORE + ("ports",),
-    "surface": CORE + ("verbs",),
-    "adapters": CORE + ("ports",),
-    "transport": ("base", "protocol", "ports"),
-    "console": ("base", "run", "ports", "verbs"),
-    "conformance": ("base", "protocol", "ports"),
-    "cli": CORE + ("ports", "verbs", "surface", "adapters", "transport", "console",
-                   "conformance"),
-}
+
+def table(text):
+    """{room: (line, is pure, included rooms)} as CMakeLists.txt says it."""
+    rooms = {}
+    for call in ROOM_CALL.finditer(text):
+        name, *words = call.group(1).split()
+        lists = {"INCLUDES": [], "LIBS": []}
+        current, pure = None, False
+        for word in words:
+            if word == "PURE":
+                pure = True
+            elif word in lists:
+                current = lists[word]
+            elif current is not None:
+                current.append(word)
+        rooms[name] = (project.line_of(text, call.start()), pure, tuple(lists["INCLUDES"]))
+    return rooms
+
+
+ROOMS = table(project.read(project.ROOT, BUILD))
+ALLOWED = {room: includes for room, (_, _, includes) in ROOMS.items()}
+PURE = tuple(room for room, (_, pure, _) in ROOMS.items() if pure)
+CORE = tuple(room for room in PURE if room != "ports")
 
 # (rooms, rooms, why not): the first row that fits an edge is its reason; "*" is every room.
 FORBIDDEN = (
@@ -88,7 +97,6 @@ PURE_HEADERS_OF = {
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 SOURCE = re.compile(r"^src/(\w+)/.*\.(?:h|cc|c|inc)$")
-ROOM_CALL = re.compile(r"^baton_room\(([^)]*)\)", re.MULTILINE)
 
 
 def fits(rooms, room):
@@ -141,8 +149,8 @@ def check_sources(root):
             continue
         room = match.group(1)
         if room not in ALLOWED:
-            problems.append(f"{path}:1: src/{room} is no room; add it to ARCHITECTURE.md, "
-                            "CMakeLists.txt and tests/architecture/rooms.py, or move the file")
+            problems.append(f"{path}:1: src/{room} is no room; add baton_room({room} ...) to "
+                            f"{BUILD} and a row to {MAP}, or move the file")
             continue
         text = project.read(root, path) or ""
         for include in INCLUDE.finditer(text):
@@ -152,64 +160,48 @@ def check_sources(root):
     return problems
 
 
-def cmake_rooms(text):
-    """{room: (line, is pure, included rooms)} as CMakeLists.txt says it."""
-    rooms = {}
-    for call in ROOM_CALL.finditer(text):
-        name, *words = call.group(1).split()
-        lists = {"INCLUDES": [], "LIBS": []}
-        current, pure = None, False
-        for word in words:
-            if word == "PURE":
-                pure = True
-            elif word in lists:
-                current = lists[word]
-            elif current is not None:
-                current.append(word)
-        rooms[name] = (project.line_of(text, call.start()), pure, set(lists["INCLUDES"]))
-    return rooms
-
-
-def check_cmake(root):
-    text = project.read(root, "CMakeLists.txt")
-    built = cmake_rooms(text)
+def check_table(text):
+    """A room includes rooms that stand above it, and a pure room pure ones."""
     problems = []
-    for room in ALLOWED:
-        has_sources = any(path.startswith(f"src/{room}/") for path in project.files(root))
-        if room not in built:
-            if has_sources:
-                problems.append(f"CMakeLists.txt:1: src/{room} exists; add baton_room({room} ...)")
-            continue
-        line, pure, includes = built[room]
-        if pure != (room in PURE):
-            problems.append(f"CMakeLists.txt:{line}: {room} is "
-                            f"{'not ' if pure else ''}a pure room; "
-                            f"{'remove' if pure else 'add'} PURE")
-        expected = {target for target in ALLOWED[room] if target in built}
-        for target in sorted(expected - includes):
-            problems.append(f"CMakeLists.txt:{line}: {room} may include {target}; "
-                            "add it to INCLUDES")
-        for target in sorted(includes - expected):
-            why = reason(room, target) if target in ALLOWED else "there is no such room"
-            problems.append(f"CMakeLists.txt:{line}: {room} must not list {target}: {why}")
-    for room in sorted(set(built) - set(ALLOWED)):
-        problems.append(f"CMakeLists.txt:{built[room][0]}: {room} is no room; "
-                        "add it to tests/architecture/rooms.py and ARCHITECTURE.md")
+    rooms = table(text)
+    above = set()
+    for room, (line, pure, includes) in rooms.items():
+        for target in includes:
+            if target not in above:
+                what = "stands below it" if target in rooms else "is no room"
+                problems.append(f"{BUILD}:{line}: {room} includes {target}, which {what}; "
+                                "the table has no cycle when each room includes those above it")
+            elif pure and not rooms[target][1]:
+                problems.append(f"{BUILD}:{line}: {room} is pure and {target} is not; "
+                                "take the edge out")
+        above.add(room)
     return problems
 
 
-def check_map(root):
-    """Each room has an entry in ARCHITECTURE.md: its folder's name between back quotes."""
-    if not (root / "ARCHITECTURE.md").exists():
-        return []
-    text = project.read(root, "ARCHITECTURE.md")
-    return [f"ARCHITECTURE.md:1: the room {room} has no entry; describe `{room}/`"
-            for room in ALLOWED
-            if not re.search(rf"`(?:src/)?{room}/?`", text)]
+def check_map(text, rooms):
+    """The table of ARCHITECTURE.md says what the build's table says."""
+    problems, shown = [], {}
+    for row in MAP_ROW.finditer(text):
+        room, includes, pure = (cell.strip() for cell in row.groups())
+        line = project.line_of(text, row.start())
+        shown[room] = line
+        if room not in rooms:
+            problems.append(f"{MAP}:{line}: {room} is no room; {BUILD} has no baton_room({room})")
+            continue
+        expected = ", ".join(rooms[room][2]) or "nothing"
+        if includes != expected:
+            problems.append(f"{MAP}:{line}: {room} may include, says {BUILD}: {expected}")
+        if pure != ("yes" if rooms[room][1] else ""):
+            problems.append(f"{MAP}:{line}: {room} is {'' if rooms[room][1] else 'not '}pure, "
+                            f"says {BUILD}")
+    return problems + [f"{MAP}:1: the room {room} has no row; describe `{room}/`"
+                       for room in rooms if room not in shown]
 
 
 def check(root):
-    return check_sources(root) + check_cmake(root) + check_map(root)
+    text = project.read(root, BUILD)
+    return (check_sources(root) + check_table(text)
+            + check_map(project.read(root, MAP), table(text)))
 
 
 if __name__ == "__main__":

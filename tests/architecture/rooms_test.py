@@ -16,16 +16,6 @@ class Edges(unittest.TestCase):
                 else:
                     self.assertTrue(rooms.reason(room, target), f"{room} -> {target}")
 
-    def test_the_table_has_no_cycle(self):
-        seen = set()
-        for room, targets in rooms.ALLOWED.items():
-            self.assertLessEqual(set(targets), seen, f"{room} includes a room below it")
-            seen.add(room)
-
-    def test_pure_rooms_include_only_pure_rooms(self):
-        for room in rooms.PURE:
-            self.assertLessEqual(set(rooms.ALLOWED[room]), set(rooms.PURE))
-
     def test_every_reason_is_used(self):
         pairs = [(a, b) for a in rooms.ALLOWED for b in rooms.ALLOWED if rooms.reason(a, b)]
         used = {rooms.reason(a, b) for a, b in pairs}
@@ -97,43 +87,48 @@ class Sources(ScratchTest):
         self.assert_one(rooms.check_sources(self.root), "src/plan/read.cc:1:")
 
 
-class Build(ScratchTest):
-    def test_the_project_agrees_with_the_table(self):
-        self.assertEqual(rooms.check_cmake(project.ROOT), [])
+class Table(unittest.TestCase):
+    def test_the_table_is_what_the_build_reads(self):
+        self.assertEqual(rooms.table("baton_room(base PURE LIBS x)\n# baton_room(no)\n"
+                                     "baton_room(verbs INCLUDES base\n  ports LIBS y z)\n"),
+                         {"base": (1, True, ()), "verbs": (3, False, ("base", "ports"))})
 
-    def test_an_edge_that_the_table_lacks_is_refused(self):
-        self.plant("CMakeLists.txt", "baton_room(base PURE LIBS x)\n"
-                                     "baton_room(verbs INCLUDES base surface\n  LIBS y)\n"
-                                     "baton_room(surface INCLUDES base verbs)\n")
-        self.assert_one(rooms.check_cmake(self.root), "CMakeLists.txt:2:",
-                        "verbs must not list surface")
+    def test_a_room_includes_rooms_above_it(self):
+        self.assert_one("baton_room(base INCLUDES run)\nbaton_room(run)\n",
+                        "run, which stands below")
+        self.assert_one("baton_room(base INCLUDES help)\n", "help, which is no room")
 
-    def test_an_edge_that_the_build_lacks_is_refused(self):
-        self.plant("CMakeLists.txt", "baton_room(base PURE)\nbaton_room(plan PURE)\n")
-        self.assert_one(rooms.check_cmake(self.root), "plan may include base")
+    def test_a_pure_room_includes_pure_rooms(self):
+        self.assertEqual(rooms.check_table("baton_room(base)\nbaton_room(run INCLUDES base)\n"), [])
+        self.assert_one("baton_room(base)\nbaton_room(run PURE INCLUDES base)\n", "base is not")
 
-    def test_a_pure_room_is_marked(self):
-        self.plant("CMakeLists.txt", "baton_room(base LIBS x)\n")
-        self.assert_one(rooms.check_cmake(self.root), "add PURE")
-        self.plant("CMakeLists.txt", "baton_room(adapters PURE)\n")
-        self.assert_one(rooms.check_cmake(self.root), "remove PURE")
-
-    def test_a_room_with_sources_is_built(self):
-        self.plant("CMakeLists.txt", "")
-        self.plant("src/plan/parse.cc", "\n")
-        self.assert_one(rooms.check_cmake(self.root), "add baton_room(plan ...)")
-
-    def test_an_unknown_room_is_refused(self):
-        self.plant("CMakeLists.txt", "baton_room(helpers)\n")
-        self.assert_one(rooms.check_cmake(self.root), "helpers is no room")
+    def assert_one(self, text, piece):
+        problems = rooms.check_table(text)
+        self.assertEqual(len(problems), 1, problems)
+        self.assertIn(piece, problems[0])
 
 
-class Map(ScratchTest):
-    def test_every_room_is_described_once_the_map_exists(self):
-        self.assertEqual(rooms.check_map(self.root), [])
-        listed = "".join(f"| `{room}/` | ... |\n" for room in rooms.ALLOWED if room != "plan")
-        self.plant("ARCHITECTURE.md", listed)
-        self.assert_one(rooms.check_map(self.root), "plan has no entry")
+class Map(unittest.TestCase):
+    ROOMS = {"base": (1, True, ()), "run": (2, False, ("base", "state"))}
+    BASE = "| `base/` | ... | nothing | yes |\n"
+    RUN = "| `run/` | ... | base, state | |\n"
+
+    def test_the_map_shows_the_table(self):
+        self.assertEqual(rooms.check_map(self.BASE + self.RUN, self.ROOMS), [])
+
+    def test_each_difference_is_told(self):
+        for text, piece in (
+                (self.BASE, "run has no row"),
+                (self.BASE + self.RUN.replace(", state", ""), "run may include"),
+                (self.BASE + self.RUN.replace("| |", "| yes |"), "run is not pure"),
+                (self.BASE.replace("yes", "") + self.RUN, "base is pure"),
+                (self.BASE + self.RUN + "| `plan/` | ... | base | |\n", "plan is no room")):
+            problems = rooms.check_map(text, self.ROOMS)
+            self.assertEqual(len(problems), 1, problems)
+            self.assertIn(piece, problems[0])
+
+    def test_the_project_agrees(self):
+        self.assertEqual(rooms.check(project.ROOT), [])
 
 
 if __name__ == "__main__":
