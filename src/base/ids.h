@@ -41,10 +41,6 @@ struct RunKind {
 struct NodeKind {
   static constexpr std::string_view prefix = "node_";
 };
-struct ArtifactKind {
-  static constexpr std::string_view prefix = "art_";
-};
-
 struct TaskKind {
   static constexpr std::string_view prefix = "task_";
 };
@@ -52,7 +48,6 @@ struct TaskKind {
 using SessionId = Id<SessionKind>;
 using RunId = Id<RunKind>;
 using NodeId = Id<NodeKind>;
-using ArtifactId = Id<ArtifactKind>;
 using TaskId = Id<TaskKind>;
 
 /// Makes ids that sort by creation within a process, even when the clock jumps back: it never

@@ -33,7 +33,6 @@ TEST(ids, text_is_prefix_and_26_lower_case_characters) {
   EXPECT_EQ(NodeId{ones}.text(), "node_7zzzzzzzzzzzzzzzzzzzzzzzzz");
   EXPECT_EQ((SessionId{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}.text()),
             "sess_00041061050r3gg28a1c60t3gf");
-  EXPECT_EQ(ArtifactId{}.text(), "art_00000000000000000000000000");
 }
 
 TEST(ids, what_does_not_name_an_id_of_the_kind_is_refused_with_the_reason) {
