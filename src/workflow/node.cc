@@ -12,14 +12,6 @@ Node Node::of_text(std::string text, const Place& at) {
   return node;
 }
 
-Node Node::of_bool(bool value, const Place& at) {
-  Node node;
-  node.type = json::Type::boolean;
-  node.at = at;
-  node.boolean = value;
-  return node;
-}
-
 Node Node::of_integer(std::int64_t value, const Place& at) {
   Node node;
   node.type = json::Type::integer;
@@ -38,39 +30,6 @@ Node Node::object(const Place& at) {
 Node Node::array(const Place& at) {
   Node node;
   node.type = json::Type::array;
-  node.at = at;
-  return node;
-}
-
-Node Node::of_json(const json::Value& value, const Place& at) {
-  switch (value.type()) {
-    case json::Type::null: break;
-    case json::Type::boolean: return of_bool(*value.if_bool(), at);
-    case json::Type::integer: return of_integer(*value.if_int(), at);
-    case json::Type::string: return of_text(*value.if_string(), at);
-    case json::Type::number: {
-      Node node;
-      node.type = json::Type::number;
-      node.at = at;
-      node.number = *value.if_double();
-      return node;
-    }
-    case json::Type::array: {
-      Node node = array(at);
-      for (const json::Value& item : *value.if_array()) node.append(of_json(item, at));
-      return node;
-    }
-    case json::Type::object: {
-      Node node = object(at);
-      for (const json::Member& member : *value.if_object()) {
-        Node& child = node.append(of_json(member.value, at));
-        child.key = member.key;
-        child.key_at = child.at;
-      }
-      return node;
-    }
-  }
-  Node node;
   node.at = at;
   return node;
 }

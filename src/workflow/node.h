@@ -28,11 +28,9 @@ struct Node {
   std::vector<Node> children;  // of an array or an object; keys are unique
 
   static Node of_text(std::string text, const Place& at);
-  static Node of_bool(bool value, const Place& at);
   static Node of_integer(std::int64_t value, const Place& at);
   static Node object(const Place& at);
   static Node array(const Place& at);
-  static Node of_json(const json::Value& value, const Place& at);
 
   bool is_null() const { return type == json::Type::null; }
   bool is_bool() const { return type == json::Type::boolean; }
