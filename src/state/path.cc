@@ -185,13 +185,6 @@ std::string print(const Path& path) {
   return out;
 }
 
-bool overlap(const Path& a, const Path& b) {
-  if (a.root != b.root) return false;
-  const std::size_t common = std::min(a.segments.size(), b.segments.size());
-  return std::equal(a.segments.begin(), a.segments.begin() + static_cast<std::ptrdiff_t>(common),
-                    b.segments.begin());
-}
-
 std::optional<std::size_t> position_of(std::string_view segment) {
   if (segment.empty() || (segment.size() > 1 && segment[0] == '0')) return std::nullopt;
   if (!std::ranges::all_of(segment, [](char c) { return c >= '0' && c <= '9'; })) {

@@ -33,9 +33,6 @@ Result<Path> parse_path(std::string_view text);
 /// The shortest text that parse_path reads as this path.
 std::string print(const Path& path);
 
-/// Whether one is the other or lies inside of it: a write to one then changes what the other reads.
-bool overlap(const Path& a, const Path& b);
-
 /// The position that a segment means in a list: decimal digits without leading zeros.
 std::optional<std::size_t> position_of(std::string_view segment);
 

@@ -87,20 +87,6 @@ TEST(path, positions_are_numbers_without_leading_zeros) {
   }
 }
 
-TEST(path, paths_overlap_when_one_lies_inside_the_other) {
-  const auto both = [](std::string_view a, std::string_view b) {
-    const bool one = overlap(*parse_path(a), *parse_path(b));
-    EXPECT_EQ(one, overlap(*parse_path(b), *parse_path(a)));
-    return one;
-  };
-  EXPECT_TRUE(both("raw.a", "raw.a"));
-  EXPECT_TRUE(both("raw.a", "raw.a.b"));
-  EXPECT_TRUE(both("raw", "raw.a.b"));
-  EXPECT_FALSE(both("raw.a", "raw.ab"));
-  EXPECT_FALSE(both("raw.a", "state.a"));
-  EXPECT_FALSE(both("raw.a.b", "raw.a.c"));
-}
-
 RC_GTEST_PROP(path, what_is_printed_is_read_back, ()) {
   Path path{static_cast<Root>(*rc::gen::inRange(0, 7)), {}};
   const auto names = *rc::gen::container<std::vector<std::string>>(
