@@ -94,21 +94,5 @@ RC_GTEST_PROP(plan_laws, a_task_that_is_marked_is_marked_and_parents_follow, ())
   RC_ASSERT(edited->document.description == document.description);
 }
 
-RC_GTEST_PROP(plan_laws, reading_again_after_an_edit_is_reading_the_new_text, ()) {
-  std::string text = *testing::text();
-  const int before = stage_of(parse(text).document);
-  Edit edit;
-  edit.offset = *rc::gen::inRange<std::size_t>(0, text.size() + 1);
-  edit.removed = *rc::gen::inRange<std::size_t>(0, text.size() - edit.offset + 1);
-  edit.inserted = *testing::text();
-  const std::string expected =
-      text.substr(0, edit.offset) + edit.inserted + text.substr(edit.offset + edit.removed);
-  const Change change = reparse(text, edit);
-  RC_ASSERT(text == expected);
-  RC_ASSERT(change.after == parse(expected));
-  RC_ASSERT(change.stage_before == before);
-  RC_ASSERT(change.stage_after == stage_of(change.after.document));
-}
-
 }  // namespace
 }  // namespace baton::plan

@@ -87,26 +87,4 @@ std::string guidance(const Parsed& parsed) {
   return std::string(guide_to(parsed.document).guidance);
 }
 
-std::vector<std::string_view> changed_fields(const Document& before, const Document& after) {
-  std::vector<std::string_view> fields;
-  if (before.header != after.header) fields.push_back("header");
-  if (before.description != after.description) fields.push_back("description");
-  if (before.constraints != after.constraints) fields.push_back("constraints");
-  if (before.tasks != after.tasks) fields.push_back("tasks");
-  if (before.direction != after.direction) fields.push_back("direction");
-  return fields;
-}
-
-Change reparse(std::string& text, const Edit& edit, const Config& config) {
-  ASSERT(edit.offset <= text.size() && edit.removed <= text.size() - edit.offset);
-  const Document before = parse(text, config).document;
-  text.replace(edit.offset, edit.removed, edit.inserted);
-  Change change;
-  change.after = parse(text, config);
-  change.stage_before = stage_of(before);
-  change.stage_after = stage_of(change.after.document);
-  change.fields = changed_fields(before, change.after.document);
-  return change;
-}
-
 }  // namespace baton::plan

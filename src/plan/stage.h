@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "plan/parse.h"
 
@@ -27,27 +26,5 @@ const StageGuide& guide_to(const Document& document);
 
 /// The same in words for an agent; for a text that cannot be read to its end it is to mend it.
 std::string guidance(const Parsed& parsed);
-
-/// What an edit did to a plan.
-struct Change {
-  Parsed after;
-  int stage_before = 0;
-  int stage_after = 0;
-  std::vector<std::string_view> fields;  // header, description, ... that differ
-  bool stage_changed() const { return stage_before != stage_after; }
-};
-
-/// `removed` bytes at `offset` give way to `inserted`.
-struct Edit {
-  std::size_t offset = 0;
-  std::size_t removed = 0;
-  std::string inserted;
-};
-
-/// Applies the edit to `text` and reads it again. REQUIRES: the edit lies within the text.
-Change reparse(std::string& text, const Edit& edit, const Config& config = default_config());
-
-/// The names of the fields in which two documents differ.
-std::vector<std::string_view> changed_fields(const Document& before, const Document& after);
 
 }  // namespace baton::plan

@@ -47,26 +47,5 @@ TEST(plan_stage, a_text_that_cannot_be_read_is_to_be_mended_first) {
   EXPECT_NE(guidance(parse("prose")).find("set_overarching_goal"), std::string::npos);
 }
 
-TEST(plan_stage, an_edit_reports_the_change_of_stage_and_of_fields) {
-  std::string text = "feat: T\n\nDetails\n";
-  const Change added = reparse(text, {text.size(), 0, "\n- [ ]: a\n"});
-  EXPECT_TRUE(added.stage_changed());
-  EXPECT_EQ(added.stage_before, 3);
-  EXPECT_EQ(added.stage_after, 5);
-  EXPECT_EQ(added.fields, (std::vector<std::string_view>{"tasks"}));
-  const Change retitled = reparse(text, {6, 1, "Title"});
-  EXPECT_FALSE(retitled.stage_changed());
-  EXPECT_EQ(retitled.fields, (std::vector<std::string_view>{"header"}));
-  EXPECT_EQ(retitled.after.document.header->title, "Title");
-}
-
-TEST(plan_stage, an_edit_that_halts_reports_the_stage_reached_before_it) {
-  std::string text = "feat: T\n\nDetails\n\n- [ ]: a\n";
-  const Change broken = reparse(text, {text.size(), 0, "oops\n"});
-  EXPECT_EQ(broken.after.state, State::halted);
-  EXPECT_EQ(broken.after.halt->line, 6u);
-  EXPECT_FALSE(broken.stage_changed());
-}
-
 }  // namespace
 }  // namespace baton::plan
