@@ -1,5 +1,6 @@
 """tools/mutants in a tiny project: it sees the mutant that no test catches, and tells all else."""
 
+import re
 import subprocess
 import sys
 import unittest
@@ -8,6 +9,7 @@ import project
 from scratch import ScratchTest
 
 sys.path.insert(0, str(project.ROOT / "tools"))
+import mutant_choice  # noqa: E402
 import mutant_text  # noqa: E402
 
 TOOL = project.ROOT / "tools/mutants"
@@ -17,10 +19,13 @@ project(tiny LANGUAGES C)
 enable_testing()
 add_executable(sum_test sum_test.c)
 add_test(NAME sum COMMAND sum_test)
+add_executable(other_test other_test.c)
 """
 PRESETS = """{"version": 6, "configurePresets": [
   {"name": "dev", "generator": "Ninja", "binaryDir": "${sourceDir}/build/dev"}]}
 """
+# Nothing needs the other program, so nobody may build it.
+OTHER = "#error is built\n"
 # The test looks at sums and never at differences; a filter that it does not know fails it.
 SUM = "int sum(int a, int b) { return a + b; }\n"
 DIFFERENCE = "int difference(int a, int b) { return a - b; }\n"
@@ -48,6 +53,7 @@ class Mutants(ScratchTest):
         self.plant("CMakePresets.json", PRESETS)
         self.plant("sum.h", SUM + DIFFERENCE)
         self.plant("sum_test.c", TEST)
+        self.plant("other_test.c", OTHER)
 
     def mutant(self, name, *arguments, **options):
         self.plant(f"tests/mutants/{name}.mutant", text(name.split("-")[0], *arguments, **options))
@@ -160,12 +166,61 @@ class Mutants(ScratchTest):
         self.assertEqual(status, 1)
         self.assertIn("no promise or mutant 'G7'", output)
 
-    def test_rotation_takes_as_many_as_asked(self):
-        for name in ("a", "b", "c"):
-            self.mutant(f"G1-{name}", SUM, "int sum(int a, int b) { return 0; }")
-        status, output = self.run_tool("--rotate", "1")
-        self.assertEqual(status, 0, output)
-        self.assertIn("1 of 1 caught", output)
+    def test_a_change_chooses_the_mutants_it_touched(self):
+        self.plant("other.h", DIFFERENCE)
+        self.plant("sum_test.c", TEST.replace('"sum.h"', '"sum.h" \n#include "other.h"'))
+        self.plant("sum.h", SUM)
+        self.plant(".gitignore", "build/\n")
+        self.mutant("G1-sum", SUM, "int sum(int a, int b) { return 0; }")
+        self.mutant("G1-difference", DIFFERENCE, "int difference(int a, int b) { return 0; }",
+                    path="other.h")
+        self.git("init", "-q")
+        self.commit()
+        self.assertEqual(self.chosen("--touched", "HEAD"), [])
+        self.plant("other.h", "int more;\n" + DIFFERENCE)
+        self.assertEqual(self.chosen("--touched", "HEAD"), ["G1-difference"])
+        self.commit()
+        self.plant("sum.h", "int less;\n" + SUM)
+        self.commit()
+        self.assertEqual(self.chosen("--touched", "HEAD"), [])
+        self.assertEqual(self.chosen("--touched", "HEAD~1"), ["G1-sum"])
+        self.assertEqual(self.chosen("--touched", "HEAD~2"), ["G1-sum", "G1-difference"])
+        self.assertEqual(self.chosen("--touched", "HEAD~2", "--most", "1"), ["G1-sum"])
+        self.assertEqual(self.chosen("--touched", "--most", "1"), ["G1-sum"])
+        self.mutant("G1-difference", DIFFERENCE, "int difference(int a, int b) { return 1; }",
+                    path="other.h")
+        self.assertEqual(self.chosen("--touched", "HEAD"), ["G1-difference"])
+        self.assertEqual(self.run_tool("--touched", "nowhere")[0], 1)
+
+    def commit(self):
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", "run: Change")
+
+    def chosen(self, *arguments):
+        """The mutants that were tried, in their order."""
+        output = self.run_tool(*arguments)[1]
+        return re.findall(r"^(G\S+)\.mutant +(?:caught|MISSED)", output, re.MULTILINE)
+
+    def test_a_change_of_the_named_test_touches_its_mutants(self):
+        for filter_, expected in (("", ["run/a_test.cc", "run/b_test.cc"]),
+                                  (" a.*", ["run/a_test.cc"]),
+                                  (" *first", ["run/a_test.cc"]),
+                                  (" x/b.*/sh:none.*", ["run/b_test.cc"]),
+                                  (" none.*", ["run/a_test.cc", "run/b_test.cc"])):
+            self.plant("src/run/a_test.cc", "TEST(a, first) {}\n")
+            self.plant("src/run/b_test.cc", "TEST_P(b, second) {}\n")
+            self.mutant("G1-a", SUM, "int a;", caught_by=f"run{filter_}")
+            found = mutant_choice.test_sources(
+                self.root, mutant_text.Mutant(self.root / "tests/mutants/G1-a.mutant"))
+            self.assertEqual(found, [f"src/{path}" for path in expected], filter_)
+
+    def test_a_test_is_found_by_the_folder_that_names_it(self):
+        self.plant("tests/deep/CMakeLists.txt", "add_test(NAME deep COMMAND deep_test)\n")
+        self.plant("tests/deep/walk.cc", "int main() {}\n")
+        self.mutant("G1-a", SUM, "int a;", caught_by="deep")
+        found = mutant_choice.test_sources(
+            self.root, mutant_text.Mutant(self.root / "tests/mutants/G1-a.mutant"))
+        self.assertEqual(found, ["tests/deep/walk.cc"])
 
 
 if __name__ == "__main__":
