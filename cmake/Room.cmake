@@ -8,6 +8,24 @@ target_precompile_headers(baton_pch INTERFACE
   <algorithm> <array> <cstdint> <expected> <map> <memory> <optional> <span> <string>
   <string_view> <utility> <variant> <vector>)
 
+# src/base/testing/project_file.h. No path of the project is a flag of many sources: ccache could
+# then share none of them between two build folders, and a mutant would compile its whole test.
+if(BATON_TESTS)
+  set(project_file ${PROJECT_BINARY_DIR}/project_file.cc)
+  file(CONFIGURE OUTPUT ${project_file} CONTENT [[
+#include "base/testing/project_file.h"
+
+namespace baton {
+std::string project_file(std::string_view path) {
+  return std::string("@PROJECT_SOURCE_DIR@/").append(path);
+}
+}  // namespace baton
+]] @ONLY)
+  add_library(baton_project_file STATIC ${project_file})
+  target_include_directories(baton_project_file PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(baton_project_file PRIVATE baton_flags)
+endif()
+
 function(baton_room name)
   cmake_parse_arguments(ROOM "PURE" "" "INCLUDES;LIBS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cc)
@@ -35,9 +53,8 @@ function(baton_room name)
   if(tests AND BATON_TESTS)
     add_executable(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE
-      baton_${name} baton_pch GTest::gtest_main GTest::gmock third_party::rapidcheck)
-    target_compile_definitions(${name}_test PRIVATE
-      BATON_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+      baton_${name} baton_project_file baton_pch
+      GTest::gtest_main GTest::gmock third_party::rapidcheck)
     add_test(NAME ${name} COMMAND ${name}_test)
     set_tests_properties(${name} PROPERTIES LABELS pure)
   endif()

@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "base/testing/json_generator.h"
+#include "base/testing/project_file.h"
 #include "base/text.h"
 
 namespace baton::json {
@@ -112,7 +113,7 @@ std::vector<std::string> answers_of_node(const std::vector<std::string>& questio
     }
   }
   const std::string command =
-      cat("node '", BATON_SOURCE_DIR, "/src/base/testing/json_oracle.js' '", path, "'");
+      cat("node '", project_file("src/base/testing/json_oracle.js"), "' '", path, "'");
   std::vector<std::string> answers;
   std::string pending;
   if (FILE* pipe = popen(command.c_str(), "r")) {

@@ -4,13 +4,14 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/testing/project_file.h"
 #include "cli/help.h"
 
 namespace baton::cli {
 namespace {
 
 TEST(reference, docs_cli_md_is_what_the_table_of_verbs_says) {
-  const std::string path = BATON_SOURCE_DIR "/docs/cli.md";
+  const std::string path = project_file("docs/cli.md");
   if (std::getenv("BATON_REBASELINE") != nullptr) std::ofstream(path) << reference();
   std::stringstream found;
   found << std::ifstream(path).rdbuf();

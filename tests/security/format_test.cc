@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "adapters/crypto/key_ring.h"
+#include "base/testing/project_file.h"
 #include "base/text.h"
 #include "token_world.h"
 
@@ -17,7 +18,7 @@ constexpr std::string_view counting_key =
 
 std::string document(std::string_view name) {
   std::ostringstream out;
-  out << std::ifstream(cat(BATON_SOURCE_DIR, "/docs/formats/", name)).rdbuf();
+  out << std::ifstream(project_file(cat("docs/formats/", name))).rdbuf();
   return out.str();
 }
 

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "adapters/script/quickjs_host.h"
+#include "base/testing/project_file.h"
 #include "base/text.h"
 
 namespace baton::security {
@@ -31,7 +32,7 @@ void PrintTo(const Hostile& script, std::ostream* out) { *out << script.name; }
 
 std::vector<Hostile> hostile_scripts() {
   std::vector<Hostile> out;
-  const std::filesystem::path folder = BATON_SOURCE_DIR "/tests/security/hostile_scripts";
+  const std::filesystem::path folder = project_file("tests/security/hostile_scripts");
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     std::ifstream file(entry.path());
     std::string source(std::istreambuf_iterator<char>(file), {});

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/testing/project_file.h"
 #include "surface/atomic/tools.h"
 
 namespace baton::surface::atomic {
@@ -11,7 +12,7 @@ namespace {
 
 TEST(atomic_reference, docs_atomic_md_is_what_the_tools_say_of_themselves) {
   const std::string expected = reference();
-  const std::string path = BATON_SOURCE_DIR "/docs/atomic.md";
+  const std::string path = project_file("docs/atomic.md");
   if (std::getenv("BATON_REBASELINE") != nullptr) std::ofstream(path) << expected;
   std::stringstream found;
   found << std::ifstream(path).rdbuf();

@@ -7,6 +7,7 @@
 
 #include "adapters/process/run_process.h"
 #include "adapters/vcs/project_plan.h"
+#include "base/testing/project_file.h"
 
 namespace baton::contract {
 namespace {
@@ -21,7 +22,7 @@ std::string content_of(const fs::path& path) {
 
 std::string jj_program() {
   const char* given = std::getenv("BATON_TEST_JJ");
-  return given != nullptr ? given : std::string(BATON_FAKE_JJ);
+  return given != nullptr ? given : project_file("tests/contract/support/fake_jj");
 }
 
 }  // namespace
