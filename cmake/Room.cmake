@@ -1,12 +1,8 @@
-# baton_room(NAME [PURE] [INCLUDES rooms...] [LIBS libraries...])
+# baton_room(NAME [PURE] [INCLUDES rooms...] [LIBS libraries...] [HEADERS headers...])
 #
 # One static library per room from src/NAME/**.cc, and one test executable from its *_test.cc
 # that links that room and the rooms it may include, and nothing else: a wrong edge does not link.
-
-add_library(baton_pch INTERFACE)
-target_precompile_headers(baton_pch INTERFACE
-  <algorithm> <array> <cstdint> <expected> <map> <memory> <optional> <span> <string>
-  <string_view> <utility> <variant> <vector>)
+# HEADERS are those of the room that nearly all of its files include, compiled once.
 
 # src/base/testing/project_file.h. No path of the project is a flag of many sources: ccache could
 # then share none of them between two build folders, and a mutant would compile its whole test.
@@ -27,7 +23,7 @@ std::string project_file(std::string_view path) {
 endif()
 
 function(baton_room name)
-  cmake_parse_arguments(ROOM "PURE" "" "INCLUDES;LIBS" ${ARGN})
+  cmake_parse_arguments(ROOM "PURE" "" "INCLUDES;LIBS;HEADERS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cc)
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
@@ -36,7 +32,7 @@ function(baton_room name)
   if(sources)
     add_library(baton_${name} STATIC ${sources})
     set(visibility PUBLIC)
-    target_link_libraries(baton_${name} PRIVATE baton_pch)
+    baton_headers(baton_${name} ${ROOM_HEADERS})
   else()
     add_library(baton_${name} INTERFACE)
     set(visibility INTERFACE)
@@ -53,8 +49,9 @@ function(baton_room name)
   if(tests AND BATON_TESTS)
     add_executable(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE
-      baton_${name} baton_project_file baton_pch
+      baton_${name} baton_project_file
       GTest::gtest_main GTest::gmock third_party::rapidcheck)
+    baton_headers(${name}_test ${test_headers} ${ROOM_HEADERS})
     add_test(NAME ${name} COMMAND ${name}_test)
     set_tests_properties(${name} PROPERTIES LABELS pure)
   endif()

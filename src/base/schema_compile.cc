@@ -88,7 +88,7 @@ Result<Resource*> Compiler::new_resource(const Value& schema, std::string_view b
                                          const Resource* outer) {
   const std::string_view id = string_at(schema, "$id");
   if (const auto fragment = split_fragment(id).second; !fragment.empty()) {
-    return fail(Code::INVALID_SCHEMA, cat("$id ", quoted(id), " has a fragment"),
+    return fail(Code::INVALID_SCHEMA, cat("$id ", in_quotes(id), " has a fragment"),
                 "name the place with $anchor");
   }
   Resource made;
@@ -98,7 +98,7 @@ Result<Resource*> Compiler::new_resource(const Value& schema, std::string_view b
   if (const Value* dialect = schema.find("$schema"))
     made.vocabularies = TRY(vocabularies(*dialect));
   if (resources_.contains(made.uri)) {
-    return fail(Code::INVALID_SCHEMA, cat("two schemas have the $id ", quoted(made.uri)));
+    return fail(Code::INVALID_SCHEMA, cat("two schemas have the $id ", in_quotes(made.uri)));
   }
   Resource* resource = &program_->resources.emplace_back(std::move(made));
   resources_.emplace(resource->uri, resource);
@@ -111,7 +111,7 @@ Result<std::uint8_t> Compiler::vocabularies(const Value& dialect) const {
   if (uri == dialect_uri) return every_vocabulary;
   const auto meta = options_.registry.find(uri);
   if (meta == options_.registry.end()) {
-    return fail(Code::INVALID_SCHEMA, cat("the dialect ", quoted(uri), " is not known"),
+    return fail(Code::INVALID_SCHEMA, cat("the dialect ", in_quotes(uri), " is not known"),
                 cat("use ", dialect_uri));
   }
   const Value* declared = meta->second.find("$vocabulary");
@@ -119,7 +119,7 @@ Result<std::uint8_t> Compiler::vocabularies(const Value& dialect) const {
     return every_vocabulary;
   }
   if (declared == nullptr || !declared->is_object()) {
-    return fail(Code::INVALID_SCHEMA, cat("the dialect ", quoted(uri), " has no $vocabulary"));
+    return fail(Code::INVALID_SCHEMA, cat("the dialect ", in_quotes(uri), " has no $vocabulary"));
   }
   unsigned found = 0;
   for (const json::Member& member : *declared->if_object()) {
@@ -136,7 +136,7 @@ Result<std::uint8_t> Compiler::vocabularies(const Value& dialect) const {
       found |= validation;
     } else if (const bool* needed = member.value.if_bool(); needed != nullptr && *needed) {
       return fail(Code::INVALID_SCHEMA,
-                  cat("the dialect ", quoted(uri), " requires the vocabulary ", quoted(name),
+                  cat("the dialect ", in_quotes(uri), " requires the vocabulary ", in_quotes(name),
                       ", which is not known"));
     }
   }
@@ -214,7 +214,7 @@ Result<void> Compiler::anchor(Node& into, std::string_view name, bool dynamic) {
   const auto [at, added] = anchors_.try_emplace(cat(into.resource->uri, '#', name));
   if (!added && at->second.node != &into) {
     return refuse(into, dynamic ? "$dynamicAnchor" : "$anchor",
-                  cat("the anchor ", quoted(name), " is used twice"));
+                  cat("the anchor ", in_quotes(name), " is used twice"));
   }
   at->second.node = &into;
   at->second.dynamic_anchor |= dynamic;
@@ -260,7 +260,7 @@ Result<Compiler::Target> Compiler::target_of(const Reference& reference) {
   const auto found = anchors_.find(cat(resource->uri, '#', fragment));
   if (found == anchors_.end()) {
     return refuse(*reference.from, reference.dynamic ? "$dynamicRef" : "$ref",
-                  cat("no schema has the anchor ", quoted(fragment)));
+                  cat("no schema has the anchor ", in_quotes(fragment)));
   }
   return found->second;
 }
@@ -274,7 +274,7 @@ Result<Resource*> Compiler::resource_at(std::string_view uri, const Node& from) 
   } else {
     const auto meta = std::ranges::find(meta_schemas(), uri, &MetaSchema::uri);
     if (meta == meta_schemas().end()) {
-      return refuse(from, "", cat("nothing is registered as ", quoted(uri)));
+      return refuse(from, "", cat("nothing is registered as ", in_quotes(uri)));
     }
     // Proven by the tests: every embedded text is JSON.
     text = &meta_documents_.emplace_back(MUST(json::parse(meta->text)));
@@ -296,7 +296,7 @@ Result<const Node*> Compiler::at_pointer(Resource& resource, std::string_view po
     TRY(spend(1 + (at->is_object() ? at->if_object()->size() : 0)));
     at = key ? step_into(*at, *key) : nullptr;
     if (at == nullptr) {
-      return refuse(from, "", cat("the reference ", quoted(place), " leads nowhere"));
+      return refuse(from, "", cat("the reference ", in_quotes(place), " leads nowhere"));
     }
     if (const auto known = nodes_.find(at); known != nodes_.end()) {
       inside = known->second->resource;

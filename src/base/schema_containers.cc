@@ -182,7 +182,7 @@ bool Evaluator::property_name(const Node& node, const std::string& name, const P
   if (out_ == nullptr) return false;
   const Problems why = problems_of(schema, value, at);
   return report(node, "propertyNames", at,
-                cat("the property name ", quoted(name),
+                cat("the property name ", in_quotes(name),
                     " is not allowed: ", why.empty() ? "" : why.front().message));
 }
 
@@ -199,15 +199,15 @@ bool Evaluator::names(const Node& node, const Value& value, const Place& at, con
       const bool typed = rule.schema != nullptr && rule.schema->types != any_type;
       const std::string type = typed ? cat(" (", types_text(rule.schema->types), ')') : "";
       keep(fits, report(node, "required", at,
-                        cat("missing required property ", quoted(rule.name), type)));
+                        cat("missing required property ", in_quotes(rule.name), type)));
       continue;
     }
     if (!spend(rule.needs.size() / 16)) return false;
     for (const std::size_t other : rule.needs) {
       if (present.test(other)) continue;
       if (!keep(fits, report(node, "dependentRequired", at,
-                             cat("property ", quoted(rule.name), " needs property ",
-                                 quoted(rules[other].name), " beside it")))) {
+                             cat("property ", in_quotes(rule.name), " needs property ",
+                                 in_quotes(rules[other].name), " beside it")))) {
         return false;
       }
     }

@@ -131,7 +131,7 @@ bool Evaluator::choice(const Node& node, const Choice& choice, std::string_view 
     const std::vector<std::string_view> words(choice.words.begin(),
                                               choice.words.begin() + static_cast<long>(count));
     if (const auto near = nearest(*word, words)) {
-      message += cat("; did you mean ", quoted(*near), '?');
+      message += cat("; did you mean ", in_quotes(*near), '?');
     }
   }
   return report(node, keyword, at, std::move(message));
@@ -182,7 +182,7 @@ bool Evaluator::string(const Node& node, const std::string& text, const Place& a
   if (!fits && out_ == nullptr) return false;
   if (rules.pattern && !matches(*rules.pattern, text)) {
     return report(node, "pattern", at,
-                  cat(quoted(text), " does not match the pattern ",
+                  cat(in_quotes(text), " does not match the pattern ",
                       shortened(rules.pattern->source(), limits::schema_shown_bytes_max)));
   }
   return fits;

@@ -84,7 +84,7 @@ std::string unknown_property(const Node& node, std::string_view name) {
   constexpr std::size_t listed_max = 12;
   const std::vector<std::string_view> known = known_names(node);
   if (const auto near = nearest(name, known)) {
-    return cat("unknown property; did you mean ", quoted(*near), '?');
+    return cat("unknown property; did you mean ", in_quotes(*near), '?');
   }
   if (known.empty()) return "unknown property; none is allowed here";
   std::string out = "unknown property; known here: ";

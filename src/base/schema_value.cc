@@ -168,7 +168,7 @@ std::string key_of(const Value& value) {
 }
 
 std::string shown(const Value& value) {
-  if (const std::string* text = value.if_string()) return quoted(*text);
+  if (const std::string* text = value.if_string()) return in_quotes(*text);
   if (const json::Array* array = value.if_array()) {
     return cat("an array of ", counted(array->size(), "item", "items"));
   }
@@ -178,7 +178,7 @@ std::string shown(const Value& value) {
   return json::print(value);
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out;
   json::append_quoted(out, shortened(text, limits::schema_shown_bytes_max));
   return out;

@@ -30,7 +30,7 @@ std::string key_of(const json::Value& value);
 std::string shown(const json::Value& value);
 
 /// `text` in double quotes, cut to schema_shown_bytes_max.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 /// `text`, cut to `bytes_max` with "..." at the cut.
 std::string shortened(std::string_view text, std::size_t bytes_max);

@@ -53,7 +53,7 @@ void refuse_name(const json::Object* properties, std::string_view place, std::st
   if (properties != nullptr) {
     for (const auto& [known, schema] : *properties) names.push_back(known);
   }
-  std::string problem = cat(quoted(cat(place, '/', name)), " is not known here");
+  std::string problem = cat(in_quotes(cat(place, '/', name)), " is not known here");
   if (const auto near = nearest(name, names)) {
     problem += cat("; did you mean '", *near, "'?");
   } else if (names.empty()) {

@@ -32,8 +32,8 @@ std::expected<void, RpcError> check_name(const Headers& headers, const Request& 
   const auto value = decode_header_value(*header);
   if (!value) return mismatch("The header Mcp-Name is not well-formed base64.");
   if (*value != *body->if_string()) {
-    return mismatch(cat("The header Mcp-Name says ", quoted(*value), ", but params.", member,
-                        " is ", quoted(*body->if_string()), '.'));
+    return mismatch(cat("The header Mcp-Name says ", in_quotes(*value), ", but params.", member,
+                        " is ", in_quotes(*body->if_string()), '.'));
   }
   return {};
 }
@@ -104,8 +104,8 @@ std::expected<void, RpcError> check_method(const Headers& headers, std::string_v
   const auto header = headers("Mcp-Method");
   if (!header) return mismatch("The header Mcp-Method is missing; it repeats the method.");
   if (*header == method) return {};
-  return mismatch(cat("The header Mcp-Method says ", quoted(*header), ", but the method is ",
-                      quoted(method), '.'));
+  return mismatch(cat("The header Mcp-Method says ", in_quotes(*header), ", but the method is ",
+                      in_quotes(method), '.'));
 }
 
 std::expected<void, RpcError> check_headers(const Headers& headers, const Request& request,

@@ -22,7 +22,7 @@ std::optional<std::string> bad_key(const json::Object& envelope) {
   for (const auto& [key, value] : envelope) {
     if (std::ranges::find(envelope_keys, key) != std::end(envelope_keys)) continue;
     const auto near = nearest(key, envelope_keys);
-    return cat("A JSON-RPC message has no member ", quoted(key), '.',
+    return cat("A JSON-RPC message has no member ", in_quotes(key), '.',
                near ? cat(" Did you mean '", *near, "'?") : std::string{});
   }
   return std::nullopt;

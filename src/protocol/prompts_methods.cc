@@ -39,7 +39,7 @@ RpcError unknown_prompt(const PromptTable& prompts, std::string_view name) {
   std::vector<std::string_view> names;
   for (const Prompt& prompt : prompts.all()) names.push_back(prompt.name);
   const auto near = nearest(name, names);
-  return invalid_params(cat("There is no prompt ", quoted(name), '.',
+  return invalid_params(cat("There is no prompt ", in_quotes(name), '.',
                             near ? cat(" Did you mean '", *near, "'?") : std::string{}));
 }
 
@@ -58,10 +58,10 @@ std::expected<json::Object, RpcError> read_arguments(const Prompt& prompt,
         std::ranges::find(prompt.arguments, name, &PromptArgument::name) != prompt.arguments.end();
     if (!known) {
       return std::unexpected(invalid_params(
-          cat("The prompt ", prompt.name, " takes no argument ", quoted(name), '.')));
+          cat("The prompt ", prompt.name, " takes no argument ", in_quotes(name), '.')));
     }
     if (!value.is_string()) {
-      return std::unexpected(invalid_params(cat("The argument ", quoted(name), " of the prompt ",
+      return std::unexpected(invalid_params(cat("The argument ", in_quotes(name), " of the prompt ",
                                                 prompt.name, " must be a string.")));
     }
   }
@@ -125,7 +125,7 @@ std::expected<const Completer*, RpcError> completer_of(const Catalog& catalog,
         templates, [&](const CheckedTemplate& each) { return each.entry.info.uri == uri; });
     if (found == templates.end()) {
       return std::unexpected(
-          invalid_params(cat("There is no resource template ", quoted(uri), '.')));
+          invalid_params(cat("There is no resource template ", in_quotes(uri), '.')));
     }
     const auto completer = found->entry.complete.find(argument);
     return completer == found->entry.complete.end() ? nullptr : &completer->second;

@@ -16,6 +16,6 @@ inline std::string shown(std::string_view text) {
   return cat(start, start.size() < text.size() ? "..." : "");
 }
 
-inline std::string quoted(std::string_view text) { return cat('\'', shown(text), '\''); }
+inline std::string in_quotes(std::string_view text) { return cat('\'', shown(text), '\''); }
 
 }  // namespace baton::protocol

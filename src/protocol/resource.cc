@@ -38,7 +38,7 @@ Result<void> check(const ResourceInfo& info, const ResourceHandler& read) {
 
 RpcError resource_not_found(std::string_view uri) {
   return {RpcCode::resource_not_found,
-          cat("There is no resource ", quoted(uri), ". resources/list shows those there are."),
+          cat("There is no resource ", in_quotes(uri), ". resources/list shows those there are."),
           json::Object{{"uri", shown(uri)}}};
 }
 

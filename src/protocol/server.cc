@@ -55,7 +55,7 @@ std::expected<const Method*, RpcError> find_method(const Catalog& catalog, std::
   const Method* const found = std::ranges::find(methods, name, &Method::name);
   if (found == std::end(methods) || !found->offered(catalog)) {
     return std::unexpected(
-        RpcError{RpcCode::method_not_found, cat("There is no method ", quoted(name), '.')});
+        RpcError{RpcCode::method_not_found, cat("There is no method ", in_quotes(name), '.')});
   }
   if (found->eras == Eras::legacy && modern) {
     return std::unexpected(RpcError{

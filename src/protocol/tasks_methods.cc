@@ -96,7 +96,7 @@ std::expected<TaskRequest, RpcError> read_request(const Asked& asked) {
 Outcome refuse_task(const Ticket& ticket, const TaskRequest& request, const Error& error) {
   if (error.code != Code::NOT_FOUND) return ticket.refuse(internal_error(error));
   return ticket.refuse(
-      invalid_params(cat("There is no task ", quoted(request.id), ", or its time is over.")));
+      invalid_params(cat("There is no task ", in_quotes(request.id), ", or its time is over.")));
 }
 
 SingleStep with_task(Asked& asked, std::function<Outcome(const Ticket&, const TaskRequest&)> run) {

@@ -80,7 +80,7 @@ RpcError unknown_tool(const ToolTable& tools, std::string_view name) {
   std::vector<std::string_view> names;
   for (const CheckedTool& entry : tools.all()) names.push_back(entry.tool.name);
   const auto near = nearest(name, names);
-  return invalid_params(cat("There is no tool ", quoted(name), '.',
+  return invalid_params(cat("There is no tool ", in_quotes(name), '.',
                             near ? cat(" Did you mean '", *near, "'?") : std::string{}));
 }
 

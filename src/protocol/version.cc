@@ -30,7 +30,7 @@ RpcError unsupported(std::string_view requested) {
   json::Array supported;
   for (const Version version : modern) supported.emplace_back(name_of(version));
   return {RpcCode::unsupported_protocol_version,
-          cat("Protocol version ", quoted(requested), " is not supported. Send ",
+          cat("Protocol version ", in_quotes(requested), " is not supported. Send ",
               name_of(modern[0]), ", or open with initialize for an older one."),
           json::Object{{"supported", std::move(supported)}, {"requested", shown(requested)}}};
 }
@@ -50,8 +50,8 @@ std::optional<RpcError> read_modern(const json::Object& meta, const VersionHeade
   }
   if (header.expected && header.value != *version->if_string()) {
     return RpcError{RpcCode::header_mismatch,
-                    cat("The header MCP-Protocol-Version says ", quoted(header.value),
-                        ", but the request says ", quoted(*version->if_string()), '.')};
+                    cat("The header MCP-Protocol-Version says ", in_quotes(header.value),
+                        ", but the request says ", in_quotes(*version->if_string()), '.')};
   }
   const auto known = version_from(*version->if_string());
   if (!known || !is_modern(*known)) return unsupported(*version->if_string());

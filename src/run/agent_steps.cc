@@ -38,7 +38,7 @@ std::string text_in(const Value& value) {
 }
 
 /// A word that a shell reads as just this text.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::string_view plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,@%+-";
   if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos) {
@@ -222,14 +222,14 @@ class Description {
     if (const Value* argv = field("argv")) {
       const Value words = TRY(exact("argv", *argv));
       for (const Value& each : *words.if_array()) {
-        text += cat(text.empty() ? "" : " ", quoted(TRY(argument(each))));
+        text += cat(text.empty() ? "" : " ", in_quotes(TRY(argument(each))));
       }
       set("argv", words);
     } else {
       const Value values = TRY(exact("env"));
       if (const Object* slots = values.if_object()) {
         for (const json::Member& each : *slots) {
-          text += cat("export ", each.key, '=', quoted(TRY(argument(each.value))), '\n');
+          text += cat("export ", each.key, '=', in_quotes(TRY(argument(each.value))), '\n');
         }
       }
       text += text_in(*field("command"));

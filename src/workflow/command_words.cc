@@ -88,8 +88,8 @@ class Splitter {
         break;
       case '<':
       case '>': redirection(); return;
-      case '\'': quoted(c); return;
-      case '"': quoted(c); return;
+      case '\'': in_quotes(c); return;
+      case '"': in_quotes(c); return;
       case '\\':
         ++at_;
         if (at_ < text_.size() && text_[at_] != '\n') add(text_[at_]);
@@ -111,7 +111,7 @@ class Splitter {
     in_word_ = true;
   }
 
-  void quoted(char mark) {
+  void in_quotes(char mark) {
     in_word_ = true;
     for (++at_; at_ < text_.size() && text_[at_] != mark; ++at_) {
       const std::string_view rest = text_.substr(at_);

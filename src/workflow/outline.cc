@@ -144,7 +144,7 @@ class Graph {
 };
 
 /// Text inside double quotes of both languages.
-std::string quoted(std::string_view text, std::string_view line_end) {
+std::string in_quotes(std::string_view text, std::string_view line_end) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"')
@@ -176,7 +176,7 @@ std::string mermaid_of(const CompiledWorkflow& workflow) {
   const Graph graph(workflow);
   std::string out = "flowchart TD\n";
   for (std::size_t i = 0; i < graph.labels().size(); ++i) {
-    out += cat("  n", i, '[', quoted(graph.labels()[i], "<br/>"), "]\n");
+    out += cat("  n", i, '[', in_quotes(graph.labels()[i], "<br/>"), "]\n");
   }
   for (const Edge& edge : graph.edges()) {
     out += cat("  n", edge.from, " --> ", edge.label.empty() ? "" : cat('|', edge.label, "| "), 'n',
@@ -187,13 +187,13 @@ std::string mermaid_of(const CompiledWorkflow& workflow) {
 
 std::string dot_of(const CompiledWorkflow& workflow) {
   const Graph graph(workflow);
-  std::string out = cat("digraph ", quoted(workflow.id, "\\n"), " {\n  node [shape=box];\n");
+  std::string out = cat("digraph ", in_quotes(workflow.id, "\\n"), " {\n  node [shape=box];\n");
   for (std::size_t i = 0; i < graph.labels().size(); ++i) {
-    out += cat("  n", i, " [label=", quoted(graph.labels()[i], "\\n"), "];\n");
+    out += cat("  n", i, " [label=", in_quotes(graph.labels()[i], "\\n"), "];\n");
   }
   for (const Edge& edge : graph.edges()) {
     out += cat("  n", edge.from, " -> n", edge.to,
-               edge.label.empty() ? "" : cat(" [label=", quoted(edge.label, "\\n"), ']'), ";\n");
+               edge.label.empty() ? "" : cat(" [label=", in_quotes(edge.label, "\\n"), ']'), ";\n");
   }
   return out + "}\n";
 }

@@ -22,7 +22,7 @@ def table(text):
     rooms = {}
     for call in ROOM_CALL.finditer(text):
         name, *words = call.group(1).split()
-        lists = {"INCLUDES": [], "LIBS": []}
+        lists = {"INCLUDES": [], "LIBS": [], "HEADERS": []}
         current, pure = None, False
         for word in words:
             if word == "PURE":

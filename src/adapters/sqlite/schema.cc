@@ -269,7 +269,7 @@ Result<bool> migrate_once(Connection& connection, std::span<const Migration> ste
   return done;
 }
 
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   std::string out;
   for (const char c : text) out.append(c == '\'' ? 2 : 1, c);
   return out;
@@ -280,7 +280,7 @@ Result<void> back_up(Connection& connection, const Where& where, std::int64_t ve
   const std::string target = cat(where.path, ".v", version, ".backup");
   const std::string scratch = cat(target, ".", ::getpid());
   ::unlink(scratch.c_str());
-  TRY(connection.run(cat("VACUUM INTO '", quoted(scratch), "'")));
+  TRY(connection.run(cat("VACUUM INTO '", in_quotes(scratch), "'")));
   // Another process may have brought the file up to date in between: that is no copy of the old.
   Where copy = where;
   copy.path = scratch;

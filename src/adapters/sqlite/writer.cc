@@ -166,6 +166,7 @@ Result<void> Writer::make_ready() {
   }
   setup_.connection = TRY(setup_.reopen());
   is_broken_ = false;
+  known_last_.reset();  // versions are counted by the connection
   watch_wal();
   return {};
 }
@@ -251,7 +252,9 @@ void Writer::commit_group(Group group) {
     return;
   }
   Numbering numbering;
-  if (const auto checked = check_anchors(numbering); !checked) {
+  const auto checked = check_anchors(numbering);
+  known_last_.reset();  // until this group is committed
+  if (!checked) {
     roll_back();
     give_up(group, checked.error());
     return;
@@ -278,6 +281,10 @@ void Writer::commit_group(Group group) {
     }
     return;
   } else {
+    // Jobs write without numbering what they write.
+    const bool has_job =
+        std::ranges::any_of(group, [](const Member* member) { return member->job != nullptr; });
+    if (numbering.last && !has_job) known_last_ = {store_version(), *numbering.last};
     if (const auto confirmed = confirm(numbering); !confirmed) {
       for (Member* member : group) member->outcome = std::unexpected(confirmed.error());
     }
@@ -285,6 +292,21 @@ void Writer::commit_group(Group group) {
     ++counts_.groups;
     counts_.appends += appended;
   }
+}
+
+/// Changes with every commit, of this connection or another.
+unsigned Writer::store_version() {
+  unsigned version = 0;
+  const int rc = sqlite3_file_control(setup_.connection->handle(), "main",
+                                      SQLITE_FCNTL_DATA_VERSION, &version);
+  ASSERT(rc == SQLITE_OK);
+  return version;
+}
+
+/// REQUIRES: a write transaction has begun, so that the connection sees the newest version.
+Result<run::CommitNo> Writer::last_number() {
+  if (known_last_ && known_last_->version == store_version()) return known_last_->last;
+  return last_commit_no(*setup_.connection);
 }
 
 /// Before anything is written: commit numbers never go back, so a store whose newest is older than
@@ -298,7 +320,7 @@ Result<void> Writer::check_anchors(Numbering& numbering) {
     }
   }
   if (setup_.anchors == nullptr) return {};
-  numbering.last = TRY(last_commit_no(*setup_.connection));
+  numbering.last = TRY(last_number());
   Result<void> checked = setup_.anchors->check(*numbering.last);
   if (!checked) setup_.health->stop(checked.error());
   return checked;

@@ -80,6 +80,8 @@ class Writer {
   Result<void> keep_wal_bounded();
   Result<void> check_touched();
   Result<void> check_anchors(Numbering& numbering);
+  unsigned store_version();
+  Result<run::CommitNo> last_number();
   Result<void> confirm(const Numbering& numbering);
   void commit_group(Group group);
   Result<ports::AppendOutcome> write_member(Member& member, bool is_alone, Numbering& numbering);
@@ -103,6 +105,12 @@ class Writer {
   std::int64_t wal_length_ = 0;  // pages in the WAL after the last commit
   std::int64_t wal_pages_max_ = limits::store_wal_pages_max;  // past it the WAL is long
   bool is_broken_ = false;  // the connection did not come out of its transaction
+  // The newest commit, as long as the connection sees the same version of the store.
+  struct KnownLast {
+    unsigned version = 0;
+    run::CommitNo last;
+  };
+  std::optional<KnownLast> known_last_;
 
   std::mutex mutex_;  // guards all below
   std::deque<Member*> waiting_;
