@@ -232,6 +232,7 @@ Result<std::int64_t> HeadsFile::records_end() {
 }
 
 Result<void> HeadsFile::write(const AnchorMark& mark) {
+  if (!newest(seen_marks_)) TRY(this->mark());
   Slot slot{};
   put_bytes(slot, 0, mark_magic);
   put_bytes(slot, id_at, mark.store);

@@ -73,7 +73,7 @@ class HeadsFile {
   /// The record numbers are below this.
   Result<std::int64_t> records_end();
 
-  // REQUIRES: the lock is held, and under it mark() and head(anchor) were read before.
+  // REQUIRES: the lock is held, and what was read of the mark or record before was read under it.
   Result<void> write(const AnchorMark& mark);
   Result<void> write(std::int64_t anchor, const AnchoredHead& head);
 
