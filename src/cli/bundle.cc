@@ -33,7 +33,8 @@ Result<Ending> run_import(const Call& call) {
   const auto backend = call.parts.open_backend(config);
   verbs::Engine* engine = TRY(backend->engine());
   const verbs::Imported imported = TRY(verbs::import_bundle(*engine, text));
-  std::string out = cat("imported ", imported.session.text(), ": ", imported.commits, " commits\n");
+  std::string out = cat("imported ", imported.session.text(), ": ", imported.commits,
+                        imported.commits == 1 ? " commit\n" : " commits\n");
   for (const RunId& run : imported.runs) out += cat("run ", run.text(), '\n');
   if (imported.renamed) out += "Its own ids were taken here, so it got new ones.\n";
   TRY(write_text(call.world.output, out));

@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -35,13 +36,17 @@ Result<Ending> run(const Call& call) {
       }));
   std::string out;
   for (const verbs::SalvagedSession& session : report.sessions) {
-    out += cat(session.session.text(), ": ", session.commits, " commits");
+    out += cat(session.session.text(), ": ", session.commits,
+               session.commits == 1 ? " commit" : " commits");
     if (!session.lost.empty()) out += cat("; the rest is lost: ", printable_line(session.lost));
     out += '\n';
   }
   if (report.unreadable > 0) out += cat(report.unreadable, " commits cannot be read at all\n");
-  out += cat(report.sessions.size(), " sessions are in ", printable_line(folder.string()),
-             "; `baton import FILE` takes one into another store\n");
+  const auto written = std::ranges::count_if(
+      report.sessions, [](const verbs::SalvagedSession& each) { return each.commits > 0; });
+  out +=
+      cat(written, written == 1 ? " session is in " : " sessions are in ",
+          printable_line(folder.string()), "; `baton import FILE` takes one into another store\n");
   // A session whose entry is gone cannot be seen from its commits.
   const bool is_sound = report.is_whole() && TRY(verbs::verify(engine->store, {})).ok();
   if (!is_sound)

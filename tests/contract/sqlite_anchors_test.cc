@@ -61,6 +61,12 @@ struct sqlite_anchors : testing::Test {
     must_append(*store, start_run(2, 2, 2));
   }
 
+  /// The same file with the bytes of another one.
+  static void overwrite(const std::string& file, const std::string& with) {
+    std::ifstream in(with, std::ios::binary);
+    std::ofstream(file, std::ios::binary | std::ios::trunc) << in.rdbuf();
+  }
+
   Code refused(SqliteStore& store) {
     const auto outcome = store.append(note(1, 1, 1, "refused", "x"));
     EXPECT_FALSE(outcome) << "the append was acknowledged";
@@ -225,6 +231,85 @@ TEST_F(sqlite_anchors, an_older_state_copied_into_the_open_file_is_noticed) {
       << name_of(code);
 }
 
+// Enforces: G18
+TEST_F(sqlite_anchors, older_files_copied_over_all_open_ones_are_noticed) {
+  make_and_outgrow_a_copy();
+  const auto store = open();
+  must_append(*store, note(1, 1, 1, "c", "x"));
+  // As `cp -a` does: the same files with other bytes, and with the times they had.
+  for (const char* end : {"", "-wal", "-shm", ".heads", ".anchor-key"}) {
+    overwrite(path + end, copy + end);
+    fs::last_write_time(path + end, fs::last_write_time(copy + end));
+  }
+  const Code code = refused(*store);
+  EXPECT_TRUE(code == Code::STORE_ROLLED_BACK || code == Code::STORE_REPLACED) << name_of(code);
+}
+
+// Enforces: G18
+TEST_F(sqlite_anchors, a_wal_that_was_overwritten_in_place_is_noticed) {
+  const auto store = open();
+  must_append(*store, start_run(1, 1, 1));
+  fs::copy_file(path + "-wal", copy + "-wal");
+  must_append(*store, note(1, 1, 1, "a", "x"));
+  overwrite(path + "-wal", copy + "-wal");
+  EXPECT_EQ(refused(*store), Code::STORE_REPLACED);
+}
+
+// Enforces: G18
+TEST_F(sqlite_anchors, a_folder_whose_time_was_set_back_hides_nothing) {
+  const auto store = open();
+  must_append(*store, start_run(1, 1, 1));
+  const auto before = fs::last_write_time(folder.path(""));
+  fs::rename(path + "-wal", copy + "-wal");
+  fs::last_write_time(folder.path(""), before);
+  EXPECT_EQ(refused(*store), Code::STORE_REPLACED);
+}
+
+// Enforces: G18
+TEST_F(sqlite_anchors, a_folder_in_the_place_of_the_stores_is_noticed) {
+  const std::string inner = folder.path("inner");
+  fs::create_directory(inner);
+  path = cat(inner, "/store.db");
+  const auto store = open();
+  must_append(*store, start_run(1, 1, 1));
+  fs::rename(inner, folder.path("away"));
+  fs::create_directory(inner);
+  for (const char* end : {"", "-wal", "-shm", ".heads", ".anchor-key"}) {
+    fs::create_hard_link(cat(folder.path("away"), "/store.db", end), path + end);
+  }
+  const auto outcome = store->append(note(1, 1, 1, "a", "x"));
+  ASSERT_FALSE(outcome) << "the append was acknowledged";
+  EXPECT_EQ(outcome.error().code, Code::STORE_REPLACED);
+}
+
+// Enforces: G18
+TEST_F(sqlite_anchors, heads_and_key_that_are_cut_short_in_place_stop_writing) {
+  for (const char* end : {".heads", ".anchor-key"}) {
+    make_and_outgrow_a_copy();
+    const auto store = open();
+    must_append(*store, note(1, 1, 1, "c", "x"));
+    ASSERT_EQ(::truncate((path + end).c_str(), 0), 0);
+    EXPECT_EQ(refused(*store), Code::STORE_REPLACED) << end;
+    copy_files(folder.path("none"), path);
+  }
+}
+
+// Enforces: G18
+TEST_F(sqlite_anchors, a_store_that_lost_its_epochs_is_not_taken_for_a_new_one) {
+  make_and_outgrow_a_copy();
+  {
+    sqlite3* db = nullptr;
+    ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(db, "DELETE FROM epochs", nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(db);
+  }
+  fs::remove(path + ".heads");
+  const auto store = open();
+  EXPECT_EQ(refused(*store), Code::STORE_ROLLED_BACK);
+  EXPECT_EQ(got(store->accept_loss()), 1);
+  must_append(*open(), note(1, 1, 1, "c", "x"));
+}
+
 // --- the heads file -----------------------------------------------------------------------------
 
 struct heads_file : testing::Test {
@@ -290,10 +375,19 @@ TEST_F(heads_file, no_byte_of_a_record_can_be_changed_or_moved) {
 TEST_F(sqlite_anchors, heads_that_cannot_be_written_are_borne_for_so_many_commits) {
   const auto store = open();
   must_append(*store, start_run(1, 1, 1));
-  {
-    std::fstream file(path + ".heads", std::ios::binary | std::ios::in | std::ios::out);
-    file << std::string(256, '\0');
+  // The store's own descriptor of the heads can only be read from now on.
+  const int readable = ::open((path + ".heads").c_str(), O_RDONLY);
+  ASSERT_GE(readable, 0);
+  for (const auto& each : fs::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    const int number = std::stoi(each.path().filename());
+    const bool is_heads = fs::read_symlink(each.path(), gone) == path + ".heads";
+    if (number == readable || !is_heads || (::fcntl(number, F_GETFL) & O_ACCMODE) != O_RDWR) {
+      continue;
+    }
+    ASSERT_GE(::dup2(readable, number), 0);
   }
+  ::close(readable);
   for (std::int64_t i = 0; i <= limits::anchor_lag_commits_max; ++i) {
     must_append(*store, note(1, 1, 1, cat("n", i), "x"));
   }

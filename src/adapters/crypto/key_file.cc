@@ -29,7 +29,18 @@ std::unexpected<Error> refused(std::string_view what, std::string_view path,
               std::move(hint));
 }
 
+/// Keys are made before their store and beside it: when that is gone too, so is everything.
 std::unexpected<Error> missing(std::string_view path) {
+  constexpr std::string_view ending = ".keys";
+  if (path.ends_with(ending)) {
+    const std::string store(path.substr(0, path.size() - ending.size()));
+    if (::access(store.c_str(), F_OK) != 0) {
+      return fail(Code::STORE_REPLACED,
+                  cat("The store ", store, " and its keys were removed or moved away."),
+                  "Stop every server of this store, put its files back (docs/stores.md), and start "
+                  "again.");
+    }
+  }
   return fail(Code::ENVIRONMENT, cat("The key file ", path, " is missing."),
               "Restore it from a backup: without its keys the tokens given so far are void.");
 }

@@ -168,12 +168,14 @@ Result<std::vector<WorkflowFile>> WorkflowFiles::notes(std::string_view kind, st
     }
   }
   for (WorkflowFolder folder : folders_) {
-    static_cast<void>(open_workflows(folder));
+    const bool is_linked = !open_workflows(folder) && !folder.root.empty();
     const std::string around(parent_of(folder.path));
     // Beside a folder that is the root itself stands what is not the project's.
     if (around.starts_with(folder.root)) {
       places.push_back({folder.source, cat(around, '/', kind), false, folder.root});
     }
+    // Of a folder that is a link nothing is read, and all() lists it with its reason.
+    if (is_linked) continue;
     places.push_back({folder.source, cat(folder.path, '/', kind), false, folder.root});
   }
   std::vector<WorkflowFile> out;

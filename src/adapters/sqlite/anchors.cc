@@ -17,7 +17,10 @@
 namespace baton::adapters::sqlite {
 namespace {
 
+constexpr std::int64_t heads_sampled = 64;  // of the newest sessions, after others wrote the file
+
 namespace sql {
+constexpr const char* any_anchored = "SELECT 1 FROM sessions WHERE anchor IS NOT NULL LIMIT 1";
 constexpr const char* begin = "BEGIN IMMEDIATE";
 constexpr const char* commit = "COMMIT";
 constexpr const char* rollback = "ROLLBACK";
@@ -194,6 +197,19 @@ Error rolled_back(const std::string& db, std::string_view why) {
                      "there with `baton restore --accept-loss`");
 }
 
+Error damaged_heads(const std::string& path) {
+  return Error::make(Code::STORE_REPLACED, cat(path, " was overwritten or cut short"),
+                     "stop every server of this store, put the right files in place "
+                     "(docs/stores.md), and start again");
+}
+
+/// Whether a session has a record number, which it is given in the transaction that begins an epoch
+/// or later.
+Result<bool> is_anchored(Connection& connection) {
+  Query query(connection, sql::any_anchored);
+  return query.step();
+}
+
 std::int64_t wall_ms() {
   const auto since = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::milliseconds>(since).count();
@@ -293,6 +309,55 @@ Result<bool> is_sound(Connection& connection, const run::Commit& commit,
          TRY(hash_at(connection, commit.session, anchored->seq)) == anchored->hash;
 }
 
+/// One session's record against the store.
+Result<std::optional<std::string>> misfit(Connection& connection, std::int64_t anchor,
+                                          const AnchoredHead& head) {
+  std::optional<SessionId> session;
+  std::int64_t seq = 0;
+  {
+    Query query(connection, sql::session_of_anchor);
+    query.bind(anchor);
+    if (TRY(query.step())) {
+      session = SessionId{query.bytes<16>(0)};
+      seq = query.integer(1);
+    }
+  }
+  if (!session) {
+    Query query(connection, sql::find_purged);
+    query.bind(head.session.bytes).bind(anchor);
+    if (TRY(query.step())) return std::nullopt;
+    return cat(head.session.text(), " is lost: it had ", head.seq.value,
+               " commits and was not removed by gc");
+  }
+  if (*session != head.session) {
+    return cat("record ", anchor, " of the heads is of ", head.session.text(), ", not of ",
+               session->text());
+  }
+  if (seq < head.seq.value) {
+    return cat(session->text(), " has lost its last commits: it has ", seq, " of ", head.seq.value);
+  }
+  if (TRY(hash_at(connection, *session, head.seq)) != head.hash) {
+    return cat(session->text(), ": its commit ", head.seq.value,
+               " is not the one that was anchored");
+  }
+  if (TRY(numbers_to(connection, *session, head.seq)) != head.numbers) {
+    return cat(session->text(), ": its commits do not have the numbers that were anchored");
+  }
+  return std::nullopt;
+}
+
+Result<void> check_epochs(Connection& connection, const AnchorKey& key,
+                          std::vector<std::string>& problems) {
+  const std::vector<EpochRow> rows = TRY(every_epoch(connection));
+  if (const auto epoch = misfit_epoch(key, rows)) {
+    problems.push_back(cat("epoch ", *epoch, ": its row is not the one that was sealed"));
+  }
+  if (!rows.empty() && rows.front().unnamed != TRY(tombstones_digest(connection, std::nullopt))) {
+    problems.emplace_back("tombstones from before the first epoch were changed");
+  }
+  return {};
+}
+
 }  // namespace
 
 Seal seal_snapshot(const AnchorKey& key, run::NodeNo node, std::string_view text) {
@@ -345,6 +410,11 @@ Result<void> seal_purged(Connection& connection, const AnchorKey& key, const Ses
 Result<std::unique_ptr<Anchors>> Anchors::open(Connection& connection, const std::string& db) {
   std::unique_ptr<Anchors> out(new Anchors(db));
   const auto epoch = TRY(last_epoch(connection));
+  if (!epoch && TRY(is_anchored(connection))) {
+    OsEntropy().fill(out->store_);
+    out->refusal_ = rolled_back(db, "its record of epochs is missing");
+    return out;
+  }
   if (!epoch) {
     if (!connection.is_read_only()) TRY(out->adopt(connection));
     return out;
@@ -390,23 +460,28 @@ Result<std::optional<Error>> Anchors::compare(Connection& connection) {
     return rolled_back(
         db_, cat(heads_->path(), " is of epoch ", mark->epoch, " and the store of epoch ", epoch_));
   }
-  if (mark->commit > last) {
-    return rolled_back(db_, cat("commits ", last.value + 1, " to ", mark->commit.value,
+  return lacks(connection, last, mark->commit, mark->hash);
+}
+
+Result<std::optional<Error>> Anchors::lacks(Connection& connection, run::CommitNo last,
+                                            run::CommitNo commit, const Sha256& hash) const {
+  if (commit > last) {
+    return rolled_back(db_, cat("commits ", last.value + 1, " to ", commit.value,
                                 " are missing; it was put back to an older state"));
   }
-  if (mark->commit.value == 0) return std::nullopt;
+  if (commit.value == 0) return std::nullopt;
   Query query(connection, sql::hash_of);
-  query.bind(mark->commit.value);
+  query.bind(commit.value);
   if (TRY(query.step())) {
-    if (Sha256{query.bytes<32>(0)} == mark->hash) return std::nullopt;
-    return rolled_back(db_, cat("commit ", mark->commit.value,
-                                " is not the one it was; other "
-                                "commits were written to an older state"));
+    if (Sha256{query.bytes<32>(0)} == hash) return std::nullopt;
+    return rolled_back(db_, cat("commit ", commit.value,
+                                " is not the one it was; other commits were written to an older "
+                                "state"));
   }
   Query removed(connection, sql::purged_since);
-  removed.bind(mark->commit.value);
+  removed.bind(commit.value);
   if (TRY(removed.step())) return std::nullopt;
-  return rolled_back(db_, cat("commit ", mark->commit.value, " is missing"));
+  return rolled_back(db_, cat("commit ", commit.value, " is missing"));
 }
 
 // --- epochs -------------------------------------------------------------------------------------
@@ -519,8 +594,9 @@ Result<std::int64_t> Anchors::begin_epoch(Connection& connection, std::string_vi
 Result<void> Anchors::check(run::CommitNo last) {
   if (!heads_) return {};
   const auto mark = TRY(heads_->mark());
-  // The file is read while another process may be writing it; its other slot is sound then.
-  if (!mark || mark->commit <= last) return {};
+  // Another process may be writing one slot; then the other is sound.
+  if (!mark) return std::unexpected(damaged_heads(heads_->path()));
+  if (mark->commit <= last) return {};
   return std::unexpected(
       rolled_back(db_, cat("commits ", last.value + 1, " to ", mark->commit.value,
                            " are missing; it was put back to an older state while it was open")));
@@ -529,6 +605,24 @@ Result<void> Anchors::check(run::CommitNo last) {
 Result<void> Anchors::check_anew(Connection& fresh) {
   if (!heads_) return {};
   if (auto why = TRY(compare(fresh))) return std::unexpected(*std::move(why));
+  // The newest commit may be in the WAL and older ones not in the file any more.
+  const std::int64_t end = TRY(heads_->records_end());
+  for (std::int64_t anchor = std::max<std::int64_t>(1, end - heads_sampled); anchor < end;
+       ++anchor) {
+    const auto head = TRY(heads_->head(anchor));
+    if (!head) continue;
+    if (const auto why = TRY(misfit(fresh, anchor, *head))) {
+      return std::unexpected(rolled_back(db_, cat("the file was overwritten: ", *why)));
+    }
+  }
+  return {};
+}
+
+Result<void> Anchors::check_floor(Connection& connection, run::CommitNo last, run::CommitNo commit,
+                                  const Sha256& hash) const {
+  if (auto why = TRY(lacks(connection, last, commit, hash))) {
+    return std::unexpected(*std::move(why));
+  }
   return {};
 }
 
@@ -537,7 +631,7 @@ Result<void> Anchors::note(Connection& connection, std::span<const NotedCommit> 
   const Result<void> noted = [&]() -> Result<void> {
     const auto lock = TRY(heads_->lock());
     auto mark = TRY(heads_->mark());
-    if (!mark) return fail(Code::ENVIRONMENT, cat(heads_->path(), " has no sound mark"));
+    if (!mark) return std::unexpected(damaged_heads(heads_->path()));
     const bool is_next =
         !commits.empty() && mark->commit.value + 1 == commits.front().head.commit.value;
     // Another process has committed in between and not noted it yet, or was killed before.
@@ -561,6 +655,7 @@ Result<void> Anchors::note(Connection& connection, std::span<const NotedCommit> 
     not_noted_ = 0;
     return {};
   }
+  if (noted.error().code == Code::STORE_REPLACED) return noted;
   not_noted_ += std::max<std::int64_t>(1, std::ssize(commits));
   if (not_noted_ <= limits::anchor_lag_commits_max) return {};
   return noted;
@@ -626,64 +721,11 @@ Result<Anchors::Heads> Anchors::read_heads() const {
   return out;
 }
 
-namespace {
-
-/// One session's record against the store.
-Result<std::optional<std::string>> misfit(Connection& connection, std::int64_t anchor,
-                                          const AnchoredHead& head) {
-  std::optional<SessionId> session;
-  std::int64_t seq = 0;
-  {
-    Query query(connection, sql::session_of_anchor);
-    query.bind(anchor);
-    if (TRY(query.step())) {
-      session = SessionId{query.bytes<16>(0)};
-      seq = query.integer(1);
-    }
-  }
-  if (!session) {
-    Query query(connection, sql::find_purged);
-    query.bind(head.session.bytes).bind(anchor);
-    if (TRY(query.step())) return std::nullopt;
-    return cat(head.session.text(), " is lost: it had ", head.seq.value,
-               " commits and was not removed by gc");
-  }
-  if (*session != head.session) {
-    return cat("record ", anchor, " of the heads is of ", head.session.text(), ", not of ",
-               session->text());
-  }
-  if (seq < head.seq.value) {
-    return cat(session->text(), " has lost its last commits: it has ", seq, " of ", head.seq.value);
-  }
-  if (TRY(hash_at(connection, *session, head.seq)) != head.hash) {
-    return cat(session->text(), ": its commit ", head.seq.value,
-               " is not the one that was anchored");
-  }
-  if (TRY(numbers_to(connection, *session, head.seq)) != head.numbers) {
-    return cat(session->text(), ": its commits do not have the numbers that were anchored");
-  }
-  return std::nullopt;
-}
-
-Result<void> check_epochs(Connection& connection, const AnchorKey& key,
-                          std::vector<std::string>& problems) {
-  const std::vector<EpochRow> rows = TRY(every_epoch(connection));
-  if (const auto epoch = misfit_epoch(key, rows)) {
-    problems.push_back(cat("epoch ", *epoch, ": its row is not the one that was sealed"));
-  }
-  if (!rows.empty() && rows.front().unnamed != TRY(tombstones_digest(connection, std::nullopt))) {
-    problems.emplace_back("tombstones from before the first epoch were changed");
-  }
-  return {};
-}
-
-}  // namespace
-
 Result<std::vector<std::string>> Anchors::problems(Connection& connection,
                                                    const Heads& heads) const {
   std::vector<std::string> out;
   const auto epoch = TRY(last_epoch(connection));
-  if (!epoch && !heads_) return out;  // never anchored
+  if (!epoch && !heads_ && !refusal_) return out;  // never anchored
   if (refusal_) out.push_back(refusal_->message);
   if (!key_) return out;
   if (!epoch) out.emplace_back("the store has heads but no epoch");

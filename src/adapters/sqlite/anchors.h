@@ -46,6 +46,11 @@ class Anchors {
   /// nothing yet sees it. STORE_ROLLED_BACK.
   Result<void> check_anew(Connection& fresh);
 
+  /// Whether the store, whose newest commit is `last`, has a commit that this process knows of.
+  /// STORE_ROLLED_BACK.
+  Result<void> check_floor(Connection& connection, run::CommitNo last, run::CommitNo commit,
+                           const Sha256& hash) const;
+
   /// Notes commits that are durable. What cannot be noted now is noted later; when too many wait,
   /// the error says why, and nothing more may be written before it is fixed.
   Result<void> note(Connection& connection, std::span<const NotedCommit> commits);
@@ -82,6 +87,8 @@ class Anchors {
   Result<void> begin(Connection& connection, std::int64_t epoch, std::string_view cause);
   Result<void> open_heads();
   Result<std::optional<Error>> compare(Connection& connection);
+  Result<std::optional<Error>> lacks(Connection& connection, run::CommitNo last,
+                                     run::CommitNo commit, const Sha256& hash) const;
   Result<void> catch_up(Connection& connection);
   Result<void> catch_up_page(Connection& connection, AnchorMark& mark, bool& is_done);
 

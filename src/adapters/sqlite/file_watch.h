@@ -28,6 +28,12 @@ class FileWatch {
   /// Before a write, which would make a WAL that was cut short long again. STORE_REPLACED.
   Result<void> check_wal(std::int64_t wal_pages) const;
 
+  /// Notes the end of the WAL after a commit of `wal_pages` pages in all. The header of a frame has
+  /// a salt and a checksum over all frames before it.
+  Result<void> note_frame(std::int64_t wal_pages);
+  /// STORE_REPLACED when it is another one. REQUIRES: no process has written since it was noted.
+  Result<void> check_frame() const;
+
   /// Whether a connection that was just opened has this watch's file. STORE_REPLACED.
   Result<void> check_same(Connection& connection) const;
 
@@ -45,7 +51,7 @@ class FileWatch {
   struct Look {
     Identity identity;
     std::int64_t bytes = 0;
-    std::int64_t written_ns = 0;  // only if it was asked for
+    std::int64_t changed_ns = 0;  // only if it was asked for; no caller can set it
   };
   enum class Ask : std::uint8_t { size, time };
 
@@ -59,11 +65,19 @@ class FileWatch {
 
   // The store, its WAL, the WAL's index, the anchor key, the heads.
   std::array<File, 5> files_;
-  Descriptor folder_;
-  std::int64_t folder_seen_ns_ = 0;  // while it was not written since, names lead to the same files
+  File folder_;
+  std::int64_t folder_seen_ns_ = 0;  // while it was not changed since, names lead to the same files
   std::int64_t bytes_seen_ = 0;      // the store's file never shrinks
-  std::int64_t written_ns_ = 0;      // the store's file, as accepted
+  std::int64_t changed_ns_ = 0;      // the store's file, as accepted
+  std::int64_t key_bytes_ = 0;
   std::int64_t page_bytes_ = 0;
+
+  static constexpr std::size_t frame_header_bytes = 24;
+  using FrameHeader = std::array<std::uint8_t, frame_header_bytes>;
+  Result<FrameHeader> read_frame(std::int64_t page) const;
+  Descriptor wal_;               // to read from; no lock of SQLite is on this file
+  std::int64_t frame_page_ = 0;  // of the WAL, whose header was noted; 0: none
+  FrameHeader frame_{};
 };
 
 /// The files beside a store that Baton or SQLite would use as they are: each must be a regular file

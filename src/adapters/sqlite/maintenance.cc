@@ -189,7 +189,9 @@ Result<void> drop_unsealed_snapshots(Connection& connection) {
 
 }  // namespace
 
-Result<void> rebuild(Connection& connection) {
+namespace {
+
+Result<void> derive_all(Connection& connection) {
   TRY(drop_unsealed_snapshots(connection));
   TRY(connection.run(
       "DELETE FROM nodes; DELETE FROM attempts; DELETE FROM adopted; DELETE FROM runs"));
@@ -211,6 +213,21 @@ Result<void> rebuild(Connection& connection) {
                      "INSERT INTO content_noted(to_commit) VALUES(0)"));
   TRY(note_uses(connection, SIZE_MAX));
   return {};
+}
+
+}  // namespace
+
+Result<void> rebuild(Connection& connection) {
+  Result<void> derived = derive_all(connection);
+  // What a commit refers to was there when it was written: then the log was changed since.
+  if (!derived && derived.error().code == Code::INTERNAL) {
+    return fail(Code::STORE_CORRUPT,
+                cat("the log does not fit together, so that nothing was rebuilt: ",
+                    derived.error().message),
+                "`baton verify` lists what is damaged; `baton salvage FOLDER` exports the sessions "
+                "that are sound");
+  }
+  return derived;
 }
 
 Result<void> append_log(Connection& connection, const std::vector<PreparedAppend>& appends) {

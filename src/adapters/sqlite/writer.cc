@@ -285,6 +285,10 @@ void Writer::commit_group(Group group) {
     const bool has_job =
         std::ranges::any_of(group, [](const Member* member) { return member->job != nullptr; });
     if (numbering.last && !has_job) known_last_ = {store_version(), *numbering.last};
+    if (!numbering.noted.empty()) {
+      own_last_ = numbering.noted.back().head;
+      highest_seen_ = std::max(highest_seen_, own_last_->commit);
+    }
     if (const auto confirmed = confirm(numbering); !confirmed) {
       for (Member* member : group) member->outcome = std::unexpected(confirmed.error());
     }
@@ -320,17 +324,33 @@ Result<void> Writer::check_anchors(Numbering& numbering) {
     }
   }
   if (setup_.anchors == nullptr) return {};
+  const bool is_same = known_last_ && known_last_->version == store_version();
   numbering.last = TRY(last_number());
   Result<void> checked = setup_.anchors->check(*numbering.last);
-  if (!checked) setup_.health->stop(checked.error());
+  if (checked) checked = check_floor(*numbering.last, is_same);
+  if (!checked && is_of_store(checked.error())) setup_.health->stop(checked.error());
   return checked;
+}
+
+/// The heads may have been put back with the store. What this process knows by itself was not.
+Result<void> Writer::check_floor(run::CommitNo last, bool is_same) {
+  // Nothing was written since our own last commit, so its end of the WAL is as it was.
+  if (is_same) return setup_.watch == nullptr ? Result<void>() : setup_.watch->check_frame();
+  const Sha256 none;
+  if (last < highest_seen_) {
+    return setup_.anchors->check_floor(*setup_.connection, last, highest_seen_, none);
+  }
+  highest_seen_ = last;
+  if (!own_last_) return {};
+  return setup_.anchors->check_floor(*setup_.connection, last, own_last_->commit, own_last_->hash);
 }
 
 /// The commit is durable. Before anyone hears of it: is it in the file that others will open? Then
 /// the heads take it.
 Result<void> Writer::confirm(const Numbering& numbering) {
   if (setup_.watch != nullptr) {
-    const Result<void> in_place = setup_.watch->check(wal_length_);
+    Result<void> in_place = setup_.watch->check(wal_length_);
+    if (in_place) in_place = setup_.watch->note_frame(wal_length_);
     if (!in_place) {
       setup_.health->stop(in_place.error());
       return in_place;

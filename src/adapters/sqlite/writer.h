@@ -80,6 +80,7 @@ class Writer {
   Result<void> keep_wal_bounded();
   Result<void> check_touched();
   Result<void> check_anchors(Numbering& numbering);
+  Result<void> check_floor(run::CommitNo last, bool is_same);
   unsigned store_version();
   Result<run::CommitNo> last_number();
   Result<void> confirm(const Numbering& numbering);
@@ -111,6 +112,10 @@ class Writer {
     run::CommitNo last;
   };
   std::optional<KnownLast> known_last_;
+  // What the store must have, whatever is done to its files: the newest commit of this process, and
+  // the highest number it saw.
+  std::optional<AnchoredHead> own_last_;
+  run::CommitNo highest_seen_;
 
   std::mutex mutex_;  // guards all below
   std::deque<Member*> waiting_;
