@@ -380,7 +380,7 @@ TEST_F(sqlite_anchors, heads_that_cannot_be_written_are_borne_for_so_many_commit
   ASSERT_GE(readable, 0);
   for (const auto& each : fs::directory_iterator("/proc/self/fd")) {
     std::error_code gone;
-    const int number = std::stoi(each.path().filename());
+    const int number = static_cast<int>(parse_int(each.path().filename().string()).value_or(-1));
     const bool is_heads = fs::read_symlink(each.path(), gone) == path + ".heads";
     if (number == readable || !is_heads || (::fcntl(number, F_GETFL) & O_ACCMODE) != O_RDWR) {
       continue;

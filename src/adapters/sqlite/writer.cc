@@ -206,7 +206,7 @@ Result<void> Writer::check_touched() {
     return {};
   }();
   if (same || same.error().code == Code::STORE_BUSY) return same;
-  if (!is_of_store(same.error())) {
+  if (!is_of_store(same.error()) || same.error().code == Code::STORE_FAILED) {
     same = fail(Code::STORE_REPLACED,
                 cat("the store's file was overwritten while this process had it open: ",
                     same.error().message),
