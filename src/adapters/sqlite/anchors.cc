@@ -1,5 +1,7 @@
 #include "adapters/sqlite/anchors.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -20,6 +22,8 @@ namespace {
 constexpr std::int64_t heads_sampled = 64;  // of the newest sessions, after others wrote the file
 
 namespace sql {
+constexpr const char* session_of_commit =
+    "SELECT sessions.id FROM commits JOIN sessions USING(session_no) WHERE commit_no = ?1";
 constexpr const char* any_anchored = "SELECT 1 FROM sessions WHERE anchor IS NOT NULL LIMIT 1";
 constexpr const char* begin = "BEGIN IMMEDIATE";
 constexpr const char* commit = "COMMIT";
@@ -203,8 +207,9 @@ Error damaged_heads(const std::string& path) {
                      "(docs/stores.md), and start again");
 }
 
-/// Whether a session has a record number, which it is given in the transaction that begins an epoch
-/// or later.
+bool has_key(const std::string& db) { return ::access(anchor_key_path(db).c_str(), F_OK) == 0; }
+
+/// Whether a session has a record number. Where there is a key too, an epoch was begun.
 Result<bool> is_anchored(Connection& connection) {
   Query query(connection, sql::any_anchored);
   return query.step();
@@ -410,7 +415,7 @@ Result<void> seal_purged(Connection& connection, const AnchorKey& key, const Ses
 Result<std::unique_ptr<Anchors>> Anchors::open(Connection& connection, const std::string& db) {
   std::unique_ptr<Anchors> out(new Anchors(db));
   const auto epoch = TRY(last_epoch(connection));
-  if (!epoch && TRY(is_anchored(connection))) {
+  if (!epoch && has_key(db) && TRY(is_anchored(connection))) {
     OsEntropy().fill(out->store_);
     out->refusal_ = rolled_back(db, "its record of epochs is missing");
     return out;
@@ -618,12 +623,29 @@ Result<void> Anchors::check_anew(Connection& fresh) {
   return {};
 }
 
-Result<void> Anchors::check_floor(Connection& connection, run::CommitNo last, run::CommitNo commit,
-                                  const Sha256& hash) const {
-  if (auto why = TRY(lacks(connection, last, commit, hash))) {
-    return std::unexpected(*std::move(why));
+Result<void> Anchors::check_floor(Connection& connection, run::CommitNo last, run::CommitNo highest,
+                                  const std::optional<AnchoredHead>& own) const {
+  if (last < highest) {
+    return std::unexpected(
+        rolled_back(db_, cat("commits ", last.value + 1, " to ", highest.value,
+                             " are missing; it was put back to an older state while it was open")));
   }
-  return {};
+  if (!own) return {};
+  {
+    Query query(connection, sql::session_of_commit);
+    query.bind(own->commit.value);
+    if (TRY(query.step())) {
+      if (SessionId{query.bytes<16>(0)} == own->session) return {};
+    } else {
+      Query removed(connection, sql::purged_since);
+      removed.bind(own->commit.value);
+      if (TRY(removed.step())) return {};
+    }
+  }
+  return std::unexpected(
+      rolled_back(db_, cat("commit ", own->commit.value,
+                           " is not the one that this process made; it was put back to an older "
+                           "state while it was open")));
 }
 
 Result<void> Anchors::note(Connection& connection, std::span<const NotedCommit> commits) {

@@ -46,10 +46,11 @@ class Anchors {
   /// nothing yet sees it. STORE_ROLLED_BACK.
   Result<void> check_anew(Connection& fresh);
 
-  /// Whether the store, whose newest commit is `last`, has a commit that this process knows of.
-  /// STORE_ROLLED_BACK.
-  Result<void> check_floor(Connection& connection, run::CommitNo last, run::CommitNo commit,
-                           const Sha256& hash) const;
+  /// Whether the store, whose newest commit is `last`, still has what this process knows of: a
+  /// commit with the highest number it saw, and its own newest one in its session. What a row of
+  /// that commit says is left to those who read the session. STORE_ROLLED_BACK.
+  Result<void> check_floor(Connection& connection, run::CommitNo last, run::CommitNo highest,
+                           const std::optional<AnchoredHead>& own) const;
 
   /// Notes commits that are durable. What cannot be noted now is noted later; when too many wait,
   /// the error says why, and nothing more may be written before it is fixed.

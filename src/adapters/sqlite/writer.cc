@@ -336,13 +336,9 @@ Result<void> Writer::check_anchors(Numbering& numbering) {
 Result<void> Writer::check_floor(run::CommitNo last, bool is_same) {
   // Nothing was written since our own last commit, so its end of the WAL is as it was.
   if (is_same) return setup_.watch == nullptr ? Result<void>() : setup_.watch->check_frame();
-  const Sha256 none;
-  if (last < highest_seen_) {
-    return setup_.anchors->check_floor(*setup_.connection, last, highest_seen_, none);
-  }
+  TRY(setup_.anchors->check_floor(*setup_.connection, last, highest_seen_, own_last_));
   highest_seen_ = last;
-  if (!own_last_) return {};
-  return setup_.anchors->check_floor(*setup_.connection, last, own_last_->commit, own_last_->hash);
+  return {};
 }
 
 /// The commit is durable. Before anyone hears of it: is it in the file that others will open? Then
