@@ -310,6 +310,34 @@ TEST_F(sqlite_anchors, a_store_that_lost_its_epochs_is_not_taken_for_a_new_one) 
   must_append(*open(), note(1, 1, 1, "c", "x"));
 }
 
+// Enforces: G17, G18
+TEST_F(sqlite_anchors, a_file_that_lost_most_sessions_is_noticed_and_one_damaged_session_borne) {
+  for (const bool is_most : {false, true}) {
+    const auto store = open();
+    for (const int n : {1, 2, 3, 4}) must_append(*store, start_run(n, n, n));
+    sqlite3* db = nullptr;
+    ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+    std::string drops;
+    ASSERT_EQ(sqlite3_exec(
+                  db, "SELECT 'DROP TRIGGER ' || name FROM sqlite_schema WHERE type = 'trigger'",
+                  [](void* out, int, char** values, char**) {
+                    *static_cast<std::string*>(out) += cat(values[0], ';');
+                    return 0;
+                  },
+                  &drops, nullptr),
+              SQLITE_OK);
+    // The checkpoint writes the store's file, as older bytes would.
+    const std::string lost = cat(drops, "DELETE FROM commits WHERE commit_no IN (",
+                                 is_most ? "1, 2, 3" : "1", "); PRAGMA wal_checkpoint");
+    EXPECT_EQ(sqlite3_exec(db, lost.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(db);
+    const auto outcome = store->append(note(4, 4, 4, "a", "x"));
+    ASSERT_EQ(outcome.has_value(), !is_most);
+    EXPECT_EQ(outcome ? Code::STORE_ROLLED_BACK : outcome.error().code, Code::STORE_ROLLED_BACK);
+    copy_files(folder.path("none"), path);
+  }
+}
+
 // --- the heads file -----------------------------------------------------------------------------
 
 struct heads_file : testing::Test {

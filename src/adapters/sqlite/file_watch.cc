@@ -114,8 +114,8 @@ Result<void> FileWatch::check_same(Connection& connection) const {
   return {};
 }
 
-/// Whether each name leads to its file. A folder that nobody wrote to since the last look has the
-/// names it had.
+/// Checks that each name leads to its file. While the folder's time is the one that was seen last,
+/// its names are the same.
 Result<void> FileWatch::check_names() {
   timespec now{};
   ::clock_gettime(CLOCK_REALTIME, &now);

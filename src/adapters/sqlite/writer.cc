@@ -307,12 +307,6 @@ unsigned Writer::store_version() {
   return version;
 }
 
-/// REQUIRES: a write transaction has begun, so that the connection sees the newest version.
-Result<run::CommitNo> Writer::last_number() {
-  if (known_last_ && known_last_->version == store_version()) return known_last_->last;
-  return last_commit_no(*setup_.connection);
-}
-
 /// Before anything is written: commit numbers never go back, so a store whose newest is older than
 /// what was anchored has been put back to an older state.
 Result<void> Writer::check_anchors(Numbering& numbering) {
@@ -324,11 +318,12 @@ Result<void> Writer::check_anchors(Numbering& numbering) {
     }
   }
   if (setup_.anchors == nullptr) return {};
+  // Inside of the transaction the connection sees the newest version.
   const bool is_same = known_last_ && known_last_->version == store_version();
-  numbering.last = TRY(last_number());
+  numbering.last = is_same ? known_last_->last : TRY(last_commit_no(*setup_.connection));
   Result<void> checked = setup_.anchors->check(*numbering.last);
   if (checked) checked = check_floor(*numbering.last, is_same);
-  if (!checked && is_of_store(checked.error())) setup_.health->stop(checked.error());
+  if (!checked && checked.error().code != Code::STORE_BUSY) setup_.health->stop(checked.error());
   return checked;
 }
 

@@ -82,7 +82,6 @@ class Writer {
   Result<void> check_anchors(Numbering& numbering);
   Result<void> check_floor(run::CommitNo last, bool is_same);
   unsigned store_version();
-  Result<run::CommitNo> last_number();
   Result<void> confirm(const Numbering& numbering);
   void commit_group(Group group);
   Result<ports::AppendOutcome> write_member(Member& member, bool is_alone, Numbering& numbering);
