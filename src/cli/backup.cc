@@ -100,7 +100,8 @@ put back is recorded in it as a new epoch; tokens given after the copy was made
 are refused. What was put back is verified: exit code 1 when it is damaged.
 
 With --accept-loss it puts nothing back: it takes a store that is older than
-its heads (STORE_ROLLED_BACK) as it is, so that it can be written again.
+its heads (STORE_ROLLED_BACK) as it is, so that it can be written again. It
+refuses a store that lost nothing.
 )",
     .options = restore_options,
     .operand = {"FILE", "The copy, with its companions beside it", false},
