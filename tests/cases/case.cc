@@ -43,7 +43,7 @@ Result<std::vector<std::string>> run_command(Scene& scene, const Entry& entry) {
   return expected_body(entry, outcome);
 }
 
-/// The line of the first raw message of a case; 0 when there is none.
+/// Returns the line of the first raw message of a case, or 0 for a case without one.
 std::size_t raw_message_line(const std::vector<Entry>& entries) {
   for (const Entry& entry : entries) {
     for (std::size_t i = 0; i < entry.body.size(); ++i) {

@@ -23,7 +23,7 @@ class Facts {
   const json::Value& root() const { return root_; }
   std::string_view text() const { return text_; }
 
-  /// The member `key`, which counts as shown from now on; nullptr when there is none.
+  /// The member `key`, which counts as shown from now on; nullptr if the answer lacks it.
   const json::Value* take(std::string_view key);
 
   /// Adds a line. REQUIRES: its first word is one of fact_words.

@@ -7,7 +7,7 @@
 namespace baton::cases {
 namespace {
 
-/// The value at a path such as a.b[0].c or a[].b; nothing when there is none.
+/// The value at a path such as a.b[0].c or a[].b; nothing if the answer lacks it.
 std::optional<json::Value> value_at(const json::Value& value, std::string_view path) {
   if (path.empty()) return value;
   if (path.front() == '.') path.remove_prefix(1);
