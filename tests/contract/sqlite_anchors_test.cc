@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -65,6 +66,19 @@ struct sqlite_anchors : testing::Test {
   static void overwrite(const std::string& file, const std::string& with) {
     std::ifstream in(with, std::ios::binary);
     std::ofstream(file, std::ios::binary | std::ios::trunc) << in.rdbuf();
+  }
+
+  static void restore(const std::string& from, const std::string& to) {
+    sqlite3* source = nullptr;
+    sqlite3* target = nullptr;
+    ASSERT_EQ(sqlite3_open(from.c_str(), &source), SQLITE_OK);
+    ASSERT_EQ(sqlite3_open(to.c_str(), &target), SQLITE_OK);
+    sqlite3_backup* backup = sqlite3_backup_init(target, "main", source, "main");
+    ASSERT_NE(backup, nullptr) << sqlite3_errmsg(target);
+    EXPECT_EQ(sqlite3_backup_step(backup, -1), SQLITE_DONE);
+    EXPECT_EQ(sqlite3_backup_finish(backup), SQLITE_OK);
+    sqlite3_close(source);
+    sqlite3_close(target);
   }
 
   Code refused(SqliteStore& store) {
@@ -243,6 +257,18 @@ TEST_F(sqlite_anchors, older_files_copied_over_all_open_ones_are_noticed) {
   }
   const Code code = refused(*store);
   EXPECT_TRUE(code == Code::STORE_ROLLED_BACK || code == Code::STORE_REPLACED) << name_of(code);
+}
+
+// Enforces: G18
+TEST_F(sqlite_anchors, a_copy_restored_through_sqlite_under_an_open_store_is_noticed) {
+  make_and_outgrow_a_copy();
+  const auto store = open();
+  must_append(*store, note(1, 1, 1, "c", "x"));
+  // As the sqlite3 program's `.restore` does, and the heads with it: every file is as SQLite wants
+  // it, so only what this process remembers can tell.
+  restore(copy, path);
+  overwrite(path + ".heads", copy + ".heads");
+  EXPECT_EQ(refused(*store), Code::STORE_ROLLED_BACK);
 }
 
 // Enforces: G18
