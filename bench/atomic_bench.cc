@@ -96,7 +96,7 @@ void measure_tasks(const fs::path& dir, std::size_t rounds, Report& report) {
 void measure_next_step(const fs::path& dir, std::size_t rounds, Report& report) {
   constexpr std::size_t samples = 1'000;
   BenchEngine bench((dir / "next.db").string());
-  verbs::SignedReply at = bench.start(1'000, prompt_bytes);
+  surface::SignedReply at = bench.start(1'000, prompt_bytes);
   Outputs outputs;
   for (int i = 0; i < 100; ++i) at = bench.advance(at, outputs.next());
   const std::string run = at.reply.run.text();

@@ -35,7 +35,7 @@ void BenchEngine::forget() {
                                             *caches_);
 }
 
-verbs::SignedReply BenchEngine::start(std::size_t steps, std::size_t prompt_size) {
+surface::SignedReply BenchEngine::start(std::size_t steps, std::size_t prompt_size) {
   workflow::CompiledWorkflow workflow;
   workflow.id = "bench";
   for (std::size_t i = 0; i < steps; ++i) {
@@ -45,8 +45,8 @@ verbs::SignedReply BenchEngine::start(std::size_t steps, std::size_t prompt_size
   return start(std::move(workflow));
 }
 
-verbs::SignedReply BenchEngine::start(workflow::CompiledWorkflow workflow,
-                                      ports::ScriptHost* scripts) {
+surface::SignedReply BenchEngine::start(workflow::CompiledWorkflow workflow,
+                                        ports::ScriptHost* scripts) {
   engine_->scripts = scripts;
   const verbs::Reading reading = engine_->reading();
   const workflow::Pinned pinned = MUST(workflow::pin(std::move(workflow)));
@@ -64,8 +64,8 @@ verbs::SignedReply BenchEngine::start(workflow::CompiledWorkflow workflow,
   return MUST(verbs::sign_reply(reading, {}, std::move(recorded->reply), recorded->node));
 }
 
-verbs::SignedReply BenchEngine::advance(const verbs::SignedReply& at, run::Input output) {
-  return MUST(verbs::advance(*engine_, {}, {*at.ack_token, std::nullopt, std::move(output)}));
+surface::SignedReply BenchEngine::advance(const surface::SignedReply& at, run::Input output) {
+  return MUST(surface::advance(*engine_, {}, {*at.ack_token, std::nullopt, std::move(output)}));
 }
 
 std::string commit_body(BenchEngine& bench) {

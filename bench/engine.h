@@ -8,7 +8,7 @@
 #include "adapters/crypto/entropy.h"
 #include "adapters/sqlite/sqlite_store.h"
 #include "adapters/system/clock.h"
-#include "verbs/advance.h"
+#include "surface/tokens.h"
 #include "verbs/start_run.h"
 
 namespace baton::bench {
@@ -41,14 +41,14 @@ class BenchEngine {
   adapters::SqliteStore& store() { return *store_; }
 
   /// Starts a run of a workflow of `steps` steps; gives the first reply.
-  verbs::SignedReply start(std::size_t steps, std::size_t prompt_size);
+  surface::SignedReply start(std::size_t steps, std::size_t prompt_size);
 
   /// Starts a run of any workflow, with a host for its scripts.
-  verbs::SignedReply start(workflow::CompiledWorkflow workflow,
-                           ports::ScriptHost* scripts = nullptr);
+  surface::SignedReply start(workflow::CompiledWorkflow workflow,
+                             ports::ScriptHost* scripts = nullptr);
 
   /// Hands `output` in and gives the next reply.
-  verbs::SignedReply advance(const verbs::SignedReply& at, run::Input output);
+  surface::SignedReply advance(const surface::SignedReply& at, run::Input output);
 
   /// From now on as a process that has just opened the store.
   void forget();

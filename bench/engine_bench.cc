@@ -22,7 +22,7 @@
 #include "engine.h"
 #include "raw_store.h"
 #include "stdio_client.h"
-#include "verbs/rehydrate.h"
+#include "surface/tokens.h"
 #include "verbs/resume.h"
 
 extern char** environ;
@@ -44,12 +44,12 @@ class Walker {
     if (!at_.ack_token) at_ = bench_.start(steps, prompt_bytes);
     at_ = bench_.advance(at_, outputs_.next());
   }
-  const verbs::SignedReply& at() const { return at_; }
+  const surface::SignedReply& at() const { return at_; }
 
  private:
   static constexpr std::size_t steps = 1'000;
   BenchEngine& bench_;
-  verbs::SignedReply at_;
+  surface::SignedReply at_;
   Outputs outputs_;
 };
 
@@ -179,7 +179,7 @@ void measure_processes(const fs::path& dir, const std::string& self, Report& rep
 
 void measure_depth(const fs::path& dir, std::size_t depth, Report& report) {
   BenchEngine bench((dir / "deep.db").string());
-  verbs::SignedReply at = bench.start(depth + samples, 16);
+  surface::SignedReply at = bench.start(depth + samples, 16);
   Outputs outputs;
   std::size_t made = 0;
   const auto step = [&] {
@@ -195,7 +195,7 @@ void measure_depth(const fs::path& dir, std::size_t depth, Report& report) {
   // A fresh process knows nothing: what it costs to come back to a deep node.
   const double start = now_us();
   BenchEngine cold((dir / "deep.db").string());
-  MUST(verbs::rehydrate(cold.engine().reading(), {}, at.state_token));
+  MUST(surface::rehydrate(cold.engine().reading(), {}, at.state_token));
   report.note(cat("open the store and rehydrate at step ", depth, ", cold"), now_us() - start,
               "us");
 }
@@ -206,7 +206,7 @@ void measure_rehydrate(const fs::path& dir, const Base& base, Report& report) {
   walker.step();
   const auto before = MUST(bench.store().last_commit());
   const Spread spread = measure(samples, [&] {
-    MUST(verbs::rehydrate(bench.engine().reading(), {}, walker.at().state_token));
+    MUST(surface::rehydrate(bench.engine().reading(), {}, walker.at().state_token));
   });
   const auto after = MUST(bench.store().last_commit());
   report.add("rehydrate p50 / raw p50", spread.p50 / base.raw.p50, "x", "<= 0.5",
@@ -222,13 +222,13 @@ void measure_cold(const fs::path& dir, const Base& base, Report& report) {
   constexpr std::size_t times = 50;
   BenchEngine bench((dir / "cold.db").string());
   Outputs outputs;
-  verbs::SignedReply shallow = bench.start(steps + 1, 16);
+  surface::SignedReply shallow = bench.start(steps + 1, 16);
   for (int i = 0; i < 10; ++i) shallow = bench.advance(shallow, outputs.next());
-  verbs::SignedReply deep = bench.start(steps + 1, 16);
+  surface::SignedReply deep = bench.start(steps + 1, 16);
   for (std::size_t i = 0; i < steps; ++i) deep = bench.advance(deep, outputs.next());
-  const auto cold = [&](const verbs::SignedReply& at) {
+  const auto cold = [&](const surface::SignedReply& at) {
     bench.forget();
-    MUST(verbs::rehydrate(bench.engine().reading(), {}, at.state_token));
+    MUST(surface::rehydrate(bench.engine().reading(), {}, at.state_token));
   };
   std::vector<double> against_raw, against_shallow;
   for (std::size_t i = 0; i < rounds; ++i) {

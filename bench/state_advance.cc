@@ -53,7 +53,7 @@ void add_advance_figures(Report& report, ports::ScriptHost& host, const std::str
   for (const std::size_t computed : {std::size_t{0}, std::size_t{1}}) {
     BenchEngine bench((dir / cat("state", computed, ".db")).string());
     RawStore raw((dir / cat("state_raw", computed, ".db")).string());
-    verbs::SignedReply at = bench.start(writing(computed), &host);
+    surface::SignedReply at = bench.start(writing(computed), &host);
     Outputs outputs;
     const auto step = [&] {
       if (!at.ack_token) at = bench.start(writing(computed), &host);

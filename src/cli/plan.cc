@@ -11,6 +11,7 @@
 #include "plan/format.h"
 #include "plan/lint.h"
 #include "plan/stage.h"
+#include "surface/tokens.h"
 #include "verbs/plan_run.h"
 
 namespace baton::cli {
@@ -155,7 +156,8 @@ Result<Ending> run_plan(const Call& call, const verbs::Planner& planner) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   verbs::Engine* engine = TRY(backend->engine());
-  const verbs::SignedReply reply = TRY(verbs::start_plan_run(*engine, planner, {}));
+  const surface::SignedReply reply =
+      TRY(surface::sign(engine->reading(), {}, TRY(verbs::start_plan_run(*engine, planner, {}))));
   const std::string run = reply.reply.run.text();
   if (call.arguments.has("--json")) {
     return print_line(call, json::Object{{"runId", run},

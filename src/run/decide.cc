@@ -4,6 +4,7 @@
 #include "run/advancing.h"
 #include "run/commanding.h"
 #include "run/prompt.h"
+#include "run/scope.h"
 #include "run/starting.h"
 #include "run/starting_task.h"
 #include "run/task_prompt.h"
@@ -26,6 +27,13 @@ void Decider::supply(const Draw& draw) {
   } else {
     work_ = std::make_unique<Advancing>(std::move(std::get<AdvanceCommand>(command_)), draw);
   }
+}
+
+bool needs_tasks(const workflow::CompiledWorkflow& workflow, const NodeState& state,
+                 const Input& input) {
+  if (input.end || input.process || input.tasks || input.failure) return false;
+  const workflow::Step* step = step_at(workflow, state.cursor);
+  return step != nullptr && step->kind == workflow::StepKind::parallel_foreach;
 }
 
 std::string attempt_dedupe_key(const NodeId& node, const AttemptKey& attempt) {

@@ -146,6 +146,10 @@ class Decider {
   Looks looks_;
 };
 
+/// Whether sub-agents settle the step that `state` is at, so that `input` cannot.
+bool needs_tasks(const workflow::CompiledWorkflow& workflow, const NodeState& state,
+                 const Input& input);
+
 /// The key under which an attempt is recorded, once, in its session.
 std::string attempt_dedupe_key(const NodeId& node, const AttemptKey& attempt);
 

@@ -48,4 +48,10 @@ protocol::ToolResult answer(Result<protocol::ToolResult> result) {
   return result ? *std::move(result) : protocol::tool_error(result.error());
 }
 
+std::optional<NamedTask> named_task(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (!text.starts_with("run_") || slash == text.npos) return std::nullopt;
+  return NamedTask{std::string(text.substr(0, slash)), std::string(text.substr(slash + 1))};
+}
+
 }  // namespace baton::surface

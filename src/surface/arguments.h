@@ -35,4 +35,12 @@ inline constexpr protocol::ToolAnnotations reads_only = {
 /// The result of a tool that encodes its own, or what was wrong.
 protocol::ToolResult answer(Result<protocol::ToolResult> result);
 
+/// A task of a run, as a sub-agent names it in place of a workflow: "<run id>/<task id>".
+struct NamedTask {
+  std::string run;
+  std::string task;
+};
+/// Nothing for the name of a workflow: none begins with "run_" and has a slash.
+std::optional<NamedTask> named_task(std::string_view text);
+
 }  // namespace baton::surface

@@ -16,8 +16,8 @@ bool is_waiting(const run::Reply& reply) {
   return reply.pending && reply.pending->kind == workflow::StepKind::shell_command;
 }
 
-verbs::Patience patience_of(const protocol::Call& call) {
-  verbs::Patience out;
+verbs::WaitPolicy wait_policy_of(const protocol::Call& call) {
+  verbs::WaitPolicy out;
   // A task waits for as long as its owner lets it.
   if (awaited_node(call)) out.ms_max = std::numeric_limits<std::int64_t>::max();
   out.goes_on = [&call](const verbs::Waited& waited) {
@@ -30,10 +30,9 @@ verbs::Patience patience_of(const protocol::Call& call) {
   return out;
 }
 
-protocol::ToolResult to_be_awaited(protocol::ToolResult result,
-                                   const Result<verbs::SignedReply>& reply) {
-  if (reply && is_waiting(reply->reply)) {
-    result.goes_on_from = json::Object{{awaited, reply->reply.state.node.text()}};
+protocol::ToolResult to_be_awaited(protocol::ToolResult result, const run::Reply& reply) {
+  if (is_waiting(reply)) {
+    result.goes_on_from = json::Object{{awaited, reply.state.node.text()}};
   }
   return result;
 }

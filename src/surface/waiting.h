@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "protocol/tool.h"
-#include "verbs/patience.h"
-#include "verbs/tokens.h"
+#include "run/reply.h"
+#include "verbs/wait_policy.h"
 
 namespace baton::surface {
 
@@ -14,11 +14,10 @@ namespace baton::surface {
 bool is_waiting(const run::Reply& reply);
 
 /// How long a call waits, telling the client that it does. `call` must outlive it.
-verbs::Patience patience_of(const protocol::Call& call);
+verbs::WaitPolicy wait_policy_of(const protocol::Call& call);
 
 /// Lets a call whose answer is that it waits go on as a task.
-protocol::ToolResult to_be_awaited(protocol::ToolResult result,
-                                   const Result<verbs::SignedReply>& reply);
+protocol::ToolResult to_be_awaited(protocol::ToolResult result, const run::Reply& reply);
 
 /// Where a call that goes on as a task waits; nothing for any other call.
 std::optional<NodeId> awaited_node(const protocol::Call& call);

@@ -8,7 +8,7 @@
 namespace baton::transport {
 namespace {
 
-constexpr auto patience = std::chrono::seconds(10);
+constexpr auto wait = std::chrono::seconds(10);
 
 TEST(worker_pool, runs_as_many_jobs_at_once_as_it_has_threads) {
   WorkerPool pool(4, 0);
@@ -22,7 +22,7 @@ TEST(worker_pool, runs_as_many_jobs_at_once_as_it_has_threads) {
     });
   }
   for (auto& each : begun) {
-    EXPECT_EQ(each.get_future().wait_for(patience), std::future_status::ready);
+    EXPECT_EQ(each.get_future().wait_for(wait), std::future_status::ready);
   }
   go.set_value();
   EXPECT_TRUE(pool.finish(10'000));
@@ -54,7 +54,7 @@ TEST(worker_pool, leaves_behind_what_does_not_end) {
     EXPECT_FALSE(pool.finish(0));
   }
   go->set_value();
-  EXPECT_EQ(done->get_future().wait_for(patience), std::future_status::ready);
+  EXPECT_EQ(done->get_future().wait_for(wait), std::future_status::ready);
   EXPECT_TRUE(dropped);
 }
 
@@ -72,7 +72,7 @@ class Waiter {
   /// Whether it keeps no place, once it runs.
   bool is_aside() {
     auto stepped = stepped_.get_future();
-    return stepped.wait_for(patience) == std::future_status::ready && stepped.get();
+    return stepped.wait_for(wait) == std::future_status::ready && stepped.get();
   }
   void go() { go_.set_value(); }
 
@@ -93,7 +93,7 @@ TEST(worker_pool, one_that_steps_aside_keeps_nobody_from_running_up_to_a_bound) 
   std::promise<void> ran;
   pool.post([&ran] { ran.set_value(); });
   second.go();
-  EXPECT_EQ(ran.get_future().wait_for(patience), std::future_status::ready);
+  EXPECT_EQ(ran.get_future().wait_for(wait), std::future_status::ready);
   first.go();
   EXPECT_TRUE(pool.finish(10'000));
   EXPECT_EQ(pool.aside(), 0u);
@@ -108,7 +108,7 @@ TEST(worker_pool, what_was_queued_before_runs_when_one_steps_aside) {
   pool.post([&] {
     queued.get_future().wait();
     const std::shared_ptr<void> aside = step_aside();
-    seen.set_value(ran.get_future().wait_for(patience) == std::future_status::ready);
+    seen.set_value(ran.get_future().wait_for(wait) == std::future_status::ready);
   });
   pool.post([&ran] { ran.set_value(); });
   queued.set_value();

@@ -1,30 +1,24 @@
 #pragma once
-// Advances a run, or takes a checkpoint of it: the two attempts a token allows. An attempt has one
-// outcome; asking again gets the recorded answer.
+// Advances a run, or takes a checkpoint of it. After the attempt comes what follows from it: the
+// steps that the server runs itself, the step of another run whose last task this was, and whoever
+// watches the run.
 
-#include "verbs/patience.h"
-#include "verbs/tokens.h"
+#include "verbs/attempt.h"
+#include "verbs/find_tasks.h"
+#include "verbs/wait_policy.h"
 
 namespace baton::verbs {
 
-struct AttemptRequest {
-  std::string token;                       // an ack or a checkpoint token
-  std::optional<std::string> state_token;  // if sent, it must name the same node
-  run::Input input;
-  Patience patience = {};  // for commands that the server runs then
-  // How the caller came to change preferences, and by which tool; for the record.
-  run::ChangedHow how = run::ChangedHow::call;
-  std::string tool = {};
-};
+/// Settles the step of `place`. Of a step that sub-agents settle: its end, or which tasks are open.
+Result<Answer> advance(Engine& engine, const Principal& principal, Place place,
+                       const Submission& submission, const WaitPolicy& wait = {});
 
-Result<SignedReply> advance(Engine& engine, const Principal& principal,
-                            const AttemptRequest& request);
-Result<SignedReply> checkpoint(Engine& engine, const Principal& principal,
-                               const AttemptRequest& request);
+/// REQUIRES: `place` is of a checkpoint.
+Result<Answer> checkpoint(Engine& engine, Place place, const Submission& submission);
 
-/// The server's own attempt at the step of `node`, whose command it ran: the same as advance(), but
-/// for a token. INVALID_INPUT when the run was ended meanwhile; then nothing is recorded.
-Result<SignedReply> settle_command(Engine& engine, const Principal& principal,
-                                   const run::NodeRow& node, run::ProcessReport report);
+/// Ends a step whose tasks are settled: the server makes the attempt at it. Nothing while there is
+/// something to wait for. A second call gets the recorded answer.
+Result<std::optional<Answer>> join_tasks(Engine& engine, const Principal& principal,
+                                         const Tasks& tasks);
 
 }  // namespace baton::verbs

@@ -38,21 +38,19 @@ Result<run::NodeRow> point_to_reopen(const Reading& reading, const RunPoint& poi
 
 }  // namespace
 
-Result<SignedReply> complete_step(Engine& engine, const Principal& principal,
-                                  const StepRequest& request) {
+Result<Answer> complete_step(Engine& engine, const Principal& principal,
+                             const StepRequest& request) {
   const Reading reading = engine.reading();
   const RunPoint point = TRY(find_open_step(reading, principal, request.run));
-  return advance(engine, principal,
-                 {.token = TRY(ack_token_of(reading, principal, point, request.step)),
-                  .state_token = {},
-                  .input = request.input,
-                  .patience = request.patience});
+  Place place = TRY(place_of_step(reading, point, request.step));
+  return advance(engine, principal, std::move(place), {request.input, {principal.name}},
+                 request.wait);
 }
 
-Result<SignedReply> checkpoint_step(Engine& engine, const Principal& principal,
-                                    const StepRequest& request) {
+Result<Answer> checkpoint_step(Engine& engine, const Principal& principal,
+                               const StepRequest& request) {
   const RunPoint point = TRY(find_open_step(engine.reading(), principal, request.run));
-  const auto& pending = point.reply.reply.pending;
+  const auto& pending = point.answer.reply.pending;
   if (!pending) {
     return fail(Code::INVALID_INPUT, "the run is over; there is no progress left to save",
                 "workflow_start begins a new run");
@@ -63,15 +61,14 @@ Result<SignedReply> checkpoint_step(Engine& engine, const Principal& principal,
         cat("the step \"", request.step, "\" is not open; open is \"", pending->step_id, '"'),
         "send the id of the open step");
   }
-  return checkpoint(
-      engine, principal,
-      {.token = *point.reply.checkpoint_token, .state_token = {}, .input = request.input});
+  return checkpoint(engine, place_of(*point.answer.reply.checkpoint, point.node),
+                    {request.input, {principal.name}});
 }
 
 Result<RunPoint> end_run(Engine& engine, const Principal& principal, std::string_view run,
                          const std::optional<run::End>& end) {
   RunPoint point = TRY(find_open_step(engine.reading(), principal, run));
-  const auto& pending = point.reply.reply.pending;
+  const auto& pending = point.answer.reply.pending;
   if (!pending) return point;
   if (!end) {
     return fail(Code::INVALID_INPUT,
@@ -79,11 +76,10 @@ Result<RunPoint> end_run(Engine& engine, const Principal& principal, std::string
                 "do the step and call workflow_step_complete, or send the status failed or "
                 "cancelled to give the run up");
   }
-  run::Input input;
-  if (!end->reason.empty()) input.notes = end->reason;
-  input.end = end;
-  TRY(checkpoint(engine, principal,
-                 {.token = *point.reply.checkpoint_token, .state_token = {}, .input = input}));
+  Submission submission{.input = {}, .source = {principal.name}};
+  if (!end->reason.empty()) submission.input.notes = end->reason;
+  submission.input.end = end;
+  TRY(checkpoint(engine, place_of(*point.answer.reply.checkpoint, point.node), submission));
   if (point.state->process != nullptr) engine.caches.running.forget(point.state->process->node);
   return find_open_step(engine.reading(), principal, run);
 }
@@ -95,16 +91,11 @@ Result<bool> reopen_failed(Engine& engine, const Principal& principal, std::stri
                           point.state->known().setbacks.error.has_value();
   if (!has_failed || !is_set(on_resume(point, "retry_failed_steps"), false)) return false;
   const run::NodeRow node = TRY(point_to_reopen(reading, point));
-  const std::uint8_t key_slot = TRY(reading.signer.current_slot());
-  const run::TokenClaim claim{.kind = run::TokenKind::state, .node = node.id, .key_slot = key_slot};
-  const std::string token = TRY(sign_claim(reading, principal, claim, node));
-  const SignedReply there = TRY(rehydrate(reading, principal, token, Around::left_out));
-  run::Input input;
-  input.notes = "The run goes on again after it failed.";
-  input.end = run::End{run::RunState::running, "resumed",
-                       is_set(on_resume(point, "reset_error_counts"), false)};
-  TRY(checkpoint(engine, principal,
-                 {.token = *there.checkpoint_token, .state_token = {}, .input = input}));
+  Submission submission{.input = {}, .source = {principal.name}};
+  submission.input.notes = "The run goes on again after it failed.";
+  submission.input.end = run::End{run::RunState::running, "resumed",
+                                  is_set(on_resume(point, "reset_error_counts"), false)};
+  TRY(checkpoint(engine, TRY(checkpoint_place(reading, node)), submission));
   return true;
 }
 

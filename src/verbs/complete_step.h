@@ -1,9 +1,9 @@
 #pragma once
 // Driving a run by its id and the names of its steps, for surfaces without tokens. Each verb finds
-// the token that the call means and does what that token allows.
+// the place that the call means and makes an attempt there.
 
 #include "verbs/find_open_step.h"
-#include "verbs/patience.h"
+#include "verbs/wait_policy.h"
 
 namespace baton::verbs {
 
@@ -11,17 +11,17 @@ struct StepRequest {
   std::string run;
   std::string step;  // its key
   run::Input input;
-  Patience patience = {};
+  WaitPolicy wait = {};
 };
 
 /// Settles the step. For a step that was settled already on the way to the run's latest point: the
 /// recorded answer, with a notice when it was recorded with another input.
-Result<SignedReply> complete_step(Engine& engine, const Principal& principal,
-                                  const StepRequest& request);
+Result<Answer> complete_step(Engine& engine, const Principal& principal,
+                             const StepRequest& request);
 
 /// Saves progress at the step, which must be the open one.
-Result<SignedReply> checkpoint_step(Engine& engine, const Principal& principal,
-                                    const StepRequest& request);
+Result<Answer> checkpoint_step(Engine& engine, const Principal& principal,
+                               const StepRequest& request);
 
 /// Ends a run whose work is over. INVALID_INPUT while a step is open and `end` does not say that
 /// the run is given up; a run that was ended already stays as it is.

@@ -95,13 +95,10 @@ struct Engine {
   // Set by a simulation alone, for the engine of its own that it walks: see run::AdvanceCommand.
   bool is_simulated = false;
 
-  Reading reading() const { return {{store, caches}, signer, clock, &workflows, processes}; }
-
-  /// The same engine with the keys of one call.
-  Engine with(ports::Signer& keys) const {
-    return {store,   workflows, keys,   clock,        entropy,  ids,
-            caches,  aux,       search, repositories, watcher,  preferences,
-            scripts, processes, trust,  evidence,     commands, is_simulated};
+  Reading reading() const { return reading(signer); }
+  /// With the keys of one call.
+  Reading reading(ports::Signer& keys) const {
+    return {{store, caches}, keys, clock, &workflows, processes};
   }
 };
 

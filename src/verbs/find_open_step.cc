@@ -4,6 +4,7 @@
 #include "run/scope.h"
 #include "verbs/history.h"
 #include "verbs/load.h"
+#include "verbs/revoke.h"
 
 namespace baton::verbs {
 namespace {
@@ -25,11 +26,11 @@ Result<std::string> owner_of(const Reading& reading, const run::RunRow& run) {
 }
 
 std::unexpected<Error> not_open(const RunPoint& point, std::string_view key) {
-  const bool is_over = !point.reply.reply.pending;
+  const bool is_over = !point.answer.reply.pending;
   return fail(Code::NOT_FOUND,
               cat("the step \"", key, "\" is neither open nor was it done in this run; ",
                   is_over ? std::string("no step is open")
-                          : cat("open is \"", point.reply.reply.pending->step_id, '"')),
+                          : cat("open is \"", point.answer.reply.pending->step_id, '"')),
               is_over ? "workflow_complete ends the run"
                       : "send the id of the step that workflow_get_next_step gave");
 }
@@ -67,34 +68,26 @@ Result<RunPoint> find_open_step(const Reading& reading, const Principal& princip
   RunPoint point;
   point.run = TRY(find_own_run(reading, principal, run));
   point.node = TRY(load_node(reading, point.run.tip));
-  const std::uint8_t key_slot = TRY(reading.signer.current_slot());
-  const run::TokenClaim claim{
-      .kind = run::TokenKind::state, .node = point.node.id, .key_slot = key_slot};
-  const std::string token = TRY(sign_claim(reading, principal, claim, point.node));
-  point.reply = TRY(rehydrate(reading, principal, token, around));
+  if (TRY(is_revoked(reading, point.node))) return tokens_are_revoked();
+  point.answer = TRY(look_at(reading, point.node, around));
   point.state = TRY(load_state(reading, point.node));
   point.workflow = TRY(load_workflow(reading, point.run.workflow_hash));
   return point;
 }
 
-Result<std::string> ack_token_of(const Reading& reading, const Principal& principal,
-                                 const RunPoint& point, std::string_view key) {
-  if (point.reply.reply.pending && point.reply.reply.pending->step_id == key) {
-    return *point.reply.ack_token;
-  }
+Result<Place> place_of_step(const Reading& reading, const RunPoint& point, std::string_view key) {
+  const run::Reply& reply = point.answer.reply;
+  if (reply.pending && reply.pending->step_id == key) return place_of(*reply.ack, point.node);
   run::NodeRow node = point.node;
   for (std::size_t looked = 0; node.settled_step != key; ++looked) {
     if (!node.parent || looked == limits::recap_walk_nodes_max) return not_open(point, key);
     node = TRY(load_parent(reading, node));
   }
   const run::AdvanceRecorded record = TRY(attempt_behind(reading, node));
-  const std::uint8_t key_slot = TRY(reading.signer.current_slot());
-  const run::TokenClaim claim{.kind = run::TokenKind::ack,
-                              .node = record.node,
-                              .ordinal = record.attempt.ordinal,
-                              .count = record.attempt.count,
-                              .key_slot = key_slot};
-  return sign_claim(reading, principal, claim, TRY(load_node(reading, record.node)));
+  Place place{.node = TRY(load_node(reading, record.node)), .attempt = record.attempt, .step = {}};
+  if (record.attempt.ordinal >= place.node.open_steps.size()) return not_open(point, key);
+  place.step = place.node.open_steps[record.attempt.ordinal];
+  return place;
 }
 
 }  // namespace baton::verbs

@@ -1,8 +1,8 @@
 #pragma once
 // From a run's id, by which surfaces without tokens name it, to the latest point of the run, and
-// to the token of a step on the way there. Reads only.
+// to the place of a step on the way there. Reads only.
 
-#include "verbs/rehydrate.h"
+#include "verbs/look.h"
 #include "workflow/compiled.h"
 
 namespace baton::verbs {
@@ -13,7 +13,7 @@ struct RunPoint {
   run::NodeRow node;
   std::shared_ptr<const run::NodeState> state;
   std::shared_ptr<const workflow::Pinned> workflow;
-  SignedReply reply;  // as a rehydrate of the node gives it
+  Answer answer;  // what a caller that comes back to the node is told
 
   /// The step that is open; nullptr when none is.
   const workflow::Step* step() const;
@@ -28,9 +28,8 @@ Result<run::RunRow> find_own_run(const Reading& reading, const Principal& princi
 Result<RunPoint> find_open_step(const Reading& reading, const Principal& principal,
                                 std::string_view run, Around around = Around::left_out);
 
-/// The ackToken of the step `key`: of the point when it is open there; else the one it was settled
-/// with on the way to the point, which gets the recorded answer again. NOT_FOUND otherwise.
-Result<std::string> ack_token_of(const Reading& reading, const Principal& principal,
-                                 const RunPoint& point, std::string_view key);
+/// Where the step `key` is settled: at the point when it is open there; else where it was settled
+/// on the way to the point, so that an attempt gets the recorded answer. NOT_FOUND otherwise.
+Result<Place> place_of_step(const Reading& reading, const RunPoint& point, std::string_view key);
 
 }  // namespace baton::verbs

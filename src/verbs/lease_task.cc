@@ -4,58 +4,20 @@
 
 #include "base/text.h"
 #include "run/settling.h"
+#include "verbs/advance.h"
 #include "verbs/find_open_step.h"
 #include "verbs/history.h"
-#include "verbs/join_tasks.h"
 #include "verbs/load.h"
 #include "verbs/may_run.h"
 #include "verbs/record.h"
+#include "verbs/server_steps.h"
 #include "verbs/settle_task.h"
+#include "verbs/task_lease.h"
 
 namespace baton::verbs {
 namespace {
 
 using run::TaskBoard;
-
-/// One task as the board has it, and what else decides about it.
-struct Look {
-  TaskBoard::Task task;
-  bool is_live = false;
-  bool is_full = false;
-  bool is_joinable = false;
-  std::int64_t next_end_ms = 0;  // until the next lease ends
-};
-
-Result<Look> look_at(const Reading& reading, const Tasks& tasks, std::size_t item, WallMs now) {
-  const auto lock = TRY(catch_up(reading, tasks));
-  const TaskBoard& board = tasks.board->tasks;
-  const auto end = board.next_end(now);
-  return Look{.task = board.tasks()[item],
-              .is_live = board.is_live(item, now),
-              .is_full = board.live(now) >= board.max_parallel(),
-              .is_joinable = run::is_joinable(board, tasks.policy),
-              .next_end_ms = end ? end->value - now.value : limits::task_wait_ms};
-}
-
-Result<void> append_lease(Engine& engine, const Tasks& tasks, std::size_t item,
-                          const TaskBoard::Task& task, const TaskBoard::Lease& lease,
-                          std::optional<run::TaskSettled> settled) {
-  const std::string id = run::task_id(tasks.step_key, item);
-  std::vector<run::Event> events{run::TaskLeased{tasks.run.run, tasks.entry.id, id, task.attempt,
-                                                 lease.session, lease.child, lease.until}};
-  if (settled) events.push_back(*std::move(settled));
-  // Somebody else may have taken the key: then the log says what holds.
-  TRY(engine.store.append({.session = tasks.run.session,
-                           .expected = std::nullopt,
-                           .dedupe_key = cat("lease/", tasks.entry.id.text(), '/', id, '/',
-                                             task.attempt, '/', task.leases),
-                           .at = engine.clock.wall(),
-                           .events = std::move(events),
-                           .blobs = {},
-                           .workflow = std::nullopt,
-                           .snapshot = std::nullopt}));
-  return {};
-}
 
 Result<run::Decided> decide_task(Engine& engine, const Tasks& tasks, const run::TaskRef& task,
                                  const run::TaskIds& ids) {
@@ -64,7 +26,7 @@ Result<run::Decided> decide_task(Engine& engine, const Tasks& tasks, const run::
   for (run::ObservationRecorded& seen : TRY(observations(reading.store, tasks.run))) {
     observed.emplace_back(seen.key, std::move(seen.value));
   }
-  const run::Minting minting = TRY(rail_minting(reading));
+  const run::Minting minting = TRY(current_minting(reading));
   const auto schemas = TRY(load_schemas(reading, tasks.run.workflow_hash));
   const Permit permit(engine, *tasks.workflow, tasks.state->workspace);
   run::Decider decider = run::Decider::start_task({.workflow = tasks.workflow.get(),
@@ -116,7 +78,7 @@ Result<std::optional<run::RunRow>> child_of(Engine& engine, const Tasks& tasks, 
   return begun;
 }
 
-Turn over(const Look& look) {
+Turn over(const TaskLook& look) {
   Turn turn{.kind = Turn::Kind::over, .child = {}, .wait_ms = 0, .status = {}};
   if (look.task.lease) turn.child = look.task.lease->child;
   if (look.task.settled != nullptr) turn.status = look.task.settled->status;
@@ -131,7 +93,7 @@ Turn waiting(std::int64_t next_end_ms) {
 }
 
 /// Takes the task, unless others are faster. What follows is what the log says then.
-Result<void> take(Engine& engine, const Tasks& tasks, std::size_t item, const Look& look,
+Result<void> take(Engine& engine, const Tasks& tasks, std::size_t item, const TaskLook& look,
                   WallMs now) {
   const auto child = TRY(child_of(engine, tasks, item, look.task));
   if (!child) return {};
@@ -146,7 +108,7 @@ Result<void> take(Engine& engine, const Tasks& tasks, std::size_t item, const Lo
 
 /// What the task comes to now; nothing when something was done, so that it must be looked at again.
 Result<std::optional<Turn>> turn_of(Engine& engine, const Tasks& tasks, std::size_t item,
-                                    const Look& look, WallMs now) {
+                                    const TaskLook& look, WallMs now) {
   if (look.task.settled != nullptr || !tasks.is_open) return over(look);
   if (look.task.lease) {
     const auto child = TRY(child_of(engine, tasks, item, look.task));
@@ -167,23 +129,12 @@ Result<std::optional<Turn>> turn_of(Engine& engine, const Tasks& tasks, std::siz
 
 }  // namespace
 
-Result<void> renew_lease(Engine& engine, const Tasks& tasks, std::size_t item,
-                         std::int64_t attempt) {
-  const WallMs now = engine.clock.wall();
-  const Look look = TRY(look_at(engine.reading(), tasks, item, now));
-  if (!look.is_live || look.task.attempt != attempt) return {};
-  if (look.task.lease->until.value - now.value >= limits::task_lease_ms / 2) return {};
-  TaskBoard::Lease lease = *look.task.lease;
-  lease.until = {now.value + limits::task_lease_ms};
-  return append_lease(engine, tasks, item, look.task, lease, std::nullopt);
-}
-
 Result<Turn> lease_task(Engine& engine, const Principal& principal, const FoundTask& task) {
   const Tasks& tasks = task.tasks;
   if (tasks.policy.timeout_ms) TRY(settle_what_is_over(engine, tasks));
   for (int tries = 0; tries < limits::append_tries_max; ++tries) {
     const WallMs now = engine.clock.wall();
-    const Look look = TRY(look_at(engine.reading(), tasks, task.item, now));
+    const TaskLook look = TRY(look_at_task(engine.reading(), tasks, task.item, now));
     if (look.is_joinable && tasks.is_open) {
       TRY(join_tasks(engine, principal, tasks));
       return over(look);
@@ -193,8 +144,8 @@ Result<Turn> lease_task(Engine& engine, const Principal& principal, const FoundT
   return waiting(limits::retry_after_ms);
 }
 
-Result<SignedReply> begin_task(Engine& engine, const Principal& principal, std::string_view run,
-                               std::string_view task) {
+Result<Answer> begin_task(Engine& engine, const Principal& principal, std::string_view run,
+                          std::string_view task, const WaitPolicy& wait) {
   const Reading reading = engine.reading();
   const run::RunRow row = TRY(find_own_run(reading, principal, run));
   const Turn turn = TRY(lease_task(engine, principal, TRY(find_task(reading, row, task))));
@@ -209,7 +160,8 @@ Result<SignedReply> begin_task(Engine& engine, const Principal& principal, std::
     return fail(Code::NOT_FOUND, cat("the task \"", task, "\" was given up before it began"),
                 "there is nothing to do");
   }
-  return TRY(find_open_step(reading, principal, turn.child->text(), Around::told)).reply;
+  RunPoint point = TRY(find_open_step(reading, principal, turn.child->text(), Around::told));
+  return run_server_steps(engine, std::move(point.answer), wait);
 }
 
 }  // namespace baton::verbs

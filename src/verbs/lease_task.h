@@ -2,8 +2,9 @@
 // A sub-agent comes for its task: it gets the run that carries the task out, or hears that it must
 // wait or that the task is over. Coming is also how it shows that it is still at work.
 
+#include "verbs/attempt.h"
 #include "verbs/find_tasks.h"
-#include "verbs/tokens.h"
+#include "verbs/wait_policy.h"
 
 namespace baton::verbs {
 
@@ -17,12 +18,9 @@ struct Turn {
 
 Result<Turn> lease_task(Engine& engine, const Principal& principal, const FoundTask& task);
 
-/// The same for whoever goes on with the tokens of that run. TASK_WAITS when it must wait.
-Result<SignedReply> begin_task(Engine& engine, const Principal& principal, std::string_view run,
-                               std::string_view task);
-
-/// Renews what is held, when less than half of it is left.
-Result<void> renew_lease(Engine& engine, const Tasks& tasks, std::size_t item,
-                         std::int64_t attempt);
+/// The same for a sub-agent that goes on by itself in that run, once its first server steps were
+/// run. TASK_WAITS when it must wait.
+Result<Answer> begin_task(Engine& engine, const Principal& principal, std::string_view run,
+                          std::string_view task, const WaitPolicy& wait);
 
 }  // namespace baton::verbs

@@ -1,8 +1,8 @@
 #include "verbs/next_step.h"
 
 #include "base/text.h"
-#include "verbs/carry_on.h"
-#include "verbs/join_tasks.h"
+#include "verbs/advance.h"
+#include "verbs/server_steps.h"
 #include "verbs/settle_task.h"
 
 namespace baton::verbs {
@@ -21,12 +21,12 @@ Result<void> add_tasks(const Reading& reading, const Tasks& tasks, NextStep& out
 }
 
 Result<NextStep> tended(Engine& engine, const Principal& principal, RunPoint point,
-                        const Patience& patience) {
+                        const WaitPolicy& wait) {
   const Reading reading = engine.reading();
   const Tasks tasks = TRY(tasks_at(reading, point.run, point.node));
   TRY(settle_what_is_over(engine, tasks));
   if (TRY(join_tasks(engine, principal, tasks))) {
-    return next_step(engine, principal, point.run.run.text(), patience);
+    return next_step(engine, principal, point.run.run.text(), wait);
   }
   NextStep out;
   TRY(add_tasks(reading, tasks, out));
@@ -53,11 +53,11 @@ std::unexpected<Error> not_begun(std::string_view task) {
 }  // namespace
 
 Result<NextStep> next_step(Engine& engine, const Principal& principal, std::string_view run,
-                           const Patience& patience) {
-  RunPoint point = TRY(carry_on_run(engine, principal, run, patience));
-  const auto& pending = point.reply.reply.pending;
+                           const WaitPolicy& wait) {
+  RunPoint point = TRY(run_server_steps_of(engine, principal, run, wait));
+  const auto& pending = point.answer.reply.pending;
   if (pending && pending->kind == workflow::StepKind::parallel_foreach) {
-    return tended(engine, principal, std::move(point), patience);
+    return tended(engine, principal, std::move(point), wait);
   }
   NextStep out;
   out.point = std::move(point);
@@ -65,13 +65,12 @@ Result<NextStep> next_step(Engine& engine, const Principal& principal, std::stri
 }
 
 Result<NextStep> next_step_of_task(Engine& engine, const Principal& principal, std::string_view run,
-                                   std::string_view task, const Patience& patience) {
+                                   std::string_view task, const WaitPolicy& wait) {
   const Reading reading = engine.reading();
   const run::RunRow row = TRY(find_own_run(reading, principal, run));
   const Turn turn = TRY(lease_task(engine, principal, TRY(find_task(reading, row, task))));
   NextStep out;
-  if (turn.kind == Turn::Kind::work)
-    return next_step(engine, principal, turn.child->text(), patience);
+  if (turn.kind == Turn::Kind::work) return next_step(engine, principal, turn.child->text(), wait);
   out.wait_ms = turn.wait_ms;
   out.status = turn.status;
   return out;
@@ -90,8 +89,8 @@ Result<TaskRun> run_of_task(const Reading& reading, const Principal& principal,
   return out;
 }
 
-Result<SignedReply> complete_step_of_task(Engine& engine, const Principal& principal,
-                                          const StepRequest& request, std::string_view task) {
+Result<Answer> complete_step_of_task(Engine& engine, const Principal& principal,
+                                     const StepRequest& request, std::string_view task) {
   const Reading reading = engine.reading();
   const run::RunRow row = TRY(find_own_run(reading, principal, request.run));
   const FoundTask found = TRY(find_task(reading, row, task));

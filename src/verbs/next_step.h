@@ -19,14 +19,14 @@ struct NextStep {
 };
 
 Result<NextStep> next_step(Engine& engine, const Principal& principal, std::string_view run,
-                           const Patience& patience);
+                           const WaitPolicy& wait);
 
 Result<NextStep> next_step_of_task(Engine& engine, const Principal& principal, std::string_view run,
-                                   std::string_view task, const Patience& patience);
+                                   std::string_view task, const WaitPolicy& wait);
 
 /// Settles a step of a task. NOT_FOUND for a task that nobody began, and for one that was given up.
-Result<SignedReply> complete_step_of_task(Engine& engine, const Principal& principal,
-                                          const StepRequest& request, std::string_view task);
+Result<Answer> complete_step_of_task(Engine& engine, const Principal& principal,
+                                     const StepRequest& request, std::string_view task);
 
 /// The run that carries out a task by now, and the frame of its state that is the task's: its own,
 /// or empty for the root's. NOT_FOUND for a task that nobody began.

@@ -52,8 +52,7 @@ Result<std::vector<plan::TaskPath>> newly_settled(const Loading& loading, const 
 
 }  // namespace
 
-Result<SignedReply> start_plan_run(Engine& engine, const Planner& planner,
-                                   const Principal& principal) {
+Result<Answer> start_plan_run(Engine& engine, const Planner& planner, const Principal& principal) {
   const ports::Description description = TRY(planner.version_control.read());
   const plan::Document document = TRY(plan::editable(description.text, planner.config));
   const std::string id = workflow_id(description);

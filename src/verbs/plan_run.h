@@ -6,13 +6,12 @@
 
 #include "verbs/lru.h"
 #include "verbs/plan.h"
-#include "verbs/tokens.h"
+#include "verbs/start_run.h"
 
 namespace baton::verbs {
 
 /// NO_TASKS_FOUND when no task is open.
-Result<SignedReply> start_plan_run(Engine& engine, const Planner& planner,
-                                   const Principal& principal);
+Result<Answer> start_plan_run(Engine& engine, const Planner& planner, const Principal& principal);
 
 struct PlanSettled {
   bool of_plan = false;    // whether the run came from a plan; that never changes

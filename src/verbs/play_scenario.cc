@@ -107,7 +107,7 @@ class Play {
                          .workspace_path = rehearsal_workspace};
     request.preferences.autonomy = run::from_name<run::Autonomy>(scenario_.autonomy);
     request.preferences.risk_policy = run::from_name<run::RiskPolicy>(scenario_.risk_policy);
-    request.patience.ms_max = 0;
+    request.wait = no_wait_;
     auto started = start_run(engine_, {}, request);
     if (!is_as_expected(started, scenario_.error, scenario_.at, "the start")) return false;
     if (started) reply_ = *std::move(started);
@@ -115,7 +115,7 @@ class Play {
   }
 
   /// Whether a call was refused with the code it must be, if any.
-  bool is_as_expected(const Result<SignedReply>& reply, const std::string& code, const Place& at,
+  bool is_as_expected(const Result<Answer>& reply, const std::string& code, const Place& at,
                       std::string_view what) {
     const std::string found(reply ? "" : name_of(reply.error().code));
     if (found == code) return true;
@@ -156,14 +156,14 @@ class Play {
 
   /// Plays a step of a task as the sub-agent that has it, and comes back to the run.
   bool attempt_in_task(const ScenarioStep& step, const std::string& task) {
-    const SignedReply before = std::move(reply_);
-    auto begun = begin_task(engine_, {}, before.reply.run.text(), task);
+    const Answer before = std::move(reply_);
+    auto begun = begin_task(engine_, {}, before.reply.run.text(), task, no_wait_);
     if (!is_as_expected(begun, "", step.at, cat("the task \"", task, '"'))) return false;
     reply_ = *std::move(begun);
     const bool is_met = attempt(step);
     auto after = find_open_step(engine_.reading(), {}, before.reply.run.text());
     if (!after) return differs(step.at, after.error().message);
-    reply_ = std::move(after->reply);
+    reply_ = std::move(after->answer);
     return is_met;
   }
 
@@ -189,7 +189,8 @@ class Play {
                                              : "not run by the server: it has no `command`"));
     }
     if (step.command) processes_.end_with(*step.command);
-    auto next = advance(engine_, {}, request_of(step));
+    auto next = advance(engine_, {}, place_of(*reply_.reply.ack, reply_.node), submission_of(step),
+                        no_wait_);
     const std::string what = cat("the answer to \"", step.step, '"');
     if (!is_as_expected(next, step.error, step.at, what)) return false;
     if (!next) return true;
@@ -199,19 +200,19 @@ class Play {
     return true;
   }
 
-  AttemptRequest request_of(const ScenarioStep& step) const {
-    AttemptRequest out{.token = *reply_.ack_token, .state_token = {}, .input = {}};
-    out.patience.ms_max = 0;
-    out.input.notes = step.answer.notes;
-    out.input.artifacts = step.answer.artifacts;
+  static Submission submission_of(const ScenarioStep& step) {
+    Submission out;
+    run::Input& input = out.input;
+    input.notes = step.answer.notes;
+    input.artifacts = step.answer.artifacts;
     if (step.answer.result) {
-      out.input.artifacts.push_back(
+      input.artifacts.push_back(
           json::Object{{"kind", run::result_kind}, {"value", *step.answer.result}});
     }
-    out.input.context = step.answer.context;
+    input.context = step.answer.context;
     if (step.fails) {
-      if (!out.input.notes) out.input.notes = step.fails;
-      out.input.failure = {"agent", *step.fails};
+      if (!input.notes) input.notes = step.fails;
+      input.failure = {"agent", *step.fails};
     }
     return out;
   }
@@ -262,12 +263,13 @@ class Play {
     return {};
   }
 
+  const WaitPolicy no_wait_{.ms_max = 0};
   Engine engine_;
   ScenarioProcesses processes_;
   EveryWorkflow trust_;
   const std::string& workflow_;
   const Scenario& scenario_;
-  SignedReply reply_;
+  Answer reply_;
   std::vector<std::string> done_;
   PlayedScenario played_;
 };

@@ -2,7 +2,7 @@
 // Changes how far a run goes without its user, from its latest point on. An agent that holds a
 // token of that point is met by the change at its next call.
 
-#include "verbs/tokens.h"
+#include "verbs/engine.h"
 
 namespace baton::verbs {
 

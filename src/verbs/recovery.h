@@ -16,15 +16,13 @@ struct Child {
   run::NodeRow node;
   std::string label;          // how it came about, and the first line of its notes
   bool is_preferred = false;  // it leads to the preferred tip
-  std::string state_token;
 };
 
 struct Recovery {
   std::string recap;            // Markdown, at most limits::recap_bytes_max; empty at a fresh start
   std::vector<Child> children;  // newest first, at most limits::recap_children_max
   std::int64_t children_omitted = 0;
-  std::optional<run::NodeRow> tip;  // the preferred one below, unless the node is a tip itself
-  std::string tip_token;
+  std::optional<run::NodeRow> tip;      // the preferred one below, unless the node is a tip itself
   std::string functions;                // Markdown
   std::string references;               // Markdown
   std::vector<run::Raise> raises = {};  // of preferences, on the way to the node
@@ -35,7 +33,7 @@ struct Recovery {
   }
 };
 
-/// Everything but the tokens. `prompt` is what the reply shows already.
+/// `prompt` is what the reply shows already.
 Result<Recovery> recovery_at(const Loading& loading, const run::NodeRow& node,
                              const workflow::CompiledWorkflow& workflow, std::string_view prompt);
 

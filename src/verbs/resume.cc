@@ -1,8 +1,10 @@
 #include "verbs/resume.h"
 
 #include "base/text.h"
+#include "run/recap.h"
 #include "verbs/catch_up.h"
 #include "verbs/load.h"
+#include "verbs/revoke.h"
 
 namespace baton::verbs {
 namespace {
@@ -81,7 +83,7 @@ Result<std::string> snippet(const Reading& reading, const run::NodeRow& tip,
 }
 
 /// The run as it stands in the store; nothing when it is gone.
-Result<std::optional<ResumedRun>> load(const Reading& reading, const Principal& principal,
+Result<std::optional<ResumedRun>> load(const Reading& reading,
                                        const run::ResumeCandidate& candidate,
                                        const std::vector<std::string>& words) {
   auto row = TRY(reading.store.run(candidate.run.run));
@@ -94,13 +96,6 @@ Result<std::optional<ResumedRun>> load(const Reading& reading, const Principal& 
   }
   if (TRY(is_revoked(reading, *tip))) return std::nullopt;
   ResumedRun out;
-  const run::Minting minting = TRY(rail_minting(reading));
-  out.state_token = TRY(sign_claim(reading, principal,
-                                   {.kind = run::TokenKind::state,
-                                    .node = tip->id,
-                                    .life_minutes = minting.life_minutes,
-                                    .key_slot = minting.key_slot},
-                                   *tip));
   auto text = snippet(reading, *tip, row->goal, candidate.run, words);
   // Removed between two looks, it is gone like the others.
   if (!text && !TRY(reading.store.run(candidate.run.run))) return std::nullopt;
@@ -125,7 +120,7 @@ Result<Resumed> resume(const Reading& reading, ports::SearchIndex& index,
     Resumed out{{}, ranking.eligible(), ranking.elsewhere(), {}, caught_up.commits_left};
     bool is_stale = false;
     for (const run::ResumeCandidate& candidate : std::move(ranking).best()) {
-      auto loaded = load(reading, principal, candidate, question.words);
+      auto loaded = load(reading, candidate, question.words);
       if (!loaded && is_damage(loaded.error())) {
         out.damaged.push_back(candidate.run.run);
         continue;

@@ -1,11 +1,11 @@
 #pragma once
-// Finds the runs that somebody may want to go on with, and a token for the latest point of each.
+// Finds the runs that somebody may want to go on with, and the latest point of each.
 // It is handed a Reading, so it cannot append anything; it brings the search index up to date.
 
 #include "ports/search_index.h"
 #include "ports/version_control.h"
 #include "run/resume.h"
-#include "verbs/tokens.h"
+#include "verbs/engine.h"
 
 namespace baton::verbs {
 
@@ -20,7 +20,6 @@ struct ResumeRequest {
 struct ResumedRun {
   run::RunRow row;
   run::NodeRow tip;
-  std::string state_token;
   std::string snippet;
   std::vector<run::Match> why;
 };

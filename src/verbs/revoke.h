@@ -1,5 +1,5 @@
 #pragma once
-// Voids every token that a run has given out so far.
+// Makes every token that a run gave out so far void, and tells whether that was done.
 
 #include "verbs/engine.h"
 
@@ -9,5 +9,13 @@ namespace baton::verbs {
 inline constexpr std::string_view revocation_prefix = "revoke:";
 
 Result<void> revoke(Engine& engine, const run::RunRow& run);
+
+/// Whether the tokens of a node are void: by the revocations in the log, which the node's row must
+/// agree with.
+Result<bool> is_revoked(const Reading& reading, const run::NodeRow& node);
+
+/// TOKEN_REVOKED, and TOKEN_UNKNOWN_NODE for a run that was removed.
+std::unexpected<Error> tokens_are_revoked();
+std::unexpected<Error> run_is_removed();
 
 }  // namespace baton::verbs

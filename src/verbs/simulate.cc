@@ -29,7 +29,7 @@ constexpr int failures_max = 16;  // of one step, one after the other
 
 /// A point with what can be told of it: where on a way it stands.
 struct Point {
-  std::string state_token;
+  run::NodeRow node;
   std::string step;  // empty at an end
   std::vector<std::size_t> next;
 };
@@ -119,7 +119,7 @@ class Walk {
   }
 
   /// The point's place; a new one is followed later.
-  Result<std::size_t> add(const SignedReply& reply) {
+  Result<std::size_t> add(const Answer& reply) {
     const std::string step = reply.reply.pending ? reply.reply.pending->step_id : std::string();
     const RunPoint point = TRY(find_open_step(engine_.reading(), {}, reply.reply.run.text()));
     const run::Setbacks& setbacks = point.state->known().setbacks;
@@ -134,7 +134,7 @@ class Walk {
     }
     const auto [found, is_new] = places_.emplace(std::move(key), points_.size());
     if (is_new) {
-      points_.push_back({reply.state_token, step, {}});
+      points_.push_back({reply.node, step, {}});
       if (!step.empty()) {
         seen_.insert(id_of(step));
         for (const std::string& each : run::keys_passed_with(workflow_, point.state->cursor)) {
@@ -156,13 +156,13 @@ class Walk {
   };
 
   Result<void> go_on(std::size_t at) {
-    const std::string token = points_[at].state_token;  // points are added meanwhile
+    const run::NodeRow node = points_[at].node;  // points are added meanwhile
     Tried tried;
     // Criteria may want more text than an example has.
     for (const std::size_t padding : {0u, 400u}) {
-      if (!tried.is_satisfied) TRY(try_all(token, padding, tried));
+      if (!tried.is_satisfied) TRY(try_all(node, padding, tried));
     }
-    if (handles_failures(workflow_)) TRY(try_failing(token, tried));
+    if (handles_failures(workflow_)) TRY(try_failing(node, tried));
     const std::string id = id_of(points_[at].step);
     if (tried.next.empty() && !tried.is_cut) out_.stuck.emplace(id, tried.refusal);
     if (tried.is_satisfied) {
@@ -174,8 +174,8 @@ class Walk {
     return {};
   }
 
-  Result<void> try_all(const std::string& state_token, std::size_t padding, Tried& tried) {
-    const SignedReply here = TRY(rehydrate(engine_.reading(), {}, state_token, Around::left_out));
+  Result<void> try_all(const run::NodeRow& node, std::size_t padding, Tried& tried) {
+    const Answer here = TRY(look_at(engine_.reading(), node));
     run::Input base = example_at(here.reply, padding);
     if (here.reply.pending && here.reply.pending->kind == StepKind::parallel_foreach) {
       base.tasks = TRY(tasks_at(here));
@@ -186,17 +186,16 @@ class Walk {
                                           : run::guessed_results(*here.reply.pending, *result);
     for (const std::vector<Value>& group : groups) {
       for (const run::Input& input : inputs_from(base, group)) {
-        TRY(try_one(state_token, input, tried));
+        TRY(try_one(node, input, tried));
       }
       if (tried.is_satisfied) break;
     }
     return {};
   }
 
-  Result<void> try_one(const std::string& state_token, const run::Input& input, Tried& tried) {
-    const SignedReply here = TRY(rehydrate(engine_.reading(), {}, state_token, Around::left_out));
-    const auto reply =
-        advance(engine_, {}, {.token = *here.ack_token, .state_token = {}, .input = input});
+  Result<void> try_one(const run::NodeRow& node, const run::Input& input, Tried& tried) {
+    const Answer here = TRY(look_at(engine_.reading(), node));
+    const auto reply = advance(engine_, {}, place_of(*here.reply.ack, here.node), {.input = input});
     if (!reply || !reply->reply.blockers.empty()) {
       const std::string& said =
           reply ? reply->reply.blockers.front().message : reply.error().message;
@@ -209,7 +208,7 @@ class Walk {
     return follow(*reply, tried);
   }
 
-  Result<void> follow(const SignedReply& reply, Tried& tried) {
+  Result<void> follow(const Answer& reply, Tried& tried) {
     if (reply.reply.pending && is_beyond(reply.reply.pending->step_id)) {
       tried.is_cut = true;
     } else {
@@ -219,13 +218,12 @@ class Walk {
   }
 
   /// Lets the step fail, and again as often as it is retried.
-  Result<void> try_failing(const std::string& state_token, Tried& tried) {
-    SignedReply here = TRY(rehydrate(engine_.reading(), {}, state_token, Around::left_out));
+  Result<void> try_failing(const run::NodeRow& node, Tried& tried) {
+    Answer here = TRY(look_at(engine_.reading(), node));
     run::Input input;
     input.failure = {"agent", "simulated"};
     for (int tries = 0; tries < failures_max; ++tries) {
-      auto reply =
-          advance(engine_, {}, {.token = *here.ack_token, .state_token = {}, .input = input});
+      auto reply = advance(engine_, {}, place_of(*here.reply.ack, here.node), {.input = input});
       if (!reply) return {};
       if (reply->reply.blockers.empty()) return follow(*reply, tried);
       here = *std::move(reply);
@@ -288,9 +286,9 @@ class Walk {
   }
 
   /// One task is walked as a way of its own; behind the step all of them count as done.
-  Result<run::TasksOutcome> tasks_at(const SignedReply& here) {
+  Result<run::TasksOutcome> tasks_at(const Answer& here) {
     const std::string first = run::task_id(here.reply.pending->step_id, 0);
-    const auto task = begin_task(engine_, {}, here.reply.run.text(), first);
+    const auto task = begin_task(engine_, {}, here.reply.run.text(), first, {});
     if (task) TRY(add(*task));
     run::TasksOutcome out;
     const Value* total = here.reply.pending->definition.find("total");

@@ -2,11 +2,10 @@
 
 #include "base/text.h"
 #include "run/references.h"
-#include "verbs/carry_on.h"
 #include "verbs/find_workflow.h"
-#include "verbs/lease_task.h"
 #include "verbs/may_run.h"
 #include "verbs/record.h"
+#include "verbs/server_steps.h"
 
 namespace baton::verbs {
 namespace {
@@ -44,18 +43,10 @@ std::vector<std::string> missing_references(const Engine& engine, const StartReq
 
 }  // namespace
 
-Result<SignedReply> start_run(Engine& engine, const Principal& principal,
-                              const StartRequest& request) {
-  const std::string_view name = request.workflow_id;
-  // No workflow has such a name: it is a sub-agent that comes for its task.
-  if (const std::size_t slash = name.find('/'); name.starts_with("run_") && slash != name.npos) {
-    SignedReply begun =
-        TRY(begin_task(engine, principal, name.substr(0, slash), name.substr(slash + 1)));
-    return carry_on(engine, principal, std::move(begun), request.patience);
-  }
+Result<Answer> start_run(Engine& engine, const Principal& principal, const StartRequest& request) {
   const Reading reading = engine.reading();
   const workflow::Pinned pinned = TRY(find_workflow(engine.workflows, request.workflow_id));
-  const run::Minting minting = TRY(rail_minting(reading));
+  const run::Minting minting = TRY(current_minting(reading));
   const auto schemas = TRY(run::Schemas::of(pinned.workflow));
   const Permit permit(engine, pinned, request.workspace_path.value_or(""));
   const run::StartCommand command{.workflow = &pinned,
@@ -84,9 +75,8 @@ Result<SignedReply> start_run(Engine& engine, const Principal& principal,
     auto recorded = TRY(record(engine, std::move(decided), run::Seq{0}, pinned.text));
     if (!recorded) continue;
     engine.caches.workflows.put(pinned.hash.hex(), pinned);
-    return carry_on(engine, principal,
-                    TRY(sign_reply(reading, principal, std::move(recorded->reply), recorded->node)),
-                    request.patience);
+    Answer answer{.reply = std::move(recorded->reply), .node = std::move(recorded->node)};
+    return run_server_steps(engine, std::move(answer), request.wait);
   }
   Error busy = Error::make(Code::TOKEN_SESSION_LOCKED,
                            "every session id that was drawn is taken; nothing was recorded",

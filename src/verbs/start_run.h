@@ -1,8 +1,8 @@
 #pragma once
 // Starts a run of a workflow, in a session of its own.
 
-#include "verbs/patience.h"
-#include "verbs/tokens.h"
+#include "verbs/attempt.h"
+#include "verbs/wait_policy.h"
 
 namespace baton::verbs {
 
@@ -15,11 +15,10 @@ struct StartRequest {
   json::Object context;
   run::PreferencesDelta preferences;
   std::optional<std::string> workspace_path = {};  // absolute
-  Patience patience = {};                          // for commands that the server runs first
+  WaitPolicy wait = {};                            // for commands that the server runs first
   std::string tool = {};                           // that was called, for the record
 };
 
-Result<SignedReply> start_run(Engine& engine, const Principal& principal,
-                              const StartRequest& request);
+Result<Answer> start_run(Engine& engine, const Principal& principal, const StartRequest& request);
 
 }  // namespace baton::verbs

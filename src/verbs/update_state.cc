@@ -39,17 +39,12 @@ Result<StateView> update_state(Engine& engine, const Principal& principal, const
   if (tip.open_steps.empty()) {
     return fail(Code::INVALID_INPUT, "the run is complete; its state is final");
   }
-  AttemptRequest request;
+  Submission submission{.input = {}, .source = {principal.name}};
   for (const StateUpdate& each : change.updates) {
-    request.input.writes.push_back(TRY(write_of(each)));
+    submission.input.writes.push_back(TRY(write_of(each)));
   }
-  // A checkpoint is what changes a run without settling a step.
-  const run::Minting minting = TRY(rail_minting(reading));
-  const auto settled = TRY(engine.store.settled(tip.no, run::AttemptKind::checkpoint, 0));
-  const run::TokenClaim claim{run::TokenKind::checkpoint, tip.id,          0, settled.count,
-                              minting.life_minutes,       minting.key_slot};
-  request.token = TRY(sign_claim(reading, principal, claim, tip));
-  const SignedReply made = TRY(checkpoint(engine, principal, request));
+  const Place place = TRY(checkpoint_place(reading, tip));
+  const Answer made = TRY(checkpoint(engine, place, submission));
   return read_state(reading, run, {.node = made.reply.state.node, .frame = {}, .paths = {}});
 }
 

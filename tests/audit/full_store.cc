@@ -12,8 +12,8 @@
 namespace baton::audit {
 namespace {
 
+using surface::SignedReply;
 using testing::World;
-using verbs::SignedReply;
 
 constexpr std::string_view loop_flow = R"({"id": "hunt", "steps": [
   {"id": "find", "type": "loop", "loop": {"type": "while", "maxIterations": 3,
@@ -98,12 +98,12 @@ class Story {
     request.workflow_id = name;
     request.goal = cat("of ", name);
     request.workspace_path = "/work";
-    return MUST(verbs::start_run(with, world_.principal, request));
+    return MUST(surface::start(with, world_.principal, request));
   }
 
   SignedReply advance(const std::string& ack, run::Input input) {
     verbs::Engine with = engine();
-    return MUST(verbs::advance(with, world_.principal, {ack, std::nullopt, std::move(input)}));
+    return MUST(surface::advance(with, world_.principal, {ack, std::nullopt, std::move(input)}));
   }
 
   /// Long enough for a snapshot.

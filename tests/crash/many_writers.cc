@@ -29,7 +29,7 @@
 #include "base/text.h"
 #include "support/options.h"
 #include "support/store_check.h"
-#include "verbs/advance.h"
+#include "surface/tokens.h"
 #include "verbs/start_run.h"
 
 namespace baton::crash {
@@ -80,33 +80,33 @@ auto persistently(std::atomic<std::int64_t>& busy, F&& call) {
   return result;
 }
 
-Result<verbs::SignedReply> start(World& world, std::atomic<std::int64_t>& busy) {
+Result<surface::SignedReply> start(World& world, std::atomic<std::int64_t>& busy) {
   verbs::Engine engine = world.engine();
   verbs::StartRequest request;
   request.workflow_id = workflow_id;
-  return persistently(busy, [&] { return verbs::start_run(engine, {}, request); });
+  return persistently(busy, [&] { return surface::start(engine, {}, request); });
 }
 
-Result<verbs::SignedReply> advance(World& world, const std::string& token, std::string notes,
-                                   std::atomic<std::int64_t>& busy) {
+Result<surface::SignedReply> advance(World& world, const std::string& token, std::string notes,
+                                     std::atomic<std::int64_t>& busy) {
   verbs::Engine engine = world.engine();
-  verbs::AttemptRequest request;
+  surface::AttemptRequest request;
   request.token = token;
   request.input.notes = std::move(notes);
-  return persistently(busy, [&] { return verbs::advance(engine, {}, request); });
+  return persistently(busy, [&] { return surface::advance(engine, {}, request); });
 }
 
-Result<verbs::SignedReply> checkpoint(World& world, const std::string& token, std::string notes,
-                                      std::atomic<std::int64_t>& busy) {
+Result<surface::SignedReply> checkpoint(World& world, const std::string& token, std::string notes,
+                                        std::atomic<std::int64_t>& busy) {
   verbs::Engine engine = world.engine();
-  verbs::AttemptRequest request;
+  surface::AttemptRequest request;
   request.token = token;
   request.input.notes = std::move(notes);
-  return persistently(busy, [&] { return verbs::checkpoint(engine, {}, request); });
+  return persistently(busy, [&] { return surface::checkpoint(engine, {}, request); });
 }
 
 /// What everybody who sends the same token must be told; who sends other notes hears more.
-std::string told(const verbs::SignedReply& reply) {
+std::string told(const surface::SignedReply& reply) {
   return cat(reply.state_token, ' ', reply.ack_token.value_or("-"), ' ',
              reply.checkpoint_token.value_or("-"), ' ', reply.reply.run.text());
 }
@@ -145,11 +145,11 @@ class Writer {
     std::string ack;
     for (std::int64_t i = 0; i < advances_; ++i) {
       if (ack.empty()) {
-        const verbs::SignedReply reply = TRY(start(world_, busy_));
+        const surface::SignedReply reply = TRY(start(world_, busy_));
         say(cat("run ", reply.reply.run.text()));
         ack = *reply.ack_token;
       }
-      const verbs::SignedReply reply = TRY(advance(world_, ack, notes(thread, ack), busy_));
+      const surface::SignedReply reply = TRY(advance(world_, ack, notes(thread, ack), busy_));
       say(cat("told ", ack, ' ', told(reply)));
       ack = reply.ack_token.value_or("");
       if (thread == 0 && i % advances_per_file_checkpoint == 0) force_checkpoint(i);
@@ -170,7 +170,7 @@ class Writer {
         }
         // With the same notes everybody sends the same call; with others, one is first.
         std::string words = dice() % 2 == 0 ? cat("did ", ack) : notes(thread, ack);
-        const verbs::SignedReply reply = TRY(advance(world_, ack, std::move(words), busy_));
+        const surface::SignedReply reply = TRY(advance(world_, ack, std::move(words), busy_));
         say(cat("told ", ack, ' ', told(reply)));
         if (reply.notice && dice() % 64 == 0) {
           const std::string& fork = reply.notice->ack_token;
@@ -260,7 +260,7 @@ Result<std::vector<std::string>> start_shared_runs(const Place& place, std::int6
   std::atomic<std::int64_t> busy = 0;
   std::vector<std::string> tokens;
   for (std::int64_t i = 0; i < count; ++i) {
-    const verbs::SignedReply reply = TRY(start(world, busy));
+    const surface::SignedReply reply = TRY(start(world, busy));
     findings.runs.push_back(reply.reply.run.text());
     tokens.push_back(*reply.ack_token);
   }

@@ -32,7 +32,7 @@ using std::chrono::milliseconds;
 
 constexpr std::int64_t max_parallel = 24;
 constexpr int steps_per_task = 4;
-constexpr milliseconds patience(5);  // of an agent that is told to wait
+constexpr milliseconds wait(5);  // of an agent that is told to wait
 
 std::string workflow_text(std::int64_t agents) {
   json::Array items;
@@ -95,7 +95,7 @@ class Agent {
       is_done_ = true;
       if (completed_ != steps_per_task) return cat(task_, ": over after ", completed_, " steps");
     } else if (step->find("type") != nullptr && *step->find("type") == json::Value("wait_step")) {
-      wait_until_ = Clock::now() + patience;
+      wait_until_ = Clock::now() + wait;
     } else {
       step_ = *id->if_string();
     }

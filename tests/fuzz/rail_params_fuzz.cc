@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "protocol/arguments.h"
 #include "surface/rail/tools.h"
-#include "verbs/advance.h"
+#include "surface/tokens.h"
 #include "verbs/start_run.h"
 
 namespace baton {
@@ -52,7 +52,7 @@ struct Machine {
                        ids,     caches,    nullptr, &search, nullptr};
 };
 
-std::string filled_in(std::string_view text, const verbs::SignedReply& reply) {
+std::string filled_in(std::string_view text, const surface::SignedReply& reply) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char next = i + 1 < text.size() ? text[i + 1] : '\0';
@@ -70,7 +70,7 @@ std::string filled_in(std::string_view text, const verbs::SignedReply& reply) {
 
 void feed(std::uint8_t choice, std::string_view text) {
   Machine machine;
-  const auto started = verbs::start_run(machine.engine, {}, {"demo", "a goal", {}, {}});
+  const auto started = surface::start(machine.engine, {}, {"demo", "a goal", {}, {}});
   ASSERT(started);
   const auto arguments = json::parse(filled_in(text, *started));
   if (!arguments || !arguments->is_object()) return;

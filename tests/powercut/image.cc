@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "base/text.h"
-#include "verbs/rehydrate.h"
+#include "surface/tokens.h"
 #include "verbs/verify.h"
 
 namespace baton::powercut {
@@ -75,7 +75,7 @@ class Judge {
   Problem check_replay(std::size_t number) {
     const Act& act = recording_.acts[number];
     if (act.request.kind == Request::Kind::start) {
-      const auto found = verbs::rehydrate(world_.reading(), {}, act.reply.state_token);
+      const auto found = surface::rehydrate(world_.reading(), {}, act.reply.state_token);
       if (!found) return lost(cat("act ", number, " (start): ", text_of(found.error())));
       if (found->reply.run != act.reply.reply.run ||
           found->reply.pending != act.reply.reply.pending) {
@@ -114,7 +114,7 @@ class Judge {
   Problem check_next() {
     if (acknowledged_ == 0) return std::nullopt;
     const std::size_t client = recording_.acts[dice_.below(acknowledged_)].client;
-    const verbs::SignedReply* last = nullptr;
+    const surface::SignedReply* last = nullptr;
     for (std::size_t i = 0; i < acknowledged_; ++i) {
       if (recording_.acts[i].client == client) last = &recording_.acts[i].reply;
     }
@@ -171,7 +171,7 @@ std::string broken_promise(World& place, const std::vector<Told>& told) {
   const auto before = place.store().last_commit();
   for (const auto& [request, reply] : told) {
     if (request.kind == Request::Kind::start) {
-      const auto found = verbs::rehydrate(place.reading(), {}, reply.state_token);
+      const auto found = surface::rehydrate(place.reading(), {}, reply.state_token);
       if (!found) return cat("lost start: ", text_of(found.error()));
       continue;
     }

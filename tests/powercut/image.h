@@ -26,7 +26,7 @@ class ImageFolder {
 /// A call and its reply.
 struct Told {
   Request request;
-  verbs::SignedReply reply;
+  surface::SignedReply reply;
 };
 
 /// Empty, or what of all that was told does not hold at `place`: a reply is lost or another, or

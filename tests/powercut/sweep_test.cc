@@ -27,7 +27,7 @@ class Scene {
   }
 
   /// The next call of the client; what is answered, it relies on from then on.
-  Result<verbs::SignedReply> go_on() {
+  Result<surface::SignedReply> go_on() {
     Request request;
     if (!told.empty()) {
       request.kind = Request::Kind::advance;

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "verbs/rehydrate.h"
+#include "surface/tokens.h"
 
 namespace baton::powercut {
 namespace {
@@ -73,7 +73,7 @@ class Script {
     }
   }
 
-  const verbs::SignedReply& call(World& world, std::size_t client, Request request) {
+  const surface::SignedReply& call(World& world, std::size_t client, Request request) {
     const std::size_t before = vfs_.op_count();
     auto reply = MUST(send(world, request));
     const auto commits = MUST(world.store().last_commit());
@@ -109,7 +109,7 @@ class Script {
     if (old.request.kind == Request::Kind::start) return advance(*world_);
     Request request = old.request;
     if (forks) request.input = some_input(dice_);
-    const verbs::SignedReply reply = call(*world_, old.client, request);
+    const surface::SignedReply reply = call(*world_, old.client, request);
     if (!same_reply(reply, old.reply)) out_.problems.push_back("a replay gave another reply");
     if (!reply.notice) return;
     request.token = reply.notice->ack_token;
@@ -117,8 +117,8 @@ class Script {
   }
 
   void rehydrate() {
-    const verbs::SignedReply& last = clients_[dice_.below(clients_.size())];
-    MUST(verbs::rehydrate(world_->reading(), {}, last.state_token));
+    const surface::SignedReply& last = clients_[dice_.below(clients_.size())];
+    MUST(surface::rehydrate(world_->reading(), {}, last.state_token));
   }
 
   void checkpoint_wal() {
@@ -157,7 +157,7 @@ class Script {
   Recording out_;
   std::unique_ptr<World> world_;
   std::uint64_t opened_ = 1;
-  std::vector<verbs::SignedReply> clients_;  // the latest reply of each
+  std::vector<surface::SignedReply> clients_;  // the latest reply of each
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ inline constexpr const char* store_path = "/store.db";
 /// One call that a client got a reply to.
 struct Act {
   Request request;
-  verbs::SignedReply reply;
+  surface::SignedReply reply;
   std::size_t client = 0;
   std::size_t ops_before = 0;  // operations on the files before the call
   std::size_t ops_after = 0;   // and when it returned: the reply may be relied on from here on

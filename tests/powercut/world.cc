@@ -42,19 +42,19 @@ World::World(const Setup& setup, std::unique_ptr<adapters::SqliteStore> store)
       checked_(watched_, caches_),
       engine_{checked_, workflows_, signer_, clock_, entropy_, ids_, caches_} {}
 
-Result<verbs::SignedReply> send(World& world, const Request& request) {
+Result<surface::SignedReply> send(World& world, const Request& request) {
   switch (request.kind) {
     case Request::Kind::start:
-      return verbs::start_run(world.engine(), {}, {OneWorkflow::id, request.goal, {}, {}});
+      return surface::start(world.engine(), {}, {OneWorkflow::id, request.goal, {}, {}});
     case Request::Kind::advance:
-      return verbs::advance(world.engine(), {}, {request.token, std::nullopt, request.input});
+      return surface::advance(world.engine(), {}, {request.token, std::nullopt, request.input});
     case Request::Kind::checkpoint:
-      return verbs::checkpoint(world.engine(), {}, {request.token, std::nullopt, request.input});
+      return surface::checkpoint(world.engine(), {}, {request.token, std::nullopt, request.input});
   }
   return fail(Code::INTERNAL, "no such request");
 }
 
-bool same_reply(const verbs::SignedReply& a, const verbs::SignedReply& b) {
+bool same_reply(const surface::SignedReply& a, const surface::SignedReply& b) {
   return a.reply == b.reply && a.state_token == b.state_token && a.ack_token == b.ack_token &&
          a.checkpoint_token == b.checkpoint_token;
 }

@@ -11,7 +11,7 @@
 #include "adapters/memory/manual_clock.h"
 #include "adapters/memory/memory_signer.h"
 #include "adapters/sqlite/sqlite_store.h"
-#include "verbs/advance.h"
+#include "surface/tokens.h"
 #include "verbs/start_run.h"
 
 namespace baton::powercut {
@@ -82,10 +82,10 @@ struct Request {
   std::string goal;
   run::Input input;
 };
-Result<verbs::SignedReply> send(World& world, const Request& request);
+Result<surface::SignedReply> send(World& world, const Request& request);
 
 /// Whether two replies tell the caller the same, notices apart.
-bool same_reply(const verbs::SignedReply& a, const verbs::SignedReply& b);
+bool same_reply(const surface::SignedReply& a, const surface::SignedReply& b);
 
 /// "CODE: message", for failures.
 std::string text_of(const Error& error);

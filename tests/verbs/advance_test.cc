@@ -10,7 +10,7 @@ namespace baton::testing {
 namespace {
 
 using run::NextIntent;
-using verbs::SignedReply;
+using surface::SignedReply;
 
 std::vector<run::NodeRow> children_of(World& world, const NodeId& node) {
   const auto row = world.store.node_by_id(node).value();
@@ -62,9 +62,9 @@ TEST(advance, same_token_and_output_give_the_same_reply_and_record_nothing) {
     }
     verbs::Caches cold;
     verbs::Engine other = world.engine(cold);
-    EXPECT_TRUE(
-        same(verbs::advance(other, {}, {*first.ack_token, std::nullopt, notes_of("done")}).value(),
-             second));
+    EXPECT_TRUE(same(
+        surface::advance(other, {}, {*first.ack_token, std::nullopt, notes_of("done")}).value(),
+        second));
     EXPECT_EQ(world.last_commit(), last);
   }
 }
@@ -80,10 +80,10 @@ TEST(advance, replay_asks_neither_clock_nor_entropy_nor_workflow_files) {
   verbs::Caches cold;
   verbs::Engine engine = world.engine(cold);
   ASSERT_TRUE(
-      same(verbs::advance(engine, {}, {*first.ack_token, std::nullopt, notes_of("done")}).value(),
+      same(surface::advance(engine, {}, {*first.ack_token, std::nullopt, notes_of("done")}).value(),
            second));
   EXPECT_EQ(world.workflows.calls, files);
-  ASSERT_TRUE(verbs::rehydrate(engine.reading(), {}, second.state_token));
+  ASSERT_TRUE(surface::rehydrate(engine.reading(), {}, second.state_token));
   EXPECT_EQ(world.workflows.calls, files + 1) << "whether the file has changed, and nothing else";
   EXPECT_EQ(world.clock.calls, clock);
   EXPECT_EQ(world.entropy.calls, entropy);
@@ -300,7 +300,7 @@ TEST(advance, bad_input_changes_nothing_and_leaves_the_token_good) {
   const SignedReply first = world.start().value();
   verbs::Engine engine = world.engine();
   const auto send = [&](run::Input input) {
-    return verbs::advance(engine, {}, {*first.ack_token, std::nullopt, std::move(input)});
+    return surface::advance(engine, {}, {*first.ack_token, std::nullopt, std::move(input)});
   };
   run::Input input;
   input.context = {{"_baton", 1}};
@@ -316,10 +316,10 @@ TEST(advance, bad_input_changes_nothing_and_leaves_the_token_good) {
 TEST(start, bad_input_changes_nothing) {
   World world;
   verbs::Engine engine = world.engine();
-  EXPECT_EQ(code_of(verbs::start_run(engine, {}, {"demo", "", {{"_baton", 1}}, {}})),
+  EXPECT_EQ(code_of(surface::start(engine, {}, {"demo", "", {{"_baton", 1}}, {}})),
             "INVALID_INPUT");
-  EXPECT_EQ(code_of(verbs::start_run(engine, {}, {"dem", "", {}, {}})), "WORKFLOW_NOT_FOUND");
-  EXPECT_EQ(code_of(verbs::start_run(engine, {}, {"../demo", "", {}, {}})), "INVALID_INPUT");
+  EXPECT_EQ(code_of(surface::start(engine, {}, {"dem", "", {}, {}})), "WORKFLOW_NOT_FOUND");
+  EXPECT_EQ(code_of(surface::start(engine, {}, {"../demo", "", {}, {}})), "INVALID_INPUT");
   EXPECT_EQ(world.last_commit().value, 0);
 }
 

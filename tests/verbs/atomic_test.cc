@@ -124,10 +124,10 @@ TEST_F(atomic, ended_run_has_no_step_and_stays_as_it_ended) {
 }
 
 TEST_F(atomic, token_from_before_the_end_begins_a_new_branch) {
-  const verbs::SignedReply first = MUST(world_.start());
+  const surface::SignedReply first = MUST(world_.start());
   const std::string run = first.reply.run.text();
   call("workflow_complete", {{"workflow_id", run}, {"status", "failed"}});
-  const verbs::SignedReply next = MUST(world_.advance(*first.ack_token));
+  const surface::SignedReply next = MUST(world_.advance(*first.ack_token));
   EXPECT_EQ(next.reply.status, run::RunStatus::in_progress);
   EXPECT_EQ(open_step(run), "b");
 }
@@ -157,7 +157,7 @@ TEST_F(atomic, revoked_run_is_refused) {
 TEST_F(atomic, long_history_shows_the_newest_steps) {
   World world(1, limits::step_history_max + 1, 2);
   verbs::Engine engine = world.engine();
-  verbs::SignedReply reply = MUST(world.start());
+  surface::SignedReply reply = MUST(world.start());
   const auto history = [&] {
     const verbs::Reading reading = engine.reading();
     return MUST(verbs::step_history(
@@ -175,7 +175,7 @@ TEST_F(atomic, long_history_shows_the_newest_steps) {
 
 // Enforces: G9
 TEST_F(atomic, history_looks_at_so_many_nodes_and_no_more) {
-  verbs::SignedReply reply = MUST(world_.start());
+  surface::SignedReply reply = MUST(world_.start());
   const auto is_whole = [&] {
     const verbs::Reading reading = engine_.reading();
     return MUST(verbs::step_history(
@@ -191,7 +191,7 @@ TEST_F(atomic, history_looks_at_so_many_nodes_and_no_more) {
 }
 
 TEST_F(atomic, history_counts_a_step_from_when_it_became_open) {
-  const verbs::SignedReply first = MUST(world_.start());
+  const surface::SignedReply first = MUST(world_.start());
   world_.manual_clock.advance_ms(5'000);
   MUST(world_.checkpoint(*first.checkpoint_token));
   world_.manual_clock.advance_ms(5'000);

@@ -8,7 +8,7 @@
 namespace baton::testing {
 namespace {
 
-using verbs::SignedReply;
+using surface::SignedReply;
 
 /// A loop of up to three rounds that the agent controls, then an end.
 constexpr std::string_view hunt = R"({"id": "demo", "steps": [
@@ -30,7 +30,7 @@ class Blocked : public ::testing::Test {
           json::Object{{"kind", "baton.loop_control"}, {"decision", decision}});
     }
     verbs::Engine with = world.engine();
-    return verbs::advance(with, world.principal, {ack, std::nullopt, std::move(input)});
+    return surface::advance(with, world.principal, {ack, std::nullopt, std::move(input)});
   }
 
   World world;

@@ -13,7 +13,7 @@
 namespace baton::testing {
 namespace {
 
-using verbs::SignedReply;
+using surface::SignedReply;
 
 std::string any_notes() {
   return *rc::gen::element<std::string>("", "done", "naïve — ✓ 日本", std::string(300, 'n'),
@@ -76,7 +76,7 @@ Result<SignedReply> attempt(World& world, const std::string& ack, json::Array ar
   input.context = any_context();
   input.preferences = any_preferences();
   verbs::Engine engine = world.engine();
-  return verbs::advance(engine, world.principal, {ack, std::nullopt, std::move(input)});
+  return surface::advance(engine, world.principal, {ack, std::nullopt, std::move(input)});
 }
 
 /// A run with forks, checkpoints, contexts, preferences and, of a rich workflow, all the rest.
@@ -107,8 +107,8 @@ std::string exported(World& world, const SessionId& session) {
 
 std::string state_token(World& world, run::NodeNo no) {
   const run::NodeRow row = *world.store.node(no).value();
-  return verbs::sign_claim(world.engine().reading(), world.principal,
-                           {run::TokenKind::state, row.id, 0, 0, 0, 0}, row)
+  return surface::sign_claim(world.engine().reading(), world.principal,
+                             {run::TokenKind::state, row.id, 0, 0, 0, 0}, row)
       .value();
 }
 
@@ -176,8 +176,8 @@ RC_GTEST_PROP(bundle_laws, an_imported_run_goes_on_by_the_same_steps, ()) {
     if (is_in_loop) input.artifacts = stop;
     verbs::Engine here_engine = here.engine();
     verbs::Engine there_engine = there.engine();
-    one = verbs::advance(here_engine, {}, {*one.ack_token, std::nullopt, input}).value();
-    other = verbs::advance(there_engine, {}, {*other.ack_token, std::nullopt, input}).value();
+    one = surface::advance(here_engine, {}, {*one.ack_token, std::nullopt, input}).value();
+    other = surface::advance(there_engine, {}, {*other.ack_token, std::nullopt, input}).value();
   }
   RC_ASSERT(one.reply.is_complete() && other.reply.is_complete());
 }

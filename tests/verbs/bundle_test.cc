@@ -11,7 +11,7 @@
 namespace baton::testing {
 namespace {
 
-using verbs::SignedReply;
+using surface::SignedReply;
 
 /// A run with a checkpoint, a fork and enough steps for a snapshot.
 SignedReply work(World& world) {
@@ -30,8 +30,8 @@ std::string exported(World& world, const SessionId& session) {
 /// A token for a node, as the console would mint it for whoever may have it.
 std::string mint_state(World& world, run::NodeNo no) {
   const auto row = world.store.node(no).value();
-  return verbs::sign_claim(world.engine().reading(), world.principal,
-                           {run::TokenKind::state, row->id, 0, 0, 0, 0}, *row)
+  return surface::sign_claim(world.engine().reading(), world.principal,
+                             {run::TokenKind::state, row->id, 0, 0, 0, 0}, *row)
       .value();
 }
 
@@ -81,7 +81,8 @@ TEST(bundles, attempts_recorded_before_are_replayed_after) {
   ASSERT_TRUE(verbs::import_bundle(engine, exported(here, first.reply.session)));
   const auto row = there.store.node_by_id(first.reply.state.node).value();
   const std::string ack =
-      verbs::sign_claim(there.engine().reading(), there.principal, *first.reply.ack, *row).value();
+      surface::sign_claim(there.engine().reading(), there.principal, *first.reply.ack, *row)
+          .value();
   const run::CommitNo last = there.last_commit();
   EXPECT_EQ(there.advance(ack).value().reply, second.reply);
   EXPECT_EQ(there.last_commit(), last);

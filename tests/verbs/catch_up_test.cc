@@ -17,10 +17,10 @@
 namespace baton::testing {
 namespace {
 
+using surface::SignedReply;
 using ::testing::SizeIs;
 using verbs::CaughtUp;
 using verbs::Resumed;
-using verbs::SignedReply;
 
 constexpr std::int64_t near = limits::catch_up_near_commits;
 

@@ -17,8 +17,8 @@
 namespace baton::testing {
 namespace {
 
+using surface::SignedReply;
 using verbs::CheckedStore;
-using verbs::SignedReply;
 
 SessionId session_of(std::uint8_t n) {
   SessionId id;

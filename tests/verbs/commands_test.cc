@@ -7,20 +7,20 @@
 #include "adapters/memory/scripted_processes.h"
 #include "support/world.h"
 #include "surface/atomic/encode.h"
-#include "verbs/carry_on.h"
+#include "surface/tokens.h"
 #include "verbs/complete_step.h"
 #include "verbs/history.h"
 #include "verbs/next_step.h"
 #include "verbs/read_state.h"
-#include "verbs/rehydrate.h"
+#include "verbs/server_steps.h"
 #include "verbs/verify.h"
 
 namespace baton::testing {
 namespace {
 
 using ports::ProcessEnd;
+using surface::SignedReply;
 using ::testing::HasSubstr;
-using verbs::SignedReply;
 
 class EveryWorkflow final : public ports::Trust {
  public:
@@ -71,22 +71,22 @@ class Commands : public ::testing::Test {
     out.commands = &settings;
     return out;
   }
-  Result<SignedReply> start(const verbs::Patience& patience = {}) {
+  Result<SignedReply> start(const verbs::WaitPolicy& wait = {}) {
     verbs::Engine with = engine();
-    return verbs::start_run(with, world.principal,
-                            {.workflow_id = "demo",
-                             .goal = {},
-                             .context = {},
-                             .preferences = {},
-                             .workspace_path = "/work",
-                             .patience = patience});
+    return surface::start(with, world.principal,
+                          {.workflow_id = "demo",
+                           .goal = {},
+                           .context = {},
+                           .preferences = {},
+                           .workspace_path = "/work",
+                           .wait = wait});
   }
-  Result<SignedReply> advance(const std::string& ack, const verbs::Patience& patience = {},
+  Result<SignedReply> advance(const std::string& ack, const verbs::WaitPolicy& wait = {},
                               const std::string& notes = "done") {
     verbs::Engine with = engine();
-    return verbs::advance(
+    return surface::advance(
         with, world.principal,
-        {.token = ack, .state_token = {}, .input = notes_of(notes), .patience = patience});
+        {.token = ack, .state_token = {}, .input = notes_of(notes), .wait = wait});
   }
   /// Of the open step, as the atomic surface gives them.
   std::string next_instructions(const RunId& run) {
@@ -202,13 +202,13 @@ TEST_F(Commands, long_one_answers_that_it_runs_and_its_end_is_told_to_who_asks_a
 TEST_F(Commands, caller_who_gives_up_waiting_does_not_stop_it) {
   script("make", {.ms = 10'000});
   int asked = 0;
-  verbs::Patience patience;
-  patience.goes_on = [&](const verbs::Waited& waited) {
+  verbs::WaitPolicy wait;
+  wait.goes_on = [&](const verbs::Waited& waited) {
     EXPECT_EQ(waited.step, "build");
     return ++asked < 3;
   };
   const SignedReply first = start().value();
-  EXPECT_EQ(advance(*first.ack_token, patience).value().reply.pending->step_id, "build");
+  EXPECT_EQ(advance(*first.ack_token, wait).value().reply.pending->step_id, "build");
   EXPECT_EQ(asked, 3);
   EXPECT_EQ(advance(*first.ack_token).value().reply.pending->step_id, "tell");
   EXPECT_EQ(ran().size(), 2u);
@@ -258,9 +258,9 @@ TEST_F(Commands, one_that_runs_elsewhere_is_waited_for_until_it_must_be_over) {
   verbs::Engine other = world.engine(of_other_process);
   other.trust = &trust;
   const auto ask = [&] {
-    return verbs::advance(
+    return surface::advance(
         other, world.principal,
-        {.token = *waits.ack_token, .state_token = {}, .input = {}, .patience = {}});
+        {.token = *waits.ack_token, .state_token = {}, .input = {}, .wait = {}});
   };
   class Alive final : public ports::ProcessRunner {
    public:
@@ -285,7 +285,7 @@ TEST_F(Commands, agent_cannot_settle_what_the_server_runs) {
   const SignedReply first = start().value();
   const SignedReply waits = advance(*first.ack_token).value();
   const run::CommitNo last = world.last_commit();
-  verbs::Patience none;
+  verbs::WaitPolicy none;
   none.ms_max = 0;
   const SignedReply again = advance(*waits.ack_token, none, "I say it is done").value();
   EXPECT_EQ(again.reply.pending->step_id, "build");
@@ -461,7 +461,7 @@ struct Told {
 
 Told told_at(World& world, const verbs::Reading& reading, const SignedReply& at) {
   Told out;
-  const auto reply = verbs::rehydrate(reading, world.principal, at.state_token).value();
+  const auto reply = surface::rehydrate(reading, world.principal, at.state_token).value();
   out.prompt = reply.reply.pending->prompt;
   const std::string run = at.reply.run.text();
   const auto point = verbs::find_open_step(reading, world.principal, run).value();
@@ -491,7 +491,8 @@ TEST_F(Commands, whoever_looks_is_told_that_one_runs_only_while_it_does) {
   EXPECT_EQ(world.last_commit(), last) << "looking writes nothing";
   // Where it ended and was recorded, an old point says that too.
   EXPECT_TRUE(advance(*waits.ack_token).has_value());
-  const auto old = verbs::rehydrate(engine().reading(), world.principal, waits.state_token).value();
+  const auto old =
+      surface::rehydrate(engine().reading(), world.principal, waits.state_token).value();
   EXPECT_THAT(old.reply.pending->prompt, HasSubstr("has ended"));
   const run::RunRow row = verbs::find_run(engine().reading().store, waits.reply.run.text()).value();
   const auto tree = verbs::run_tree(engine().reading(), row).value();
@@ -522,8 +523,8 @@ TEST_F(Commands, run_is_carried_on_by_its_id) {
   restart();
   verbs::Engine with = engine();
   const verbs::RunPoint point =
-      verbs::carry_on_run(with, world.principal, first.reply.run.text(), {}).value();
-  EXPECT_THAT(point.reply.reply.pending->prompt, HasSubstr("It will not run it again"));
+      verbs::run_server_steps_of(with, world.principal, first.reply.run.text(), {}).value();
+  EXPECT_THAT(point.answer.reply.pending->prompt, HasSubstr("It will not run it again"));
 }
 
 }  // namespace

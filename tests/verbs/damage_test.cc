@@ -18,8 +18,8 @@
 namespace baton::testing {
 namespace {
 
+using surface::SignedReply;
 using ::testing::HasSubstr;
-using verbs::SignedReply;
 
 constexpr std::size_t steps = 40;
 constexpr const char* damaged = "STORAGE_CORRUPTION_DETECTED";
@@ -43,7 +43,7 @@ struct Process {
 
 Result<SignedReply> start_other(World& world) {
   verbs::Engine engine = world.engine();
-  return verbs::start_run(engine, world.principal, {"other", "another run", {}, {}});
+  return surface::start(engine, world.principal, {"other", "another run", {}, {}});
 }
 
 /// A run with a snapshot, a checkpoint, a node that was moved below it, and a fork; and another
@@ -82,9 +82,10 @@ std::string told(const Result<SignedReply>& result) {
                         reply.reply.pending ? reply.reply.pending->prompt : "complete");
   if (reply.notice) out += cat(" notice ", reply.notice->ack_token);
   if (!reply.recovery) return out;
-  out += reply.recovery->recap + reply.recovery->tip_token;
-  for (const verbs::Child& child : reply.recovery->children) {
-    out += cat(child.label, child.state_token, child.is_preferred ? "!" : "");
+  out += reply.recovery->recap + reply.tip_token;
+  for (std::size_t i = 0; i < reply.recovery->children.size(); ++i) {
+    const verbs::Child& child = reply.recovery->children[i];
+    out += cat(child.label, reply.child_tokens[i], child.is_preferred ? "!" : "");
   }
   return out;
 }
@@ -121,7 +122,8 @@ Result<std::string> resumed(World& world, const std::string& words) {
   std::string out;
   for (const verbs::ResumedRun& run : found.candidates) {
     if (run.row.workflow_id != "demo") continue;
-    out += cat(run.row.run.text(), run.state_token);
+    out += cat(run.row.run.text(),
+               MUST(surface::sign_node(engine.reading(), world.principal, run.tip)));
     EXPECT_THAT(run.snippet, ::testing::AnyOf("another way", "third way", "try it", "and on"));
   }
   return found.damaged.empty() && !out.empty() ? out : std::string(damaged);

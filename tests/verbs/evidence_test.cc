@@ -63,27 +63,27 @@ class evidence : public ::testing::Test {
     return out;
   }
 
-  verbs::SignedReply start() {
+  surface::SignedReply start() {
     verbs::Engine held = engine();
-    auto started = verbs::start_run(held, world.principal,
-                                    {.workflow_id = "proving",
-                                     .goal = {},
-                                     .context = {},
-                                     .preferences = {},
-                                     .workspace_path = "/tmp"});
+    auto started = surface::start(held, world.principal,
+                                  {.workflow_id = "proving",
+                                   .goal = {},
+                                   .context = {},
+                                   .preferences = {},
+                                   .workspace_path = "/tmp"});
     EXPECT_TRUE(started) << started.error().message;
     return *started;
   }
 
-  verbs::SignedReply advance(const std::string& token, const std::string& notes = "done") {
+  surface::SignedReply advance(const std::string& token, const std::string& notes = "done") {
     verbs::Engine held = engine();
-    auto reply = verbs::advance(held, world.principal,
-                                {.token = token, .state_token = {}, .input = notes_of(notes)});
+    auto reply = surface::advance(held, world.principal,
+                                  {.token = token, .state_token = {}, .input = notes_of(notes)});
     EXPECT_TRUE(reply) << reply.error().message;
     return *reply;
   }
 
-  void let_it_run(const verbs::SignedReply& reply) {
+  void let_it_run(const surface::SignedReply& reply) {
     const auto state = world.cold_state(reply.reply.state.node);
     ASSERT_TRUE(state);
     const auto binding = trust.look("/tmp", {});
@@ -98,28 +98,28 @@ class evidence : public ::testing::Test {
 
 // Enforces: G15
 TEST_F(evidence, commands_run_when_the_workflow_is_trusted_and_not_before) {
-  const verbs::SignedReply begun = start();
+  const surface::SignedReply begun = start();
   reader.inner.write(Look::Kind::file, "a.txt", file("a"));
-  const verbs::SignedReply blocked = advance(*begun.ack_token);
+  const surface::SignedReply blocked = advance(*begun.ack_token);
   ASSERT_EQ(blocked.reply.blockers.size(), 1u);
   EXPECT_EQ(blocked.reply.blockers[0].pointer.value, "command make");
   let_it_run(begun);
-  const verbs::SignedReply passed = advance(*blocked.ack_token);
+  const surface::SignedReply passed = advance(*blocked.ack_token);
   EXPECT_THAT(passed.reply.blockers, IsEmpty());
   EXPECT_EQ(passed.reply.pending->step_id, "b");
 }
 
 // Enforces: G3, G6, G15
 TEST_F(evidence, a_recorded_answer_looks_at_nothing) {
-  const verbs::SignedReply begun = start();
+  const surface::SignedReply begun = start();
   EXPECT_THAT(reader.looked, ElementsAre("/tmp"));
   reader.looked.clear();
   let_it_run(begun);
-  const verbs::SignedReply blocked = advance(*begun.ack_token);
+  const surface::SignedReply blocked = advance(*begun.ack_token);
   EXPECT_THAT(reader.looked, ElementsAre("/tmp", "/tmp a.txt", "/tmp make"));
   reader.inner.write(Look::Kind::file, "a.txt", file("a"));
   reader.looked.clear();
-  const verbs::SignedReply passed = advance(*blocked.ack_token);
+  const surface::SignedReply passed = advance(*blocked.ack_token);
   EXPECT_THAT(reader.looked, ElementsAre("/tmp", "/tmp a.txt", "/tmp make", "/tmp", "/tmp b.txt"));
   reader.looked.clear();
   for (int process = 0; process < 2; ++process) {
@@ -135,11 +135,11 @@ TEST_F(evidence, a_recorded_answer_looks_at_nothing) {
 
 // Enforces: G15
 TEST_F(evidence, goes_with_a_bundle) {
-  const verbs::SignedReply begun = start();
+  const surface::SignedReply begun = start();
   let_it_run(begun);
   reader.inner.write(Look::Kind::file, "a.txt", file("a"));
   reader.inner.write(Look::Kind::file, "b.txt", file("b"));
-  const verbs::SignedReply passed = advance(*begun.ack_token);
+  const surface::SignedReply passed = advance(*begun.ack_token);
   const auto text = verbs::export_bundle(world.store, passed.reply.session);
   ASSERT_TRUE(text);
   World other(2);

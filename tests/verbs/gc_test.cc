@@ -12,7 +12,7 @@
 namespace baton::testing {
 namespace {
 
-using verbs::SignedReply;
+using surface::SignedReply;
 
 constexpr std::int64_t day_ms = 86'400'000;
 

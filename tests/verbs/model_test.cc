@@ -17,7 +17,7 @@ namespace {
 
 using run::AttemptKind;
 using run::TokenKind;
-using verbs::SignedReply;
+using surface::SignedReply;
 
 constexpr std::size_t steps = 4;
 
@@ -143,7 +143,7 @@ class Simulation {
     const json::Object context = any_context();
     const auto delta = any_preferences();
     const auto reply = insist([&](verbs::Engine& engine) {
-      return verbs::start_run(engine, world_.principal, {"demo", "", context, delta});
+      return surface::start(engine, world_.principal, {"demo", "", context, delta});
     });
     ASSERT_TRUE(reply) << reply.error().message;
     ModelNode node;
@@ -168,7 +168,7 @@ class Simulation {
     const SeenToken token = pick_token(TokenKind::state);
     const run::CommitNo before = world_.last_commit();
     const auto reply = insist([&](verbs::Engine& engine) {
-      return verbs::rehydrate(engine.reading(), world_.principal, token.text);
+      return surface::rehydrate(engine.reading(), world_.principal, token.text);
     });
     ASSERT_EQ(world_.last_commit(), before);
     const ModelNode& node = model(token.node);
@@ -189,9 +189,9 @@ class Simulation {
     input.preferences = any_preferences();
     const Sha256 hash = run::input_hash(input).value();
     const auto reply = insist([&](verbs::Engine& engine) {
-      const verbs::AttemptRequest request{token.text, std::nullopt, input};
-      return kind == TokenKind::ack ? verbs::advance(engine, world_.principal, request)
-                                    : verbs::checkpoint(engine, world_.principal, request);
+      const surface::AttemptRequest request{token.text, std::nullopt, input};
+      return kind == TokenKind::ack ? surface::advance(engine, world_.principal, request)
+                                    : surface::checkpoint(engine, world_.principal, request);
     });
     ModelNode& node = model(token.node);
     if (runs_[static_cast<std::size_t>(node.run)].second) {

@@ -11,7 +11,7 @@
 namespace baton::testing {
 namespace {
 
-using verbs::SignedReply;
+using surface::SignedReply;
 
 /// In a process that made the node itself, and in one that has just started: they go other ways.
 class race : public ::testing::TestWithParam<bool> {

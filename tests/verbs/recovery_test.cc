@@ -11,12 +11,12 @@
 namespace baton::testing {
 namespace {
 
+using surface::SignedReply;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using verbs::Recovery;
-using verbs::SignedReply;
 
 Recovery recovery(World& world, const std::string& token) {
   const auto reply = world.rehydrate(token);
@@ -51,12 +51,13 @@ TEST(recovery, is_the_same_every_time_and_writes_nothing) {
   const SignedReply first = world.start().value();
   (void)world.advance(*first.ack_token, "one").value();
   const run::CommitNo last = world.last_commit();
-  const Recovery once = recovery(world, first.state_token);
+  const SignedReply once = world.rehydrate(first.state_token).value();
   world.forget();
-  const Recovery twice = recovery(world, first.state_token);
-  EXPECT_EQ(once.recap, twice.recap);
+  const SignedReply twice = world.rehydrate(first.state_token).value();
+  EXPECT_EQ(once.recovery->recap, twice.recovery->recap);
   EXPECT_EQ(once.tip_token, twice.tip_token);
-  EXPECT_EQ(once.children.front().state_token, twice.children.front().state_token);
+  EXPECT_EQ(once.child_tokens, twice.child_tokens);
+  EXPECT_EQ(once.child_tokens.size(), 1u);
   EXPECT_EQ(world.last_commit(), last);
 }
 
@@ -67,7 +68,8 @@ TEST(recovery, at_an_older_point_branches_are_listed_and_the_latest_is_told) {
   const SignedReply fork = world.rehydrate(first.state_token).value();
   const SignedReply right = world.advance(*fork.ack_token, "Right way.").value();
   const SignedReply tip = world.advance(*left.ack_token, "Further left.").value();
-  const Recovery told = recovery(world, first.state_token);
+  const SignedReply back = world.rehydrate(first.state_token).value();
+  const Recovery& told = *back.recovery;
   ASSERT_EQ(told.children.size(), 2u);
   EXPECT_EQ(told.children[0].label, "step `a`: Right way.");
   EXPECT_FALSE(told.children[0].is_preferred);
@@ -78,9 +80,8 @@ TEST(recovery, at_an_older_point_branches_are_listed_and_the_latest_is_told) {
             "## Done already after this point, on the latest branch (newest first)\n\n"
             "### step `b`\nFurther left.\n\n### step `a`\nLeft way.\nMore.\n");
   // Each token leads where it says.
-  EXPECT_EQ(world.rehydrate(told.tip_token).value().reply.state.node, tip.reply.state.node);
-  EXPECT_EQ(world.rehydrate(told.children[0].state_token).value().reply.state.node,
-            right.reply.state.node);
+  EXPECT_EQ(world.rehydrate(back.tip_token).value().reply.state.node, tip.reply.state.node);
+  EXPECT_EQ(world.rehydrate(back.child_tokens[0]).value().reply.state.node, right.reply.state.node);
 }
 
 TEST(recovery, on_an_abandoned_branch_its_own_latest_point_is_the_tip) {
@@ -180,7 +181,7 @@ TEST(recovery, tells_rounds_of_loops_and_blocked_attempts_by_their_names) {
   input.artifacts = {json::Object{{"kind", "baton.loop_control"}, {"decision", "stop"}}};
   verbs::Engine engine = world.engine();
   const SignedReply end =
-      verbs::advance(engine, {}, {*blocked.ack_token, std::nullopt, input}).value();
+      surface::advance(engine, {}, {*blocked.ack_token, std::nullopt, input}).value();
   EXPECT_EQ(recovery(world, end.state_token).recap,
             "## Done before this point (newest first)\n\n### step `find@0::try`\nFound it.\n\n"
             "### blocked attempt at `find@0::try`\nForgot to say.\n");

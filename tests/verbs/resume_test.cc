@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "support/world.h"
+#include "surface/tokens.h"
 #include "verbs/catch_up.h"
 #include "verbs/gc.h"
 #include "verbs/resume.h"
@@ -13,13 +14,13 @@
 namespace baton::testing {
 namespace {
 
+using surface::SignedReply;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using verbs::Resumed;
 using verbs::ResumeRequest;
-using verbs::SignedReply;
 
 /// Repositories that a test makes up.
 struct FakeRepositories final : ports::RepositoryReader {
@@ -50,7 +51,7 @@ std::vector<RunId> runs(const Resumed& found) {
 SignedReply start(World& world, const std::string& goal,
                   std::optional<std::string> workspace = std::nullopt) {
   verbs::Engine engine = world.engine();
-  return verbs::start_run(engine, world.principal, {"demo", goal, {}, {}, std::move(workspace)})
+  return surface::start(engine, world.principal, {"demo", goal, {}, {}, std::move(workspace)})
       .value();
 }
 
@@ -69,12 +70,16 @@ TEST(resume, gives_a_token_for_the_tip_and_writes_nothing) {
   const run::CommitNo last = world.last_commit();
   const Resumed found = resumed(world, {});
   ASSERT_THAT(found.candidates, SizeIs(1));
-  EXPECT_EQ(found.candidates[0].state_token, second.state_token);
+  EXPECT_EQ(found.candidates[0].tip.id, second.reply.state.node);
   EXPECT_EQ(found.candidates[0].snippet, "Found the redirect.");
   EXPECT_THAT(found.candidates[0].why, ElementsAre(run::Match::recency));
   EXPECT_EQ(found.eligible, 1);
   EXPECT_EQ(world.last_commit(), last);
-  EXPECT_EQ(world.rehydrate(found.candidates[0].state_token).value().ack_token, second.ack_token);
+  const std::string token =
+      surface::sign_node(world.engine().reading(), world.principal, found.candidates[0].tip)
+          .value();
+  EXPECT_EQ(token, second.state_token);
+  EXPECT_EQ(world.rehydrate(token).value().ack_token, second.ack_token);
 }
 
 TEST(resume, finds_by_words_wherever_they_were_written) {

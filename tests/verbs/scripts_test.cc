@@ -79,18 +79,18 @@ class scripts : public ::testing::Test {
     return engine;
   }
 
-  Result<verbs::SignedReply> start(ports::ScriptHost* of) {
+  Result<surface::SignedReply> start(ports::ScriptHost* of) {
     verbs::Engine engine = with(of);
-    return verbs::start_run(engine, world.principal,
-                            {"counting", "try it", Object{{"rounds", 2}}, {}});
+    return surface::start(engine, world.principal,
+                          {"counting", "try it", Object{{"rounds", 2}}, {}});
   }
 
-  Result<verbs::SignedReply> advance(ports::ScriptHost* of, const std::optional<std::string>& ack,
-                                     const std::string& notes = "done") {
+  Result<surface::SignedReply> advance(ports::ScriptHost* of, const std::optional<std::string>& ack,
+                                       const std::string& notes = "done") {
     verbs::Engine engine = with(of);
     run::Input input;
     input.notes = notes;
-    return verbs::advance(engine, world.principal, {*ack, std::nullopt, std::move(input)});
+    return surface::advance(engine, world.principal, {*ack, std::nullopt, std::move(input)});
   }
 
   World world;
@@ -118,7 +118,7 @@ TEST_F(scripts, are_not_run_by_a_replay_by_coming_back_or_by_verifying) {
   for (const auto* each : {&first, &second}) {
     world.forget();
     const auto back =
-        MUST(verbs::rehydrate(with(&none).reading(), world.principal, each->state_token));
+        MUST(surface::rehydrate(with(&none).reading(), world.principal, each->state_token));
     EXPECT_EQ(back.reply.pending, each->reply.pending);
   }
   EXPECT_TRUE(MUST(verbs::verify(world.store)).problems.empty());
@@ -150,7 +150,7 @@ TEST_F(scripts, without_a_sandbox_are_refused_where_one_would_decide) {
 TEST_F(scripts, are_not_asked_for_by_a_workflow_without_any) {
   verbs::Engine engine = with(&none);
   const auto started =
-      MUST(verbs::start_run(engine, world.principal, {"demo", "try it", Object(), {}}));
+      MUST(surface::start(engine, world.principal, {"demo", "try it", Object(), {}}));
   EXPECT_TRUE(advance(&none, started.ack_token));
 }
 

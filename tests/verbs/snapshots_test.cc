@@ -12,7 +12,7 @@
 namespace baton::testing {
 namespace {
 
-using verbs::SignedReply;
+using surface::SignedReply;
 
 /// A store whose snapshots were changed, and which notes what replaces them.
 class ChangedSnapshots final : public adapters::FaultyStore {

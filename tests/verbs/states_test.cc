@@ -78,31 +78,31 @@ class states : public ::testing::Test {
     return out;
   }
 
-  Result<verbs::SignedReply> start(std::string_view name, Object context = {}) {
+  Result<surface::SignedReply> start(std::string_view name, Object context = {}) {
     verbs::Engine with = engine();
-    return verbs::start_run(with, world.principal,
-                            {std::string(name), "try it", std::move(context), {}});
+    return surface::start(with, world.principal,
+                          {std::string(name), "try it", std::move(context), {}});
   }
 
-  Result<verbs::SignedReply> advance(const std::optional<std::string>& ack, Value result,
-                                     ports::ScriptHost* scripts = &host()) {
+  Result<surface::SignedReply> advance(const std::optional<std::string>& ack, Value result,
+                                       ports::ScriptHost* scripts = &host()) {
     verbs::Engine with = engine(scripts);
     run::Input input;
     input.artifacts.push_back(Object{{"kind", "baton.result"}, {"value", std::move(result)}});
-    return verbs::advance(with, world.principal, {*ack, std::nullopt, std::move(input)});
+    return surface::advance(with, world.principal, {*ack, std::nullopt, std::move(input)});
   }
 
-  run::RunRow row(const verbs::SignedReply& reply) {
+  run::RunRow row(const surface::SignedReply& reply) {
     return *MUST(world.store.run(reply.reply.run));
   }
 
-  verbs::StateView view(const verbs::SignedReply& reply, std::vector<std::string> paths = {}) {
+  verbs::StateView view(const surface::SignedReply& reply, std::vector<std::string> paths = {}) {
     return MUST(verbs::read_state(
         engine().reading(), row(reply),
         {.node = reply.reply.state.node, .frame = {}, .paths = std::move(paths)}));
   }
 
-  Value at(const verbs::SignedReply& reply, const std::string& path) {
+  Value at(const surface::SignedReply& reply, const std::string& path) {
     const auto values = view(reply, {path}).values;
     const Value* found = values.find(path);
     return found == nullptr ? Value("(undefined)") : *found;
@@ -156,7 +156,7 @@ TEST_F(states, are_folded_replayed_and_verified_without_scripts) {
   for (const auto* each : {&started, &second}) {
     world.forget();
     const auto back =
-        MUST(verbs::rehydrate(engine(&none).reading(), world.principal, each->state_token));
+        MUST(surface::rehydrate(engine(&none).reading(), world.principal, each->state_token));
     EXPECT_EQ(back.reply.pending, each->reply.pending);
   }
   for (const auto& [node, state] : world.folded_states()) {

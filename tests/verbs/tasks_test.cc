@@ -40,12 +40,12 @@ class TasksTest : public ::testing::Test {
     text.replace(text.find("OPTIONS"), 7, options);
     world.workflows.files.push_back({"project", "flows/spread.json", std::move(text), {}});
     verbs::Engine engine = world.engine();
-    const auto reply = verbs::start_run(engine, world.principal,
-                                        {.workflow_id = "spread",
-                                         .goal = {},
-                                         .context = {},
-                                         .preferences = {},
-                                         .workspace_path = {}});
+    const auto reply = surface::start(engine, world.principal,
+                                      {.workflow_id = "spread",
+                                       .goal = {},
+                                       .context = {},
+                                       .preferences = {},
+                                       .workspace_path = {}});
     ASSERT_TRUE(reply) << reply.error().message;
     run = reply->reply.run.text();
   }
@@ -61,7 +61,7 @@ class TasksTest : public ::testing::Test {
     verbs::Engine engine = world.engine();
     return verbs::next_step(engine, world.principal, run, {});
   }
-  Result<verbs::SignedReply> complete(std::size_t item) {
+  Result<verbs::Answer> complete(std::size_t item) {
     verbs::Engine engine = world.engine();
     return verbs::complete_step_of_task(engine, world.principal,
                                         {run, step(item), notes_of(cat("did ", item))}, id(item));
@@ -70,7 +70,7 @@ class TasksTest : public ::testing::Test {
   static std::string told(const Result<NextStep>& next) {
     if (!next) return std::string(name_of(next.error().code));
     if (!next->point) return next->wait_ms > 0 ? "wait" : "over";
-    const auto& pending = next->point->reply.reply.pending;
+    const auto& pending = next->point->answer.reply.pending;
     return pending ? pending->step_id : "complete";
   }
   json::Value state(std::string_view field) {
@@ -215,10 +215,10 @@ void finish(World& world, const std::string& run) {
       verbs::Engine engine = world.engine();
       const std::string id = run::task_id("work", item);
       const auto step = verbs::next_step_of_task(engine, world.principal, run, id, {});
-      if (!step || !step->point || !step->point->reply.reply.pending) continue;
+      if (!step || !step->point || !step->point->answer.reply.pending) continue;
       static_cast<void>(verbs::complete_step_of_task(
           engine, world.principal,
-          {run, step->point->reply.reply.pending->step_id, notes_of("did it")}, id));
+          {run, step->point->answer.reply.pending->step_id, notes_of("did it")}, id));
     }
   }
 }
@@ -233,12 +233,12 @@ TEST(tasks_after_a_crash, are_settled_once_wherever_it_came) {
       text.replace(text.find("OPTIONS"), 7, "");
       world.workflows.files.push_back({"project", "flows/spread.json", std::move(text), {}});
       verbs::Engine engine = world.engine();
-      const auto begun = verbs::start_run(engine, world.principal,
-                                          {.workflow_id = "spread",
-                                           .goal = {},
-                                           .context = {},
-                                           .preferences = {},
-                                           .workspace_path = {}});
+      const auto begun = surface::start(engine, world.principal,
+                                        {.workflow_id = "spread",
+                                         .goal = {},
+                                         .context = {},
+                                         .preferences = {},
+                                         .workspace_path = {}});
       ASSERT_TRUE(begun);
       const std::string run = begun->reply.run.text();
       world.faulty.inject(FaultyStore::Call::append, nth, {kind, Code::STORE_FAILED});
@@ -247,7 +247,7 @@ TEST(tasks_after_a_crash, are_settled_once_wherever_it_came) {
       verbs::Engine last = world.engine();
       const auto next = verbs::next_step(last, world.principal, run, {});
       ASSERT_TRUE(next) << nth;
-      EXPECT_EQ(next->point->reply.reply.pending->step_id, "report") << nth;
+      EXPECT_EQ(next->point->answer.reply.pending->step_id, "report") << nth;
       const json::Value seen = next->point->state->states->at("").raw.find("seen")->to_json();
       EXPECT_EQ(seen.if_array()->size(), 3U) << nth << json::print(seen);
       const auto report = verbs::verify(world.store).value();
@@ -271,13 +271,13 @@ TEST_F(TasksTest, keep_the_run_they_belong_to_while_somebody_works_at_them) {
   begin();
   ASSERT_EQ(told(next(0)), "work@0::do");
   world.manual_clock.advance_ms(100 * day_ms);
-  // On the rail, with the tokens of the task's own run.
+  // In the task's own run.
   verbs::Engine engine = world.engine();
   const auto child = verbs::run_of_task(engine.reading(), world.principal, run, id(0)).value().run;
   const auto point =
       verbs::find_open_step(engine.reading(), world.principal, child.run.text()).value();
-  ASSERT_TRUE(verbs::checkpoint(engine, world.principal,
-                                {*point.reply.checkpoint_token, {}, notes_of("still here")}));
+  ASSERT_TRUE(verbs::checkpoint(engine, verbs::place_of(*point.answer.reply.checkpoint, point.node),
+                                {notes_of("still here")}));
   EXPECT_TRUE(verbs::gc(engine, {}).value().removed.empty());
 }
 

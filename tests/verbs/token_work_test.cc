@@ -9,12 +9,12 @@
 
 #include "adapters/sqlite/sqlite_store.h"
 #include "support/world.h"
-#include "verbs/tokens.h"
+#include "surface/tokens.h"
 
 namespace baton::testing {
 namespace {
 
-using verbs::SignedReply;
+using surface::SignedReply;
 
 class CountingSigner final : public ports::Signer {
  public:
@@ -64,14 +64,15 @@ TEST(token_work, is_the_same_whatever_is_wrong_with_a_token) {
         {world.checked(*world.caches), *world.caches}, signer, world.clock};
     using Call = adapters::FaultyStore::Call;
     const std::int64_t before = world.faulty.count(Call::read);
-    const auto open = verbs::open_token(reading, {}, text, run::TokenKind::ack);
+    const auto open = surface::open_token(reading, {}, text, run::TokenKind::ack);
     EXPECT_EQ(code_of(open), "TOKEN_BAD_SIGNATURE") << what;
     EXPECT_EQ(world.faulty.count(Call::read) - before, 3) << what;
     EXPECT_EQ(signer.macs, 2) << what;
   }
   CountingSigner signer(world.signer);
   const verbs::Reading reading{{world.checked(*world.caches), *world.caches}, signer, world.clock};
-  const auto other = verbs::open_token(reading, {"somebody"}, *here.ack_token, run::TokenKind::ack);
+  const auto other =
+      surface::open_token(reading, {"somebody"}, *here.ack_token, run::TokenKind::ack);
   EXPECT_EQ(code_of(other), "TOKEN_BAD_SIGNATURE");
   EXPECT_EQ(signer.macs, 2);
 }
@@ -111,7 +112,7 @@ TEST(replays, of_one_ack_a_thousand_at_once_get_one_answer_from_one_advance) {
                                *own.caches};
           start.arrive_and_wait();
           for (std::size_t i = 0; i < each; ++i) {
-            const auto reply = verbs::advance(engine, {}, {ack, std::nullopt, notes_of("done")});
+            const auto reply = surface::advance(engine, {}, {ack, std::nullopt, notes_of("done")});
             answers[thread * each + i] = reply ? told(*reply) : reply.error().message;
           }
         });

@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "support/world.h"
+#include "surface/tokens.h"
 #include "verbs/revoke.h"
-#include "verbs/tokens.h"
 
 namespace baton::testing {
 namespace {
 
-using verbs::SignedReply;
+using surface::SignedReply;
 
 struct Used {
   std::string state, ack, checkpoint;
@@ -104,7 +104,7 @@ TEST(tokens, of_two_runs_do_not_go_together) {
   const SignedReply other = world.start().value();
   verbs::Engine engine = world.engine();
   const auto send = [&](const std::string& state) {
-    return code_of(verbs::advance(engine, {}, {*first.ack_token, state, notes_of("done")}));
+    return code_of(surface::advance(engine, {}, {*first.ack_token, state, notes_of("done")}));
   };
   EXPECT_EQ(send(other.state_token), "TOKEN_SCOPE_MISMATCH");
   EXPECT_EQ(send("st1nonsense"), "TOKEN_INVALID_FORMAT");
@@ -139,14 +139,14 @@ TEST(tokens, of_a_purged_run_do_nothing) {
 std::string with_life(World& world, const SignedReply& reply, run::TokenKind kind,
                       std::uint16_t minutes) {
   const auto row = world.store.node_by_id(reply.reply.state.node).value();
-  return verbs::sign_claim(world.engine().reading(), world.principal,
-                           {.kind = kind,
-                            .node = row->id,
-                            .ordinal = 0,
-                            .count = 0,
-                            .life_minutes = minutes,
-                            .key_slot = 0},
-                           *row)
+  return surface::sign_claim(world.engine().reading(), world.principal,
+                             {.kind = kind,
+                              .node = row->id,
+                              .ordinal = 0,
+                              .count = 0,
+                              .life_minutes = minutes,
+                              .key_slot = 0},
+                             *row)
       .value();
 }
 
@@ -199,8 +199,8 @@ TEST(tokens, from_a_later_state_of_the_store_are_told_apart) {
   World world;
   const SignedReply first = world.start().value();
   const auto row = world.store.node_by_id(first.reply.state.node).value();
-  const std::string later = verbs::sign_claim(world.engine().reading(), world.principal,
-                                              {run::TokenKind::ack, row->id, 0, 5, 0, 0}, *row)
+  const std::string later = surface::sign_claim(world.engine().reading(), world.principal,
+                                                {run::TokenKind::ack, row->id, 0, 5, 0, 0}, *row)
                                 .value();
   EXPECT_EQ(code_of(world.advance(later)), "TOKEN_UNKNOWN_NODE");
   EXPECT_EQ(world.last_commit().value, 1);

@@ -14,7 +14,7 @@
 namespace baton::testing {
 namespace {
 
-using verbs::SignedReply;
+using surface::SignedReply;
 
 /// Reads of a good store with one thing changed on the way.
 class TamperedReader final : public ports::EventReader {
@@ -144,7 +144,7 @@ class verify : public ::testing::Test {
       input.artifacts = {json::Object{{"kind", "x"}}};
       input.context = {{"i", i}};
       verbs::Engine engine = world_.engine();
-      reply = verbs::advance(engine, {}, {*reply.ack_token, std::nullopt, input}).value();
+      reply = surface::advance(engine, {}, {*reply.ack_token, std::nullopt, input}).value();
     }
     middle_ = reply.reply.state.node;
     const SignedReply back = world_.rehydrate(first.state_token).value();

@@ -110,8 +110,8 @@ namespace {
 
 /// Most scripts are over sooner than a sleeping thread is woken.
 void await_awake(const std::atomic<bool>& is_done) {
-  constexpr auto patience = std::chrono::microseconds(100);
-  const auto end = std::chrono::steady_clock::now() + patience;
+  constexpr auto wait = std::chrono::microseconds(100);
+  const auto end = std::chrono::steady_clock::now() + wait;
   while (!is_done.load() && std::chrono::steady_clock::now() < end) sched_yield();
 }
 

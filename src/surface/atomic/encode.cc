@@ -113,7 +113,7 @@ std::string_view waiting_words(const run::Pending& pending) {
 
 /// A `workflow_step_complete` that would pass, but for what only the agent knows.
 Object example_call(const verbs::RunPoint& point, const Asked& asked) {
-  const run::Reply& reply = point.reply.reply;
+  const run::Reply& reply = point.answer.reply;
   const workflow::StepKind kind = reply.pending->kind;
   Object out{{"workflow_id", asked.workflow_id.empty() ? point.run.run.text() : asked.workflow_id},
              {"step_id", reply.pending->step_id},
@@ -177,8 +177,8 @@ protocol::ToolResult answer_own(Result<protocol::ToolResult> result) {
 
 Value step_json(const verbs::RunPoint& point, const Asked& asked) {
   if (point.step() == nullptr) return nullptr;
-  const run::Pending& pending = *point.reply.reply.pending;
-  if (is_waiting(point.reply.reply)) {
+  const run::Pending& pending = *point.answer.reply.pending;
+  if (is_waiting(point.answer.reply)) {
     return Object{{"id", pending.step_id},
                   {"type", name_of(workflow::StepKind::wait_step)},
                   {"instructions", waiting_words(pending)},
@@ -198,9 +198,9 @@ Value step_json(const verbs::RunPoint& point, const Asked& asked) {
 }
 
 std::string step_text(const verbs::RunPoint& point, const Asked& asked) {
-  if (point.step() == nullptr) return ended_text(point.reply.reply.status);
-  const run::Pending& pending = *point.reply.reply.pending;
-  if (is_waiting(point.reply.reply)) {
+  if (point.step() == nullptr) return ended_text(point.answer.reply.status);
+  const run::Pending& pending = *point.answer.reply.pending;
+  if (is_waiting(point.answer.reply)) {
     return cat("Step ", pending.step_id, " (wait_step): ", pending.title, "\n\n",
                waiting_words(pending), '\n');
   }

@@ -24,7 +24,7 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
   const std::optional<run::End> end = end_of(call.arguments);
   const verbs::RunPoint point = TRY(verbs::end_run(
       engine, {call.principal}, text_argument(call.arguments, "workflow_id").value_or(""), end));
-  const std::string_view status = name_of(point.reply.reply.status);
+  const std::string_view status = name_of(point.answer.reply.status);
   const json::Object state =
       shown_state(TRY(verbs::read_state(engine.reading(), point.run)).values);
   return protocol::ToolResult{

@@ -56,7 +56,7 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
   const verbs::RunPoint point = TRY(verbs::find_open_step(
       reading, {call.principal}, text_argument(call.arguments, "workflow_id").value_or("")));
   const verbs::StepHistory history = TRY(verbs::step_history(reading, point));
-  const run::Reply& reply = point.reply.reply;
+  const run::Reply& reply = point.answer.reply;
   const std::string current = reply.pending ? reply.pending->step_id : std::string();
   const auto command = reply.pending ? run::command_status_of(*reply.pending) : std::nullopt;
   json::Array steps;

@@ -37,17 +37,17 @@ Result<std::variant<verbs::NextStep, protocol::NeedInput>> open_step(
     const std::optional<std::string>& task) {
   while (true) {
     verbs::NextStep next =
-        task
-            ? TRY(verbs::next_step_of_task(engine, {call.principal}, run, *task, patience_of(call)))
-            : TRY(verbs::next_step(engine, {call.principal}, run, patience_of(call)));
+        task ? TRY(verbs::next_step_of_task(engine, {call.principal}, run, *task,
+                                            wait_policy_of(call)))
+             : TRY(verbs::next_step(engine, {call.principal}, run, wait_policy_of(call)));
     if (!next.point) return next;
-    UserAnswer asked = ask_user(call, next.point->reply.reply);
+    UserAnswer asked = ask_user(call, next.point->answer.reply);
     if (asked.question) return *std::move(asked.question);
     if (!asked.answer) return next;
     const std::string own = next.point->run.run.text();
-    const std::string step = next.point->reply.reply.pending->step_id;
+    const std::string step = next.point->answer.reply.pending->step_id;
     TRY(verbs::complete_step(engine, {call.principal},
-                             {own, step, *std::move(asked.answer), patience_of(call)}));
+                             {own, step, *std::move(asked.answer), wait_policy_of(call)}));
   }
 }
 
@@ -58,7 +58,7 @@ protocol::ToolResult encode(const verbs::NextStep& next, const std::string& run,
                     .task = task,
                     .open_tasks = next.tasks ? &*next.tasks : nullptr,
                     .settled = next.settled};
-  const run::Reply& reply = next.point->reply.reply;
+  const run::Reply& reply = next.point->answer.reply;
   json::Object out{{"workflow_id", task ? run : reply.run.text()},
                    {"status", name_of(reply.status)},
                    {"step", step_json(*next.point, asked)}};

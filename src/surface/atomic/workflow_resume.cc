@@ -43,7 +43,7 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
   const verbs::Reading reading = engine.reading();
   const verbs::RunPoint point =
       TRY(verbs::find_open_step(reading, {call.principal}, run, verbs::Around::told));
-  const run::Reply& reply = point.reply.reply;
+  const run::Reply& reply = point.answer.reply;
   const workflow::CompiledWorkflow& workflow = point.workflow->workflow;
   const std::string id = point.run.run.text();
   const std::string step = reply.pending ? reply.pending->step_id : std::string();
@@ -76,8 +76,8 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
   }
   // Whatever the workflow leaves out of the recap, this is told.
   json::Array raises;
-  if (point.reply.recovery) {
-    for (const run::Raise& each : point.reply.recovery->raises) {
+  if (point.answer.recovery) {
+    for (const run::Raise& each : point.answer.recovery->raises) {
       raises.emplace_back(to_json(each));
       text += cat("On the way here: ", run::raise_text(each), '\n');
     }
@@ -85,9 +85,9 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
   if (!raises.empty()) out.set("raises", std::move(raises));
   const bool is_brief =
       lists(workflow, "exclude", "histor") || lists(workflow, "exclude", "completed");
-  if (!is_brief && point.reply.recovery && !point.reply.recovery->recap.empty()) {
-    out.set("recap", point.reply.recovery->recap);
-    text += cat('\n', point.reply.recovery->recap);
+  if (!is_brief && point.answer.recovery && !point.answer.recovery->recap.empty()) {
+    out.set("recap", point.answer.recovery->recap);
+    text += cat('\n', point.answer.recovery->recap);
   }
   return protocol::ToolResult{.structured = std::move(out),
                               .text = cat(text, '\n', step_text(point))};

@@ -2,6 +2,7 @@
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
 #include "surface/waiting.h"
+#include "verbs/lease_task.h"
 #include "verbs/read_state.h"
 #include "verbs/start_run.h"
 
@@ -11,14 +12,19 @@ namespace {
 Result<protocol::ToolResult> run(const EngineSource& source, const protocol::ToolCall& call) {
   verbs::Engine& engine = *TRY(source());
   const verbs::Principal principal{call.principal};
-  const verbs::SignedReply started =
-      TRY(verbs::start_run(engine, principal,
-                           {.workflow_id = text_argument(call.arguments, "workflow").value_or(""),
-                            .goal = {},
-                            .context = object_argument(call.arguments, "inputs"),
-                            .preferences = {},
-                            .workspace_path = text_argument(call.arguments, "workspace_path"),
-                            .patience = patience_of(call)}));
+  const verbs::WaitPolicy wait = wait_policy_of(call);
+  const std::string workflow = text_argument(call.arguments, "workflow").value_or("");
+  const auto task = named_task(workflow);
+  const verbs::Answer started =
+      task
+          ? TRY(verbs::begin_task(engine, principal, task->run, task->task, wait))
+          : TRY(verbs::start_run(engine, principal,
+                                 {.workflow_id = workflow,
+                                  .goal = {},
+                                  .context = object_argument(call.arguments, "inputs"),
+                                  .preferences = {},
+                                  .workspace_path = text_argument(call.arguments, "workspace_path"),
+                                  .wait = wait}));
   const std::string id = started.reply.run.text();
   const run::RunRow row = TRY(verbs::find_own_run(engine.reading(), principal, id));
   const json::Object state = shown_state(TRY(verbs::read_state(engine.reading(), row)).values);

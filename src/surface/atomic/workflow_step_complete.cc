@@ -40,7 +40,7 @@ Result<run::Input> input_of(const Object& arguments) {
   return input;
 }
 
-std::string text_of(const verbs::SignedReply& reply, const std::string& step) {
+std::string text_of(const verbs::Answer& reply, const std::string& step) {
   const run::Reply& told = reply.reply;
   if (told.kind == run::ReplyKind::blocked) {
     return cat("The step ", step, " is not done yet. What was sent is kept, but the step stays ",
@@ -49,7 +49,7 @@ std::string text_of(const verbs::SignedReply& reply, const std::string& step) {
   }
   std::string out =
       cat("The step ", step, reply.is_unproven ? " has failed" : " is recorded", ".\n");
-  if (reply.notice) {
+  if (reply.fork) {
     out = cat("The step ", step,
               " was recorded before with another result, which stays; nothing was changed.\n");
   }
@@ -62,8 +62,8 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
   const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
   const std::string step = text_argument(call.arguments, "step_id").value_or("");
   const run::Input input = TRY(input_of(call.arguments));
-  const verbs::StepRequest request{run, step, input, patience_of(call)};
-  const verbs::SignedReply reply =
+  const verbs::StepRequest request{run, step, input, wait_policy_of(call)};
+  const verbs::Answer reply =
       task ? TRY(verbs::complete_step_of_task(*TRY(engine()), {call.principal}, request, *task))
            : TRY(verbs::complete_step(*TRY(engine()), {call.principal}, request));
   const bool blocked = reply.reply.kind == run::ReplyKind::blocked;
@@ -82,7 +82,7 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
     text += cat("Warning: ", warning, '\n');
   }
   if (!warnings.empty()) out.set("warnings", std::move(warnings));
-  if (reply.notice) {
+  if (reply.fork) {
     out.set("notice", "The step was recorded before with another result; nothing was changed.");
   }
   return protocol::ToolResult{.structured = std::move(out), .text = std::move(text)};

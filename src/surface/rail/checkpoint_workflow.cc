@@ -1,17 +1,17 @@
 #include "surface/arguments.h"
 #include "surface/rail/encode.h"
 #include "surface/rail/tools.h"
-#include "verbs/advance.h"
+#include "surface/tokens.h"
 
 namespace baton::surface::rail {
 namespace {
 
-Result<verbs::SignedReply> run(const EngineSource& engine, const protocol::ToolCall& call) {
-  return verbs::checkpoint(*TRY(engine()), {call.principal},
-                           {.token = text_argument(call.arguments, "checkpointToken").value_or(""),
-                            .state_token = text_argument(call.arguments, "stateToken"),
-                            .input = input_arguments(call.arguments),
-                            .tool = "checkpoint_workflow"});
+Result<SignedReply> run(const EngineSource& engine, const protocol::ToolCall& call) {
+  return checkpoint(*TRY(engine()), {call.principal},
+                    {.token = text_argument(call.arguments, "checkpointToken").value_or(""),
+                     .state_token = text_argument(call.arguments, "stateToken"),
+                     .input = input_arguments(call.arguments),
+                     .tool = "checkpoint_workflow"});
 }
 
 }  // namespace

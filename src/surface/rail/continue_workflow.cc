@@ -2,10 +2,9 @@
 #include "surface/ask_user.h"
 #include "surface/rail/encode.h"
 #include "surface/rail/tools.h"
+#include "surface/tokens.h"
 #include "surface/waiting.h"
-#include "verbs/advance.h"
-#include "verbs/carry_on.h"
-#include "verbs/rehydrate.h"
+#include "verbs/server_steps.h"
 
 namespace baton::surface::rail {
 namespace {
@@ -14,21 +13,22 @@ std::unexpected<Error> unclear(std::string message, std::string hint) {
   return fail(Code::INVALID_INPUT, std::move(message), std::move(hint));
 }
 
-Result<verbs::SignedReply> run(const EngineSource& source, const protocol::ToolCall& call) {
+Result<SignedReply> run(const EngineSource& source, const protocol::ToolCall& call) {
   verbs::Engine& engine = *TRY(source());
   if (const auto node = awaited_node(call)) {
-    return verbs::carry_on_at(engine, {call.principal}, *node, patience_of(call));
+    return sign(engine.reading(), {call.principal},
+                TRY(verbs::run_server_steps_at(engine, *node, wait_policy_of(call))));
   }
   const auto ack = text_argument(call.arguments, "ackToken");
   const auto state = text_argument(call.arguments, "stateToken");
   const auto intent = text_argument(call.arguments, "intent");
   if (ack && intent != "rehydrate") {
-    return verbs::advance(engine, {call.principal},
-                          {.token = *ack,
-                           .state_token = state,
-                           .input = input_arguments(call.arguments),
-                           .patience = patience_of(call),
-                           .tool = "continue_workflow"});
+    return advance(engine, {call.principal},
+                   {.token = *ack,
+                    .state_token = state,
+                    .input = input_arguments(call.arguments),
+                    .wait = wait_policy_of(call),
+                    .tool = "continue_workflow"});
   }
   if (ack) {
     return unclear("intent \"rehydrate\" takes no ackToken; nothing was recorded",
@@ -50,7 +50,7 @@ Result<verbs::SignedReply> run(const EngineSource& source, const protocol::ToolC
           "send the ackToken too, or the stateToken alone");
     }
   }
-  return verbs::rehydrate(engine.reading(), {call.principal}, *state);
+  return rehydrate(engine.reading(), {call.principal}, *state);
 }
 
 /// A question to the user that comes next is asked through the client, if that is possible.
@@ -63,11 +63,11 @@ protocol::ToolAnswer advance_and_ask(const EngineSource& engine, const protocol:
     if (!asked.answer) break;
     const auto opened = engine();
     if (!opened) return encode(std::unexpected(opened.error()));
-    reply = verbs::advance(**opened, {call.principal},
-                           {.token = *reply->ack_token,
-                            .state_token = {},
-                            .input = *std::move(asked.answer),
-                            .patience = patience_of(call)});
+    reply = advance(**opened, {call.principal},
+                    {.token = *reply->ack_token,
+                     .state_token = {},
+                     .input = *std::move(asked.answer),
+                     .wait = wait_policy_of(call)});
   }
   return encode(reply);
 }

@@ -11,7 +11,6 @@ namespace {
 
 using json::Object;
 using json::Value;
-using verbs::SignedReply;
 
 Value pending_json(const run::Pending& pending) {
   Object out{{"stepId", pending.step_id},
@@ -107,7 +106,7 @@ Object reply_json(const SignedReply& reply) {
                                 {"riskPolicy", name_of(reply.reply.preferences.risk_policy)}});
   out.set("warnings", warnings_json(reply.reply.warnings));
   add_notice(out, reply);
-  if (reply.recovery) out.set("recovery", recovery_json(*reply.recovery));
+  if (reply.recovery) out.set("recovery", recovery_json(reply));
   return out;
 }
 
@@ -156,7 +155,7 @@ std::string tail_text(const SignedReply& reply) {
              ", riskPolicy: ", name_of(reply.reply.preferences.risk_policy), '\n');
   out += known_text(reply.reply);
   for (const std::string& warning : reply.reply.warnings) out += cat("Warning: ", warning, '\n');
-  if (reply.recovery) out += recovery_text(*reply.recovery);
+  if (reply.recovery) out += recovery_text(reply);
   if (reply.notice) {
     out += cat("Notice: ", reply.notice->message,
                "\nackToken to fork with: ", reply.notice->ack_token, '\n');
@@ -211,7 +210,8 @@ std::string reply_text(const SignedReply& reply) {
 
 protocol::ToolResult encode(const Result<SignedReply>& reply) {
   if (!reply) return protocol::tool_error(reply.error());
-  return to_be_awaited({.structured = reply_json(*reply), .text = reply_text(*reply)}, reply);
+  return to_be_awaited({.structured = reply_json(*reply), .text = reply_text(*reply)},
+                       reply->reply);
 }
 
 protocol::ToolResult encode_checkpoint(const Result<SignedReply>& reply) {

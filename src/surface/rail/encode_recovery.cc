@@ -14,25 +14,28 @@ std::string standing(const run::NodeRow& node) {
   return node.open_steps.empty() ? "complete" : cat("pending ", node.open_steps.front());
 }
 
-Object child_json(const Child& child) {
+Object child_json(const Child& child, const std::string& state_token) {
   Object out{{"nodeId", child.node.id.text()},
              {"kind", name_of(child.node.kind)},
              {"label", child.label},
              {"isPreferred", child.is_preferred},
              {"isComplete", child.node.open_steps.empty()}};
   if (!child.node.open_steps.empty()) out.set("pendingStepId", child.node.open_steps.front());
-  out.set("stateToken", child.state_token);
+  out.set("stateToken", state_token);
   return out;
 }
 
 }  // namespace
 
-Object recovery_json(const verbs::Recovery& recovery) {
+Object recovery_json(const SignedReply& reply) {
+  const verbs::Recovery& recovery = *reply.recovery;
   Object out{{"isTip", recovery.children.empty()}};
   if (!recovery.recap.empty()) out.set("recap", recovery.recap);
   if (!recovery.children.empty()) {
     json::Array children;
-    for (const Child& child : recovery.children) children.emplace_back(child_json(child));
+    for (std::size_t i = 0; i < recovery.children.size(); ++i) {
+      children.emplace_back(child_json(recovery.children[i], reply.child_tokens[i]));
+    }
     out.set("children", std::move(children));
     out.set("childrenOmitted", recovery.children_omitted);
   }
@@ -42,7 +45,7 @@ Object recovery_json(const verbs::Recovery& recovery) {
     if (!recovery.tip->open_steps.empty()) {
       tip.set("pendingStepId", recovery.tip->open_steps.front());
     }
-    tip.set("stateToken", recovery.tip_token);
+    tip.set("stateToken", reply.tip_token);
     out.set("preferredTip", std::move(tip));
   }
   if (!recovery.raises.empty()) {
@@ -55,18 +58,20 @@ Object recovery_json(const verbs::Recovery& recovery) {
   return out;
 }
 
-std::string recovery_text(const verbs::Recovery& recovery) {
+std::string recovery_text(const SignedReply& reply) {
+  const verbs::Recovery& recovery = *reply.recovery;
   std::string out;
   if (!recovery.children.empty()) {
     out += cat("\nThis is not the latest point of the run: ", recovery.children.size(),
                recovery.children.size() == 1 ? " branch goes" : " branches go",
                " on from here. Advancing from here starts another; to go on with one of them, send "
                "its stateToken to continue_workflow.\n");
-    for (const Child& child : recovery.children) {
+    for (std::size_t i = 0; i < recovery.children.size(); ++i) {
+      const Child& child = recovery.children[i];
       out +=
           cat("- ", child.label, " (", child.node.id.text(), ", ", name_of(child.node.kind), ", ",
               standing(child.node), child.is_preferred ? ", leads to the latest point" : "",
-              "), stateToken: ", child.state_token, '\n');
+              "), stateToken: ", reply.child_tokens[i], '\n');
     }
     if (recovery.children_omitted > 0) {
       out += cat("- ", recovery.children_omitted, " older ones are not shown\n");
@@ -74,7 +79,7 @@ std::string recovery_text(const verbs::Recovery& recovery) {
   }
   if (recovery.tip) {
     out += cat("Latest point: ", recovery.tip->id.text(), " (", standing(*recovery.tip),
-               "), stateToken: ", recovery.tip_token, '\n');
+               "), stateToken: ", reply.tip_token, '\n');
   }
   for (const run::Raise& each : recovery.raises) {
     out += cat("On the way here: ", run::raise_text(each), '\n');

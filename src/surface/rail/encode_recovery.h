@@ -2,11 +2,12 @@
 // What a rehydrate says beside the pending step, as fields and as text.
 
 #include "base/json.h"
-#include "verbs/recovery.h"
+#include "surface/tokens.h"
 
 namespace baton::surface::rail {
 
-json::Object recovery_json(const verbs::Recovery& recovery);
-std::string recovery_text(const verbs::Recovery& recovery);
+// REQUIRES: the reply has a recovery.
+json::Object recovery_json(const SignedReply& reply);
+std::string recovery_text(const SignedReply& reply);
 
 }  // namespace baton::surface::rail

@@ -2,6 +2,7 @@
 #include "surface/arguments.h"
 #include "surface/rail/encode.h"
 #include "surface/rail/tools.h"
+#include "surface/tokens.h"
 #include "verbs/resume.h"
 
 namespace baton::surface::rail {
@@ -16,13 +17,13 @@ std::string words_of(const std::vector<run::Match>& why) {
   return out;
 }
 
-Object candidate_json(const ResumedRun& run) {
+Object candidate_json(const ResumedRun& run, const std::string& state_token) {
   json::Array why;
   for (const run::Match match : run.why) why.emplace_back(name_of(match));
   Object out{{"sessionId", run.row.session.text()},
              {"runId", run.row.run.text()},
              {"workflowId", run.row.workflow_id},
-             {"stateToken", run.state_token}};
+             {"stateToken", state_token}};
   if (!run.tip.open_steps.empty()) out.set("pendingStepId", run.tip.open_steps.front());
   out.set("isComplete", run.tip.open_steps.empty());
   out.set("snippet", run.snippet);
@@ -30,11 +31,12 @@ Object candidate_json(const ResumedRun& run) {
   return out;
 }
 
-std::string candidate_text(std::size_t place, const ResumedRun& run) {
+std::string candidate_text(std::size_t place, const ResumedRun& run,
+                           const std::string& state_token) {
   return cat(
       place, ". ", run.row.workflow_id, ", ",
       run.tip.open_steps.empty() ? "complete" : cat("pending step ", run.tip.open_steps.front()),
-      " (matched by ", words_of(run.why), ")\n   stateToken: ", run.state_token,
+      " (matched by ", words_of(run.why), ")\n   stateToken: ", state_token,
       "\n   session: ", run.row.session.text(), ", run: ", run.row.run.text(), "\n",
       run.snippet.empty() ? "" : cat("---\n", run.snippet, "\n---\n"));
 }
@@ -68,8 +70,10 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
   if (const json::Value* limit = call.arguments.find("limit"); limit && limit->is_number()) {
     request.limit = limit->if_int() ? *limit->if_int() : 0;
   }
-  const verbs::Resumed found = TRY(verbs::resume(engine.reading(), *engine.search,
-                                                 engine.repositories, {call.principal}, request));
+  const auto keys = TRY(engine.signer.held());
+  const verbs::Reading reading = engine.reading(*keys);
+  const verbs::Resumed found =
+      TRY(verbs::resume(reading, *engine.search, engine.repositories, {call.principal}, request));
   json::Array candidates;
   std::string out = left_text(found);
   out += found.candidates.empty()
@@ -86,8 +90,10 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
     damaged.emplace_back(run.text());
   }
   for (std::size_t i = 0; i < found.candidates.size(); ++i) {
-    candidates.emplace_back(candidate_json(found.candidates[i]));
-    out += cat('\n', candidate_text(i + 1, found.candidates[i]));
+    const ResumedRun& candidate = found.candidates[i];
+    const std::string token = TRY(sign_node(reading, {call.principal}, candidate.tip));
+    candidates.emplace_back(candidate_json(candidate, token));
+    out += cat('\n', candidate_text(i + 1, candidate, token));
   }
   json::Object structured{{"candidates", std::move(candidates)}, {"totalEligible", found.eligible}};
   if (found.commits_left > 0) structured.set("changesNotSearched", found.commits_left);

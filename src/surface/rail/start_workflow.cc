@@ -1,26 +1,38 @@
 #include "surface/arguments.h"
 #include "surface/rail/encode.h"
 #include "surface/rail/tools.h"
+#include "surface/tokens.h"
 #include "surface/waiting.h"
-#include "verbs/carry_on.h"
+#include "verbs/lease_task.h"
+#include "verbs/server_steps.h"
 #include "verbs/start_run.h"
 
 namespace baton::surface::rail {
 namespace {
 
-Result<verbs::SignedReply> run(const EngineSource& source, const protocol::ToolCall& call) {
-  verbs::Engine& engine = *TRY(source());
+Result<verbs::Answer> run(verbs::Engine& engine, const protocol::ToolCall& call) {
+  const verbs::Principal principal{call.principal};
+  const verbs::WaitPolicy wait = wait_policy_of(call);
   if (const auto node = awaited_node(call)) {
-    return verbs::carry_on_at(engine, {call.principal}, *node, patience_of(call));
+    return verbs::run_server_steps_at(engine, *node, wait);
   }
-  return verbs::start_run(engine, {call.principal},
-                          {.workflow_id = text_argument(call.arguments, "workflowId").value_or(""),
+  const std::string workflow = text_argument(call.arguments, "workflowId").value_or("");
+  if (const auto task = named_task(workflow)) {
+    return verbs::begin_task(engine, principal, task->run, task->task, wait);
+  }
+  return verbs::start_run(engine, principal,
+                          {.workflow_id = workflow,
                            .goal = text_argument(call.arguments, "goal").value_or(""),
                            .context = object_argument(call.arguments, "context"),
                            .preferences = preferences_argument(call.arguments),
                            .workspace_path = text_argument(call.arguments, "workspacePath"),
-                           .patience = patience_of(call),
+                           .wait = wait,
                            .tool = "start_workflow"});
+}
+
+Result<SignedReply> start(const EngineSource& source, const protocol::ToolCall& call) {
+  verbs::Engine& engine = *TRY(source());
+  return sign(engine.reading(), {call.principal}, TRY(run(engine, call)));
 }
 
 }  // namespace
@@ -53,7 +65,7 @@ protocol::Tool start_workflow(const EngineSource& engine) {
                       .idempotent = false,
                       .open_world = false},
       .task = protocol::TaskMode::when_slow,
-      .handler = [engine](const protocol::ToolCall& call) { return encode(run(engine, call)); },
+      .handler = [engine](const protocol::ToolCall& call) { return encode(start(engine, call)); },
   };
 }
 

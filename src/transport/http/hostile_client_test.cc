@@ -18,7 +18,7 @@ using testing::open_guard;
 using testing::RunningServer;
 
 // Far longer than anything here takes, and the test fails when it passes.
-constexpr auto patience = std::chrono::seconds(10);
+constexpr auto wait = std::chrono::seconds(10);
 
 /// Answers with the body and remembers the paths that were asked for.
 class Paths {
@@ -204,7 +204,7 @@ std::string half_head(std::size_t size) {
 std::size_t wait_told(const std::vector<HttpClient>& clients, std::size_t count) {
   std::vector<pollfd> watched;
   for (const HttpClient& each : clients) watched.push_back({each.descriptor(), POLLIN, 0});
-  const auto end = std::chrono::steady_clock::now() + patience;
+  const auto end = std::chrono::steady_clock::now() + wait;
   std::size_t told = 0;
   while (told < count && std::chrono::steady_clock::now() < end) {
     poll(watched.data(), watched.size(), 100);
@@ -330,7 +330,7 @@ class Streams {
     arrived_ = {};
     auto arrived = arrived_.get_future();
     client.request("GET", "/mcp");
-    EXPECT_EQ(arrived.wait_for(patience), std::future_status::ready);
+    EXPECT_EQ(arrived.wait_for(wait), std::future_status::ready);
     return arrived.get();
   }
 
@@ -353,7 +353,7 @@ TEST(hostile_client, of_those_that_do_not_read_the_one_that_waits_longest_is_end
   to_first->write(answer);
   to_second->write(answer);
   to_second->finish();
-  EXPECT_EQ(gone.get_future().wait_for(patience), std::future_status::ready);
+  EXPECT_EQ(gone.get_future().wait_for(wait), std::future_status::ready);
   EXPECT_EQ(second.read().body.size(), answer.size());
 }
 

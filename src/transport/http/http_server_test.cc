@@ -18,7 +18,7 @@ using testing::open_guard;
 using testing::RunningServer;
 
 // Far longer than anything here takes, and the test fails when it passes.
-constexpr auto patience = std::chrono::seconds(10);
+constexpr auto wait = std::chrono::seconds(10);
 
 void echo(const HttpRequest& request, const std::shared_ptr<Exchange>& exchange) {
   exchange->respond({200, {{"X-Path", std::string(request.path())}}, request.body});
@@ -43,7 +43,7 @@ class Desk {
 
   std::shared_ptr<Exchange> take() {
     std::unique_lock lock(mutex_);
-    EXPECT_TRUE(arrived_.wait_for(lock, patience, [this] { return !exchanges_.empty(); }));
+    EXPECT_TRUE(arrived_.wait_for(lock, wait, [this] { return !exchanges_.empty(); }));
     if (exchanges_.empty()) return nullptr;
     auto out = std::move(exchanges_.front());
     exchanges_.erase(exchanges_.begin());
@@ -245,7 +245,7 @@ TEST(http_server, tells_the_handler_that_its_client_is_gone) {
     std::promise<void> gone;
     exchange->on_closed([&] { gone.set_value(); });
     client.close();
-    EXPECT_EQ(gone.get_future().wait_for(patience), std::future_status::ready);
+    EXPECT_EQ(gone.get_future().wait_for(wait), std::future_status::ready);
     EXPECT_TRUE(exchange->closed());
     // Said again to whoever asks late.
     bool late = false;
@@ -291,7 +291,7 @@ TEST(http_server, a_reader_that_is_too_slow_is_cut_off) {
   std::size_t written = 0;
   while (exchange->write(piece) && written < 10'000) ++written;
   EXPECT_LT(written, 1'000u);
-  EXPECT_EQ(gone.get_future().wait_for(patience), std::future_status::ready);
+  EXPECT_EQ(gone.get_future().wait_for(wait), std::future_status::ready);
 }
 
 TEST(http_server, one_piece_may_be_larger_than_the_backlog) {
@@ -329,7 +329,7 @@ TEST(http_server, ends_a_client_that_takes_nothing) {
   exchange->start_stream({});
   exchange->on_closed([&] { gone.set_value(); });
   exchange->write(std::string(50'000'000, 'x'));
-  EXPECT_EQ(gone.get_future().wait_for(patience), std::future_status::ready);
+  EXPECT_EQ(gone.get_future().wait_for(wait), std::future_status::ready);
 }
 
 TEST(http_server, bodies_of_all_connections_are_bounded_together) {

@@ -131,7 +131,7 @@ bool Calls::watch() {
   return true;
 }
 
-/// What the one that watches does each time its patience is over: takes the reading over from a
+/// What the one that watches does each time its wait is over: takes the reading over from a
 /// call that has run all that time.
 void Calls::tick() {
   const bool overdue = watched_ != nullptr && watched_last_ == seen_last_;

@@ -17,7 +17,7 @@ namespace baton::transport {
 namespace {
 
 // Far longer than anything here takes, and the test fails when it passes.
-constexpr auto patience = std::chrono::seconds(20);
+constexpr auto wait = std::chrono::seconds(20);
 constexpr std::int64_t one_hour_ms = 3'600'000;
 
 constexpr std::string_view ping = R"({"jsonrpc":"2.0","id":1,"method":"ping"})"
@@ -91,7 +91,7 @@ class Served {
     return line;
   }
 
-  bool has_ended() const { return ended_.wait_for(patience) == std::future_status::ready; }
+  bool has_ended() const { return ended_.wait_for(wait) == std::future_status::ready; }
 
   Hub hub;
 
@@ -201,7 +201,7 @@ TEST(drain, nor_is_one_that_is_being_told_of_a_change) {
       std::async(std::launch::async, [&served] { served.hub.publish(protocol::ToolsChanged{}); });
   served.hang_up();
   EXPECT_TRUE(served.has_ended());
-  EXPECT_EQ(told.wait_for(patience), std::future_status::ready);
+  EXPECT_EQ(told.wait_for(wait), std::future_status::ready);
 }
 
 TEST(drain, a_client_that_reads_after_hanging_up_gets_every_answer) {

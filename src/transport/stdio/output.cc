@@ -21,9 +21,9 @@ void Turn::lock() {
   taken_ = true;
 }
 
-bool Turn::try_lock_for(std::chrono::milliseconds patience) {
+bool Turn::try_lock_for(std::chrono::milliseconds wait) {
   std::unique_lock lock(mutex_);
-  if (!given_back_.wait_for(lock, patience, [this] { return !taken_; })) return false;
+  if (!given_back_.wait_for(lock, wait, [this] { return !taken_; })) return false;
   taken_ = true;
   return true;
 }
@@ -92,19 +92,19 @@ void Output::write_held() {
 }
 
 void Output::end() {
-  constexpr auto patience = std::chrono::milliseconds(50);
+  constexpr auto wait = std::chrono::milliseconds(50);
   broken_.store(true);
-  if (turn_.try_lock_for(patience)) turn_.unlock();
+  if (turn_.try_lock_for(wait)) turn_.unlock();
 }
 
 bool Output::wait_writable() {
   // Looks again in time for a deadline that another thread starts.
-  const int patience = static_cast<int>(std::clamp<std::int64_t>(deadline_.ms(), 1, INT_MAX));
+  const int wait = static_cast<int>(std::clamp<std::int64_t>(deadline_.ms(), 1, INT_MAX));
   for (;;) {
     const int left = deadline_.remaining_ms();
     pollfd watched[] = {
         {fd_, POLLOUT, 0}, {stop_fd_, POLLIN, 0}, {left < 0 ? in_fd_ : -1, POLLRDHUP, 0}};
-    const int ready = poll(watched, std::size(watched), left < 0 ? patience : left);
+    const int ready = poll(watched, std::size(watched), left < 0 ? wait : left);
     if (ready < 0 && errno != EINTR) return false;
     if (ready < 0) continue;
     if ((watched[0].revents & POLLOUT) != 0) return true;

@@ -25,7 +25,7 @@ namespace baton::transport {
 class Turn {
  public:
   void lock();
-  bool try_lock_for(std::chrono::milliseconds patience);
+  bool try_lock_for(std::chrono::milliseconds wait);
   void unlock();
 
  private:

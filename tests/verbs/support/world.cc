@@ -31,9 +31,9 @@ World::World(std::uint64_t seed, std::size_t steps, std::size_t prompt_bytes)
   workflows.files.push_back({"project", "flows/demo.json", demo_workflow(steps, prompt_bytes), {}});
 }
 
-Result<verbs::SignedReply> World::start(json::Object context, run::PreferencesDelta delta) {
+Result<surface::SignedReply> World::start(json::Object context, run::PreferencesDelta delta) {
   verbs::Engine with = engine();
-  return verbs::start_run(with, principal, {"demo", "try it", std::move(context), delta});
+  return surface::start(with, principal, {"demo", "try it", std::move(context), delta});
 }
 
 run::Input notes_of(std::string notes) {
@@ -42,22 +42,22 @@ run::Input notes_of(std::string notes) {
   return input;
 }
 
-Result<verbs::SignedReply> World::advance(const std::string& ack, const std::string& notes,
-                                          json::Object context, run::PreferencesDelta delta) {
+Result<surface::SignedReply> World::advance(const std::string& ack, const std::string& notes,
+                                            json::Object context, run::PreferencesDelta delta) {
   verbs::Engine with = engine();
   run::Input input = notes_of(notes);
   input.context = std::move(context);
   input.preferences = delta;
-  return verbs::advance(with, principal, {ack, std::nullopt, std::move(input)});
+  return surface::advance(with, principal, {ack, std::nullopt, std::move(input)});
 }
 
-Result<verbs::SignedReply> World::checkpoint(const std::string& token, const std::string& notes) {
+Result<surface::SignedReply> World::checkpoint(const std::string& token, const std::string& notes) {
   verbs::Engine with = engine();
-  return verbs::checkpoint(with, principal, {token, std::nullopt, notes_of(notes)});
+  return surface::checkpoint(with, principal, {token, std::nullopt, notes_of(notes)});
 }
 
-Result<verbs::SignedReply> World::rehydrate(const std::string& state_token) {
-  return verbs::rehydrate(engine().reading(), principal, state_token);
+Result<surface::SignedReply> World::rehydrate(const std::string& state_token) {
+  return surface::rehydrate(engine().reading(), principal, state_token);
 }
 
 void World::purge(const SessionId& session) {
@@ -96,8 +96,8 @@ std::map<NodeId, run::NodeState> World::folded_states() {
   return states;
 }
 
-bool same(const verbs::SignedReply& one, const verbs::SignedReply& other) {
-  const auto notice = [](const verbs::SignedReply& reply) {
+bool same(const surface::SignedReply& one, const surface::SignedReply& other) {
+  const auto notice = [](const surface::SignedReply& reply) {
     return reply.notice ? std::pair(reply.notice->message, reply.notice->ack_token)
                         : std::pair<std::string, std::string>();
   };

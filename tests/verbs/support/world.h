@@ -16,8 +16,7 @@
 #include "adapters/memory/memory_search.h"
 #include "adapters/memory/memory_signer.h"
 #include "adapters/memory/memory_store.h"
-#include "verbs/advance.h"
-#include "verbs/rehydrate.h"
+#include "surface/tokens.h"
 #include "verbs/start_run.h"
 
 namespace baton::testing {
@@ -76,12 +75,12 @@ class World {
     return checked_.emplace_back(*port, of_process);
   }
 
-  Result<verbs::SignedReply> start(json::Object context = {}, run::PreferencesDelta delta = {});
-  Result<verbs::SignedReply> advance(const std::string& ack, const std::string& notes = "done",
-                                     json::Object context = {}, run::PreferencesDelta delta = {});
-  Result<verbs::SignedReply> checkpoint(const std::string& token,
-                                        const std::string& notes = "half");
-  Result<verbs::SignedReply> rehydrate(const std::string& state_token);
+  Result<surface::SignedReply> start(json::Object context = {}, run::PreferencesDelta delta = {});
+  Result<surface::SignedReply> advance(const std::string& ack, const std::string& notes = "done",
+                                       json::Object context = {}, run::PreferencesDelta delta = {});
+  Result<surface::SignedReply> checkpoint(const std::string& token,
+                                          const std::string& notes = "half");
+  Result<surface::SignedReply> rehydrate(const std::string& state_token);
 
   /// Removes a session as it stands now.
   void purge(const SessionId& session);
@@ -122,7 +121,7 @@ class World {
 std::string demo_workflow(std::size_t steps, std::size_t prompt_bytes);
 
 /// Everything equal, token by token.
-bool same(const verbs::SignedReply& one, const verbs::SignedReply& other);
+bool same(const surface::SignedReply& one, const surface::SignedReply& other);
 
 template <class T>
 std::string code_of(const Result<T>& result) {

@@ -1,5 +1,5 @@
 #pragma once
-// Patience: how long a caller waits for commands of its run. A value.
+// WaitPolicy: how long a caller waits for commands of its run. A value.
 
 #include <cstdint>
 #include <functional>
@@ -15,7 +15,7 @@ struct Waited {
   std::int64_t ms = 0;  // so far, in this call
 };
 
-struct Patience {
+struct WaitPolicy {
   std::int64_t ms_max = limits::process_wait_ms_max;
   std::function<bool(const Waited&)> goes_on = {};  // asked several times a second; none: always
 };

@@ -1,13 +1,13 @@
-#include "verbs/carry_on.h"
+#include "verbs/server_steps.h"
 
 #include <algorithm>
 
 #include "base/text.h"
-#include "verbs/advance.h"
+#include "verbs/attempt.h"
 #include "verbs/command_status.h"
 #include "verbs/load.h"
+#include "verbs/look.h"
 #include "verbs/may_run.h"
-#include "verbs/rehydrate.h"
 
 namespace baton::verbs {
 namespace {
@@ -18,29 +18,29 @@ bool is_servers(const run::Reply& reply) {
   return reply.pending && reply.pending->kind == workflow::StepKind::shell_command;
 }
 
-/// What a caller has left of its patience: by the clock, and no less than what was waited.
+/// How long a caller may still wait: by the clock, and no less than what was waited.
 class Waiting {
  public:
-  Waiting(ports::Clock& clock, const Patience& patience)
-      : clock_(clock), patience_(patience), begun_(clock.mono()) {}
+  Waiting(ports::Clock& clock, const WaitPolicy& wait)
+      : clock_(clock), policy_(wait), begun_(clock.mono()) {}
 
-  /// The result, or nothing when the patience is over first.
+  /// The result, or nothing when the caller may wait no longer.
   std::optional<ports::ProcessResult> wait(ports::RunningProcess& process,
                                            const std::string& step) {
     while (true) {
       waited_ = std::max(waited_, clock_.mono().value - begun_.value);
-      const std::int64_t left = std::max<std::int64_t>(patience_.ms_max - waited_, 0);
+      const std::int64_t left = std::max<std::int64_t>(policy_.ms_max - waited_, 0);
       const std::int64_t ms = std::min(left, look_ms);
       if (auto result = process.wait(ms)) return result;
       waited_ += ms;
       if (left == 0) return std::nullopt;
-      if (patience_.goes_on && !patience_.goes_on({step, waited_})) return std::nullopt;
+      if (policy_.goes_on && !policy_.goes_on({step, waited_})) return std::nullopt;
     }
   }
 
  private:
   ports::Clock& clock_;
-  const Patience& patience_;
+  const WaitPolicy& policy_;
   const MonoMs begun_;
   std::int64_t waited_ = 0;  // ms
 };
@@ -78,8 +78,8 @@ struct Standing {
   std::shared_ptr<const run::NodeState> state;
 };
 
-Result<Standing> standing_of(const Reading& reading, const SignedReply& reply) {
-  const run::NodeRow here = TRY(load_node(reading, reply.reply.state.node));
+Result<Standing> standing_of(const Reading& reading, const Answer& answer) {
+  const run::NodeRow here = TRY(load_node(reading, answer.reply.state.node));
   const auto state = TRY(load_state(reading, here));
   if (state->process == nullptr) {
     return fail(Code::STORAGE_CORRUPTION_DETECTED,
@@ -131,50 +131,55 @@ Result<std::optional<run::ProcessReport>> report_of(Engine& engine, const Standi
   return std::nullopt;
 }
 
+/// The server's own attempt at the step of `node`, whose command it ran.
+Result<Answer> settle_command(Engine& engine, const run::NodeRow& node, run::ProcessReport report) {
+  Submission submission;
+  submission.input.process = std::move(report);
+  Place place{.node = node, .attempt = {}, .step = node.open_steps.front()};
+  return TRY(attempt(engine, std::move(place), submission)).answer;
+}
+
 /// Whatever was told on the way and is not told in the end.
-SignedReply joined(const SignedReply& before, SignedReply after) {
+Answer joined(const Answer& before, Answer after) {
   std::vector<std::string> warnings = before.reply.warnings;
   for (std::string& each : after.reply.warnings) {
     if (std::ranges::find(warnings, each) == warnings.end()) warnings.push_back(std::move(each));
   }
   after.reply.warnings = std::move(warnings);
   if (after.reply.step_context.empty()) after.reply.step_context = before.reply.step_context;
-  if (!after.notice) after.notice = before.notice;
+  if (!after.fork) after.fork = before.fork;
   after.is_unproven = before.is_unproven;
   return after;
 }
 
 }  // namespace
 
-Result<SignedReply> carry_on(Engine& engine, const Principal& principal, SignedReply reply,
-                             const Patience& patience) {
-  if (!is_servers(reply.reply)) return reply;
-  Waiting waiting(engine.clock, patience);
-  while (is_servers(reply.reply)) {
-    const Standing standing = TRY(standing_of(engine.reading(), reply));
+Result<Answer> run_server_steps(Engine& engine, Answer answer, const WaitPolicy& wait) {
+  if (!is_servers(answer.reply)) return answer;
+  Waiting waiting(engine.clock, wait);
+  while (is_servers(answer.reply)) {
+    const Standing standing = TRY(standing_of(engine.reading(), answer));
     auto report = TRY(report_of(engine, standing, waiting));
-    if (!report) return reply;
-    auto next = settle_command(engine, principal, standing.node, std::move(*report));
+    if (!report) return answer;
+    auto next = settle_command(engine, standing.node, *std::move(report));
     if (!next) return next;
     engine.caches.running.forget(standing.node.id);
-    reply = joined(reply, *std::move(next));
+    answer = joined(answer, *std::move(next));
   }
-  return reply;
+  return answer;
 }
 
-Result<SignedReply> carry_on_at(Engine& engine, const Principal& principal, const NodeId& node,
-                                const Patience& patience) {
+Result<Answer> run_server_steps_at(Engine& engine, const NodeId& node, const WaitPolicy& wait) {
   const Reading reading = engine.reading();
-  const run::NodeRow row = TRY(load_node(reading, node));
-  SignedReply reply = TRY(look_at(reading, principal, row));
-  return carry_on(engine, principal, std::move(reply), patience);
+  Answer answer = TRY(look_at(reading, TRY(load_node(reading, node))));
+  return run_server_steps(engine, std::move(answer), wait);
 }
 
-Result<RunPoint> carry_on_run(Engine& engine, const Principal& principal, std::string_view run,
-                              const Patience& patience) {
+Result<RunPoint> run_server_steps_of(Engine& engine, const Principal& principal,
+                                     std::string_view run, const WaitPolicy& wait) {
   RunPoint point = TRY(find_open_step(engine.reading(), principal, run));
-  if (!is_servers(point.reply.reply)) return point;
-  TRY(carry_on(engine, principal, point.reply, patience));
+  if (!is_servers(point.answer.reply)) return point;
+  TRY(run_server_steps(engine, point.answer, wait));
   return find_open_step(engine.reading(), principal, run);
 }
 

@@ -1,0 +1,82 @@
+#pragma once
+// Tokens at the edge of a surface that gives them out: opening those that come in and signing those
+// that go out, and the calls that are made with them. Nothing else opens or signs a token.
+
+#include <string>
+#include <string_view>
+
+#include "verbs/advance.h"
+#include "verbs/look.h"
+#include "verbs/start_run.h"
+
+namespace baton::surface {
+
+/// A token that is ours, for this caller, alive, and of the kind that was asked for.
+struct OpenToken {
+  run::UnverifiedToken token;  // verified by now
+  run::NodeRow node;
+  std::string step;  // step key of an ack; empty for the other kinds
+};
+
+/// What a token's text says, unverified; an error names the argument it came in.
+Result<run::UnverifiedToken> read_token(std::string_view text, run::TokenKind kind);
+
+/// Unknown, foreign, forged and another caller's tokens all get TOKEN_BAD_SIGNATURE.
+Result<OpenToken> open_token(const verbs::Reading& reading, const verbs::Principal& principal,
+                             std::string_view text, run::TokenKind kind);
+
+/// The text of a claim about `node`. With the recorded key while it is there, else the current.
+Result<std::string> sign_claim(const verbs::Reading& reading, const verbs::Principal& principal,
+                               const run::TokenClaim& claim, const run::NodeRow& node);
+
+/// A stateToken for a node that the caller has a right to.
+Result<std::string> sign_node(const verbs::Reading& reading, const verbs::Principal& principal,
+                              const run::NodeRow& node);
+
+/// That an attempt was recorded with another input, and the token of a fork.
+struct Notice {
+  std::string message;
+  std::string ack_token;
+};
+
+/// An answer with its tokens as text.
+struct SignedReply {
+  run::Reply reply;
+  std::string state_token;
+  std::optional<std::string> ack_token;
+  std::optional<std::string> checkpoint_token;
+  std::optional<Notice> notice;
+  std::optional<verbs::Recovery> recovery;
+  std::vector<std::string> child_tokens;  // stateTokens of the recovery's children, in their order
+  std::string tip_token;                  // of its tip
+  bool is_unproven = false;               // the attempt failed its step, for missing proof
+};
+
+/// `life_minutes`: of the token that the call came with.
+Result<SignedReply> sign(const verbs::Reading& reading, const verbs::Principal& principal,
+                         verbs::Answer answer, std::uint16_t life_minutes = 0);
+
+/// Starts a run and gives its first step.
+Result<SignedReply> start(verbs::Engine& engine, const verbs::Principal& principal,
+                          const verbs::StartRequest& request);
+
+struct AttemptRequest {
+  std::string token;                       // an ack or a checkpoint token
+  std::optional<std::string> state_token;  // if sent, it must name the same run
+  run::Input input;
+  verbs::WaitPolicy wait = {};  // for commands that the server runs then
+  std::string tool = {};        // that was called, for the record
+};
+
+/// Advances a run, or takes a checkpoint of it: the two attempts a token allows.
+Result<SignedReply> advance(verbs::Engine& engine, const verbs::Principal& principal,
+                            const AttemptRequest& request);
+Result<SignedReply> checkpoint(verbs::Engine& engine, const verbs::Principal& principal,
+                               const AttemptRequest& request);
+
+/// Gives the pending step and fresh tokens of a node again, with what is around it.
+Result<SignedReply> rehydrate(const verbs::Reading& reading, const verbs::Principal& principal,
+                              std::string_view state_token,
+                              verbs::Around around = verbs::Around::told);
+
+}  // namespace baton::surface
