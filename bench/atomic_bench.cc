@@ -68,14 +68,14 @@ double tasks_per_second(BenchEngine& bench, std::size_t items, workflow::Step ta
           run::Input input;
           input.notes = "done";
           MUST(verbs::complete_step_of_task(
-              bench.engine(), {}, {run, step.point->reply.reply.pending->step_id, input}, id));
+              bench.engine(), {}, {run, step.point->answer.reply.pending->step_id, input}, id));
         }
       });
     }
   }
   const double seconds = (now_us() - begin) / 1e6;
   // All are settled, and the run has gone on by itself.
-  ASSERT(MUST(verbs::next_step(bench.engine(), {}, run, {})).point->reply.reply.pending->step_id ==
+  ASSERT(MUST(verbs::next_step(bench.engine(), {}, run, {})).point->answer.reply.pending->step_id ==
          "report");
   return static_cast<double>(items) / seconds;
 }

@@ -56,12 +56,13 @@ surface::SignedReply BenchEngine::start(workflow::CompiledWorkflow workflow,
                                               .goal = {},
                                               .context = {},
                                               .preferences = {},
-                                              .minting = MUST(verbs::rail_minting(reading))});
+                                              .minting = MUST(verbs::current_minting(reading))});
   run::Decided decided =
       MUST(verbs::decide(*engine_, decider, verbs::Permit(*engine_, pinned, {}), {pinned.hash}));
   auto recorded = MUST(verbs::record(*engine_, std::move(decided), run::Seq{0}, pinned.text));
   caches_->workflows.put(pinned.hash.hex(), pinned);
-  return MUST(verbs::sign_reply(reading, {}, std::move(recorded->reply), recorded->node));
+  return MUST(
+      surface::sign(reading, {}, {.reply = std::move(recorded->reply), .node = recorded->node}));
 }
 
 surface::SignedReply BenchEngine::advance(const surface::SignedReply& at, run::Input output) {

@@ -1,10 +1,7 @@
 #include "base/error.h"
 
-#include <cstdio>
-#include <cstdlib>
-
-#include "base/printable.h"
-#include "base/result.h"
+#include "base/assert.h"
+#include "base/text.h"
 
 namespace baton {
 namespace {
@@ -15,13 +12,24 @@ constexpr CodeInfo codes[] = {
 #undef CODE
 };
 
+constexpr std::string_view move_words[] = {
+#define MOVE(name, words) words,
+#include "base/next_moves.inc"
+#undef MOVE
+};
+
 }  // namespace
 
-Error Error::make(Code code, std::string message, std::string hint) {
+std::string NextMove::text() const {
+  const std::string_view words = move_words[static_cast<std::size_t>(kind)];
+  return words.empty() || value.empty() ? cat(words, value) : cat(words, ": ", value);
+}
+
+Error Error::make(Code code, std::string message, NextMove next) {
   Error error;
   error.code = code;
   error.message = std::move(message);
-  error.hint = std::move(hint);
+  error.next = std::move(next);
   error.retry.kind = codes[static_cast<std::size_t>(code)].retry;
   return error;
 }
@@ -29,6 +37,10 @@ Error Error::make(Code code, std::string message, std::string hint) {
 Error&& Error::with_retry_after(std::int64_t ms) && {
   retry = {RetryKind::retry_after, ms};
   return std::move(*this);
+}
+
+void panic(const char* file, int line, const char* what, const Error& error) {
+  panic(file, line, what, cat(name_of(error.code), ": ", error.message));
 }
 
 std::string_view name_of(Code code) { return codes[static_cast<std::size_t>(code)].name; }
@@ -43,14 +55,5 @@ std::string_view name_of(RetryKind kind) {
 }
 
 std::span<const CodeInfo> all_codes() { return codes; }
-
-void panic(const char* file, int line, const char* what, const Error* error) {
-  std::fprintf(stderr, "baton: internal error at %s:%d: %s\n", file, line, what);
-  if (error != nullptr) {
-    std::fprintf(stderr, "  %.*s: %s\n", static_cast<int>(name_of(error->code).size()),
-                 name_of(error->code).data(), printable(error->message).c_str());
-  }
-  std::abort();
-}
 
 }  // namespace baton

@@ -1,12 +1,13 @@
 #pragma once
 // Error: what went wrong as a value: a code to branch on, a message that alone is enough to act
-// on, a hint that names the next move, and whether trying again can help.
+// on, the next move, and whether trying again can help.
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace baton {
 
@@ -25,14 +26,41 @@ struct Retry {
   bool operator==(const Retry&) const = default;
 };
 
+enum class Move : std::uint8_t {
+#define MOVE(name, words) name,
+#include "base/next_moves.inc"
+#undef MOVE
+};
+
+/// What the caller can do next, as facts. Each surface says it in its own words; where there
+/// is no surface, `text()` says it.
+struct NextMove {
+  Move kind = Move::none;
+  std::string value;  // what the kind needs; of advice, all of it
+
+  NextMove() = default;
+  NextMove(Move move, std::string with = {}) : kind(move), value(std::move(with)) {}
+  /// Advice that holds wherever it is read. Empty for none.
+  NextMove(std::string advice)
+      : kind(advice.empty() ? Move::none : Move::advice), value(std::move(advice)) {}
+  NextMove(std::string_view advice) : NextMove(std::string(advice)) {}
+  NextMove(const char* advice) : NextMove(std::string(advice)) {}
+
+  bool empty() const { return kind == Move::none; }
+  /// In words that name no tool, argument or flag.
+  std::string text() const;
+
+  bool operator==(const NextMove&) const = default;
+};
+
 struct Error {
   Code code = Code::INTERNAL;
   std::string message;
-  std::string hint;
+  NextMove next;
   Retry retry;
 
   /// An error with the retry kind that its code usually has.
-  static Error make(Code code, std::string message, std::string hint = {});
+  static Error make(Code code, std::string message, NextMove next = {});
 
   Error&& with_retry_after(std::int64_t ms) &&;
 
@@ -45,6 +73,8 @@ struct CodeInfo {
   RetryKind retry;
   std::string_view meaning;
 };
+
+[[noreturn]] void panic(const char* file, int line, const char* what, const Error& error);
 
 std::string_view name_of(Code code);
 std::string_view name_of(RetryKind kind);

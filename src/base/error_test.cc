@@ -36,7 +36,7 @@ TEST(error, an_error_has_the_retry_kind_of_its_code) {
   const Error busy = Error::make(Code::STORE_BUSY, "busy", "wait");
   EXPECT_EQ(busy.retry, (Retry{RetryKind::retry_after, std::nullopt}));
   EXPECT_EQ(busy.message, "busy");
-  EXPECT_EQ(busy.hint, "wait");
+  EXPECT_EQ(busy.next.text(), "wait");
   EXPECT_EQ(Error::make(Code::INTERNAL, "").retry.kind, RetryKind::not_retryable);
   const Error later = Error::make(Code::INVALID_JSON, "").with_retry_after(250);
   EXPECT_EQ(later.retry, (Retry{RetryKind::retry_after, 250}));
@@ -55,7 +55,7 @@ Result<int> quarter(int number) { return TRY(half(TRY(half(number)))) + 0; }
 TEST(result, try_passes_values_on_and_errors_up) {
   EXPECT_EQ(quarter(12), 3);
   EXPECT_EQ(quarter(10).error().message, "odd");
-  EXPECT_EQ(quarter(3).error().hint, "send an even number");
+  EXPECT_EQ(quarter(3).error().next.text(), "send an even number");
 }
 
 Result<void> check(bool good) {

@@ -46,7 +46,7 @@ TEST(ids, what_does_not_name_an_id_of_the_kind_is_refused_with_the_reason) {
   EXPECT_EQ(message("run_81k7v3m2p8e6t9q4w5x0y1z2a3"), "not an id: it is out of range");
   const auto error = RunId::parse("x").error();
   EXPECT_EQ(name_of(error.code), "INVALID_ID");
-  EXPECT_EQ(error.hint, "an id is run_ and 26 characters, as in the reply it came from");
+  EXPECT_EQ(error.next.text(), "an id is run_ and 26 characters, as in the reply it came from");
 }
 
 TEST(ids, letters_that_look_like_digits_and_capitals_are_refused) {

@@ -156,7 +156,7 @@ TEST(json_canonical, integers_without_an_exact_double_are_refused) {
                            "[{\"a\":9007199254740993}]", "1152921504606846977"}) {
     EXPECT_EQ(canon(text), "NUMBER_INEXACT") << text;
   }
-  EXPECT_EQ(canonical(std::int64_t{9007199254740993}).error().hint, "send it as a string");
+  EXPECT_EQ(canonical(std::int64_t{9007199254740993}).error().next.text(), "send it as a string");
 }
 
 TEST(json_canonical, an_integer_past_int64_is_a_double_as_in_ecmascript) {

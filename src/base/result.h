@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/assert.h"
 #include "base/error.h"
 
 namespace baton {
@@ -19,8 +20,8 @@ using Result = std::expected<T, Error>;
 
 /// The usual way to end a function with an error: `return fail(Code::NOT_FOUND, "...", "...")`.
 [[nodiscard]] inline std::unexpected<Error> fail(Code code, std::string message,
-                                                 std::string hint = {}) {
-  return std::unexpected(Error::make(code, std::move(message), std::move(hint)));
+                                                 NextMove next = {}) {
+  return std::unexpected(Error::make(code, std::move(message), std::move(next)));
 }
 
 /// Takes the value out of a Result that holds one. Unlike operator*, its value may be left unused:
@@ -29,8 +30,6 @@ template <class R>
 typename std::remove_cvref_t<R>::value_type value_of(R&& result) {
   return *std::forward<R>(result);
 }
-
-[[noreturn]] void panic(const char* file, int line, const char* what, const Error* error = nullptr);
 
 }  // namespace baton
 
@@ -45,12 +44,12 @@ typename std::remove_cvref_t<R>::value_type value_of(R&& result) {
       return std::unexpected(std::move(result).error()); \
     ::baton::value_of(std::move(result));                \
   })
-#define BATON_MUST_(result, expression)                                 \
-  __extension__({                                                       \
-    auto&& result = (expression);                                       \
-    if (!result) [[unlikely]]                                           \
-      ::baton::panic(__FILE__, __LINE__, #expression, &result.error()); \
-    ::baton::value_of(std::move(result));                               \
+#define BATON_MUST_(result, expression)                                \
+  __extension__({                                                      \
+    auto&& result = (expression);                                      \
+    if (!result) [[unlikely]]                                          \
+      ::baton::panic(__FILE__, __LINE__, #expression, result.error()); \
+    ::baton::value_of(std::move(result));                              \
   })
 
 /// Yields the value of a Result, or returns its error from the enclosing function.
@@ -58,10 +57,3 @@ typename std::remove_cvref_t<R>::value_type value_of(R&& result) {
 
 /// Yields the value of a Result that is proven to hold one; say the proof in a comment at the call.
 #define MUST(expression) BATON_MUST_(BATON_JOIN(must_result_, __COUNTER__), expression)
-
-/// An invariant of ours, on in every build. Operating errors are Results, never ASSERTs.
-#define ASSERT(condition)                             \
-  do {                                                \
-    if (!(condition)) [[unlikely]]                    \
-      ::baton::panic(__FILE__, __LINE__, #condition); \
-  } while (false)

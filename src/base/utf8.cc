@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "base/result.h"
+#include "base/assert.h"
 
 namespace baton::utf8 {
 namespace {

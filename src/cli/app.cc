@@ -3,8 +3,8 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "cli/help.h"
-#include "cli/hints.h"
 #include "cli/parse.h"
+#include "cli/words.h"
 
 namespace baton::cli {
 namespace {
@@ -80,9 +80,9 @@ std::vector<Painted> error_text(const Error& error) {
     out.push_back({cat('[', name_of(error.code), ']'), Colour::dim});
   }
   out.push_back({"\n"});
-  if (error.hint.empty()) return out;
+  if (error.next.empty()) return out;
   out.push_back({"hint:", Colour::dim});
-  out.push_back({cat(' ', in_place(error, error.hint), '\n')});
+  out.push_back({cat(' ', in_place(error, say(error.next)), '\n')});
   return out;
 }
 
@@ -90,7 +90,7 @@ Ending run(const World& world, const Parts& parts) {
   const Result<Ending> done = dispatch(world, parts);
   if (done) return *done;
   // When even this cannot be written, the exit code still says it.
-  (void)write_painted(world.errors, error_text(for_terminal(done.error())), wants_colours(world));
+  (void)write_painted(world.errors, error_text(done.error()), wants_colours(world));
   return exit_of(done.error().code);
 }
 

@@ -100,7 +100,7 @@ TEST(command_settings, project_says_nothing_about_commands) {
     const auto merged = said(Source::project_file, name, {value});
     ASSERT_FALSE(merged) << name;
     EXPECT_EQ(merged.error().code, Code::CONFIG_INVALID);
-    EXPECT_EQ(merged.error().hint, "use the user's config.yaml");
+    EXPECT_EQ(merged.error().next.text(), "use the user's config.yaml");
     const Setting* setting = find_setting(name);
     EXPECT_TRUE(setting->flag.empty() && setting->variable.empty()) << name;
   }

@@ -7,6 +7,7 @@
 #include "cli/command_settings.h"
 #include "cli/words.h"
 #include "run/types.h"
+#include "surface/surfaces.h"
 #include "transport/http/address.h"
 
 namespace baton::cli {
@@ -48,9 +49,16 @@ constexpr Setting table[] = {
 
 constexpr std::string_view sandbox_choices[] = {"none", "workspace"};
 
-constexpr std::string_view surface_choices[] = {"rail", "atomic", "planner", "all"};
-// What `all` means.
-constexpr std::span surfaces = std::span(surface_choices).first<3>();
+/// Every surface, and `all`.
+const std::vector<std::string_view>& surface_choices() {
+  static const std::vector<std::string_view> choices = [] {
+    std::vector<std::string_view> out;
+    for (const surface::Surface& each : surface::surfaces()) out.push_back(each.name);
+    out.emplace_back("all");
+    return out;
+  }();
+  return choices;
+}
 
 constexpr std::string_view default_origin = "default";
 
@@ -82,15 +90,15 @@ struct Reading {
     Values out;
     for (const std::string& piece : pieces) {
       if (piece == "all") {
-        out.assign(surfaces.begin(), surfaces.end());
+        out.assign(surface_choices().begin(), surface_choices().end() - 1);
         continue;
       }
-      if (std::ranges::count(surfaces, piece) == 0) {
-        const auto near = nearest(piece, surface_choices);
+      if (std::ranges::count(surface_choices(), piece) == 0) {
+        const auto near = nearest(piece, surface_choices());
         return refuse(
             cat("there is no surface '", piece, "'"),
             near ? cat("did you mean '", *near, "'?")
-                 : cat("use ", one_of(surface_choices), ", or several with commas between"));
+                 : cat("use ", one_of(surface_choices()), ", or several with commas between"));
       }
       if (std::ranges::count(out, piece) == 0) out.push_back(piece);
     }
@@ -118,7 +126,7 @@ Result<std::string> read_address(const Reading& reading, std::string_view text) 
     whole = cat(unix_prefix, TRY(reading.path(text.substr(unix_prefix.size()))));
   }
   const auto address = transport::parse_address(whole);
-  if (!address) return reading.refuse(address.error().message, address.error().hint);
+  if (!address) return reading.refuse(address.error().message, address.error().next.text());
   return to_text(*address);
 }
 
@@ -314,7 +322,7 @@ std::span<const std::string_view> choices_of(const Setting& setting) {
   static const std::vector<std::string_view> autonomies = run::names<run::Autonomy>();
   static const std::vector<std::string_view> risk_policies = run::names<run::RiskPolicy>();
   switch (setting.type) {
-    case SettingType::surfaces: return surface_choices;
+    case SettingType::surfaces: return surface_choices();
     case SettingType::autonomy: return autonomies;
     case SettingType::risk_policy: return risk_policies;
     case SettingType::sandbox: return sandbox_choices;

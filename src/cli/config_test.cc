@@ -113,14 +113,14 @@ TEST(config, surfaces_come_as_a_list_with_commas_or_all) {
             (Values{"rail", "atomic", "planner"}));
   const Error error = merge_one(Source::flag, "surface", {"rail,plannre"}).error();
   EXPECT_EQ(error.code, Code::USAGE);
-  EXPECT_EQ(error.hint, "did you mean 'planner'?");
+  EXPECT_EQ(error.next.text(), "did you mean 'planner'?");
   EXPECT_FALSE(merge_one(Source::flag, "surface", {"rail,"}));
 }
 
 TEST(config, a_surface_that_is_not_offered_is_refused_with_those_that_are) {
   const Error error = merge_one(Source::flag, "surface", {"broker"}).error();
   EXPECT_EQ(error.code, Code::USAGE);
-  EXPECT_EQ(error.hint, "use rail, atomic, planner or all, or several with commas between");
+  EXPECT_EQ(error.next.text(), "use rail, atomic, planner or all, or several with commas between");
   EXPECT_EQ(merge_one(Source::environment, "surface", {"broker"}).error().code,
             Code::CONFIG_INVALID);
 }
@@ -260,7 +260,7 @@ TEST(config, a_folder_that_a_project_names_counts_only_inside_of_it) {
 TEST(config, an_unknown_setting_gets_the_nearest_one) {
   const Error error = merge_one(Source::user_file, "token_tll", {"1"}).error();
   EXPECT_EQ(error.message, "user:1: there is no setting 'token_tll'");
-  EXPECT_EQ(error.hint, "did you mean 'token_ttl'?");
+  EXPECT_EQ(error.next.text(), "did you mean 'token_ttl'?");
 }
 
 TEST(config, a_single_value_cannot_be_a_list) {

@@ -8,10 +8,7 @@
 #include "base/text.h"
 #include "conformance/fixtures.h"
 #include "plan/config.h"
-#include "surface/atomic/tools.h"
-#include "surface/planner/tools.h"
-#include "surface/prompts/prompts.h"
-#include "surface/rail/tools.h"
+#include "surface/surfaces.h"
 #include "verbs/mcp_tasks.h"
 #include "verbs/plan_run.h"
 #include "verbs/signed_states.h"
@@ -65,31 +62,23 @@ class WatchedEngine {
   std::optional<verbs::Engine> engine_;  // guarded by mutex_ until it is made
 };
 
-/// REQUIRES: a name that the configuration lets through.
-std::vector<protocol::Tool> tools_of(const std::string& surface,
-                                     const std::shared_ptr<WatchedEngine>& engine,
-                                     const surface::planner::PlannerSource& planner) {
-  const surface::EngineSource source = [engine] { return engine->get(); };
-  if (surface == "rail") return surface::rail::tools(source);
-  if (surface == "atomic") return surface::atomic::tools(source);
-  ASSERT(surface == "planner");
-  return surface::planner::tools(planner);
+/// Those that the configuration names, the most important first.
+std::vector<surface::Surface> offered(const Config& config) {
+  std::vector<surface::Surface> out;
+  for (const surface::Surface& each : surface::surfaces()) {
+    if (std::ranges::count(config.surfaces(), each.name) > 0) out.push_back(each);
+  }
+  return out;
 }
 
-/// Those of runs only beside tools that can drive one.
-std::vector<protocol::Prompt> prompts_of(const Config& config,
-                                         const std::shared_ptr<WatchedEngine>& engine,
-                                         const surface::planner::PlannerSource& planner) {
-  using surface::prompts::Tools;
-  std::vector<protocol::Prompt> out{surface::planner::plan_prompt(planner)};
-  const surface::EngineSource source = [engine] { return engine->get(); };
-  const auto& surfaces = config.surfaces();
-  const bool atomic = std::ranges::count(surfaces, "atomic") > 0;
-  if (atomic) {
-    out.push_back(surface::prompts::workflow_prompt(source, Tools::atomic));
-    out.push_back(surface::prompts::sub_agent_prompt(source));
-  } else if (std::ranges::count(surfaces, "rail") > 0) {
-    out.push_back(surface::prompts::workflow_prompt(source, Tools::rail));
+/// Of two prompts with one name only the later surface's is offered.
+std::vector<protocol::Prompt> prompts_of(const Config& config, const surface::Sources& sources) {
+  std::vector<protocol::Prompt> out;
+  for (const surface::Surface& each : offered(config)) {
+    for (protocol::Prompt& prompt : each.prompts(sources)) {
+      std::erase_if(out, [&](const protocol::Prompt& other) { return other.name == prompt.name; });
+      out.push_back(std::move(prompt));
+    }
   }
   return out;
 }
@@ -101,9 +90,12 @@ Result<protocol::Catalog> surfaces_of(const Config& config, const std::shared_pt
   };
   const auto engine =
       std::make_shared<WatchedEngine>(backend, std::make_unique<verbs::PlanMarker>(planner));
+  const surface::Sources sources{[engine] { return engine->get(); }, planner};
   std::vector<protocol::Tool> tools;
-  for (const std::string& surface : config.surfaces()) {
-    std::vector<protocol::Tool> some = tools_of(surface, engine, planner);
+  for (const std::string& name : config.surfaces()) {
+    // The configuration lets only names through that the table has.
+    const auto found = std::ranges::find(surface::surfaces(), name, &surface::Surface::name);
+    std::vector<protocol::Tool> some = found->tools(sources);
     tools.insert(tools.end(), std::make_move_iterator(some.begin()),
                  std::make_move_iterator(some.end()));
   }
@@ -111,19 +103,15 @@ Result<protocol::Catalog> surfaces_of(const Config& config, const std::shared_pt
   catalog.tools = TRY(protocol::ToolTable::make(std::move(tools)));
   catalog.resources =
       TRY(protocol::ResourceTable::make({surface::planner::plan_resource(planner)}, {}, nullptr));
-  catalog.prompts = TRY(protocol::PromptTable::make(prompts_of(config, engine, planner)));
+  catalog.prompts = TRY(protocol::PromptTable::make(prompts_of(config, sources)));
   catalog.resources_subscribe = true;
   return catalog;
 }
 
 }  // namespace
 
-std::string_view instructions_of(Offer offer, const Config& config) {
-  const auto& surfaces = config.surfaces();
-  const bool only_atomic =
-      std::ranges::count(surfaces, "atomic") > 0 && std::ranges::count(surfaces, "rail") == 0;
-  return offer == Offer::surfaces && only_atomic ? surface::atomic::instructions()
-                                                 : protocol::default_instructions();
+std::string_view instructions_of(const Config& config) {
+  return offered(config).front().instructions();
 }
 
 Result<protocol::Catalog> catalog_of(Offer offer, const Config& config,

@@ -20,6 +20,6 @@ Result<protocol::Catalog> catalog_of(Offer offer, const Config& config,
                                      transport::Hub& hub);
 
 /// How an agent begins with what a server offers.
-std::string_view instructions_of(Offer offer, const Config& config);
+std::string_view instructions_of(const Config& config);
 
 }  // namespace baton::cli

@@ -61,7 +61,7 @@ TEST(parse, a_missing_value_is_refused) {
 TEST(parse, an_unknown_flag_gets_the_nearest_one) {
   const Error error = parse({"--flga=1"}).error();
   EXPECT_EQ(error.message, "'probe' has no flag '--flga'");
-  EXPECT_EQ(error.hint, "did you mean '--flag'?");
+  EXPECT_EQ(error.next.text(), "did you mean '--flag'?");
 }
 
 TEST(parse, what_is_wrong_is_said_in_words_of_ours) {
@@ -75,7 +75,7 @@ TEST(parse, what_is_wrong_is_said_in_words_of_ours) {
 TEST(parse, a_long_flag_with_one_dash_gets_the_one_with_two) {
   const Error error = parse({"-flag"}).error();
   EXPECT_EQ(error.message, "'probe' has no flag '-flag'");
-  EXPECT_EQ(error.hint, "did you mean '--flag'?");
+  EXPECT_EQ(error.next.text(), "did you mean '--flag'?");
   EXPECT_EQ(parse({"-hlep"}).error().message, "'probe' has no flag '-hlep'");
   EXPECT_EQ(parse({"--one", "-flag"})->options.at("--one"), std::vector<std::string>{"-flag"});
 }

@@ -33,7 +33,7 @@ constexpr Option options[] = {
 
 /// What a flag gave, and the plan's configuration refused: a matter of the command line.
 std::unexpected<Error> refused(std::string_view flag, const Error& problem) {
-  return fail(Code::USAGE, cat(flag, ": ", problem.message), problem.hint);
+  return fail(Code::USAGE, cat(flag, ": ", problem.message), problem.next);
 }
 
 /// VALUE is JSON, or text when it is none.

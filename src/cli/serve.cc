@@ -115,7 +115,7 @@ Result<Ending> run(const Call& call) {
       TRY(catalog_of(offer, config, backend, call.parts.open_plan(call.world, config), hub));
   protocol::ServerInfo info;
   info.version = BATON_VERSION;
-  info.instructions = instructions_of(offer, config);
+  info.instructions = instructions_of(config);
   const protocol::Server server(std::move(info), std::move(catalog));
   const bool over_http = !config.values("http").empty();
   if (call.world.input_is_terminal && !over_http) {

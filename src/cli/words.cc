@@ -1,6 +1,7 @@
 #include "cli/words.h"
 
 #include "base/text.h"
+#include "surface/words.h"
 
 namespace baton::cli {
 
@@ -10,6 +11,28 @@ std::string one_of(std::span<const std::string_view> words) {
     out += cat(i == 0 ? "" : i + 1 == words.size() ? " or " : ", ", words[i]);
   }
   return out;
+}
+
+std::string say(const NextMove& next) {
+  switch (next.kind) {
+    case Move::list_workflows: return "`baton list` shows which there are";
+    case Move::give_inputs: return "give inputs with --input NAME=VALUE";
+    case Move::start_again: return next.value;
+    case Move::look_again: return "`baton show RUN` shows the run";
+    case Move::set_goal:
+    case Move::goal_above:
+      return "begin it with a header such as 'feat(plan): Keep it'; docs/plan.md has the grammar";
+    case Move::set_tasks:
+    case Move::tasks_apart:
+    case Move::mark_tasks:
+      return "an agent makes a plan through `baton serve --surface planner`; `baton help plan` "
+             "says "
+             "where it is kept";
+    case Move::add_tasks:
+      return "an agent makes a plan through `baton serve --surface planner`; `baton plan mark TASK "
+             "--open` opens a task again";
+    default: return surface::tell_owner(next);
+  }
 }
 
 }  // namespace baton::cli

@@ -47,11 +47,12 @@ TEST(plan_config, the_default_has_the_limits_of_a_commit_message) {
 
 TEST(plan_config, names_are_found_and_a_misspelt_one_gets_the_nearest) {
   for (const std::string_view name : config_names()) EXPECT_EQ(named_config(name)->name, name);
-  EXPECT_EQ(named_config("STRICKT").error().hint, "did you mean 'STRICT'?");
+  EXPECT_EQ(named_config("STRICKT").error().next.text(), "did you mean 'STRICT'?");
 }
 
 TEST(plan_config, an_unknown_change_gets_the_nearest_name) {
-  EXPECT_EQ(changed(R"({"maxTitelLength": 3})").error().hint, "did you mean 'maxTitleLength'?");
+  EXPECT_EQ(changed(R"({"maxTitelLength": 3})").error().next.text(),
+            "did you mean 'maxTitleLength'?");
 }
 
 TEST(plan_config, a_shape_needs_both_slots_and_text_between_and_around_them) {

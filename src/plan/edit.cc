@@ -12,8 +12,8 @@
 namespace baton::plan {
 namespace {
 
-std::unexpected<Error> refuse(std::string message, std::string hint) {
-  return fail(Code::COMMIT_VALIDATION_FAILED, std::move(message), std::move(hint));
+std::unexpected<Error> refuse(std::string message, NextMove next) {
+  return fail(Code::COMMIT_VALIDATION_FAILED, std::move(message), std::move(next));
 }
 
 std::string named(const TaskPath& path, const Task& task) {
@@ -121,12 +121,12 @@ Result<Parsed> details(std::string_view description, const Config& config) {
     Halt halt = *parsed.halt;
     halt.line = halt.line > 2 ? halt.line - 2 : 1;
     return refuse(cat("the description cannot be kept: ", halt.text()),
-                  "change that line, or use set_plan for tasks");
+                  {Move::tasks_apart, "change that line"});
   }
   const Document& read = parsed.document;
   if (!read.tasks.empty() || read.direction) {
     return refuse("the description holds tasks or a direction",
-                  "use set_plan for tasks; put constraints at its end, with nothing after them");
+                  {Move::tasks_apart, "put constraints at its end, with nothing after them"});
   }
   if (!read.description) {
     return fail(Code::INVALID_INPUT, "the description is empty",
@@ -143,11 +143,10 @@ Result<Document> editable(std::string_view text, const Config& config) {
     return std::move(parsed.document);
   }
   if (parsed.state == State::unknown) {
-    return refuse(cat("the text is no plan: ", parsed.halt->text()),
-                  "call set_overarching_goal; the text is kept as the description");
+    return refuse(cat("the text is not a plan: ", parsed.halt->text()), Move::goal_above);
   }
   return refuse(cat("the plan cannot be read to its end: ", parsed.halt->text()),
-                "mend that line where the plan is kept; nothing was changed");
+                "fix that line where the plan is kept; nothing was changed");
 }
 
 Result<Edited> set_goal(std::string_view text, const Header& header, const Config& config) {
@@ -195,10 +194,11 @@ Result<Edited> set_tasks(const Document& document, std::vector<Task> tasks) {
 
 Result<TaskPath> find_task(const std::vector<Task>& tasks, std::string_view task_id) {
   const std::string_view id = trimmed(task_id);
-  if (id.empty()) return fail(Code::INVALID_INPUT, "task_id is empty", "send a task's text");
+  if (id.empty())
+    return fail(Code::INVALID_INPUT, "the task has no name", "send a task's text or number");
   std::vector<PlacedTask> all = all_tasks(tasks);
   if (all.empty()) {
-    return fail(Code::NO_TASKS_FOUND, "the plan has no tasks", "call set_plan first");
+    return fail(Code::NO_TASKS_FOUND, "the plan has no tasks", Move::set_tasks);
   }
   std::vector<PlacedTask> exact = all;
   std::erase_if(exact, [&](const PlacedTask& each) { return each.task->text != id; });
@@ -244,14 +244,14 @@ Result<Edited> mark_task(const Document& document, const TaskPath& path, bool do
 
 Result<Edited> finish(const Document& document) {
   if (document.tasks.empty()) {
-    return fail(Code::NO_TASKS_FOUND, "the plan has no tasks", "call set_plan first");
+    return fail(Code::NO_TASKS_FOUND, "the plan has no tasks", Move::set_tasks);
   }
   const std::vector<PlacedTask> open = open_tasks(document.tasks);
   if (!open.empty()) {
     return fail(
         Code::NOT_ALL_TASKS_COMPLETE,
         cat(open.size(), open.size() == 1 ? " task is open: " : " tasks are open: ", named(open)),
-        "do them and call mark_task for each, or change the plan with set_plan");
+        Move::mark_tasks);
   }
   Edited edited{document};
   if (directive_of(document) == complete_directive) {
@@ -270,7 +270,7 @@ Result<std::string> checked_text(const Document& document, const Config& config)
       message += cat(message.empty() ? "" : "; ", problem.field, ": ", problem.message);
     }
     return refuse(std::move(message),
-                  document.header ? "nothing was changed" : "call set_overarching_goal first");
+                  document.header ? NextMove("nothing was changed") : Move::set_goal);
   }
   std::string text = format(document, config);
   const Parsed back = parse(text, config);

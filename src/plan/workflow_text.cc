@@ -58,8 +58,7 @@ Result<std::string> workflow_text(const Document& document, std::string_view wor
                                  {"prompt", prompt_for(document, each, steps.empty())}});
   }
   if (!document.header || steps.empty()) {
-    return fail(Code::NO_TASKS_FOUND, "the plan has no open task to run",
-                "add tasks with set_plan, or open one with mark_task");
+    return fail(Code::NO_TASKS_FOUND, "the plan has no open task to run", Move::add_tasks);
   }
   const std::string name = document.header->title.value_or(document.header->type);
   return json::print(json::Object{{"id", workflow_id},

@@ -101,7 +101,7 @@ TEST(arguments, all_problems_are_told_at_once) {
   EXPECT_THAT(result.error().message, HasSubstr("'count'"));
   EXPECT_THAT(result.error().message, HasSubstr("/output/x"));
   EXPECT_THAT(result.error().message, HasSubstr("id"));
-  EXPECT_FALSE(result.error().hint.empty());
+  EXPECT_FALSE(result.error().next.text().empty());
 }
 
 TEST(arguments, the_schema_is_checked_to_its_depth) {

@@ -32,9 +32,6 @@ struct ServerInfo {
   std::vector<Icon> icons = {};
 };
 
-/// The text that tells an agent what Baton is and how to begin.
-std::string_view default_instructions();
-
 /// Everything a server offers, as data.
 struct Catalog {
   ToolTable tools = {};

@@ -47,7 +47,8 @@ RpcError invalid_params(std::string message) {
 }
 
 RpcError internal_error(const Error& error) {
-  return {RpcCode::internal_error, cat(error.message, error.hint.empty() ? "" : " ", error.hint)};
+  return {RpcCode::internal_error,
+          cat(error.message, error.next.empty() ? "" : " ", error.next.text())};
 }
 
 json::Object to_json(const RpcError& error) {

@@ -94,9 +94,10 @@ ToolResult tool_error(const Error& error) {
   result.structured = {{"code", name_of(error.code)}, {"message", error.message}};
   result.structured.append_new("retry", std::move(retry));
   result.text = cat(name_of(error.code), ": ", error.message);
-  if (!error.hint.empty()) {
-    result.structured.append_new("hint", error.hint);
-    result.text += cat("\nHint: ", error.hint);
+  if (!error.next.empty()) {
+    const std::string hint = error.next.text();
+    result.structured.append_new("hint", hint);
+    result.text += cat("\nHint: ", hint);
   }
   result.text += cat("\nRetry: ", name_of(error.retry.kind));
   if (error.retry.after_ms) result.text += cat(", after ", *error.retry.after_ms, " ms");

@@ -36,7 +36,7 @@ struct ToolResult {
   std::optional<json::Value> goes_on_from = {};
 };
 
-/// The one shape of a failure that an agent can mend:
+/// The one shape of a failure that an agent can fix, its next move already in a surface's words:
 /// {code, message, retry{kind, retryAfterMs?}, hint?} and the same as text.
 ToolResult tool_error(const Error& error);
 

@@ -46,7 +46,7 @@ Outcome refuse_arguments(const Ticket& ticket, const CheckedTool& entry, const E
   if (ticket.context.version >= Version::v2025_11_25) {
     return ticket.answer(shape(entry, std::move(refusal), ticket.context.version));
   }
-  return ticket.refuse(RpcError{RpcCode::invalid_params, cat(error.message, ' ', error.hint),
+  return ticket.refuse(RpcError{RpcCode::invalid_params, cat(error.message, ' ', error.next.text()),
                                 std::move(refusal.structured)});
 }
 

@@ -155,10 +155,11 @@ Result<std::optional<Finding>> Advancing::settings(Outcome& outcome) const {
                         merge_context(alone, input.context).has_value();
   if (!is_grown) return std::unexpected(done.error());
   TRY(set({}));
-  return Finding{Reason::invalid_required_output,
-                 {PointerKind::context_budget, ""},
-                 done.error().message,
-                 cat("Send the whole output again and change the context: ", done.error().hint)};
+  return Finding{
+      Reason::invalid_required_output,
+      {PointerKind::context_budget, ""},
+      done.error().message,
+      cat("Send the whole output again and change the context: ", done.error().next.text())};
 }
 
 /// Lets the run end where it stands: nothing is judged any more, and no step is open. Or lets one

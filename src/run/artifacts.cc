@@ -191,14 +191,11 @@ Result<void> check_artifacts(const Signals& signals, std::string_view expected) 
   std::string example;
   for (const BadArtifact& bad : signals.bad) {
     if (!expected.empty() && bad.contract == expected) continue;
-    message += cat(message.empty() ? "" : "\n", "output.artifacts[", bad.index, "]: ", bad.message);
+    message += cat(message.empty() ? "" : "\n", "artifacts[", bad.index, "]: ", bad.message);
     if (example.empty() && !bad.contract.empty()) example = json::print(example_of(bad.contract));
   }
   if (message.empty()) return {};
-  return fail(Code::INVALID_INPUT, cat(message, "; nothing was recorded"),
-              example.empty()
-                  ? "mend it and send the call again with the same ackToken"
-                  : cat("send the call again with the same ackToken and, for example, ", example));
+  return fail(Code::INVALID_INPUT, cat(message, "; nothing was recorded"), {Move::resend, example});
 }
 
 std::string_view form_of(std::string_view contract) {

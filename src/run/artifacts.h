@@ -13,6 +13,9 @@
 
 namespace baton::run {
 
+/// How an example of an output, which a recorded reply has, names its notes.
+inline constexpr std::string_view notes_key = "notesMarkdown";
+
 /// What an agent says of a loop: the innermost one, or the one that it names.
 struct LoopControl {
   std::string loop_id;  // may be empty
@@ -30,7 +33,7 @@ struct UserDependency {
 
 /// An artifact of a known kind that is not of its form.
 struct BadArtifact {
-  std::size_t index = 0;  // in output.artifacts
+  std::size_t index = 0;  // among the artifacts
   std::string contract;
   std::string message;  // every problem, with paths
   bool operator==(const BadArtifact&) const = default;

@@ -126,10 +126,10 @@ TEST(artifacts, a_wrong_form_is_an_error_that_names_the_field_and_gives_an_examp
             parsed(R"({"kind":"baton.loop_control","decision":"maybe","extra":1})")});
   const auto checked = check_artifacts(signals);
   ASSERT_FALSE(checked);
-  EXPECT_THAT(checked.error().message, HasSubstr("output.artifacts[1]: "));
+  EXPECT_THAT(checked.error().message, HasSubstr("artifacts[1]: "));
   EXPECT_THAT(checked.error().message, HasSubstr("/decision"));
   EXPECT_THAT(checked.error().message, HasSubstr("extra"));
-  EXPECT_THAT(checked.error().hint, HasSubstr(R"({"kind":"baton.loop_control")"));
+  EXPECT_THAT(checked.error().next.text(), HasSubstr(R"({"kind":"baton.loop_control")"));
 }
 
 TEST(artifacts, the_output_that_a_step_requires_is_judged_and_no_error) {

@@ -166,8 +166,8 @@ AssessmentCheck check_assessments(const workflow::CompiledWorkflow& workflow,
     if (found == sent.rend()) {
       out.findings.push_back(
           finding(Reason::missing_required_output,
-                  cat("the step requires the assessment \"", id, "\"; none is in output.artifacts"),
-                  cat("Add to output.artifacts: ", json::print(example_for(*declaration)))));
+                  cat("the step requires the assessment \"", id, "\"; none was sent"),
+                  cat("Add the artifact ", json::print(example_for(*declaration)))));
       continue;
     }
     const auto before = std::ranges::find(asked, id, &Assessment::id);

@@ -33,7 +33,7 @@ void check_required(Capability capability, const KnownCapability& found, Capabil
         {Reason::required_capability_unavailable, pointer,
          cat("the workflow requires ", name, ", and it was found to be unavailable"),
          cat("Make it available and send a new observation: ", observation(capability, "available"),
-             ". Or let the user choose riskPolicy aggressive, to go on without it.")});
+             ". Or let the user choose the risk policy aggressive, to go on without it.")});
     return;
   }
   const std::string_view why = found.status == CapabilityStatus::unknown

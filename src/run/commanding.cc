@@ -214,7 +214,7 @@ std::variant<Value, StepFailure> meaning_of(const Step& step, const ProcessInten
   if (value) return *std::move(value);
   const Error& error = value.error();
   return StepFailure{std::string(output_type),
-                     cat(error.message, error.hint.empty() ? "" : "; ", error.hint)};
+                     cat(error.message, error.next.empty() ? "" : "; ", error.next.text())};
 }
 
 std::string_view name_of(CommandStatus status) {

@@ -226,7 +226,7 @@ std::optional<Outcome> distrusted(const RepositoryPair& pair) {
   if (now.shallow && now.shallow != before.shallow) {
     return Outcome{expected,
                    "the history ends elsewhere than when the step began (the file .git/shallow)",
-                   "Restore the file, or fetch the whole history with `git fetch --unshallow`."};
+                   "Restore the file, or fetch the whole history."};
   }
   return std::nullopt;
 }
@@ -371,7 +371,7 @@ Outcome judge_artifact(const ArtifactGiven& wanted, const json::Array& artifacts
   Outcome out{cat("an artifact of type ", wanted.type), "none of that type"};
   if (wanted.min_bytes > 0) out.expected += cat(" with at least ", wanted.min_bytes, " bytes");
   if (wanted.schema) out.expected += " that fits its schema";
-  out.fix = cat("Add it to output.artifacts, with \"kind\": \"", wanted.type, "\".");
+  out.fix = cat("Add it to the artifacts, with \"kind\": \"", wanted.type, "\".");
   for (const Value& artifact : artifacts) {
     if (type_of(artifact) != wanted.type) continue;
     out.found = fault_of(wanted, artifact);
@@ -508,7 +508,7 @@ std::vector<std::string> describe_evidence(std::span<const Requirement> requirem
               return cat("`", line_of(each.argv), "` ends with ", each.exit, '.');
             },
             [](const ArtifactGiven& each) {
-              return cat("output.artifacts has one of kind ", each.type,
+              return cat("The artifacts have one of kind ", each.type,
                          each.min_bytes > 0 ? cat(" with at least ", each.min_bytes, " bytes") : "",
                          each.schema ? cat(" that fits ", json::print(*each.schema)) : "", '.');
             },
@@ -593,7 +593,7 @@ EvidenceCheck check_evidence(std::span<const Requirement> requirements, const Ba
     if (last == Seen::Kind::assumed) outcome.expected.clear();
     if (last == Seen::Kind::no_workspace) {
       outcome.fix =
-          "Start the run again with workspacePath, the absolute path of the folder that the work "
+          "Start the run again with its workspace, the absolute path of the folder that the work "
           "is in.";
     }
     const std::string name = name_of(requirement);

@@ -54,7 +54,7 @@ TEST(evidence, each_kind_is_named_and_described) {
             "The commit abcdef0 exists.\n"
             "`make test` ends with 2.\n"
             "`./check` ends with 0.\n"
-            "output.artifacts has one of kind report with at least 10 bytes that fits "
+            "The artifacts have one of kind report with at least 10 bytes that fits "
             "{\"type\":\"object\"}.\n"
             "This is true: raw.done.\n");
 }
@@ -339,7 +339,7 @@ TEST(evidence, without_a_workspace_the_way_out_is_told) {
                 "expected the commit abcdef0 in the repository of the workspace; found: nothing: "
                 "the run has no workspace to look at");
     }
-    EXPECT_TRUE(each.fix.contains("workspacePath")) << each.pointer.value;
+    EXPECT_TRUE(each.fix.contains("workspace")) << each.pointer.value;
   }
 }
 

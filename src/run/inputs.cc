@@ -87,9 +87,9 @@ Result<Object> with_inputs(const workflow::CompiledWorkflow& workflow, const Obj
   auto out = checked_inputs(*declared->if_object(), given);
   if (out) return out;
   return fail(Code::INVALID_INPUT,
-              cat("context: the inputs of ", workflow.id, " do not fit: ", out.error().message,
+              cat("the inputs of ", workflow.id, " do not fit: ", out.error().message,
                   "; nothing was started"),
-              "call start_workflow again with these names in context");
+              Move::give_inputs);
 }
 
 }  // namespace baton::run

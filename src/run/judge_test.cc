@@ -172,7 +172,7 @@ TEST(judge, a_gap_is_closed_once_and_must_have_been_open) {
     ASSERT_FALSE(judged) << name;
     EXPECT_EQ(judged.error().code, Code::INVALID_INPUT);
     if (name.empty()) continue;
-    EXPECT_THAT(judged.error().hint, HasSubstr("gap-1 (no key)"));
+    EXPECT_THAT(judged.error().next.text(), HasSubstr("gap-1 (no key)"));
   }
 }
 

@@ -46,17 +46,17 @@ void check_contract(const OutputRules& rules, const Signals& signals, OutputChec
   for (const BadArtifact& bad : signals.bad) {
     if (bad.contract != rules.contract) continue;
     is_bad = true;
-    out.findings.push_back(finding(
-        Reason::invalid_required_output, rules.contract,
-        cat("output.artifacts[", bad.index, "] is not of the form of ", kind, ": ", bad.message),
-        cat("Send the whole output again, the artifact in this form: ",
-            shown(example_artifact(rules)), " (", form_of(rules.contract), ").")));
+    out.findings.push_back(
+        finding(Reason::invalid_required_output, rules.contract,
+                cat("artifacts[", bad.index, "] is not of the form of ", kind, ": ", bad.message),
+                cat("Send the whole output again, the artifact in this form: ",
+                    shown(example_artifact(rules)), " (", form_of(rules.contract), ").")));
   }
   if (is_bad || has_artifact(rules, signals)) return;
   const std::string about = rules.about ? cat(" about ", name_of(*rules.about)) : std::string();
   out.findings.push_back(finding(
       Reason::missing_required_output, rules.contract,
-      cat("the step requires an artifact of kind ", kind, about, "; none is in output.artifacts"),
+      cat("the step requires an artifact of kind ", kind, about, "; none was sent"),
       cat("Send the whole output again and add to its artifacts: ", shown(example_artifact(rules)),
           " (", form_of(rules.contract), ").")));
 }
@@ -72,14 +72,14 @@ void check_criteria(const OutputRules& rules, const std::optional<std::string>& 
       wanted += cat(wanted.empty() ? "" : " ", each);
     }
     out.findings.push_back(finding(Reason::missing_required_output, criteria_name,
-                                   "the step requires notes; output.notesMarkdown is empty",
-                                   cat("Send output.notesMarkdown. ", wanted)));
+                                   "the step requires notes; none were sent",
+                                   cat("Send notes. ", wanted)));
     return;
   }
   for (const std::string& problem : broken) {
     out.findings.push_back(finding(Reason::invalid_required_output, criteria_name,
-                                   cat("output.notesMarkdown: ", problem),
-                                   "Mend the notes and send the whole output again."));
+                                   cat("notes: ", problem),
+                                   "Fix the notes and send the whole output again."));
   }
 }
 
@@ -140,7 +140,7 @@ json::Object example_output(const OutputRules& rules, const Holds& holds) {
       notes += cat('\n', text);
     }
   }
-  Object out{{"notesMarkdown", std::move(notes)}};
+  Object out{{notes_key, std::move(notes)}};
   if (!rules.contract.empty()) out.set("artifacts", json::Array{example_artifact(rules)});
   return out;
 }

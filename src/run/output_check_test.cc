@@ -68,7 +68,7 @@ TEST(output_check, a_wrong_form_of_the_required_artifact_is_found_with_its_field
             Array{Object{{"kind", "baton.loop_control"}, {"decision", "perhaps"}}});
   ASSERT_THAT(checked.findings, SizeIs(1));
   EXPECT_EQ(checked.findings[0].reason, Reason::invalid_required_output);
-  EXPECT_THAT(checked.findings[0].message, HasSubstr("output.artifacts[0]"));
+  EXPECT_THAT(checked.findings[0].message, HasSubstr("artifacts[0]"));
   EXPECT_THAT(checked.findings[0].message, HasSubstr("/decision"));
   EXPECT_THAT(checked.findings[0].fix, HasSubstr("continue or stop"));
 }

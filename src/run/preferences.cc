@@ -26,7 +26,7 @@ std::string raise_text(const Preferences& to, const PreferenceChange& change) {
     out = cat("autonomy raised from ", name_of(change.from.autonomy), " to ", name_of(to.autonomy));
   }
   if (to.risk_policy > change.from.risk_policy) {
-    out += cat(out.empty() ? "" : " and ", "riskPolicy raised from ",
+    out += cat(out.empty() ? "" : " and ", "risk policy raised from ",
                name_of(change.from.risk_policy), " to ", name_of(to.risk_policy));
   }
   out += cat(" by ", change.source.principal);
@@ -49,7 +49,7 @@ std::vector<std::string> preference_warnings(const workflow::CompiledWorkflow& w
   const json::Value* recommended = workflow.fields.find("recommendedPreferences");
   if (recommended == nullptr) return out;
   warn_beyond(*recommended, "recommendedAutonomy", "autonomy", preferences.autonomy, out);
-  warn_beyond(*recommended, "recommendedRiskPolicy", "riskPolicy", preferences.risk_policy, out);
+  warn_beyond(*recommended, "recommendedRiskPolicy", "risk policy", preferences.risk_policy, out);
   return out;
 }
 

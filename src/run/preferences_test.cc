@@ -75,9 +75,9 @@ TEST(preferences, the_words_for_a_raise_say_from_what_to_what_who_and_how) {
   EXPECT_EQ(raise_text(never, {guided, {"local", ChangedHow::call, "continue_workflow"}}),
             "autonomy raised from guided to full_auto_never_stop by local with continue_workflow");
   EXPECT_EQ(raise_text(bold, {never, {"ann", ChangedHow::terminal, ""}}),
-            "riskPolicy raised from conservative to aggressive by ann in a terminal");
+            "risk policy raised from conservative to aggressive by ann in a terminal");
   EXPECT_EQ(raise_text(both, {guided, {"local", ChangedHow::start, "start_workflow"}}),
-            "autonomy raised from guided to full_auto_never_stop and riskPolicy raised from "
+            "autonomy raised from guided to full_auto_never_stop and risk policy raised from "
             "conservative to balanced by local at the start with start_workflow");
   EXPECT_EQ(raise_text(Raise{never, {guided, {}}, 3}),
             "autonomy raised from guided to full_auto_never_stop by local (3 times, this is the "

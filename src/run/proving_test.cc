@@ -315,12 +315,12 @@ TEST(proving, without_a_workspace_nobody_looks_and_the_start_says_so) {
   StartCommand command;
   command.workspace_path = "";
   ASSERT_TRUE(run.start(std::move(command)));
-  EXPECT_THAT(run.last().reply.warnings, ElementsAre(HasSubstr("workspacePath")));
+  EXPECT_THAT(run.last().reply.warnings, ElementsAre(HasSubstr("workspace")));
   ASSERT_TRUE(run.attempt());
   EXPECT_THAT(run.looked, IsEmpty());
   ASSERT_THAT(run.last().reply.blockers, SizeIs(2));
   EXPECT_THAT(run.last().reply.blockers[0].message, HasSubstr("the run has no workspace"));
-  EXPECT_THAT(run.last().reply.blockers[0].suggested_fix, HasSubstr("workspacePath"));
+  EXPECT_THAT(run.last().reply.blockers[0].suggested_fix, HasSubstr("workspace"));
 }
 
 TEST(proving, artifacts_and_state_need_no_workspace) {

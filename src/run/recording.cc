@@ -37,16 +37,16 @@ Result<void> check_path(std::string_view what, std::string_view path) {
 }
 
 Result<void> check_sizes(const Input& input) {
-  if (input.notes) TRY(check_text("output.notesMarkdown", *input.notes, limits::blob_bytes_max));
+  if (input.notes) TRY(check_text("notes", *input.notes, limits::blob_bytes_max));
   if (input.artifacts.size() > limits::artifacts_per_output_max) {
     return fail(Code::LIMIT_EXCEEDED,
-                cat("output.artifacts: ", input.artifacts.size(), " of them; at most ",
+                cat("artifacts: ", input.artifacts.size(), " of them; at most ",
                     limits::artifacts_per_output_max, " are taken at once"));
   }
   for (const json::Value& content : input.artifacts) {
     if (json::is_longer_than(content, limits::blob_bytes_max)) {
       return fail(Code::LIMIT_EXCEEDED,
-                  cat("output.artifacts: more than ", limits::blob_bytes_max, " bytes; at most ",
+                  cat("artifacts: more than ", limits::blob_bytes_max, " bytes; at most ",
                       limits::blob_bytes_max, " are kept"),
                   "send less, or name a file that holds it");
     }
@@ -59,9 +59,9 @@ Result<void> append_output(std::vector<Event>& events, const RunId& run, const N
   TRY(check_sizes(input));
   if (input.notes) events.push_back(NodeOutputAppended{run, node, Notes{*input.notes}});
   for (const json::Value& content : input.artifacts) {
-    TRY(check_numbers("output.artifacts", content));
+    TRY(check_numbers("artifacts", content));
     const std::string text = TRY(json::canonical(content));
-    TRY(check_text("output.artifacts", text, limits::blob_bytes_max));
+    TRY(check_text("artifacts", text, limits::blob_bytes_max));
     events.push_back(NodeOutputAppended{run, node, Artifact{sha256(text), content}});
   }
   return {};

@@ -110,7 +110,7 @@ std::string Scripts::shown(const workflow::Expression& expression, const Scope& 
   std::string text;
   if (!came && came.error().code != Code::STATE_UNDEFINED) {
     const Error& error = came.error();
-    text = cat("[failed: ", error.message, error.hint.empty() ? "" : "; ", error.hint, ']');
+    text = cat("[failed: ", error.message, error.next.empty() ? "" : "; ", error.next.text(), ']');
   } else if (!came || !*came) {
     text = cat("[unset: ", expression.code, ']');
   } else {

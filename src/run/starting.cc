@@ -54,7 +54,7 @@ Result<void> Starting::settle(state::Answers& answers) {
   TRY(check_supported(workflow()));
   TRY(check_text("goal", command_.goal, limits::goal_bytes_max));
   TRY(check_context_size(command_.context));
-  if (command_.workspace_path) TRY(check_path("workspacePath", *command_.workspace_path));
+  if (command_.workspace_path) TRY(check_path("the workspace", *command_.workspace_path));
   state_.session = draw_.session;
   state_.run = draw_.run;
   state_.node = draw_.node;
@@ -78,7 +78,7 @@ Result<void> Starting::settle(state::Answers& answers) {
 
 Error Starting::obstructed(const Obstacle& obstacle) const {
   return Error::make(Code::INVALID_INPUT, cat(obstacle.finding.message, "; nothing was started"),
-                     cat("call start_workflow again: ", obstacle.finding.fix));
+                     {Move::start_again, obstacle.finding.fix});
 }
 
 RunStarted Starting::started() const {
@@ -98,7 +98,7 @@ std::vector<std::string> Starting::warnings() const {
   if (state_.workspace.empty() && needs_workspace(workflow())) {
     out.emplace_back(
         "steps of this workflow prove their work in a folder, and this run has none: start it with "
-        "workspacePath, the absolute path of that folder");
+        "a workspace, the absolute path of that folder");
   }
   return out;
 }

@@ -9,46 +9,37 @@ namespace {
 
 using json::Object;
 
-std::string rail_text(const Pending& pending, const TaskList& list, std::size_t total,
-                      const RunId& run, const TaskPolicy& policy) {
-  std::string out =
-      cat("Sub-agents do this step: ", total, total == 1 ? " task" : " tasks", ", at most ",
-          policy.max_parallel,
-          " at the same time. Start a sub-agent for each of the tasks below "
-          "and give it the task's id and context and the instructions that follow. It begins with "
-          "start_workflow {\"workflowId\":\"",
-          run.text(), "/<task id>\"} and goes on with the tokens that it gets.\n\n",
-          *pending.definition.find("sub_agent_prompt")->if_string(), "\n\nTasks:\n");
-  for (const json::Value& each : list.tasks) {
+std::string lines_of(const Object& definition) {
+  std::string out;
+  for (const json::Value& each : *definition.find("tasks")->if_array()) {
     out += cat("- ", *each.find("task_id")->if_string(), ": ",
                json::print(*each.find("context")->find("item")), '\n');
   }
-  if (list.left_out > 0) {
-    out += cat("- and ", list.left_out, " more, numbered on to item", total - 1, '\n');
+  if (const json::Value* left_out = definition.find("tasks_left_out")) {
+    out += cat("- and ", *left_out->if_int(), " more, numbered on to item",
+               *definition.find("total")->if_int() - 1, '\n');
   }
-  return out + (policy.wait_for_all
-                    ? "\nOnce the last of them is done the run goes on by itself: then send this "
-                      "step's ackToken.\n"
-                    : "\nSend this step's ackToken when enough of them are done; those still open "
-                      "are given up.\n");
+  return out;
 }
 
 }  // namespace
 
-std::string_view standard_sub_agent_prompt() {
-  return "You are a sub-agent of a workflow and carry out one task of it, to its end.\n"
-         "\n"
-         "1. Call workflow_get_next_step with the workflow_id of your task's context and "
-         "sub_agent_context {\"task_id\": your task's id}.\n"
-         "2. Carry out the step exactly as its instructions and definition say, with your own "
-         "tools. After a wait_step, wait and ask again.\n"
-         "3. Call workflow_step_complete with the step's id, its result and the same "
-         "sub_agent_context. If the step cannot be done, send status \"failed\" and say why in "
-         "error.\n"
-         "4. Go on with 1 until step is null. Then report in one sentence, and stop.\n"
-         "\n"
-         "The steps say all there is to do: decide nothing yourself, and leave alone what belongs "
-         "to other tasks. Sending the same call twice does no harm.";
+bool is_task_step(const Pending& pending) {
+  return pending.kind == workflow::StepKind::parallel_foreach &&
+         pending.definition.contains("tasks");
+}
+
+TaskStep task_step(const Pending& pending) {
+  const Object& definition = pending.definition;
+  TaskStep out{.total = *definition.find("total")->if_int(),
+               .max_parallel = *definition.find("max_parallel")->if_int(),
+               .wait_for_all = *definition.find("wait_for_all")->if_bool(),
+               .prompt = {},
+               .list = lines_of(definition)};
+  if (const json::Value* prompt = definition.find("sub_agent_prompt")) {
+    out.prompt = *prompt->if_string();
+  }
+  return out;
 }
 
 TaskList list_tasks(const json::Array& items, std::string_view step_key, const RunId& run,
@@ -79,19 +70,21 @@ void show_tasks(const workflow::CompiledWorkflow& workflow, const workflow::Step
   TaskList list = list_tasks(items, pending.step_id, state.run, limits::tasks_shown_bytes_max,
                              [](std::size_t) { return true; });
   pending.kind = workflow::StepKind::parallel_foreach;
-  pending.definition =
-      Object{{"total", static_cast<std::int64_t>(items.size())},
-             {"max_parallel", policy.max_parallel},
-             {"wait_for_all", policy.wait_for_all},
-             {"sub_agent_prompt",
-              policy.prompt ? with_values(*policy.prompt, scope_at(workflow, state), scripts)
-                            : std::string(standard_sub_agent_prompt())}};
+  pending.definition = Object{{"total", static_cast<std::int64_t>(items.size())},
+                              {"max_parallel", policy.max_parallel},
+                              {"wait_for_all", policy.wait_for_all}};
+  if (policy.prompt) {
+    pending.definition.set("sub_agent_prompt",
+                           with_values(*policy.prompt, scope_at(workflow, state), scripts));
+  }
   if (policy.timeout_ms) pending.definition.set("timeout_ms", *policy.timeout_ms);
-  pending.prompt = rail_text(pending, list, items.size(), state.run, policy);
   if (list.left_out > 0) {
     pending.definition.set("tasks_left_out", static_cast<std::int64_t>(list.left_out));
   }
   pending.definition.set("tasks", std::move(list.tasks));
+  pending.prompt = cat("Sub-agents do this step: ", items.size(),
+                       items.size() == 1 ? " task" : " tasks", ", at most ", policy.max_parallel,
+                       " at the same time.\n\nTasks:\n", lines_of(pending.definition));
 }
 
 }  // namespace baton::run

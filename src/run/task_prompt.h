@@ -1,7 +1,8 @@
 #pragma once
-// What an agent is told of a step whose work sub-agents do, and what these are told. Pure.
+// What an agent is told of a step whose work sub-agents do. Pure.
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,8 +13,17 @@
 
 namespace baton::run {
 
-/// What a sub-agent does with its task, unless the workflow says otherwise.
-std::string_view standard_sub_agent_prompt();
+/// A pending step that sub-agents do.
+struct TaskStep {
+  std::int64_t total = 0;
+  std::int64_t max_parallel = 0;
+  bool wait_for_all = true;
+  std::optional<std::string> prompt;  // for sub-agents, when the workflow has one
+  std::string list;                   // a line for each task
+};
+bool is_task_step(const Pending& pending);
+/// REQUIRES: is_task_step(pending).
+TaskStep task_step(const Pending& pending);
 
 struct TaskList {
   json::Array tasks;         // {task_id, context{item, index, total, workflow_id}}

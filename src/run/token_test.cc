@@ -202,7 +202,7 @@ TEST(token, error_says_to_copy_again_and_does_not_repeat_the_text) {
   EXPECT_NE(token.error().message.find("looks copied wrong"), std::string::npos);
   EXPECT_NE(token.error().message.find("Copy it again exactly"), std::string::npos);
   EXPECT_NE(token.error().message.find("st1, ack1, chk1 or step1"), std::string::npos);
-  EXPECT_EQ(cat(token.error().message, token.error().hint).find(text.substr(5, 8)),
+  EXPECT_EQ(cat(token.error().message, token.error().next.text()).find(text.substr(5, 8)),
             std::string::npos);
   EXPECT_EQ(token.error().retry.kind, RetryKind::retry_with_changes);
 }

@@ -70,7 +70,7 @@ std::vector<Finding> open_user_needs(const workflow::Step& step, std::string_vie
                  cat("the step leaves a choice to the user (", name_of(*choice), ": ",
                      text_of(*choice), "), and no answer of the user came"),
                  cat("Ask the user, then send the whole output again with ",
-                     json::print(example_answer(step)), " in output.artifacts.")});
+                     json::print(example_answer(step)), " as an artifact.")});
   return out;
 }
 

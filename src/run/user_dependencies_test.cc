@@ -62,7 +62,7 @@ TEST(user_dependencies, only_marked_choices_may_be_asked_for) {
   const auto refused = check_user_needs(step_with(""), asking);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::INVALID_INPUT);
-  EXPECT_THAT(refused.error().hint, HasSubstr("what you assumed"));
+  EXPECT_THAT(refused.error().next.text(), HasSubstr("what you assumed"));
   EXPECT_TRUE(check_user_needs(step_with(""), {{Reason::needs_user_choice, "which", "tabs"}}));
   EXPECT_TRUE(check_user_needs(step_with(""), {{Reason::needs_user_approval, "may I", ""}}));
 }

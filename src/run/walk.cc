@@ -502,9 +502,8 @@ Result<void> Walk::lacks_decision(const Step& loop) {
        .pointer = {PointerKind::output_contract, "loop_control"},
        .message = cat("a round of the loop \"", loop.id,
                       "\" has ended, and nothing was handed in that says whether it goes on"),
-       .fix = cat("add to output.artifacts ", json::print(control), ", or the same with \"stop\"")},
-      {{"notesMarkdown", "<what you did and found in this step>"},
-       {"artifacts", json::Array{control}}});
+       .fix = cat("add the artifact ", json::print(control), ", or the same with \"stop\"")},
+      {{notes_key, "<what you did and found in this step>"}, {"artifacts", json::Array{control}}});
 }
 
 Result<void> Walk::lacks(const Step& loop, Finding finding, Object example) {
@@ -635,7 +634,7 @@ Result<void> note_decisions(const workflow::CompiledWorkflow& workflow, Cursor& 
       around += cat(around.empty() ? "" : ", ", '"', level.owner->id, '"');
     }
     return fail(Code::INVALID_INPUT,
-                cat("output.artifacts: the loop_control artifact ",
+                cat("the loop_control artifact ",
                     control.loop_id.empty() ? std::string("names no loop")
                                             : cat("names the loop \"", control.loop_id, '"'),
                     ", but this step is in ",

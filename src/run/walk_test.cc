@@ -390,7 +390,7 @@ TEST(walk, loop_that_would_go_on_beyond_its_bound_is_an_error_with_a_way_out) {
   const auto error = next_step(pinned.workflow, only, {{"more", 1}}).error();
   EXPECT_EQ(error.message,
             "the loop \"l\" has had its 1 rounds and would go on; nothing was recorded");
-  EXPECT_THAT(error.hint,
+  EXPECT_THAT(error.next.text(),
               HasSubstr(R"({"kind":"baton.loop_control","loopId":"l","decision":"stop"})"));
   EXPECT_TRUE(next_step(pinned.workflow, only, {{"more", 0}}));
 }
@@ -612,7 +612,7 @@ TEST(walk, a_script_that_fails_is_an_error_and_one_without_a_result_lacks_what_t
   EXPECT_EQ(failed.error().message,
             "\"runCondition\" of the step \"a\": no part at line 1, column 1, in `boom()`; nothing "
             "was recorded");
-  EXPECT_EQ(failed.error().hint, "write one");
+  EXPECT_EQ(failed.error().next.text(), "write one");
   const auto empty = testing::yaml_workflow(
       "{id: x, steps: [{id: l, type: foreach, items: '{{ nothing?.x }}', body: [{id: a, prompt: "
       "p}]}]}");

@@ -45,7 +45,7 @@ TEST(path, what_is_no_path_is_refused_with_its_place) {
             "\"raw.a[01]\", character 7: expected a position or a name in quotes");
   EXPECT_EQ(error("raw[\"a]"), "\"raw[\"a]\", character 5: these quotes do not end");
   EXPECT_EQ(error(""), "\"\" does not begin with a tier");
-  EXPECT_EQ(parse_path("row.a").error().hint, "did you mean \"raw.a\"?");
+  EXPECT_EQ(parse_path("row.a").error().next.text(), "did you mean \"raw.a\"?");
   EXPECT_FALSE(parse_path("raw.\xff"));
 }
 

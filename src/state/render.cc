@@ -70,7 +70,7 @@ Result<Lookup> look_up(std::string_view code, const Scope& scope) {
 
 Error error_in(const ScriptProblem& problem, std::string_view code, const Scope& scope) {
   Error error = error_of(problem, code);
-  if (error.hint.empty()) error.hint = scope.hint_for(code);
+  if (error.next.empty()) error.next = scope.hint_for(code);
   return error;
 }
 
@@ -152,7 +152,7 @@ class Rendering {
   }
 
   static std::string failure(const Error& error) {
-    return cat("[failed: ", error.message, error.hint.empty() ? "" : "; ", error.hint, ']');
+    return cat("[failed: ", error.message, error.next.empty() ? "" : "; ", error.next.text(), ']');
   }
 
   /// Every expression is asked for, also when an earlier one has no answer yet.

@@ -41,7 +41,7 @@ struct Place {
         pump(scripts, [&](Answers& answers) { return render(text, scope, {}, answers); }, pumped);
     return made ? json::print(*made)
                 : cat(name_of(made.error().code), ": ", made.error().message, " | ",
-                      made.error().hint);
+                      made.error().next.text());
   }
 
   std::string shown(std::string_view text) const {

@@ -20,11 +20,11 @@ TEST(script, names_are_identifiers_that_are_no_words_of_the_language) {
 }
 
 TEST(script, an_error_shows_the_place_and_its_line) {
-  const ScriptProblem problem{ScriptFault::syntax, "unexpected token", "mend it", 2, 5};
+  const ScriptProblem problem{ScriptFault::syntax, "unexpected token", "fix it", 2, 5};
   const Error error = error_of(problem, "const a = 1;\n  retrun a;\n");
   EXPECT_EQ(error.code, Code::SCRIPT_SYNTAX);
   EXPECT_EQ(error.message, "unexpected token at line 2, column 5, in `retrun a;`");
-  EXPECT_EQ(error.hint, "mend it");
+  EXPECT_EQ(error.next.text(), "fix it");
 }
 
 TEST(script, an_error_without_a_place_shows_the_first_line) {

@@ -159,7 +159,7 @@ class Updating {
 
   Error failed(const Work& work, const Answer& answer, std::string_view code) const {
     Error error = error_of(answer.result.error(), code);
-    if (error.hint.empty()) error.hint = scope(work).hint_for(code);
+    if (error.next.empty()) error.next = scope(work).hint_for(code);
     return error;
   }
 
@@ -184,7 +184,7 @@ class Updating {
           with_place(std::move(*problem), cat("the computed field \"", field.name, '"')));
     }
     out.problem = problem->message;
-    if (!problem->hint.empty()) out.problem += cat("; ", problem->hint);
+    if (!problem->next.empty()) out.problem += cat("; ", problem->next.text());
     if (field.on_error == OnError::use_fallback) {
       out.outcome = Outcome::fallback;
       out.output = field.fallback;

@@ -140,7 +140,7 @@ TEST(write, an_undeclared_field_is_refused_with_the_nearest) {
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, Code::STATE_UNKNOWN_NAME);
   EXPECT_EQ(made.error().message, "\"cuont\" is not declared in raw");
-  EXPECT_EQ(made.error().hint, "did you mean \"count\"?");
+  EXPECT_EQ(made.error().next.text(), "did you mean \"count\"?");
   EXPECT_TRUE(set("this.vresion", "1").starts_with("STATE_UNKNOWN_NAME: "));
   EXPECT_TRUE(set("inputs.brunch", "1").starts_with("STATE_UNKNOWN_NAME: "));
 }

@@ -44,10 +44,6 @@ run::Input input_arguments(const json::Object& arguments) {
   return input;
 }
 
-protocol::ToolResult answer(Result<protocol::ToolResult> result) {
-  return result ? *std::move(result) : protocol::tool_error(result.error());
-}
-
 std::optional<NamedTask> named_task(std::string_view text) {
   const std::size_t slash = text.find('/');
   if (!text.starts_with("run_") || slash == text.npos) return std::nullopt;

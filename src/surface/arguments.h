@@ -32,9 +32,6 @@ run::Input input_arguments(const json::Object& arguments);
 inline constexpr protocol::ToolAnnotations reads_only = {
     .read_only = true, .destructive = false, .idempotent = true, .open_world = false};
 
-/// The result of a tool that encodes its own, or what was wrong.
-protocol::ToolResult answer(Result<protocol::ToolResult> result);
-
 /// A task of a run, as a sub-agent names it in place of a workflow: "<run id>/<task id>".
 struct NamedTask {
   std::string run;

@@ -152,7 +152,7 @@ Result<std::optional<run::Decided>> decide_attempt(Engine& engine, const Place& 
     return fail(Code::INVALID_INPUT,
                 cat("the run was ended while the command of the step \"", place.step,
                     "\" ran; what came of it is not recorded"),
-                "send the stateToken alone to see how the run stands");
+                Move::look_again);
   }
   const run::NodeRow parent =
       placement.parent == place.node.no ? place.node : TRY(load_node(reading, placement.parent));
@@ -236,8 +236,9 @@ Result<Outcome> attempt(Engine& engine, Place place, const Submission& submissio
     if (key.count >= limits::attempts_per_step_max) return exhausted(place.node);
     if (key.count > settled.count) {
       return fail(Code::TOKEN_UNKNOWN_NODE,
-                  "this token was issued by a later state of this store than it has now",
-                  "the store was restored from a copy: send the stateToken alone to go on");
+                  "this token was issued by a later state of this store than it has now: the "
+                  "store was restored from a copy",
+                  Move::look_again);
     }
     if (!submission.input.process && key.kind == AttemptKind::advance) {
       if (auto outcome = TRY(command_at(reading, place))) return *std::move(outcome);

@@ -16,8 +16,7 @@ Result<std::optional<std::string>> checked_text(Result<std::optional<std::string
                                                 const Sha256& hash, std::string_view kind) {
   if (!text || !*text || sha256(**text) == hash) return text;
   return fail(Code::STORAGE_CORRUPTION_DETECTED,
-              cat("the ", kind, ' ', hash.hex(), " was changed in the store"),
-              "`baton verify` lists what is damaged");
+              cat("the ", kind, ' ', hash.hex(), " was changed in the store"), Move::check_store);
 }
 
 }  // namespace
@@ -38,9 +37,9 @@ std::optional<Followed::Way> Followed::way(run::NodeNo node, run::NodeNo below) 
 
 std::unexpected<Error> close_session(Caches& caches, const SessionId& session,
                                      const std::string& what) {
-  Error error = Error::make(Code::STORAGE_CORRUPTION_DETECTED, what,
-                            "the run is closed and the others go on: `baton verify` lists what is "
-                            "damaged, `baton salvage` exports what is sound");
+  Error error =
+      Error::make(Code::STORAGE_CORRUPTION_DETECTED,
+                  cat(what, "; the run is closed, the others are not"), Move::salvage_store);
   return std::unexpected(caches.damaged.close(session, std::move(error)));
 }
 
@@ -367,7 +366,7 @@ Result<void> CheckedStore::check_beginning(const run::RunRow& row) {
   return fail(Code::STORAGE_CORRUPTION_DETECTED,
               cat("the entry of ", row.run.text(), " names ", row.session.text(),
                   ", whose first commit did not begin it"),
-              "`baton verify` lists what is damaged, `baton rebuild` makes the entries anew");
+              Move::rebuild_store);
 }
 
 Result<std::optional<run::RunRow>> CheckedStore::run(const RunId& id) {

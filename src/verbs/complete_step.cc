@@ -53,13 +53,13 @@ Result<Answer> checkpoint_step(Engine& engine, const Principal& principal,
   const auto& pending = point.answer.reply.pending;
   if (!pending) {
     return fail(Code::INVALID_INPUT, "the run is over; there is no progress left to save",
-                "workflow_start begins a new run");
+                Move::start_run);
   }
   if (pending->step_id != request.step) {
     return fail(
         Code::NOT_FOUND,
         cat("the step \"", request.step, "\" is not open; open is \"", pending->step_id, '"'),
-        "send the id of the open step");
+        Move::send_open_step);
   }
   return checkpoint(engine, place_of(*point.answer.reply.checkpoint, point.node),
                     {request.input, {principal.name}});
@@ -73,8 +73,7 @@ Result<RunPoint> end_run(Engine& engine, const Principal& principal, std::string
   if (!end) {
     return fail(Code::INVALID_INPUT,
                 cat("the run is not done: the step \"", pending->step_id, "\" is open"),
-                "do the step and call workflow_step_complete, or send the status failed or "
-                "cancelled to give the run up");
+                Move::complete_or_end);
   }
   Submission submission{.input = {}, .source = {principal.name}};
   if (!end->reason.empty()) submission.input.notes = end->reason;

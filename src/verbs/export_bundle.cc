@@ -12,8 +12,7 @@ namespace {
 
 std::unexpected<Error> damaged(const SessionId& session, std::string_view what) {
   return fail(Code::STORAGE_CORRUPTION_DETECTED,
-              cat("the history of ", session.text(), " does not fit: ", what),
-              "`baton verify` lists what is damaged, `baton salvage` exports what is sound");
+              cat("the history of ", session.text(), " does not fit: ", what), Move::salvage_store);
 }
 
 Result<void> add_parts(ports::EventReader& store, run::Bundle& bundle, const run::Commit& commit) {
@@ -85,8 +84,7 @@ Result<std::string> export_bundle(ports::EventReader& store, const SessionId& se
     }
   }
   if (bundle.commits.empty()) {
-    return fail(Code::NOT_FOUND, cat("there is no session ", session.text()),
-                "`baton runs` lists them");
+    return fail(Code::NOT_FOUND, cat("there is no session ", session.text()), Move::list_runs);
   }
   TRY(check(bundle));
   TRY(check_end(store, bundle));

@@ -10,8 +10,7 @@ namespace baton::verbs {
 namespace {
 
 std::unexpected<Error> no_run(std::string_view id) {
-  return fail(Code::NOT_FOUND, cat("there is no run ", id),
-              "send the workflow_id that workflow_start gave");
+  return fail(Code::NOT_FOUND, cat("there is no run ", id), Move::send_run_id);
 }
 
 /// Who started a run: the local user unless it was noted otherwise.
@@ -31,8 +30,7 @@ std::unexpected<Error> not_open(const RunPoint& point, std::string_view key) {
               cat("the step \"", key, "\" is neither open nor was it done in this run; ",
                   is_over ? std::string("no step is open")
                           : cat("open is \"", point.answer.reply.pending->step_id, '"')),
-              is_over ? "workflow_complete ends the run"
-                      : "send the id of the step that workflow_get_next_step gave");
+              is_over ? Move::end_run : Move::send_open_step);
 }
 
 /// The attempt that made `node`.

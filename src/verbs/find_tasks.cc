@@ -18,7 +18,7 @@ Result<run::NodeRow> entry_of(const Loading& loading, run::NodeRow node) {
 std::unexpected<Error> no_tasks(const run::RunRow& run, std::string_view step) {
   return fail(Code::NOT_FOUND,
               cat("the run ", run.run.text(), " has no step \"", step, "\" with sub-agent tasks"),
-              "send a task_id exactly as the parallel_tasks step gave it");
+              Move::send_task_id);
 }
 
 /// The board of a node, begun when this process has none.
@@ -80,14 +80,14 @@ Result<Tasks> find_tasks(const Loading& loading, const run::RunRow& run, std::st
 
 Result<FoundTask> find_task(const Loading& loading, const run::RunRow& run, std::string_view task) {
   const auto name = run::read_task_id(task);
-  const auto none = [&](std::string hint) {
+  const auto none = [&](NextMove next) {
     return fail(Code::NOT_FOUND, cat("the run has no sub-agent task \"", task, '"'),
-                std::move(hint));
+                std::move(next));
   };
-  if (!name) return none("send a task_id exactly as the parallel_tasks step gave it");
+  if (!name) return none(Move::send_task_id);
   auto tasks = find_tasks(loading, run, name->step_key);
   if (!tasks && tasks.error().code == Code::NOT_FOUND) {
-    return none("send the workflow_id and the task_id of the same task's context");
+    return none(Move::send_task_id);
   }
   FoundTask out{TRY(std::move(tasks)), name->item};
   if (out.item >= out.tasks.items().size()) {

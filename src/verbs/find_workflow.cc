@@ -58,14 +58,14 @@ std::unexpected<Error> not_found(ports::WorkflowSource& source, std::string_view
   const std::string near = workflow::did_you_mean(id, names);
   return fail(Code::WORKFLOW_NOT_FOUND,
               cat("there is no workflow \"", id, '"', near.empty() ? "" : "; ", near),
-              "call list_workflows to see which there are");
+              Move::list_workflows);
 }
 
 Result<FoundWorkflow> find(ports::WorkflowSource& source, std::string_view id) {
   if (!workflow::is_valid_name(id)) {
     return fail(Code::INVALID_INPUT,
-                "workflowId: letters, digits, '-', '_', ':' and '.' only, 1 to 128 characters",
-                "call list_workflows and copy a workflowId");
+                "a workflow's name has 1 to 128 letters, digits, '-', '_', ':' and '.' only",
+                Move::list_workflows);
   }
   if (auto found = TRY(pick(source, TRY(source.named(id)), id))) return *std::move(found);
   if (auto found = TRY(pick(source, TRY(source.all()), id))) return *std::move(found);

@@ -20,7 +20,7 @@ std::unexpected<Error> cut_off(const run::RunRow& run) {
   return fail(Code::STORAGE_CORRUPTION_DETECTED,
               cat("the log of ", run.run.text(), " ends before commit ", run.last_commit.value,
                   ", which made its latest point"),
-              "`baton verify` lists what is damaged, `baton salvage` exports what is sound");
+              Move::salvage_store);
 }
 
 std::string first_line(std::string_view notes) {
@@ -96,9 +96,9 @@ Result<run::RunRow> find_run(ports::EventReader& store, std::string_view id) {
     }
   } else {
     return fail(Code::INVALID_ID, cat('"', id, "\" is neither a run id nor a session id"),
-                "`baton runs` lists them");
+                Move::list_runs);
   }
-  return fail(Code::NOT_FOUND, cat("there is no ", id), "`baton runs` lists the runs there are");
+  return fail(Code::NOT_FOUND, cat("there is no ", id), Move::list_runs);
 }
 
 Result<std::vector<LoggedEvent>> run_log(ports::EventReader& store, const run::RunRow& run) {

@@ -7,7 +7,7 @@ namespace {
 
 std::unexpected<Error> missing(std::string_view what) {
   return fail(Code::STORAGE_CORRUPTION_DETECTED, cat(what, " is missing in the store"),
-              "`baton verify` lists what is damaged, `baton rebuild` makes entries anew");
+              Move::rebuild_store);
 }
 
 /// A state to fold from, and the nodes below it, the newest first.
@@ -90,7 +90,7 @@ Result<std::vector<run::Event>> events_of(const run::Commit& commit) {
   return fail(
       Code::STORAGE_CORRUPTION_DETECTED,
       cat("commit ", commit.no.value, " of ", commit.session.text(), ": ", events.error().message),
-      "`baton verify` lists what is damaged");
+      Move::check_store);
 }
 
 Result<Events> load_events(const Loading& loading, run::CommitNo no) {
@@ -132,8 +132,7 @@ Result<std::shared_ptr<const workflow::Pinned>> load_workflow(const Loading& loa
   if (!text) return missing(cat("the pinned workflow ", key));
   auto pinned = workflow::unpin(*std::move(text), hash);
   if (!pinned && pinned.error().code == Code::STORE_CORRUPT) {
-    return fail(Code::STORAGE_CORRUPTION_DETECTED, pinned.error().message,
-                "`baton verify` lists what is damaged");
+    return fail(Code::STORAGE_CORRUPTION_DETECTED, pinned.error().message, Move::check_store);
   }
   return loading.caches.workflows.put(key, TRY(std::move(pinned)));
 }

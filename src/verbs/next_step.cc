@@ -46,8 +46,8 @@ Result<std::optional<RunId>> child_of(const Reading& reading, const FoundTask& t
 }
 
 std::unexpected<Error> not_begun(std::string_view task) {
-  return fail(Code::NOT_FOUND, cat("nobody has begun the task \"", task, '"'),
-              "call workflow_get_next_step with the same sub_agent_context first");
+  return fail(Code::NOT_FOUND, cat("no sub-agent has begun the task \"", task, '"'),
+              Move::ask_next_step);
 }
 
 }  // namespace

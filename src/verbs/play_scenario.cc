@@ -122,10 +122,11 @@ class Play {
     if (found.empty()) {
       return differs(at, cat(what, " must be refused with ", code, ", but it was not"));
     }
-    return differs(at, cat(what, " was refused with ", found,
-                           code.empty() ? std::string() : cat(" in place of ", code), ": ",
-                           reply.error().message,
-                           reply.error().hint.empty() ? "" : cat("\nhint: ", reply.error().hint)));
+    return differs(
+        at,
+        cat(what, " was refused with ", found,
+            code.empty() ? std::string() : cat(" in place of ", code), ": ", reply.error().message,
+            reply.error().next.empty() ? "" : cat("\nhint: ", reply.error().next.text())));
   }
 
   /// What was done so far, the step that must come and the one that does.

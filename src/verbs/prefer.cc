@@ -11,7 +11,7 @@ Result<run::Preferences> prefer(Engine& engine, const Principal& principal, cons
   const run::NodeRow tip = TRY(load_node(reading, run.tip));
   if (tip.open_steps.empty()) {
     return fail(Code::INVALID_INPUT, "the run is complete; there is nothing left to prefer",
-                "'baton runs' lists the others");
+                Move::list_runs);
   }
   Submission submission{.input = {}, .source = {principal.name, run::ChangedHow::terminal, {}}};
   submission.input.preferences = preferences;

@@ -26,7 +26,7 @@ Result<void> check(const ResumeRequest& request) {
   const std::string& path = request.workspace_path;
   if (!path.empty() && (path.front() != '/' || path.contains('\0') ||
                         path.size() > limits::workspace_path_bytes_max)) {
-    return fail(Code::INVALID_INPUT, "workspacePath is not an absolute path",
+    return fail(Code::INVALID_INPUT, "the workspace is not an absolute path",
                 "begin it with /, or leave it out to look everywhere");
   }
   return {};

@@ -41,13 +41,12 @@ Result<bool> is_revoked(const Reading& reading, const run::NodeRow& node) {
 }
 
 std::unexpected<Error> tokens_are_revoked() {
-  return fail(Code::TOKEN_REVOKED, "the tokens of this run were revoked",
-              "start_workflow begins a new run");
+  return fail(Code::TOKEN_REVOKED, "the tokens of this run were revoked", Move::start_run);
 }
 
 std::unexpected<Error> run_is_removed() {
   return fail(Code::TOKEN_UNKNOWN_NODE, "the run this token belongs to was removed by gc",
-              "start_workflow begins a new run");
+              Move::start_run);
 }
 
 }  // namespace baton::verbs

@@ -248,7 +248,7 @@ class Walk {
   static run::Input example_at(const run::Reply& reply, std::size_t padding) {
     run::Input base;
     base.notes = "Simulated.";
-    if (const Value* notes = reply.example.find("notesMarkdown")) base.notes = *notes->if_string();
+    if (const Value* notes = reply.example.find(run::notes_key)) base.notes = *notes->if_string();
     if (const Value* artifacts = reply.example.find("artifacts")) {
       base.artifacts = *artifacts->if_array();
     }

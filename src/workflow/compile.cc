@@ -177,7 +177,8 @@ Compilation Compiler::finish() {
       out.commands = std::move(lowered.commands);
       auto pinned = pin(std::move(lowered.workflow));
       if (!pinned) {
-        diagnostics_.error(pinned.error().code, top, pinned.error().message, pinned.error().hint);
+        diagnostics_.error(pinned.error().code, top, pinned.error().message,
+                           pinned.error().next.text());
       } else if (pinned->text.size() > limits::compiled_workflow_bytes_max) {
         diagnostics_.error(Code::LIMIT_EXCEEDED, top,
                            cat("the compiled workflow has more than ",

@@ -75,7 +75,7 @@ BANS = (
     Ban("printing", r"(?<![\w.>])(?:std::)?(?:printf|fprintf|vprintf|vfprintf|puts|fputs|putchar"
         r"|perror)\s*\(|\bstd::(?:cout|cerr|clog)\b",
         "use the Log port, or write_text of cli/stream.h, which makes text safe for a terminal",
-        'std::printf("%d", n);', src_outside("src/base/error.cc")),
+        'std::printf("%d", n);', src_outside("src/base/assert.cc")),
     Ban("printing what is not printable", r"\bwrite_bytes\s*\(|[.>]descriptor\s*\(\s*\)"
         r"|(?<![\w.>])(?:::)?(?:write|writev|pwrite|dprintf|vdprintf)\s*\(",
         "use write_text, write_painted or write_data of cli/stream.h: they make text safe for a "

@@ -90,7 +90,7 @@ PURE_HEADERS = set("""
     re2/re2.h re2/stringpiece.h utf8proc.h
 """.split())
 PURE_HEADERS_OF = {
-    "src/base/error.cc": {"cstdio", "cstdlib"},  # panic prints and aborts
+    "src/base/assert.cc": {"cstdio", "cstdlib"},  # panic prints and aborts
     "src/base/": {"openssl/sha.h"},
     "src/workflow/": {"yaml.h"},
 }

@@ -18,7 +18,7 @@ import rooms
 LIST = "tests/architecture/unreferenced.txt"
 # Called by the language and the libraries, not by us.
 ROOTS = {"main", "begin", "end", "what", "hash", "tuple_size", "tuple_element", "get"}
-CODE = re.compile(r"^CODE\((\w+)", re.MULTILINE)
+CODE = re.compile(r"^(CODE|MOVE)\((\w+)", re.MULTILINE)
 
 
 def is_product(path):
@@ -36,8 +36,8 @@ def index(root):
             found.use(set(cpp_index.WORD.findall(text)), ())  # called by generated code
         elif path.endswith(".inc"):
             for code in CODE.finditer(text):
-                found.declare(code.group(1), path, code.start(1), ("Code",))
-            found.use({"CODE"}, ())
+                found.declare(code.group(2), path, code.start(2), (code.group(1).title(),))
+            found.use({"CODE", "MOVE"}, ())
         else:
             found.add(path, text)
     return found

@@ -5,8 +5,8 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "protocol/server.h"
-#include "surface/atomic/tools.h"
+#include "surface/atomic/words.h"
+#include "surface/rail/words.h"
 
 namespace baton::cases {
 
@@ -23,7 +23,7 @@ Scene::Scene(Mode mode, std::filesystem::path binary) : mode_(mode), binary_(std
     json::append_quoted(quoted, text);
     names_.define(name, quoted.substr(1, quoted.size() - 2));
   };
-  define_text("instructions", protocol::default_instructions());
+  define_text("instructions", surface::rail::instructions());
   define_text("atomic", surface::atomic::instructions());
 }
 

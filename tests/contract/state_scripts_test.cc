@@ -239,7 +239,7 @@ TEST(state_scripts, an_undeclared_name_is_an_error_with_the_nearest) {
   EXPECT_EQ(
       made.error().message,
       "ReferenceError: fil_list is not defined at line 1, column 1, in `fil_list.length + 1`");
-  EXPECT_EQ(made.error().hint, "did you mean 'file_list'?");
+  EXPECT_EQ(made.error().next.text(), "did you mean 'file_list'?");
 }
 
 TEST(state_scripts, a_validated_division_keeps_its_fallback) {

@@ -214,7 +214,7 @@ TEST_F(GitPlan, has_no_place_on_a_detached_head) {
   const auto read = project_.open()->read();
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().code, Code::COMMAND_FAILED);
-  EXPECT_TRUE(read.error().hint.contains("git switch -c"));
+  EXPECT_TRUE(read.error().next.text().contains("git switch -c"));
 }
 
 TEST_F(GitPlan, works_in_a_bare_repository_which_has_no_changed_files) {

@@ -37,7 +37,7 @@ Server make_server() {
                         "properties":{"name":{"type":"string"}}}},
                 "free":{"type":"object"},"any":{}}})")),
             .handler = echo};
-  return Server({.version = "0", .instructions = std::string(default_instructions())},
+  return Server({.version = "0", .instructions = "How to begin."},
                 {.tools = MUST(ToolTable::make({std::move(tool)}))});
 }
 

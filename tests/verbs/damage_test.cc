@@ -394,8 +394,8 @@ TEST_F(Damage, closes_the_run_for_the_life_of_the_process_and_says_what_does_not
   ASSERT_EQ(code_of(refused), damaged);
   EXPECT_THAT(refused.error().message, HasSubstr(story_->fork.reply.run.text()));
   EXPECT_THAT(refused.error().message, HasSubstr("(seq 31): its content does not fit its hash"));
-  EXPECT_THAT(refused.error().hint, HasSubstr("`baton verify`"));
-  EXPECT_THAT(refused.error().hint, HasSubstr("`baton salvage`"));
+  EXPECT_THAT(refused.error().next.text(), HasSubstr("`baton verify`"));
+  EXPECT_THAT(refused.error().next.text(), HasSubstr("`baton salvage`"));
   // More may have been changed: the run stays closed even when this is as it was.
   Editor(path).run(cat("UPDATE commits SET body = '", whole, "' WHERE seq = 31"));
   EXPECT_EQ(code_of(world.rehydrate(story_->fork.state_token)), damaged);

@@ -114,7 +114,7 @@ Result<KeyFile::Opened> read_from(Descriptor file, const std::string& path) {
     Error error = std::move(ring).error();
     error.message = cat("The key file ", path, " cannot be used: ", error.message);
     if (error.code == Code::STORE_CORRUPT) {
-      error.hint =
+      error.next =
           "Restore it from a backup. To begin with new keys move it away; the tokens given so far "
           "are then void.";
     }

@@ -146,7 +146,7 @@ TEST(key_ring, errors_do_not_show_keys) {
         cat("{\"version\":1,\"keys\":[\"", key, "]")}) {
     const auto ring = KeyRing::parse(text);
     ASSERT_FALSE(ring);
-    EXPECT_EQ(cat(ring.error().message, ring.error().hint).find(key.substr(0, 8)),
+    EXPECT_EQ(cat(ring.error().message, ring.error().next.text()).find(key.substr(0, 8)),
               std::string::npos);
   }
 }

@@ -12,7 +12,7 @@ std::size_t one_per_core() { return std::max(1u, std::thread::hardware_concurren
 state::ScriptProblem problem_of(const Error& error) {
   const bool is_busy = error.code == Code::SCRIPT_BUSY;
   return {is_busy ? state::ScriptFault::busy : state::ScriptFault::unavailable, error.message,
-          error.hint, 0, 0};
+          error.next.text(), 0, 0};
 }
 
 }  // namespace

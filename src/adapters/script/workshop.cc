@@ -15,7 +15,7 @@ using state::ScriptProblem;
 using state::ScriptResult;
 
 ScriptProblem unavailable(const Error& error) {
-  return {ScriptFault::unavailable, error.message, error.hint, 0, 0};
+  return {ScriptFault::unavailable, error.message, error.next.text(), 0, 0};
 }
 
 std::optional<ScriptProblem> problem_of_scope(std::string_view scope) {

@@ -105,7 +105,7 @@ Result<TrustList> TrustFile::read() const {
   if (list) return list;
   Error error = std::move(list).error();
   error.message = cat(path_, ": ", error.message);
-  if (error.code == Code::STORE_CORRUPT) error.hint = "remove it, and trust again what you trust";
+  if (error.code == Code::STORE_CORRUPT) error.next = "remove it, and trust again what you trust";
   return std::unexpected(std::move(error));
 }
 

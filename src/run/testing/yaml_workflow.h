@@ -13,7 +13,7 @@ inline workflow::Pinned yaml_workflow(std::string_view text) {
       workflow::compile_alone({"w.yaml", std::string(text)}, {.is_bundled = false});
   if (compilation.has_errors()) {
     const Error error = workflow::error_of(compilation);
-    panic(__FILE__, __LINE__, "a workflow of a test does not compile", &error);
+    panic(__FILE__, __LINE__, "a workflow of a test does not compile", error);
   }
   return *std::move(compilation.pinned);
 }

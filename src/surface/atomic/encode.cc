@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "run/artifacts.h"
 #include "run/commanding.h"
+#include "surface/atomic/words.h"
 #include "surface/waiting.h"
 
 namespace baton::surface::atomic {
@@ -12,19 +13,6 @@ namespace {
 
 using json::Object;
 using json::Value;
-
-/// Verbs speak of the rail's tools; these are ours.
-struct Word {
-  std::string_view theirs;
-  std::string_view ours;
-};
-constexpr Word words[] = {{"context: the inputs of", "the inputs of"},
-                          {"start_workflow", "workflow_start"},
-                          {"list_workflows", "workflow_list"},
-                          {"a workflowId", "a name"},
-                          {"workspacePath", "workspace_path"},
-                          {"these names in context", "these names in inputs"},
-                          {"the same ackToken", "the same step_id"}};
 
 std::string ended_text(run::RunStatus status) {
   switch (status) {
@@ -139,6 +127,9 @@ Object definition_of(const run::Pending& pending, const Asked& asked) {
     out.set("prompt", pending.prompt);
   } else {
     for (const json::Member& each : pending.definition) out.set(each.key, each.value);
+    if (run::is_task_step(pending) && !out.contains("sub_agent_prompt")) {
+      out.set("sub_agent_prompt", sub_agent_prompt());
+    }
     out.erase("variable_replacements");
     out.erase("original_expression");
   }
@@ -156,24 +147,6 @@ Object definition_of(const run::Pending& pending, const Asked& asked) {
 }
 
 }  // namespace
-
-std::string in_own_words(std::string text) {
-  for (const Word& word : words) {
-    for (std::size_t at = 0; (at = text.find(word.theirs, at)) != std::string::npos;) {
-      text.replace(at, word.theirs.size(), word.ours);
-      at += word.ours.size();
-    }
-  }
-  return text;
-}
-
-protocol::ToolResult answer_own(Result<protocol::ToolResult> result) {
-  if (!result) {
-    result.error().message = in_own_words(std::move(result.error().message));
-    result.error().hint = in_own_words(std::move(result.error().hint));
-  }
-  return answer(std::move(result));
-}
 
 Value step_json(const verbs::RunPoint& point, const Asked& asked) {
   if (point.step() == nullptr) return nullptr;
@@ -234,7 +207,7 @@ json::Array blockers_json(const run::Reply& reply) {
         {"code", name_of(each.code)},
         {"pointer", Object{{"kind", name_of(each.pointer.kind)}, {"value", each.pointer.value}}},
         {"message", each.message},
-        {"suggested_fix", in_own_words(each.suggested_fix)}});
+        {"suggested_fix", each.suggested_fix}});
   }
   return out;
 }
@@ -244,10 +217,10 @@ std::string blockers_text(const run::Reply& reply) {
   for (const run::Blocker& each : reply.blockers) {
     out += cat("- ", name_of(each.code), " (", name_of(each.pointer.kind),
                each.pointer.value.empty() ? "" : " ", each.pointer.value, "): ", each.message,
-               "\n  ", in_own_words(each.suggested_fix), '\n');
+               "\n  ", each.suggested_fix, '\n');
   }
   if (!reply.blockers.empty() && !reply.retryable) {
-    out += "You cannot mend all of this alone: ask the user.\n";
+    out += "You cannot fix all of this alone: ask the user.\n";
   }
   return out;
 }

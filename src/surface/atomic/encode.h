@@ -7,11 +7,6 @@
 
 namespace baton::surface::atomic {
 
-/// The result, or what was wrong, in the words of these tools.
-protocol::ToolResult answer_own(Result<protocol::ToolResult> result);
-
-/// What speaks of the rail's tools and arguments, in the words of these.
-std::string in_own_words(std::string text);
 /// How the caller speaks of what it works at: a sub-agent by the run that its task belongs to.
 struct Asked {
   std::string workflow_id = {};          // empty: the point's own run

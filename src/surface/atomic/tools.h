@@ -15,9 +15,6 @@ std::vector<protocol::Tool> tools(const EngineSource& engine);
 /// docs/atomic.md.
 std::string reference();
 
-/// How an agent begins, for servers that offer these tools and not the rail's.
-std::string_view instructions();
-
 protocol::Tool workflow_list(const EngineSource& engine);
 protocol::Tool workflow_get_info(const EngineSource& engine);
 protocol::Tool workflow_load_definition(const EngineSource& engine);

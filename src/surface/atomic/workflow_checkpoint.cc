@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
+#include "surface/atomic/words.h"
 #include "verbs/complete_step.h"
 
 namespace baton::surface::atomic {
@@ -47,7 +48,8 @@ protocol::Tool workflow_checkpoint(const EngineSource& engine) {
                       .destructive = false,
                       .idempotent = false,
                       .open_world = false},
-      .handler = [engine](const protocol::ToolCall& call) { return answer_own(run(engine, call)); },
+      .handler =
+          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
   };
 }
 

@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
+#include "surface/atomic/words.h"
 #include "verbs/complete_step.h"
 #include "verbs/read_state.h"
 
@@ -59,7 +60,8 @@ protocol::Tool workflow_complete(const EngineSource& engine) {
                       .destructive = false,
                       .idempotent = true,
                       .open_world = false},
-      .handler = [engine](const protocol::ToolCall& call) { return answer_own(run(engine, call)); },
+      .handler =
+          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
   };
 }
 

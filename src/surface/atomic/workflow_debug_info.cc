@@ -6,6 +6,7 @@
 #include "run/commanding.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
+#include "surface/atomic/words.h"
 #include "verbs/read_state.h"
 #include "verbs/step_history.h"
 #include "verbs/traces.h"
@@ -136,7 +137,8 @@ protocol::Tool workflow_debug_info(const EngineSource& engine) {
           "avg_transformation_time":{"type":"number","description":"Milliseconds."},
           "slowest_transformations":{"type":"array","items":{"type":"object"}}}}}})"),
       .annotations = reads_only,
-      .handler = [engine](const protocol::ToolCall& call) { return answer_own(run(engine, call)); },
+      .handler =
+          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
   };
 }
 

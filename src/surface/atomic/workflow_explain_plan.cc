@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
+#include "surface/atomic/words.h"
 #include "surface/page.h"
 #include "verbs/explain_plan.h"
 
@@ -87,7 +88,8 @@ protocol::Tool workflow_explain_plan(const EngineSource& engine) {
         "required_tools":{"type":"array","items":{"type":"string"}},
         "next_cursor":{"type":"string"}}})"),
       .annotations = reads_only,
-      .handler = [engine](const protocol::ToolCall& call) { return answer_own(run(engine, call)); },
+      .handler =
+          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
   };
 }
 

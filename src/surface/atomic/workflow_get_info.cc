@@ -2,6 +2,7 @@
 #include "base/utf8.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
+#include "surface/atomic/words.h"
 #include "verbs/find_workflow.h"
 
 namespace baton::surface::atomic {
@@ -67,7 +68,8 @@ protocol::Tool workflow_get_info(const EngineSource& engine) {
         "inputs":{"type":"object","description":"By name: type, default, required, description."},
         "version":{"type":"string"},"found_at":{"type":"string"}}})"),
       .annotations = reads_only,
-      .handler = [engine](const protocol::ToolCall& call) { return answer_own(run(engine, call)); },
+      .handler =
+          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
   };
 }
 

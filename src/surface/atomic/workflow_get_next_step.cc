@@ -2,6 +2,7 @@
 #include "surface/ask_user.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
+#include "surface/atomic/words.h"
 #include "surface/waiting.h"
 #include "verbs/complete_step.h"
 #include "verbs/next_step.h"
@@ -75,9 +76,9 @@ protocol::ToolAnswer run(const EngineSource& source, const protocol::ToolCall& c
   const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
   const auto task = task_argument(call.arguments);
   const auto engine = source();
-  if (!engine) return answer_own(std::unexpected(engine.error()));
+  if (!engine) return tool_error(engine.error(), say);
   const auto opened = open_step(**engine, call, run, task);
-  if (!opened) return answer_own(std::unexpected(opened.error()));
+  if (!opened) return tool_error(opened.error(), say);
   if (const auto* question = std::get_if<protocol::NeedInput>(&*opened)) return *question;
   return encode(std::get<verbs::NextStep>(*opened), run, task);
 }

@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
+#include "surface/atomic/words.h"
 #include "surface/page.h"
 #include "verbs/find_workflow.h"
 
@@ -85,7 +86,8 @@ protocol::Tool workflow_list(const EngineSource& engine) {
           "description":"Each with name, path, description, source; broken ones with problem."},
         "next_cursor":{"type":"string"}}})"),
       .annotations = reads_only,
-      .handler = [engine](const protocol::ToolCall& call) { return answer_own(run(engine, call)); },
+      .handler =
+          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
   };
 }
 

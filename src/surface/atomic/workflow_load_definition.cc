@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
+#include "surface/atomic/words.h"
 #include "surface/page.h"
 #include "verbs/find_workflow.h"
 
@@ -102,7 +103,8 @@ protocol::Tool workflow_load_definition(const EngineSource& engine) {
         "sub_agent_tasks":{"description":"By name."},"loaded_from":{"type":"string"},
         "hash":{"type":"string"},"next_cursor":{"type":"string"}}})"),
       .annotations = reads_only,
-      .handler = [engine](const protocol::ToolCall& call) { return answer_own(run(engine, call)); },
+      .handler =
+          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
   };
 }
 

@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
+#include "surface/atomic/words.h"
 #include "surface/waiting.h"
 #include "verbs/lease_task.h"
 #include "verbs/read_state.h"
@@ -31,9 +32,8 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
   json::Array warnings;
   std::string text = cat("The run ", id, " has begun.\nState: ", json::print(state), '\n');
   for (const std::string& warning : started.reply.warnings) {
-    const std::string said = in_own_words(warning);
-    warnings.emplace_back(said);
-    text += cat("Warning: ", said, '\n');
+    warnings.emplace_back(warning);
+    text += cat("Warning: ", warning, '\n');
   }
   text += cat("Call workflow_get_next_step with workflow_id \"", id, "\".\n");
   return protocol::ToolResult{
@@ -65,7 +65,8 @@ protocol::Tool workflow_start(const EngineSource& engine) {
                       .destructive = false,
                       .idempotent = false,
                       .open_world = false},
-      .handler = [engine](const protocol::ToolCall& call) { return answer_own(run(engine, call)); },
+      .handler =
+          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
   };
 }
 

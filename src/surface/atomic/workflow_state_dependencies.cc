@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
+#include "surface/atomic/words.h"
 #include "verbs/state_dependencies.h"
 
 namespace baton::surface::atomic {
@@ -50,7 +51,8 @@ protocol::Tool workflow_state_dependencies(const EngineSource& engine) {
         "all_deps":{"type":"array","items":{"type":"string"}},
         "dependents":{"type":"array","items":{"type":"string"}}}})"),
       .annotations = reads_only,
-      .handler = [engine](const protocol::ToolCall& call) { return answer_own(run(engine, call)); },
+      .handler =
+          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
   };
 }
 

@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
+#include "surface/atomic/words.h"
 #include "verbs/next_step.h"
 #include "verbs/read_state.h"
 
@@ -60,7 +61,8 @@ protocol::Tool workflow_state_read(const EngineSource& engine) {
         "undefined":{"type":"array","items":{"type":"string"},
           "description":"Paths that have no value yet."}}})"),
       .annotations = reads_only,
-      .handler = [engine](const protocol::ToolCall& call) { return answer_own(run(engine, call)); },
+      .handler =
+          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
   };
 }
 

@@ -2,6 +2,7 @@
 #include "run/artifacts.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
+#include "surface/atomic/words.h"
 #include "surface/waiting.h"
 #include "verbs/next_step.h"
 
@@ -45,7 +46,7 @@ std::string text_of(const verbs::Answer& reply, const std::string& step) {
   if (told.kind == run::ReplyKind::blocked) {
     return cat("The step ", step, " is not done yet. What was sent is kept, but the step stays ",
                "open:\n", blockers_text(told), example_text(told),
-               "Mend it and call workflow_step_complete again.\n");
+               "Fix it and call workflow_step_complete again.\n");
   }
   std::string out =
       cat("The step ", step, reply.is_unproven ? " has failed" : " is recorded", ".\n");
@@ -97,9 +98,8 @@ protocol::Tool workflow_step_complete(const EngineSource& engine) {
       .description =
           "Use this when the step that workflow_get_next_step gave is carried out. success false "
           "means that it did not pass: fix what blockers say and call again; without blockers it "
-          "has "
-          "failed. Completing a step "
-          "again returns what was recorded. Status \"failed\" says that it could not be done; the "
+          "has failed. Completing a step again returns what was recorded. Status \"failed\" says "
+          "that it could not be done; the "
           "workflow decides whether it is tried again, left out or ends the run.",
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id","step_id"],"properties":{)",
@@ -128,7 +128,8 @@ protocol::Tool workflow_step_complete(const EngineSource& engine) {
                       .destructive = false,
                       .idempotent = true,
                       .open_world = false},
-      .handler = [engine](const protocol::ToolCall& call) { return answer_own(run(engine, call)); },
+      .handler =
+          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
   };
 }
 

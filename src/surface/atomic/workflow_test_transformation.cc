@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
+#include "surface/atomic/words.h"
 #include "verbs/test_transformation.h"
 
 namespace baton::surface::atomic {
@@ -47,7 +48,8 @@ protocol::Tool workflow_test_transformation(const EngineSource& engine) {
         "error":{"type":"string","description":"What went wrong, and where in the script."},
         "execution_time_ms":{"type":"integer"}}})"),
       .annotations = reads_only,
-      .handler = [engine](const protocol::ToolCall& call) { return answer_own(run(engine, call)); },
+      .handler =
+          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
   };
 }
 

@@ -2,6 +2,7 @@
 #include "base/utf8.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
+#include "surface/atomic/words.h"
 #include "surface/page.h"
 #include "verbs/traces.h"
 
@@ -87,7 +88,8 @@ protocol::Tool workflow_trace_transformations(const EngineSource& engine) {
         "next_cursor":{"type":"string"},
         "is_whole":{"type":"boolean","description":"false: older ones are not shown."}}})"),
       .annotations = reads_only,
-      .handler = [engine](const protocol::ToolCall& call) { return answer_own(run(engine, call)); },
+      .handler =
+          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
   };
 }
 

@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "plan/stage.h"
+#include "surface/planner/words.h"
 
 namespace baton::surface::planner {
 namespace {
@@ -73,7 +73,7 @@ json::Array open_tasks(const plan::Document& document) {
 
 json::Object fields_of(const verbs::PlanView& view) {
   const plan::Document& document = view.parsed.document;
-  const plan::StageGuide& guide = plan::guide_to(document);
+  const StageGuide& guide = guide_to(document);
   json::Object out{{"state", plan::name_of(view.parsed.state)},
                    {"stage", guide.stage},
                    {"stage_name", guide.name},
@@ -94,7 +94,7 @@ json::Object fields_of(const verbs::PlanView& view) {
 }
 
 std::string text_of(const verbs::PlanView& view) {
-  const plan::StageGuide& guide = plan::guide_to(view.parsed.document);
+  const StageGuide& guide = guide_to(view.parsed.document);
   const plan::Progress progress = plan::progress_of(view.parsed.document.tasks);
   std::string out = cat("Stage ", guide.stage, " of 6: ", guide.name, ". Kept in ",
                         shortened(view.place, item_share), ".\n");
@@ -151,7 +151,7 @@ json::Value result_schema() {
 }
 
 protocol::ToolResult encode(const Result<verbs::Requirements>& requirements) {
-  if (!requirements) return protocol::tool_error(requirements.error());
+  if (!requirements) return tool_error(requirements.error(), say);
   const verbs::PlanView& view = requirements->view;
   protocol::ToolResult result{.structured = fields_of(view)};
   BoundedList list;
@@ -161,22 +161,22 @@ protocol::ToolResult encode(const Result<verbs::Requirements>& requirements) {
   }
   const bool more = requirements->changed.more || !list.whole();
   const json::Array files = list.take();
-  result.text = cat(text_of(view), '\n', files_text(files, more),
-                    "\nNow: ", plan::guidance(view.parsed), '\n');
+  result.text =
+      cat(text_of(view), '\n', files_text(files, more), "\nNow: ", guidance(view.parsed), '\n');
   result.structured.set("changed_files", files);
   if (more) result.structured.set("more_files", true);
   return result;
 }
 
 protocol::ToolResult encode(const Result<verbs::PlanChange>& change, std::string_view what) {
-  if (!change) return protocol::tool_error(change.error());
+  if (!change) return tool_error(change.error(), say);
   protocol::ToolResult result{.structured = fields_of(change->after)};
   result.structured.set("stage_before", change->stage_before);
   json::Array notes;
   for (const std::string& note : change->notes) notes.emplace_back(shortened(note, item_share));
   if (!notes.empty()) result.structured.set("notes", std::move(notes));
   result.text = cat(what, ' ', text_of(change->after), notes_text(change->notes),
-                    "\nNow: ", plan::guidance(change->after.parsed), '\n');
+                    "\nNow: ", guidance(change->after.parsed), '\n');
   return result;
 }
 

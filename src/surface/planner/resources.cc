@@ -1,7 +1,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
-#include "plan/stage.h"
 #include "surface/planner/tools.h"
+#include "surface/planner/words.h"
 
 namespace baton::surface::planner {
 namespace {
@@ -24,7 +24,7 @@ std::string standing(const PlannerSource& planner) {
   const auto view = verbs::show_plan(planner());
   if (!view) return cat("The plan cannot be read now: ", view.error().message, "\n");
   if (!utf8::is_valid(view->text)) return "The plan cannot be read: it is not UTF-8.\n";
-  const plan::StageGuide& guide = plan::guide_to(view->parsed.document);
+  const StageGuide& guide = guide_to(view->parsed.document);
   if (view->text.empty()) return cat("There is no plan yet. ", guide.guidance, "\n");
   return cat("The plan, kept in ", view->place, ", is at stage ", guide.stage, " of 6, ",
              guide.name, ":\n\n", view->text, "\n", guide.guidance, "\n");

@@ -1,5 +1,5 @@
 #include "base/text.h"
-#include "run/task_prompt.h"
+#include "surface/atomic/words.h"
 #include "surface/prompts/prompts.h"
 #include "verbs/find_open_step.h"
 #include "verbs/find_tasks.h"
@@ -57,7 +57,7 @@ protocol::PromptAnswer handle(const protocol::Call& call) {
   std::string text =
       cat("Your task is ", text_argument(call.arguments, "task_id").value_or(""), ", of the run ",
           run.empty() ? "whose workflow_id is in the task's context" : run, ".\n\n",
-          run::standard_sub_agent_prompt(), '\n');
+          atomic::sub_agent_prompt(), '\n');
   return protocol::PromptResult{
       .description = "How a sub-agent carries out its task",
       .messages = {{.role = "user", .content = protocol::text_content(std::move(text))}}};

@@ -29,7 +29,7 @@ constexpr Words rail_words = {
     "resume_session {query: the id}, then continue_workflow with the stateToken alone",
     "1. Do exactly what the pending step asks, with your own tools, and nothing beyond it.\n"
     "2. Call continue_workflow with the step's ackToken and your notes.\n"
-    "3. When the answer is blocked, mend what its blockers say and send retryAckToken.\n"
+    "3. When the answer is blocked, fix what its blockers say and send retryAckToken.\n"
     "4. When nextIntent is await_user_confirmation, ask me before you go on.\n"
     "5. Go on until isComplete is true, then tell me what came of it.\n"
     "When your context runs short, call checkpoint_workflow with what must not be lost.\n"};
@@ -40,7 +40,7 @@ constexpr Words atomic_words = {
     "1. Call workflow_get_next_step. It gives one action with everything decided.\n"
     "2. Carry it out exactly as its instructions and definition say, with your own tools.\n"
     "3. Call workflow_step_complete with its id, the status and the result. When success is "
-    "false, mend what the blockers say and complete it again.\n"
+    "false, fix what the blockers say and complete it again.\n"
     "4. Go on until step is null, then call workflow_complete and tell me what came of it.\n"
     "By type: show a user_message to me; ask me a user_input and send my answer as the result; "
     "make an mcp_call with just its parameters; run an agent_shell_command and send its output in "

@@ -4,6 +4,7 @@
 #include "run/commanding.h"
 #include "surface/arguments.h"
 #include "surface/rail/encode_recovery.h"
+#include "surface/rail/words.h"
 #include "surface/waiting.h"
 
 namespace baton::surface::rail {
@@ -12,10 +13,11 @@ namespace {
 using json::Object;
 using json::Value;
 
-Value pending_json(const run::Pending& pending) {
+Value pending_json(const run::Reply& reply) {
+  const run::Pending& pending = *reply.pending;
   Object out{{"stepId", pending.step_id},
              {"title", pending.title},
-             {"prompt", pending.prompt},
+             {"prompt", prompt_text(reply)},
              {"requireConfirmation", pending.require_confirmation}};
   if (pending.agent_role) out.set("agentRole", *pending.agent_role);
   return out;
@@ -96,7 +98,7 @@ Object reply_json(const SignedReply& reply) {
   Object out{{"kind", name_of(reply.reply.kind)}, {"status", name_of(reply.reply.status)}};
   add_tokens(out, reply);
   add_judgement(out, reply);
-  if (reply.reply.pending) out.set("pending", pending_json(*reply.reply.pending));
+  if (reply.reply.pending) out.set("pending", pending_json(reply.reply));
   out.set("isComplete", reply.reply.is_complete());
   out.set("nextIntent", name_of(reply.reply.next_intent));
   if (reply.ack_token) out.set("nextCall", next_call(reply));
@@ -119,7 +121,7 @@ std::string blocked_text(const run::Reply& reply) {
                each.pointer.value.empty() ? "" : " ", each.pointer.value, "): ", each.message,
                "\n  ", each.suggested_fix, '\n');
   }
-  if (!reply.retryable) out += "You cannot mend all of this alone: ask the user.\n";
+  if (!reply.retryable) out += "You cannot fix all of this alone: ask the user.\n";
   return out + '\n';
 }
 
@@ -188,7 +190,7 @@ std::string reply_text(const SignedReply& reply) {
   const run::Pending& pending = *reply.reply.pending;
   out += cat("Step ", pending.step_id, ": ", pending.title, '\n');
   if (pending.agent_role) out += cat("Role: ", *pending.agent_role, '\n');
-  out += cat('\n', pending.prompt, "\n\n");
+  out += cat('\n', prompt_text(reply.reply), "\n\n");
   if (const auto status = run::command_status_of(pending)) {
     return cat(out, why_to_ask(*status), ", call continue_workflow with ackToken ",
                *reply.ack_token, " alone. (nextIntent: ", name_of(reply.reply.next_intent), ")\n",
@@ -209,13 +211,13 @@ std::string reply_text(const SignedReply& reply) {
 }  // namespace
 
 protocol::ToolResult encode(const Result<SignedReply>& reply) {
-  if (!reply) return protocol::tool_error(reply.error());
+  if (!reply) return tool_error(reply.error(), say);
   return to_be_awaited({.structured = reply_json(*reply), .text = reply_text(*reply)},
                        reply->reply);
 }
 
 protocol::ToolResult encode_checkpoint(const Result<SignedReply>& reply) {
-  if (!reply) return protocol::tool_error(reply.error());
+  if (!reply) return tool_error(reply.error(), say);
   const std::string node =
       reply->reply.checkpoint_node ? reply->reply.checkpoint_node->text() : std::string();
   Object out{{"checkpointNodeId", node}};

@@ -6,6 +6,7 @@
 #include "surface/page.h"
 #include "surface/rail/encode.h"
 #include "surface/rail/tools.h"
+#include "surface/rail/words.h"
 #include "verbs/find_workflow.h"
 #include "workflow/outline.h"
 
@@ -184,7 +185,8 @@ protocol::Tool inspect_workflow(const EngineSource& engine) {
         "outline":{"type":"string"},"steps":{"type":"array","items":{"type":"object"}},
         "nextCursor":{"type":"string"}}})"),
       .annotations = reads_only,
-      .handler = [engine](const protocol::ToolCall& call) { return answer(run(engine, call)); },
+      .handler =
+          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
   };
 }
 

@@ -6,6 +6,7 @@
 #include "surface/page.h"
 #include "surface/rail/encode.h"
 #include "surface/rail/tools.h"
+#include "surface/rail/words.h"
 #include "verbs/find_workflow.h"
 
 namespace baton::surface::rail {
@@ -91,7 +92,8 @@ protocol::Tool list_workflows(const EngineSource& engine) {
         "workflows":{"type":"array","items":{"type":"object"}},
         "nextCursor":{"type":"string"}}})"),
       .annotations = reads_only,
-      .handler = [engine](const protocol::ToolCall& call) { return answer(run(engine, call)); },
+      .handler =
+          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
   };
 }
 

@@ -2,6 +2,7 @@
 #include "surface/arguments.h"
 #include "surface/rail/encode.h"
 #include "surface/rail/tools.h"
+#include "surface/rail/words.h"
 #include "surface/tokens.h"
 #include "verbs/resume.h"
 
@@ -125,7 +126,8 @@ protocol::Tool resume_session(const EngineSource& engine) {
         "changesNotSearched":{"type":"integer",
           "description":"There when the index is still being filled: call again."}}})"),
       .annotations = reads_only,
-      .handler = [engine](const protocol::ToolCall& call) { return answer(run(engine, call)); },
+      .handler =
+          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
   };
 }
 

@@ -1,0 +1,79 @@
+#include "surface/atomic/words.h"
+
+#include "base/text.h"
+
+namespace baton::surface::atomic {
+
+std::string say(const NextMove& next) {
+  switch (next.kind) {
+    case Move::list_workflows: return "call workflow_list and copy a name";
+    case Move::start_run: return "call workflow_start to start a new run";
+    case Move::start_again: return cat("call workflow_start again: ", next.value);
+    case Move::give_inputs: return "call workflow_start again with these names in inputs";
+    case Move::resend:
+      return next.value.empty()
+                 ? "fix it and send the call again with the same step_id"
+                 : cat("send the call again with the same step_id and, for example, ", next.value);
+    case Move::look_again: return "call workflow_get_next_step to see where the run is";
+    case Move::ask_next_step:
+      return "call workflow_get_next_step with the same sub_agent_context first";
+    case Move::send_open_step: return "send the id of the step that workflow_get_next_step gave";
+    case Move::end_run: return "call workflow_complete to end the run";
+    case Move::complete_or_end:
+      return "do the step and call workflow_step_complete, or send status failed or cancelled to "
+             "give the run up";
+    case Move::send_run_id: return "send the workflow_id that workflow_start gave";
+    case Move::send_task_id:
+      return "send the workflow_id and the task_id of the same task's context, exactly as the "
+             "parallel_tasks step gave them";
+    case Move::list_runs: return "call workflow_resume to find the run";
+    default: return ask_owner(next);
+  }
+}
+
+std::string_view instructions() {
+  return "Baton keeps long work on course. It holds workflows (reviewed procedures), decides what "
+         "comes next, hands you one action at a time, and records what you did, so that a crash or "
+         "a new chat loses nothing.\n"
+         "\n"
+         "How to begin:\n"
+         "1. workflow_list shows what there is. If one fits the user's request, use it instead of "
+         "improvising. workflow_get_info says which inputs it needs.\n"
+         "2. workflow_start {workflow, inputs} returns a workflow_id.\n"
+         "3. workflow_get_next_step {workflow_id} returns one step, or step null at the end. "
+         "Asking again returns the same step until it is completed.\n"
+         "4. Do exactly what the step's instructions and definition ask, with your own tools.\n"
+         "5. workflow_step_complete {workflow_id, step_id, status, result} records it. Then go "
+         "back to 3.\n"
+         "6. When step is null: workflow_complete {workflow_id, status: \"success\"}, and a "
+         "summary for the user.\n"
+         "\n"
+         "Rules:\n"
+         "- Conditions, loops and state are Baton's. Never skip, reorder or invent steps.\n"
+         "- success false with blockers means the step stays open: fix what they say and complete "
+         "it again.\n"
+         "- A step that cannot be done: complete it with status \"failed\" and the error. What "
+         "follows is the workflow's to say.\n"
+         "- Completing the same step twice is safe: you get the recorded answer.\n"
+         "- When your context runs short: workflow_checkpoint. In a new chat: workflow_resume "
+         "{workflow_id}.\n"
+         "- An error's message says what to change. A refused call changes nothing.\n";
+}
+
+std::string_view sub_agent_prompt() {
+  return "You are a sub-agent of a workflow and carry out one task of it, to its end.\n"
+         "\n"
+         "1. Call workflow_get_next_step with the workflow_id of your task's context and "
+         "sub_agent_context {\"task_id\": your task's id}.\n"
+         "2. Carry out the step exactly as its instructions and definition say, with your own "
+         "tools. After a wait_step, wait and ask again.\n"
+         "3. Call workflow_step_complete with the step's id, its result and the same "
+         "sub_agent_context. If the step cannot be done, send status \"failed\" and say why in "
+         "error.\n"
+         "4. Go on with 1 until step is null. Then report in one sentence, and stop.\n"
+         "\n"
+         "The steps say all there is to do: decide nothing yourself, and leave alone what belongs "
+         "to other tasks. Sending the same call twice does no harm.";
+}
+
+}  // namespace baton::surface::atomic

@@ -1,0 +1,20 @@
+#pragma once
+// What the atomic tools say to agents.
+
+#include <string>
+#include <string_view>
+
+#include "surface/words.h"
+
+namespace baton::surface::atomic {
+
+/// A next move.
+std::string say(const NextMove& next);
+
+/// How an agent begins, for the answer to `initialize`.
+std::string_view instructions();
+
+/// What a sub-agent does with its task, unless the workflow says otherwise.
+std::string_view sub_agent_prompt();
+
+}  // namespace baton::surface::atomic

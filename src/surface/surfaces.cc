@@ -1,0 +1,42 @@
+#include "surface/surfaces.h"
+
+#include "surface/atomic/tools.h"
+#include "surface/atomic/words.h"
+#include "surface/planner/words.h"
+#include "surface/prompts/prompts.h"
+#include "surface/rail/tools.h"
+#include "surface/rail/words.h"
+
+namespace baton::surface {
+namespace {
+
+using prompts::Tools;
+using prompts::workflow_prompt;
+
+constexpr Surface all[] = {
+    {.name = "rail",
+     .tools = [](const Sources& s) { return rail::tools(s.engine); },
+     .prompts =
+         [](const Sources& s) { return std::vector{workflow_prompt(s.engine, Tools::rail)}; },
+     .say = rail::say,
+     .instructions = rail::instructions},
+    {.name = "atomic",
+     .tools = [](const Sources& s) { return atomic::tools(s.engine); },
+     .prompts =
+         [](const Sources& s) {
+           return std::vector{workflow_prompt(s.engine, Tools::atomic),
+                              prompts::sub_agent_prompt(s.engine)};
+         },
+     .say = atomic::say,
+     .instructions = atomic::instructions},
+    {.name = "planner",
+     .tools = [](const Sources& s) { return planner::tools(s.planner); },
+     .prompts = [](const Sources& s) { return std::vector{planner::plan_prompt(s.planner)}; },
+     .say = planner::say,
+     .instructions = planner::instructions}};
+
+}  // namespace
+
+std::span<const Surface> surfaces() { return all; }
+
+}  // namespace baton::surface
