@@ -1,5 +1,6 @@
-// The protocol's figures: calls per second, latency, CPU and memory of `baton serve`, beside the
-// official example server (@modelcontextprotocol/server-everything) in the same run.
+// The protocol's figures: calls per second, latency and CPU of the server of tests/conformance,
+// beside the official example server (@modelcontextprotocol/server-everything) in the same run; the
+// start and memory of `baton serve`.
 //
 //   protocol_bench DIR BATON [--long] [--clients FOLDER] [--only GROUP]
 //
@@ -30,10 +31,15 @@ struct Setup {
   std::size_t rounds = 1;  // over stdio, whose figures jump with where the system puts processes
 
   std::string node() const { return clients + "/node_modules/.bin/node"; }
-  std::vector<std::string> server(std::vector<std::string> words) const {
-    std::vector<std::string> command = {baton, "serve", "--conformance", "--db",
-                                        cat(dir, "/protocol.db")};
-    for (std::string& word : words) command.push_back(std::move(word));
+  std::string store() const { return cat(dir, "/protocol.db"); }
+  std::vector<std::string> serve() const { return {baton, "serve", "--db", store()}; }
+  std::vector<std::string> fixtures() const {
+    const std::string folder = baton.substr(0, baton.rfind('/'));
+    return {cat(folder, "/tests/conformance/fixture_server"), cat(dir, "/fixtures.db")};
+  }
+  std::vector<std::string> http_fixtures() const {
+    std::vector<std::string> command = fixtures();
+    command.emplace_back("--http");
     return command;
   }
   std::vector<std::string> everything(std::string transport) const {
@@ -156,7 +162,7 @@ void measure_stdio(const Setup& setup, Report& report) {
   Rounds rounds[std::size(depths)];
   for (std::size_t round = 0; round < setup.rounds; ++round) {
     const auto theirs = alone_over_stdio(setup.everything("stdio"), setup.calls, their_call);
-    const auto ours = alone_over_stdio(setup.server({}), setup.calls * 4, our_call);
+    const auto ours = alone_over_stdio(setup.fixtures(), setup.calls * 4, our_call);
     for (std::size_t i = 0; i < std::size(depths); ++i) {
       rounds[i].ours.push_back(ours[i]);
       rounds[i].theirs.push_back(theirs[i]);
@@ -169,7 +175,7 @@ void measure_stdio(const Setup& setup, Report& report) {
 
 void measure_http(const Setup& setup, Report& report) {
   constexpr int their_port = 39'517;
-  Child ours(setup.server({"--http", "127.0.0.1:0"}));
+  Child ours(setup.http_fixtures());
   Child theirs(setup.everything("streamableHttp"), {cat("PORT=", their_port)});
   const HttpTarget our_target = open_session(port_of(ours));
   int probe = -1;
@@ -193,7 +199,7 @@ void measure_start(const Setup& setup, Report& report) {
   for (int i = 0; i < 20; ++i) {
     double start = now_us();
     {
-      Child child(setup.server({}));
+      Child child(setup.serve());
       child.send(cat(R"({"jsonrpc":"2.0","id":1,"method":"server/discover","params":{)",
                      modern_meta, "}}\n"));
       child.read_line();
@@ -214,12 +220,16 @@ void measure_start(const Setup& setup, Report& report) {
 }
 
 void measure_memory(const Setup& setup, Report& report) {
-  Child child(setup.server({"--http", "127.0.0.1:0"}));
+  std::vector<std::string> command = setup.serve();
+  command.insert(command.end(), {"--http", "127.0.0.1:0"});
+  Child child(std::move(command));
   const int port = port_of(child);
+  std::string secret;
+  std::ifstream(setup.store() + ".http-token") >> secret;
   const HttpTarget target{.port = port,
-                          .headers =
-                              "MCP-Protocol-Version: 2026-07-28\r\n"
-                              "Mcp-Method: subscriptions/listen\r\n"};
+                          .headers = cat("Authorization: Bearer ", secret,
+                                         "\r\nMCP-Protocol-Version: 2026-07-28\r\n"
+                                         "Mcp-Method: subscriptions/listen\r\n")};
   const double idle = child.resident_kb();
   report.add("resident memory, idle", idle / 1024, "MB", "< 20", idle < 20 * 1024);
   constexpr std::size_t streams = 1'000;
@@ -245,7 +255,7 @@ void measure_memory(const Setup& setup, Report& report) {
 }
 
 void measure_slow_call(const Setup& setup, Report& report) {
-  Child child(setup.server({"--http", "127.0.0.1:0"}));
+  Child child(setup.http_fixtures());
   const HttpTarget target = open_session(port_of(child));
   const std::size_t count = setup.calls * 4;
   const Measured alone = over_http(child, target, count, 8, our_call);

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "base/text.h"
-#include "conformance/fixtures.h"
 #include "plan/config.h"
 #include "surface/surfaces.h"
 #include "verbs/mcp_tasks.h"
@@ -114,15 +113,12 @@ std::string_view instructions_of(const Config& config) {
   return offered(config).front().instructions();
 }
 
-Result<protocol::Catalog> catalog_of(Offer offer, const Config& config,
-                                     const std::shared_ptr<Backend>& backend,
+Result<protocol::Catalog> catalog_of(const Config& config, const std::shared_ptr<Backend>& backend,
                                      const std::shared_ptr<ports::VersionControl>& plan,
                                      transport::Hub& hub) {
   const auto publish = [&hub](const protocol::Change& change) { hub.publish(change); };
   const auto published = std::make_shared<PublishedPlan>(plan, publish);
-  protocol::Catalog catalog =
-      TRY(offer == Offer::conformance ? conformance::catalog(publish)
-                                      : surfaces_of(config, backend, published));
+  protocol::Catalog catalog = TRY(surfaces_of(config, backend, published));
   const auto engine = [backend] { return backend->engine(); };
   catalog.sealer = std::make_shared<verbs::SignedStates>(engine);
   catalog.tasks = std::make_shared<verbs::McpTasks>(engine);

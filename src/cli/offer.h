@@ -1,5 +1,5 @@
 #pragma once
-// What a server offers: the tools of the surfaces in use, or the conformance fixtures.
+// What a server offers: the tools, resources and prompts of the surfaces in use.
 
 #include <memory>
 
@@ -11,11 +11,8 @@
 
 namespace baton::cli {
 
-enum class Offer : std::uint8_t { surfaces, conformance };
-
 /// Keeps the backend and the plan alive. Changes go to `hub`, which must outlive the catalog.
-Result<protocol::Catalog> catalog_of(Offer offer, const Config& config,
-                                     const std::shared_ptr<Backend>& backend,
+Result<protocol::Catalog> catalog_of(const Config& config, const std::shared_ptr<Backend>& backend,
                                      const std::shared_ptr<ports::VersionControl>& plan,
                                      transport::Hub& hub);
 

@@ -3,7 +3,6 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <system_error>
 #include <thread>
 
@@ -26,10 +25,6 @@ namespace {
 constexpr std::string_view used_settings[] = {
     "surface",    "workflows",  "db",          "content_dir", "token_ttl",   "http",
     "token_file", "allow_host", "allow_shell", "autonomy",    "risk_policy", "verbose"};
-
-constexpr Option own_options[] = {
-    {"--conformance", "",
-     "Offer the fixtures of MCP's conformance suite in place of the surfaces"}};
 
 Result<transport::ServeEnd> serve(const World& world, const protocol::Server& server,
                                   transport::Hub& hub) {
@@ -66,7 +61,7 @@ std::string what_and_where(const Config& config) {
 
 /// The words that start this server from any folder and in any environment: what flags and
 /// variables said, as it was understood. A client finds the files of settings by itself.
-std::vector<std::string> words_of(const World& world, const Config& config) {
+std::vector<std::string> words_of(const Config& config) {
   std::vector<std::string> words = {"serve"};
   for (const Effective& each : config.all()) {
     const Setting& setting = *each.setting;
@@ -82,7 +77,6 @@ std::vector<std::string> words_of(const World& world, const Config& config) {
       for (const std::string& value : each.values) words.insert(words.end(), {flag, value});
     }
   }
-  if (std::ranges::count(world.arguments, "--conformance") > 0) words.push_back("--conformance");
   return words;
 }
 
@@ -109,10 +103,9 @@ Result<Ending> run(const Call& call) {
   const auto backend = call.parts.open_backend(config);
   TRY(backend->check_sandbox());
   TRY(check_store_place(config.store()));
-  const Offer offer = call.arguments.has("--conformance") ? Offer::conformance : Offer::surfaces;
   transport::Hub hub;
   protocol::Catalog catalog =
-      TRY(catalog_of(offer, config, backend, call.parts.open_plan(call.world, config), hub));
+      TRY(catalog_of(config, backend, call.parts.open_plan(call.world, config), hub));
   protocol::ServerInfo info;
   info.version = BATON_VERSION;
   info.instructions = instructions_of(config);
@@ -125,8 +118,7 @@ Result<Ending> run(const Call& call) {
   const MonoMs start = call.parts.clock->mono();
   log->write({ports::Level::info, "serve_started"});
   const transport::ServeEnd end =
-      TRY(over_http ? serve_http(call, config, server, hub, offer == Offer::conformance)
-                    : serve(call.world, server, hub));
+      TRY(over_http ? serve_http(call, config, server, hub) : serve(call.world, server, hub));
   if (call.world.is_process) end_in_time();
   log->write({.level = ports::Level::info,
               .event = "serve_ended",
@@ -157,7 +149,7 @@ std::string shell_quoted(std::string_view word) {
 std::string greeting(const World& world, const Config& config) {
   std::string command = shell_quoted(world.executable.string());
   json::Array words;
-  for (const std::string& word : words_of(world, config)) {
+  for (const std::string& word : words_of(config)) {
     command += cat(' ', shell_quoted(word));
     words.emplace_back(word);
   }
@@ -209,8 +201,7 @@ unix socket, and prints where on standard output. Clients of a TCP address send
 beside the store in FILE.http-token, readable by its owner alone, or where
 --token-file says. A unix socket can be opened by its owner alone, so that it
 needs no secret unless --token-file is given. Requests whose Host or Origin
-names neither this machine nor an --allow-host are refused. --conformance asks
-for no secret and serves loopback addresses only.
+names neither this machine nor an --allow-host are refused.
 
 There is no TLS. An address that other machines can reach is served with a
 warning: whoever reads the network reads the secret and every message. Prefer a
@@ -219,7 +210,7 @@ loopback address or a unix socket behind an SSH tunnel or a proxy with TLS.
 Commands of workflows run here when 'baton trust' says so, or all of them with
 --allow-shell; otherwise they are handed to the agent.
 )",
-    .options = own_options,
+    .options = {},
     .operand = {},
     .settings = used_settings,
     .run = run};

@@ -22,12 +22,11 @@ std::string url_of(const transport::ListenAddress& address) {
   return cat("http://", to_text(address), mcp_path);
 }
 
-/// Where the secret is kept; empty where none is needed: for fixtures, and on a unix socket, which
-/// only its owner can open, unless one was named.
-std::string token_file_of(const Config& config, const transport::ListenAddress& address,
-                          bool open) {
+/// Where the secret is kept; empty where none is needed: on a unix socket, which only its owner can
+/// open, unless one was named.
+std::string token_file_of(const Config& config, const transport::ListenAddress& address) {
   const std::vector<std::string>& named = config.values("token_file");
-  if (open || (address.is_unix() && named.empty())) return {};
+  if (address.is_unix() && named.empty()) return {};
   return named.empty() ? cat(config.store(), ".http-token") : named[0];
 }
 
@@ -58,15 +57,10 @@ std::string exposure_warning(const transport::ListenAddress& address) {
 }
 
 Result<transport::ServeEnd> serve_http(const Call& call, const Config& config,
-                                       const protocol::Server& server, transport::Hub& hub,
-                                       bool open) {
+                                       const protocol::Server& server, transport::Hub& hub) {
   // Checked when it was merged.
   const auto address = TRY(transport::parse_address(config.values("http")[0]));
-  if (open && !address.is_loopback()) {
-    return fail(Code::USAGE, "--conformance asks for no secret, so it serves loopback only",
-                "use --http 127.0.0.1:PORT");
-  }
-  const std::string token_file = token_file_of(config, address, open);
+  const std::string token_file = token_file_of(config, address);
   std::shared_ptr<const Authenticator> authenticator = TRY(authenticator_of(call, token_file));
   std::vector<std::string> hosts = config.values("allow_host");
   if (!address.is_unix()) hosts.push_back(address.host_name());

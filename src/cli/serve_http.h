@@ -13,9 +13,8 @@ namespace baton::cli {
 /// What the operator of an address beyond this machine must know; empty for others.
 std::string exposure_warning(const transport::ListenAddress& address);
 
-/// Serves until SIGTERM or SIGINT. `open` asks for no secret: for the conformance fixtures.
+/// Serves until SIGTERM or SIGINT.
 Result<transport::ServeEnd> serve_http(const Call& call, const Config& config,
-                                       const protocol::Server& server, transport::Hub& hub,
-                                       bool open);
+                                       const protocol::Server& server, transport::Hub& hub);
 
 }  // namespace baton::cli

@@ -24,18 +24,6 @@ InputRequest elicit_form(std::string message, json::Object schema) {
           {{"message", std::move(message)}, {"requestedSchema", std::move(schema)}}};
 }
 
-InputRequest elicit_url(std::string message, std::string url, std::string elicitation_id) {
-  return {"elicitation/create",
-          {{"mode", "url"},
-           {"message", std::move(message)},
-           {"url", std::move(url)},
-           {"elicitationId", std::move(elicitation_id)}}};
-}
-
-InputRequest sample(json::Object params) { return {"sampling/createMessage", std::move(params)}; }
-
-InputRequest list_roots() { return {"roots/list", {}}; }
-
 json::Object capabilities_for(const InputRequest& request) {
   if (request.method == "roots/list") return {{"roots", json::Object{}}};
   if (request.method == "sampling/createMessage") {

@@ -60,10 +60,6 @@ struct InputRequest {
 using InputRequests = std::map<std::string, InputRequest, std::less<>>;
 
 InputRequest elicit_form(std::string message, json::Object schema);
-/// For what must not pass through the client, such as a secret.
-InputRequest elicit_url(std::string message, std::string url, std::string elicitation_id);
-InputRequest sample(json::Object params);
-InputRequest list_roots();
 
 /// The capabilities a client must declare to be asked this: {"elicitation":{"url":{}}}.
 json::Object capabilities_for(const InputRequest& request);

@@ -13,16 +13,6 @@ std::string_view text_of(const json::Object& block, std::string_view key) {
   return text == nullptr ? std::string_view{} : std::string_view(*text);
 }
 
-json::Object media(std::string_view type, std::string data, std::string mime_type) {
-  return {{"type", type}, {"data", std::move(data)}, {"mimeType", std::move(mime_type)}};
-}
-
-json::Object contents(std::string uri, std::string mime_type) {
-  json::Object out{{"uri", std::move(uri)}};
-  if (!mime_type.empty()) out.append_new("mimeType", std::move(mime_type));
-  return out;
-}
-
 }  // namespace
 
 json::Array to_json(const std::vector<Icon>& icons) {
@@ -59,35 +49,10 @@ json::Object text_content(std::string text) {
   return {{"type", "text"}, {"text", std::move(text)}};
 }
 
-json::Object image_content(std::string data, std::string mime_type) {
-  return media("image", std::move(data), std::move(mime_type));
-}
-
-json::Object audio_content(std::string data, std::string mime_type) {
-  return media("audio", std::move(data), std::move(mime_type));
-}
-
-json::Object resource_content(json::Object resource) {
-  return {{"type", "resource"}, {"resource", std::move(resource)}};
-}
-
-json::Object resource_link(std::string uri, std::string name, std::string description,
-                           std::string mime_type) {
-  json::Object out{{"type", "resource_link"}, {"uri", std::move(uri)}, {"name", std::move(name)}};
-  if (!description.empty()) out.append_new("description", std::move(description));
-  if (!mime_type.empty()) out.append_new("mimeType", std::move(mime_type));
-  return out;
-}
-
 json::Object text_contents(std::string uri, std::string mime_type, std::string text) {
-  json::Object out = contents(std::move(uri), std::move(mime_type));
+  json::Object out{{"uri", std::move(uri)}};
+  if (!mime_type.empty()) out.append_new("mimeType", std::move(mime_type));
   out.append_new("text", std::move(text));
-  return out;
-}
-
-json::Object blob_contents(std::string uri, std::string mime_type, std::string data) {
-  json::Object out = contents(std::move(uri), std::move(mime_type));
-  out.append_new("blob", std::move(data));
   return out;
 }
 

@@ -32,17 +32,10 @@ struct Annotations {
 
 json::Object to_json(const Annotations& annotations, Version version);
 
-// Data is base64 text.
 json::Object text_content(std::string text);
-json::Object image_content(std::string data, std::string mime_type);
-json::Object audio_content(std::string data, std::string mime_type);
-json::Object resource_content(json::Object contents);
-json::Object resource_link(std::string uri, std::string name, std::string description,
-                           std::string mime_type);
 
-// The contents of a resource, as resources/read and embedded resources carry them.
+/// The contents of a resource, as resources/read and embedded resources carry them.
 json::Object text_contents(std::string uri, std::string mime_type, std::string text);
-json::Object blob_contents(std::string uri, std::string mime_type, std::string data);
 
 /// `block` as `version` knows it; one it does not know becomes text that says what it was.
 json::Object fit_content(json::Object block, Version version);

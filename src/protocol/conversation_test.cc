@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "protocol/testing/blocks.h"
 #include "protocol/testing/fixture.h"
 
 namespace baton::protocol {

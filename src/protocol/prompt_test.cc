@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "protocol/testing/blocks.h"
 #include "protocol/testing/fixture.h"
 
 namespace baton::protocol {

@@ -21,7 +21,7 @@
 
 namespace baton::protocol {
 
-/// Made by text_contents() and blob_contents(); never empty.
+/// As text_contents() makes them; never empty.
 struct ResourceResult {
   std::vector<json::Object> contents;
   std::int64_t ttl_ms = 0;  // how long a modern client may keep it

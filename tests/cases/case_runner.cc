@@ -2,6 +2,7 @@
 //
 // BATON_CASE_MODE  inprocess (default) or binary
 // BATON_BINARY     the binary that the binary mode starts
+// BATON_FIXTURES   the server of tests/conformance that it starts
 // BATON_REBASELINE, or --rebaseline: rewrite the expectations instead of comparing
 //
 // Exit codes: 0 all passed or were rewritten, 1 some failed, 2 usage, 77 all were skipped.
@@ -38,6 +39,7 @@ std::optional<std::string> read_file(const std::string& path) {
 struct Settings {
   Mode mode = Mode::inprocess;
   std::string binary;
+  std::string fixtures;
   bool rebaseline = false;
 };
 
@@ -47,7 +49,7 @@ Verdict run_file(const std::string& path, const Settings& settings) {
     std::fprintf(stderr, "%s: cannot be read\n", path.c_str());
     return Verdict::failed;
   }
-  Scene scene(settings.mode, settings.binary);
+  Scene scene(settings.mode, settings.binary, settings.fixtures);
   const Report report = run_case(path, *text, scene);
   if (settings.rebaseline && !report.broken && report.verdict == Verdict::failed) {
     std::ofstream(path, std::ios::binary) << report.rebaselined;
@@ -67,6 +69,7 @@ int run(std::vector<std::string> files) {
     return true;
   });
   settings.binary = variable("BATON_BINARY", "/usr/bin/baton");
+  settings.fixtures = variable("BATON_FIXTURES", "");
   const std::string_view mode = variable("BATON_CASE_MODE", "inprocess");
   settings.mode = mode == "binary" ? Mode::binary : Mode::inprocess;
   if (files.empty() || (mode != "binary" && mode != "inprocess")) {

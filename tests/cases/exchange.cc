@@ -1,4 +1,5 @@
-// The `serve` directive: messages to a server over its standard streams and what it answers.
+// The directives `serve` and `fixtures`: messages to a server over its standard streams and what it
+// answers.
 
 #include <poll.h>
 #include <unistd.h>
@@ -44,19 +45,19 @@ bool is_question(std::string_view line) {
 
 class Exchange {
  public:
-  Exchange(Scene& scene, const Command& command)
-      : scene_(scene), command_(command), replies_(command.sends.size() + 1) {}
+  Exchange(Scene& scene, const Command& command, Which which)
+      : scene_(scene), command_(command), which_(which), replies_(command.sends.size() + 1) {}
 
   Result<Outcome> run() {
     std::vector<std::string> words = TRY(words_of(command_.rest));
-    words.insert(words.begin(), "serve");
+    if (which_ == Which::baton) words.insert(words.begin(), "serve");
     Pipe to = make_pipe();
     Pipe from = make_pipe();
     const Descriptor errors = memory_file("");
     to_ = std::move(to.write);
     from_ = std::move(from.read);
-    auto program = TRY(scene_.start(std::move(words), std::move(to.read), std::move(from.write),
-                                    errors.duplicate()));
+    auto program = TRY(scene_.start(which_, std::move(words), std::move(to.read),
+                                    std::move(from.write), errors.duplicate()));
     const Result<void> talked = talk();
     to_.reset();
     if (!talked) {
@@ -171,6 +172,7 @@ class Exchange {
 
   Scene& scene_;
   const Command& command_;
+  const Which which_;
   std::vector<std::vector<std::string>> replies_;
   std::map<std::size_t, Answer> answers_;
   CallLine asked_;                     // the call that was sent last
@@ -184,7 +186,11 @@ class Exchange {
 }  // namespace
 
 Result<Outcome> run_serve(Scene& scene, const Command& command) {
-  return Exchange(scene, command).run();
+  return Exchange(scene, command, Which::baton).run();
+}
+
+Result<Outcome> run_fixtures(Scene& scene, const Command& command) {
+  return Exchange(scene, command, Which::fixtures).run();
 }
 
 }  // namespace baton::cases

@@ -1,4 +1,4 @@
-// The `http` directive: requests to a server over HTTP and what it answers.
+// The directives `http` and `http_fixtures`: requests to a server over HTTP and what it answers.
 //
 //   --> METHOD /path | Header: value | ... | body      a request on a connection of its own
 //   --> READ                                           the next event of the last open stream
@@ -92,16 +92,20 @@ std::string text_of(const Asked& asked, int port) {
 
 class HttpExchange {
  public:
-  HttpExchange(Scene& scene, const Command& command)
-      : scene_(scene), command_(command), replies_(command.sends.size() + 1) {}
+  HttpExchange(Scene& scene, const Command& command, Which which)
+      : scene_(scene), command_(command), which_(which), replies_(command.sends.size() + 1) {}
 
   Result<Outcome> run() {
     std::vector<std::string> words = TRY(words_of(command_.rest));
-    words.insert(words.begin(), {"serve", "--http", "127.0.0.1:0"});
+    if (which_ == Which::fixtures) {
+      words = {"--http"};
+    } else {
+      words.insert(words.begin(), {"serve", "--http", "127.0.0.1:0"});
+    }
     Pipe output = make_pipe();
     const Descriptor errors = memory_file("");
-    auto program = TRY(scene_.start(std::move(words), memory_file(""), std::move(output.write),
-                                    errors.duplicate()));
+    auto program = TRY(scene_.start(which_, std::move(words), memory_file(""),
+                                    std::move(output.write), errors.duplicate()));
     const Result<void> talked = talk(output.read);
     streams_.clear();
     program->stop();
@@ -190,19 +194,28 @@ class HttpExchange {
 
   Scene& scene_;
   const Command& command_;
+  const Which which_;
   std::vector<std::vector<std::string>> replies_;
   int port_ = 0;
   std::set<std::string> sessions_seen_;
   std::deque<HttpClient> streams_;
 };
 
-}  // namespace
-
-Result<Outcome> run_http(Scene& scene, const Command& command) {
+Result<Outcome> run(Scene& scene, const Command& command, Which which) {
   if (scene.mode() != Mode::binary) {
     return fail(Code::INVALID_INPUT, "http wants a process that can be stopped: say 'only binary'");
   }
-  return HttpExchange(scene, command).run();
+  return HttpExchange(scene, command, which).run();
+}
+
+}  // namespace
+
+Result<Outcome> run_http(Scene& scene, const Command& command) {
+  return run(scene, command, Which::baton);
+}
+
+Result<Outcome> run_http_fixtures(Scene& scene, const Command& command) {
+  return run(scene, command, Which::fixtures);
 }
 
 }  // namespace baton::cases

@@ -17,8 +17,10 @@
 #include "adapters/vcs/project_plan.h"
 #include "base/text.h"
 #include "cli/app.h"
+#include "cli/config_load.h"
 #include "cli/parts.h"
 #include "cli/world.h"
+#include "conformance/server.h"
 
 namespace baton::cases {
 namespace {
@@ -70,6 +72,13 @@ cli::Parts parts_in_process(const std::shared_ptr<MemoryMachine>& machine) {
   return parts;
 }
 
+/// The fixtures on the store that a command of this world would use.
+int run_fixtures(const cli::World& world, const cli::Parts& parts) {
+  const auto backend = parts.open_backend(MUST(cli::load_config(world, {})));
+  verbs::Engine& engine = *MUST(backend->engine());
+  return conformance::serve_stdio(engine, world.input, world.output.descriptor(), -1) ? 0 : 1;
+}
+
 class ThreadProgram : public Program {
  public:
   explicit ThreadProgram(ProgramStart start)
@@ -93,7 +102,9 @@ class ThreadProgram : public Program {
     world.input = start_.input.get();
     world.output = start_.output.get();
     world.errors = start_.errors.get();
-    exit_ = static_cast<int>(cli::run(world, parts_in_process(start_.machine)).exit);
+    const cli::Parts parts = parts_in_process(start_.machine);
+    exit_ = start_.which == Which::fixtures ? run_fixtures(world, parts)
+                                            : static_cast<int>(cli::run(world, parts).exit);
     // As a process's end does: whoever reads our output sees its end.
     start_.input.reset();
     start_.output.reset();

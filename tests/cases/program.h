@@ -46,7 +46,11 @@ Descriptor memory_file(std::string_view content);
 /// All that a memory file holds, wherever its offset stands.
 std::string content_of(const Descriptor& file);
 
+/// What a case starts.
+enum class Which { baton, fixtures };  // fixtures: the server of tests/conformance
+
 struct ProgramStart {
+  Which which = Which::baton;
   std::vector<std::string> words;
   std::map<std::string, std::string, std::less<>> environment;
   std::filesystem::path directory;

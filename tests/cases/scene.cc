@@ -10,7 +10,8 @@
 
 namespace baton::cases {
 
-Scene::Scene(Mode mode, std::filesystem::path binary) : mode_(mode), binary_(std::move(binary)) {
+Scene::Scene(Mode mode, std::filesystem::path binary, std::filesystem::path fixtures)
+    : mode_(mode), binary_(std::move(binary)), fixtures_(std::move(fixtures)) {
   std::string pattern = (std::filesystem::temp_directory_path() / "baton-case-XXXXXX").string();
   ASSERT(mkdtemp(pattern.data()) != nullptr);
   directory_ = std::filesystem::canonical(pattern);
@@ -43,18 +44,33 @@ Result<void> Scene::write_file(std::string_view path, std::string_view content) 
   return {};
 }
 
-Result<std::unique_ptr<Program>> Scene::start(std::vector<std::string> words, Descriptor input,
-                                              Descriptor output, Descriptor errors) {
-  ProgramStart start{std::move(words), environment_,      directory_,        binary_,
-                     std::move(input), std::move(output), std::move(errors), machine_};
+Result<std::unique_ptr<Program>> Scene::start(Which which, std::vector<std::string> words,
+                                              Descriptor input, Descriptor output,
+                                              Descriptor errors) {
+  // Its first word is its store.
+  if (which == Which::fixtures) words.insert(words.begin(), (directory_ / "fixtures.db").string());
+  ProgramStart start{which,
+                     std::move(words),
+                     environment_,
+                     directory_,
+                     which == Which::baton ? binary_ : fixtures_,
+                     std::move(input),
+                     std::move(output),
+                     std::move(errors),
+                     machine_};
   if (mode_ == Mode::binary) return start_binary(std::move(start));
   return start_inprocess(std::move(start));
 }
 
 const std::map<std::string_view, Directive>& directives() {
-  static const std::map<std::string_view, Directive> table = {
-      {"baton", run_baton}, {"canon", run_canon}, {"http", run_http},
-      {"log", run_log},     {"serve", run_serve}, {"verify", run_verify}};
+  static const std::map<std::string_view, Directive> table = {{"baton", run_baton},
+                                                              {"canon", run_canon},
+                                                              {"fixtures", run_fixtures},
+                                                              {"http", run_http},
+                                                              {"http_fixtures", run_http_fixtures},
+                                                              {"log", run_log},
+                                                              {"serve", run_serve},
+                                                              {"verify", run_verify}};
   return table;
 }
 
@@ -79,8 +95,8 @@ Result<Outcome> run_baton(Scene& scene, const Command& command) {
   std::vector<std::string> words = TRY(words_of(command.rest));
   const Descriptor output = memory_file("");
   const Descriptor errors = memory_file("");
-  auto program = TRY(scene.start(std::move(words), memory_file(command.input), output.duplicate(),
-                                 errors.duplicate()));
+  auto program = TRY(scene.start(Which::baton, std::move(words), memory_file(command.input),
+                                 output.duplicate(), errors.duplicate()));
   Outcome outcome;
   outcome.exit = TRY(program->wait());
   outcome.output = content_of(output);

@@ -18,8 +18,9 @@ enum class Mode { inprocess, binary };
 
 class Scene {
  public:
-  /// `binary` is what <<baton>> stands for; it must exist in binary mode only.
-  Scene(Mode mode, std::filesystem::path binary);
+  /// `binary` is what <<baton>> stands for, `fixtures` the server of tests/conformance; they must
+  /// exist in binary mode only.
+  Scene(Mode mode, std::filesystem::path binary, std::filesystem::path fixtures = {});
   ~Scene();
   Scene(const Scene&) = delete;
   Scene& operator=(const Scene&) = delete;
@@ -35,13 +36,14 @@ class Scene {
   /// Writes a file below the scratch directory, with its folders.
   Result<void> write_file(std::string_view path, std::string_view content);
 
-  /// Starts Baton in this scene's mode.
-  Result<std::unique_ptr<Program>> start(std::vector<std::string> words, Descriptor input,
-                                         Descriptor output, Descriptor errors);
+  /// Starts a program in this scene's mode.
+  Result<std::unique_ptr<Program>> start(Which which, std::vector<std::string> words,
+                                         Descriptor input, Descriptor output, Descriptor errors);
 
  private:
   Mode mode_;
   std::filesystem::path binary_;
+  std::filesystem::path fixtures_;
   std::filesystem::path directory_;
   std::map<std::string, std::string, std::less<>> environment_;
   Names names_;
@@ -59,7 +61,9 @@ const std::map<std::string_view, Directive>& directives();
 Result<Outcome> run_canon(Scene& scene, const Command& command);
 Result<Outcome> run_baton(Scene& scene, const Command& command);
 Result<Outcome> run_serve(Scene& scene, const Command& command);
+Result<Outcome> run_fixtures(Scene& scene, const Command& command);
 Result<Outcome> run_http(Scene& scene, const Command& command);
+Result<Outcome> run_http_fixtures(Scene& scene, const Command& command);
 Result<Outcome> run_log(Scene& scene, const Command& command);
 Result<Outcome> run_verify(Scene& scene, const Command& command);
 

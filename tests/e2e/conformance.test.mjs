@@ -1,5 +1,5 @@
-// The official suite against the program over HTTP: every scenario of both requirement sets, those
-// that are not scored too, and none is expected to fail.
+// The official suite against the server of tests/conformance over HTTP: every scenario of both
+// requirement sets, those that are not scored too, and none is expected to fail.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 
-import { clients, server } from './support.mjs';
+import { clients, fixtureServer } from './support.mjs';
 
 const suite = join(clients, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
 
@@ -16,7 +16,7 @@ let program;
 let url;
 
 before(async () => {
-  const { command, args } = server('--http', '127.0.0.1:0', '--conformance');
+  const { command, args } = fixtureServer('--http');
   program = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await once(createInterface({ input: program.stdout }), 'line');
   url = line.replace(/^listening on /, '');

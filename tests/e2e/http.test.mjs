@@ -10,11 +10,13 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 
-import { server } from './support.mjs';
+import { fixtureServer, server } from './support.mjs';
+
+const start = (...words) => listening(server(...words));
+const startFixtures = () => listening(fixtureServer('--http'));
 
 /** Starts a server and waits until it listens. */
-async function start(...words) {
-  const { command, args } = server(...words);
+async function listening({ command, args }) {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const store = args[args.indexOf('--db') + 1];
   const lines = createInterface({ input: child.stdout });
@@ -126,7 +128,7 @@ test('the secret is made for its owner alone, and asked for', async () => {
 });
 
 test('a foreign Host or Origin is refused, each alone', async () => {
-  const running = await start('--http', '127.0.0.1:0', '--conformance');
+  const running = await startFixtures();
   const { headers, body } = modern('server/discover');
   const status = async (more) => {
     const answer = await ask(running.at, { headers: { ...headers, ...more }, body });
@@ -148,7 +150,7 @@ test('a unix socket needs no secret', async () => {
 });
 
 test('a stale session, a bad cursor and an id past the end have their answers', async () => {
-  const running = await start('--http', '127.0.0.1:0', '--conformance');
+  const running = await startFixtures();
   const list = (params) => ({ jsonrpc: '2.0', id: 1, method: 'tools/list', params });
   const stale = await ask(running.at, { headers: { 'mcp-session-id': 'stale' }, body: list({}) });
   assert.equal(stale.status, 404);
@@ -170,7 +172,7 @@ test('a stale session, a bad cursor and an id past the end have their answers', 
 });
 
 test('a thousand listeners cost little, hear of a change and are answered at the end', async () => {
-  const running = await start('--http', '127.0.0.1:0', '--conformance');
+  const running = await startFixtures();
   const resident = () =>
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${running.child.pid}/status`, 'utf8'))[1]);
   const before = resident();
@@ -198,7 +200,7 @@ test('a thousand listeners cost little, hear of a change and are answered at the
 });
 
 test('a thousand slow connections hinder nobody', async () => {
-  const running = await start('--http', '127.0.0.1:0', '--conformance');
+  const running = await startFixtures();
   const slow = Array.from({ length: 1000 }, () => connect(running.at));
   await Promise.all(slow.map((socket) => once(socket, 'connect')));
   for (const byte of 'POST /mcp') {
@@ -211,7 +213,7 @@ test('a thousand slow connections hinder nobody', async () => {
 });
 
 test('what is too large is refused', async () => {
-  const running = await start('--http', '127.0.0.1:0', '--conformance');
+  const running = await startFixtures();
   const { headers, body } = modern('server/discover');
   const long = { ...headers, 'x-long': 'x'.repeat(17_000) };
   const head = await ask(running.at, { headers: long, body });

@@ -6,14 +6,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 
-import { clients, server } from './support.mjs';
+import { clients, fixtureServer, server } from './support.mjs';
 
 const run = promisify(execFile);
 const program = join(clients, 'node_modules/.bin/mcp-inspector');
 
 /** What the inspector prints for a method; it exits with an error otherwise. */
-async function inspect(words, ...options) {
-  const { command, args } = server(...words);
+async function inspect({ command, args }, ...options) {
   const { stdout } = await run(process.execPath,
     [program, '--cli', command, ...args, ...options, '--format', 'json']);
   return JSON.parse(stdout).result;
@@ -22,20 +21,20 @@ async function inspect(words, ...options) {
 for (const era of ['legacy', 'auto', 'modern']) {
   test(`it lists and calls tools, era ${era}`, async () => {
     const options = ['--protocol-era', era];
-    const { tools } = await inspect([], '--method', 'tools/list', ...options);
+    const { tools } = await inspect(server(), '--method', 'tools/list', ...options);
     assert.ok(tools.some((tool) => tool.name === 'continue_workflow'));
-    const greeted = await inspect(['--conformance'], '--method', 'tools/call', '--tool-name',
+    const greeted = await inspect(fixtureServer(), '--method', 'tools/call', '--tool-name',
       'greet', '--tool-arg', 'name=Ann', ...options);
     assert.equal(greeted.content[0].text, 'Hello, Ann!');
-    const read = await inspect(['--conformance'], '--method', 'resources/read', '--uri',
+    const read = await inspect(fixtureServer(), '--method', 'resources/read', '--uri',
       'test://static-text', ...options);
     assert.equal(read.contents.length, 1);
-    const { prompts } = await inspect(['--conformance'], '--method', 'prompts/list', ...options);
+    const { prompts } = await inspect(fixtureServer(), '--method', 'prompts/list', ...options);
     assert.equal(prompts.length, 5);
   });
 }
 
 test('its linter has nothing to say about the tools of the surfaces', async () => {
-  const { tools } = await inspect([], '--method', 'tools/list', '--strict');
+  const { tools } = await inspect(server(), '--method', 'tools/list', '--strict');
   assert.ok(tools.length > 0);
 });

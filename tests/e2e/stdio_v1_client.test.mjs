@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { load, server, signal } from './support.mjs';
+import { fixtureServer, load, server, signal } from './support.mjs';
 
 const { Client } = load('@modelcontextprotocol/sdk/client/index.js');
 const { StdioClientTransport } = load('@modelcontextprotocol/sdk/client/stdio.js');
@@ -11,9 +11,9 @@ const types = load('@modelcontextprotocol/sdk/types.js');
 
 const capabilities = { elicitation: {}, sampling: {}, roots: {} };
 
-async function connected(words, run) {
+async function connected(started, run) {
   const client = new Client({ name: 'v1', version: '1' }, { capabilities });
-  await client.connect(new StdioClientTransport(server(...words)));
+  await client.connect(new StdioClientTransport(started));
   try {
     await run(client);
   } finally {
@@ -21,10 +21,10 @@ async function connected(words, run) {
   }
 }
 
-const fixtures = (run) => connected(['--conformance'], run);
+const fixtures = (run) => connected(fixtureServer(), run);
 
 test('it finds the tools of the rail', () =>
-  connected([], async (client) => {
+  connected(server(), async (client) => {
     assert.equal(client.getServerVersion().name, 'baton');
     const { tools } = await client.listTools();
     assert.ok(tools.some((tool) => tool.name === 'start_workflow'));

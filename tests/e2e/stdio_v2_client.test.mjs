@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { load, server, signal } from './support.mjs';
+import { fixtureServer, load, server, signal } from './support.mjs';
 
 const { Client } = load('@modelcontextprotocol/client');
 const { StdioClientTransport } = load('@modelcontextprotocol/client/stdio');
 
-async function connected(words, run, mode = 'auto') {
+async function connected(started, run, mode = 'auto') {
   const client = new Client({ name: 'v2', version: '1' }, {
     capabilities: { elicitation: { form: {} }, sampling: {}, roots: {} },
     versionNegotiation: { mode },
@@ -18,7 +18,7 @@ async function connected(words, run, mode = 'auto') {
   client.setRequestHandler('sampling/createMessage', async () => (
     { role: 'assistant', model: 'm', content: { type: 'text', text: 'Paris' } }));
   client.setRequestHandler('roots/list', async () => ({ roots: [{ uri: 'file:///work' }] }));
-  await client.connect(new StdioClientTransport(server(...words)));
+  await client.connect(new StdioClientTransport(started));
   try {
     await run(client);
   } finally {
@@ -26,10 +26,10 @@ async function connected(words, run, mode = 'auto') {
   }
 }
 
-const fixtures = (run, mode) => connected(['--conformance'], run, mode);
+const fixtures = (run, mode) => connected(fixtureServer(), run, mode);
 
 test('it settles on the newest revision', () =>
-  connected([], async (client) => {
+  connected(server(), async (client) => {
     assert.equal(client.getNegotiatedProtocolVersion(), '2026-07-28');
     assert.match(client.getInstructions(), /Baton/);
     const { tools } = await client.listTools();

@@ -21,6 +21,11 @@ export function server(...words) {
   return { command: baton, args: ['serve', '--db', join(folder, 'baton.db'), ...words] };
 }
 
+/** How to start the server of tests/conformance. */
+export function fixtureServer(...words) {
+  return { command: process.env.BATON_FIXTURES, args: [join(folder, 'fixtures.db'), ...words] };
+}
+
 /** A promise and the function that settles it. */
 export function signal() {
   let give;

@@ -13,6 +13,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "protocol/testing/blocks.h"
 
 namespace baton::transport {
 namespace {

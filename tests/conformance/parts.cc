@@ -17,7 +17,7 @@ Tool tool_with(std::string name, std::string description, std::string_view schem
   return {.name = name,
           .title = name,
           .description = std::move(description),
-          .input_schema = MUST(json::parse(schema)),  // a literal of this room
+          .input_schema = MUST(json::parse(schema)),  // a literal of this folder
           .annotations = {.read_only = true, .idempotent = true},
           .handler = std::move(handler)};
 }

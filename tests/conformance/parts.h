@@ -1,5 +1,5 @@
 #pragma once
-// What the fixtures share. Private to the conformance room.
+// What the fixtures share. Private to this folder.
 
 #include <cstdint>
 #include <string>

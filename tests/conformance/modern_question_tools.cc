@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "conformance/fixtures.h"
 #include "conformance/parts.h"
+#include "protocol/testing/blocks.h"
 
 namespace baton::conformance {
 namespace {

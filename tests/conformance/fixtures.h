@@ -1,7 +1,6 @@
 #pragma once
 // The tools, resources and prompts that the official conformance suite calls by name. They show the
-// protocol at work and touch no run: registered only by `baton serve --conformance`, in place of
-// the surfaces.
+// protocol at work and touch no run.
 //
 // Handlers hold no state of their own; any thread.
 
