@@ -16,6 +16,7 @@
 #include "bench.h"
 #include "verbs/find_workflow.h"
 #include "workflow/compile.h"
+#include "workflow/testing/compile_alone.h"
 
 namespace baton::bench {
 namespace {

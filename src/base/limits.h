@@ -284,8 +284,7 @@ inline constexpr std::int64_t token_life_minutes_max = 10'080;
 inline constexpr std::size_t key_ring_bytes_max = 4u << 10;
 
 // What the protocol shows of itself.
-inline constexpr std::size_t tool_name_bytes_max = 64;          // strict clients refuse longer ones
-inline constexpr std::size_t surface_tool_name_bytes_max = 40;  // clients prefix it, cut at 60
+inline constexpr std::size_t tool_name_bytes_max = 64;  // strict clients refuse longer ones
 inline constexpr std::size_t tool_description_bytes_max = 2'000;
 inline constexpr std::size_t instructions_bytes_max = 2'000;
 inline constexpr std::size_t list_page_items_max = 100;

@@ -7,6 +7,9 @@
 namespace baton::cli {
 namespace {
 
+/// The variables that every command gets when they are set; a '*' at the end stands for the rest of
+/// a name. All others may hold secrets of whatever started Baton, and reach no command unless its
+/// owner names them in `commands.env`.
 constexpr std::string_view usual[] = {"PATH",          "HOME",           "USER",
                                       "LOGNAME",       "SHELL",          "LANG",
                                       "LANGUAGE",      "LC_*",           "TZ",
@@ -25,8 +28,6 @@ bool fits_any(std::string_view name, const auto& patterns) {
 }
 
 }  // namespace
-
-std::span<const std::string_view> usual_variables() { return usual; }
 
 bool names_variables(std::string_view text) {
   if (text.ends_with('*')) text.remove_suffix(1);

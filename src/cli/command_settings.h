@@ -3,7 +3,6 @@
 // out.
 
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -11,11 +10,6 @@
 #include "ports/process_runner.h"
 
 namespace baton::cli {
-
-/// The variables that every command gets when they are set; a '*' at the end stands for the rest of
-/// a name. All others may hold secrets of whatever started Baton, and reach no command unless its
-/// owner names them in `commands.env`.
-std::span<const std::string_view> usual_variables();
 
 /// REQUIRES: the settings were checked when they were merged.
 ports::CommandSettings command_settings(

@@ -5,7 +5,7 @@
 
 #include "cli/config_load.h"
 #include "cli/testing/memory_world.h"
-#include "protocol/lint.h"
+#include "protocol/testing/lint.h"
 
 namespace baton::cli {
 namespace {

@@ -281,9 +281,6 @@ json::Object to_json(const Validation& validation) {
           {"warnings", problems_json(validation.warnings)}};
 }
 
-std::span<const std::string_view> header_types() { return types; }
-std::span<const std::string_view> constraint_keys() { return keys; }
-
 bool is_scope(std::string_view scope) {
   return !scope.empty() && scope[0] >= 'a' && scope[0] <= 'z' &&
          std::ranges::all_of(scope, [](char c) {

@@ -35,12 +35,6 @@ Validation validate(const Parsed& parsed, const Config& config = default_config(
 /// {isValid, errors[{field, message, code}], warnings[...]}
 json::Object to_json(const Validation& validation);
 
-/// feat, fix, refactor, build, chore, docs, lint, infra, spec.
-std::span<const std::string_view> header_types();
-
-/// Do not, Never, Avoid, Decide against, Must not, Cannot, Forbidden.
-std::span<const std::string_view> constraint_keys();
-
 /// [a-z][a-z0-9/.-]*
 bool is_scope(std::string_view scope);
 

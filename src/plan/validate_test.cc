@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "plan/testing/document_generator.h"
 
 namespace baton::plan {
 namespace {
@@ -37,14 +38,14 @@ Document with_direction(std::string direction) {
 }
 
 TEST(plan_validate, every_type_and_every_key_is_accepted) {
-  for (const std::string_view type : header_types()) {
+  for (const std::string& type : testing::header_types) {
     Document document = titled("T");
     document.header->type = type;
     EXPECT_EQ(errors(document), Lines{}) << type;
   }
-  for (const std::string_view key : constraint_keys()) {
+  for (const std::string& key : testing::constraint_keys) {
     Document document = titled("T");
-    document.constraints = {{std::string(key), "do it"}};
+    document.constraints = {{key, "do it"}};
     EXPECT_EQ(errors(document), Lines{}) << key;
   }
 }

@@ -70,11 +70,6 @@ struct CommandSettings {
   std::vector<std::string> writable = {};  // in a sandbox, beside the workspace
 };
 
-/// The arguments that make a shell read `text`.
-inline std::vector<std::string> shell_argv(std::string text) {
-  return {"sh", "-c", std::move(text)};
-}
-
 using run::ProcessEnd;
 using run::ProcessResult;
 

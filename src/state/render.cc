@@ -225,11 +225,6 @@ Result<bool> truth(std::string_view code, const Scope& scope, const Draw& draw, 
   return boolean != nullptr && *boolean;
 }
 
-Result<json::Value> render(std::string_view text, const Scope& scope, const Draw& draw,
-                           Answers& answers, Style style) {
-  return Rendering(scope, draw, answers, style).one(text, "");
-}
-
 Result<std::string> render_text(std::string_view text, const Scope& scope, const Draw& draw,
                                 Answers& answers, Style style) {
   return Rendering(scope, draw, answers, style).text(text, "");

@@ -19,11 +19,9 @@ enum class Style : std::uint8_t {
   shown,  // for people and agents: `[unset: path]`, and long values are cut (limits::prompt_*)
 };
 
-/// Whatever is asked of `answers` and not known yet counts as null; see answers.h.
-Result<json::Value> render(std::string_view text, const Scope& scope, const Draw& draw,
-                           Answers& answers, Style style = Style::exact);
+// Whatever is asked of `answers` and not known yet counts as null; see answers.h.
 
-/// The same as text, whatever the type.
+/// A template as text, whatever the type of its value.
 Result<std::string> render_text(std::string_view text, const Scope& scope, const Draw& draw,
                                 Answers& answers, Style style = Style::shown);
 

@@ -37,8 +37,8 @@ struct Place {
   Scope scope{schema, frame};
 
   std::string exact(std::string_view text, Pumped* pumped = nullptr) const {
-    const auto made =
-        pump(scripts, [&](Answers& answers) { return render(text, scope, {}, answers); }, pumped);
+    const auto made = pump(
+        scripts, [&](Answers& answers) { return render_all(text, scope, {}, answers); }, pumped);
     return made ? json::print(*made)
                 : cat(name_of(made.error().code), ": ", made.error().message, " | ",
                       made.error().next.text());
@@ -206,7 +206,7 @@ TEST(render, the_same_draw_asks_the_same) {
   Answers first;
   Answers again;
   for (Answers* answers : {&first, &again}) {
-    EXPECT_TRUE(render("a {{ uuid() }}", place.scope, {{}, 1}, *answers));
+    EXPECT_TRUE(render_all("a {{ uuid() }}", place.scope, {{}, 1}, *answers));
   }
   EXPECT_EQ(first.asked()[0].draw, again.asked()[0].draw);
   EXPECT_EQ(first.asked()[0].scope, again.asked()[0].scope);

@@ -176,12 +176,4 @@ std::vector<Schema::Affected> Schema::all(std::string_view trigger) const {
   return out;
 }
 
-std::vector<std::string_view> Schema::readers_of(std::string_view name) const {
-  std::vector<std::string_view> out;
-  if (const auto field = index_of(name)) {
-    for (const std::size_t reader : field_readers_[*field]) out.push_back(computed_[reader].name);
-  }
-  return out;
-}
-
 }  // namespace baton::state

@@ -113,9 +113,6 @@ class Schema {
   /// Whether any field of a nested frame reads the root's.
   bool reads_global() const { return !global_.empty(); }
 
-  /// The computed fields that read this computed field; in order.
-  std::vector<std::string_view> readers_of(std::string_view name) const;
-
   /// What has to be rendered before first_state(); as the workflow has it.
   const json::Object& defaults() const { return defaults_; }
 

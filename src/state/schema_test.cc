@@ -144,13 +144,6 @@ TEST(schema, what_an_include_computed_is_read_with_and_without_its_step) {
   EXPECT_EQ(affected(made, "this.checks"), "a by this.checks, b by this.checks, c by this.checks");
 }
 
-TEST(schema, readers_of_a_field_are_known) {
-  const Schema made = computing(Array{computed("a", {"raw.x"}, "input"),
-                                      computed("b", {"a"}, "input"), computed("c", {"a"}, "b")});
-  EXPECT_EQ(made.readers_of("a"), (std::vector<std::string_view>{"b", "c"}));
-  EXPECT_EQ(made.readers_of("c"), (std::vector<std::string_view>{}));
-}
-
 TEST(schema, at_most_computed_levels_max_fields_stand_on_one_another) {
   Array chain{computed("f0", {"raw.x"}, "input")};
   for (std::size_t i = 1; i < limits::computed_levels_max; ++i) {

@@ -193,15 +193,6 @@ Compilation Compiler::finish() {
   return out;
 }
 
-Compilation compile_alone(SourceText source, CompileOptions options) {
-  Compiler compiler(std::move(source), options);
-  for (;;) {
-    auto next = compiler.next();
-    if (auto* done = std::get_if<Compilation>(&next)) return std::move(*done);
-    compiler.supply({});
-  }
-}
-
 Error error_of(const Compilation& compilation) {
   std::string message;
   for (const Diagnostic& each : compilation.findings.diagnostics) {

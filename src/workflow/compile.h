@@ -83,9 +83,6 @@ class Compiler {
   bool loaded_ = false;
 };
 
-/// The compilation of a text that needs no other, for tests and tools.
-Compilation compile_alone(SourceText source, CompileOptions options = {});
-
 /// All errors as one WORKFLOW_INVALID, a line each.
 Error error_of(const Compilation& compilation);
 

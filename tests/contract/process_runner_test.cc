@@ -42,7 +42,7 @@ struct Kind {
 class ProcessRunner : public ::testing::TestWithParam<Kind> {
  protected:
   static Process sh(std::string text) {
-    return {.argv = ports::shell_argv(std::move(text)),
+    return {.argv = {"sh", "-c", std::move(text)},
             .directory = "/",
             .environment = {{"PATH", "/usr/bin:/bin"}, {"WORD", "two  words"}}};
   }

@@ -7,6 +7,7 @@
 #include "state/mentions.h"
 #include "workflow/compile.h"
 #include "workflow/expression.h"
+#include "workflow/testing/compile_alone.h"
 
 namespace baton::work {
 namespace {

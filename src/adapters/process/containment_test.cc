@@ -38,7 +38,7 @@ class containment : public ::testing::Test {
   ~containment() override { fs::remove_all(root_); }
 
   Process sh(std::string text) const {
-    return {.argv = ports::shell_argv(std::move(text)),
+    return {.argv = {"sh", "-c", std::move(text)},
             .directory = (root_ / "work").string(),
             .environment = {{"PATH", "/usr/bin:/bin"}, {"TMPDIR", (root_ / "temporary").string()}}};
   }
@@ -118,7 +118,7 @@ TEST_F(containment, size_of_a_file_is_limited_on_both_sides) {
   Process process = sh("head -c 1000 /dev/zero > file");
   process.resources.file_bytes = 1'000;
   EXPECT_EQ(run_process(process).code, 0);
-  process.argv = ports::shell_argv("exec head -c 1001 /dev/zero > file");
+  process.argv = {"sh", "-c", "exec head -c 1001 /dev/zero > file"};
   const ProcessResult result = run_process(process);
   EXPECT_EQ(result.end, ProcessEnd::signalled);
   EXPECT_EQ(result.code, SIGXFSZ);

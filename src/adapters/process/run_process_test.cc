@@ -39,7 +39,7 @@ class processes : public ::testing::Test {
   ~processes() override { std::filesystem::remove_all(folder_); }
 
   Process sh(std::string text) const {
-    return {.argv = ports::shell_argv(std::move(text)),
+    return {.argv = {"sh", "-c", std::move(text)},
             .directory = folder_,
             .environment = {{"PATH", "/usr/bin:/bin"}}};
   }

@@ -8,9 +8,13 @@
 #include <vector>
 
 #include "plan/document.h"
-#include "plan/validate.h"
 
 namespace baton::plan::testing {
+
+inline const std::vector<std::string> header_types = {"feat", "fix",  "refactor", "build", "chore",
+                                                      "docs", "lint", "infra",    "spec"};
+inline const std::vector<std::string> constraint_keys = {
+    "Do not", "Never", "Avoid", "Decide against", "Must not", "Cannot", "Forbidden"};
 
 inline rc::Gen<std::string> word() {
   return rc::gen::element<std::string>("parser", "Keep", "case", "über", "日本", "a", "x", "[x]",
@@ -49,9 +53,7 @@ inline Task task(int depth) {
 inline rc::Gen<Document> document() {
   return rc::gen::exec([] {
     Document out;
-    const auto types = header_types();
-    const auto keys = constraint_keys();
-    Header header{std::string(types[*rc::gen::inRange<std::size_t>(0, types.size())])};
+    Header header{*rc::gen::elementOf(header_types)};
     if (*rc::gen::arbitrary<bool>()) {
       header.scope = *rc::gen::element<std::string>("a", "plan/line", "x.y-z", "b2");
     }
@@ -61,8 +63,7 @@ inline rc::Gen<Document> document() {
     if (*rc::gen::inRange(0, 3) > 0) out.description = *block();
     const int constraints = *rc::gen::inRange(0, 3);
     for (int i = 0; i < constraints; ++i) {
-      out.constraints.push_back(
-          {std::string(keys[*rc::gen::inRange<std::size_t>(0, keys.size())]), "a" + *words(3)});
+      out.constraints.push_back({*rc::gen::elementOf(constraint_keys), "a" + *words(3)});
     }
     const int tasks = *rc::gen::inRange(0, 4);
     for (int i = 0; i < tasks; ++i) out.tasks.push_back(task(*rc::gen::inRange(0, 6)));

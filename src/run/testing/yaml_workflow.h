@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "workflow/compile.h"
+#include "workflow/testing/compile_alone.h"
 
 namespace baton::run::testing {
 

@@ -1,4 +1,4 @@
-#include "protocol/lint.h"
+#include "protocol/testing/lint.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ TEST(lint, a_plain_tool_passes) {
 
 TEST(lint, names_fit_into_every_client) {
   Tool long_name = tool(R"({"type":"object"})");
-  long_name.name = std::string(limits::surface_tool_name_bytes_max, 'a');
+  long_name.name = std::string(surface_tool_name_bytes_max, 'a');
   EXPECT_THAT(lint(long_name), IsEmpty());
   long_name.name += 'a';
   EXPECT_EQ(lint(long_name).size(), 1u);

@@ -1,4 +1,4 @@
-#include "protocol/lint.h"
+#include "protocol/testing/lint.h"
 
 #include <algorithm>
 
@@ -16,8 +16,8 @@ class Linter {
   explicit Linter(const Tool& tool) : tool_(tool) {}
 
   std::vector<std::string> run() {
-    if (!is_offered_name(tool_.name) || tool_.name.size() > limits::surface_tool_name_bytes_max) {
-      say("name", cat("is not [a-z][a-z0-9_]* of at most ", limits::surface_tool_name_bytes_max));
+    if (!is_offered_name(tool_.name) || tool_.name.size() > surface_tool_name_bytes_max) {
+      say("name", cat("is not [a-z][a-z0-9_]* of at most ", surface_tool_name_bytes_max));
     }
     if (tool_.title.empty()) say("title", "is empty");
     if (tool_.description.empty()) say("description", "is empty");
