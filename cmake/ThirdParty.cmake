@@ -41,11 +41,6 @@ endif()
 target_link_libraries(third_party_sqlite PUBLIC Threads::Threads ${CMAKE_DL_LIBS} m)
 add_library(third_party::sqlite ALIAS third_party_sqlite)
 
-find_path(cli11_INCLUDE CLI/CLI.hpp REQUIRED)
-add_library(third_party_cli11 INTERFACE)
-target_include_directories(third_party_cli11 SYSTEM INTERFACE ${cli11_INCLUDE})
-add_library(third_party::cli11 ALIAS third_party_cli11)
-
 # Headers only, used by src/transport/http.
 find_path(boost_INCLUDE boost/beast/http/basic_parser.hpp REQUIRED)
 add_library(third_party_boost INTERFACE)

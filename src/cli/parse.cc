@@ -1,6 +1,5 @@
 #include "cli/parse.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "base/text.h"
@@ -24,118 +23,81 @@ std::unexpected<Error> needs_value(const Verb& verb, std::string_view flag) {
   return fail(Code::USAGE, cat("'", verb.name, "': ", flag, " needs a value"), see_help(verb));
 }
 
-/// What the library would refuse in words of its own, or read as several short flags.
-Result<void> check_words(const Verb& verb, std::span<const Option> options,
+std::unexpected<Error> not_a_truth(const Verb& verb, const Option& option, std::string_view value) {
+  return fail(Code::USAGE,
+              cat("'", verb.name, "': ", option.name, " takes true or false, not '", value, "'"),
+              see_help(verb));
+}
+
+/// Sorts the words into options and operands.
+Result<Arguments> sorted(const Verb& verb, std::span<const Option> options,
                          std::span<const std::string> words) {
-  constexpr std::string_view truths[] = {"true", "false", "1", "0"};
-  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+  Arguments out;
+  bool only_operands = false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view word = words[i];
-    if (word.size() > 2 && word[0] == '-' && word[1] != '-') return unknown_flag(verb, word);
-    const std::size_t equals = word.find('=');
-    const auto option = std::ranges::find(options, word.substr(0, equals), &Option::name);
-    if (option == options.end()) continue;
-    if (option->value.empty()) {
-      if (equals == std::string_view::npos) continue;
-      const std::string_view value = word.substr(equals + 1);
-      if (std::ranges::count(truths, value) > 0) continue;
-      return fail(
-          Code::USAGE,
-          cat("'", verb.name, "': ", option->name, " takes true or false, not '", value, "'"),
-          see_help(verb));
+    if (only_operands || word == "-" || !word.starts_with('-')) {
+      out.operands.emplace_back(word);
+      continue;
     }
-    if (equals != std::string_view::npos) continue;
-    if (++i == words.size()) return needs_value(verb, option->name);
+    if (word == "--") {
+      only_operands = true;
+      continue;
+    }
+    const std::size_t equals = word.find('=');
+    const std::string_view name = word == "-h" ? "--help" : word.substr(0, equals);
+    const auto option = std::ranges::find(options, name, &Option::name);
+    if (option == options.end()) return unknown_flag(verb, word);
+    const bool has_value = equals != std::string_view::npos;
+    std::vector<std::string>& values = out.options[std::string(name)];
+    if (option->value.empty()) {
+      const std::string_view value = has_value ? word.substr(equals + 1) : "true";
+      const bool on = value == "true" || value == "1";
+      if (!on && value != "false" && value != "0") return not_a_truth(verb, *option, value);
+      values = {on ? "true" : "false"};
+      continue;
+    }
+    if (!has_value && ++i == words.size()) return needs_value(verb, name);
+    const std::string_view value = has_value ? word.substr(equals + 1) : words[i];
+    const bool is_option = std::ranges::count(options, value, &Option::name) > 0;
+    if (value.empty() || is_option) return needs_value(verb, name);
+    values.emplace_back(value);
+  }
+  return out;
+}
+
+Result<void> check_repeats(const Verb& verb, std::span<const Option> options,
+                           const Arguments& arguments) {
+  for (const Option& option : options) {
+    const auto given = arguments.options.find(option.name);
+    if (given == arguments.options.end() || option.repeats || given->second.size() == 1) continue;
+    return fail(Code::USAGE,
+                cat("'", verb.name, "': ", option.name, " is given ", given->second.size(),
+                    " times, the last time as '", given->second.back(), "'"),
+                "give it once");
   }
   return {};
-}
-
-/// One CLI11 option and where its values land until parsing is over.
-struct Slot {
-  std::string name;
-  bool takes_value = false;
-  bool repeats = false;
-  bool flag = false;
-  std::vector<std::string> values;
-};
-
-void declare(CLI::App& app, const Option& option, Slot& slot) {
-  slot.name = option.name;
-  slot.takes_value = !option.value.empty();
-  if (!slot.takes_value) {
-    const std::string spelling = option.name == "--help" ? "--help,-h" : slot.name;
-    app.add_flag(spelling, slot.flag);
-    return;
-  }
-  slot.repeats = option.repeats;
-  app.add_option(slot.name, slot.values)->allow_extra_args(false);
-}
-
-Result<Arguments> collect(const Verb& verb, const CLI::App& app, const std::vector<Slot>& slots) {
-  Arguments arguments;
-  for (const Slot& slot : slots) {
-    if (app.get_option(slot.name)->count() == 0) continue;
-    std::vector<std::string> values = slot.values;
-    if (!slot.takes_value) values = {slot.flag ? "true" : "false"};
-    const auto is_no_value = [&](const std::string& value) {
-      return value.empty() || std::ranges::count(slots, value, &Slot::name) > 0;
-    };
-    if (values.empty() || std::ranges::any_of(values, is_no_value)) {
-      return needs_value(verb, slot.name);
-    }
-    if (slot.takes_value && !slot.repeats && values.size() > 1) {
-      return fail(Code::USAGE,
-                  cat("'", verb.name, "': ", slot.name, " is given ", values.size(),
-                      " times, the last time as '", values.back(), "'"),
-                  "give it once");
-    }
-    arguments.options.emplace(slot.name, std::move(values));
-  }
-  return arguments;
 }
 
 }  // namespace
 
 Result<Arguments> parse_arguments(const Verb& verb, std::span<const std::string> words) {
-  try {
-    CLI::App app;
-    app.set_help_flag();
-    app.allow_extras();
-    const std::vector<Option> options = options_of(verb);
-    std::vector<Slot> slots(options.size());
-    for (std::size_t i = 0; i < options.size(); ++i) declare(app, options[i], slots[i]);
-
-    TRY(check_words(verb, options, words));
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
-    Arguments arguments = TRY(collect(verb, app, slots));
-    std::vector<std::string> operands;
-    bool all_operands = false;
-    for (const std::string& word : app.remaining()) {
-      if (!all_operands && word == "--") {
-        all_operands = true;
-        continue;
-      }
-      if (!all_operands && word.starts_with('-') && word != "-") return unknown_flag(verb, word);
-      operands.push_back(word);
-    }
-    if (arguments.has("--help")) return arguments;
-    const std::size_t operands_max = verb.operand.name.empty()  ? 0
-                                     : verb.second.name.empty() ? 1
-                                                                : 2;
-    if (operands.size() > operands_max && !verb.operand.repeats) {
-      return fail(Code::USAGE,
-                  cat("'", verb.name, "' does not take '", operands[operands_max], "'"),
-                  see_help(verb));
-    }
-    if (verb.operand.required && operands.empty()) {
-      return fail(Code::USAGE, cat("'", verb.name, "' needs ", verb.operand.name), see_help(verb));
-    }
-    if (!operands.empty()) arguments.operand = operands[0];
-    if (operands.size() > 1) arguments.second = operands[1];
-    arguments.operands = std::move(operands);
-    return arguments;
-  } catch (const CLI::ParseError& problem) {
-    return fail(Code::USAGE, cat("'", verb.name, "': ", problem.what()), see_help(verb));
+  const std::vector<Option> options = options_of(verb);
+  Arguments arguments = TRY(sorted(verb, options, words));
+  TRY(check_repeats(verb, options, arguments));
+  if (arguments.has("--help")) return arguments;
+  const std::vector<std::string>& operands = arguments.operands;
+  const std::size_t operands_max = verb.operand.name.empty() ? 0 : verb.second.name.empty() ? 1 : 2;
+  if (operands.size() > operands_max && !verb.operand.repeats) {
+    return fail(Code::USAGE, cat("'", verb.name, "' does not take '", operands[operands_max], "'"),
+                see_help(verb));
   }
+  if (verb.operand.required && operands.empty()) {
+    return fail(Code::USAGE, cat("'", verb.name, "' needs ", verb.operand.name), see_help(verb));
+  }
+  if (!operands.empty()) arguments.operand = operands[0];
+  if (operands.size() > 1) arguments.second = operands[1];
+  return arguments;
 }
 
 }  // namespace baton::cli

@@ -1,5 +1,5 @@
 #pragma once
-// Reads the words after a verb. The only user of the command-line library.
+// Reads the words after a verb.
 
 #include <span>
 #include <string>

@@ -43,6 +43,7 @@ TEST(parse, a_repeating_option_does_not_swallow_the_operand) {
 TEST(parse, a_flag_can_be_switched_off) {
   EXPECT_TRUE(parse({"--flag"})->has("--flag"));
   EXPECT_FALSE(parse({"--flag=false"})->has("--flag"));
+  EXPECT_FALSE(parse({"--flag", "--flag=0"})->has("--flag"));
   EXPECT_FALSE(parse({})->has("--flag"));
 }
 
@@ -50,6 +51,7 @@ TEST(parse, words_after_two_dashes_are_operands) {
   EXPECT_EQ(parse({"--", "thing"})->operand, "thing");
   EXPECT_EQ(parse({"--", "-flag"})->operand, "-flag");
   EXPECT_EQ(parse({"--", "--flag"})->operand, "--flag");
+  EXPECT_EQ(parse({"-"})->operand, "-");
 }
 
 TEST(parse, a_missing_value_is_refused) {
