@@ -5,9 +5,8 @@
 #include <string>
 
 #include "adapters/crypto/crypto_signer.h"
-#include "adapters/crypto/entropy.h"
 #include "adapters/sqlite/sqlite_store.h"
-#include "adapters/system/clock.h"
+#include "adapters/system/system.h"
 #include "surface/tokens.h"
 #include "verbs/start_run.h"
 

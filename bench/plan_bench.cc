@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "bench.h"
-#include "plan/format.h"
 #include "plan/parse.h"
 #include "plan/validate.h"
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <mutex>
 
-#include "ports/change_feed.h"
+#include "ports/event_store.h"
 
 namespace baton::adapters {
 

@@ -50,4 +50,11 @@ std::optional<std::int64_t> parse_int(std::string_view text);
 std::optional<std::string_view> nearest(std::string_view word,
                                         std::span<const std::string_view> candidates);
 
+// Small things about text in which only ASCII has a meaning. Bytes of other characters are kept.
+
+/// Without the blanks, tabs and line ends around it.
+std::string_view trimmed(std::string_view text);
+
+std::string ascii_lower(std::string_view text);
+
 }  // namespace baton

@@ -2,10 +2,9 @@
 
 #include "base/printable.h"
 #include "base/text.h"
-#include "cli/backend.h"
 #include "cli/config_load.h"
 #include "cli/parts.h"
-#include "cli/store_folder.h"
+#include "cli/places.h"
 #include "cli/verb.h"
 #include "ports/store_admin.h"
 #include "verbs/verify.h"

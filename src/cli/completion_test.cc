@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "cli/app.h"
 #include "cli/parts.h"
-#include "cli/test_report.h"
+#include "cli/test.cc"
 #include "cli/testing/memory_world.h"
 #include "plan/config.h"
 #include "run/types.h"

@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "cli/command_settings.h"
-#include "cli/words.h"
+#include "cli/table.h"
 #include "run/types.h"
 #include "surface/surfaces.h"
 #include "transport/http/address.h"

@@ -1,4 +1,4 @@
-#include "base/error.h"
+#include "base/result.h"
 #include "base/text.h"
 #include "cli/verb.h"
 #include "run/signals.h"

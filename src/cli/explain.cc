@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "base/error.h"
+#include "base/result.h"
 #include "base/text.h"
 #include "cli/error_pages.h"
 #include "cli/verb.h"

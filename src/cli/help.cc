@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "cli/config.h"
-#include "cli/words.h"
+#include "cli/table.h"
 
 namespace baton::cli {
 namespace {

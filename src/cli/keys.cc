@@ -1,7 +1,6 @@
 #include <array>
 
 #include "base/text.h"
-#include "cli/backend.h"
 #include "cli/config_load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"

@@ -1,6 +1,5 @@
 #include "base/printable.h"
 #include "base/text.h"
-#include "cli/backend.h"
 #include "cli/config_load.h"
 #include "cli/parts.h"
 #include "cli/table.h"

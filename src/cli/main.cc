@@ -7,12 +7,9 @@
 #include <mutex>
 
 #include "adapters/crypto/crypto_signer.h"
-#include "adapters/crypto/entropy.h"
 #include "adapters/evidence/workspace_evidence.h"
 #include "adapters/files/workflow_files.h"
 #include "adapters/log/stream_log.h"
-#include "adapters/memory/fixed_entropy.h"
-#include "adapters/memory/manual_clock.h"
 #include "adapters/memory/memory_signer.h"
 #include "adapters/memory/memory_store.h"
 #include "adapters/memory/rehearsal_evidence.h"
@@ -23,7 +20,8 @@
 #include "adapters/sqlite/search_index.h"
 #include "adapters/sqlite/sqlite_store.h"
 #include "adapters/sqlite/store_files.h"
-#include "adapters/system/clock.h"
+#include "adapters/system/repeatable.h"
+#include "adapters/system/system.h"
 #include "adapters/trust/trust_file.h"
 #include "adapters/vcs/project_plan.h"
 #include "adapters/vcs/repositories.h"
@@ -31,8 +29,7 @@
 #include "cli/app.h"
 #include "cli/command_settings.h"
 #include "cli/parts.h"
-#include "cli/store_folder.h"
-#include "cli/workflow_places.h"
+#include "cli/places.h"
 #include "workflow/bundled.h"
 
 namespace baton {

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "cli/backend.h"
 #include "cli/config.h"
+#include "cli/parts.h"
 #include "ports/version_control.h"
 #include "protocol/server.h"
 #include "transport/hub.h"

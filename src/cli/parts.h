@@ -1,19 +1,51 @@
 #pragma once
-// Parts: the concrete pieces that the composition root chose, for the verbs to use.
+// Backend: an engine on a real or an in-memory store, opened when it is first needed.
 
 #include <functional>
 #include <memory>
 
-#include "cli/backend.h"
 #include "cli/config.h"
 #include "cli/world.h"
-#include "ports/clock.h"
-#include "ports/entropy.h"
 #include "ports/log.h"
 #include "ports/script_host.h"
+#include "ports/signer.h"
+#include "ports/store_admin.h"
+#include "ports/system.h"
+#include "ports/trust.h"
 #include "ports/version_control.h"
+#include "verbs/engine.h"
 
 namespace baton::cli {
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  /// Opens what is not open yet; the same engine every time. Any thread.
+  virtual Result<verbs::Engine*> engine() = 0;
+
+  /// The same for who only looks at what is there: NOT_FOUND where no store is, and none is made.
+  virtual Result<verbs::Engine*> existing() = 0;
+
+  virtual ports::KeyAdmin& keys() = 0;
+
+  /// The store's files as a whole; opens no store.
+  virtual ports::StoreAdmin& store_admin() = 0;
+
+  /// Which workflows may run commands; opens no store.
+  virtual ports::TrustAdmin& trust() = 0;
+
+  /// ENVIRONMENT when the owner's settings ask for a sandbox that this machine does not have.
+  virtual Result<void> check_sandbox() = 0;
+
+  /// Where workflows come from; opens no store.
+  virtual ports::WorkflowSource& workflows() = 0;
+
+  /// What is remembered between processes; nullptr for nothing.
+  virtual ports::AuxStore* aux() = 0;
+};
+
+// Parts: the concrete pieces that the composition root chose, for the verbs to use.
 
 struct Parts {
   std::function<std::unique_ptr<ports::Log>(const World&, const Config&)> open_log;

@@ -8,9 +8,9 @@
 #include "cli/text_file.h"
 #include "cli/verb.h"
 #include "plan/edit.h"
-#include "plan/format.h"
-#include "plan/lint.h"
+#include "plan/parse.h"
 #include "plan/stage.h"
+#include "plan/validate.h"
 #include "surface/tokens.h"
 #include "verbs/plan_run.h"
 

@@ -1,6 +1,5 @@
 #include "verbs/prefer.h"
 #include "base/text.h"
-#include "cli/backend.h"
 #include "cli/config_load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"

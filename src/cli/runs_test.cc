@@ -3,7 +3,6 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "cli/app.h"
-#include "cli/backend.h"
 #include "cli/parts.h"
 #include "cli/testing/memory_world.h"
 

@@ -4,7 +4,12 @@
 #include <string>
 
 #include "cli/config.h"
+#include "cli/verb.h"
 #include "cli/world.h"
+#include "protocol/server.h"
+#include "transport/http/address.h"
+#include "transport/hub.h"
+#include "transport/stdio/serve.h"
 
 namespace baton::cli {
 
@@ -18,5 +23,14 @@ std::string http_greeting(const Config& config, const std::string& address,
 
 /// The words as a shell would need them.
 std::string shell_quoted(std::string_view word);
+
+// `baton serve --http`: the same server behind a socket.
+
+/// What the operator of an address beyond this machine must know; empty for others.
+std::string exposure_warning(const transport::ListenAddress& address);
+
+/// Serves until SIGTERM or SIGINT.
+Result<transport::ServeEnd> serve_http(const Call& call, const Config& config,
+                                       const protocol::Server& server, transport::Hub& hub);
 
 }  // namespace baton::cli

@@ -1,11 +1,10 @@
-#include "cli/serve_http.h"
+#include "cli/serve.h"
 
 #include <algorithm>
 
 #include "base/printable.h"
 #include "base/text.h"
 #include "cli/parts.h"
-#include "cli/serve.h"
 #include "cli/token_file.h"
 #include "transport/http/http_server.h"
 #include "transport/http/mcp_endpoint.h"

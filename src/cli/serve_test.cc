@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "cli/config_load.h"
-#include "cli/serve_http.h"
 #include "cli/testing/memory_world.h"
 
 namespace baton::cli {

@@ -2,10 +2,9 @@
 
 #include "base/printable.h"
 #include "base/text.h"
-#include "cli/backend.h"
 #include "cli/config_load.h"
+#include "cli/one_run.h"
 #include "cli/parts.h"
-#include "cli/run_progress.h"
 #include "cli/verb.h"
 #include "run/preferences.h"
 #include "verbs/history.h"

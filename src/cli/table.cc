@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/printable.h"
+#include "base/text.h"
 
 namespace baton::cli {
 
@@ -24,6 +25,14 @@ std::string Table::text() const {
       if (i + 1 < row.size()) out.append(widths[i] - row[i].size() + 2, ' ');
     }
     out += '\n';
+  }
+  return out;
+}
+
+std::string one_of(std::span<const std::string_view> words) {
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    out += cat(i == 0 ? "" : i + 1 == words.size() ? " or " : ", ", words[i]);
   }
   return out;
 }

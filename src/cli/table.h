@@ -1,6 +1,7 @@
 #pragma once
-// Text in columns, for people.
+// Text for people: in columns, and lists in words.
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,5 +21,8 @@ class Table {
  private:
   std::vector<std::vector<std::string>> rows_;
 };
+
+/// "a, b or c".
+std::string one_of(std::span<const std::string_view> words);
 
 }  // namespace baton::cli

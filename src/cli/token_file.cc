@@ -11,7 +11,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "cli/store_folder.h"
+#include "cli/places.h"
 #include "cli/world.h"
 
 namespace baton::cli {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "ports/entropy.h"
+#include "ports/system.h"
 
 namespace baton::cli {
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "cli/backend.h"
 #include "cli/config_load.h"
 #include "cli/parts.h"
 #include "cli/text_file.h"

@@ -2,7 +2,6 @@
 
 #include "base/printable.h"
 #include "base/text.h"
-#include "cli/backend.h"
 #include "cli/config_load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"

@@ -172,11 +172,5 @@ TEST(words, the_rail_tells_sub_agents_of_its_own_tools) {
   EXPECT_THAT(surface::rail::prompt_text(reply), HasSubstr("Do as you like."));
 }
 
-TEST(words, a_closed_set_reads_as_a_choice) {
-  EXPECT_EQ(one_of(std::vector<std::string_view>{"a"}), "a");
-  EXPECT_EQ(one_of(std::vector<std::string_view>{"a", "b"}), "a or b");
-  EXPECT_EQ(one_of(std::vector<std::string_view>{"a", "b", "c"}), "a, b or c");
-}
-
 }  // namespace
 }  // namespace baton::cli

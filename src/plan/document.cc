@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <ranges>
 
+#include "base/json_fields.h"
+#include "base/limits.h"
 #include "base/text.h"
 
 namespace baton::plan {
@@ -80,6 +82,175 @@ std::vector<PlacedTask> all_tasks(const std::vector<Task>& tasks) {
   std::vector<PlacedTask> out;
   place(tasks, {}, out);
   return out;
+}
+
+namespace {
+
+json::Value header_json(const Header& header) {
+  json::Object out{{"type", header.type}};
+  if (header.scope) out.set("scope", *header.scope);
+  out.set("breaking", header.breaking);
+  if (header.title) out.set("title", *header.title);
+  return out;
+}
+
+std::unexpected<Error> wrong(std::string_view where, std::string_view expected) {
+  return fail(Code::INVALID_INPUT, cat(where, ": expected ", expected));
+}
+
+Result<std::vector<Task>> read_tasks(const json::Value& value, const std::string& where,
+                                     std::size_t depth);
+
+/// One task's parts, whichever way it was written; null for a part that is absent.
+struct TaskParts {
+  const json::Value* done = nullptr;
+  const json::Value* text = nullptr;
+  const json::Value* children = nullptr;
+};
+
+Result<TaskParts> parts_of(const json::Value& value, const std::string& where) {
+  if (const json::Array* tuple = value.if_array()) {
+    if (tuple->size() < 2 || tuple->size() > 3) {
+      return wrong(where, "[done, text, [subtasks]]");
+    }
+    return TaskParts{&(*tuple)[0], &(*tuple)[1], tuple->size() == 3 ? &(*tuple)[2] : nullptr};
+  }
+  const json::Object* object = value.if_object();
+  if (object == nullptr) return wrong(where, "[done, text, [subtasks]] or {done, text, children}");
+  for (const json::Member& member : *object) {
+    if (member.key != "done" && member.key != "text" && member.key != "children") {
+      return wrong(cat(where, '.', member.key), "only done, text and children");
+    }
+  }
+  return TaskParts{object->find("done"), object->find("text"), object->find("children")};
+}
+
+Result<Task> read_task(const json::Value& value, const std::string& where, std::size_t depth) {
+  const TaskParts parts = TRY(parts_of(value, where));
+  Task task;
+  if (parts.done != nullptr && !parts.done->is_null()) {
+    if (parts.done->if_bool() == nullptr) return wrong(cat(where, ".done"), "true or false");
+    task.done = *parts.done->if_bool();
+  }
+  if (parts.text == nullptr || !parts.text->is_string()) return wrong(cat(where, ".text"), "text");
+  task.text = *parts.text->if_string();
+  if (parts.children != nullptr && !parts.children->is_null()) {
+    task.children = TRY(read_tasks(*parts.children, cat(where, ".children"), depth + 1));
+  }
+  return task;
+}
+
+Result<std::vector<Task>> read_tasks(const json::Value& value, const std::string& where,
+                                     std::size_t depth) {
+  const json::Array* list = value.if_array();
+  if (list == nullptr) return wrong(where, "a list of tasks");
+  // One level below the deepest, so that the validator can name what is too deep.
+  if (depth > limits::plan_depth_ceiling + 1) return wrong(where, "fewer levels of tasks");
+  std::vector<Task> tasks;
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    tasks.push_back(TRY(read_task((*list)[i], cat(where, '.', i), depth)));
+  }
+  return tasks;
+}
+
+Result<Constraint> read_constraint(const json::Value& value, const std::string& where) {
+  if (const std::string* text = value.if_string()) {
+    std::string_view line = *text;
+    if (line.starts_with("- ")) line.remove_prefix(2);
+    const std::size_t colon = line.find(": ");
+    if (colon == std::string_view::npos) return wrong(where, "'Key: value'");
+    return Constraint{std::string(line.substr(0, colon)), std::string(line.substr(colon + 2))};
+  }
+  if (const json::Array* pair = value.if_array()) {
+    if (pair->size() != 2 || !(*pair)[0].is_string() || !(*pair)[1].is_string()) {
+      return wrong(where, "[key, value]");
+    }
+    return Constraint{*(*pair)[0].if_string(), *(*pair)[1].if_string()};
+  }
+  json::Fields fields(value, where);
+  Constraint constraint;
+  constraint.key = TRY(fields.string("key"));
+  constraint.value = TRY(fields.string("value"));
+  TRY(fields.done());
+  return constraint;
+}
+
+Result<std::optional<std::string>> optional_text(json::Fields& fields, std::string_view key) {
+  if (!fields.has(key)) return std::nullopt;
+  const json::Value* value = TRY(fields.any(key));
+  if (value->is_null()) return std::nullopt;
+  return std::optional(TRY(fields.string(key)));
+}
+
+}  // namespace
+
+json::Value to_json(const Task& task) {
+  json::Array children;
+  for (const Task& child : task.children) children.push_back(to_json(child));
+  return json::Array{task.done, task.text, std::move(children)};
+}
+
+json::Object to_json(const Document& document) {
+  json::Object out;
+  if (document.header) out.set("header", header_json(*document.header));
+  if (document.description) out.set("description", *document.description);
+  if (!document.constraints.empty()) {
+    json::Array constraints;
+    for (const Constraint& constraint : document.constraints) {
+      constraints.push_back(json::Array{constraint.key, constraint.value});
+    }
+    out.set("constraints", std::move(constraints));
+  }
+  if (!document.tasks.empty()) {
+    json::Array tasks;
+    for (const Task& task : document.tasks) tasks.push_back(to_json(task));
+    out.set("tasks", std::move(tasks));
+  }
+  if (document.direction) out.set("direction", *document.direction);
+  if (const auto word = directive_of(document)) out.set("directive", *word);
+  return out;
+}
+
+Result<Header> header_from_json(const json::Value& value) {
+  json::Fields fields(value, "header");
+  Header header{TRY(fields.string("type"))};
+  header.scope = TRY(optional_text(fields, "scope"));
+  if (fields.has("breaking")) header.breaking = TRY(fields.boolean("breaking"));
+  header.title = TRY(optional_text(fields, "title"));
+  TRY(fields.done());
+  return header;
+}
+
+Result<std::vector<Task>> tasks_from_json(const json::Value& value) {
+  return read_tasks(value, "tasks", 0);
+}
+
+Result<std::vector<Constraint>> constraints_from_json(const json::Value& value) {
+  const json::Array* list = value.if_array();
+  if (list == nullptr) return wrong("constraints", "a list of constraints");
+  std::vector<Constraint> constraints;
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    constraints.push_back(TRY(read_constraint((*list)[i], cat("constraints.", i))));
+  }
+  return constraints;
+}
+
+Result<Document> document_from_json(const json::Value& value) {
+  json::Fields fields(value, "plan");
+  Document document;
+  if (fields.has("header")) document.header = TRY(header_from_json(*TRY(fields.any("header"))));
+  document.description = TRY(optional_text(fields, "description"));
+  if (fields.has("constraints")) {
+    document.constraints = TRY(constraints_from_json(*TRY(fields.any("constraints"))));
+  }
+  if (fields.has("tasks")) document.tasks = TRY(tasks_from_json(*TRY(fields.any("tasks"))));
+  document.direction = TRY(optional_text(fields, "direction"));
+  // What `plan parse` adds about the text may come back; it says nothing about the document.
+  for (const std::string_view key : {"directive", "state", "stage", "halt"}) {
+    if (fields.has(key)) TRY(fields.any(key));
+  }
+  TRY(fields.done());
+  return document;
 }
 
 }  // namespace baton::plan

@@ -5,8 +5,8 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "plan/format.h"
 #include "plan/line.h"
+#include "plan/parse.h"
 #include "plan/validate.h"
 
 namespace baton::plan {

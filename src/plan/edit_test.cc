@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
-#include "plan/format.h"
+#include "plan/parse.h"
 
 namespace baton::plan {
 namespace {

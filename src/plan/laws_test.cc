@@ -4,7 +4,6 @@
 #include <rapidcheck/gtest.h>
 
 #include "plan/edit.h"
-#include "plan/format.h"
 #include "plan/parse.h"
 #include "plan/stage.h"
 #include "plan/testing/document_generator.h"

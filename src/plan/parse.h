@@ -49,4 +49,12 @@ Parsed parse(std::string_view text, const Config& config = default_config());
 /// {state, stage, halt{line, column, expected}?} and the fields of the document.
 json::Object to_json(const Parsed& parsed);
 
+// A Document as text: header, description, constraints, tasks and direction, an empty line between
+// them, a newline at the end. Values only; any thread.
+//
+// For every document that validate() accepts, parse(format(x)).document == x.
+
+/// Without a header there is no text, since nothing can stand without one.
+std::string format(const Document& document, const Config& config = default_config());
+
 }  // namespace baton::plan

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
-#include "plan/format.h"
 
 namespace baton::plan {
 namespace {

@@ -38,4 +38,13 @@ json::Object to_json(const Validation& validation);
 /// [a-z][a-z0-9/.-]*
 bool is_scope(std::string_view scope);
 
+// A commit message against the rules of its header, for a commit-msg hook. Values only; any thread.
+
+/// The message as git will keep it: without comment lines and what is below the scissors line,
+/// without empty lines at its ends.
+std::string cleaned_message(std::string_view text);
+
+/// Messages that git writes itself (merges, reverts, fixups) pass.
+Validation lint_commit(std::string_view text, const Config& config);
+
 }  // namespace baton::plan

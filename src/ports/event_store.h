@@ -21,6 +21,7 @@
 #include "base/result.h"
 #include "run/commit_outline.h"
 #include "run/rows.h"
+#include "run/types.h"
 
 namespace baton::ports {
 
@@ -167,9 +168,23 @@ class EventStore : public EventReader {
   /// Drops everything that follows from the log and makes it anew, byte for byte the same.
   virtual Result<void> rebuild() = 0;
 
-  /// One moment of the store, for a check of all of it (ports/store_audit.h). STORE_NEWER when this
+  /// One moment of the store, for a check of all of it (ports/store_admin.h). STORE_NEWER when this
   /// release does not know everything that must be there.
   virtual Result<std::unique_ptr<StoreAudit>> audit() = 0;
+};
+
+// Waiting for the store to grow, by this process's appends or another's. Any thread.
+
+class ChangeFeed {
+ public:
+  virtual ~ChangeFeed() = default;
+
+  /// The store's newest commit as soon as it is past `seen`, or what it is when `timeout_ms` is
+  /// over or stop() was called.
+  virtual Result<run::CommitNo> wait_past(run::CommitNo seen, std::int64_t timeout_ms) = 0;
+
+  /// Every waiter returns now, and every later one at once.
+  virtual void stop() = 0;
 };
 
 }  // namespace baton::ports

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string_view>
 
-#include "base/error.h"
 #include "base/ids.h"
+#include "base/result.h"
 
 namespace baton::ports {
 

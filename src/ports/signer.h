@@ -2,8 +2,10 @@
 // Makes and checks token MACs with a ring of up to 16 keys. Old keys go on verifying until they
 // are retired; only the current one signs. Any thread.
 
+#include <cstdint>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "run/token.h"
@@ -32,6 +34,25 @@ class Signer {
   /// False for a wrong MAC and for a slot without a key alike; compares in constant time.
   virtual Result<bool> verify(std::uint8_t slot, std::string_view preimage,
                               const run::TokenMac& mac) = 0;
+};
+
+// Managing the keys that sign tokens: what `baton keys` needs. Any thread.
+
+struct KeySlot {
+  std::uint8_t slot = 0;
+  bool is_current = false;
+};
+
+class KeyAdmin {
+ public:
+  virtual ~KeyAdmin() = default;
+  virtual Result<std::vector<KeySlot>> list() = 0;
+
+  /// A fresh key signs from now on; the others go on verifying. Gives its slot.
+  virtual Result<std::uint8_t> rotate() = 0;
+
+  /// Tokens signed with that key are void from now on.
+  virtual Result<void> retire(std::uint8_t slot) = 0;
 };
 
 }  // namespace baton::ports

@@ -12,7 +12,6 @@
 #include <variant>
 #include <vector>
 
-#include "base/error.h"
 #include "base/json.h"
 #include "base/result.h"
 #include "base/schema.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/ascii.h"
 #include "base/schema_pattern.h"
 #include "base/search.h"
 #include "base/text.h"

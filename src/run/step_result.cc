@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/ascii.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "run/artifacts.h"

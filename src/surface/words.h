@@ -5,7 +5,6 @@
 
 #include <string>
 
-#include "base/error.h"
 #include "base/result.h"
 #include "protocol/tool.h"
 

@@ -11,7 +11,7 @@
 // reads it with run()); `revoked` of a node, which comes from its run's row (verbs::is_revoked asks
 // the log); snapshots, which the store seals.
 
-#include "ports/store_audit.h"
+#include "ports/store_admin.h"
 #include "verbs/caches.h"
 
 namespace baton::verbs {

@@ -8,14 +8,13 @@
 #include <string_view>
 
 #include "ports/aux_store.h"
-#include "ports/clock.h"
-#include "ports/entropy.h"
 #include "ports/event_store.h"
 #include "ports/evidence_reader.h"
 #include "ports/process_runner.h"
 #include "ports/script_host.h"
 #include "ports/search_index.h"
 #include "ports/signer.h"
+#include "ports/system.h"
 #include "ports/trust.h"
 #include "ports/version_control.h"
 #include "ports/workflow_source.h"

@@ -1,9 +1,8 @@
 #pragma once
 // A transform tried on an input, away from any run. Writes nothing.
 
-#include "ports/clock.h"
-#include "ports/entropy.h"
 #include "ports/script_host.h"
+#include "ports/system.h"
 
 namespace baton::verbs {
 

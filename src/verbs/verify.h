@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ports/store_audit.h"
+#include "ports/store_admin.h"
 #include "verbs/engine.h"
 
 namespace baton::verbs {

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "ports/store_audit.h"
+#include "ports/store_admin.h"
 
 namespace baton::verbs {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <set>
 
-#include "base/ascii.h"
+#include "base/text.h"
 #include "workflow/js_lexer.h"
 #include "workflow/word_set.h"
 

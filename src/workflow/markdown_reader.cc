@@ -1,4 +1,4 @@
-#include "base/ascii.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "workflow/read.h"
 

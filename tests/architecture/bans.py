@@ -36,7 +36,7 @@ def src_outside(*allowed):
 
 
 # What writes to no terminal, or hands the descriptor to what does not.
-NOT_PRINTING = {"stream.h", "stream.cc", "world.cc", "main.cc", "serve.cc", "demo_server.cc",
+NOT_PRINTING = {"world.h", "world.cc", "main.cc", "serve.cc", "demo_server.cc",
                 "new_workflow.cc", "token_file.cc"}
 
 
@@ -74,11 +74,11 @@ BANS = (
         "use cat (base/text.h)", 'auto text = std::format("{}", 1);'),
     Ban("printing", r"(?<![\w.>])(?:std::)?(?:printf|fprintf|vprintf|vfprintf|puts|fputs|putchar"
         r"|perror)\s*\(|\bstd::(?:cout|cerr|clog)\b",
-        "use the Log port, or write_text of cli/stream.h, which makes text safe for a terminal",
+        "use the Log port, or write_text of cli/world.h, which makes text safe for a terminal",
         'std::printf("%d", n);', src_outside("src/base/assert.cc")),
     Ban("printing what is not printable", r"\bwrite_bytes\s*\(|[.>]descriptor\s*\(\s*\)"
         r"|(?<![\w.>])(?:::)?(?:write|writev|pwrite|dprintf|vdprintf)\s*\(",
-        "use write_text, write_painted or write_data of cli/stream.h: they make text safe for a "
+        "use write_text, write_painted or write_data of cli/world.h: they make text safe for a "
         "terminal. Files, pipes and transports of our own are listed here",
         "write_bytes(descriptor, text);", past_the_terminal, "src/cli/planted.cc"),
     Ban("streams", r"#\s*include\s*<(?:iostream|sstream|iomanip|ostream|istream)>",

@@ -11,7 +11,6 @@
 #include <set>
 #include <sstream>
 
-#include "base/ascii.h"
 #include "base/text.h"
 #include "scene.h"
 #include "transport/http/testing/http_client.h"

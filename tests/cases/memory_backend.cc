@@ -2,7 +2,6 @@
 
 #include <atomic>
 
-#include "adapters/crypto/entropy.h"
 #include "adapters/evidence/workspace_evidence.h"
 #include "adapters/files/workflow_files.h"
 #include "adapters/memory/memory_search.h"
@@ -10,11 +9,10 @@
 #include "adapters/memory/memory_store.h"
 #include "adapters/memory/rehearsal_evidence.h"
 #include "adapters/process/host_processes.h"
-#include "adapters/system/clock.h"
+#include "adapters/system/system.h"
 #include "adapters/trust/trust_file.h"
 #include "cli/command_settings.h"
-#include "cli/store_folder.h"
-#include "cli/workflow_places.h"
+#include "cli/places.h"
 #include "workflow/bundled.h"
 
 namespace baton::cases {

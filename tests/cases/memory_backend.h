@@ -7,8 +7,8 @@
 #include <mutex>
 #include <string>
 
-#include "cli/backend.h"
 #include "cli/config.h"
+#include "cli/parts.h"
 #include "ports/script_host.h"
 
 namespace baton::cases {

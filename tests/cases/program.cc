@@ -11,9 +11,9 @@
 #include <thread>
 
 #include "adapters/log/stream_log.h"
-#include "adapters/memory/fixed_entropy.h"
 #include "adapters/script/quickjs_host.h"
-#include "adapters/system/clock.h"
+#include "adapters/system/repeatable.h"
+#include "adapters/system/system.h"
 #include "adapters/vcs/project_plan.h"
 #include "base/text.h"
 #include "cli/app.h"

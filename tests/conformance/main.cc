@@ -7,11 +7,10 @@
 #include <string_view>
 
 #include "adapters/crypto/crypto_signer.h"
-#include "adapters/crypto/entropy.h"
 #include "adapters/files/workflow_files.h"
 #include "adapters/process/host_processes.h"
 #include "adapters/sqlite/sqlite_store.h"
-#include "adapters/system/clock.h"
+#include "adapters/system/system.h"
 #include "conformance/server.h"
 
 namespace baton::conformance {

@@ -2,8 +2,7 @@
 // A server of the fixtures, over the same protocol and transports as `baton serve`. Tasks and
 // sealed states go to an engine, as they do there.
 
-#include "ports/clock.h"
-#include "ports/entropy.h"
+#include "ports/system.h"
 #include "transport/stdio/serve.h"
 #include "verbs/engine.h"
 

@@ -6,7 +6,7 @@
 
 #include "adapters/sqlite/sqlite_store.h"
 #include "base/text.h"
-#include "ports/store_audit.h"
+#include "ports/store_admin.h"
 #include "support/event_store_suite.h"
 
 namespace baton::contract {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "adapters/memory/memory_store.h"
-#include "ports/store_audit.h"
+#include "ports/store_admin.h"
 #include "support/acts.h"
 
 namespace baton::contract {

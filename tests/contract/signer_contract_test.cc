@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "adapters/crypto/crypto_signer.h"
-#include "adapters/memory/fixed_entropy.h"
 #include "adapters/memory/memory_signer.h"
+#include "adapters/system/repeatable.h"
 #include "base/text.h"
 
 namespace baton {

@@ -22,10 +22,9 @@
 #include <thread>
 
 #include "adapters/crypto/crypto_signer.h"
-#include "adapters/crypto/entropy.h"
 #include "adapters/files/workflow_files.h"
 #include "adapters/sqlite/sqlite_store.h"
-#include "adapters/system/clock.h"
+#include "adapters/system/system.h"
 #include "base/text.h"
 #include "support/options.h"
 #include "support/store_check.h"

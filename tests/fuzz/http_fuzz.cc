@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/ascii.h"
 #include "base/result.h"
 #include "base/text.h"
 #include "transport/http/accept.h"

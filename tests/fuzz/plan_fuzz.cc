@@ -3,8 +3,6 @@
 // configuration; what is valid reads back as it was.
 
 #include "plan/edit.h"
-#include "plan/format.h"
-#include "plan/lint.h"
 #include "plan/parse.h"
 #include "plan/validate.h"
 

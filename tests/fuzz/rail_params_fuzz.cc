@@ -7,11 +7,10 @@
 #include <cstdint>
 #include <string_view>
 
-#include "adapters/memory/fixed_entropy.h"
-#include "adapters/memory/manual_clock.h"
 #include "adapters/memory/memory_search.h"
 #include "adapters/memory/memory_signer.h"
 #include "adapters/memory/memory_store.h"
+#include "adapters/system/repeatable.h"
 #include "base/text.h"
 #include "protocol/arguments.h"
 #include "surface/rail/tools.h"

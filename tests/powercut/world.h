@@ -7,10 +7,9 @@
 #include <string>
 
 #include "adapters/faulty/faulty_store.h"
-#include "adapters/memory/fixed_entropy.h"
-#include "adapters/memory/manual_clock.h"
 #include "adapters/memory/memory_signer.h"
 #include "adapters/sqlite/sqlite_store.h"
+#include "adapters/system/repeatable.h"
 #include "surface/tokens.h"
 #include "verbs/start_run.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "plan/format.h"
+#include "plan/parse.h"
 #include "protocol/arguments.h"
 #include "protocol/tool.h"
 #include "surface/planner/tools.h"

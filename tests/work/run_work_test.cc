@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "counted_work.h"
 #include "plan/edit.h"
-#include "plan/format.h"
+#include "plan/parse.h"
 #include "plan/validate.h"
 #include "protocol/arguments.h"
 #include "protocol/message.h"

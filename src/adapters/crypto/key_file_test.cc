@@ -11,7 +11,7 @@
 #include <sstream>
 #include <thread>
 
-#include "adapters/crypto/entropy.h"
+#include "adapters/system/system.h"
 #include "base/limits.h"
 #include "base/text.h"
 

@@ -9,7 +9,7 @@
 
 #include "adapters/crypto/secret.h"
 #include "base/result.h"
-#include "ports/entropy.h"
+#include "ports/system.h"
 
 namespace baton::adapters {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "adapters/memory/fixed_entropy.h"
+#include "adapters/system/repeatable.h"
 #include "base/limits.h"
 #include "base/text.h"
 

@@ -1,6 +1,6 @@
 #include "adapters/faulty/faulty_store.h"
 
-#include "ports/store_audit.h"
+#include "ports/store_admin.h"
 
 namespace baton::adapters {
 namespace {

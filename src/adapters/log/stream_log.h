@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "ports/clock.h"
 #include "ports/log.h"
+#include "ports/system.h"
 
 namespace baton::adapters {
 

@@ -6,8 +6,8 @@
 #include <mutex>
 #include <optional>
 
-#include "ports/entropy.h"
 #include "ports/signer.h"
+#include "ports/system.h"
 
 namespace baton::adapters {
 

@@ -1,7 +1,7 @@
 #include "adapters/memory/memory_store.h"
 
 #include "adapters/log_page.h"
-#include "ports/store_audit.h"
+#include "ports/store_admin.h"
 #include "run/reply.h"
 
 namespace baton::adapters {

@@ -7,9 +7,9 @@
 
 #include <cstdio>
 
-#include "adapters/crypto/entropy.h"
 #include "adapters/crypto/secret.h"
 #include "adapters/files/private_file.h"
+#include "adapters/system/system.h"
 #include "base/sha256.h"
 #include "base/text.h"
 

@@ -9,10 +9,10 @@
 #include <cstring>
 #include <map>
 
-#include "adapters/crypto/entropy.h"
 #include "adapters/files/private_file.h"
 #include "adapters/sqlite/append.h"
 #include "adapters/sqlite/rows.h"
+#include "adapters/system/system.h"
 #include "base/limits.h"
 #include "base/text.h"
 

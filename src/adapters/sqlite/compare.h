@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "adapters/sqlite/connection.h"
-#include "ports/store_audit.h"
+#include "ports/store_admin.h"
 
 namespace baton::adapters::sqlite {
 

@@ -6,7 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "base/ascii.h"
 #include "base/text.h"
 
 namespace baton::adapters {

@@ -6,7 +6,6 @@
 #include <boost/asio/post.hpp>
 #include <cerrno>
 
-#include "base/ascii.h"
 #include "base/text.h"
 
 namespace baton::transport {

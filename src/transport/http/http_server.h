@@ -19,7 +19,7 @@
 
 #include "base/limits.h"
 #include "base/result.h"
-#include "ports/clock.h"
+#include "ports/system.h"
 #include "transport/http/address.h"
 #include "transport/http/exchange.h"
 #include "transport/http/guard.h"

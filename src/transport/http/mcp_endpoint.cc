@@ -4,7 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "base/ascii.h"
 #include "base/overloaded.h"
 #include "base/text.h"
 #include "transport/http/mcp_batch.h"

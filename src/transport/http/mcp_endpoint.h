@@ -12,7 +12,7 @@
 #include <mutex>
 #include <string>
 
-#include "ports/entropy.h"
+#include "ports/system.h"
 #include "protocol/server.h"
 #include "transport/http/http_server.h"
 #include "transport/http/mcp_call.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/ascii.h"
 #include "base/text.h"
 
 namespace baton::transport {

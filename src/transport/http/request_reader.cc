@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/ascii.h"
 #include "base/result.h"
+#include "base/text.h"
 
 namespace baton::transport {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "base/text.h"
-#include "ports/store_audit.h"
+#include "ports/store_admin.h"
 
 namespace baton::contract {
 namespace {

@@ -11,11 +11,10 @@
 #include <vector>
 
 #include "adapters/faulty/faulty_store.h"
-#include "adapters/memory/fixed_entropy.h"
-#include "adapters/memory/manual_clock.h"
 #include "adapters/memory/memory_search.h"
 #include "adapters/memory/memory_signer.h"
 #include "adapters/memory/memory_store.h"
+#include "adapters/system/repeatable.h"
 #include "surface/tokens.h"
 #include "verbs/start_run.h"
 

@@ -16,7 +16,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/ascii.h"
 #include "base/text.h"
 #include "transport/http/address.h"
 #include "transport/http/message.h"

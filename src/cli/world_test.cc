@@ -1,4 +1,4 @@
-#include "cli/stream.h"
+#include "cli/world.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #pragma once
-// The operating system's random bytes. Any thread.
+// The machine's clocks and random bytes. Any thread.
 
-#include "ports/entropy.h"
+#include "ports/system.h"
 
 namespace baton::adapters {
 
@@ -9,6 +9,13 @@ class OsEntropy final : public ports::Entropy {
  public:
   /// Ends the process when the system has no random bytes to give: nothing safe could follow.
   void fill(std::span<std::uint8_t> bytes) override;
+};
+
+class SystemClock final : public ports::Clock {
+ public:
+  WallMs wall() override;
+  MonoMs mono() override;
+  std::int64_t mono_us() override;
 };
 
 }  // namespace baton::adapters

@@ -1,4 +1,4 @@
-#include "adapters/process/identity.h"
+#include "adapters/process/host_processes.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

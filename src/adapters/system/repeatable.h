@@ -1,13 +1,38 @@
 #pragma once
-// Bytes that follow from a seed (splitmix64), for tests: same seed, same bytes, whatever the
-// sizes of the fills. Not fit for keys. Any thread.
+// A clock and chance that repeat themselves. Any thread.
 
+#include <atomic>
 #include <mutex>
 
-#include "ports/entropy.h"
+#include "ports/system.h"
 
 namespace baton::adapters {
 
+/// Moves only when told.
+class ManualClock final : public ports::Clock {
+ public:
+  explicit ManualClock(WallMs wall, MonoMs mono = {0})
+      : wall_ms_(wall.value), mono_ms_(mono.value) {}
+
+  WallMs wall() override { return {wall_ms_}; }
+  MonoMs mono() override { return {mono_ms_}; }
+
+  /// Time passes, on both clocks. REQUIRES: ms >= 0.
+  void advance_ms(std::int64_t ms) {
+    wall_ms_ += ms;
+    mono_ms_ += ms;
+  }
+
+  /// Somebody sets the wall clock, either way; the monotonic one does not notice.
+  void set_wall(WallMs wall) { wall_ms_ = wall.value; }
+
+ private:
+  std::atomic<std::int64_t> wall_ms_;
+  std::atomic<std::int64_t> mono_ms_;
+};
+
+/// Bytes that follow from a seed (splitmix64): same seed, same bytes, whatever the sizes of the
+/// fills. Not fit for keys.
 class FixedEntropy final : public ports::Entropy {
  public:
   explicit FixedEntropy(std::uint64_t seed) : state_(seed) {}

@@ -1,11 +1,9 @@
-#include "base/error.h"
+#include "base/result.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
-
-#include "base/result.h"
 
 namespace baton {
 namespace {

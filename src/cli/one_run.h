@@ -1,11 +1,21 @@
 #pragma once
-// How far a run is, for several verbs: as JSON, and as a note beside what a verb prints.
+// What several verbs about one run share: options, how far the run is as JSON, and a note beside
+// what a verb prints.
 
+#include <optional>
+
+#include "base/ids.h"
 #include "base/json.h"
 #include "cli/verb.h"
 #include "verbs/history.h"
 
 namespace baton::cli {
+
+/// The value of an option, or nothing when it was not given.
+std::optional<std::string> option_of(const Arguments& arguments, std::string_view name);
+
+/// --node NODE; nothing when it was not given. INVALID_ID when it is none.
+Result<std::optional<NodeId>> node_option(const Arguments& arguments);
 
 /// A run and how far it is.
 json::Object run_json(const run::RunRow& row, const verbs::RunProgress& progress);

@@ -1,4 +1,4 @@
-#include "cli/store_folder.h"
+#include "cli/places.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
-#include "base/error.h"
+#include "base/result.h"
 
-#include "base/assert.h"
 #include "base/text.h"
 
 namespace baton {
