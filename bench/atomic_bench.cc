@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "bench.h"
 #include "engine.h"
 #include "raw_store.h"

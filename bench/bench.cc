@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::bench {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "adapters/files/workflow_files.h"
 #include "adapters/sqlite/aux_store.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "bench.h"
 #include "verbs/find_workflow.h"
 #include "workflow/compile.h"

@@ -1,6 +1,6 @@
 #include "engine.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "bench.h"
 #include "verbs/record.h"
 

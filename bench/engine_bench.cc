@@ -17,7 +17,7 @@
 #include <thread>
 
 #include "adapters/sqlite/search_index.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "bench.h"
 #include "engine.h"
 #include "raw_store.h"

@@ -14,9 +14,9 @@
 #include <fstream>
 #include <thread>
 
-#include "base/json.h"
-#include "base/result.h"
-#include "base/text.h"
+#include "base/core/result.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 #include "protocol_load.h"
 
 namespace baton::bench {

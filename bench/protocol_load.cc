@@ -15,8 +15,8 @@
 #include <csignal>
 #include <fstream>
 
-#include "base/result.h"
-#include "base/text.h"
+#include "base/core/result.h"
+#include "base/text/text.h"
 
 extern char** environ;
 

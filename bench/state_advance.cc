@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "engine.h"
 #include "raw_store.h"
 

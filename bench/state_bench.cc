@@ -10,7 +10,7 @@
 #include <fstream>
 
 #include "adapters/script/quickjs_host.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "bench.h"
 #include "state_advance.h"
 #include "state_load.h"

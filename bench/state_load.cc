@@ -1,6 +1,6 @@
 #include "state_load.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "state/update.h"
 
 namespace baton::bench {

@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 extern char** environ;
 

@@ -4,7 +4,7 @@
 set(common_headers
   <algorithm> <array> <atomic> <cstdint> <expected> <functional> <map> <memory> <mutex>
   <optional> <set> <span> <string> <string_view> <unordered_map> <utility> <variant> <vector>
-  base/json.h base/limits.h base/result.h base/text.h)
+  base/json/json.h base/core/limits.h base/core/result.h base/text/text.h)
 set(test_headers <gmock/gmock.h> <gtest/gtest.h>)
 
 # Headers for one target: the common ones, the standard library's `<...>` and those of src/.

@@ -2,8 +2,8 @@
 
 #include <set>
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "base/limits.h"
+#include "base/core/limits.h"
 #include "run/rows.h"
 
 namespace baton::adapters {

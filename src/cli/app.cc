@@ -1,7 +1,7 @@
 #include "cli/app.h"
 
-#include "base/printable.h"
-#include "base/text.h"
+#include "base/text/printable.h"
+#include "base/text/text.h"
 #include "cli/help.h"
 #include "cli/parse.h"
 #include "cli/words.h"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 #include "cli/config.h"
 #include "cli/help.h"
 #include "cli/parts.h"

@@ -1,7 +1,7 @@
 // `baton backup` and `baton restore`.
 
-#include "base/printable.h"
-#include "base/text.h"
+#include "base/text/printable.h"
+#include "base/text/text.h"
 #include "cli/config_load.h"
 #include "cli/parts.h"
 #include "cli/places.h"

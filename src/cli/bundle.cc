@@ -1,6 +1,6 @@
 // `baton export` and `baton import`.
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/config_load.h"
 #include "cli/parts.h"
 #include "cli/text_file.h"

@@ -1,6 +1,6 @@
-#include "base/json.h"
-#include "base/sha256.h"
-#include "base/text.h"
+#include "base/core/sha256.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 #include "cli/verb.h"
 
 namespace baton::cli {

@@ -4,10 +4,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/app.h"
 #include "cli/parts.h"
-#include "cli/test.cc"
 #include "cli/testing/memory_world.h"
 #include "plan/config.h"
 #include "run/types.h"

@@ -10,8 +10,8 @@
 #include <cstring>
 #include <memory>
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 
 namespace baton::cli {
 namespace {

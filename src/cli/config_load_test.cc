@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-#include "base/limits.h"
+#include "base/core/limits.h"
 #include "cli/testing/memory_world.h"
 
 namespace baton::cli {

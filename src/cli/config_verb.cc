@@ -1,6 +1,6 @@
-#include "base/json.h"
-#include "base/printable.h"
-#include "base/text.h"
+#include "base/json/json.h"
+#include "base/text/printable.h"
+#include "base/text/text.h"
 #include "cli/config_load.h"
 #include "cli/verb.h"
 

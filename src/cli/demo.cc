@@ -6,9 +6,9 @@
 
 #include <utility>
 
-#include "base/printable.h"
-#include "base/text.h"
-#include "base/utf8.h"
+#include "base/text/printable.h"
+#include "base/text/text.h"
+#include "base/text/utf8.h"
 #include "cli/demo_server.h"
 #include "cli/verb.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::cli {
 namespace {

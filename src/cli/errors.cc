@@ -1,5 +1,5 @@
-#include "base/result.h"
-#include "base/text.h"
+#include "base/core/result.h"
+#include "base/text/text.h"
 #include "cli/verb.h"
 #include "run/signals.h"
 

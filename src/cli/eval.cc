@@ -1,5 +1,5 @@
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 #include "cli/parts.h"
 #include "cli/text_file.h"
 #include "cli/verb.h"

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "base/result.h"
-#include "base/text.h"
+#include "base/core/result.h"
+#include "base/text/text.h"
 #include "cli/error_pages.h"
 #include "cli/verb.h"
 #include "run/signals.h"

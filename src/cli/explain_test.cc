@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/app.h"
 #include "cli/error_pages.h"
 #include "cli/parts.h"

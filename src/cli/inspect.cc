@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <set>
 
-#include "base/printable.h"
-#include "base/text.h"
+#include "base/text/printable.h"
+#include "base/text/text.h"
 #include "cli/config_load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"

@@ -1,6 +1,6 @@
 #include <array>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/config_load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"

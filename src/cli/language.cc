@@ -1,6 +1,6 @@
 // The verbs that show the language itself: schema and builtins.
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/table.h"
 #include "cli/verb.h"
 #include "workflow/closed_sets.h"

@@ -1,4 +1,4 @@
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/config_load.h"
 #include "cli/one_run.h"
 #include "cli/parts.h"

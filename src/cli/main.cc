@@ -25,7 +25,7 @@
 #include "adapters/trust/trust_file.h"
 #include "adapters/vcs/project_plan.h"
 #include "adapters/vcs/repositories.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/app.h"
 #include "cli/command_settings.h"
 #include "cli/parts.h"

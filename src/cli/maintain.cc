@@ -1,6 +1,6 @@
 // `baton rebuild`, `baton gc` and `baton revoke`.
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/config_load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"

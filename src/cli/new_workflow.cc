@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/verb.h"
 #include "workflow/compiled.h"
 

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <optional>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "plan/config.h"
 #include "surface/surfaces.h"
 #include "verbs/mcp_tasks.h"

@@ -1,7 +1,7 @@
 #include "cli/one_run.h"
 
-#include "base/printable.h"
-#include "base/text.h"
+#include "base/text/printable.h"
+#include "base/text/text.h"
 
 namespace baton::cli {
 

@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "base/ids.h"
-#include "base/json.h"
+#include "base/core/ids.h"
+#include "base/json/json.h"
 #include "cli/verb.h"
 #include "verbs/history.h"
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "base/result.h"
+#include "base/core/result.h"
 #include "cli/verb.h"
 
 namespace baton::cli {

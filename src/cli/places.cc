@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::cli {
 

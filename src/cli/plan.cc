@@ -1,8 +1,8 @@
 #include <array>
 
-#include "base/limits.h"
-#include "base/printable.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/printable.h"
+#include "base/text/text.h"
 #include "cli/config_load.h"
 #include "cli/parts.h"
 #include "cli/text_file.h"

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 #include "cli/app.h"
 #include "cli/parts.h"
 #include "cli/testing/memory_world.h"

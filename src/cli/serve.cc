@@ -6,10 +6,10 @@
 #include <system_error>
 #include <thread>
 
-#include "base/json.h"
-#include "base/limits.h"
-#include "base/printable.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/json/json.h"
+#include "base/text/printable.h"
+#include "base/text/text.h"
 #include "cli/config_load.h"
 #include "cli/offer.h"
 #include "cli/parts.h"

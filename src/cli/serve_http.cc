@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/printable.h"
-#include "base/text.h"
+#include "base/text/printable.h"
+#include "base/text/text.h"
 #include "cli/parts.h"
 #include "cli/token_file.h"
 #include "transport/http/http_server.h"

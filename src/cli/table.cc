@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/printable.h"
-#include "base/text.h"
+#include "base/text/printable.h"
+#include "base/text/text.h"
 
 namespace baton::cli {
 

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <set>
 
-#include "base/json.h"
-#include "base/printable.h"
-#include "base/text.h"
+#include "base/json/json.h"
+#include "base/text/printable.h"
+#include "base/text/text.h"
 #include "cli/config_load.h"
 #include "cli/parts.h"
 #include "cli/text_file.h"

@@ -9,8 +9,8 @@
 #include <cerrno>
 #include <system_error>
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 #include "cli/places.h"
 #include "cli/world.h"
 

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 
 namespace baton::cli {
 namespace {

@@ -1,5 +1,5 @@
-#include "base/text.h"
-#include "base/utf8.h"
+#include "base/text/text.h"
+#include "base/text/utf8.h"
 #include "cli/config_load.h"
 #include "cli/one_run.h"
 #include "cli/parts.h"

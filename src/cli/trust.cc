@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "base/printable.h"
-#include "base/text.h"
+#include "base/text/printable.h"
+#include "base/text/text.h"
 #include "cli/config_load.h"
 #include "cli/parts.h"
 #include "cli/table.h"

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <set>
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 #include "plan/parse.h"
 #include "run/task_prompt.h"
 #include "surface/planner/words.h"
@@ -66,7 +66,7 @@ std::vector<NextMove> every_move() {
   std::vector<NextMove> out;
   for (const Move kind : {
 #define MOVE(name, words) Move::name,
-#include "base/next_moves.inc"
+#include "base/core/next_moves.inc"
 #undef MOVE
        }) {
     out.emplace_back(kind);

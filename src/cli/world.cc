@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/printable.h"
-#include "base/text.h"
+#include "base/text/printable.h"
+#include "base/text/text.h"
 
 extern char** environ;
 

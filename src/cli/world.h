@@ -1,7 +1,7 @@
 #pragma once
 // Where a command prints. Code gets the descriptor of a Stream only by asking for it by name, so
 // that text reaches a terminal in one way only: through write_text and write_painted, which make
-// it printable (base/printable.h). tests/architecture/bans.py lists who may go round them.
+// it printable (base/text/printable.h). tests/architecture/bans.py lists who may go round them.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "base/core/result.h"
 
 namespace baton::cli {
 

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
-#include "base/limits.h"
-#include "base/result.h"
+#include "base/core/limits.h"
+#include "base/core/result.h"
+#include "base/json/json.h"
 
 namespace baton::plan {
 

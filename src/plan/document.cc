@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <ranges>
 
-#include "base/json_fields.h"
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/json/fields.h"
+#include "base/text/text.h"
 
 namespace baton::plan {
 namespace {

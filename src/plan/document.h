@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/json.h"
-#include "base/result.h"
+#include "base/core/result.h"
+#include "base/json/json.h"
 
 namespace baton::plan {
 

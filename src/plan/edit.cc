@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <ranges>
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 #include "plan/line.h"
 #include "plan/parse.h"
 #include "plan/validate.h"

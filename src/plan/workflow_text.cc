@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "base/sha256.h"
-#include "base/text.h"
+#include "base/core/sha256.h"
+#include "base/text/text.h"
 
 namespace baton::plan {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "base/ids.h"
-#include "base/result.h"
-#include "base/time.h"
+#include "base/core/ids.h"
+#include "base/core/result.h"
+#include "base/core/time.h"
 
 namespace baton::ports {
 

@@ -18,7 +18,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/result.h"
+#include "base/core/result.h"
 #include "run/commit_outline.h"
 #include "run/rows.h"
 #include "run/types.h"

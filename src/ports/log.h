@@ -7,8 +7,8 @@
 #include <optional>
 #include <string_view>
 
-#include "base/ids.h"
-#include "base/result.h"
+#include "base/core/ids.h"
+#include "base/core/result.h"
 
 namespace baton::ports {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/limits.h"
+#include "base/core/limits.h"
 #include "run/process.h"
 
 namespace baton::ports {

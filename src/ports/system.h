@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "base/time.h"
+#include "base/core/time.h"
 
 namespace baton::ports {
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
-#include "base/sha256.h"
-#include "base/time.h"
+#include "base/core/result.h"
+#include "base/core/sha256.h"
+#include "base/core/time.h"
 
 namespace baton::ports {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "protocol/quoted.h"
 
 namespace baton::protocol {

@@ -6,8 +6,8 @@
 
 #include <optional>
 
-#include "base/json.h"
-#include "base/result.h"
+#include "base/core/result.h"
+#include "base/json/json.h"
 #include "protocol/tool.h"
 
 namespace baton::protocol {

@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "protocol/message.h"
 #include "protocol/version.h"
 

@@ -1,6 +1,6 @@
 #include "protocol/changes.h"
 
-#include "base/overloaded.h"
+#include "base/core/overloaded.h"
 
 namespace baton::protocol {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "base/sha256.h"
+#include "base/core/sha256.h"
 #include "protocol/quoted.h"
 
 namespace baton::protocol {

@@ -11,7 +11,7 @@
 #include <string>
 #include <variant>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "protocol/methods.h"
 
 namespace baton::protocol {

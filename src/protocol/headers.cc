@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "base/base64.h"
-#include "base/text.h"
-#include "base/utf8.h"
+#include "base/text/base64.h"
+#include "base/text/text.h"
+#include "base/text/utf8.h"
 #include "protocol/arguments.h"
 #include "protocol/quoted.h"
 

@@ -1,6 +1,6 @@
 // subscriptions/listen of the modern era, logging/setLevel of the legacy one.
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "protocol/methods.h"
 #include "protocol/task_runner.h"
 

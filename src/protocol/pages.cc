@@ -1,8 +1,8 @@
 #include "protocol/pages.h"
 
-#include "base/base64.h"
-#include "base/sha256.h"
-#include "base/text.h"
+#include "base/core/sha256.h"
+#include "base/text/base64.h"
+#include "base/text/text.h"
 
 namespace baton::protocol {
 namespace {

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/result.h"
+#include "base/core/result.h"
 #include "protocol/call.h"
 #include "protocol/completion.h"
 #include "protocol/content.h"

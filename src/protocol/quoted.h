@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "base/limits.h"
-#include "base/text.h"
-#include "base/utf8.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
+#include "base/text/utf8.h"
 
 namespace baton::protocol {
 

@@ -12,8 +12,8 @@
 #include <variant>
 #include <vector>
 
-#include "base/json.h"
-#include "base/result.h"
+#include "base/core/result.h"
+#include "base/json/json.h"
 #include "protocol/call.h"
 #include "protocol/completion.h"
 #include "protocol/content.h"

@@ -1,6 +1,6 @@
 // resources/list, resources/templates/list, resources/read, and the legacy subscriptions.
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "protocol/conversation.h"
 #include "protocol/pages.h"
 #include "protocol/quoted.h"

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
-#include "base/result.h"
-#include "base/time.h"
+#include "base/core/result.h"
+#include "base/core/time.h"
+#include "base/json/json.h"
 #include "protocol/call.h"
 
 namespace baton::protocol {

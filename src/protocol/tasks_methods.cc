@@ -1,8 +1,8 @@
 // The extension io.modelcontextprotocol/tasks: calls that become tasks, and tasks/get, update and
 // cancel.
 
-#include "base/overloaded.h"
-#include "base/text.h"
+#include "base/core/overloaded.h"
+#include "base/text/text.h"
 #include "protocol/quoted.h"
 #include "protocol/task_runner.h"
 

@@ -1,6 +1,6 @@
 // How answers are put for the caller's revision and for HTTP.
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "protocol/methods.h"
 
 namespace baton::protocol {

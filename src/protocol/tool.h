@@ -12,9 +12,9 @@
 #include <variant>
 #include <vector>
 
-#include "base/json.h"
-#include "base/result.h"
-#include "base/schema.h"
+#include "base/core/result.h"
+#include "base/json/json.h"
+#include "base/schema/schema.h"
 #include "protocol/call.h"
 #include "protocol/content.h"
 #include "protocol/version.h"

@@ -1,6 +1,6 @@
 // tools/list and tools/call, shaped for the revision the caller speaks.
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "protocol/arguments.h"
 #include "protocol/conversation.h"
 #include "protocol/pages.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/agent_steps.h"
 #include "run/commanding.h"
 #include "run/preferences.h"

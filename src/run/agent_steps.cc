@@ -2,8 +2,8 @@
 
 #include <span>
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 #include "run/prompt_values.h"
 
 namespace baton::run {

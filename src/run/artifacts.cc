@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/schema.h"
-#include "base/text.h"
+#include "base/schema/schema.h"
+#include "base/text/text.h"
 #include "workflow/closed_sets.h"
 
 namespace baton::run {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <span>
 
-#include "base/limits.h"
-#include "base/text.h"
-#include "base/utf8.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
+#include "base/text/utf8.h"
 
 namespace baton::run {
 namespace {

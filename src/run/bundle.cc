@@ -1,7 +1,7 @@
 #include "run/bundle.h"
 
-#include "base/json_fields.h"
-#include "base/text.h"
+#include "base/json/fields.h"
+#include "base/text/text.h"
 #include "run/bundle_check.h"
 
 namespace baton::run {

@@ -2,8 +2,8 @@
 
 #include <set>
 
-#include "base/overloaded.h"
-#include "base/text.h"
+#include "base/core/overloaded.h"
+#include "base/text/text.h"
 #include "run/decide.h"
 #include "run/reply.h"
 

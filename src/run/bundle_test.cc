@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/decide.h"
 #include "run/testing/sample_run.h"
 

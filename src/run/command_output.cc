@@ -1,7 +1,7 @@
 #include "run/command_output.h"
 
-#include "base/text.h"
-#include "base/utf8.h"
+#include "base/text/text.h"
+#include "base/text/utf8.h"
 
 namespace baton::run {
 namespace {

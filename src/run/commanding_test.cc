@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 #include "run/decide.h"
 #include "run/testing/sample_run.h"
 #include "run/testing/yaml_workflow.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 
 namespace baton::run {
 namespace {

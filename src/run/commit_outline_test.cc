@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "base/limits.h"
+#include "base/core/limits.h"
 
 #include "run/testing/fact_generator.h"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/schema_pattern.h"
-#include "base/search.h"
-#include "base/text.h"
+#include "base/schema/pattern.h"
+#include "base/text/search.h"
+#include "base/text/text.h"
 #include "workflow/expression.h"
 
 namespace baton::run {

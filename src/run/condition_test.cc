@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/testing/event_generator.h"
 #include "run/testing/play.h"
 #include "workflow/closed_sets.h"

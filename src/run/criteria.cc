@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/schema.h"
-#include "base/schema_pattern.h"
-#include "base/text.h"
+#include "base/schema/pattern.h"
+#include "base/schema/schema.h"
+#include "base/text/text.h"
 
 namespace baton::run {
 namespace {

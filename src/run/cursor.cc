@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/json_fields.h"
+#include "base/json/fields.h"
 
 namespace baton::run {
 namespace {

@@ -1,6 +1,6 @@
 #include "run/decide.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/advancing.h"
 #include "run/commanding.h"
 #include "run/prompt.h"

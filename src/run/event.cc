@@ -2,9 +2,9 @@
 
 #include <array>
 
-#include "base/json_fields.h"
-#include "base/overloaded.h"
-#include "base/text.h"
+#include "base/core/overloaded.h"
+#include "base/json/fields.h"
+#include "base/text/text.h"
 
 namespace baton::run {
 namespace {

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "run/cursor.h"
 #include "run/evidence_record.h"
 #include "run/facts.h"

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/limits.h"
-#include "base/overloaded.h"
-#include "base/schema.h"
-#include "base/schema_pattern.h"
-#include "base/text.h"
-#include "base/utf8.h"
+#include "base/core/limits.h"
+#include "base/core/overloaded.h"
+#include "base/schema/pattern.h"
+#include "base/schema/schema.h"
+#include "base/text/text.h"
+#include "base/text/utf8.h"
 
 namespace baton::run {
 namespace {

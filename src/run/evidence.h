@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "run/criteria.h"
 #include "run/evidence_record.h"
 #include "run/reasons.h"

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "base/ids.h"
-#include "base/json_fields.h"
-#include "base/sha256.h"
+#include "base/core/ids.h"
+#include "base/core/sha256.h"
+#include "base/json/fields.h"
 
 namespace baton::run {
 

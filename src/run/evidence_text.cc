@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "base/base64.h"
-#include "base/json_fields.h"
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/json/fields.h"
+#include "base/text/base64.h"
+#include "base/text/text.h"
 #include "run/evidence.h"
 
 namespace baton::run {

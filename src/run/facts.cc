@@ -1,6 +1,6 @@
 #include "run/facts.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/tasks.h"
 
 namespace baton::run {

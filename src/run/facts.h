@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json_fields.h"
+#include "base/json/fields.h"
 #include "run/signals.h"
 #include "state/delta.h"
 

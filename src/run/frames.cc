@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/inputs.h"
 #include "state/render.h"
 #include "state/update.h"

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "base/json.h"
-#include "base/sha256.h"
+#include "base/core/sha256.h"
+#include "base/json/json.h"
 #include "run/process.h"
 #include "run/tasks.h"
 #include "run/types.h"

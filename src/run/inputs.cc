@@ -1,6 +1,6 @@
 #include "run/inputs.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::run {
 namespace {

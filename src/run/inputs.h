@@ -1,8 +1,8 @@
 #pragma once
 // The inputs of a workflow: what its start must be given, by name, as part of the context. Pure.
 
-#include "base/json.h"
-#include "base/result.h"
+#include "base/core/result.h"
+#include "base/json/json.h"
 #include "run/scripts.h"
 #include "workflow/compiled.h"
 

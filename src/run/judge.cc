@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/text.h"
-#include "base/utf8.h"
+#include "base/text/text.h"
+#include "base/text/utf8.h"
 #include "run/agent_steps.h"
 #include "run/assessments.h"
 #include "run/capabilities.h"

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/limits.h"
+#include "base/core/limits.h"
 #include "run/testing/event_generator.h"
 
 namespace baton::run {

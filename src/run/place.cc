@@ -1,6 +1,6 @@
 #include "run/place.h"
 
-#include "base/limits.h"
+#include "base/core/limits.h"
 
 namespace baton::run {
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "base/limits.h"
+#include "base/core/limits.h"
 
 namespace baton::run {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json_fields.h"
+#include "base/json/fields.h"
 #include "run/types.h"
 
 namespace baton::run {

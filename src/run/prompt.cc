@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 #include "run/agent_steps.h"
 #include "run/artifacts.h"
 #include "run/assessments.h"

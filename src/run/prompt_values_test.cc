@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "base/limits.h"
+#include "base/core/limits.h"
 #include "base/testing/json_generator.h"
-#include "base/text.h"
-#include "base/utf8.h"
+#include "base/text/text.h"
+#include "base/text/utf8.h"
 #include "run/testing/play.h"
 
 namespace baton::run {

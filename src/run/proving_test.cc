@@ -7,7 +7,7 @@
 
 #include <map>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/decide.h"
 #include "run/testing/sample_run.h"
 #include "run/testing/yaml_workflow.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "base/limits.h"
-#include "base/utf8.h"
+#include "base/core/limits.h"
+#include "base/text/utf8.h"
 
 namespace baton::run {
 namespace {

@@ -1,7 +1,7 @@
 #include "run/recording.h"
 
-#include "base/text.h"
-#include "base/utf8.h"
+#include "base/text/text.h"
+#include "base/text/utf8.h"
 #include "run/scope.h"
 
 namespace baton::run {

@@ -1,6 +1,6 @@
 // Giving a bundle's session, runs and nodes other names.
 
-#include "base/overloaded.h"
+#include "base/core/overloaded.h"
 #include "run/bundle.h"
 #include "run/decide.h"
 

@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "base/json_fields.h"
-#include "base/text.h"
+#include "base/json/fields.h"
+#include "base/text/text.h"
 
 namespace baton::run {
 namespace {

@@ -4,10 +4,10 @@
 #include <bit>
 #include <tuple>
 
-#include "base/limits.h"
-#include "base/search.h"
-#include "base/text.h"
-#include "base/utf8.h"
+#include "base/core/limits.h"
+#include "base/text/search.h"
+#include "base/text/text.h"
+#include "base/text/utf8.h"
 
 namespace baton::run {
 namespace {

@@ -1,6 +1,6 @@
 #include "run/rows.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::run {
 

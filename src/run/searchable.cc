@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
-#include "base/overloaded.h"
-#include "base/search.h"
+#include "base/core/limits.h"
+#include "base/core/overloaded.h"
+#include "base/text/search.h"
 
 namespace baton::run {
 namespace {

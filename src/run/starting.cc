@@ -1,6 +1,6 @@
 #include "run/starting.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/inputs.h"
 #include "run/preferences.h"
 #include "run/proving.h"

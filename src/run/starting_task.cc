@@ -1,6 +1,6 @@
 #include "run/starting_task.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/inputs.h"
 #include "run/recording.h"
 #include "state/render.h"

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/decide.h"
 #include "run/schemas.h"
 #include "run/scope.h"

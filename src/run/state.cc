@@ -5,8 +5,8 @@
 #include <cmath>
 #include <functional>
 
-#include "base/json_fields.h"
-#include "base/text.h"
+#include "base/json/fields.h"
+#include "base/text/text.h"
 
 namespace baton::run {
 namespace {

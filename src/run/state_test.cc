@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/testing/event_generator.h"
 
 namespace baton::run {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
-#include "base/schema.h"
+#include "base/json/json.h"
+#include "base/schema/schema.h"
 #include "run/reasons.h"
 #include "state/scope.h"
 #include "workflow/compiled.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/agent_steps.h"
 #include "run/step_result.h"
 

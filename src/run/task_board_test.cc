@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::run {
 namespace {

@@ -1,6 +1,6 @@
 #include "run/task_prompt.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/prompt_values.h"
 #include "run/scope.h"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "base/limits.h"
-#include "base/sha256.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/core/sha256.h"
+#include "base/text/text.h"
 
 namespace baton::run {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json_fields.h"
+#include "base/json/fields.h"
 #include "run/types.h"
 #include "state/write.h"
 #include "workflow/compiled.h"

@@ -5,10 +5,10 @@
 #include <span>
 #include <utility>
 
-#include "base/bech32m.h"
-#include "base/json_fields.h"
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/json/fields.h"
+#include "base/text/bech32m.h"
+#include "base/text/text.h"
 
 namespace baton::run {
 namespace {

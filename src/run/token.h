@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
-#include "base/result.h"
+#include "base/core/result.h"
+#include "base/json/json.h"
 #include "run/types.h"
 
 namespace baton::run {

@@ -6,9 +6,9 @@
 #include <limits>
 #include <set>
 
-#include "base/bech32m.h"
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/bech32m.h"
+#include "base/text/text.h"
 
 namespace baton::run {
 namespace {

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/ids.h"
-#include "base/sha256.h"
-#include "base/time.h"
+#include "base/core/ids.h"
+#include "base/core/sha256.h"
+#include "base/core/time.h"
 
 namespace baton::run {
 

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/decide.h"
 #include "run/testing/sample_run.h"
 #include "run/testing/yaml_workflow.h"

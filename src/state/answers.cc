@@ -1,7 +1,7 @@
 #include "state/answers.h"
 
-#include "base/result.h"
-#include "base/text.h"
+#include "base/core/result.h"
+#include "base/text/text.h"
 
 namespace baton::state {
 namespace {

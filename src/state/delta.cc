@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "base/json_fields.h"
-#include "base/text.h"
+#include "base/json/fields.h"
+#include "base/text/text.h"
 
 namespace baton::state {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "base/json_fields.h"
+#include "base/json/fields.h"
 
 namespace baton::state {
 namespace {

@@ -6,7 +6,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/testing/json_generator.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "state/testing/fake_scripts.h"
 #include "state/testing/schemas.h"
 #include "state/update.h"

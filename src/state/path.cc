@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "base/json.h"
-#include "base/limits.h"
-#include "base/text.h"
-#include "base/utf8.h"
+#include "base/core/limits.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
+#include "base/text/utf8.h"
 
 namespace baton::state {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "base/json_fields.h"
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/json/fields.h"
+#include "base/text/text.h"
 #include "state/schema_reader.h"
 
 namespace baton::state {

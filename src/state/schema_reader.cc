@@ -4,9 +4,9 @@
 #include <numeric>
 #include <queue>
 
-#include "base/json_fields.h"
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/json/fields.h"
+#include "base/text/text.h"
 #include "state/mentions.h"
 
 namespace baton::state {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "state/mentions.h"
 #include "workflow/expression.h"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "state/testing/schemas.h"
 #include "workflow/expression.h"
 

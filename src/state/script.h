@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
-#include "base/time.h"
+#include "base/core/time.h"
+#include "base/json/json.h"
 
 namespace baton::state {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "state/path.h"
 #include "state/sequence.h"
 

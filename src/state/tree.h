@@ -17,8 +17,8 @@
 #include <string_view>
 #include <variant>
 
-#include "base/json.h"
-#include "base/result.h"
+#include "base/core/result.h"
+#include "base/json/json.h"
 
 namespace baton::state {
 

@@ -5,7 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/testing/json_generator.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "state/path.h"
 
 namespace baton::state {

@@ -1,6 +1,6 @@
 #include "surface/ask_user.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/artifacts.h"
 
 namespace baton::surface {

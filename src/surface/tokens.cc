@@ -1,6 +1,6 @@
 #include "surface/tokens.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "verbs/revoke.h"
 
 namespace baton::surface {

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::surface {
 namespace {

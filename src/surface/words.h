@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "base/result.h"
+#include "base/core/result.h"
 #include "protocol/tool.h"
 
 namespace baton::surface {

@@ -1,6 +1,6 @@
 #include "verbs/advance.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "verbs/load.h"
 #include "verbs/look.h"
 #include "verbs/server_steps.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/failing.h"
 #include "run/place.h"
 #include "run/scope.h"

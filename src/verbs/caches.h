@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/limits.h"
-#include "base/result.h"
+#include "base/core/limits.h"
+#include "base/core/result.h"
 #include "run/commands.h"
 #include "run/commit_outline.h"
 #include "run/decide.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <ranges>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::verbs {
 namespace {

@@ -1,6 +1,6 @@
 #include "verbs/compile_workflow.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "workflow/read.h"
 
 namespace baton::verbs {

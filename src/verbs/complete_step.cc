@@ -1,6 +1,6 @@
 #include "verbs/complete_step.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "verbs/advance.h"
 #include "verbs/load.h"
 

@@ -1,6 +1,6 @@
 #include "verbs/drift.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "verbs/compile_workflow.h"
 
 namespace baton::verbs {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/bundle.h"
 #include "run/bundle_check.h"
 #include "verbs/load.h"

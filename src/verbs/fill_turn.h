@@ -5,7 +5,7 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "base/limits.h"
+#include "base/core/limits.h"
 #include "run/rows.h"
 
 namespace baton::verbs {

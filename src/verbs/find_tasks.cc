@@ -1,6 +1,6 @@
 #include "verbs/find_tasks.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/scope.h"
 #include "verbs/load.h"
 

@@ -8,8 +8,8 @@
 #include <thread>
 #include <tuple>
 
-#include "base/json_fields.h"
-#include "base/text.h"
+#include "base/json/fields.h"
+#include "base/text/text.h"
 #include "verbs/compile_workflow.h"
 
 namespace baton::verbs {

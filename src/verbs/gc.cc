@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "verbs/load.h"
 #include "verbs/mcp_tasks.h"
 

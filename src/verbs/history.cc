@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "base/text.h"
-#include "base/utf8.h"
+#include "base/text/text.h"
+#include "base/text/utf8.h"
 #include "run/recap.h"
 #include "run/scope.h"
 #include "verbs/command_status.h"

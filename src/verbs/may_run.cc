@@ -1,8 +1,8 @@
 #include "verbs/may_run.h"
 
-#include "base/limits.h"
-#include "base/printable.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/printable.h"
+#include "base/text/text.h"
 #include "workflow/command_words.h"
 
 namespace baton::verbs {

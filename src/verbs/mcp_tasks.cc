@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/json_fields.h"
-#include "base/text.h"
+#include "base/json/fields.h"
+#include "base/text/text.h"
 #include "verbs/load.h"
 
 namespace baton::verbs {

@@ -1,6 +1,6 @@
 #include "verbs/next_step.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "verbs/advance.h"
 #include "verbs/server_steps.h"
 #include "verbs/settle_task.h"

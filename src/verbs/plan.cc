@@ -1,6 +1,6 @@
 #include "verbs/plan.h"
 
-#include "base/limits.h"
+#include "base/core/limits.h"
 #include "plan/stage.h"
 
 namespace baton::verbs {

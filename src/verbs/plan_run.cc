@@ -1,6 +1,6 @@
 #include "verbs/plan_run.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "plan/workflow_text.h"
 #include "ports/workflow_source.h"
 #include "verbs/load.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <queue>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/references.h"
 #include "verbs/load.h"
 

@@ -1,6 +1,6 @@
 #include "verbs/resume.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/recap.h"
 #include "verbs/catch_up.h"
 #include "verbs/load.h"

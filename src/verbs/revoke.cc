@@ -1,6 +1,6 @@
 #include "verbs/revoke.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::verbs {
 

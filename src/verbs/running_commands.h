@@ -7,7 +7,7 @@
 #include <memory>
 #include <mutex>
 
-#include "base/ids.h"
+#include "base/core/ids.h"
 #include "ports/process_runner.h"
 
 namespace baton::verbs {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 #include "run/bundle.h"
 #include "run/bundle_check.h"
 #include "run/reply.h"

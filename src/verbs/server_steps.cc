@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "verbs/attempt.h"
 #include "verbs/command_status.h"
 #include "verbs/load.h"

@@ -1,7 +1,7 @@
 #include "verbs/signed_states.h"
 
-#include "base/base64.h"
-#include "base/text.h"
+#include "base/text/base64.h"
+#include "base/text/text.h"
 
 namespace baton::verbs {
 namespace {

@@ -1,6 +1,6 @@
 #include "verbs/start_run.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/references.h"
 #include "verbs/find_workflow.h"
 #include "verbs/may_run.h"

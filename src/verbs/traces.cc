@@ -2,7 +2,7 @@
 
 #include <ranges>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "state/update.h"
 #include "verbs/load.h"
 

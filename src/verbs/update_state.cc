@@ -1,6 +1,6 @@
 #include "verbs/update_state.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "state/write.h"
 #include "verbs/advance.h"
 #include "verbs/load.h"

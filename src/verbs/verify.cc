@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "verbs/load.h"
 #include "verbs/verify_rows.h"
 

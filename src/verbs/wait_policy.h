@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "base/limits.h"
+#include "base/core/limits.h"
 
 namespace baton::verbs {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <map>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "workflow/check_steps.h"
 #include "workflow/frame.h"
 #include "workflow/places.h"

@@ -6,11 +6,11 @@
 #include <unordered_set>
 #include <utility>
 
-#include "base/glob.h"
-#include "base/limits.h"
-#include "base/schema.h"
-#include "base/schema_pattern.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/schema/pattern.h"
+#include "base/schema/schema.h"
+#include "base/text/glob.h"
+#include "base/text/text.h"
 #include "workflow/closed_sets.h"
 
 namespace baton::workflow {

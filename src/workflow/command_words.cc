@@ -4,7 +4,7 @@
 #include <set>
 #include <string_view>
 
-#include "base/limits.h"
+#include "base/core/limits.h"
 
 namespace baton::workflow {
 namespace {

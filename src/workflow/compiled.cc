@@ -4,8 +4,8 @@
 #include <array>
 #include <variant>
 
-#include "base/json_fields.h"
-#include "base/text.h"
+#include "base/json/fields.h"
+#include "base/text/text.h"
 
 namespace baton::workflow {
 namespace {

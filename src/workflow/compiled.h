@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
-#include "base/sha256.h"
+#include "base/core/sha256.h"
+#include "base/json/json.h"
 
 namespace baton::workflow {
 

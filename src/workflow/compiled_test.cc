@@ -4,7 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/testing/json_generator.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::workflow {
 namespace {

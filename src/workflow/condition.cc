@@ -1,7 +1,7 @@
 #include "workflow/condition.h"
 
-#include "base/schema_pattern.h"
-#include "base/text.h"
+#include "base/schema/pattern.h"
+#include "base/text/text.h"
 #include "workflow/closed_sets.h"
 #include "workflow/expression.h"
 

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/json.h"
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 #include "workflow/diagnostic_text.h"
 
 namespace baton::workflow {

@@ -4,10 +4,10 @@
 #include <array>
 #include <set>
 
-#include "base/json.h"
-#include "base/printable.h"
-#include "base/text.h"
-#include "base/utf8.h"
+#include "base/json/json.h"
+#include "base/text/printable.h"
+#include "base/text/text.h"
+#include "base/text/utf8.h"
 
 namespace baton::workflow {
 namespace {

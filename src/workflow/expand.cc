@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 #include "workflow/closed_sets.h"
 #include "workflow/expression.h"
 #include "workflow/normalise.h"

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/limits.h"
-#include "base/schema.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/schema/schema.h"
+#include "base/text/text.h"
 #include "workflow/bundled.h"
 #include "workflow/closed_sets.h"
 #include "workflow/compile.h"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::workflow {
 namespace {

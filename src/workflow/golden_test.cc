@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "workflow/bundled.h"
 #include "workflow/compile.h"
 

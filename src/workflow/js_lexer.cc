@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "base/limits.h"
+#include "base/core/limits.h"
 
 namespace baton::workflow {
 namespace {

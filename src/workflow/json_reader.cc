@@ -1,4 +1,4 @@
-#include "base/text.h"
+#include "base/text/text.h"
 #include "workflow/read.h"
 #include "workflow/tree_builder.h"
 

@@ -1,7 +1,7 @@
 #include "workflow/json_schema.h"
 
-#include "base/schema.h"
-#include "base/text.h"
+#include "base/schema/schema.h"
+#include "base/text/text.h"
 #include "workflow/closed_sets.h"
 #include "workflow/shape.h"
 

@@ -1,7 +1,7 @@
 #include "workflow/lower_step.h"
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 #include "workflow/check_names.h"
 #include "workflow/closed_sets.h"
 #include "workflow/condition.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "workflow/expression.h"
 #include "workflow/word_set.h"
 

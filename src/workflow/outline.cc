@@ -4,8 +4,8 @@
 #include <map>
 #include <span>
 
-#include "base/text.h"
-#include "base/utf8.h"
+#include "base/text/text.h"
+#include "base/text/utf8.h"
 
 namespace baton::workflow {
 namespace {

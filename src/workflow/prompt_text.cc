@@ -1,6 +1,6 @@
 #include "workflow/prompt_text.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "workflow/closed_sets.h"
 #include "workflow/word_set.h"
 

@@ -1,7 +1,7 @@
 #include "workflow/read.h"
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 
 namespace baton::workflow {
 

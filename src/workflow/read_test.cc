@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "base/limits.h"
+#include "base/core/limits.h"
 #include "base/testing/json_generator.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "workflow/diagnostic_text.h"
 
 namespace baton::workflow {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "workflow/diagnostic_text.h"
 #include "workflow/shape.h"
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "workflow/read.h"
 #include "workflow/tree_builder.h"
 

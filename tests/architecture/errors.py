@@ -4,7 +4,7 @@
     errors.py            checks
     errors.py --write    rewrites the index, docs/errors/README.md
 
-The codes are the CODE lines of src/base/codes.inc. A page says, under fixed headings, what
+The codes are the CODE lines of src/base/core/codes.inc. A page says, under fixed headings, what
 happened, what to do next and whether retrying helps; the last begins with the code's retry kind.
 """
 
@@ -13,7 +13,7 @@ import sys
 
 import project
 
-CODES = "src/base/codes.inc"
+CODES = "src/base/core/codes.inc"
 PAGES = "docs/errors"
 INDEX = f"{PAGES}/README.md"
 CODE = re.compile(r'^CODE\((\w+), (\w+), "((?:[^"\\]|\\.)*)"\)$')

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Every limit of src/base/limits.h is named by a test, or stands below with the reason why not."""
+"""Every limit of src/base/core/limits.h is named by a test, or stands below with the reason why not."""
 
 import re
 
 import project
 
-LIMITS = "src/base/limits.h"
+LIMITS = "src/base/core/limits.h"
 LIMIT = re.compile(r"^inline constexpr [\w:]+ (\w+) =", re.MULTILINE)
 TEST = re.compile(r"(?:_test\.cc|^tests/.*\.(?:cc|h|py|case|mjs|js|ts)|/testing/[^/]+)$")
 

@@ -16,21 +16,21 @@ inline constexpr std::int64_t wait_ms = 5;
 class Limits(ScratchTest):
     def setUp(self):
         super().setUp()
-        self.plant("src/base/limits.h", HEADER)
+        self.plant("src/base/core/limits.h", HEADER)
         for table, empty in (("EXCUSED", {}),):
             patch = mock.patch.object(limits, table, empty)
             patch.start()
             self.addCleanup(patch.stop)
 
     def test_a_limit_that_a_test_names_passes(self):
-        self.plant("src/base/glob_test.cc", "x(limits::glob_bytes_max);\n")
+        self.plant("src/base/text/glob_test.cc", "x(limits::glob_bytes_max);\n")
         self.plant("tests/contract/wait.cc", "x(limits::wait_ms);\n")
         self.assertEqual(limits.check(self.root), [])
 
     def test_a_limit_that_only_code_names_is_refused(self):
-        self.plant("src/base/glob_test.cc", "x(limits::glob_bytes_max);\n")
-        self.plant("src/base/glob.cc", "x(limits::wait_ms);\n")
-        self.assert_one(limits.check(self.root), "src/base/limits.h:4: no test names wait_ms")
+        self.plant("src/base/text/glob_test.cc", "x(limits::glob_bytes_max);\n")
+        self.plant("src/base/text/glob.cc", "x(limits::wait_ms);\n")
+        self.assert_one(limits.check(self.root), "src/base/core/limits.h:4: no test names wait_ms")
 
     def test_part_of_a_name_is_not_the_name(self):
         self.plant("src/base/a_test.cc", "glob_bytes_max wait_ms_max\n")

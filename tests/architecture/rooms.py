@@ -89,7 +89,7 @@ PURE_HEADERS = set("""
     re2/re2.h re2/stringpiece.h utf8proc.h
 """.split())
 PURE_HEADERS_OF = {
-    "src/base/assert.cc": {"cstdio", "cstdlib"},  # panic prints and aborts
+    "src/base/core/assert.cc": {"cstdio", "cstdlib"},  # panic prints and aborts
     "src/base/": {"openssl/sha.h"},
     "src/workflow/": {"yaml.h"},
 }

@@ -24,7 +24,7 @@ class Edges(unittest.TestCase):
 
 class Sources(ScratchTest):
     def test_a_forbidden_include_is_refused_with_its_reason(self):
-        self.plant("src/run/fold.cc", '#include "base/json.h"\n#include "verbs/advance.h"\n')
+        self.plant("src/run/fold.cc", '#include "base/json/json.h"\n#include "verbs/advance.h"\n')
         self.assert_one(rooms.check_sources(self.root), "src/run/fold.cc:2:",
                         "run may not include verbs/advance.h", "values into values")
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The engine's rooms name no tool, no argument of a tool and no flag of the command line.
 
-They say what happened and what can be done next as facts (base/error.h); surfaces and the terminal
+They say what happened and what can be done next as facts (base/core/result.h); surfaces and the terminal
 put them into words. The names come from the tools themselves: every tool that src/surface declares,
 and every property of a schema there that is not an ordinary word. What is not a sentence may be a
 key of the log that has the same name.
@@ -56,7 +56,7 @@ def check(root):
         text = project.read(root, path) or ""
         for offset, literal in literals(text):
             problems += [f"{path}:{project.line_of(text, offset)}: {what}; say it as a fact (a "
-                         "Move of base/next_moves.inc) and let each surface word it"
+                         "Move of base/core/next_moves.inc) and let each surface word it"
                          for what in problems_of(literal, tools, arguments)]
     return problems
 

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "adapters/sqlite/sqlite_store.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "command.h"
 #include "support/run_client.h"
 #include "trial.h"

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/server.h"
 
 namespace baton::audit {

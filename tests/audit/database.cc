@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/result.h"
-#include "base/text.h"
+#include "base/core/result.h"
+#include "base/text/text.h"
 
 namespace baton::audit {
 namespace {

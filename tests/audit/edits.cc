@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::audit {
 namespace {

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <set>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "trial.h"
 
 namespace baton::audit {

@@ -2,7 +2,7 @@
 
 #include "adapters/memory/scripted_processes.h"
 #include "adapters/sqlite/sqlite_store.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/world.h"
 #include "verbs/complete_step.h"
 #include "verbs/mcp_tasks.h"

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "adapters/sqlite/sqlite_store.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "full_store.h"
 #include "verbs/verify.h"
 

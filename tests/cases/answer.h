@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
-#include "base/result.h"
+#include "base/core/result.h"
+#include "base/json/json.h"
 #include "call_line.h"
 #include "case_file.h"
 #include "names.h"

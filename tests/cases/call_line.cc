@@ -3,7 +3,7 @@
 #include <array>
 #include <optional>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::cases {
 namespace {

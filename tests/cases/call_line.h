@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
-#include "base/result.h"
+#include "base/core/result.h"
+#include "base/json/json.h"
 
 namespace baton::cases {
 

@@ -1,6 +1,6 @@
 #include "case.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "diff.h"
 
 namespace baton::cases {

@@ -4,7 +4,7 @@
 #include <array>
 #include <optional>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "call_line.h"
 
 namespace baton::cases {

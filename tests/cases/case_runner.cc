@@ -15,7 +15,7 @@
 #include <sstream>
 #include <string>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "case.h"
 
 namespace baton::cases {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "case.h"
 #include "diff.h"
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/json.h"
-#include "base/text.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 #include "cli/world.h"
 #include "scene.h"
 

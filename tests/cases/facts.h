@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "answer.h"
-#include "base/json.h"
-#include "base/text.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 
 namespace baton::cases {
 

@@ -11,7 +11,7 @@
 #include <set>
 #include <sstream>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "scene.h"
 #include "transport/http/testing/http_client.h"
 

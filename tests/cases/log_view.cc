@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "base/json.h"
-#include "base/text.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 #include "facts.h"
 #include "scene.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::cases {
 namespace {

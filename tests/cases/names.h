@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
+#include "base/core/result.h"
 #include "case_file.h"
 
 namespace baton::cases {

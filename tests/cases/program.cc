@@ -15,7 +15,7 @@
 #include "adapters/system/repeatable.h"
 #include "adapters/system/system.h"
 #include "adapters/vcs/project_plan.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/app.h"
 #include "cli/config_load.h"
 #include "cli/parts.h"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/result.h"
+#include "base/core/result.h"
 #include "memory_backend.h"
 
 namespace baton::cases {

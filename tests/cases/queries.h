@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
-#include "base/result.h"
+#include "base/core/result.h"
+#include "base/json/json.h"
 #include "names.h"
 
 namespace baton::cases {

@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "base/json.h"
-#include "base/text.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 #include "surface/atomic/words.h"
 #include "surface/rail/words.h"
 

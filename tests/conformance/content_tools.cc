@@ -1,6 +1,6 @@
 // Tools whose results show each kind of content, and the schema that must be shown unchanged.
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "conformance/fixtures.h"
 #include "conformance/parts.h"
 #include "protocol/testing/blocks.h"

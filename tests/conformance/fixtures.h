@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "base/result.h"
+#include "base/core/result.h"
 #include "protocol/server.h"
 
 namespace baton::conformance {

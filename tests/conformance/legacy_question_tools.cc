@@ -1,6 +1,6 @@
 // Tools that ask the client, as legacy clients are asked: sampling and forms with every field type.
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "conformance/fixtures.h"
 #include "conformance/parts.h"
 #include "protocol/testing/blocks.h"

@@ -1,6 +1,6 @@
 // Tools that ask through their result, as modern clients are asked, with and without a kept state.
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "conformance/fixtures.h"
 #include "conformance/parts.h"
 #include "protocol/testing/blocks.h"

@@ -5,7 +5,7 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::conformance {
 

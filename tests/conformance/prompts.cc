@@ -1,6 +1,6 @@
 // The prompts of the suite.
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "conformance/fixtures.h"
 #include "conformance/parts.h"
 #include "protocol/testing/blocks.h"

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "conformance/fixtures.h"
 #include "transport/http/http_server.h"
 #include "transport/http/mcp_endpoint.h"

@@ -1,6 +1,6 @@
 // Tools that become tasks, and one that never does.
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "conformance/fixtures.h"
 #include "conformance/parts.h"
 

@@ -6,8 +6,8 @@
 
 #include "adapters/memory/memory_aux.h"
 #include "adapters/sqlite/aux_store.h"
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 #include "support/acts.h"
 #include "support/stores.h"
 

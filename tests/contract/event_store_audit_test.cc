@@ -5,7 +5,7 @@
 #include <map>
 
 #include "adapters/sqlite/sqlite_store.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "ports/store_admin.h"
 #include "support/event_store_suite.h"
 

@@ -1,7 +1,7 @@
 // The EventStore contract, first part: the log. Compare-and-append, dedupe keys, the hash chain,
 // order.
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/event_store_suite.h"
 
 namespace baton::contract {

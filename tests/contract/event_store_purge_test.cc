@@ -1,7 +1,7 @@
 // The EventStore contract, third part: removing whole sessions, and what goes with them.
 
 #include "adapters/sqlite/sqlite_store.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/event_store_suite.h"
 
 namespace baton::contract {

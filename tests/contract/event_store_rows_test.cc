@@ -1,7 +1,7 @@
 // The EventStore contract, second part: the rows that follow from the log. Nodes and their paths,
 // attempts, runs, rebuilding.
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/event_store_suite.h"
 
 namespace baton::contract {

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <thread>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/event_store_suite.h"
 
 namespace baton::contract {

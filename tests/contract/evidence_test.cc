@@ -10,7 +10,7 @@
 #include "adapters/evidence/workspace_evidence.h"
 #include "adapters/memory/scripted_evidence.h"
 #include "adapters/vcs/command.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/stores.h"
 
 namespace baton::contract {

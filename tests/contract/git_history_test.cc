@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "adapters/evidence/git_history.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/stores.h"
 
 namespace baton::contract {

@@ -7,7 +7,7 @@
 
 #include "adapters/memory/scripted_processes.h"
 #include "adapters/process/host_processes.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::contract {
 namespace {

@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "adapters/vcs/repositories.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/stores.h"
 
 namespace baton::contract {

@@ -6,7 +6,7 @@
 
 #include "adapters/memory/scripted_host.h"
 #include "adapters/script/quickjs_host.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::contract {
 namespace {

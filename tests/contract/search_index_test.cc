@@ -14,8 +14,8 @@
 
 #include "adapters/memory/memory_search.h"
 #include "adapters/sqlite/search_index.h"
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 #include "support/acts.h"
 #include "support/stores.h"
 

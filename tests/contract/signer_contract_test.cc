@@ -14,7 +14,7 @@
 #include "adapters/crypto/crypto_signer.h"
 #include "adapters/memory/memory_signer.h"
 #include "adapters/system/repeatable.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton {
 namespace {

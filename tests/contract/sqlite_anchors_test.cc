@@ -12,7 +12,7 @@
 
 #include "adapters/sqlite/heads_file.h"
 #include "adapters/sqlite/sqlite_store.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/acts.h"
 #include "support/stores.h"
 

@@ -6,7 +6,7 @@
 
 #include "adapters/sqlite/sqlite_store.h"
 #include "adapters/sqlite/testing/fault_vfs.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/acts.h"
 #include "support/stores.h"
 

@@ -10,7 +10,7 @@
 
 #include "adapters/sqlite/rows.h"
 #include "adapters/sqlite/sqlite_store.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/acts.h"
 #include "support/stores.h"
 

@@ -8,7 +8,7 @@
 
 #include "adapters/sqlite/reader_pool.h"
 #include "adapters/sqlite/sqlite_store.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/acts.h"
 #include "support/stores.h"
 

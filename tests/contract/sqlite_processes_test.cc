@@ -7,7 +7,7 @@
 
 #include "adapters/sqlite/change_feed.h"
 #include "adapters/sqlite/sqlite_store.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/acts.h"
 #include "support/stores.h"
 

@@ -5,9 +5,9 @@
 #include <rapidcheck/gtest.h>
 
 #include "adapters/script/quickjs_host.h"
-#include "base/limits.h"
+#include "base/core/limits.h"
 #include "base/testing/json_generator.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "state/render.h"
 #include "state/testing/schemas.h"
 #include "state/update.h"

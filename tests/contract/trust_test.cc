@@ -12,8 +12,8 @@
 
 #include "adapters/memory/memory_trust.h"
 #include "adapters/trust/trust_file.h"
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 #include "support/stores.h"
 
 namespace baton::contract {

@@ -8,8 +8,8 @@
 #include <sstream>
 #include <thread>
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 #include "support/plan_project.h"
 
 namespace baton::contract {

@@ -2,7 +2,7 @@
 
 #include <fstream>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/token.h"
 #include "support/walk.h"
 

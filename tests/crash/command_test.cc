@@ -7,7 +7,7 @@
 #include <map>
 
 #include "adapters/sqlite/sqlite_store.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/walk.h"
 #include "verbs/verify.h"
 

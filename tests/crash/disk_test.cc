@@ -1,6 +1,6 @@
 // A disk that fails, fills up or may not be written, under the unmodified server.
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/mounts.h"
 #include "support/walk.h"
 

@@ -17,7 +17,7 @@
 #include <cstdio>
 #include <thread>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/options.h"
 #include "support/store_check.h"
 

@@ -25,7 +25,7 @@
 #include "adapters/files/workflow_files.h"
 #include "adapters/sqlite/sqlite_store.h"
 #include "adapters/system/system.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/options.h"
 #include "support/store_check.h"
 #include "surface/tokens.h"

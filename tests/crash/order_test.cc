@@ -3,7 +3,7 @@
 #include <fstream>
 #include <map>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/walk.h"
 
 namespace baton::crash {

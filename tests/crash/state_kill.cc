@@ -16,7 +16,7 @@
 #include <random>
 
 #include "adapters/sqlite/sqlite_store.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/token.h"
 #include "support/options.h"
 #include "support/server.h"

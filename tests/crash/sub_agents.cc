@@ -18,7 +18,7 @@
 #include <thread>
 
 #include "adapters/sqlite/sqlite_store.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/task_board.h"
 #include "support/options.h"
 #include "support/server.h"

@@ -10,7 +10,7 @@
 #include <functional>
 
 #include "adapters/vcs/command.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/server.h"
 
 namespace baton {

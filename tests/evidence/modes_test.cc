@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "adapters/vcs/command.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/server.h"
 
 namespace baton {

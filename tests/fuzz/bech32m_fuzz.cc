@@ -2,11 +2,11 @@
 // Bech32m: what can be decoded has one spelling; what is encoded is decoded; one wrong character
 // is found.
 
-#include "base/bech32m.h"
+#include "base/text/bech32m.h"
 
 #include <algorithm>
 
-#include "base/result.h"
+#include "base/core/result.h"
 
 namespace baton {
 

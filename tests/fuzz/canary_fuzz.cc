@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "base/result.h"
+#include "base/core/result.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view input(reinterpret_cast<const char*>(data), size);

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "run/command_output.h"
 
 namespace baton::run {

@@ -2,13 +2,13 @@
 // Path patterns: the first line of the input is a pattern, the rest a path. Any text, escaped,
 // matches itself; a pattern in braces matches what it matches without them.
 
-#include "base/glob.h"
+#include "base/text/glob.h"
 
 #include <algorithm>
 
-#include "base/limits.h"
-#include "base/text.h"
-#include "base/utf8.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
+#include "base/text/utf8.h"
 
 namespace baton {
 

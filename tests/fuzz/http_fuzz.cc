@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/result.h"
-#include "base/text.h"
+#include "base/core/result.h"
+#include "base/text/text.h"
 #include "transport/http/accept.h"
 #include "transport/http/framing.h"
 #include "transport/http/guard.h"

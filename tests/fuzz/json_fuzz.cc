@@ -2,8 +2,8 @@
 // JSON: whatever is read prints and reads back the same, in every layout; whatever is refused is
 // refused with a message that is text.
 
-#include "base/json.h"
-#include "base/utf8.h"
+#include "base/json/json.h"
+#include "base/text/utf8.h"
 
 namespace baton {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "protocol/server.h"
 #include "protocol/testing/fixture.h"
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/limits.h"
-#include "base/utf8.h"
+#include "base/core/limits.h"
+#include "base/text/utf8.h"
 #include "run/artifacts.h"
 #include "run/criteria.h"
 #include "run/output_check.h"

@@ -11,7 +11,7 @@
 #include "adapters/memory/memory_signer.h"
 #include "adapters/memory/memory_store.h"
 #include "adapters/system/repeatable.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "protocol/arguments.h"
 #include "surface/rail/tools.h"
 #include "surface/tokens.h"

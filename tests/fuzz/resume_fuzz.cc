@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/result.h"
+#include "base/core/result.h"
 #include "transport/http/session.h"
 
 namespace baton::transport {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/schema.h"
+#include "base/schema/schema.h"
 
 namespace json = baton::json;
 using baton::Result;

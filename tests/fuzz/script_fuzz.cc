@@ -4,8 +4,8 @@
 // fail by its syntax; and a result prints and reads back.
 
 #include "adapters/script/quickjs_host.h"
-#include "base/sha256.h"
-#include "base/utf8.h"
+#include "base/core/sha256.h"
+#include "base/text/utf8.h"
 
 namespace baton {
 

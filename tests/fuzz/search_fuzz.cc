@@ -1,11 +1,11 @@
 // Links: base
 // Words of a search: any bytes give bounded words of valid text, in a form that stays the same.
 
-#include "base/search.h"
+#include "base/text/search.h"
 
-#include "base/limits.h"
-#include "base/result.h"
-#include "base/utf8.h"
+#include "base/core/limits.h"
+#include "base/core/result.h"
+#include "base/text/utf8.h"
 
 namespace baton {
 

@@ -3,7 +3,7 @@
 // log, or the state of a compiled workflow. What was read prints and reads back the same, and what
 // is refused changes nothing.
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "state/mentions.h"
 #include "state/render.h"
 #include "state/update.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/bech32m.h"
+#include "base/text/bech32m.h"
 #include "run/token.h"
 
 namespace run = baton::run;

@@ -2,9 +2,9 @@
 // UTF-8: the first byte of the input is a budget, the rest a text. A cut text holds its budget, is
 // a prefix, and cuts no character.
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
-#include "base/result.h"
+#include "base/core/result.h"
 
 namespace baton {
 

@@ -2,7 +2,7 @@
 // The compiler. The first byte chooses the format; the rest is a workflow file, which also answers
 // every need. What compiles reads back from its pinned text, and compiles to the same text again.
 
-#include "base/result.h"
+#include "base/core/result.h"
 #include "workflow/compile.h"
 #include "workflow/outline.h"
 

@@ -2,9 +2,9 @@
 // The readers of workflow files. The first byte chooses the format. A document that is read prints
 // to JSON which reads back the same; every diagnostic can be shown in every form.
 
-#include "base/limits.h"
-#include "base/result.h"
-#include "base/utf8.h"
+#include "base/core/limits.h"
+#include "base/core/result.h"
+#include "base/text/utf8.h"
 #include "workflow/diagnostic_text.h"
 #include "workflow/read.h"
 

@@ -2,7 +2,7 @@
 // Template expressions and shell commands: any text is scanned to its end, what is found lies in
 // it, and a lowered command holds no expression.
 
-#include "base/result.h"
+#include "base/core/result.h"
 #include "workflow/expression.h"
 #include "workflow/shell_lexer.h"
 

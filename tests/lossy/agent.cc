@@ -5,7 +5,7 @@
 #include <array>
 #include <functional>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::lossy {
 namespace {

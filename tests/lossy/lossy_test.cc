@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "play.h"
 #include "record.h"
 #include "support/server.h"

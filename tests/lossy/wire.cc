@@ -1,6 +1,6 @@
 #include "wire.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::lossy {
 namespace {

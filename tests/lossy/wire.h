@@ -6,7 +6,7 @@
 #include <map>
 #include <memory>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "support/child.h"
 
 namespace baton::lossy {

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <cstring>
 
-#include "base/result.h"
-#include "base/text.h"
+#include "base/core/result.h"
+#include "base/text/text.h"
 
 namespace baton::powercut {
 namespace {

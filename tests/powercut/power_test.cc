@@ -6,7 +6,7 @@
 #include <array>
 #include <thread>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "image.h"
 
 namespace baton::powercut {

@@ -14,7 +14,7 @@
 #include <mutex>
 #include <span>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "image.h"
 
 namespace baton::powercut {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "image.h"
 
 namespace baton::powercut {

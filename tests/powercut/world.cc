@@ -1,6 +1,6 @@
 #include "world.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::powercut {
 namespace {

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::security {
 

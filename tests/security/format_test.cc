@@ -7,7 +7,7 @@
 
 #include "adapters/crypto/key_ring.h"
 #include "base/testing/project_file.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "token_world.h"
 
 namespace baton::security {

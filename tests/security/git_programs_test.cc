@@ -14,7 +14,7 @@
 #include "adapters/vcs/git_command.h"
 #include "adapters/vcs/project_plan.h"
 #include "adapters/vcs/repositories.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "git_programs.h"
 #include "support/server.h"
 

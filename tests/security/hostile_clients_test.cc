@@ -14,8 +14,8 @@
 #include <fstream>
 
 #include "adapters/sqlite/sqlite_store.h"
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 #include "support/server.h"
 #include "transport/http/testing/http_client.h"
 #include "verbs/verify.h"

@@ -12,7 +12,7 @@
 
 #include "adapters/script/quickjs_host.h"
 #include "base/testing/project_file.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::security {
 namespace {

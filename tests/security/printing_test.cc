@@ -10,8 +10,8 @@
 #include <set>
 
 #include "adapters/sqlite/sqlite_store.h"
-#include "base/printable.h"
-#include "base/text.h"
+#include "base/text/printable.h"
+#include "base/text/text.h"
 #include "cli/verb.h"
 #include "support/server.h"
 #include "terminal.h"

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/server.h"
 
 namespace baton::security {

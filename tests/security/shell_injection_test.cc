@@ -11,7 +11,7 @@
 #include <fstream>
 
 #include "adapters/process/run_process.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "exec_record.h"
 #include "shell_payloads.h"
 #include "workflow/shell_lexer.h"

@@ -1,6 +1,6 @@
 #include "shell_payloads.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::security {
 namespace {

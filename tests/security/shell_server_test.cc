@@ -6,8 +6,8 @@
 
 #include <fstream>
 
-#include "base/text.h"
-#include "base/utf8.h"
+#include "base/text/text.h"
+#include "base/text/utf8.h"
 #include "exec_record.h"
 #include "shell_payloads.h"
 #include "support/server.h"

@@ -12,9 +12,9 @@
 #include <cerrno>
 #include <csignal>
 
-#include "base/result.h"
-#include "base/text.h"
-#include "base/utf8.h"
+#include "base/core/result.h"
+#include "base/text/text.h"
+#include "base/text/utf8.h"
 #include "support/child.h"
 
 namespace baton::security {

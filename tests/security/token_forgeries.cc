@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "token_world.h"
 
 namespace baton::security {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
-#include "base/bech32m.h"
-#include "base/text.h"
+#include "base/text/bech32m.h"
+#include "base/text/text.h"
 #include "token_world.h"
 
 namespace baton::security {

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::security {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "adapters/script/quickjs_host.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "protocol/arguments.h"
 #include "protocol/tool.h"
 #include "support/tool_results.h"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/bundle.h"
 #include "support/world.h"
 #include "verbs/export_bundle.h"

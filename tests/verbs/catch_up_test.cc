@@ -9,7 +9,7 @@
 #include <latch>
 #include <thread>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/watched_reader.h"
 #include "support/world.h"
 #include "verbs/resume.h"

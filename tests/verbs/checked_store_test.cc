@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/edited_store.h"
 #include "support/world.h"
 #include "verbs/export_bundle.h"

@@ -6,7 +6,7 @@
 
 #include <functional>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/bundle.h"
 #include "support/edited_store.h"
 #include "support/world.h"

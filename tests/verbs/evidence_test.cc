@@ -5,7 +5,7 @@
 
 #include "adapters/memory/memory_trust.h"
 #include "adapters/memory/scripted_evidence.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/world.h"
 #include "verbs/export_bundle.h"
 #include "verbs/import_bundle.h"

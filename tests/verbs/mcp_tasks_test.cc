@@ -12,7 +12,7 @@
 
 #include "adapters/memory/scripted_processes.h"
 #include "adapters/sqlite/sqlite_store.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/world.h"
 #include "verbs/gc.h"
 #include "verbs/verify.h"

@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/world.h"
 #include "verbs/revoke.h"
 #include "verbs/verify.h"

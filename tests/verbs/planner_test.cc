@@ -5,8 +5,8 @@
 
 #include <mutex>
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 #include "plan/parse.h"
 #include "protocol/arguments.h"
 #include "protocol/tool.h"

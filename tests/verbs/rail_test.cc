@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "protocol/arguments.h"
 #include "protocol/tool.h"
 #include "support/tool_results.h"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "adapters/memory/scripted_host.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/world.h"
 #include "verbs/verify.h"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "support/world.h"
 
 namespace baton::testing {

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/world.h"
 #include "verbs/load.h"
 

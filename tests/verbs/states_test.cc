@@ -5,7 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "adapters/script/quickjs_host.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/world.h"
 #include "verbs/export_bundle.h"
 #include "verbs/history.h"

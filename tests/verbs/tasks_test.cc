@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/world.h"
 #include "verbs/export_bundle.h"
 #include "verbs/find_tasks.h"

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "adapters/sqlite/sqlite_store.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/world.h"
 #include "verbs/revoke.h"
 #include "verbs/verify.h"

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/json.h"
-#include "base/schema.h"
-#include "base/search.h"
-#include "base/text.h"
+#include "base/json/json.h"
+#include "base/schema/schema.h"
+#include "base/text/search.h"
+#include "base/text/text.h"
 #include "counted_work.h"
 
 namespace baton::work {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "counted_work.h"
 #include "state/mentions.h"
 #include "workflow/compile.h"

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

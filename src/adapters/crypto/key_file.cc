@@ -9,8 +9,8 @@
 #include <memory>
 #include <system_error>
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

@@ -15,7 +15,7 @@
 
 #include "adapters/crypto/key_ring.h"
 #include "adapters/files/descriptor.h"
-#include "base/result.h"
+#include "base/core/result.h"
 
 namespace baton::adapters {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "base/json_fields.h"
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/json/fields.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

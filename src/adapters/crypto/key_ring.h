@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "adapters/crypto/secret.h"
-#include "base/result.h"
+#include "base/core/result.h"
 #include "ports/system.h"
 
 namespace baton::adapters {

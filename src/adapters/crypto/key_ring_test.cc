@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "adapters/system/repeatable.h"
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

@@ -11,7 +11,7 @@
 #include <memory>
 
 #include "adapters/files/place.h"
-#include "base/limits.h"
+#include "base/core/limits.h"
 
 namespace baton::adapters {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "adapters/files/place.h"
 #include "adapters/vcs/text_file.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

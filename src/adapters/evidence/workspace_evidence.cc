@@ -4,8 +4,8 @@
 #include "adapters/evidence/git_history.h"
 #include "adapters/process/run_process.h"
 #include "adapters/process/writable.h"
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 #include "run/command_output.h"
 
 namespace baton::adapters {

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

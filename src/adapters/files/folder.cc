@@ -11,9 +11,9 @@
 #include <memory>
 
 #include "adapters/files/beneath.h"
-#include "base/limits.h"
-#include "base/printable.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/printable.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "adapters/files/descriptor.h"
-#include "base/result.h"
+#include "base/core/result.h"
 
 namespace baton::adapters {
 

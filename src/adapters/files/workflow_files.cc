@@ -4,7 +4,7 @@
 #include <array>
 
 #include "adapters/files/folder.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "workflow/scenario.h"
 
 namespace baton::adapters {

@@ -2,9 +2,9 @@
 
 #include <unistd.h>
 
-#include "base/json.h"
-#include "base/printable.h"
-#include "base/text.h"
+#include "base/json/json.h"
+#include "base/text/printable.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

@@ -1,6 +1,6 @@
 #include "adapters/memory/memory_aux.h"
 
-#include "base/limits.h"
+#include "base/core/limits.h"
 
 namespace baton::adapters {
 

@@ -4,7 +4,7 @@
 #include <ranges>
 
 #include "adapters/search_hits.h"
-#include "base/limits.h"
+#include "base/core/limits.h"
 
 namespace baton::adapters {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/sha256.h"
-#include "base/text.h"
+#include "base/core/sha256.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

@@ -1,6 +1,6 @@
 #include "adapters/memory/scripted_host.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 

@@ -16,7 +16,7 @@
 
 #include "adapters/process/run_process.h"
 #include "adapters/process/writable.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "adapters/files/descriptor.h"
 #include "adapters/process/run_process.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

@@ -18,8 +18,8 @@
 #include "adapters/process/supervisor.h"
 #include "adapters/process/supervisor_image.h"
 #include "adapters/process/writable.h"
-#include "base/result.h"
-#include "base/text.h"
+#include "base/core/result.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

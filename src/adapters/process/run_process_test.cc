@@ -16,7 +16,7 @@
 
 #include "adapters/files/descriptor.h"
 #include "adapters/process/host_processes.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 // Declared here because the header of glibc 2.36 forgets to say extern "C".
 extern "C" int pidfd_open(pid_t pid, unsigned int flags) noexcept;

@@ -9,7 +9,7 @@
 
 #include "adapters/files/descriptor.h"
 #include "adapters/process/supervisor.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 // The program as it was linked, between two names.
 asm(R"(

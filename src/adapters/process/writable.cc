@@ -7,7 +7,7 @@
 
 #include "adapters/files/beneath.h"
 #include "adapters/process/containment.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

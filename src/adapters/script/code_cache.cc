@@ -1,6 +1,6 @@
 #include "adapters/script/code_cache.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 

@@ -8,7 +8,7 @@
 #include <mutex>
 
 #include "adapters/script/compile.h"
-#include "base/sha256.h"
+#include "base/core/sha256.h"
 
 namespace baton::adapters {
 

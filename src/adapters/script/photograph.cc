@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "adapters/script/wasm_runtime.h"
-#include "base/result.h"
+#include "base/core/result.h"
 
 namespace baton::adapters {
 

@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "adapters/script/photograph.h"
-#include "base/time.h"
+#include "base/core/time.h"
 
 namespace baton::adapters {
 

@@ -10,8 +10,8 @@
 #include <chrono>
 #include <cstring>
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <latch>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

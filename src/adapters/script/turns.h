@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "base/result.h"
+#include "base/core/result.h"
 #include "ports/script_host.h"
 
 namespace baton::adapters {

@@ -7,7 +7,7 @@
 
 #include "adapters/script/code_cache.h"
 #include "adapters/script/engines.h"
-#include "base/limits.h"
+#include "base/core/limits.h"
 
 namespace baton::adapters {
 

@@ -10,8 +10,8 @@
 #include "adapters/crypto/secret.h"
 #include "adapters/files/private_file.h"
 #include "adapters/system/system.h"
-#include "base/sha256.h"
-#include "base/text.h"
+#include "base/core/sha256.h"
+#include "base/text/text.h"
 
 namespace baton::adapters::sqlite {
 namespace {

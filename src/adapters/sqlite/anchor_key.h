@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
+#include "base/core/result.h"
 
 namespace baton::adapters::sqlite {
 

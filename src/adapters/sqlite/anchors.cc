@@ -13,8 +13,8 @@
 #include "adapters/sqlite/append.h"
 #include "adapters/sqlite/rows.h"
 #include "adapters/system/system.h"
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 
 namespace baton::adapters::sqlite {
 namespace {

@@ -5,7 +5,7 @@
 #include "adapters/sqlite/append.h"
 #include "adapters/sqlite/rows.h"
 #include "adapters/sqlite/sqlite_reads.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/reply.h"
 
 namespace baton::adapters::sqlite {

@@ -4,8 +4,8 @@
 
 #include "adapters/memory/memory_aux.h"
 #include "adapters/sqlite/file_watch.h"
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

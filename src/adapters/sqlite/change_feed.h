@@ -6,7 +6,7 @@
 #include <string>
 
 #include "adapters/polling_feed.h"
-#include "base/limits.h"
+#include "base/core/limits.h"
 
 namespace baton::adapters {
 

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <map>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::adapters::sqlite {
 namespace {

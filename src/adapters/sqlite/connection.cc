@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "adapters/sqlite/wal_batch.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::adapters::sqlite {
 namespace {

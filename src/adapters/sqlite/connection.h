@@ -17,7 +17,7 @@
 
 #include "adapters/sqlite/doorbell.h"
 #include "adapters/sqlite/health.h"
-#include "base/sha256.h"
+#include "base/core/sha256.h"
 
 namespace baton::adapters::sqlite {
 

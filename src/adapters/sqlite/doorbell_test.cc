@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::adapters::sqlite {
 namespace {

@@ -15,7 +15,7 @@
 #include "adapters/sqlite/anchor_key.h"
 #include "adapters/sqlite/heads_file.h"
 #include "adapters/sqlite/schema.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::adapters::sqlite {
 namespace {

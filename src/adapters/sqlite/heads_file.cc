@@ -11,7 +11,7 @@
 #include <system_error>
 
 #include "adapters/files/private_file.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::adapters::sqlite {
 namespace {

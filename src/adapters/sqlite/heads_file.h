@@ -15,7 +15,7 @@
 
 #include "adapters/files/descriptor.h"
 #include "adapters/sqlite/anchor_key.h"
-#include "base/result.h"
+#include "base/core/result.h"
 #include "run/rows.h"
 
 namespace baton::adapters::sqlite {

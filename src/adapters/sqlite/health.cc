@@ -2,8 +2,8 @@
 
 #include <cerrno>
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 
 namespace baton::adapters::sqlite {
 namespace {

@@ -12,7 +12,7 @@
 #include <optional>
 #include <string_view>
 
-#include "base/result.h"
+#include "base/core/result.h"
 
 namespace baton::adapters::sqlite {
 

@@ -5,7 +5,7 @@
 #include "adapters/sqlite/anchors.h"
 #include "adapters/sqlite/append.h"
 #include "adapters/sqlite/rows.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/reply.h"
 
 namespace baton::adapters::sqlite {

@@ -1,6 +1,6 @@
 #include "adapters/sqlite/rows.h"
 
-#include "base/json.h"
+#include "base/json/json.h"
 
 namespace baton::adapters::sqlite {
 namespace {

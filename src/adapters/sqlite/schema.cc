@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <thread>
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 
 namespace baton::adapters::sqlite {
 namespace {

@@ -6,8 +6,8 @@
 #include "adapters/search_hits.h"
 #include "adapters/sqlite/file_claim.h"
 #include "adapters/sqlite/file_watch.h"
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "adapters/sqlite/audit.h"
 #include "adapters/sqlite/maintenance.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 

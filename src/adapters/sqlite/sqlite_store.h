@@ -14,7 +14,7 @@
 #include "adapters/sqlite/schema.h"
 #include "adapters/sqlite/sqlite_reads.h"
 #include "adapters/sqlite/writer.h"
-#include "base/limits.h"
+#include "base/core/limits.h"
 
 namespace baton::adapters {
 

@@ -14,8 +14,8 @@
 #include "adapters/sqlite/append.h"
 #include "adapters/sqlite/schema.h"
 #include "adapters/sqlite/sqlite_store.h"
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <mutex>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::adapters::sqlite {
 namespace {

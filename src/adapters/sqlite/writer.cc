@@ -4,8 +4,8 @@
 
 #include "adapters/sqlite/rows.h"
 #include "adapters/sqlite/schema.h"
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 
 namespace baton::adapters::sqlite {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "adapters/sqlite/append.h"
 #include "adapters/sqlite/file_watch.h"
-#include "base/limits.h"
+#include "base/core/limits.h"
 
 namespace baton::adapters::sqlite {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "base/result.h"
+#include "base/core/result.h"
 
 namespace baton::adapters {
 

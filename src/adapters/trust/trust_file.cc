@@ -12,8 +12,8 @@
 
 #include "adapters/files/descriptor.h"
 #include "adapters/trust/project.h"
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

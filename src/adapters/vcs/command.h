@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "base/limits.h"
-#include "base/result.h"
+#include "base/core/limits.h"
+#include "base/core/result.h"
 #include "ports/process_runner.h"
 
 namespace baton::adapters {

@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "adapters/vcs/text_file.h"
-#include "base/text.h"
-#include "base/utf8.h"
+#include "base/text/text.h"
+#include "base/text/utf8.h"
 
 namespace baton::adapters {
 namespace {

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

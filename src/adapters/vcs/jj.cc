@@ -4,7 +4,7 @@
 
 #include "adapters/vcs/git_command.h"
 #include "adapters/vcs/text_file.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "adapters/files/beneath.h"
 #include "adapters/vcs/text_file.h"
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

@@ -4,7 +4,7 @@
 #include "adapters/vcs/git.h"
 #include "adapters/vcs/jj.h"
 #include "adapters/vcs/plan_file.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

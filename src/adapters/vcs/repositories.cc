@@ -7,7 +7,7 @@
 
 #include "adapters/files/beneath.h"
 #include "adapters/vcs/git_command.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 namespace baton::adapters {
 namespace {

@@ -11,8 +11,8 @@
 #include <cstring>
 #include <thread>
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

@@ -12,8 +12,8 @@
 #include <random>
 #include <string>
 
-#include "base/json.h"
-#include "base/utf8.h"
+#include "base/json/json.h"
+#include "base/text/utf8.h"
 
 namespace baton::json::testing {
 

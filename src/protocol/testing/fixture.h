@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "base/base64.h"
-#include "base/text.h"
+#include "base/text/base64.h"
+#include "base/text/text.h"
 #include "protocol/server.h"
 #include "protocol/testing/memory_task_book.h"
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <mutex>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "protocol/tasks.h"
 
 namespace baton::protocol {

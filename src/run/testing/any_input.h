@@ -2,7 +2,7 @@
 // What an agent may send to a run of any_workflow, drawn from a source of choices. Only tests
 // include this.
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/input.h"
 #include "run/testing/event_generator.h"
 

@@ -3,7 +3,7 @@
 // items and counts read the few keys that any_walk_input writes; some prompts require something.
 // Only tests include this.
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/testing/event_generator.h"
 #include "state/answers.h"
 #include "workflow/compiled.h"

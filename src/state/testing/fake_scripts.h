@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "base/result.h"
+#include "base/core/result.h"
 #include "state/answers.h"
 
 namespace baton::state::testing {

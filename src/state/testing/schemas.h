@@ -1,7 +1,7 @@
 #pragma once
 // Schemas and frames in few words. Only tests include this.
 
-#include "base/result.h"
+#include "base/core/result.h"
 #include "state/schema.h"
 #include "state/update.h"
 

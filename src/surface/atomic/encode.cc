@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/artifacts.h"
 #include "run/commanding.h"
 #include "surface/atomic/words.h"

@@ -1,6 +1,6 @@
 #include "surface/atomic/words.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::surface::atomic {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/preferences.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"

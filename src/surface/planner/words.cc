@@ -1,6 +1,6 @@
 #include "surface/planner/words.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "plan/stage.h"
 
 namespace baton::surface::planner {

@@ -1,4 +1,4 @@
-#include "base/text.h"
+#include "base/text/text.h"
 #include "surface/atomic/words.h"
 #include "surface/prompts/prompts.h"
 #include "verbs/find_open_step.h"

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "base/text.h"
-#include "base/utf8.h"
+#include "base/text/text.h"
+#include "base/text/utf8.h"
 #include "surface/prompts/prompts.h"
 #include "verbs/find_workflow.h"
 #include "verbs/history.h"

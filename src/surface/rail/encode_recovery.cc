@@ -1,6 +1,6 @@
 #include "surface/rail/encode_recovery.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/preferences.h"
 
 namespace baton::surface::rail {

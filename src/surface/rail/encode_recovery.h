@@ -1,7 +1,7 @@
 #pragma once
 // What a rehydrate says beside the pending step, as fields and as text.
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "surface/tokens.h"
 
 namespace baton::surface::rail {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "base/text.h"
-#include "base/utf8.h"
+#include "base/text/text.h"
+#include "base/text/utf8.h"
 #include "surface/arguments.h"
 #include "surface/page.h"
 #include "surface/rail/encode.h"

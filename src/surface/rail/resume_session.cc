@@ -1,4 +1,4 @@
-#include "base/text.h"
+#include "base/text/text.h"
 #include "surface/arguments.h"
 #include "surface/rail/encode.h"
 #include "surface/rail/tools.h"

@@ -1,6 +1,6 @@
 #include "surface/rail/words.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/task_prompt.h"
 
 namespace baton::surface::rail {

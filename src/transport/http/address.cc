@@ -3,7 +3,7 @@
 #include <arpa/inet.h>
 #include <sys/un.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::transport {
 namespace {

@@ -6,7 +6,7 @@
 #include <boost/asio/post.hpp>
 #include <cerrno>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::transport {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/result.h"
+#include "base/core/result.h"
 
 namespace baton::transport {
 

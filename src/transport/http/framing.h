@@ -10,7 +10,7 @@
 #include <optional>
 #include <string_view>
 
-#include "base/limits.h"
+#include "base/core/limits.h"
 #include "transport/http/message.h"
 
 namespace baton::transport {

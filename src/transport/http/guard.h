@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/sha256.h"
+#include "base/core/sha256.h"
 #include "transport/http/message.h"
 
 namespace baton::transport {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::transport {
 namespace {

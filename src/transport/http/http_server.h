@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
-#include "base/limits.h"
-#include "base/result.h"
+#include "base/core/limits.h"
+#include "base/core/result.h"
 #include "ports/system.h"
 #include "transport/http/address.h"
 #include "transport/http/exchange.h"

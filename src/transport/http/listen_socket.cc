@@ -11,7 +11,7 @@
 #include <cstring>
 #include <system_error>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::transport {
 namespace {

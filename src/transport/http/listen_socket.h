@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "base/result.h"
+#include "base/core/result.h"
 #include "transport/http/address.h"
 
 namespace baton::transport {

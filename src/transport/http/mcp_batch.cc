@@ -3,7 +3,7 @@
 #include <atomic>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::transport {
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <utility>
 
-#include "base/overloaded.h"
-#include "base/text.h"
+#include "base/core/overloaded.h"
+#include "base/text/text.h"
 #include "transport/http/mcp_batch.h"
 
 namespace baton::transport {

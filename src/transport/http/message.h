@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/time.h"
+#include "base/core/time.h"
 
 namespace baton::transport {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::transport {
 namespace {

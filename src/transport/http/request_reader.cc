@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/result.h"
-#include "base/text.h"
+#include "base/core/result.h"
+#include "base/text/text.h"
 
 namespace baton::transport {
 namespace {

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/limits.h"
+#include "base/core/limits.h"
 #include "transport/http/framing.h"
 #include "transport/http/message.h"
 

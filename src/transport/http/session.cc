@@ -3,8 +3,8 @@
 #include <chrono>
 #include <vector>
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 
 namespace baton::transport {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/limits.h"
+#include "base/core/limits.h"
 
 namespace baton::transport {
 namespace {

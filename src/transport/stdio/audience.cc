@@ -1,6 +1,6 @@
 #include "transport/stdio/audience.h"
 
-#include "base/limits.h"
+#include "base/core/limits.h"
 
 namespace baton::transport {
 

@@ -1,6 +1,6 @@
 #include "transport/stdio/batch_reply.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::transport {
 

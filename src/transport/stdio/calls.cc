@@ -6,8 +6,8 @@
 #include <chrono>
 #include <system_error>
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 
 namespace baton::transport {
 namespace {

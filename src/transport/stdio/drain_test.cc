@@ -9,7 +9,7 @@
 #include <future>
 #include <memory>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "transport/stdio/output.h"
 #include "transport/stdio/serve.h"
 

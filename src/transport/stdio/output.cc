@@ -11,7 +11,7 @@
 #include <cerrno>
 #include <climits>
 
-#include "base/printable.h"
+#include "base/text/printable.h"
 
 namespace baton::transport {
 

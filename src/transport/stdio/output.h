@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/limits.h"
+#include "base/core/limits.h"
 
 namespace baton::transport {
 

@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "transport/stdio/serve.h"
 
 namespace baton::transport {

@@ -11,7 +11,7 @@
 #include <chrono>
 #include <latch>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "transport/stdio/audience.h"
 #include "transport/stdio/calls.h"
 #include "transport/stdio/line_splitter.h"

@@ -14,8 +14,8 @@
 
 #include <cstdint>
 
-#include "base/limits.h"
-#include "base/result.h"
+#include "base/core/limits.h"
+#include "base/core/result.h"
 #include "protocol/server.h"
 #include "transport/hub.h"
 

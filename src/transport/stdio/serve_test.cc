@@ -12,7 +12,7 @@
 #include <memory>
 #include <set>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "protocol/testing/blocks.h"
 
 namespace baton::transport {

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <map>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "ports/store_admin.h"
 
 namespace baton::contract {

@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::crash {
 namespace {

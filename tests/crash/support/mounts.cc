@@ -10,7 +10,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/child.h"
 
 namespace baton::crash {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "base/result.h"
+#include "base/core/result.h"
 
 namespace baton::crash {
 

@@ -1,6 +1,6 @@
 #include "support/run_client.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::crash {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 // The real server over its standard streams, and the calls of the rail. One thread at a time.
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "support/child.h"
 
 namespace baton::crash {

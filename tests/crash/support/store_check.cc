@@ -4,8 +4,8 @@
 #include <set>
 
 #include "adapters/sqlite/sqlite_store.h"
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 #include "run/event.h"
 #include "run/place.h"
 #include "run/token.h"

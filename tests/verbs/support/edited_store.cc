@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::testing {
 namespace {

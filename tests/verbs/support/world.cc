@@ -1,6 +1,6 @@
 #include "support/world.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "verbs/load.h"
 
 namespace baton::testing {

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <new>
 
-#include "base/result.h"
+#include "base/core/result.h"
 
 namespace baton::adapters::sqlite::testing {
 

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "transport/http/address.h"
 #include "transport/http/message.h"
 
