@@ -6,7 +6,7 @@
 
 #include "base/core/limits.h"
 #include "base/text/text.h"
-#include "cli/config.h"
+#include "cli/config/config.h"
 #include "cli/help.h"
 #include "cli/parts.h"
 #include "cli/testing/memory_world.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "cli/config.h"
+#include "cli/config/config.h"
 #include "cli/table.h"
 
 namespace baton::cli {

@@ -27,9 +27,9 @@
 #include "adapters/vcs/repositories.h"
 #include "base/text/text.h"
 #include "cli/app.h"
-#include "cli/command_settings.h"
+#include "cli/config/command_settings.h"
+#include "cli/config/places.h"
 #include "cli/parts.h"
-#include "cli/places.h"
 #include "workflow/bundled.h"
 
 namespace baton {

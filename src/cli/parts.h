@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "cli/config.h"
+#include "cli/config/config.h"
 #include "cli/world.h"
 #include "ports/log.h"
 #include "ports/script_host.h"

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "cli/config.h"
+#include "cli/config/config.h"
 #include "cli/verb.h"
 
 namespace baton::cli {

@@ -11,8 +11,8 @@
 #include "adapters/process/host_processes.h"
 #include "adapters/system/system.h"
 #include "adapters/trust/trust_file.h"
-#include "cli/command_settings.h"
-#include "cli/places.h"
+#include "cli/config/command_settings.h"
+#include "cli/config/places.h"
 #include "workflow/bundled.h"
 
 namespace baton::cases {

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-#include "cli/config.h"
+#include "cli/config/config.h"
 #include "cli/parts.h"
 #include "ports/script_host.h"
 

@@ -17,7 +17,7 @@
 #include "adapters/vcs/project_plan.h"
 #include "base/text/text.h"
 #include "cli/app.h"
-#include "cli/config_load.h"
+#include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/world.h"
 #include "conformance/server.h"

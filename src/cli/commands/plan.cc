@@ -1,0 +1,218 @@
+#include <array>
+
+#include "base/core/limits.h"
+#include "base/text/printable.h"
+#include "base/text/text.h"
+#include "cli/config/load.h"
+#include "cli/parts.h"
+#include "cli/text_file.h"
+#include "cli/verb.h"
+#include "plan/edit.h"
+#include "plan/parse.h"
+#include "plan/stage.h"
+#include "plan/validate.h"
+#include "surface/tokens.h"
+#include "verbs/plan_run.h"
+
+namespace baton::cli {
+namespace {
+
+constexpr std::array<std::string_view, 7> actions = {"show", "parse",       "format", "validate",
+                                                     "mark", "lint-commit", "run"};
+constexpr std::string_view used_settings[] = {"db"};
+constexpr std::string_view config_names[] = {"COMMIT_MESSAGE", "MARKDOWN_TASKS", "YAML_LIKE",
+                                             "STRICT"};
+
+constexpr Option options[] = {
+    {"--config", "NAME", "How plans are written, COMMIT_MESSAGE when left out", false,
+     config_names},
+    {"--set", "KEY=VALUE", "Change one setting of it; may be given several times", true},
+    {"--json", "", "With show, mark and run: print JSON"},
+    {"--open", "", "With mark: the task is open again"},
+};
+
+/// What a flag gave, and the plan's configuration refused: a matter of the command line.
+std::unexpected<Error> refused(std::string_view flag, const Error& problem) {
+  return fail(Code::USAGE, cat(flag, ": ", problem.message), problem.next);
+}
+
+/// VALUE is JSON, or text when it is none.
+Result<plan::Config> config_of(const Arguments& arguments) {
+  plan::Config config = plan::default_config();
+  if (const auto named = arguments.options.find("--config"); named != arguments.options.end()) {
+    auto found = plan::named_config(named->second.back());
+    if (!found) return refused("--config", found.error());
+    config = *std::move(found);
+  }
+  const auto changes = arguments.options.find("--set");
+  if (changes == arguments.options.end()) return config;
+  json::Object wanted;
+  for (const std::string& change : changes->second) {
+    const std::size_t equals = change.find('=');
+    if (equals == std::string::npos) {
+      return fail(Code::USAGE, cat("--set takes KEY=VALUE, not '", change, '\''));
+    }
+    const std::string value = change.substr(equals + 1);
+    wanted.set(change.substr(0, equals), json::parse(value).value_or(json::Value(value)));
+  }
+  auto changed = plan::config_with(std::move(config), wanted);
+  if (!changed) return refused("--set", changed.error());
+  return changed;
+}
+
+/// The file that the second operand names, or standard input.
+Result<std::string> input_of(const Call& call) {
+  const std::string& name = call.arguments.second;
+  return input_text(call.world, name.empty() ? "-" : name, limits::plan_bytes_ceiling);
+}
+
+bool is_json(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && text[first] == '{';
+}
+
+Result<Ending> print_line(const Call& call, const json::Value& value, Exit exit = Exit::ok) {
+  TRY(write_text(call.world.output, cat(json::print(value), '\n')));
+  return exit;
+}
+
+Result<Ending> parse(const Call& call, const plan::Config& config) {
+  return print_line(call, plan::to_json(plan::parse(TRY(input_of(call)), config)));
+}
+
+Result<Ending> format(const Call& call, const plan::Config& config) {
+  const std::string text = TRY(input_of(call));
+  std::string out;
+  if (is_json(text)) {
+    const plan::Document document = TRY(plan::document_from_json(TRY(json::parse(text))));
+    out = TRY(plan::checked_text(document, config));
+  } else {
+    out = plan::format(TRY(plan::editable(text, config)), config);
+  }
+  TRY(write_data(call.world.output, call.world.output_is_terminal, out));
+  return Exit::ok;
+}
+
+Result<Ending> validate(const Call& call, const plan::Config& config) {
+  const std::string text = TRY(input_of(call));
+  plan::Validation validation;
+  if (is_json(text)) {
+    const plan::Document document = TRY(plan::document_from_json(TRY(json::parse(text))));
+    validation = plan::validate(document, config);
+  } else {
+    validation = plan::validate(plan::parse(text, config), config);
+  }
+  return print_line(call, plan::to_json(validation), validation.is_valid() ? Exit::ok : Exit::no);
+}
+
+Result<Ending> lint_commit(const Call& call, const plan::Config& config) {
+  const plan::Validation validation = plan::lint_commit(TRY(input_of(call)), config);
+  std::string out;
+  for (const plan::Problem& problem : validation.errors) {
+    out += cat("baton: ", problem.field, ": ", printable_line(problem.message), " [", problem.code,
+               "]\n");
+  }
+  for (const plan::Problem& problem : validation.warnings) {
+    out += cat("baton: warning: ", problem.field, ": ", printable_line(problem.message), '\n');
+  }
+  TRY(write_text(call.world.errors, out));
+  return validation.is_valid() ? Exit::ok : Exit::no;
+}
+
+json::Object view_json(const verbs::PlanView& view) {
+  json::Object out = plan::to_json(view.parsed);
+  out.set("place", view.place);
+  return out;
+}
+
+Result<Ending> show(const Call& call, const verbs::Planner& planner) {
+  const verbs::PlanView view = TRY(verbs::show_plan(planner));
+  if (call.arguments.has("--json")) return print_line(call, view_json(view));
+  if (view.text.empty()) {
+    return fail(Code::NOT_FOUND, cat("there is no plan in ", view.place),
+                "an agent makes one through 'baton serve --surface planner'");
+  }
+  TRY(write_text(call.world.output, view.text));
+  if (!view.text.ends_with('\n')) TRY(write_text(call.world.output, "\n"));
+  return Exit::ok;
+}
+
+Result<Ending> mark(const Call& call, const verbs::Planner& planner) {
+  if (call.arguments.second.empty()) {
+    return fail(Code::USAGE, "mark needs a task: its text, its number, or a part of its text");
+  }
+  const verbs::PlanChange change =
+      TRY(verbs::mark_task(planner, call.arguments.second, !call.arguments.has("--open")));
+  if (call.arguments.has("--json")) return print_line(call, view_json(change.after));
+  std::string out;
+  for (const std::string& note : change.notes) out += cat(printable_line(note), '\n');
+  const plan::Progress progress = plan::progress_of(change.after.parsed.document.tasks);
+  out += cat(progress.done, " of ", progress.total, " tasks are done\n");
+  TRY(write_text(call.world.output, out));
+  return Exit::ok;
+}
+
+Result<Ending> run_plan(const Call& call, const verbs::Planner& planner) {
+  const Config config = TRY(load_config(call.world, call.arguments));
+  const auto backend = call.parts.open_backend(config);
+  verbs::Engine* engine = TRY(backend->engine());
+  const surface::SignedReply reply =
+      TRY(surface::sign(engine->reading(), {}, TRY(verbs::start_plan_run(*engine, planner, {}))));
+  const std::string run = reply.reply.run.text();
+  if (call.arguments.has("--json")) {
+    return print_line(call, json::Object{{"runId", run},
+                                         {"sessionId", reply.reply.session.text()},
+                                         {"stateToken", reply.state_token},
+                                         {"ackToken", reply.ack_token.value_or("")}});
+  }
+  TRY(write_text(call.world.output,
+                 cat("Started ", run, ". An agent goes on with it by\n",
+                     "  continue_workflow {\"stateToken\": \"", reply.state_token, "\"}\n",
+                     "and each task is marked in the plan when its step is done.\n")));
+  return Exit::ok;
+}
+
+Result<Ending> run(const Call& call) {
+  const std::string& action = call.arguments.operand;
+  const plan::Config config = TRY(config_of(call.arguments));
+  if (action == "parse") return parse(call, config);
+  if (action == "format") return format(call, config);
+  if (action == "validate") return validate(call, config);
+  if (action == "lint-commit") return lint_commit(call, config);
+  const auto plan = call.parts.open_plan(call.world, TRY(load_config(call.world, call.arguments)));
+  const verbs::Planner planner{*plan, config};
+  if (action == "show") return show(call, planner);
+  if (action == "mark") return mark(call, planner);
+  if (action == "run") return run_plan(call, planner);
+  const auto near = nearest(action, actions);
+  return fail(Code::USAGE, cat("plan has no action '", action, '\''),
+              near ? cat("did you mean '", *near, "'?") : "see 'baton help plan'");
+}
+
+}  // namespace
+
+constinit const Verb plan_verb = {
+    .name = "plan",
+    .summary = "Show, read, check, write, mark or run a plan",
+    .help = R"(A plan is kept in the description of the current change: Jujutsu's or that of
+the git branch, or in .baton/plan.md where there is neither. docs/plan.md has
+its grammar.
+
+show prints the plan of the project. mark TASK marks a task of it as done, by
+its text, its number (2.1) or a part of its text. The others take a FILE, or
+standard input: parse prints what a text says as JSON; format writes a plan
+from its text or from JSON; validate prints every problem as JSON and answers
+no (exit code 1) when there is one; lint-commit checks the first two lines of
+a commit message, as a commit-msg hook of git:
+  #!/bin/sh
+  exec baton plan lint-commit "$1"
+run starts a run with a step for each open task, which goes on through any
+surface; a server for this project marks each task when its step is done.
+)",
+    .options = options,
+    .operand = {"ACTION", "What to do", true, false, actions},
+    .settings = used_settings,
+    .run = run,
+    .second = {"WHAT", "A task to mark, or a file to read", false}};
+
+}  // namespace baton::cli

@@ -1,0 +1,65 @@
+#include "base/text/text.h"
+#include "cli/config/load.h"
+#include "cli/parts.h"
+#include "cli/verb.h"
+#include "verbs/history.h"
+#include "verbs/prefer.h"
+
+namespace baton::cli {
+namespace {
+
+constexpr std::string_view used_settings[] = {"db"};
+constexpr std::string_view modes[] = {"guided", "full_auto_stop_on_user_deps",
+                                      "full_auto_never_stop"};
+constexpr std::string_view policies[] = {"conservative", "balanced", "aggressive"};
+constexpr Option prefer_options[] = {
+    {"--autonomy", "MODE", "How far it goes without its user", false, modes},
+    {"--risk-policy", "POLICY", "What it lets pass", false, policies},
+};
+
+template <class Set>
+Result<std::optional<Set>> chosen(const Arguments& arguments, std::string_view option) {
+  const auto given = arguments.options.find(option);
+  if (given == arguments.options.end()) return std::nullopt;
+  const std::string& word = given->second.back();
+  const auto found = run::from_name<Set>(word);
+  if (found) return found;
+  const auto near = nearest(word, run::names<Set>());
+  return fail(Code::USAGE, cat(option, " does not take '", word, '\''),
+              near ? cat("did you mean '", *near, "'?") : "see 'baton help prefer'");
+}
+
+Result<Ending> run_prefer(const Call& call) {
+  const Config config = TRY(load_config(call.world, call.arguments));
+  run::PreferencesDelta delta;
+  delta.autonomy = TRY(chosen<run::Autonomy>(call.arguments, "--autonomy"));
+  delta.risk_policy = TRY(chosen<run::RiskPolicy>(call.arguments, "--risk-policy"));
+  if (!delta.autonomy && !delta.risk_policy) {
+    return fail(Code::USAGE, "nothing to prefer was given", "give --autonomy or --risk-policy");
+  }
+  const auto backend = call.parts.open_backend(config);
+  verbs::Engine* engine = TRY(backend->existing());
+  const run::RunRow row = TRY(verbs::find_run(engine->store, call.arguments.operand));
+  const run::Preferences now = TRY(verbs::prefer(*engine, {}, row, delta));
+  TRY(write_text(call.world.output,
+                 cat("From here on ", row.run.text(), " is ", run::name_of(now.autonomy), " and ",
+                     run::name_of(now.risk_policy), ".\n")));
+  return Exit::ok;
+}
+
+}  // namespace
+
+constinit const Verb prefer_verb = {
+    .name = "prefer",
+    .summary = "Say how far a run goes without its user",
+    .help = R"(Changes the autonomy or the risk policy of a run from its latest point on. Its
+agent meets the change at its next call, and the run's log says that it was made
+in a terminal. What runs begin with is a setting: --autonomy and --risk-policy
+of 'baton serve'.
+)",
+    .options = prefer_options,
+    .operand = {"RUN", "A run or session id, as `baton runs` lists it", true},
+    .settings = used_settings,
+    .run = run_prefer};
+
+}  // namespace baton::cli

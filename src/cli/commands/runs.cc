@@ -1,0 +1,129 @@
+#include "base/text/text.h"
+#include "cli/commands/one_run.h"
+#include "cli/config/load.h"
+#include "cli/parts.h"
+#include "cli/table.h"
+#include "cli/verb.h"
+#include "verbs/history.h"
+#include "verbs/load.h"
+#include "verbs/mcp_tasks.h"
+
+namespace baton::cli {
+namespace {
+
+constexpr std::int64_t default_count = 50;
+constexpr std::string_view used_settings[] = {"db"};
+constexpr Option options[] = {
+    {"--count", "N", "How many to list; 50 unless given", false},
+    {"--json", "", "One JSON object a line, for programs", false},
+    {"--tasks", "", "List the tasks of MCP clients instead, the oldest first", false},
+};
+
+std::string json_line(const protocol::Task& task) {
+  return json::print(json::Object{{"taskId", task.id},
+                                  {"tool", task.tool},
+                                  {"status", protocol::name_of(task.status)},
+                                  {"createdAt", to_rfc3339(task.created)},
+                                  {"lastUpdatedAt", to_rfc3339(task.updated)}}) +
+         "\n";
+}
+
+Result<std::int64_t> count_of(const Arguments& arguments) {
+  const auto given = arguments.options.find("--count");
+  if (given == arguments.options.end()) return default_count;
+  const auto number = parse_int(given->second.back());
+  if (!number || *number < 1 || *number > limits::listed_runs_max) {
+    return fail(Code::USAGE,
+                cat("--count takes a whole number from 1 to ", limits::listed_runs_max));
+  }
+  return *number;
+}
+
+/// A run whose entry does not fit the log. What else the entry says may be wrong.
+std::string json_line_of_damaged(const run::RunRow& row) {
+  return json::print(json::Object{{"runId", row.run.text()}, {"state", "damaged"}}) + "\n";
+}
+
+/// What the verb found, in both forms.
+struct Listing {
+  Table table;
+  std::string lines;
+};
+
+Result<Listing> list_runs(const verbs::Reading& reading, std::int64_t left) {
+  Listing out{Table({"RUN", "WORKFLOW", "STATE", "NODES", "LAST ACTIVE"}), {}};
+  std::optional<run::CommitNo> before;
+  while (left > 0) {
+    const auto page = TRY(reading.store.runs(before, limits::log_page_commits));
+    if (page.empty()) break;
+    before = page.back().last_commit;
+    for (const run::RunRow& row : page) {
+      if (row.parent || left == 0) continue;  // a sub-agent's is shown with the run it belongs to
+      --left;
+      const auto found = reading.store.run(row.run);
+      const auto reached = found && *found ? verbs::progress_of(reading, **found)
+                                           : Result<verbs::RunProgress>(verbs::RunProgress());
+      if (!reached && !verbs::is_damage(reached.error())) return std::unexpected(reached.error());
+      if (found && *found && reached) {
+        const verbs::RunProgress& progress = *reached;
+        out.lines += cat(json::print(run_json(**found, progress)), '\n');
+        out.table.add({row.run.text(), (*found)->workflow_id, verbs::words_of(progress),
+                       cat((*found)->nodes), to_rfc3339((*found)->last_active)});
+      } else if (!found && !verbs::is_damage(found.error())) {
+        return std::unexpected(found.error());
+      } else if (!found || !reached || !TRY(reading.store.purged(row.session))) {
+        out.lines += json_line_of_damaged(row);
+        out.table.add({row.run.text(), "?", "damaged", "?", "?"});
+      }
+    }
+  }
+  return out;
+}
+
+Result<Listing> list_tasks(const verbs::Reading& reading, std::int64_t count) {
+  Listing out{Table({"TASK", "TOOL", "STATUS", "LAST UPDATED"}), {}};
+  for (const protocol::Task& task :
+       TRY(verbs::list_tasks(reading, static_cast<std::size_t>(count)))) {
+    out.lines += json_line(task);
+    out.table.add({task.id, task.tool, std::string(protocol::name_of(task.status)),
+                   to_rfc3339(task.updated)});
+  }
+  return out;
+}
+
+Result<Ending> run(const Call& call) {
+  const std::int64_t count = TRY(count_of(call.arguments));
+  const Config config = TRY(load_config(call.world, call.arguments));
+  const auto backend = call.parts.open_backend(config);
+  verbs::Engine* engine = TRY(backend->existing());
+  const bool tasks = call.arguments.has("--tasks");
+  const Listing found =
+      tasks ? TRY(list_tasks(engine->reading(), count)) : TRY(list_runs(engine->reading(), count));
+  if (call.arguments.has("--json")) {
+    TRY(write_text(call.world.output, found.lines));
+  } else if (found.table.empty()) {
+    TRY(write_text(call.world.output, cat("There are no ", tasks ? "tasks" : "runs", " yet.\n")));
+  } else {
+    TRY(write_text(call.world.output, found.table.text()));
+  }
+  return Exit::ok;
+}
+
+}  // namespace
+
+constinit const Verb runs_verb = {
+    .name = "runs",
+    .summary = "List runs, the latest active first",
+    .help = R"(Lists the runs of the store with their workflow and state: in progress, blocked,
+complete, complete with gaps, failed or abandoned; how many gaps are open; and
+whether the command that a run waits for still runs. `baton show` and
+`baton log` take the id in the first column. Calls that MCP clients run as
+tasks are no runs; --tasks lists them. A run whose entry does not fit the log
+is listed as damaged; `baton verify` says why.
+)",
+    .options = options,
+    .operand = {},
+    .settings = used_settings,
+    .run = run};
+
+}  // namespace baton::cli

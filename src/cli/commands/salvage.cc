@@ -1,0 +1,71 @@
+#include "verbs/salvage.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "base/text/printable.h"
+#include "base/text/text.h"
+#include "cli/config/load.h"
+#include "cli/parts.h"
+#include "cli/text_file.h"
+#include "cli/verb.h"
+#include "verbs/verify.h"
+
+namespace baton::cli {
+namespace {
+
+constexpr std::string_view used_settings[] = {"db"};
+
+Result<Ending> run(const Call& call) {
+  const Config config = TRY(load_config(call.world, call.arguments));
+  const auto backend = call.parts.open_backend(config);
+  verbs::Engine* engine = TRY(backend->existing());
+  const std::filesystem::path folder = call.world.directory / call.arguments.operand;
+  if (::mkdir(folder.c_str(), 0700) != 0) {
+    return fail(Code::ENVIRONMENT, cat("cannot make ", folder.string(), ": ", std::strerror(errno)),
+                "name a folder that does not exist yet");
+  }
+  const auto audit = TRY(engine->store.audit());
+  const verbs::SalvageReport report = TRY(verbs::salvage(
+      audit->reader(), [&](const SessionId& session, const std::string& text) -> Result<void> {
+        return write_new_file(folder / cat(session.text(), ".json"), text);
+      }));
+  std::string out;
+  for (const verbs::SalvagedSession& session : report.sessions) {
+    out += cat(session.session.text(), ": ", session.commits,
+               session.commits == 1 ? " commit" : " commits");
+    if (!session.lost.empty()) out += cat("; the rest is lost: ", printable_line(session.lost));
+    out += '\n';
+  }
+  if (report.unreadable > 0) out += cat(report.unreadable, " commits cannot be read at all\n");
+  const auto written = std::ranges::count_if(
+      report.sessions, [](const verbs::SalvagedSession& each) { return each.commits > 0; });
+  out +=
+      cat(written, written == 1 ? " session is in " : " sessions are in ",
+          printable_line(folder.string()), "; `baton import FILE` takes one into another store\n");
+  // A session whose entry is gone cannot be seen from its commits.
+  const bool is_sound = report.is_whole() && TRY(verbs::verify(engine->store, {})).ok();
+  if (!is_sound)
+    out += "Not everything could be taken out; `baton verify` lists what is damaged.\n";
+  TRY(write_text(call.world.output, out));
+  return is_sound ? Exit::ok : Exit::no;
+}
+
+}  // namespace
+
+constinit const Verb salvage_verb = {
+    .name = "salvage",
+    .summary = "Export what is sound in a damaged store",
+    .help = R"(Writes every session to a bundle of its own in a new folder, a damaged one up to
+the last commit that fits its hashes. Changes nothing in the store. Exit code 1
+when something could not be taken out; each session says what.
+)",
+    .options = {},
+    .operand = {"FOLDER", "Where the bundles go; it must not exist yet", true},
+    .settings = used_settings,
+    .run = run};
+
+}  // namespace baton::cli

@@ -1,0 +1,244 @@
+#include <algorithm>
+
+#include "base/text/printable.h"
+#include "base/text/text.h"
+#include "cli/commands/one_run.h"
+#include "cli/config/load.h"
+#include "cli/parts.h"
+#include "cli/verb.h"
+#include "run/preferences.h"
+#include "verbs/history.h"
+
+namespace baton::cli {
+namespace {
+
+using run::StepMark;
+using verbs::OpenMark;
+using verbs::TreeNode;
+
+constexpr std::string_view used_settings[] = {"db"};
+constexpr Option options[] = {{"--json", "", "One JSON object on one line, for programs", false}};
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += cat(out.empty() ? "" : ", ", word);
+  return out;
+}
+
+std::string_view label_of(run::ObservationKey key) {
+  switch (key) {
+    case run::ObservationKey::workspace_path: return "folder:   ";
+    case run::ObservationKey::git_branch: return "branch:   ";
+    case run::ObservationKey::git_head_sha: return "commit:   ";
+    case run::ObservationKey::principal: return "owner:    ";
+    case run::ObservationKey::repo_root: break;
+  }
+  return {};
+}
+
+std::string failed_text(const run::StepFailed& failed) {
+  std::string out = cat(failed.error.step, " failed");
+  if (!failed.error.message.empty()) out += cat(" (", failed.error.message, ')');
+  switch (failed.consequence) {
+    case run::Consequence::retry: return out + ", to be tried again";
+    case run::Consequence::restart: return out + ", the run begins again";
+    default: return out;
+  }
+}
+
+/// What led to a node.
+std::string mark_text(const run::NodeMark& mark) {
+  switch (mark.mark) {
+    case StepMark::start: return "start";
+    case StepMark::done: return cat(mark.step, " done");
+    case StepMark::failed: return failed_text(*mark.failure);
+    case StepMark::blocked: return cat(mark.step, " blocked");
+    case StepMark::unknown_end: return cat(mark.step, ": the end of its command is unknown");
+    case StepMark::checkpoint: return "checkpoint";
+    case StepMark::ended: return "given up";
+    case StepMark::reopened: return "opened again";
+  }
+  return {};
+}
+
+std::string_view open_text(OpenMark mark) {
+  switch (mark) {
+    case OpenMark::open:
+    case OpenMark::left_behind: return {};
+    case OpenMark::user: return " (waits for the user)";
+    case OpenMark::sub_agents: return " (waits for sub-agents)";
+    case OpenMark::running: return " (its command runs)";
+    case OpenMark::unknown_end: return " (no command runs: its end is unknown)";
+  }
+  return {};
+}
+
+/// Where the run is at a node.
+std::string place_text(const TreeNode& node) {
+  const run::NodeMark& mark = node.mark;
+  std::string out;
+  if (!mark.skipped.empty()) out += cat("; skipped: ", joined(mark.skipped));
+  if (mark.run_state != run::RunState::running) {
+    out += cat("; ended as ", name_of(mark.run_state));
+    if (mark.mark == StepMark::ended && !mark.reason.empty()) out += cat(": ", mark.reason);
+    return out;
+  }
+  if (node.open_steps.empty()) return out + "; complete";
+  return out + cat("; pending: ", joined(node.open_steps), open_text(node.open_mark));
+}
+
+std::string line_of(const TreeNode& node) {
+  std::string out = cat(node.id.text(), "  ", mark_text(node.mark), place_text(node));
+  if (!node.notes.empty()) out += cat("  \"", node.notes, '"');
+  if (node.raise)
+    out += cat("  [", run::raise_text(node.raise->effective, *node.raise->change), ']');
+  if (node.is_tip) out += "  <- latest";
+  return printable_line(out);
+}
+
+/// The tree as indented lines. A chain stays in one column; only forks indent.
+std::string tree_text(const std::vector<TreeNode>& tree) {
+  std::vector<std::vector<std::size_t>> children(tree.size());
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    if (tree[i].parent) children[*tree[i].parent].push_back(i);
+  }
+  std::string out;
+  struct Drawn {
+    std::size_t node;
+    std::size_t column;
+    bool begins;  // a branch
+  };
+  std::vector<Drawn> todo;
+  if (!tree.empty()) todo.push_back({0, 0, false});
+  while (!todo.empty()) {
+    const auto [at, column, begins] = todo.back();
+    todo.pop_back();
+    for (std::size_t i = 0; i < column; ++i) out += i + 1 == column && begins ? "|- " : "|  ";
+    out += cat(line_of(tree[at]), '\n');
+    const std::vector<std::size_t>& below = children[at];
+    const std::size_t next = below.size() > 1 ? column + 1 : column;
+    for (auto child = below.rbegin(); child != below.rend(); ++child)
+      todo.push_back({*child, next, next > column});
+  }
+  return out;
+}
+
+std::string gaps_text(const std::vector<run::Gap>& gaps) {
+  if (gaps.empty()) return {};
+  std::string out = "open gaps:\n";
+  for (const run::Gap& gap : gaps) {
+    out += cat("  ",
+               printable_line(cat(gap.id, ", ", name_of(gap.severity), ", ", name_of(gap.reason),
+                                  gap.step.empty() ? "" : " at ", gap.step, ": ", gap.summary)),
+               '\n');
+  }
+  return out;
+}
+
+bool is_raised(const TreeNode& node) { return node.raise.has_value(); }
+
+json::Value node_json(const TreeNode& node, const std::vector<TreeNode>& tree) {
+  json::Object out{{"nodeId", node.id.text()}};
+  if (node.parent) out.set("parentId", tree[*node.parent].id.text());
+  out.set("mark", name_of(node.mark.mark));
+  if (!node.mark.step.empty()) out.set("stepId", node.mark.step);
+  if (node.mark.failure) {
+    const run::StepFailed& failed = *node.mark.failure;
+    out.set("error", json::Object{{"type", failed.error.type}, {"message", failed.error.message}});
+    out.set("consequence", name_of(failed.consequence));
+  }
+  json::Array open;
+  for (const std::string& step : node.open_steps) {
+    open.emplace_back(json::Object{{"stepId", step}, {"mark", name_of(node.open_mark)}});
+  }
+  out.set("openSteps", std::move(open));
+  if (!node.mark.skipped.empty()) {
+    out.set("skipped", json::Array(node.mark.skipped.begin(), node.mark.skipped.end()));
+  }
+  if (node.mark.run_state != run::RunState::running) {
+    out.set("endedAs", name_of(node.mark.run_state));
+    if (!node.mark.reason.empty()) out.set("reason", node.mark.reason);
+  }
+  if (!node.notes.empty()) out.set("notes", node.notes);
+  if (node.raise) {
+    out.set("raise", json::Object{{"autonomy", name_of(node.raise->effective.autonomy)},
+                                  {"riskPolicy", name_of(node.raise->effective.risk_policy)},
+                                  {"change", to_json(*node.raise->change)}});
+  }
+  out.set("createdAt", to_rfc3339(node.created));
+  out.set("isLatest", node.is_tip);
+  return out;
+}
+
+std::string as_json(const run::RunRow& row, const verbs::RunProgress& progress,
+                    const std::vector<run::ObservationRecorded>& around,
+                    const std::vector<TreeNode>& tree) {
+  json::Object out = run_json(row, progress);
+  json::Array gaps;
+  for (const run::Gap& gap : progress.gaps) gaps.emplace_back(gap_json(gap));
+  out.set("gaps", std::move(gaps));
+  json::Object seen;
+  for (const run::ObservationRecorded& each : around) seen.set(name_of(each.key), each.value);
+  out.set("observations", std::move(seen));
+  out.set("raises", std::ranges::count_if(tree, is_raised));
+  json::Array nodes;
+  for (const TreeNode& node : tree) nodes.emplace_back(node_json(node, tree));
+  out.set("tree", std::move(nodes));
+  return cat(json::print(out), '\n');
+}
+
+std::string as_text(const run::RunRow& row, const verbs::RunProgress& progress,
+                    const std::vector<run::ObservationRecorded>& around,
+                    const std::vector<TreeNode>& tree) {
+  std::string out = cat("run:      ", row.run.text(), "\nsession:  ", row.session.text(),
+                        "\nworkflow: ", printable_line(row.workflow_id),
+                        " (sha256:", row.workflow_hash.hex(), ")\n");
+  if (!row.goal.empty()) out += cat("goal:     ", printable_line(row.goal), '\n');
+  for (const run::ObservationRecorded& seen : around) {
+    if (const auto label = label_of(seen.key); !label.empty()) {
+      out += cat(label, printable_line(seen.value), '\n');
+    }
+  }
+  if (const auto raises = std::ranges::count_if(tree, is_raised); raises > 0) {
+    out += cat("raised:   autonomy or riskPolicy, at ", raises, raises == 1 ? " point" : " points",
+               " of the tree\n");
+  }
+  out += cat("state:    ", verbs::words_of(progress), ", started ", to_rfc3339(row.started),
+             ", last active ", to_rfc3339(row.last_active), '\n');
+  return cat(out, gaps_text(progress.gaps), '\n', tree_text(tree));
+}
+
+Result<Ending> run(const Call& call) {
+  const Config config = TRY(load_config(call.world, call.arguments));
+  const auto backend = call.parts.open_backend(config);
+  verbs::Engine* engine = TRY(backend->existing());
+  const verbs::Reading reading = engine->reading();
+  const run::RunRow row = TRY(verbs::find_run(reading.store, call.arguments.operand));
+  const verbs::RunProgress progress = TRY(verbs::progress_of(reading, row));
+  const auto around = TRY(verbs::observations(reading.store, row));
+  const std::vector<TreeNode> tree = TRY(verbs::run_tree(reading, row));
+  TRY(write_text(call.world.output, call.arguments.has("--json")
+                                        ? as_json(row, progress, around, tree)
+                                        : as_text(row, progress, around, tree)));
+  return Exit::ok;
+}
+
+}  // namespace
+
+constinit const Verb show_verb = {
+    .name = "show",
+    .summary = "Show a run as a tree, with its forks",
+    .help = R"(Shows the state of the run, its open gaps, and its points from the start, one a
+line: what became of the step that led there (done, failed, blocked, the end of
+its command unknown), what is pending and what it waits for, which steps were
+skipped, and the first line of the notes. A point with several continuations is
+a fork; each continuation is indented below it. Where a call or a command raised
+the autonomy or the risk policy, the point says from what to what, who did it
+and how, also after they were lowered again.
+)",
+    .options = options,
+    .operand = {"RUN", "A run or session id, as `baton runs` lists it", true},
+    .settings = used_settings,
+    .run = run};
+
+}  // namespace baton::cli

@@ -1,0 +1,140 @@
+#include "verbs/verify.h"
+
+#include "base/text/printable.h"
+#include "base/text/text.h"
+#include "cli/config/load.h"
+#include "cli/parts.h"
+#include "cli/verb.h"
+
+namespace baton::cli {
+namespace {
+
+constexpr std::string_view used_settings[] = {"db"};
+
+/// How far the check has come, on a terminal only, once for each percent.
+class Progress {
+ public:
+  explicit Progress(const World& world) : world_(world) {}
+  ~Progress() {
+    if (percent_ >= 0) static_cast<void>(write_progress(world_.errors, ""));
+  }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void show(run::CommitNo checked, run::CommitNo last) {
+    if (!world_.errors_are_terminal || last.value == 0) return;
+    const std::int64_t percent = 100 * checked.value / last.value;
+    if (percent == percent_) return;
+    percent_ = percent;
+    const std::string text =
+        percent < 100 ? cat("checking the log: ", percent, "% of ", last.value, " commits")
+                      : "comparing the tables with the log";
+    static_cast<void>(write_progress(world_.errors, text));
+  }
+
+ private:
+  const World& world_;
+  std::int64_t percent_ = -1;
+};
+
+Result<verbs::VerifyReport> check_all(const Call& call) {
+  const Config config = TRY(load_config(call.world, call.arguments));
+  const auto backend = call.parts.open_backend(config);
+  verbs::Engine* engine = TRY(backend->existing());
+  Progress progress(call.world);
+  return verbs::verify(engine->store, [&](run::CommitNo checked, run::CommitNo last) {
+    progress.show(checked, last);
+  });
+}
+
+std::string counted(std::int64_t count, std::string_view thing) {
+  return cat(count, ' ', thing, count == 1 ? "" : "s");
+}
+
+std::string checked_text(const verbs::VerifyReport& report) {
+  return cat(
+      "checked the store as it was after commit ", report.last.value,
+      ": the hash and place of each commit, the texts it refers to,\nevery row of the index (",
+      counted(report.runs, "run"), ", ", counted(report.nodes, "node"), ", ",
+      counted(report.snapshots, "snapshot"),
+      "), and the file's pages, tables, indexes and triggers\n");
+}
+
+/// Commits that came just before the check need not be noted yet.
+std::string anchored_text(const verbs::VerifyReport& report) {
+  if (!report.anchored || *report.anchored >= report.last) return "";
+  return cat("the heads beside the store vouch for it up to commit ", report.anchored->value, '\n');
+}
+
+/// What to do about the problems, one line for each part of the store that has some.
+std::string next_moves(const verbs::VerifyReport& report) {
+  std::string out;
+  if (report.has(ports::StorePart::log)) {
+    out +=
+        "next, for the log: copy the store's files to a safe place; `baton salvage FOLDER` "
+        "exports\n"
+        "  the sessions that are sound, `baton restore` goes back to a backup\n";
+  }
+  if (report.has(ports::StorePart::file)) {
+    out +=
+        "next, for the file: `baton salvage FOLDER` exports the sessions, `baton import` brings "
+        "them\n"
+        "  into a new store; or `baton restore` goes back to a backup\n";
+  }
+  if (report.has(ports::StorePart::index)) {
+    out += report.has(ports::StorePart::log)
+               ? "next, for the index: after that, `baton rebuild` makes it anew from the log\n"
+               : "next, for the index: `baton rebuild` makes it anew from the log\n";
+  }
+  return out;
+}
+
+Result<Ending> run(const Call& call) {
+  const auto checked = check_all(call);
+  verbs::VerifyReport report;
+  if (checked) {
+    report = *checked;
+  } else if (checked.error().code == Code::STORE_CORRUPT ||
+             checked.error().code == Code::INTERNAL) {
+    // Too damaged to be read on, which is an answer too.
+    report.problems = {cat("in the file: ", checked.error().message)};
+    report.problems_of[static_cast<std::size_t>(ports::StorePart::file)] = 1;
+  } else {
+    return std::unexpected(checked.error());
+  }
+  std::string out;
+  for (const std::string& problem : report.problems) {
+    out += cat("problem ", printable_line(problem), '\n');
+  }
+  const std::int64_t shown = std::ssize(report.problems);
+  if (report.all_problems() > shown) {
+    out += cat("and ", counted(report.all_problems() - shown, "more problem"), '\n');
+  }
+  if (checked) out += cat(checked_text(report), anchored_text(report));
+  out += cat(report.ok() ? "ok" : "damaged", ": ", counted(report.commits, "commit"), ", ",
+             counted(report.events, "event"), ", ", counted(report.sessions, "session"), ", ",
+             counted(report.nodes, "node"), ", ", counted(report.all_problems(), "problem"), '\n',
+             next_moves(report));
+  TRY(write_text(call.world.output, out));
+  return report.ok() ? Exit::ok : Exit::no;
+}
+
+}  // namespace
+
+constinit const Verb verify_verb = {
+    .name = "verify",
+    .summary = "Check everything in the store against its log",
+    .help = R"(Checks one moment of the store, also while servers write: the hash chain of
+each session, that every text referred to is there unchanged and none is too
+many, that every row of every table is what the log says, and that the tables,
+indexes and triggers are those that Baton makes. Also runs the database's own
+integrity check. Writes nothing. Exit code 1 when there is a problem; each is
+named with its place, and the end says what to do: `baton rebuild` when only the
+index is wrong, a backup or `baton salvage` when the log is.
+)",
+    .options = {},
+    .operand = {},
+    .settings = used_settings,
+    .run = run};
+
+}  // namespace baton::cli

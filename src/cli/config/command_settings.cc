@@ -1,0 +1,81 @@
+#include "cli/config/command_settings.h"
+
+#include <algorithm>
+
+#include "base/text/text.h"
+
+namespace baton::cli {
+namespace {
+
+/// The variables that every command gets when they are set; a '*' at the end stands for the rest of
+/// a name. All others may hold secrets of whatever started Baton, and reach no command unless its
+/// owner names them in `commands.env`.
+constexpr std::string_view usual[] = {"PATH",          "HOME",           "USER",
+                                      "LOGNAME",       "SHELL",          "LANG",
+                                      "LANGUAGE",      "LC_*",           "TZ",
+                                      "TERM",          "TMPDIR",         "XDG_CONFIG_HOME",
+                                      "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"};
+
+bool fits(std::string_view name, std::string_view pattern) {
+  if (!pattern.ends_with('*')) return name == pattern;
+  pattern.remove_suffix(1);
+  return name.starts_with(pattern);
+}
+
+bool fits_any(std::string_view name, const auto& patterns) {
+  return std::ranges::any_of(patterns,
+                             [&](std::string_view pattern) { return fits(name, pattern); });
+}
+
+}  // namespace
+
+bool names_variables(std::string_view text) {
+  if (text.ends_with('*')) text.remove_suffix(1);
+  const auto is_part = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return !text.empty() && std::ranges::all_of(text, is_part) && !(text[0] >= '0' && text[0] <= '9');
+}
+
+bool apply_limit(std::string_view text, ports::ResourceLimits& limits) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos) return false;
+  const std::string_view name = text.substr(0, equals);
+  const std::string_view amount = text.substr(equals + 1);
+  std::optional<std::uint64_t> value;
+  if (amount != "none") {
+    const auto number = parse_int(amount);
+    if (!number || *number < 1) return false;
+    value = static_cast<std::uint64_t>(*number);
+  }
+  if (name == "open_files")
+    limits.open_files = value;
+  else if (name == "processes")
+    limits.processes = value;
+  else if (name == "file_bytes")
+    limits.file_bytes = value;
+  else if (name == "cpu_seconds")
+    limits.cpu_seconds = value;
+  else if (name == "memory_bytes")
+    limits.memory_bytes = value;
+  else
+    return false;
+  return true;
+}
+
+ports::CommandSettings command_settings(
+    const Config& config, const std::map<std::string, std::string, std::less<>>& environment) {
+  ports::CommandSettings out;
+  const std::vector<std::string>& named = config.values("commands.env");
+  for (const auto& [name, value] : environment) {
+    if (fits_any(name, usual) || fits_any(name, named)) out.environment.emplace(name, value);
+  }
+  for (const std::string& each : config.values("commands.limits")) {
+    ASSERT(apply_limit(each, out.resources));
+  }
+  out.is_sandboxed = config.values("commands.sandbox")[0] == "workspace";
+  out.writable = config.values("commands.writable");
+  return out;
+}
+
+}  // namespace baton::cli
