@@ -11,7 +11,7 @@
 #include <fstream>
 
 #include "adapters/files/workflow_files.h"
-#include "adapters/sqlite/aux_store.h"
+#include "adapters/store/sqlite/aux_store.h"
 #include "base/text/text.h"
 #include "bench.h"
 #include "verbs/find_workflow.h"

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "adapters/crypto/crypto_signer.h"
-#include "adapters/sqlite/sqlite_store.h"
-#include "adapters/system/system.h"
+#include "adapters/os/system.h"
+#include "adapters/store/sqlite/sqlite_store.h"
 #include "surface/tokens.h"
 #include "verbs/start_run.h"
 

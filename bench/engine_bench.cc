@@ -16,7 +16,7 @@
 #include <fstream>
 #include <thread>
 
-#include "adapters/sqlite/search_index.h"
+#include "adapters/store/sqlite/search_index.h"
 #include "base/text/text.h"
 #include "bench.h"
 #include "engine.h"

@@ -8,7 +8,7 @@
 #include <set>
 #include <thread>
 
-#include "adapters/sqlite/sqlite_store.h"
+#include "adapters/store/sqlite/sqlite_store.h"
 #include "base/text/text.h"
 #include "command.h"
 #include "support/run_client.h"

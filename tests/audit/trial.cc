@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "adapters/sqlite/sqlite_store.h"
+#include "adapters/store/sqlite/sqlite_store.h"
 #include "base/text/text.h"
 #include "full_store.h"
 #include "verbs/verify.h"

@@ -2,14 +2,14 @@
 
 #include <atomic>
 
+#include "adapters/crypto/memory_signer.h"
+#include "adapters/evidence/rehearsal_evidence.h"
 #include "adapters/evidence/workspace_evidence.h"
 #include "adapters/files/workflow_files.h"
-#include "adapters/memory/memory_search.h"
-#include "adapters/memory/memory_signer.h"
-#include "adapters/memory/memory_store.h"
-#include "adapters/memory/rehearsal_evidence.h"
+#include "adapters/os/system.h"
 #include "adapters/process/host_processes.h"
-#include "adapters/system/system.h"
+#include "adapters/store/memory/memory_search.h"
+#include "adapters/store/memory/memory_store.h"
 #include "adapters/trust/trust_file.h"
 #include "cli/config/command_settings.h"
 #include "cli/config/places.h"

@@ -10,10 +10,10 @@
 #include <cstring>
 #include <thread>
 
-#include "adapters/log/stream_log.h"
+#include "adapters/os/repeatable.h"
+#include "adapters/os/stream_log.h"
+#include "adapters/os/system.h"
 #include "adapters/script/quickjs_host.h"
-#include "adapters/system/repeatable.h"
-#include "adapters/system/system.h"
 #include "adapters/vcs/project_plan.h"
 #include "base/text/text.h"
 #include "cli/app.h"

@@ -8,9 +8,9 @@
 
 #include "adapters/crypto/crypto_signer.h"
 #include "adapters/files/workflow_files.h"
+#include "adapters/os/system.h"
 #include "adapters/process/host_processes.h"
-#include "adapters/sqlite/sqlite_store.h"
-#include "adapters/system/system.h"
+#include "adapters/store/sqlite/sqlite_store.h"
 #include "conformance/server.h"
 
 namespace baton::conformance {

@@ -4,8 +4,8 @@
 
 #include <fstream>
 
-#include "adapters/memory/memory_aux.h"
-#include "adapters/sqlite/aux_store.h"
+#include "adapters/store/memory/memory_aux.h"
+#include "adapters/store/sqlite/aux_store.h"
 #include "base/core/limits.h"
 #include "base/text/text.h"
 #include "support/acts.h"

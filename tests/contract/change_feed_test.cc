@@ -4,9 +4,9 @@
 
 #include <thread>
 
-#include "adapters/memory/memory_store.h"
-#include "adapters/sqlite/change_feed.h"
-#include "adapters/sqlite/sqlite_store.h"
+#include "adapters/store/memory/memory_store.h"
+#include "adapters/store/sqlite/change_feed.h"
+#include "adapters/store/sqlite/sqlite_store.h"
 #include "support/acts.h"
 #include "support/stores.h"
 

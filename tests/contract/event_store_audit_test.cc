@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <map>
 
-#include "adapters/sqlite/sqlite_store.h"
+#include "adapters/store/sqlite/sqlite_store.h"
 #include "base/text/text.h"
 #include "ports/store_admin.h"
 #include "support/event_store_suite.h"

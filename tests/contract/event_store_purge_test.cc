@@ -1,6 +1,6 @@
 // The EventStore contract, third part: removing whole sessions, and what goes with them.
 
-#include "adapters/sqlite/sqlite_store.h"
+#include "adapters/store/sqlite/sqlite_store.h"
 #include "base/text/text.h"
 #include "support/event_store_suite.h"
 

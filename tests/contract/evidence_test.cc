@@ -7,8 +7,8 @@
 
 #include <fstream>
 
+#include "adapters/evidence/testing/scripted_evidence.h"
 #include "adapters/evidence/workspace_evidence.h"
-#include "adapters/memory/scripted_evidence.h"
 #include "adapters/vcs/command.h"
 #include "base/text/text.h"
 #include "support/stores.h"

@@ -1,10 +1,10 @@
 // What the scripted faults of FaultyStore do.
 
-#include "adapters/faulty/faulty_store.h"
+#include "adapters/store/faulty/faulty_store.h"
 
 #include <gtest/gtest.h>
 
-#include "adapters/memory/memory_store.h"
+#include "adapters/store/memory/memory_store.h"
 #include "ports/store_admin.h"
 #include "support/acts.h"
 

@@ -5,8 +5,8 @@
 
 #include <csignal>
 
-#include "adapters/memory/scripted_processes.h"
 #include "adapters/process/host_processes.h"
+#include "adapters/process/testing/scripted_processes.h"
 #include "base/text/text.h"
 
 namespace baton::contract {

@@ -4,8 +4,8 @@
 
 #include <thread>
 
-#include "adapters/memory/scripted_host.h"
 #include "adapters/script/quickjs_host.h"
+#include "adapters/script/testing/scripted_host.h"
 #include "base/text/text.h"
 
 namespace baton::contract {

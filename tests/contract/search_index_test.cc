@@ -12,8 +12,8 @@
 #include <set>
 #include <thread>
 
-#include "adapters/memory/memory_search.h"
-#include "adapters/sqlite/search_index.h"
+#include "adapters/store/memory/memory_search.h"
+#include "adapters/store/sqlite/search_index.h"
 #include "base/core/limits.h"
 #include "base/text/text.h"
 #include "support/acts.h"

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "adapters/crypto/crypto_signer.h"
-#include "adapters/memory/memory_signer.h"
-#include "adapters/system/repeatable.h"
+#include "adapters/crypto/memory_signer.h"
+#include "adapters/os/repeatable.h"
 #include "base/text/text.h"
 
 namespace baton {

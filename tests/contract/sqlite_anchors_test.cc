@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "adapters/sqlite/heads_file.h"
-#include "adapters/sqlite/sqlite_store.h"
+#include "adapters/store/sqlite/heads/heads_file.h"
+#include "adapters/store/sqlite/sqlite_store.h"
 #include "base/text/text.h"
 #include "support/acts.h"
 #include "support/stores.h"

@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
-#include "adapters/sqlite/sqlite_store.h"
-#include "adapters/sqlite/testing/fault_vfs.h"
+#include "adapters/store/sqlite/sqlite_store.h"
+#include "adapters/store/sqlite/testing/fault_vfs.h"
 #include "base/text/text.h"
 #include "support/acts.h"
 #include "support/stores.h"

@@ -8,8 +8,8 @@
 #include <set>
 #include <thread>
 
-#include "adapters/sqlite/rows.h"
-#include "adapters/sqlite/sqlite_store.h"
+#include "adapters/store/sqlite/rows.h"
+#include "adapters/store/sqlite/sqlite_store.h"
 #include "base/text/text.h"
 #include "support/acts.h"
 #include "support/stores.h"

@@ -6,8 +6,8 @@
 #include <atomic>
 #include <thread>
 
-#include "adapters/sqlite/reader_pool.h"
-#include "adapters/sqlite/sqlite_store.h"
+#include "adapters/store/sqlite/reader_pool.h"
+#include "adapters/store/sqlite/sqlite_store.h"
 #include "base/text/text.h"
 #include "support/acts.h"
 #include "support/stores.h"

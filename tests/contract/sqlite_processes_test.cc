@@ -5,8 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "adapters/sqlite/change_feed.h"
-#include "adapters/sqlite/sqlite_store.h"
+#include "adapters/store/sqlite/change_feed.h"
+#include "adapters/store/sqlite/sqlite_store.h"
 #include "base/text/text.h"
 #include "support/acts.h"
 #include "support/stores.h"

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <thread>
 
-#include "adapters/memory/memory_trust.h"
+#include "adapters/trust/testing/memory_trust.h"
 #include "adapters/trust/trust_file.h"
 #include "base/core/limits.h"
 #include "base/text/text.h"

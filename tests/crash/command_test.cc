@@ -6,7 +6,7 @@
 #include <fstream>
 #include <map>
 
-#include "adapters/sqlite/sqlite_store.h"
+#include "adapters/store/sqlite/sqlite_store.h"
 #include "base/text/text.h"
 #include "support/walk.h"
 #include "verbs/verify.h"

@@ -23,8 +23,8 @@
 
 #include "adapters/crypto/crypto_signer.h"
 #include "adapters/files/workflow_files.h"
-#include "adapters/sqlite/sqlite_store.h"
-#include "adapters/system/system.h"
+#include "adapters/os/system.h"
+#include "adapters/store/sqlite/sqlite_store.h"
 #include "base/text/text.h"
 #include "support/options.h"
 #include "support/store_check.h"

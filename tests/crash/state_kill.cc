@@ -15,7 +15,7 @@
 #include <fstream>
 #include <random>
 
-#include "adapters/sqlite/sqlite_store.h"
+#include "adapters/store/sqlite/sqlite_store.h"
 #include "base/text/text.h"
 #include "run/token.h"
 #include "support/options.h"

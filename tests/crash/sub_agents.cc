@@ -17,7 +17,7 @@
 #include <set>
 #include <thread>
 
-#include "adapters/sqlite/sqlite_store.h"
+#include "adapters/store/sqlite/sqlite_store.h"
 #include "base/text/text.h"
 #include "run/task_board.h"
 #include "support/options.h"

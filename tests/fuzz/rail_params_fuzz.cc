@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <string_view>
 
-#include "adapters/memory/memory_search.h"
-#include "adapters/memory/memory_signer.h"
-#include "adapters/memory/memory_store.h"
-#include "adapters/system/repeatable.h"
+#include "adapters/crypto/memory_signer.h"
+#include "adapters/os/repeatable.h"
+#include "adapters/store/memory/memory_search.h"
+#include "adapters/store/memory/memory_store.h"
 #include "base/text/text.h"
 #include "protocol/arguments.h"
 #include "surface/rail/tools.h"

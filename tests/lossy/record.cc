@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "adapters/sqlite/sqlite_store.h"
+#include "adapters/store/sqlite/sqlite_store.h"
 #include "run/event.h"
 
 namespace baton::lossy {

@@ -6,10 +6,10 @@
 #include <memory>
 #include <string>
 
-#include "adapters/faulty/faulty_store.h"
-#include "adapters/memory/memory_signer.h"
-#include "adapters/sqlite/sqlite_store.h"
-#include "adapters/system/repeatable.h"
+#include "adapters/crypto/memory_signer.h"
+#include "adapters/os/repeatable.h"
+#include "adapters/store/faulty/faulty_store.h"
+#include "adapters/store/sqlite/sqlite_store.h"
 #include "surface/tokens.h"
 #include "verbs/start_run.h"
 

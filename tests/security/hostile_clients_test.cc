@@ -13,7 +13,7 @@
 
 #include <fstream>
 
-#include "adapters/sqlite/sqlite_store.h"
+#include "adapters/store/sqlite/sqlite_store.h"
 #include "base/core/limits.h"
 #include "base/text/text.h"
 #include "support/server.h"

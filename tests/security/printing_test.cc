@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "adapters/sqlite/sqlite_store.h"
+#include "adapters/store/sqlite/sqlite_store.h"
 #include "base/text/printable.h"
 #include "base/text/text.h"
 #include "cli/verb.h"

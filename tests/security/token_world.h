@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "adapters/crypto/crypto_signer.h"
-#include "adapters/system/repeatable.h"
+#include "adapters/os/repeatable.h"
 #include "run/token.h"
 
 namespace baton::security {

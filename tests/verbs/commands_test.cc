@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "adapters/memory/scripted_processes.h"
+#include "adapters/process/testing/scripted_processes.h"
 #include "support/world.h"
 #include "surface/atomic/encode.h"
 #include "surface/tokens.h"

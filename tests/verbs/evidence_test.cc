@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "adapters/memory/memory_trust.h"
-#include "adapters/memory/scripted_evidence.h"
+#include "adapters/evidence/testing/scripted_evidence.h"
+#include "adapters/trust/testing/memory_trust.h"
 #include "base/text/text.h"
 #include "support/world.h"
 #include "verbs/export_bundle.h"

@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <thread>
 
-#include "adapters/memory/scripted_processes.h"
-#include "adapters/sqlite/sqlite_store.h"
+#include "adapters/process/testing/scripted_processes.h"
+#include "adapters/store/sqlite/sqlite_store.h"
 #include "base/text/text.h"
 #include "support/world.h"
 #include "verbs/gc.h"

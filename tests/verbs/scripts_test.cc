@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "adapters/memory/scripted_host.h"
+#include "adapters/script/testing/scripted_host.h"
 #include "base/text/text.h"
 #include "support/world.h"
 #include "verbs/verify.h"

@@ -7,7 +7,7 @@
 #include <set>
 #include <thread>
 
-#include "adapters/sqlite/sqlite_store.h"
+#include "adapters/store/sqlite/sqlite_store.h"
 #include "support/world.h"
 #include "surface/tokens.h"
 

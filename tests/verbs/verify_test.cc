@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "adapters/sqlite/sqlite_store.h"
+#include "adapters/store/sqlite/sqlite_store.h"
 #include "base/text/text.h"
 #include "support/world.h"
 #include "verbs/revoke.h"

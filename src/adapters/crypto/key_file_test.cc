@@ -11,7 +11,7 @@
 #include <sstream>
 #include <thread>
 
-#include "adapters/system/system.h"
+#include "adapters/os/system.h"
 #include "base/core/limits.h"
 #include "base/text/text.h"
 

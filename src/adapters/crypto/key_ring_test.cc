@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "adapters/system/repeatable.h"
+#include "adapters/os/repeatable.h"
 #include "base/core/limits.h"
 #include "base/text/text.h"
 

@@ -4,9 +4,9 @@
 
 #include <system_error>
 
-#include "adapters/faulty/faulty_store.h"
-#include "adapters/memory/memory_store.h"
-#include "adapters/sqlite/sqlite_store.h"
+#include "adapters/store/faulty/faulty_store.h"
+#include "adapters/store/memory/memory_store.h"
+#include "adapters/store/sqlite/sqlite_store.h"
 
 namespace baton::contract {
 namespace {

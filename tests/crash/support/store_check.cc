@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "adapters/sqlite/sqlite_store.h"
+#include "adapters/store/sqlite/sqlite_store.h"
 #include "base/core/limits.h"
 #include "base/text/text.h"
 #include "run/event.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "adapters/sqlite/sqlite_store.h"
+#include "adapters/store/sqlite/sqlite_store.h"
 
 namespace baton::testing {
 

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "adapters/faulty/faulty_store.h"
-#include "adapters/memory/memory_search.h"
-#include "adapters/memory/memory_signer.h"
-#include "adapters/memory/memory_store.h"
-#include "adapters/system/repeatable.h"
+#include "adapters/crypto/memory_signer.h"
+#include "adapters/os/repeatable.h"
+#include "adapters/store/faulty/faulty_store.h"
+#include "adapters/store/memory/memory_search.h"
+#include "adapters/store/memory/memory_store.h"
 #include "surface/tokens.h"
 #include "verbs/start_run.h"
 

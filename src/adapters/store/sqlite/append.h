@@ -1,0 +1,38 @@
+#pragma once
+// Writing one append inside a transaction that someone else begins and ends, and writing the rows
+// that follow from a commit. The writer's thread only.
+
+#include "adapters/store/rules/append_rules.h"
+#include "adapters/store/sqlite/heads/anchors.h"
+
+namespace baton::adapters::sqlite {
+
+/// The store's next commit number inside one transaction. Other processes may write between two.
+struct Numbering {
+  std::optional<run::CommitNo> last;
+  std::vector<NotedCommit> noted;  // what was appended, for the heads
+};
+
+/// Looks first, then writes. Anything but Appended has written nothing, but an error may have.
+Result<ports::AppendOutcome> append_one(Connection& connection, const PreparedAppend& append,
+                                        Numbering& numbering);
+
+/// The rows of a commit that is in the log: nodes, attempts, the run's latest point. Needs only
+/// what the log and the snapshots hold, so that a rebuild calls it too.
+struct CommitFacts {
+  run::CommitNo no;
+  std::int64_t session_no = 0;
+  WallMs at;
+  CommitSize size;
+  bool has_snapshot = false;  // of its only node
+  const run::CommitIndex& index;
+};
+Result<std::vector<run::NodeNo>> write_rows(Connection& connection, const CommitFacts& commit);
+
+/// Whether the commit stored a snapshot with its first node.
+Result<bool> has_snapshot(Connection& connection, run::CommitNo no);
+
+/// The newest number ever given, purged commits included.
+Result<run::CommitNo> last_commit_no(Connection& connection);
+
+}  // namespace baton::adapters::sqlite

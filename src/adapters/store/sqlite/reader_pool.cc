@@ -1,0 +1,44 @@
+#include "adapters/store/sqlite/reader_pool.h"
+
+namespace baton::adapters::sqlite {
+
+Result<ReaderPool::Lease> ReaderPool::take() {
+  std::unique_lock lock(mutex_);
+  returned_.wait(lock, [&] { return !idle_.empty() || open_count_ < connections_max_; });
+  if (!idle_.empty()) {
+    std::unique_ptr<Connection> connection = std::move(idle_.back());
+    idle_.pop_back();
+    return Lease(*this, std::move(connection));
+  }
+  ++open_count_;
+  lock.unlock();
+  auto opened = open_();
+  if (!opened) {
+    lock.lock();
+    --open_count_;
+    lock.unlock();
+    returned_.notify_one();
+    return std::unexpected(opened.error());
+  }
+  return Lease(*this, *std::move(opened));
+}
+
+void ReaderPool::close_idle() {
+  std::vector<std::unique_ptr<Connection>> closing;
+  {
+    const std::lock_guard lock(mutex_);
+    closing.swap(idle_);
+    open_count_ -= closing.size();
+  }
+  returned_.notify_all();
+}
+
+void ReaderPool::give_back(std::unique_ptr<Connection> connection) {
+  {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(connection));
+  }
+  returned_.notify_one();
+}
+
+}  // namespace baton::adapters::sqlite

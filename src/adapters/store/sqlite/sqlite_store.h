@@ -1,0 +1,73 @@
+#pragma once
+// The EventStore in one SQLite file that many processes may share. WAL with synchronous=FULL: an
+// append returns when its commit is on the disk. Any thread.
+//
+// The file is made when it is missing (0600, new folders 0700). A file of a newer release opens,
+// but every append gives STORE_NEWER; one that is older than its heads likewise STORE_ROLLED_BACK.
+// After a failed sync, a sign of corruption or a file that was replaced every append gives that
+// error, and reads go on as far as they can.
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "adapters/store/sqlite/schema.h"
+#include "adapters/store/sqlite/sqlite_reads.h"
+#include "adapters/store/sqlite/writer.h"
+#include "base/core/limits.h"
+
+namespace baton::adapters {
+
+struct SqliteOptions {
+  std::string vfs = {};  // the name of a registered sqlite3_vfs; empty: SQLite's own
+  std::int64_t busy_ms_max = limits::store_busy_ms_max;
+  std::int64_t pages_max = 0;  // of the file; 0: SQLite's own bound
+  std::int64_t wal_pages_ceiling = limits::store_wal_pages_ceiling;
+  std::span<const sqlite::Migration> migrations = sqlite::migrations();
+};
+
+class SqliteStore : public SqliteReads<ports::EventStore> {
+ public:
+  static Result<std::unique_ptr<SqliteStore>> open(std::string path, SqliteOptions options = {});
+
+  Result<ports::AppendOutcome> append(ports::Append append) override;
+  Result<void> append_all(std::vector<ports::Append> appends) override;
+  Result<ports::PurgeOutcome> purge(const SessionId& session, run::Seq expected,
+                                    WallMs at) override;
+  Result<void> rebuild() override;
+  Result<std::unique_ptr<ports::StoreAudit>> audit() override;
+
+  /// Takes a store that is older than its heads as it is: begins a new, recorded epoch, whose
+  /// number it gives, and keeps the old heads. Writing works again after the next open.
+  Result<std::int64_t> accept_loss();
+
+  /// Groups, appends and checkpoints so far.
+  sqlite::WriterCounts counts() { return writer_->counts(); }
+
+ protected:
+  sqlite::ReaderPool& readers() override { return readers_; }
+
+ private:
+  SqliteStore(sqlite::Where where, const SqliteOptions& options);
+  Result<void> guard(sqlite::Connection& connection, std::span<const sqlite::Migration> steps);
+  const sqlite::AnchorKey* key() const { return anchors_ ? anchors_->key() : nullptr; }
+  Result<std::unique_ptr<sqlite::Connection>> open_writer();
+  Result<std::unique_ptr<sqlite::Connection>> open_reader();
+  Result<std::unique_ptr<sqlite::Connection>> limit_pages(
+      std::unique_ptr<sqlite::Connection> connection);
+
+  sqlite::Where where_;
+  std::int64_t pages_max_;
+  std::span<const sqlite::Migration> migrations_;
+  std::optional<Error> refusal_;  // why nothing can be written to this file at all
+  sqlite::Health health_;
+  std::unique_ptr<sqlite::Doorbell> bell_;
+  // None: the file is not the system's own, or too old to have them.
+  std::unique_ptr<sqlite::Anchors> anchors_;
+  std::optional<sqlite::FileWatch> watch_;
+  // Declared in this order: the readers close before the writer, which then can tidy up the file.
+  std::unique_ptr<sqlite::Writer> writer_;
+  sqlite::ReaderPool readers_;
+};
+
+}  // namespace baton::adapters

@@ -1,0 +1,132 @@
+#pragma once
+// Writes to a store, one group of appends at a time. Whoever comes while nobody writes leads: it
+// takes everyone who waits already (never waiting for more), writes them in one transaction on its
+// own thread and releases them together. So a lone append changes no thread, and under load many
+// share one sync. Checkpoints are made by a thread of their own, between groups, never inside one.
+// Any thread may call; the connection belongs to whoever leads.
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <thread>
+
+#include "adapters/store/sqlite/append.h"
+#include "adapters/store/sqlite/heads/file_watch.h"
+#include "base/core/limits.h"
+
+namespace baton::adapters::sqlite {
+
+/// What the writer has done so far, for measurements and tests.
+struct WriterCounts {
+  std::int64_t groups = 0;       // transactions that committed appends
+  std::int64_t appends = 0;      // in them
+  std::int64_t checkpoints = 0;  // that did something
+  std::int64_t long_wals = 0;    // of them, because the WAL was long
+
+  // Now.
+  std::int64_t waiting = 0;  // appends that nobody has taken yet
+  bool is_led = false;       // somebody writes
+};
+
+class Writer {
+ public:
+  /// `refusal`: why nothing can be written to this file at all, if so. `reopen` makes a fresh
+  /// connection for writing; what is pointed at must outlive the writer.
+  struct Setup {
+    std::unique_ptr<Connection> connection;
+    std::function<Result<std::unique_ptr<Connection>>()> reopen;
+    std::function<Result<std::unique_ptr<Connection>>()> open_reader;
+    std::optional<Error> refusal;
+    Health* health = nullptr;
+    Doorbell* bell = nullptr;    // rung after every transaction; null: nobody listens
+    Anchors* anchors = nullptr;  // told of every commit; null: the store has none
+    FileWatch* watch = nullptr;  // asked after every commit; null: nothing to compare
+    std::int64_t wal_pages_ceiling = limits::store_wal_pages_ceiling;
+  };
+
+  explicit Writer(Setup setup);
+  /// Finishes what waits.
+  ~Writer();
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  Result<ports::AppendOutcome> append(const PreparedAppend& append);
+
+  /// Runs `job` alone in a transaction: all of it or nothing.
+  Result<void> run(const std::function<Result<void>(Connection&)>& job);
+
+  WriterCounts counts();
+
+ private:
+  /// One waiting call. Lives on its caller's stack until it is done.
+  struct Member {
+    const PreparedAppend* append = nullptr;                         // an append,
+    const std::function<Result<void>(Connection&)>* job = nullptr;  // or a job
+    std::optional<Result<ports::AppendOutcome>> outcome;  // a job gives any outcome for success
+
+    std::condition_variable changed;  // waits on the writer's mutex
+    bool is_done = false;             // guarded by it
+  };
+  using Group = std::span<Member* const>;
+
+  Result<ports::AppendOutcome> submit(Member& member);
+
+  // All below: whoever leads.
+  void take_group(std::vector<Member*>& group);
+  void process(Group group);
+  Result<void> make_ready();
+  Result<void> keep_wal_bounded();
+  Result<void> check_touched();
+  Result<void> check_anchors(Numbering& numbering);
+  Result<void> check_floor(run::CommitNo last, bool is_same);
+  unsigned store_version();
+  Result<void> confirm(const Numbering& numbering);
+  void commit_group(Group group);
+  Result<ports::AppendOutcome> write_member(Member& member, bool is_alone, Numbering& numbering);
+  void give_up(Group group, const Error& error);
+  void resolve_unknown(Group group, const Error& error);
+  std::optional<ports::AppendOutcome> look_up(Connection& reader, const Member& member);
+  void roll_back();
+  void checkpoint();
+  static int on_commit(void* writer, sqlite3* db, const char* name, int wal_pages);
+  void watch_wal();
+
+  // REQUIRES, for all below: mutex_ is held.
+  void lead(std::unique_lock<std::mutex>& lock);
+  void stop_leading();
+  void release(Group group);
+
+  void keep_checkpoints();  // the checkpoints' thread
+
+  Setup setup_;
+  std::int64_t wal_pages_ = 0;
+  std::int64_t wal_length_ = 0;  // pages in the WAL after the last commit
+  std::int64_t wal_pages_max_ = limits::store_wal_pages_max;  // past it the WAL is long
+  bool is_broken_ = false;  // the connection did not come out of its transaction
+  // The newest commit, as long as the connection sees the same version of the store.
+  struct KnownLast {
+    unsigned version = 0;
+    run::CommitNo last;
+  };
+  std::optional<KnownLast> known_last_;
+  // What the store must have, whatever is done to its files: the newest commit of this process, and
+  // the highest number it saw.
+  std::optional<AnchoredHead> own_last_;
+  run::CommitNo highest_seen_;
+
+  std::mutex mutex_;  // guards all below
+  std::deque<Member*> waiting_;
+  bool is_led_ = false;
+  bool is_stopping_ = false;
+  bool is_checkpoint_due_ = false;
+  bool is_wal_long_ = false;
+  std::int64_t groups_led_ = 0;
+  WriterCounts counts_;
+  std::condition_variable idle_;  // for the checkpoints' thread: something above changed
+
+  std::thread thread_;
+};
+
+}  // namespace baton::adapters::sqlite
