@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every limit of src/base/core/limits.h is named by a test, or stands below with the reason why not."""
+"""Every limit of src/base/core/limits.h is named by a test, or is below with the reason why not."""
 
 import re
 

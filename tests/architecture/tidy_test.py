@@ -143,7 +143,7 @@ class Bans(ScratchTest):
 
     def test_rooms_that_own_an_effect_may_use_it(self):
         self.plant("src/cli/world.cc", 'void f() { write(1, "x", 1); std::getenv("HOME"); }\n')
-        self.plant("src/base/panic.cc", 'void f() { std::puts("x"); }\n')
+        self.plant("src/base/core/assert.cc", 'void f() { std::puts("x"); }\n')
         self.plant("src/adapters/clock.cc", "auto t = std::chrono::system_clock::now();\n")
         self.plant("src/adapters/store/sqlite/a.cc", "int n = memcmp(a, b, 3);\n")
         self.assertEqual(tidy.check(self.root), [])

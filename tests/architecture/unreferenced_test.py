@@ -104,9 +104,11 @@ class Unreferenced(ScratchTest):
         self.assertEqual(self.check(), [])
 
     def test_an_error_code_that_nobody_raises_is_found(self):
-        self.plant("src/base/core/codes.inc", 'CODE(FULL, retry, "full")\nCODE(STRAY, retry, "no")\n')
+        self.plant("src/base/core/codes.inc",
+                   'CODE(FULL, retry, "full")\nCODE(STRAY, retry, "no")\n')
         self.plant("src/cli/main.cc", MAIN.replace("box.close()", "box.close(), fail(Code::FULL)"))
-        self.plant("src/base/core/result.h", "enum class Code {\n#define CODE(name, a, b) name,\n};\n")
+        self.plant("src/base/core/result.h",
+                   "enum class Code {\n#define CODE(name, a, b) name,\n};\n")
         problems = [problem for problem in self.check() if "codes.inc" in problem]
         self.assert_one(problems, "src/base/core/codes.inc:2:", "uses STRAY;")
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The engine's rooms name no tool, no argument of a tool and no flag of the command line.
 
-They say what happened and what can be done next as facts (base/core/result.h); surfaces and the terminal
-put them into words. The names come from the tools themselves: every tool that src/surface declares,
-and every property of a schema there that is not an ordinary word. What is not a sentence may be a
-key of the log that has the same name.
+They say what happened and what can be done next as facts (base/core/result.h); surfaces and the
+terminal put them into words. The names come from the tools themselves: every tool that src/surface
+declares, and every property of a schema there that is not an ordinary word. What is not a sentence
+may be a key of the log that has the same name.
 """
 
 import re

@@ -25,9 +25,9 @@
 //                as `\p{Alphabetic}`, `\` before a letter that means nothing
 //   different    `\b` and `(?i)` with `\w` know ASCII letters only
 //
-// Bounds (base/core/limits.h, schema_*): compiling past one is LIMIT_EXCEEDED. Validation counts steps
-// and nesting; past a bound the value is not accepted and the only problem has that code. A schema
-// whose `$ref` returns to itself without going into the value is INVALID_SCHEMA.
+// Bounds (base/core/limits.h, schema_*): compiling past one is LIMIT_EXCEEDED. Validation counts
+// steps and nesting; past a bound the value is not accepted and the only problem has that code. A
+// schema whose `$ref` returns to itself without going into the value is INVALID_SCHEMA.
 
 #include <map>
 #include <memory>

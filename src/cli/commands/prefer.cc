@@ -1,9 +1,9 @@
+#include "verbs/prefer.h"
 #include "base/text/text.h"
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
 #include "verbs/history.h"
-#include "verbs/prefer.h"
 
 namespace baton::cli {
 namespace {

@@ -1,9 +1,9 @@
+#include "verbs/simulate.h"
 #include "base/text/printable.h"
 #include "base/text/text.h"
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
-#include "verbs/simulate.h"
 
 namespace baton::cli {
 namespace {
