@@ -154,7 +154,7 @@ RC_GTEST_PROP(state_scripts, rendering_is_the_same_at_a_replay, ()) {
                   *rc::gen::arbitrary<std::uint64_t>()};
   const auto rendered = [&](const Frame& frame) {
     return MUST(pump([&](Answers& answers) {
-      return state::render(
+      return state::render_all(
           "{{ total }} {{ list }} {{ name }} {{ uuid() }} {{ now() }} {{ Math.random() }} "
           "{{ Object.entries(this).length }} {{ list.map(each => typeof each) | lines }}",
           Scope(schema, frame), draw, answers);
@@ -233,7 +233,7 @@ TEST(state_scripts, an_undeclared_name_is_an_error_with_the_nearest) {
   const Schema schema = state::testing::schema(R"({"raw": {"file_list": "array"}})");
   const Frame frame = state::testing::frame(R"({"raw":{"file_list":[]}})");
   const auto made = pump([&](Answers& answers) {
-    return state::render("{{ fil_list.length + 1 }}", Scope(schema, frame), {}, answers);
+    return state::render_all("{{ fil_list.length + 1 }}", Scope(schema, frame), {}, answers);
   });
   ASSERT_FALSE(made);
   EXPECT_EQ(

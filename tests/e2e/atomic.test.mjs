@@ -88,7 +88,7 @@ test('the prompts help to begin', async () => {
   const client = await connected();
   try {
     const { prompts } = await client.listPrompts();
-    assert.deepEqual(prompts.map((each) => each.name).sort(), ['plan', 'sub_agent', 'workflow']);
+    assert.deepEqual(prompts.map((each) => each.name).sort(), ['sub_agent', 'workflow']);
     const ref = { type: 'ref/prompt', name: 'workflow' };
     const complete = async (name, value, context) =>
       (await client.complete({ ref, argument: { name, value }, context: { arguments: context } }))

@@ -43,7 +43,7 @@ void as_template(std::string_view text) {
   if (shown) ASSERT(utf8::is_valid(*shown));
   for (const auto& asked : answers.asked()) ASSERT(MUST(json::parse(asked.scope)).is_object());
   state::Answers others;
-  static_cast<void>(state::render(text, scope, {}, others));
+  static_cast<void>(state::render_all(text, scope, {}, others));
   static_cast<void>(state::render_path(text, scope, {}, others));
 }
 

@@ -123,7 +123,7 @@ class Mending {
   void tokens() {
     for (const char* pattern :
          {R"(([a-z]+Token): The token looks copied wrong)", R"(needed here is the ([a-z]+Token))",
-          R"([Ss]end the ([a-z]+Token))"}) {
+          R"(([a-z]+Token) alone)", R"([Ss]end the ([a-z]+Token))"}) {
       each(pattern, [&](const std::string& field, const auto&) { put_token(field); });
     }
     each("[Ss]end both from the reply that gave you the step", [&](const auto&, const auto&) {
@@ -133,11 +133,11 @@ class Mending {
   }
 
   void artifacts() {
-    each(R"(output\.artifacts\[(\d+)\]: (there is no kind)?)",
+    each(R"(artifacts\[(\d+)\]: (there is no kind)?)",
          [&](const std::string& index, const std::string& unknown) {
            if (unknown.empty()) put(cat("/output/artifacts/", index));
          });
-    each(R"xx(output\.artifacts\[(\d+)\]: there is no kind "[^"]*"; did you mean "([^"]*)")xx",
+    each(R"xx(artifacts\[(\d+)\]: there is no kind "[^"]*"; did you mean "([^"]*)")xx",
          [&](const std::string& index, const std::string& kind) {
            set_at(call_.arguments, cat("/output/artifacts/", index, "/kind"), kind);
          });

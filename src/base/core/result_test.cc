@@ -89,8 +89,8 @@ TEST(result, try_works_without_a_value) {
 
 TEST(result, must_and_assert_end_the_process_with_place_and_reason) {
   EXPECT_EQ(MUST(half(4)), 2);
-  EXPECT_DEATH(std::ignore = MUST(half(3)), "error_test.cc.*half\\(3\\)(.|\n)*INVALID_INPUT: odd");
-  EXPECT_DEATH(ASSERT(1 + 1 == 3), "error_test.cc.*1 \\+ 1 == 3");
+  EXPECT_DEATH(std::ignore = MUST(half(3)), "result_test.cc.*half\\(3\\)(.|\n)*INVALID_INPUT: odd");
+  EXPECT_DEATH(ASSERT(1 + 1 == 3), "result_test.cc.*1 \\+ 1 == 3");
 }
 
 }  // namespace

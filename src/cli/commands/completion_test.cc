@@ -80,7 +80,6 @@ bool is_taken(const Verb& verb, const Option& option, std::string_view choice) {
   if (option.name == "--autonomy") return run::from_name<run::Autonomy>(choice).has_value();
   if (option.name == "--risk-policy") return run::from_name<run::RiskPolicy>(choice).has_value();
   if (verb.name == "validate") return workflow::diagnostic_form(choice).has_value();
-  if (verb.name == "test") return test_form(choice).has_value();
   if (verb.name == "plan") return plan::named_config(choice).has_value();
   return true;
 }

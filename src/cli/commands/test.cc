@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view forms[] = {"text", "tap", "junit"};
+constexpr std::string_view forms[] = {"text", "tap", "junit"};  // by TestForm
 constexpr Option options[] = {
     {"--format", "FORM", "How to print it, as text when left out", false, forms}};
 constexpr std::string_view used_settings[] = {"workflows", "content_dir"};
@@ -122,10 +122,9 @@ std::string as_junit(const std::vector<TestOutcome>& outcomes) {
 }
 
 std::optional<TestForm> test_form(std::string_view name) {
-  if (name == "text") return TestForm::text;
-  if (name == "tap") return TestForm::tap;
-  if (name == "junit") return TestForm::junit;
-  return std::nullopt;
+  const auto found = std::ranges::find(forms, name);
+  if (found == std::end(forms)) return std::nullopt;
+  return static_cast<TestForm>(found - std::begin(forms));
 }
 
 std::string print(const std::vector<TestOutcome>& outcomes, TestForm form) {
