@@ -25,7 +25,7 @@ Result<Ending> dispatch(const World& world, const Parts& parts) {
     constexpr std::string_view flags[] = {"--version", "--help"};
     const auto near = nearest(first, flags);
     return fail(Code::USAGE, cat("baton has no flag '", first, "'"),
-                near ? cat("did you mean '", *near, "'?") : "flags stand after the verb");
+                near ? cat("did you mean '", *near, "'?") : "put flags after the verb");
   }
   const Verb* verb = find_verb(first);
   if (verb == nullptr) return std::unexpected(no_such_verb(first));

@@ -15,10 +15,10 @@ struct ExitMeaning {
 };
 
 constexpr ExitMeaning exit_meanings[] = {
-    {Exit::ok, "it was done"},
-    {Exit::no, "the answer is no: the input is bad, or nothing has that name"},
+    {Exit::ok, "success"},
+    {Exit::no, "no: the input is bad, or nothing has that name"},
     {Exit::usage, "the command line cannot be understood"},
-    {Exit::environment, "the machine or its configuration is in the way"}};
+    {Exit::environment, "the machine or its configuration prevents it"}};
 
 std::string spelling(const Option& option) {
   return option.value.empty() ? std::string(option.name) : cat(option.name, ' ', option.value);
@@ -71,7 +71,7 @@ std::string cell(std::string_view spelling) {
 }
 
 std::string settings_table() {
-  std::string out = "\n## Settings\n\n`baton config` says how they come together.\n\n";
+  std::string out = "\n## Settings\n\n`baton help config` says which of them takes precedence.\n\n";
   out += "| Name in files | Flag | Variable | Project may set it | Default | Meaning |\n";
   out += "|---|---|---|---|---|---|\n";
   for (const Setting& setting : settings()) {
@@ -115,13 +115,13 @@ Result<Ending> run(const Call& call) {
 
 std::string overview() {
   std::string out =
-      "Baton hands an agent one step of a workflow at a time, and never loses one.\n\n";
+      "Baton gives an agent one step of a workflow at a time, and never loses one.\n\n";
   out += "baton VERB [options]\n\nVerbs:\n";
   std::vector<Row> rows;
   for (const Verb* verb : verbs())
     rows.push_back({std::string(verb->name), std::string(verb->summary)});
   out += columns(rows);
-  out += "\n'baton help VERB' says more about one; 'baton --version' prints the release.\n";
+  out += "\n'baton help VERB' describes one; 'baton --version' prints the release.\n";
   out += "\nExit codes:\n";
   rows.clear();
   for (const ExitMeaning& exit : exit_meanings) {
@@ -170,7 +170,7 @@ Error no_such_verb(std::string_view name) {
 
 constinit const Verb help_verb = {
     .name = "help",
-    .summary = "Say what a verb does and takes",
+    .summary = "Show what a verb does and its options",
     .help = R"(Without VERB, lists the verbs and the exit codes. 'baton VERB --help' says the
 same as 'baton help VERB'.
 )",

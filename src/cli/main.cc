@@ -187,7 +187,7 @@ class StoreBackend final : public cli::Backend {
     const std::string problem = commands_.is_sandboxed ? adapters::why_no_sandbox() : "";
     if (problem.empty()) return {};
     return fail(Code::ENVIRONMENT, cat("commands.sandbox asks for a sandbox, but ", problem),
-                "use a newer kernel, or take the setting out of your config.yaml");
+                "use a newer kernel, or remove the setting from your config.yaml");
   }
   ports::WorkflowSource& workflows() override { return workflows_; }
   ports::AuxStore* aux() override { return &aux_; }

@@ -12,7 +12,7 @@
 namespace baton::cli {
 namespace {
 
-/// `name` is what somebody called the file, for errors.
+/// `name` is the file's name as the user gave it, for errors.
 Result<std::string> file_text(const std::filesystem::path& path, std::string_view name, int flags,
                               std::size_t bytes_max) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | flags);
@@ -35,7 +35,7 @@ Result<std::string> input_text(const World& world, const std::string& name, std:
 
 Result<std::string> workflow_text(const std::filesystem::path& path) {
   // One byte more than a file may have, so that the reader says that it is too long. A pipe that
-  // nobody writes to is not waited for.
+  // without a writer is not waited for.
   auto text = file_text(path, path.string(), O_NONBLOCK, limits::workflow_bytes_max + 1);
   if (!text && text.error().code == Code::LIMIT_EXCEEDED) {
     return std::string(limits::workflow_bytes_max + 1, ' ');

@@ -17,7 +17,7 @@ enum class Exit : int { ok = 0, no = 1, usage = 2, environment = 3 };
 
 enum class Threads { all_ended, left_running };
 
-/// How a command ended. Whoever owns the process must leave it by _exit when threads still run.
+/// How a command ended. The owner of the process must leave it by _exit when threads still run.
 struct Ending {
   Ending(Exit code, Threads rest = Threads::all_ended) : exit(code), threads(rest) {}
   Exit exit;
@@ -29,7 +29,7 @@ struct Parts;
 
 struct Option {
   std::string_view name;   // "--hash"
-  std::string_view value;  // what stands for the value in help; empty when it takes none
+  std::string_view value;  // the placeholder of the value in help; empty when it takes none
   std::string_view help;
   bool repeats = false;
   std::span<const std::string_view> choices = {};  // the closed set its value is of; help lists it

@@ -14,7 +14,7 @@ constexpr const Verb* table[] = {
     &keys_verb,   &revoke_verb,   &trust_verb,   &prefer_verb,     &config_verb,   &canon_verb,
     &eval_verb,   &errors_verb,   &explain_verb, &completion_verb, &help_verb};
 
-constexpr Option help_option = {"--help", "", "Show what the verb does and takes"};
+constexpr Option help_option = {"--help", "", "Show what the verb does and its options"};
 
 }  // namespace
 

@@ -12,7 +12,7 @@ std::string say(const NextMove& next) {
     case Move::look_again: return "`baton show RUN` shows the run";
     case Move::set_goal:
     case Move::goal_above:
-      return "begin it with a header such as 'feat(plan): Keep it'; docs/plan.md has the grammar";
+      return "start it with a header such as 'feat(plan): Keep it'; docs/plan.md has the grammar";
     case Move::set_tasks:
     case Move::tasks_apart:
     case Move::mark_tasks:

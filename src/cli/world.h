@@ -66,7 +66,7 @@ struct World {
   std::filesystem::path directory;   // absolute; relative paths start here
   std::filesystem::path executable;  // absolute
 
-  // File descriptors, owned by whoever made the world.
+  // File descriptors, owned by the creator of the world.
   int input = 0;
   Stream output = 1;
   Stream errors = 2;

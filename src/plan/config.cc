@@ -119,8 +119,8 @@ Result<std::vector<Shape>> shapes(std::string_view key, const json::Value& value
     const std::string& before = out.back().before;
     const bool bad_start = before.empty() ? needs_beginning : before[0] == ' ' || before[0] == '\t';
     if (bad_start || text.ends_with(' ') || text.ends_with('\t')) {
-      return refuse(cat(key, ": '", text, "' must begin and end with something else than a space",
-                        needs_beginning ? ", and not with a slot" : ""));
+      return refuse(cat(key, ": '", text, "' must not begin or end with a space",
+                        needs_beginning ? " or a slot" : ""));
     }
   }
   return out;
@@ -151,7 +151,7 @@ std::unexpected<Error> unknown_key(std::string_view key) {
   std::vector<std::string_view> keys(std::begin(other_keys), std::end(other_keys));
   for (const NumberSetting& setting : numbers) keys.push_back(setting.key);
   const auto near = nearest(key, keys);
-  return refuse(cat("a plan's configuration has no '", key, '\''),
+  return refuse(cat("the configuration of a plan has no '", key, '\''),
                 near ? cat("did you mean '", *near, "'?") : "docs/plan.md lists them");
 }
 

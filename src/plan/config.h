@@ -20,9 +20,9 @@ struct Shape {
   std::string before;
   std::string between;
   std::string after;
-  bool swapped = false;  // the second name of the pair stands in the first slot
+  bool swapped = false;  // the second name of the pair is in the first slot
 
-  /// `first` and `second` are the slots' names. Fails unless each stands in it once, with text
+  /// `first` and `second` are the slots' names. Fails unless each occurs in it once, with text
   /// between them.
   static Result<Shape> make(std::string_view text, std::string_view first, std::string_view second);
 
@@ -37,7 +37,7 @@ struct Config {
   std::size_t bytes_max = limits::plan_bytes_max;
   std::size_t depth_max = limits::plan_depth_max;
   std::size_t tasks_max = limits::plan_tasks_max;
-  /// What may stand before the header; the first is written.
+  /// What may come before the header; the first is written.
   std::vector<std::string> header_prefixes = {""};
   std::string done_marks = "x";          // the first is written; a space is an open task
   std::vector<Shape> task_shapes;        // {mark} and {text}; the first is written

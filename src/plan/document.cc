@@ -245,7 +245,7 @@ Result<Document> document_from_json(const json::Value& value) {
   }
   if (fields.has("tasks")) document.tasks = TRY(tasks_from_json(*TRY(fields.any("tasks"))));
   document.direction = TRY(optional_text(fields, "direction"));
-  // What `plan parse` adds about the text may come back; it says nothing about the document.
+  // The fields that `plan parse` adds about the text may be sent back; they are ignored.
   for (const std::string_view key : {"directive", "state", "stage", "halt"}) {
     if (fields.has(key)) TRY(fields.any(key));
   }

@@ -31,7 +31,7 @@ std::string named(std::span<const PlacedTask> tasks) {
   return out;
 }
 
-/// Those that are not done. `tasks` stand below the task at `above`, if that is not empty.
+/// Those that are not done. `tasks` are below the task at `above`, if that is not empty.
 std::vector<PlacedTask> open_tasks(const std::vector<Task>& tasks, const TaskPath& above = {}) {
   std::vector<PlacedTask> open = all_tasks(tasks);
   std::erase_if(open, [](const PlacedTask& each) { return each.task->done; });
@@ -97,7 +97,7 @@ std::optional<TaskPath> path_in(const std::vector<Task>& tasks, std::string_view
 Result<TaskPath> only(std::span<const PlacedTask> matches, std::string_view task_id) {
   if (matches.size() == 1) return matches[0].path;
   return fail(Code::TASK_AMBIGUOUS,
-              cat("'", task_id, "' fits ", matches.size(), " tasks: ", named(matches)),
+              cat("'", task_id, "' matches ", matches.size(), " tasks: ", named(matches)),
               "send the number of the one you mean, or its whole text");
 }
 
@@ -120,7 +120,7 @@ Result<Parsed> details(std::string_view description, const Config& config) {
   if (parsed.state != State::parsed) {
     Halt halt = *parsed.halt;
     halt.line = halt.line > 2 ? halt.line - 2 : 1;
-    return refuse(cat("the description cannot be kept: ", halt.text()),
+    return refuse(cat("the description cannot be stored: ", halt.text()),
                   {Move::tasks_apart, "change that line"});
   }
   const Document& read = parsed.document;
@@ -153,8 +153,8 @@ Result<Edited> set_goal(std::string_view text, const Header& header, const Confi
   Parsed parsed = parse(text, config);
   if (parsed.state == State::unknown) {
     const Parsed kept = parse(cat(config.header_prefixes.front(), "feat: x\n\n", text), config);
-    if (kept.state != State::parsed) return refuse(kept.halt->text(), "mend the text by hand");
-    Edited edited{kept.document, {"the text that was there is the description now"}};
+    if (kept.state != State::parsed) return refuse(kept.halt->text(), "fix the text by hand");
+    Edited edited{kept.document, {"the previous text is now the description"}};
     edited.document.header = header;
     return edited;
   }
@@ -168,7 +168,7 @@ Result<Edited> set_details(const Document& document, std::string_view descriptio
                            const Config& config) {
   Document read = TRY(details(description, config)).document;
   if (constraints && !read.constraints.empty()) {
-    return refuse("there are constraints in the description and beside it",
+    return refuse("constraints were sent both in the description and as a list",
                   "send them in one place");
   }
   Edited edited{document};
@@ -207,7 +207,7 @@ Result<TaskPath> find_task(const std::vector<Task>& tasks, std::string_view task
   std::vector<PlacedTask> partial = all;
   std::erase_if(partial, [&](const PlacedTask& each) { return !each.task->text.contains(id); });
   if (!partial.empty()) return only(partial, id);
-  return fail(Code::TASK_NOT_FOUND, cat("no task fits '", id, '\''),
+  return fail(Code::TASK_NOT_FOUND, cat("no task matches '", id, '\''),
               cat("the tasks are ", named(all)));
 }
 
@@ -222,7 +222,7 @@ Result<Edited> mark_task(const Document& document, const TaskPath& path, bool do
   if (done && !open.empty()) {
     return fail(Code::NOT_ALL_TASKS_COMPLETE,
                 cat(named(path, *way.back()), " has open tasks: ", named(open)),
-                "mark those first; it is done with the last of them");
+                "mark those first; the task is done when the last of them is");
   }
   if (way.back()->done == done) {
     edited.notes.push_back(cat("it was ", done ? "done" : "open", " already"));
@@ -255,7 +255,7 @@ Result<Edited> finish(const Document& document) {
   }
   Edited edited{document};
   if (directive_of(document) == complete_directive) {
-    edited.notes.emplace_back("it was complete already");
+    edited.notes.emplace_back("the plan was already complete");
   }
   set_directive(edited.document, complete_directive);
   return edited;
@@ -275,7 +275,7 @@ Result<std::string> checked_text(const Document& document, const Config& config)
   std::string text = format(document, config);
   const Parsed back = parse(text, config);
   if (back.state != State::parsed || back.document != document) {
-    return refuse("the plan would not read back as it was written", "nothing was changed");
+    return refuse("the plan could not be read back as written", "nothing was changed");
   }
   return text;
 }

@@ -18,7 +18,7 @@ struct Edited {
   std::vector<std::string> notes = {};  // what happened besides what was asked for
 };
 
-/// Text that is no plan yet becomes the description below the header, so that it is kept.
+/// Text that is not a plan yet becomes the description below the header, so that it is kept.
 Result<Edited> set_goal(std::string_view text, const Header& header, const Config& config);
 
 /// Constraints come from `constraints`, else from the end of the description, else stay.

@@ -20,7 +20,7 @@ TEST(plan_edit, a_goal_replaces_the_header_and_nothing_else) {
   EXPECT_EQ(format(edited->document), "fix(plan)!: Other" + std::string(sample.substr(19)));
 }
 
-TEST(plan_edit, text_that_is_no_plan_is_kept_below_the_goal) {
+TEST(plan_edit, text_that_is_not_a_plan_is_kept_below_the_goal) {
   const auto edited = set_goal("half a thought\nmore", {"feat", {}, false, "T"}, default_config());
   ASSERT_TRUE(edited);
   EXPECT_EQ(format(edited->document), "feat: T\n\nhalf a thought\nmore\n");
@@ -55,7 +55,7 @@ TEST(plan_edit, details_with_tasks_or_without_words_are_refused) {
   EXPECT_EQ(set_details(document(), "a\n\n- [ ]: b", std::nullopt, config).error().code,
             Code::COMMIT_VALIDATION_FAILED);
   EXPECT_EQ(set_details(document(), "a\n- [ ]:", std::nullopt, config).error().message,
-            "the description cannot be kept: line 2, column 1: expected a task: - [ ]: text");
+            "the description cannot be stored: line 2, column 1: expected a task: - [ ]: text");
 }
 
 TEST(plan_edit, a_task_is_found_by_text_then_number_then_part) {
@@ -97,7 +97,7 @@ TEST(plan_edit, a_parent_with_open_tasks_cannot_be_done) {
   EXPECT_EQ(refused.error().message, "1 'Read' has open tasks: 1.2 'Blocks'");
 }
 
-TEST(plan_edit, finishing_names_open_tasks_and_sets_the_directive_when_there_are_none) {
+TEST(plan_edit, finishing_names_open_tasks_and_without_any_sets_the_directive) {
   EXPECT_EQ(finish(document()).error().message,
             "3 tasks are open: 1 'Read', 1.2 'Blocks', 2 'Write lines'");
   Document all = mark_task(document(), "1.2", true)->document;

@@ -66,7 +66,7 @@ bool match_task(std::string_view rest, const Config& config, Line& line) {
 }
 
 /// A box with at most one character in it, which is not the text of a link; or, where the mark
-/// stands last, anything that begins as a task does.
+/// is last, anything that begins as a task does.
 bool has_box(std::string_view rest, const Config& config) {
   return std::ranges::any_of(config.task_shapes, [&](const Shape& shape) {
     if (!rest.starts_with(shape.before)) return false;

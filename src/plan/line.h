@@ -16,7 +16,7 @@ enum class LineKind : std::uint8_t {
   task,
   task_like,  // nearly a task: no text, or no dash
   constraint,
-  constraint_like,  // begins as one and is none
+  constraint_like,  // begins as one and is not one
   directive,
   text,
 };

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-/// Lines of free text: what stands between the first and the last that is not blank.
+/// Lines of free text: from the first to the last that is not blank.
 class TextBlock {
  public:
   void add(std::string_view line, bool blank) {

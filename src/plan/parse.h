@@ -54,7 +54,7 @@ json::Object to_json(const Parsed& parsed);
 //
 // For every document that validate() accepts, parse(format(x)).document == x.
 
-/// Without a header there is no text, since nothing can stand without one.
+/// Without a header there is no text: every plan needs one.
 std::string format(const Document& document, const Config& config = default_config());
 
 }  // namespace baton::plan

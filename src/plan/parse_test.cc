@@ -40,7 +40,7 @@ TEST(plan_parse, mixed_ends_of_lines_become_newlines) {
   EXPECT_EQ(format(parsed.document), "feat: x\n\nOne\ntwo\n");
 }
 
-TEST(plan_parse, a_byte_order_mark_is_kept_and_is_no_part_of_the_type) {
+TEST(plan_parse, a_byte_order_mark_is_kept_and_is_not_part_of_the_type) {
   const std::string text =
       "\xEF\xBB\xBF"
       "feat: x\n";
@@ -55,7 +55,7 @@ TEST(plan_parse, a_carriage_return_inside_a_line_stays) {
   EXPECT_EQ(parse("feat: x\n\na\rb\n").document.description, "a\rb");
 }
 
-TEST(plan_parse, nul_and_bytes_that_are_no_utf8_halt_where_they_stand) {
+TEST(plan_parse, nul_and_invalid_utf8_halt_at_their_place) {
   const Parsed nul = parse(std::string_view("feat: x\n\na\0b", 12));
   ASSERT_EQ(nul.state, State::halted);
   EXPECT_EQ(*nul.halt, (Halt{3, 2, "UTF-8 text without NUL"}));

@@ -83,7 +83,7 @@ class Validator {
     }
     if (out_.errors.size() == before &&
         read_header(write_header(header, config_), config_).header != header) {
-      error("header", "does not read back as it was written", "CUSTOM");
+      error("header", "cannot be read back as written", "CUSTOM");
     }
   }
 
@@ -161,7 +161,7 @@ class Validator {
     const Line line = read_line(text, config_);
     if (line.kind != LineKind::constraint || line.key != constraint.key ||
         line.value != constraint.value) {
-      error(field, "does not read back as it was written", "CUSTOM");
+      error(field, "cannot be read back as written", "CUSTOM");
     }
   }
 
@@ -202,7 +202,7 @@ class Validator {
       const std::string text = write_task(task, 0, config_);
       const Line line = read_line(text, config_);
       if (line.kind == LineKind::task && line.text == task.text && line.done == task.done) return;
-      error(cat(field, ".1"), "does not read back as it was written", "CUSTOM");
+      error(cat(field, ".1"), "cannot be read back as written", "CUSTOM");
     }
   }
 
@@ -224,7 +224,7 @@ class Validator {
       if (read_line(line, config_).kind == LineKind::task) {
         error("direction", cat("line ", number, " reads as a task"), "CUSTOM");
       } else if (line.starts_with("~~~") && !directive_in(line)) {
-        warn("direction", cat("line ", number, " is no directive: ~~~ WORD ~~~"),
+        warn("direction", cat("line ", number, " is not a directive: ~~~ WORD ~~~"),
              "UNREAD_DIRECTIVE");
       }
     });

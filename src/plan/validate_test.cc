@@ -153,7 +153,7 @@ TEST(plan_validate, the_whole_text_has_a_limit_on_both_sides) {
   EXPECT_EQ(errors(document), Lines{" TOO_BIG"});
 }
 
-TEST(plan_validate, a_direction_is_no_task_and_longer_than_its_halt) {
+TEST(plan_validate, a_direction_is_not_a_task_and_is_longer_than_its_halt) {
   EXPECT_EQ(errors(with_direction("Go on.")), Lines{});
   EXPECT_EQ(errors(with_direction("- Never: mind")), Lines{});
   EXPECT_EQ(errors(with_direction("Go!")), Lines{"direction TOO_SMALL"});

@@ -38,7 +38,7 @@ std::string prompt_for(const Document& document, const PlacedTask& each, bool fi
   }
   return out +
          "\nDo this task and no other, and check the result. Say in your notes what you did and "
-         "how you checked it. The task is marked in the plan when you go on.";
+         "how you checked it. The task is marked in the plan when you continue.";
 }
 
 }  // namespace

@@ -165,7 +165,7 @@ class EventStore : public EventReader {
   /// texts and workflows that no other session refers to. A session removed already is Purged.
   virtual Result<PurgeOutcome> purge(const SessionId& session, run::Seq expected, WallMs at) = 0;
 
-  /// Drops everything that follows from the log and makes it anew, byte for byte the same.
+  /// Drops everything that is derived from the log and rebuilds it, byte for byte the same.
   virtual Result<void> rebuild() = 0;
 
   /// One moment of the store, for a check of all of it (ports/store_admin.h). STORE_NEWER when this

@@ -36,7 +36,7 @@ class EvidenceReader {
  public:
   virtual ~EvidenceReader() = default;
 
-  /// One answer for each look, in order; whatever is in the way is an answer too. Files are looked
+  /// One answer for each look, in order; an obstacle is an answer too. Files are looked
   /// for beneath the workspace, an absolute path, and no link is followed. A command is run there,
   /// for at most limits::evidence_command_ms_max.
   virtual std::vector<run::Seen> look(const std::string& workspace,

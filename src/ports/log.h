@@ -1,5 +1,5 @@
 #pragma once
-// Log: what happened, for whoever operates Baton. An entry has no place for free text: the event's
+// Log: what happened, for the operator of Baton. An entry has no place for free text: the event's
 // name is a literal and the rest are ids, numbers and codes, so no token or secret can be in it.
 // Any thread.
 

@@ -1,7 +1,7 @@
 #pragma once
 // Runs programs on this machine: an exact environment, a directory, bounded time, output and use of
-// the machine, no rights that the runner has not, and nothing of a program left behind when it is
-// over, whatever it forked. Any thread.
+// the machine, no rights that the runner has not, and no process of a program left when it is
+// over, including all that it forked. Any thread.
 
 #include <cstdint>
 #include <functional>
@@ -19,7 +19,7 @@ namespace baton::ports {
 
 using Environment = std::map<std::string, std::string, std::less<>>;
 
-/// What happens when a program writes more than is kept: it goes on and the rest is thrown away, or
+/// What happens when a program writes more than is kept: it continues and the rest is dropped, or
 /// it is stopped.
 enum class WhenFull : std::uint8_t { go_on, stop };
 
@@ -56,7 +56,7 @@ struct Process {
   std::int64_t ms_max = limits::process_ms_max;                     // from its start
   std::int64_t delay_ms = 0;                                        // before that
   ResourceLimits resources = {};
-  std::optional<Sandbox> sandbox = {};  // none: it may write wherever its user may
+  std::optional<Sandbox> sandbox = {};  // none: it may write everywhere its user may
   /// Asked after the delay and right before the start, in the process that starts it. What it
   /// returns is the reason not to; empty: start.
   std::function<std::string()> why_not = {};
@@ -78,7 +78,7 @@ class RunningProcess {
  public:
   virtual ~RunningProcess() = default;
 
-  /// The result as soon as there is one; nothing when `ms_max` are over first. Whatever the program
+  /// The result as soon as there is one; nothing when `ms_max` are over first. What the program
   /// started is gone by then.
   virtual std::optional<ProcessResult> wait(std::int64_t ms_max) = 0;
 
@@ -91,7 +91,7 @@ class ProcessWatch {
  public:
   virtual ~ProcessWatch() = default;
 
-  /// Names whoever starts programs here, for good: no other process has had or will have the same.
+  /// Names the process that starts programs here: no other process has had or will have the same.
   virtual std::string identity() = 0;
 
   /// Whether the process of an identity is still there; nothing when that cannot be told here, as
@@ -102,7 +102,7 @@ class ProcessWatch {
 class ProcessRunner : public ProcessWatch {
  public:
   /// Never fails: a program that cannot be started has a result that says so. The program runs on
-  /// while nobody waits for it.
+  /// while no caller waits for it.
   virtual std::unique_ptr<RunningProcess> start(Process process) = 0;
 };
 

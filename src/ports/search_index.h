@@ -1,6 +1,6 @@
 #pragma once
 // Finding runs by words and surroundings. An index beside the log that is filled from it, commit by
-// commit, up to a mark; all of it follows from the log and may be lost and made anew. It is never
+// commit, up to a mark; all of it follows from the log and may be lost and rebuilt. It is never
 // part of an append, and nothing but finding depends on it. Any thread.
 
 #include <memory>
@@ -40,7 +40,7 @@ class SearchIndex {
   /// what two fill in is taken in once anyway.
   virtual std::shared_ptr<void> claim(std::int64_t wait_ms) = 0;
 
-  /// Takes in the commits that follow `after`. When that is not the mark, somebody else has taken
+  /// Takes in the commits that follow `after`. When that is not the mark, another process has taken
   /// them in already, and nothing is done.
   virtual Result<void> add(const IndexMark& after, std::span<const SearchCommit> commits) = 0;
 
@@ -50,7 +50,7 @@ class SearchIndex {
   /// Forgets everything, also what cannot be read.
   virtual Result<void> clear() = 0;
 
-  /// Every run, with the words that stand in its texts; of a word that stands in more than
+  /// Every run, with the words that occur in its texts; of a word that occurs in more than
   /// limits::search_hits_max commits, only the newest of these count.
   /// REQUIRES: at most limits::search_words_max words, as search_tokens() gives them.
   virtual Result<void> find(std::span<const std::string> words, run::FoundRuns& out) = 0;

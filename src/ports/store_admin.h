@@ -43,7 +43,7 @@ class StoreAdmin {
   virtual Result<std::int64_t> accept_loss() = 0;
 };
 
-// An audit: one moment of a store, for a check of everything in it. Whatever others write
+// An audit: one moment of a store, for a check of everything in it. What others write
 // meanwhile does not show, so that what does not fit together is damage and nothing else.
 //
 // One thread. The store must outlive its audits; while one lives, the store's file keeps what
@@ -52,7 +52,7 @@ class StoreAdmin {
 /// Where a problem is. It decides what helps.
 enum class StorePart : std::uint8_t {
   log,    // what nothing else says: sessions, commits, texts, workflows, removed sessions
-  index,  // what follows from the log: EventStore::rebuild makes it anew
+  index,  // derived from the log: EventStore::rebuild rebuilds it
   file,   // the pages, the tables as such, their indexes and triggers
 };
 

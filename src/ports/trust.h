@@ -1,7 +1,7 @@
 #pragma once
 // Which workflows may run commands on this machine, and where. It is the user's word about what was
 // looked at: the workflow by its hash, the project by its folder, and the files of the project that
-// the commands name by their content. Whatever is another one must be looked at again. Any thread.
+// the commands name by their content. Anything that changed must be reviewed again. Any thread.
 
 #include <cstdint>
 #include <optional>
@@ -46,7 +46,7 @@ struct NamedFiles {
 /// Whether a command may be run, and why it may not.
 struct Verdict {
   bool is_trusted = false;
-  /// For people. Empty when nobody has ever trusted the workflow.
+  /// For people. Empty when the workflow was never trusted.
   std::string reason = {};
 };
 

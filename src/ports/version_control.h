@@ -1,5 +1,5 @@
 #pragma once
-// Version control in two halves: what a repository is at, which anybody may look at, and the
+// Version control in two halves: the state of a repository, which any caller may read, and the
 // description of the current change, where a plan lives. Any thread; a call may take as long as a
 // command does.
 
@@ -11,7 +11,7 @@
 
 namespace baton::ports {
 
-/// Where a folder's repository stands. What could not be seen is empty.
+/// The state of a folder's repository. What could not be read is empty.
 struct RepositoryState {
   std::string root;      // absolute path of the work tree
   std::string branch;    // empty: detached, or nothing is committed yet
@@ -23,7 +23,7 @@ class RepositoryReader {
  public:
   virtual ~RepositoryReader() = default;
 
-  /// Never fails and takes at most limits::repository_look_ms_max: whatever is in the way, the
+  /// Never fails and takes at most limits::repository_look_ms_max: for any obstacle, the
   /// repository is not seen.
   virtual RepositoryState look(const std::string& folder) = 0;
 

@@ -33,7 +33,7 @@ struct WantedText {
   enum class Kind : std::uint8_t {
     persona,   // agents/<name>.md of any source
     rules,     // rules/*.md of every source
-    beside,    // <name> beneath the folder that the file `from` stands in
+    beside,    // <name> beneath the folder of the file `from`
     bindings,  // the project's bindings.json
   };
   Kind kind = Kind::persona;

@@ -53,13 +53,13 @@ void refuse_name(const json::Object* properties, std::string_view place, std::st
   if (properties != nullptr) {
     for (const auto& [known, schema] : *properties) names.push_back(known);
   }
-  std::string problem = cat(in_quotes(cat(place, '/', name)), " is not known here");
+  std::string problem = cat(in_quotes(cat(place, '/', name)), " is unknown");
   if (const auto near = nearest(name, names)) {
     problem += cat("; did you mean '", *near, "'?");
   } else if (names.empty()) {
-    problem += "; nothing is expected";
+    problem += "; no arguments are expected";
   } else {
-    problem += "; known are ";
+    problem += "; the known ones are ";
     for (std::size_t i = 0; i < names.size(); ++i) problem += cat(i == 0 ? "" : ", ", names[i]);
   }
   problems.add(std::move(problem));
@@ -107,7 +107,7 @@ void repair(const json::Value& schema, json::Value& value, const std::string& pl
 }
 
 std::string sentence(std::string_view tool, const Problems& problems) {
-  std::string out = cat("The arguments of ", tool, " do not fit: ");
+  std::string out = cat("The arguments of ", tool, " are not valid: ");
   for (std::size_t i = 0; i < problems.told.size(); ++i) {
     out += cat(i == 0 ? "" : "; ", problems.told[i]);
   }

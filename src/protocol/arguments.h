@@ -12,7 +12,7 @@
 
 namespace baton::protocol {
 
-/// What a call's params send as arguments; absent and null mean none. Nothing when it is no object,
+/// What a call's params send as arguments; absent and null mean none. Nothing for a non-object,
 /// not even as text.
 std::optional<json::Object> read_arguments(const json::Object& params);
 

@@ -50,7 +50,7 @@ TEST(arguments, null_means_absent_where_a_type_is_named) {
             parse(R"({"id":"a","output":{}})"));
 }
 
-TEST(arguments, null_is_kept_where_anything_may_stand) {
+TEST(arguments, null_is_kept_where_any_value_is_allowed) {
   constexpr std::string_view given = R"({"id":"a","anything":null,"context":{"gone":null}})";
   EXPECT_EQ(json::Value(*accepted(given)), parse(given));
 }

@@ -53,7 +53,7 @@ std::string digest_of(const json::Object& params) {
 
 RpcError bad_state() {
   return invalid_params(
-      "requestState is not one that was given for this call, or it is too old. "
+      "requestState was not issued for this call, or it is too old. "
       "Make the call again without it.");
 }
 
@@ -88,8 +88,8 @@ std::optional<RpcError> unanswerable(const NeedInput& need, const json::Object& 
   std::string names;
   for (const auto& [name, value] : missing) names += cat(names.empty() ? "" : ", ", name);
   return missing_capability(std::move(missing),
-                            cat("This call must ask the client, which does not offer: ", names,
-                                ". Give the answer as an argument where the tool has one."));
+                            cat("This call must ask the client, which does not support: ", names,
+                                ". Send the answer as an argument, if the tool has one for it."));
 }
 
 std::expected<Conversation, RpcError> Conversation::open(const Ticket& ticket, CallHost& host,

@@ -75,7 +75,7 @@ class Conversation {
 /// The refusal of questions that the client did not say it can answer, or nothing.
 std::optional<RpcError> unanswerable(const NeedInput& need, const json::Object& capabilities);
 
-/// What every handler is given, whatever it handles.
+/// What every handler is given.
 Call make_call(const RequestContext& context, CallHost& host);
 
 }  // namespace baton::protocol

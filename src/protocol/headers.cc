@@ -28,7 +28,7 @@ std::expected<void, RpcError> check_name(const Headers& headers, const Request& 
   const json::Value* const body = member.empty() ? nullptr : request.params.find(member);
   if (body == nullptr || !body->is_string()) return {};
   const auto header = headers("Mcp-Name");
-  if (!header) return mismatch(cat("The header Mcp-Name is missing; it repeats params.", member));
+  if (!header) return mismatch(cat("The header Mcp-Name must repeat params.", member));
   const auto value = decode_header_value(*header);
   if (!value) return mismatch("The header Mcp-Name is not well-formed base64.");
   if (*value != *body->if_string()) {
@@ -63,9 +63,9 @@ std::expected<void, RpcError> check_parameters(const Headers& headers, const Che
     const std::string name = cat("Mcp-Param-", parameter.name);
     const auto header = headers(name);
     if (!header && body == nullptr) continue;
-    if (!header) return mismatch(cat("The header ", name, " is missing; it repeats an argument."));
+    if (!header) return mismatch(cat("The header ", name, " must repeat its argument."));
     if (body == nullptr) {
-      return mismatch(cat("The header ", name, " is there, but its argument is not."));
+      return mismatch(cat("The header ", name, " was sent, but its argument was not."));
     }
     const auto value = decode_header_value(*header);
     if (!value) return mismatch(cat("The header ", name, " is not well-formed base64."));
@@ -102,7 +102,7 @@ bool is_modern(const Incoming& incoming, const Headers& headers) {
 
 std::expected<void, RpcError> check_method(const Headers& headers, std::string_view method) {
   const auto header = headers("Mcp-Method");
-  if (!header) return mismatch("The header Mcp-Method is missing; it repeats the method.");
+  if (!header) return mismatch("The header Mcp-Method is missing; it must repeat the method.");
   if (*header == method) return {};
   return mismatch(cat("The header Mcp-Method says ", in_quotes(*header), ", but the method is ",
                       in_quotes(method), '.'));

@@ -108,7 +108,7 @@ TEST(headers, repeat_arguments_that_come_as_text_as_well) {
   EXPECT_EQ(sent_as_text(part, {}), "400 -32020");
 }
 
-TEST(headers, a_handshake_is_legacy_whatever_they_say) {
+TEST(headers, a_handshake_is_always_legacy) {
   Client client(catalog());
   const Headers headers = headers_of({{"MCP-Protocol-Version", "2026-07-28"}});
   const Step step = client.server.accept(

@@ -80,7 +80,7 @@ struct Incoming {
   bool batch = false;
 };
 
-/// Whoever answers decides whether a batch is welcome. An empty one is one fault.
+/// The server decides whether it accepts a batch. An empty one is one fault.
 Incoming decode_incoming(std::string_view text);
 
 /// Whether this is one modern request or notification. Over HTTP all others need a session, but for

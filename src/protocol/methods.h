@@ -54,7 +54,7 @@ Work work(Ticket ticket, Run run) {
 RpcError invalid_params(std::string message);
 RpcError internal_error(const Error& error);
 
-/// Says how long a result may be kept and by whom; nothing before the modern era.
+/// Says how long a result may be cached, and where; nothing before the modern era.
 enum class CacheScope : std::uint8_t { shared, own };
 void add_cache_hints(json::Object& result, Version version, CacheScope scope,
                      std::int64_t ttl_ms = limits::cache_hint_ms);

@@ -7,7 +7,7 @@
 namespace baton::protocol {
 namespace {
 
-/// Tells a cursor of ours from anything else that is base64. Whoever makes one up gets a page of
+/// Tells a cursor of ours from anything else that is base64. A made-up one gets a page of
 /// what they may see anyway, so it needs no key.
 std::string tag_of(std::string_view list, std::string_view name) {
   constexpr std::size_t tag_digits = 16;
@@ -31,7 +31,7 @@ std::expected<std::string, RpcError> cursor_of(std::string_view list, const json
 }
 
 RpcError bad_cursor() {
-  return invalid_params("The cursor is not one that this list gave. Leave it out to start again.");
+  return invalid_params("This list did not issue the cursor. Leave it out to start again.");
 }
 
 std::string cursor_after(std::string_view list, std::string_view name) {

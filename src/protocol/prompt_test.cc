@@ -107,7 +107,7 @@ TEST(completion, of_nothing_known_is_refused_and_of_nothing_offered_is_empty) {
   EXPECT_EQ(code_of(client.legacy("completion/complete", {})), json::Value(-32602));
 }
 
-TEST(prompts, are_no_method_where_there_are_none) {
+TEST(prompts, are_not_a_method_without_any) {
   Client client({});
   EXPECT_EQ(code_of(client.modern("prompts/list")), json::Value(-32601));
   EXPECT_EQ(client.status, 404);

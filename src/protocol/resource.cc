@@ -28,7 +28,7 @@ Result<void> check(const ResourceInfo& info, const ResourceHandler& read) {
   if (info.name.empty()) return wrong("name");
   if (info.description.empty()) return wrong("description");
   if (info.description.size() > limits::tool_description_bytes_max) {
-    return wrong("description of bearable length");
+    return wrong("description within its limit");
   }
   if (!read) return wrong("handler");
   return {};
@@ -38,7 +38,7 @@ Result<void> check(const ResourceInfo& info, const ResourceHandler& read) {
 
 RpcError resource_not_found(std::string_view uri) {
   return {RpcCode::resource_not_found,
-          cat("There is no resource ", in_quotes(uri), ". resources/list shows those there are."),
+          cat("There is no resource ", in_quotes(uri), ". resources/list shows what exists."),
           json::Object{{"uri", shown(uri)}}};
 }
 

@@ -81,7 +81,7 @@ VersionHeader version_header(const Headers* headers) {
 
 SingleStep handle(const std::shared_ptr<const Server::Parts>& parts, Request& request,
                   Connection& connection, const Headers* headers) {
-  // A handshake is legacy whatever its header says: a client that knows both eras may send it so.
+  // A handshake is always legacy, with any header: a client that knows both eras may send it so.
   const bool is_handshake = request.method == "initialize" && !is_modern(request.params);
   auto context = context_of(request.params, connection,
                             is_handshake ? VersionHeader{} : version_header(headers));
@@ -139,12 +139,12 @@ SingleStep step_for(const std::shared_ptr<const Server::Parts>& parts,
   return Answered{std::move(std::get<Response>(*message))};
 }
 
-/// Why a message cannot stand in a batch, or nothing.
+/// Why a message cannot be in a batch, or nothing.
 std::string_view unfit_for_batch(const Message& message) {
   const Request* const request = std::get_if<Request>(&message);
   if (request == nullptr) return {};
   if (request->method == "initialize") return "'initialize' cannot be part of a batch.";
-  if (is_modern(request->params)) return "Requests that carry their version stand alone.";
+  if (is_modern(request->params)) return "A request with its own version cannot be batched.";
   return {};
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // Server: what one message is answered with. Pure: values in, values out. It keeps nothing between
-// messages; what a legacy client settled stands in the Connection that the transport passes in.
+// messages; what a legacy client negotiated is in the Connection that the transport passes in.
 //
 // Immutable and cheap to copy; any thread may use it. Work made by accept() keeps alive what it
 // needs of the server, so it may outlive the Server value.

@@ -1,5 +1,5 @@
 #pragma once
-// Tasks of the extension io.modelcontextprotocol/tasks: a tool call that goes on after its answer.
+// Tasks of the extension io.modelcontextprotocol/tasks: a tool call that runs on after its answer.
 // Task is the value; TaskBook keeps it durably and is the only one to change its status.
 //
 // A book may be used by any thread.
@@ -48,7 +48,7 @@ struct Task {
 };
 
 /// Takes the answers to what is still asked, ignores all others and what is malformed, and goes
-/// back to `working` when nothing is left to ask. True when it did: whoever stored that goes on
+/// back to `working` when nothing is left to ask. True when it did: the caller that stored it runs
 /// with the call.
 bool take_answers(Task& task, const json::Object& responses);
 
@@ -66,12 +66,12 @@ class TaskBook {
   virtual Result<Task> get(std::string_view id, std::string_view principal) = 0;
 
   /// Stores what `task` says of status, message, state, requests, result and error, unless the
-  /// stored one has ended: that never changes. Returns the task as it then stands.
+  /// stored one has ended: that never changes. Returns the task as stored.
   virtual Result<Task> update(const Task& task) = 0;
 
   struct Answer {
     Task task;
-    bool resumed = false;  // by this very call: its caller goes on with the work
+    bool resumed = false;  // by this call: its caller continues the work
   };
   /// take_answers() as one step, however many answer at once.
   virtual Result<Answer> answer(std::string_view id, std::string_view principal,

@@ -25,7 +25,7 @@ void publish(const Catalog& catalog, const Task& task) {
   if (catalog.publish) catalog.publish(TaskChanged{task});
 }
 
-/// What the handler is given while it runs as a task: nothing of the request that began it.
+/// What the handler is given while it runs as a task: no part of the request that started it.
 Call call_of(const Catalog& catalog, const Task& task, const CallHost& host) {
   Call call;
   call.arguments = task.arguments;
@@ -96,7 +96,7 @@ std::expected<TaskRequest, RpcError> read_request(const Asked& asked) {
 Outcome refuse_task(const Ticket& ticket, const TaskRequest& request, const Error& error) {
   if (error.code != Code::NOT_FOUND) return ticket.refuse(internal_error(error));
   return ticket.refuse(
-      invalid_params(cat("There is no task ", in_quotes(request.id), ", or its time is over.")));
+      invalid_params(cat("There is no task ", in_quotes(request.id), ", or it has expired.")));
 }
 
 SingleStep with_task(Asked& asked, std::function<Outcome(const Ticket&, const TaskRequest&)> run) {
@@ -156,8 +156,8 @@ Outcome start_task(const Ticket& ticket, const Tool& tool, Conversation& convers
 
 void carry_on(const std::shared_ptr<const Server::Parts>& parts, Task task, const CallHost& host) {
   const Catalog& catalog = parts->catalog;
-  ToolAnswer answer = RpcError{RpcCode::internal_error,
-                               cat("The tool ", task.tool, " is not offered here any more.")};
+  ToolAnswer answer =
+      RpcError{RpcCode::internal_error, cat("The tool ", task.tool, " is no longer offered.")};
   const CheckedTool* const entry = catalog.tools.find(task.tool);
   if (entry != nullptr) answer = guarded(entry->tool, call_of(catalog, task, host));
   if (host.cancelled()) {

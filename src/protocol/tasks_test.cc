@@ -130,7 +130,7 @@ TEST_F(Tasks, a_client_without_tasks_gets_the_result_or_a_refusal) {
   EXPECT_EQ(code_of(client.legacy("tools/call", {{"name", "must"}})), json::Value(-32602));
 }
 
-TEST_F(Tasks, a_call_with_more_to_come_goes_on_as_a_task_that_keeps_nothing_of_its_arguments) {
+TEST_F(Tasks, a_call_with_more_to_do_continues_as_a_task_that_keeps_none_of_its_arguments) {
   const json::Value created =
       at(call("slow", {{"arguments", object(R"({"secret":"s"})")}}), {"result"});
   EXPECT_EQ(at(created, {"resultType"}), json::Value("task"));
@@ -141,7 +141,7 @@ TEST_F(Tasks, a_call_with_more_to_come_goes_on_as_a_task_that_keeps_nothing_of_i
             json::Value("went on from 7 with {}"));
 }
 
-TEST_F(Tasks, a_call_that_is_done_is_no_task_and_without_tasks_the_first_result_counts) {
+TEST_F(Tasks, a_finished_call_is_not_a_task_and_without_tasks_the_first_result_counts) {
   const json::Object quick{{"arguments", object(R"({"quick":1})")}};
   EXPECT_EQ(at(call("slow", quick), {"result", "resultType"}), json::Value("complete"));
   client.capabilities = {};
@@ -244,7 +244,7 @@ TEST_F(Tasks, removed_methods_are_unknown) {
   EXPECT_EQ(code_of(client.legacy("tasks/get", {{"taskId", "x"}})), json::Value(-32601));
 }
 
-TEST(task, take_answers_ignores_what_nobody_asked) {
+TEST(task, take_answers_ignores_unrequested_answers) {
   Task task;
   EXPECT_FALSE(take_answers(task, object(R"({"a":{"action":"accept"}})")));
   task.status = TaskStatus::input_required;

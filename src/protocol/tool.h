@@ -28,9 +28,9 @@ using ToolCall = Call;
 struct ToolResult {
   json::Object structured = {};
   std::string text = {};
-  std::vector<json::Object> content = {};  // see content.h; sent after `text`, or in its place
+  std::vector<json::Object> content = {};  // see content.h; sent after `text`, or instead of it
   bool is_error = false;
-  /// Set: there is more to come. A tool with TaskMode::when_slow goes on as a task, with this as
+  /// Set: there is more to come. A tool with TaskMode::when_slow continues as a task, with this as
   /// its state and without arguments, for clients that know tasks; others get this result.
   std::optional<json::Value> goes_on_from = {};
 };

@@ -62,7 +62,7 @@ Result<UriTemplate> UriTemplate::parse(std::string_view text) {
     const std::string_view name = rest.substr(1, close - 1);
     if (!is_variable_name(name)) return bad(text, "an expression is not one plain variable");
     if (!out.parts_.empty() && out.parts_.back().variable) {
-      return bad(text, "two variables stand side by side");
+      return bad(text, "two variables are adjacent");
     }
     for (const std::string_view known : out.variables()) {
       if (known == name) return bad(text, "a variable is repeated");

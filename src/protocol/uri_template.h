@@ -34,7 +34,7 @@ class UriTemplate {
   std::vector<Part> parts_;
 };
 
-/// `text` with %XX decoded; nothing when an escape is malformed or the bytes are no UTF-8.
+/// `text` with %XX decoded; nothing when an escape is malformed or the bytes are not UTF-8.
 std::optional<std::string> percent_decode(std::string_view text);
 
 }  // namespace baton::protocol

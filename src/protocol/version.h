@@ -74,7 +74,7 @@ struct Connection {
   std::set<std::string, std::less<>> subscribed_uris = {};
 };
 
-/// What one request may rely on, whatever its era.
+/// What one request may rely on, in either era.
 struct RequestContext {
   Version version = newest_legacy_version;
   json::Object client_capabilities;

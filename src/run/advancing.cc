@@ -18,13 +18,13 @@ namespace {
 std::unexpected<Error> tasks_are_open(std::string_view step) {
   return fail(Code::TASKS_OPEN,
               cat("the tasks of the step \"", step, "\" are not all settled; nothing was recorded"),
-              "let sub-agents carry out the tasks that are open");
+              "start sub-agents for the open tasks");
 }
 
 std::string refusal_warning(std::int64_t number, std::string_view step) {
   const std::int64_t most = limits::unproven_refusals_max;
-  return cat("refusal ", number, " of ", most, " for missing proof; after ", most,
-             " an attempt without proof fails the step \"", step, '"');
+  return cat("refusal ", number, " of ", most, " for missing evidence; after ", most,
+             " an attempt without evidence fails the step \"", step, '"');
 }
 
 }  // namespace
@@ -82,7 +82,7 @@ Result<Advancing::Outcome> Advancing::settle(Scripts& scripts) const {
   const workflow::Step* step = step_at(*command_.workflow, state.cursor);
   if (step == nullptr || key_at(*command_.workflow, state.cursor) != command_.step) {
     return fail(Code::INTERNAL,
-                cat("step \"", command_.step, "\" is not open where it was placed"));
+                cat("step \"", command_.step, "\" is not open at the node of this attempt"));
   }
   state.kind = NodeKind::step;
   inherit_command(state);
@@ -119,7 +119,7 @@ Result<Advancing::Outcome> Advancing::settle(Scripts& scripts) const {
   return outcome;
 }
 
-/// A step that is tried again keeps the run where it is, whatever its autonomy.
+/// A step that is tried again keeps the run where it is, in every autonomy mode.
 void Advancing::fail_step(Outcome& outcome, const workflow::Step& step,
                           const StepFailure& failure) const {
   NodeState& state = outcome.state;
@@ -138,8 +138,8 @@ void Advancing::fail_step(Outcome& outcome, const workflow::Step& step,
   outcome.failing = failing;
 }
 
-/// The settings of an attempt. A context that has grown past its budget is no mistake of this call
-/// alone: it is found wrong with the rest, and nothing of it is kept.
+/// The settings of an attempt. A context past its budget is not the fault of this call
+/// alone: it is reported with the other findings, and no part of it is kept.
 Result<std::optional<Finding>> Advancing::settings(Outcome& outcome) const {
   const Input& input = command_.input;
   const auto set = [&](const json::Object& context) {
@@ -162,7 +162,7 @@ Result<std::optional<Finding>> Advancing::settings(Outcome& outcome) const {
       cat("Send the whole output again and change the context: ", done.error().next.text())};
 }
 
-/// Lets the run end where it stands: nothing is judged any more, and no step is open. Or lets one
+/// Ends the run at this node: nothing is judged any more, and no step is open. Or lets one
 /// that failed go on from here.
 Result<void> Advancing::end(Outcome& outcome) const {
   NodeState& state = outcome.state;
@@ -174,14 +174,14 @@ Result<void> Advancing::end(Outcome& outcome) const {
   return {};
 }
 
-/// What the server's own attempt came to. Of a command that nobody knows the end of, and of one
-/// whose result stands in the way of the run, the step is left to the agent.
+/// Applies the result of the server's own attempt. After a command with an unknown result, and one
+/// whose result the run cannot use, the step is left to the agent.
 Result<void> Advancing::take_command(Outcome& outcome, const workflow::Step& step) const {
   NodeState& state = outcome.state;
   const ProcessReport& report = *command_.input.process;
   const ProcessIntended* intended = command_.parent.process.get();
   if (intended == nullptr || intended->node != command_.token_node) {
-    return fail(Code::INTERNAL, cat("no command runs for the step \"", command_.step, '"'));
+    return fail(Code::INTERNAL, cat("no command is running for the step \"", command_.step, '"'));
   }
   ProcessFinished fact = noted(*intended, report);
   fact.node = state.node;
@@ -205,7 +205,7 @@ Result<void> Advancing::note_at_checkpoint(Outcome& outcome, Scripts& scripts) c
   if (command_.input.artifacts.empty()) return {};
   NodeState& state = outcome.state;
   const workflow::Step* step = step_at(*command_.workflow, state.cursor);
-  if (step == nullptr) return fail(Code::INTERNAL, "a checkpoint stands at no step");
+  if (step == nullptr) return fail(Code::INTERNAL, "a checkpoint is not at a step");
   Judgement noted = TRY(note_checkpoint(
       {*command_.workflow, *step, command_.step, state, command_.input, scripts, false}));
   for (std::vector<Event>* facts : {&noted.facts, &noted.facts_when_passed}) {
@@ -299,7 +299,7 @@ Result<void> Advancing::update(state::Answers& answers) {
       (goes_on && !is_checkpoint && !is_left_to_agent) || !command_.input.writes.empty();
   if (command_.schemas == nullptr && !command_.input.writes.empty()) {
     return fail(Code::INVALID_INPUT, "the workflow of this run has no state",
-                "send what it should know in context");
+                "send values in context instead");
   }
   states_before_ = outcome_.state.states;
   facts_before_ = outcome_.facts.size();
@@ -453,7 +453,7 @@ Result<void> Advancing::walk(state::Answers& answers) {
   return {};
 }
 
-/// A loop that lacks what it runs by is one more finding; if the run goes on all the same, the loop
+/// A loop without its items or decision is one more finding; if the run continues anyway, the loop
 /// is given up.
 Result<void> Advancing::go_around(Obstacle obstacle) {
   NodeState& state = outcome_.state;
@@ -502,8 +502,8 @@ Result<void> Advancing::append_gaps() {
     if (state.known().open_gaps.size() >= limits::open_gaps_max) {
       return fail(
           Code::LIMIT_EXCEEDED,
-          cat("the run has ", limits::open_gaps_max, " open gaps; it cannot go on with more"),
-          "resolve some with baton.gap_resolution artifacts, or hand in what is asked for");
+          cat("the run has ", limits::open_gaps_max, " open gaps; it cannot continue with more"),
+          "resolve some with baton.gap_resolution artifacts, or send what the step requires");
     }
     gap.id = next_gap_id(state);
     gap.step = command_.step;
@@ -512,7 +512,7 @@ Result<void> Advancing::append_gaps() {
   return {};
 }
 
-/// Lets the server run the command of the step that the run has come to.
+/// Lets the server run the command of the step that the run has reached.
 Result<void> Advancing::intend(Scripts& scripts) {
   NodeState& state = outcome_.state;
   drop_passed_command(state);
@@ -531,7 +531,7 @@ Result<void> Advancing::intend(Scripts& scripts) {
 
 // --- what is recorded and told ---
 
-/// What the caller is told, beyond what anybody who comes to the node would be.
+/// What the caller is told, beyond what a reader of the node is told.
 Reply Advancing::reply_of(Reply reply) {
   if (outcome_.state.kind == NodeKind::checkpoint) reply.checkpoint_node = outcome_.state.node;
   reply.warnings = std::move(outcome_.judgement.warnings);
@@ -543,7 +543,7 @@ Reply Advancing::reply_of(Reply reply) {
   reply.step_context = std::move(outcome_.judgement.step_context);
   if (!outcome_.verdict.is_blocked()) return reply;
   if (command_.input.process) {
-    // No caller's attempt: whoever hears of it has done nothing wrong.
+    // The server's own attempt: no caller has done anything wrong.
     for (const Blocker& each : outcome_.verdict.blockers) reply.warnings.push_back(each.message);
     return reply;
   }
@@ -592,7 +592,7 @@ Result<Decided> Advancing::decided(Reply reply, json::Object shown) {
   Decided out;
   out.reply = std::move(reply);
   out.events = TRY(events());
-  // Nobody handed in what the server itself records, so that any redelivery is the same.
+  // No caller sent what the server itself records, so every redelivery is the same.
   const Sha256 input = command_.input.tasks ? Sha256{} : TRY(input_hash(command_.input));
   AdvanceRecorded record{.run = outcome_.state.run,
                          .node = command_.token_node,

@@ -68,7 +68,7 @@ class Advancing final : public Deciding {
   bool is_proved_ = false;  // or was found not to be
   Cursor from_;             // of the step, with what was said of its loops
   std::optional<Walk> walk_;
-  std::vector<std::string> given_up_;  // loops that lack something, and the run goes on
+  std::vector<std::string> given_up_;  // loops that lack something, and the run continues
 };
 
 }  // namespace baton::run

@@ -19,7 +19,7 @@ std::int64_t& index_of(Cursor& cursor) {
   return cursor.frames.empty() ? cursor.position : cursor.frames.back().index;
 }
 
-/// The message that `cursor` stands at and those that are delivered with it.
+/// The message that `cursor` is at and those that are delivered with it.
 std::span<const Step> messages_at(const CompiledWorkflow& workflow, const Cursor& cursor) {
   const Step* first = step_at(workflow, cursor);
   if (first == nullptr || first->kind != StepKind::user_message) return {};
@@ -99,7 +99,7 @@ class Description {
 
   void set(std::string_view key, Value value) { out_.definition.set(key, std::move(value)); }
 
-  /// Notes what the expressions of a template show, for whoever wonders where a value came from.
+  /// Records what the expressions of a template show, so that a reader can trace a value.
   void note(const Value& value) {
     if (const json::Array* list = value.if_array()) {
       for (const Value& each : *list) note(each);
@@ -176,7 +176,7 @@ class Description {
       if (const Value* found = rules->fields.find(key)) set(key, *found);
     }
     const bool is_alone = state_.preferences.autonomy == Autonomy::full_auto_never_stop;
-    out_.words = is_alone ? "The user would be asked this; in this mode nobody is. Answer only "
+    out_.words = is_alone ? "In this mode the user is not asked. Answer this question only "
                             "with what the user said before"
                           : "Ask the user this and wait for the answer; do not answer it yourself";
     out_.words += cat(":\n\n", question);
@@ -191,7 +191,7 @@ class Description {
                      fenced("json", json::print(params)));
     set("method", tool);
     set("params", params);
-    limit("Allow it ");
+    limit("Time limit: ");
     return {};
   }
 
@@ -211,9 +211,9 @@ class Description {
     if (!message.empty()) set("message", message);
     if (const Value* ms = field("timeout_ms"); ms != nullptr && ms->if_int() != nullptr) {
       set("retry_after_ms", *ms);
-      out_.words += cat("\n\nWait ", duration_text(*ms->if_int()), ", then go on.");
+      out_.words += cat("\n\nWait ", duration_text(*ms->if_int()), ", then continue.");
     } else {
-      out_.words += "\n\nGo on when it is time.";
+      out_.words += "\n\nContinue when it is time.";
     }
   }
 
@@ -247,16 +247,16 @@ class Description {
     out_.words =
         cat(was_begun ? "The command" : "Run this command", where,
             was_begun ? ":\n\n" : ", with your own tools and only once:\n\n", fenced("sh", text));
-    limit("End it after ");
+    limit("Stop it after ");
     std::string reason = shown("reason");
     if (reason.empty() && step_.kind == StepKind::shell_command && !was_begun) {
       reason =
-          cat("Baton runs no commands of this workflow itself until the user says `baton "
+          cat("Baton does not run this workflow's commands itself until the user runs `baton "
               "trust ",
               workflow_.id, "`.");
     }
     if (!reason.empty()) {
-      out_.words += cat("\n\nWhy it is yours to run: ", reason);
+      out_.words += cat("\n\nWhy you must run it: ", reason);
       set("reason", reason);
     }
     return {};
@@ -267,8 +267,8 @@ class Description {
     if (!text.contains('\0')) return text;
     return fail(Code::INVALID_INPUT,
                 cat("a value for the command of the step \"", step_.id,
-                    "\" has a NUL character, which no command can be given; nothing was recorded"),
-                "send other context or another result");
+                    "\" has a NUL character, which a command cannot take; nothing was recorded"),
+                "send a context or a result without NUL characters");
   }
 
   void limit(std::string_view words) {

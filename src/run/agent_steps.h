@@ -1,5 +1,5 @@
 #pragma once
-// Steps that an agent or a person does and that are no prompts: what they are told, in words and as
+// Steps that an agent or a person does, other than prompts: what they are told, in words and as
 // the definition that single actions are carried out by. Pure.
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace baton::run {
 
-/// Whether somebody outside does steps of a kind: prompts and those described here.
+/// Whether an agent or a person does steps of a kind: prompts and those described here.
 bool is_for_agent(workflow::StepKind kind);
 
 struct AgentStep {
@@ -21,7 +21,7 @@ struct AgentStep {
                             // expressions
 };
 
-/// REQUIRES: `step` is the one that `state.cursor` stands at, for an agent, and no prompt. An error
+/// REQUIRES: `step` is the one that `state.cursor` stands at, for an agent, not a prompt. An error
 /// when a value that is needed cannot be had.
 Result<AgentStep> describe_agent_step(const workflow::CompiledWorkflow& workflow,
                                       const workflow::Step& step, const NodeState& state,
@@ -32,11 +32,11 @@ Result<std::optional<workflow::Step>> with_answer_rules(const workflow::Step& st
                                                         const Scope& scope, Scripts& scripts);
 
 /// Messages that follow one another are delivered together: the keys of those behind the one that
-/// `cursor` stands at, up to the first other step or one with a condition.
+/// `cursor` is at, up to the first other step or one with a condition.
 std::vector<std::string> keys_passed_with(const workflow::CompiledWorkflow& workflow,
                                           const Cursor& cursor);
 
-/// Lets the cursor stand at the last of these.
+/// Moves the cursor to the last of these.
 void pass_messages(const workflow::CompiledWorkflow& workflow, Cursor& cursor);
 
 }  // namespace baton::run

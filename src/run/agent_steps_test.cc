@@ -117,7 +117,7 @@ TEST(agent_steps, a_fence_is_longer_than_any_in_the_text) {
   EXPECT_THAT(told.step().value().words, HasSubstr("````json"));
 }
 
-TEST(agent_steps, a_wait_says_when_to_go_on) {
+TEST(agent_steps, a_wait_says_when_to_continue) {
   Told told("{id: a, type: wait_step, timeout_seconds: 2}", {});
   const AgentStep step = told.step().value();
   EXPECT_EQ(*step.definition.find("retry_after_ms"), Value(2'000));

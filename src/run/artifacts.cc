@@ -21,17 +21,17 @@ struct Kind {
 
 constexpr Kind kinds[] = {
     {"assessment", "assessment",
-     "assessmentId; dimensions, each with id, level and rationale; summary if you like",
+     "assessmentId; dimensions, each with id, level and rationale; optional summary",
      R"({"kind":"baton.assessment","assessmentId":"<id>","dimensions":[{"id":"<dimension>",)"
      R"("level":"<level>","rationale":"<why>"}]})"},
     {"capability_observation", "capability_observation",
      "capability; status available, unavailable or unknown; provenance probe_step, attempted_use "
-     "(with failureCode when it failed) or manual_claim (nothing was tried)",
+     "(with failureCode when it failed) or manual_claim (you did not try it)",
      R"({"kind":"baton.capability_observation","capability":"<capability>",)"
      R"("status":"available","provenance":"probe_step"})"},
     {"divergence", "workflow_divergence",
      "reason missing_user_context, capability_unavailable, efficiency_skip, safety_stop or "
-     "policy_constraint; summary; relatedStepId if you like",
+     "policy_constraint; summary; optional relatedStepId",
      R"({"kind":"baton.divergence","reason":"efficiency_skip","summary":"<what and why>"})"},
     {"gap_resolution", "gap_resolution", "gapId of an open gap; summary of how it was closed",
      R"({"kind":"baton.gap_resolution","gapId":"<id>","summary":"<how it was closed>"})"},
@@ -41,7 +41,7 @@ constexpr Kind kinds[] = {
     {"user_dependency", "user_dependency",
      "need needs_user_secret_or_token, needs_user_account_access, needs_user_artifact, "
      "needs_user_choice, needs_user_approval or needs_user_environment_action; summary of what is "
-     "needed; answer as soon as the user gave one",
+     "needed; answer once the user has given one",
      R"({"kind":"baton.user_dependency","need":"needs_user_choice",)"
      R"("summary":"<what was asked>","answer":"<what the user said>"})"}};
 
@@ -117,7 +117,7 @@ std::string problems_of(std::string_view contract, const Value& artifact) {
   return out;
 }
 
-/// A kind that means nothing but stands so near to one of ours that it was meant.
+/// The known kind that an unknown kind is probably a misspelling of.
 std::string misspelling_of(std::string_view kind) {
   std::vector<std::string> ours;
   for (const std::string_view space : {"baton.", "wr."}) {
@@ -135,7 +135,7 @@ std::string misspelling_of(std::string_view kind) {
   if (!kind.starts_with("baton.")) return {};
   std::string list;
   for (const std::string_view each : names) list += cat(list.empty() ? "" : ", ", each);
-  return cat("there is no kind \"", kind, "\"; those of Baton are ", list);
+  return cat("there is no kind \"", kind, "\"; Baton's kinds are ", list);
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ Result<void> check_artifacts(const Signals& signals, std::string_view expected =
 /// The contract that an artifact's kind names, such as "loop_control"; empty for any other kind.
 std::string_view contract_of_kind(std::string_view kind, std::string_view expected = {});
 
-/// What may stand in an artifact of that contract, in a sentence.
+/// What may be in an artifact of that contract, in a sentence.
 std::string_view form_of(std::string_view contract);
 
 /// An artifact of that contract, filled in but for what only the sender knows.

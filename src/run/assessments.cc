@@ -81,7 +81,7 @@ std::string problems_of(const Value& declaration, const Assessment& sent) {
     }
     const auto levels = list_in(found->find("levels"));
     if (std::ranges::find(levels, Value(each.level)) == levels.end()) {
-      add(cat("the level \"", each.level, "\" of \"", each.id, "\" is none of ",
+      add(cat("the level \"", each.level, "\" of \"", each.id, "\" is not one of ",
               levels_of(*found)));
     }
   }
@@ -147,7 +147,7 @@ void judge_one(const Value& declaration, const workflow::Step& step, Assessment 
         finding(Reason::invalid_required_output,
                 cat("assessment \"", assessment.id, "\" asks for a follow-up: ", joined(guidance)),
                 "Do the follow-up, assess again, and send the whole output with the assessment "
-                "that holds then."));
+                "that is true then."));
     assessment.guidance = std::move(guidance);
   }
   out.judged.push_back(std::move(assessment));
@@ -184,8 +184,7 @@ std::vector<std::string> describe_assessments(const workflow::CompiledWorkflow& 
                            text_in(*declaration, "id"), ": ", text_in(*declaration, "purpose"));
     for (const Value& dimension : list_in(declaration->find("dimensions"))) {
       text += cat("\n  - ", text_in(dimension, "id"), " (", levels_of(dimension),
-                  is_required(dimension) ? "" : "; may be left out",
-                  "): ", text_in(dimension, "purpose"));
+                  is_required(dimension) ? "" : "; optional", "): ", text_in(dimension, "purpose"));
     }
     out.push_back(std::move(text));
   }

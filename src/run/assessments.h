@@ -21,7 +21,7 @@ struct AssessmentCheck {
 
 /// `sent` are the assessments of the output; `asked` those that an attempt just before this one was
 /// blocked with. A level with a consequence asks for its follow-up once: then the attempt does not
-/// pass. Handed in again, the assessment counts as it stands, and what is still low is a gap:
+/// pass. Sent again, the assessment counts as it is, and what is still low is a gap:
 /// asking for ever would only teach the agent to raise the level.
 AssessmentCheck check_assessments(const workflow::CompiledWorkflow& workflow,
                                   const workflow::Step& step, const std::vector<Assessment>& sent,

@@ -1,6 +1,6 @@
 #pragma once
 // Beginning: what the first commits of all runs have in common, from the place where a run begins
-// to the first step that somebody has to do. Pure.
+// to the first step that an agent or a person has to do. Pure.
 
 #include "run/decide.h"
 #include "run/walk.h"
@@ -41,7 +41,7 @@ class Beginning : public Deciding {
   /// What to say of a loop at the very beginning that lacks what it runs by.
   virtual Error obstructed(const Obstacle& obstacle) const = 0;
   virtual RunStarted started() const = 0;
-  /// What stands around the run.
+  /// What was observed around the run.
   virtual std::vector<std::pair<ObservationKey, std::string>> observed() const = 0;
   virtual std::vector<std::string> warnings() const { return {}; }
 

@@ -102,11 +102,11 @@ Result<void> check_manifest(const Bundle& bundle, const Array& found) {
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (name(found[i]) != name(expected[i])) {
       return fail(Code::BUNDLE_MANIFEST_ORDER_INVALID,
-                  cat("line ", i + 1, " of the manifest is not the part that stands there"));
+                  cat("line ", i + 1, " of the manifest does not name the part at that position"));
     }
     if (found[i] != expected[i]) {
       return fail(Code::BUNDLE_INTEGRITY_FAILED,
-                  cat("line ", i + 1, " of the manifest does not fit its part"));
+                  cat("line ", i + 1, " of the manifest does not match its part"));
     }
   }
   return {};
@@ -119,7 +119,7 @@ Result<void> check_chain(const Bundle& bundle) {
   for (const Commit& commit : bundle.commits) {
     if (commit.seq.value != ++seq.value) {
       return fail(Code::BUNDLE_EVENT_ORDER_INVALID,
-                  cat("commit ", commit.seq.value, " stands at place ", seq.value));
+                  cat("commit ", commit.seq.value, " is at position ", seq.value));
     }
     if (commit.previous != previous || commit_hash(commit) != commit.hash) {
       return fail(Code::BUNDLE_INTEGRITY_FAILED,
@@ -137,7 +137,7 @@ Result<Bundle> read_and_check(std::string_view text) {
   if (const std::int64_t version = TRY(f.integer("v")); version != bundle_version) {
     return fail(
         Code::BUNDLE_UNSUPPORTED_VERSION,
-        cat("the bundle is of version ", version, "; this release reads version ", bundle_version));
+        cat("the bundle has version ", version, "; this release reads version ", bundle_version));
   }
   Bundle bundle = TRY(read_parts(f));
   const Array* manifest = TRY(f.array("manifest"));

@@ -1,5 +1,5 @@
 #pragma once
-// Bundle: one session as one JSON text, to be carried elsewhere. No tokens are inside; whoever
+// Bundle: one session as one JSON text, to be carried elsewhere. It holds no tokens; the store that
 // imports it mints new ones. docs/formats/bundle.md describes the text.
 
 #include <map>
@@ -42,7 +42,7 @@ struct BundleIds {
 };
 Result<BundleIds> ids_in(const Bundle& bundle);
 
-/// The same session under other names, its hash chain made anew.
+/// The same session under other names, with a new hash chain.
 /// REQUIRES: `names` has every id of ids_in(bundle), and the session's.
 Result<Bundle> rename(const Bundle& bundle, const Renaming& names);
 

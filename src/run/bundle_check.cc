@@ -55,7 +55,7 @@ class MeaningCheck {
   Result<void> check_commit(const Commit& commit) {
     const auto events = TRY(decode_events(commit.body));
     if (TRY(encode_events(events)) != commit.body) {
-      return malformed(cat("commit ", commit.seq.value, " is not written as Baton writes it"));
+      return malformed(cat("commit ", commit.seq.value, " is not in Baton's canonical form"));
     }
     if (events.empty() || commit.dedupe_key.empty()) {
       return malformed(cat("commit ", commit.seq.value, " has no events or no key"));
@@ -81,7 +81,7 @@ class MeaningCheck {
     const CommitIndex index = index_of(events);
     if (index.nodes.empty()) return {};
     const NodeCreated& created = index.nodes.front();
-    if (index.nodes.size() > 1) return malformed("a commit makes more than one node");
+    if (index.nodes.size() > 1) return malformed("a commit creates more than one node");
     NodeState state;
     state.session = bundle_.session;
     if (created.parent) {
@@ -93,7 +93,7 @@ class MeaningCheck {
     }
     NodeState folded = TRY(fold(std::move(state), events));
     if (!states_.emplace(created.node, std::move(folded)).second) {
-      return disordered(cat(created.node.text(), " is made twice"));
+      return disordered(cat(created.node.text(), " is created twice"));
     }
     return {};
   }
@@ -107,7 +107,7 @@ class MeaningCheck {
     TRY(known(run));
     const auto state = states_.find(node);
     if (state != states_.end() && state->second.run == run) return {};
-    return disordered(cat(node.text(), " is named before it is made"));
+    return disordered(cat(node.text(), " is named before it is created"));
   }
 
   Result<void> check_event(const Commit&, const SessionCreated&) { return {}; }
@@ -127,7 +127,7 @@ class MeaningCheck {
     TRY(known(e.run, e.node));
     TRY(known(e.run, e.to));
     if (commit.dedupe_key != attempt_dedupe_key(e.node, e.attempt)) {
-      return malformed(cat("commit ", commit.seq.value, " has another attempt's key"));
+      return malformed(cat("commit ", commit.seq.value, " has the key of another attempt"));
     }
     const Reply reply = TRY(restore_reply(e.reply, blobs_));
     const auto about_new_node = [&](const std::optional<TokenClaim>& claim) {
@@ -136,7 +136,7 @@ class MeaningCheck {
     if (reply.session != bundle_.session || reply.run != e.run || !about_new_node(reply.state) ||
         !about_new_node(reply.ack) || !about_new_node(reply.checkpoint) ||
         reply.checkpoint_node.value_or(e.to) != e.to) {
-      return malformed(cat("the reply recorded in commit ", commit.seq.value, " is another's"));
+      return malformed(cat("the reply recorded in commit ", commit.seq.value, " is not its own"));
     }
     return {};
   }
@@ -144,7 +144,7 @@ class MeaningCheck {
   Result<void> check_event(const Commit&, const NodeOutputAppended& e) {
     const auto* artifact = std::get_if<Artifact>(&e.payload);
     if (artifact != nullptr && sha256(TRY(json::canonical(artifact->content))) != artifact->hash) {
-      return fail(Code::BUNDLE_INTEGRITY_FAILED, "an artifact does not fit its hash");
+      return fail(Code::BUNDLE_INTEGRITY_FAILED, "an artifact does not match its hash");
     }
     return known(e.run, e.node);
   }
@@ -154,7 +154,7 @@ class MeaningCheck {
 
   Result<void> check_event(const Commit& commit, const McpTaskChanged&) {
     return fail(Code::BUNDLE_INVALID_FORMAT,
-                cat("commit ", commit.seq.value, " is of a task, not of a run"));
+                cat("commit ", commit.seq.value, " belongs to a task, not to a run"));
   }
 
   Result<void> check_event(const Commit&, const ProcessFinished& e) {

@@ -22,7 +22,7 @@ std::string code_of(std::string_view text) {
   return bundle ? "ok" : std::string(name_of(bundle.error().code));
 }
 
-/// Hashes made anew, so that only the meaning of a commit is wrong.
+/// New hashes, so that only the meaning of a commit is wrong.
 Bundle chained(Bundle bundle) {
   Sha256 previous;
   for (Commit& commit : bundle.commits) {
@@ -64,7 +64,7 @@ std::string code_with_json(const std::function<void(Object&)>& change) {
   return code_of(json::print(value));
 }
 
-TEST(bundle, comes_back_from_its_text) {
+TEST(bundle, is_read_back_from_its_text) {
   for (const std::size_t prompt_bytes : {10u, 300u}) {
     const Bundle bundle = small_run(prompt_bytes).bundle();
     const std::string text = encode_bundle(bundle).value();
@@ -120,7 +120,7 @@ RC_GTEST_PROP(bundle, damage_never_gives_another_bundle, ()) {
   if (!decoded) RC_ASSERT(name_of(decoded.error().code).starts_with("BUNDLE_"));
 }
 
-TEST(bundle, what_is_no_bundle_has_an_invalid_format) {
+TEST(bundle, text_that_is_not_a_bundle_has_an_invalid_format) {
   for (const std::string_view text :
        {"", "{", "[]", "{}", R"({"kind":"baton_bundle"})", R"({"kind":"other","v":1})", "\xFF"}) {
     EXPECT_EQ(code_of(text), "BUNDLE_INVALID_FORMAT") << text;
@@ -171,7 +171,7 @@ TEST(bundle, what_does_not_fit_its_digest_fails_integrity) {
             "BUNDLE_INTEGRITY_FAILED");
   EXPECT_EQ(code_with_json([&](Object& o) { o.find("manifest")->if_array()->pop_back(); }),
             "BUNDLE_INTEGRITY_FAILED");
-  // The manifest made anew, but not the chain.
+  // A new manifest, but the old chain.
   Bundle bundle = small_run().bundle();
   bundle.commits[1].at.value += 1;
   EXPECT_EQ(code_of(encode_bundle(bundle).value()), "BUNDLE_INTEGRITY_FAILED");

@@ -31,18 +31,18 @@ void check_required(Capability capability, const KnownCapability& found, Capabil
   if (found.status == CapabilityStatus::unavailable) {
     out.findings.push_back(
         {Reason::required_capability_unavailable, pointer,
-         cat("the workflow requires ", name, ", and it was found to be unavailable"),
+         cat("the workflow requires ", name, ", but it is unavailable"),
          cat("Make it available and send a new observation: ", observation(capability, "available"),
              ". Or let the user choose the risk policy aggressive, to go on without it.")});
     return;
   }
   const std::string_view why = found.status == CapabilityStatus::unknown
-                                   ? "whether it is there is unknown"
-                                   : "a claim is no proof that it is there";
+                                   ? "whether it is available is unknown"
+                                   : "a claim is not proof that it is available";
   out.findings.push_back(
       {Reason::required_capability_unknown, pointer,
        cat("the workflow requires ", name, ", and ", why),
-       cat("Use it once, in the smallest way, and send what came of it: ",
+       cat("Use it once, in the smallest way, and send the observation: ",
            observation(capability, "available"), " or ", observation(capability, "unavailable"))});
 }
 
@@ -52,7 +52,7 @@ void check_preferred(Capability capability, const KnownCapability& found, Capabi
                       .severity = GapSeverity::info,
                       .reason = Reason::required_capability_unavailable,
                       .summary = cat("the workflow prefers ", name_of(capability),
-                                     ", which is unavailable; it goes on without"),
+                                     ", which is unavailable; the run continues without it"),
                       .step = {}});
 }
 
@@ -68,7 +68,7 @@ std::string describe(Capability capability, CapabilityNeed need, const KnownCapa
     return cat(name, " is available", is_strong(found.provenance) ? "." : " (claimed, not tried).");
   }
   return cat(name, need == CapabilityNeed::required ? " is required" : " is preferred",
-             " and not proven yet: when you try it, hand in ", observation(capability, "available"),
+             " and not proven yet: when you try it, send ", observation(capability, "available"),
              " or ", observation(capability, "unavailable"), '.');
 }
 

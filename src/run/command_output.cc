@@ -74,13 +74,13 @@ Result<json::Value> read_output(OutputFormat format, std::string_view output, bo
   }
   if (is_cut) {
     return fail(Code::LIMIT_EXCEEDED,
-                cat("the command wrote more than the ", output.size(), " bytes that are kept"),
-                "let it write less, for example through head, or into a file");
+                cat("the command wrote more than the ", output.size(), " bytes that Baton keeps"),
+                "make it write less, for example through head, or to a file");
   }
   if (format == OutputFormat::json) {
     if (const auto bad = utf8::first_invalid(output)) {
       return fail(Code::INVALID_UTF8,
-                  cat("the command's output is no JSON: byte ", *bad, " is not UTF-8"));
+                  cat("the command's output is not JSON: byte ", *bad, " is not UTF-8"));
     }
     auto value = json::parse(output);
     if (!value) value.error().message = cat("the command's output: ", value.error().message);

@@ -51,7 +51,7 @@ TEST(command_output, pairs_have_a_name_before_the_first_equals_sign) {
             "line 2 of the command's output is not NAME=value: nothing");
 }
 
-TEST(command_output, bytes_that_are_no_text_can_be_seen) {
+TEST(command_output, bytes_that_are_not_text_are_visible) {
   EXPECT_EQ(visible("a\xff\xfe\xc3"), "a\\xff\\xfe\\xc3");
   EXPECT_EQ(visible("h\xc3\xa9"), "h\xc3\xa9");
   EXPECT_EQ(read(OutputFormat::lines, "\xff\n\xc3"), R"(["\\xff","\\xc3"])");

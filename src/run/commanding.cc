@@ -112,10 +112,10 @@ class Making {
     const std::string given = TRY(filled("working_directory", text_of(step_, "working_directory")));
     auto found = beneath(state_.workspace, given);
     if (found) return *std::move(found);
-    return at_field(step_, "working_directory",
-                    Error::make(Code::INVALID_INPUT,
-                                cat("\"", given, "\" leaves the folder that the run is about"),
-                                "name a folder inside of it, or an absolute one"));
+    return at_field(
+        step_, "working_directory",
+        Error::make(Code::INVALID_INPUT, cat("\"", given, "\" is outside the run's workspace"),
+                    "use a folder inside it, or an absolute path"));
   }
 
   const Step& step_;
@@ -127,14 +127,14 @@ class Making {
 /// What the errors of the system mean for a command, by number.
 std::string_view why_not_started(int code) {
   switch (code) {
-    case 0: return "a value that it is given holds a NUL byte, which no argument can";
-    case 2: return "there is no such folder, or what the program is written for is not there";
-    case 7: return "its arguments and values are longer than the system takes";
-    case 8: return "its file is no program";
+    case 0: return "one of its values contains a NUL byte, which an argument cannot have";
+    case 2: return "its folder or the program's interpreter does not exist";
+    case 7: return "its arguments and values are longer than the system allows";
+    case 8: return "its file is not a program";
     case 13: return "the system does not permit it";
     case 20: return "its folder is a file";
     case 95:
-      return "the settings of this machine's owner, or the step, ask for a sandbox, and the kernel "
+      return "the user's settings or the step require a sandbox, and the kernel "
              "has none (commands.sandbox)";
     default: return "the system refused it";
   }
@@ -157,9 +157,9 @@ std::string ending_words(const ProcessIntended& intended, const ProcessResult& r
     case ProcessEnd::exited:
       return cat("the command ended with exit code ", result.code, last_words(result));
     case ProcessEnd::signalled:
-      return cat("the command was ended by signal ", result.code, last_words(result));
+      return cat("the command was killed by signal ", result.code, last_words(result));
     case ProcessEnd::timed_out:
-      return cat("the command was killed: it was not done after ", intended.timeout_ms, " ms",
+      return cat("the command was killed: it was still running after ", intended.timeout_ms, " ms",
                  last_words(result));
     case ProcessEnd::not_found: return cat("there is no program \"", intended.argv.front(), '"');
     case ProcessEnd::not_started:
@@ -174,16 +174,16 @@ std::string ending_words(const ProcessIntended& intended, const ProcessResult& r
 std::string_view words_for(CommandStatus status) {
   switch (status) {
     case CommandStatus::running:
-      return "Baton runs the command of this step. There is nothing for you to do but to "
+      return "Baton is running the command of this step. You have nothing to do but to "
              "ask again until it has ended.";
     case CommandStatus::ended:
-      return "The command of this step has ended, and what came of it is recorded. Ask again to "
-             "get the step that follows.";
+      return "The command of this step has ended and its result is recorded. Ask again to "
+             "get the next step.";
     case CommandStatus::unknown: break;
   }
-  return "No command runs for this step. Baton was about to run it, or did, and was ended before "
-         "it could note what came of it: its end is unknown. Baton will not run it again. Ask "
-         "again, and the step is handed to you.";
+  return "No command is running for this step. Baton started it, or was about to, and was stopped "
+         "before it could record the result, which is unknown. Baton will not run it again. Ask "
+         "again to do the step yourself.";
 }
 
 }  // namespace
@@ -252,25 +252,25 @@ Pending pending_command(const Step& step, const ProcessIntended& intended, Comma
 
 std::string handed_over_words(const ProcessFinished& ran) {
   if (ran.end == ProcessEnd::unknown) {
-    return "Baton was about to run the command of this step, or did, and was ended before it could "
-           "note what came of it. It will not run it again. Look whether its work is done, wholly "
-           "or in part: if it is, hand in the result; if it is not, finish or repeat it with care; "
+    return "Baton started this step's command, or was about to, and was stopped before it could "
+           "record the result. It will not run it again. Check whether its work is done, fully "
+           "or in part: if it is, send the result; if it is not, finish or repeat it with care; "
            "if you cannot tell, say that the step failed.";
   }
   const bool is_begun = ran.end != ProcessEnd::not_started && ran.end != ProcessEnd::not_found;
   if (!is_begun && !ran.problem.empty()) {
     return cat("Baton did not run the command of this step: ", ran.problem,
-               ". Tell the user, who can look at it and trust it again. If the command and the "
+               ". Tell the user, who can review it and trust it again. If the command and the "
                "files that it names are what the step means, you may run it once with your own "
-               "tools and hand in the result; otherwise say that the step failed.");
+               "tools and send the result; otherwise say that the step failed.");
   }
   std::string out = "Baton has run the command of this step: do not run it again.";
   if (!ran.problem.empty()) {
-    out += cat(" The run could not go on with what came of it: ", ran.problem, '.');
+    out += cat(" The run could not use its result: ", ran.problem, '.');
   }
   out += cat(" It ended as ", name_of(ran.end),
              ran.end == ProcessEnd::exited ? cat(" with code ", ran.code) : "",
-             ". Hand in the result of the step, or say that it failed.");
+             ". Send the result of the step, or say that it failed.");
   if (!ran.output.empty()) out += cat("\n\nIts output begins with:\n\n", ran.output);
   if (!ran.errors.empty()) out += cat("\n\nIts errors end with:\n\n", ran.errors);
   return out;

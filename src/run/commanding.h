@@ -12,7 +12,7 @@
 
 namespace baton::run {
 
-/// What the server is to run for the open step of `state`: nothing when the step is none of its
+/// What the server is to run for the open step of `state`: nothing when the step is not one of its
 /// own, or when it does so already. `runner` names the process that starts it; empty: no command
 /// may be run. Values that are not set, and a directory
 /// outside of the workspace, are errors. Nothing counts while scripts are lacking.
@@ -20,7 +20,7 @@ Result<std::optional<ProcessIntended>> intended_at(const workflow::CompiledWorkf
                                                    const NodeState& state, std::string_view runner,
                                                    Scripts& scripts);
 
-/// What a command came to, for its step: a value of its output format, or a failure. REQUIRES: the
+/// The result of a command for its step: a value of its output format, or a failure. REQUIRES: the
 /// end is known.
 std::variant<json::Value, StepFailure> meaning_of(const workflow::Step& step,
                                                   const ProcessIntended& intended,
@@ -29,8 +29,8 @@ std::variant<json::Value, StepFailure> meaning_of(const workflow::Step& step,
 /// What can be said of a command that was intended, without writing anything.
 enum class CommandStatus : std::uint8_t {
   running,  // or about to start, or it cannot be told that it is not
-  ended,    // what came of it is recorded, at a later node
-  unknown   // nothing runs, and what came of it will never be known
+  ended,    // its result is recorded, at a later node
+  unknown   // nothing runs, and its result will never be known
 };
 
 std::string_view name_of(CommandStatus status);
@@ -43,7 +43,7 @@ Pending pending_command(const workflow::Step& step, const ProcessIntended& inten
 /// What pending_command() said; nothing for a step whose command the server does not run.
 std::optional<CommandStatus> command_status_of(const Pending& pending);
 
-/// What stands in front of a step that became the agent's after the server ran its command.
+/// The text before a step that became the agent's after the server ran its command.
 std::string handed_over_words(const ProcessFinished& ran);
 
 }  // namespace baton::run

@@ -82,7 +82,7 @@ TEST_F(commanding, command_is_read_by_a_shell_and_its_values_are_in_the_environm
   EXPECT_EQ(out.runner, "here");
 }
 
-TEST_F(commanding, arguments_are_one_word_each_whatever_they_hold) {
+TEST_F(commanding, each_argument_stays_one_word) {
   const ProcessIntended out =
       intended("    argv: [printf, '%s', 'a {{ v }} b']", {{"v", "x y 'z'"}});
   EXPECT_THAT(out.argv, ElementsAre("printf", "%s", "a x y 'z' b"));
@@ -107,7 +107,7 @@ TEST_F(commanding, directory_is_inside_of_the_workspace_or_absolute) {
       start("    command: pwd\n    working_directory: 'a/../{{ up }}'", {{"up", "../etc"}});
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().code, Code::INVALID_INPUT);
-  EXPECT_THAT(refused.error().message, HasSubstr("leaves the folder"));
+  EXPECT_THAT(refused.error().message, HasSubstr("is outside the run's workspace"));
 }
 
 TEST_F(commanding, value_that_is_not_set_starts_nothing) {
@@ -130,7 +130,7 @@ TEST_F(commanding, while_it_runs_there_is_nothing_to_do_but_to_ask_again) {
   EXPECT_EQ(decided.reply.status, RunStatus::in_progress);
 }
 
-TEST_F(commanding, result_goes_on_to_the_next_step) {
+TEST_F(commanding, result_advances_to_the_next_step) {
   const Decided begun = MUST(start("    command: 'true'"));
   const Decided decided = finish(begun, {{ProcessEnd::exited, 0, "done\n", "", false, false}});
   EXPECT_EQ(decided.reply.pending->step_id, "after");
@@ -148,7 +148,7 @@ TEST_F(commanding, unknown_end_makes_it_the_agents_and_nothing_is_run_again) {
   EXPECT_THAT(decided.reply.pending->prompt, HasSubstr("It will not run it again"));
 }
 
-TEST_F(commanding, result_that_stands_in_the_way_is_handed_over_with_what_was_written) {
+TEST_F(commanding, unusable_result_is_given_to_the_agent_with_its_output) {
   const Decided begun = MUST(start("    command: 'true'"));
   ProcessReport report{{ProcessEnd::exited, 0, "42\n", "", false, false}, "no such field", true};
   const Decided decided = finish(begun, report);
@@ -191,9 +191,9 @@ TEST_F(command_meaning, of_a_good_end_is_the_output_in_its_format) {
 TEST_F(command_meaning, of_a_bad_end_is_a_failure_that_says_what_happened) {
   EXPECT_EQ(ended(ProcessEnd::exited, 2, "no such file\n"),
             "command: the command ended with exit code 2: no such file");
-  EXPECT_EQ(ended(ProcessEnd::signalled, 11), "command: the command was ended by signal 11");
+  EXPECT_EQ(ended(ProcessEnd::signalled, 11), "command: the command was killed by signal 11");
   EXPECT_EQ(ended(ProcessEnd::timed_out, 0),
-            "timeout: the command was killed: it was not done after 50 ms");
+            "timeout: the command was killed: it was still running after 50 ms");
   EXPECT_EQ(ended(ProcessEnd::not_found, 0), "command: there is no program \"tool\"");
   EXPECT_THAT(ended(ProcessEnd::not_started, 2), HasSubstr("in /work: there is no such folder"));
   EXPECT_THAT(ended(ProcessEnd::not_started, 0), HasSubstr("NUL byte"));

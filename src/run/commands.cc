@@ -17,7 +17,7 @@ bool has_command(const workflow::Step& step) {
   });
 }
 
-/// Tasks and steps after a failure are kept as JSON: whatever they have is looked for there.
+/// Tasks and on-failure steps are kept as JSON, so their commands are found in the JSON.
 bool mentions_commands(const json::Value& value) {
   if (const json::Array* list = value.if_array()) {
     return std::ranges::any_of(*list, mentions_commands);
@@ -36,7 +36,7 @@ std::string text_in(const json::Value& object, std::string_view key) {
   return found != nullptr && found->is_string() ? *found->if_string() : std::string();
 }
 
-/// Compiled workflows say it in one way wherever a command stands, so that none is forgotten.
+/// Compiled workflows write every command in the same way, so that none is missed.
 void collect(const json::Value& value, std::vector<WrittenCommand>& out) {
   if (const json::Array* list = value.if_array()) {
     for (const json::Value& each : *list) collect(each, out);

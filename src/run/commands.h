@@ -19,7 +19,7 @@ struct WrittenCommand {
   bool operator==(const WrittenCommand&) const = default;
 };
 
-/// Every command that the server could run, wherever it stands.
+/// Every command of the workflow that the server could run.
 std::vector<WrittenCommand> written_commands(const workflow::CompiledWorkflow& workflow);
 
 /// Those of `argv` that the author wrote, for one of these commands once it is filled in.

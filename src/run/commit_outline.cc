@@ -10,7 +10,7 @@ namespace {
 
 constexpr auto numbers_per_commit = static_cast<std::int64_t>(limits::nodes_per_commit_max);
 
-Misfit differs(std::string_view what) { return cat(what, " is not what its commit says"); }
+Misfit differs(std::string_view what) { return cat(what, " differs from its commit"); }
 
 }  // namespace
 
@@ -53,7 +53,7 @@ bool may_make_nodes(const Commit& commit) {
 }
 
 Misfit commit_misfit(const Commit& commit) {
-  if (commit_hash(commit) != commit.hash) return "its content does not fit its hash";
+  if (commit_hash(commit) != commit.hash) return "its content does not match its hash";
   if (commit.no.value < 1 || commit.no.value > limits::commit_no_max) {
     return "its number is out of range";
   }
@@ -64,14 +64,14 @@ Misfit chain_misfit(const Commit& commit, const Commit& next) {
   if (next.seq.value != commit.seq.value + 1 || next.previous != commit.hash) {
     return "the commit after it does not continue it";
   }
-  // Numbers are no part of what is hashed, but they grow along a log.
+  // The hash does not cover numbers, but they grow along a log.
   if (next.no <= commit.no) return "the commit after it has a lower number";
   return std::nullopt;
 }
 
 Misfit node_misfit(const NodeRow& row, const CommitOutline& commit, const NodeOutline* parent) {
   const NodeOutline* node = commit.node(row.no);
-  if (node == nullptr || row.id != node->id) return "its row names a node that it did not make";
+  if (node == nullptr || row.id != node->id) return "its row names a node that it did not create";
   if (row.session != commit.session || row.run != node->run) return differs("the run of a node");
   if (row.parent.has_value() != node->parent.has_value() ||
       (row.parent && (parent == nullptr || parent->id != *node->parent || *row.parent >= row.no))) {
@@ -81,7 +81,7 @@ Misfit node_misfit(const NodeRow& row, const CommitOutline& commit, const NodeOu
   if (row.kind != node->kind) return differs("the kind of a node");
   if (row.open_steps != node->open_steps) return differs("the list of a node's open steps");
   if (row.settled_step != node->settled_step) return differs("the step that a node settled");
-  if (row.created != commit.at) return differs("the instant of a node");
+  if (row.created != commit.at) return differs("the time of a node");
   return std::nullopt;
 }
 
@@ -93,7 +93,7 @@ Misfit place_misfit(const NodeRow& row, const NodeRow& parent, const CommitOutli
   const std::int64_t bytes = has_own ? 0 : parent.path_bytes + (is_counted ? 0 : commit.bytes);
   if ((!has_own && row.snapshot != parent.snapshot) || row.path_events != events ||
       row.path_bytes != bytes) {
-    return differs("the way from a node to its snapshot");
+    return differs("the path from a node to its snapshot");
   }
   return std::nullopt;
 }
@@ -101,17 +101,17 @@ Misfit place_misfit(const NodeRow& row, const NodeRow& parent, const CommitOutli
 Misfit run_misfit(const RunRow& row, const CommitOutline& start, const CommitOutline& tip) {
   const auto& begun = start.started;
   if (!begun || begun->run != row.run || start.session != row.session) {
-    return "its row names a session that did not begin it";
+    return "its row names a session that did not start it";
   }
   if (row.workflow_id != begun->workflow_id || row.workflow_hash != begun->workflow_hash ||
       row.goal != begun->goal || row.parent != begun->parent || row.started != start.at) {
-    return differs("the beginning of a run");
+    return differs("the start of a run");
   }
   const NodeOutline* last = tip.node(row.tip);
   if (last == nullptr || last != &tip.nodes.back() || last->run != row.run ||
       tip.session != row.session || row.last_commit != tip.no || row.last_active != tip.at ||
       row.is_complete != last->open_steps.empty()) {
-    return differs("the latest point of a run");
+    return differs("the latest node of a run");
   }
   return std::nullopt;
 }

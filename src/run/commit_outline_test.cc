@@ -164,7 +164,7 @@ TEST(commit_outline, a_place_below_a_parent_fits_in_every_field) {
 }
 
 // Enforces: G17
-TEST(commit_outline, a_root_stands_at_depth_zero_and_below_nothing) {
+TEST(commit_outline, a_root_has_depth_zero_and_no_parent) {
   Sample sample;
   sample.outline.nodes[0].parent.reset();
   sample.row.parent.reset();

@@ -93,14 +93,14 @@ std::string describe_length(const Value& rule) {
   return "have any length";
 }
 
-/// What the notes must do, to stand behind "must" and "must not".
+/// What the notes must do, as the words after "must" and "must not".
 std::string describe_rule(const Value& rule) {
   const std::string_view type = text_in(rule, "type");
   if (type == "contains") return cat("contain \"", text_in(rule, "value"), '"');
   if (type == "length") return describe_length(rule);
   if (type == "schema") {
     const Value* shape = rule.find("schema");
-    return cat("be JSON that fits the schema ", shape == nullptr ? "true" : json::print(*shape));
+    return cat("be JSON that matches the schema ", shape == nullptr ? "true" : json::print(*shape));
   }
   const std::string_view flags = text_in(rule, "flags");
   return cat("match the regular expression /", text_in(rule, "pattern"), '/', flags);

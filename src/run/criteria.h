@@ -11,7 +11,7 @@
 
 namespace baton::run {
 
-/// Whether a compiled condition holds where the step stands.
+/// Whether a compiled condition is true at the step.
 using Holds = std::function<bool(const json::Value& condition)>;
 
 /// What is wrong with `notes`, one text for each broken rule of the outermost "and"; empty when

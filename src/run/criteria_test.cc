@@ -105,7 +105,7 @@ TEST(criteria, rules_are_described_as_sentences) {
               ElementsAre("The notes must contain \"a\".",
                           "The notes must match the regular expression /b+/i.",
                           "The notes must (have at least 3 characters or not contain \"c\").",
-                          R"(The notes must be JSON that fits the schema {"type":"object"}.)"));
+                          R"(The notes must be JSON that matches the schema {"type":"object"}.)"));
   EXPECT_THAT(required_texts(criteria, always), ElementsAre("a"));
 }
 

@@ -7,7 +7,7 @@
 namespace baton::run {
 namespace {
 
-/// Whether two frames stand at the same step in the same round.
+/// Whether two frames are at the same step in the same round.
 bool same_place(const Frame& one, const Frame& other) {
   return one.block == other.block && one.iteration == other.iteration && one.index == other.index;
 }
@@ -73,7 +73,7 @@ Result<std::vector<Frame>> frames_from_json(const json::Value& value) {
     frame.iteration = TRY(f.integer("iteration"));
     frame.index = TRY(f.integer("index"));
     if (frame.block < 0 || frame.iteration < 0 || frame.index < 0) {
-      return f.wrong("index", "no negative number");
+      return f.wrong("index", "a number that is not negative");
     }
     if (f.has("decision")) {
       frame.decision = from_name<LoopDecision>(TRY(f.string("decision")));

@@ -1,5 +1,5 @@
 #pragma once
-// Cursor: where a node stands in its workflow. A position among the outermost steps, and for each
+// Cursor: where a node is in its workflow. A position among the outermost steps, and for each
 // block inside a step one frame, from the outside in. A flat workflow needs no frame.
 
 #include <memory>
@@ -15,9 +15,9 @@ namespace baton::run {
 
 /// One block further in than the frame before it.
 struct Frame {
-  std::int64_t block = 0;      // which block of the step that the frame before stands at
-  std::int64_t iteration = 0;  // the round, when that step is a loop; from 0
-  std::int64_t index = 0;      // the step within the block
+  std::int64_t block = 0;                     // which block of the step that the frame before is at
+  std::int64_t iteration = 0;                 // the round, when that step is a loop; from 0
+  std::int64_t index = 0;                     // the step within the block
   std::optional<LoopDecision> decision = {};  // what the agent said of that loop in this round
   /// What a loop was entered with, items or a number of rounds; null when the workflow says it.
   /// Shared by all the nodes of the loop.

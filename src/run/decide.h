@@ -1,6 +1,6 @@
 #pragma once
 // Decider: what a command does to a run, as a value. It is asked for the next thing until it has
-// decided; whatever it needs from outside it says, and a verb fetches it.
+// decided; it says what it needs from outside, and a verb fetches it.
 //
 //   Decider decider = Decider::advance(...);
 //   while (true) {
@@ -112,7 +112,7 @@ struct Decided {
   std::int64_t path_bytes = 0;
 };
 
-/// A decision on its way, which keeps what it has come to.
+/// A decision in progress, which keeps its intermediate results.
 class Deciding {
  public:
   virtual ~Deciding() = default;
@@ -153,7 +153,7 @@ bool needs_tasks(const workflow::CompiledWorkflow& workflow, const NodeState& st
 /// The key under which an attempt is recorded, once, in its session.
 std::string attempt_dedupe_key(const NodeId& node, const AttemptKey& attempt);
 
-/// The answer to somebody who comes (back) to a node: tokens for it, its pending step.
+/// The answer to a caller that reads a node: tokens for it, its pending step.
 struct Settled {
   std::uint16_t advances = 0;     // attempts already settled at the node's first open step
   std::uint16_t checkpoints = 0;  // and checkpoints taken at it

@@ -257,7 +257,7 @@ TEST(decide_advance, attempt_that_does_not_pass_makes_a_node_at_the_same_step) {
   EXPECT_TRUE(reply.example.contains("artifacts"));
 }
 
-TEST(decide_advance, blocked_attempts_chain_and_a_right_one_goes_on) {
+TEST(decide_advance, blocked_attempts_chain_and_a_valid_one_advances) {
   SampleRun run(testing::yaml_workflow(looping));
   run.attempt(run.command(1, AttemptKind::advance, 0));
   run.attempt(run.command(2, AttemptKind::advance, 0));
@@ -497,7 +497,7 @@ TEST(input_hash, differs_when_any_part_of_the_input_does) {
   EXPECT_EQ(hash([](Input& i) { i.context = {{"b", 2.0}, {"a", 1}}; }), plain);
 }
 
-/// As somebody who comes back is answered.
+/// The answer that a returning caller gets.
 Reply reply_to(const SampleRun& run, const NodeState& state, const Settled& settled = {},
                const Minting& minting = {}) {
   Scripts shown(state.shown_values());

@@ -45,7 +45,7 @@ struct NodeCreated {
   std::vector<std::string> open_steps;  // step keys; a token's ordinal counts into these
   std::string settled_step;             // the open step of the parent that led here, if one did
   std::vector<Frame> frames = {};       // of the cursor, without what the parent's holds already
-  json::Object shown = {};              // what the scripts of the open step's prompt came to
+  json::Object shown = {};              // the results of the scripts in the open step's prompt
   /// What the open step hands to sub-agents, one each, where it became pending; else null.
   std::shared_ptr<const json::Value> items = {};
   bool operator==(const NodeCreated& other) const;
@@ -147,13 +147,13 @@ struct McpTaskCall {
   bool operator==(const McpTaskCall&) const = default;
 };
 
-/// How an MCP task stands from here on. A task has a session of its own, without a run: its log
+/// The state of an MCP task from here on. A task has a session of its own, without a run: its log
 /// is the task's life, and a run's log is not moved by it.
 struct McpTaskChanged {
   TaskId task;
   std::optional<McpTaskCall> call;  // in the task's first event only
   McpTaskStatus status = McpTaskStatus::working;
-  std::string worker;      // the process that goes on with a working one; empty: not known
+  std::string worker;      // the process that runs a working one; empty: not known
   std::string message;     // for people; may be empty
   json::Value state;       // what the call keeps while it waits for answers; null: nothing
   json::Object requests;   // what is asked and not answered yet, by key

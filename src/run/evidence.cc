@@ -44,7 +44,7 @@ bool is_about(const Requirement& requirement, std::string_view path) {
       requirement);
 }
 
-/// What a command is, when it is a file of the workspace, which whoever works there can change: its
+/// What a command is, when it is a file of the workspace, which the agent can change: its
 /// program, or the script of an interpreter. Nothing when the step has to write that file.
 std::optional<std::string> own_program(const CommandPasses& command,
                                        std::span<const Requirement> requirements) {
@@ -101,19 +101,19 @@ struct Outcome {
 
 std::string shown(const Seen& seen) {
   switch (seen.kind) {
-    case Seen::Kind::nothing: return "there is nothing of that name";
+    case Seen::Kind::nothing: return "nothing with that name exists";
     case Seen::Kind::file:
       return seen.bytes == 0 ? std::string("an empty file")
                              : cat("a file of ", seen.bytes, " bytes");
     case Seen::Kind::folder: return "a folder";
     case Seen::Kind::link: return "a symbolic link, or a path through one";
-    case Seen::Kind::other: return "something that is no file of the workspace";
+    case Seen::Kind::other: return "something that is not a file of the workspace";
     case Seen::Kind::commit: return cat("the commit ", seen.commit);
     case Seen::Kind::ended: return cat("it ended with ", seen.exit);
-    case Seen::Kind::no_end: return "it came to no end of its own";
+    case Seen::Kind::no_end: return "it did not end by itself";
     case Seen::Kind::untrusted: return "it was not run: the workflow is not trusted";
     case Seen::Kind::no_workspace: return "nothing: the run has no workspace to look at";
-    case Seen::Kind::assumed: return "taken for granted";
+    case Seen::Kind::assumed: return "assumed";
   }
   return {};
 }
@@ -126,7 +126,7 @@ Outcome judge_file(const std::string& path, const Seen& seen) {
   Outcome out{{}, shown(seen), {}, seen.digest};
   if (seen.kind != Seen::Kind::file || seen.bytes == 0) {
     out.expected = cat("a file ", path, " that is not empty");
-    out.fix = cat("Write the file ", path, " in the workspace, as a file of its own.");
+    out.fix = cat("Write the file ", path, " in the workspace, as a regular file.");
   }
   return out;
 }
@@ -137,17 +137,16 @@ Outcome judge_contains(const FileContains& wanted, const Seen& seen) {
   out.expected = cat("a file ", wanted.path, " with a part that matches ", wanted.pattern);
   out.fix = cat("Change ", wanted.path, " so that the pattern matches.");
   if (!seen.text) {
-    out.found +=
-        cat(", more than the ", limits::evidence_file_bytes_max, " that are looked through");
+    out.found += cat(", more than the ", limits::evidence_file_bytes_max, " that are searched");
     return out;
   }
   const auto pattern = schema::Pattern::compile(wanted.pattern);
   if (!pattern || !utf8::is_valid(*seen.text)) {
-    out.found += pattern ? ", which is no UTF-8" : "; and the pattern cannot be read";
+    out.found += pattern ? ", which is not UTF-8" : "; and the pattern cannot be read";
   } else if (pattern->matches(*seen.text)) {
     out.expected.clear();
   } else {
-    out.found += " in which nothing matches";
+    out.found += ", and nothing in it matches";
   }
   return out;
 }
@@ -171,15 +170,15 @@ Outcome judge_changed(const FileChanged& wanted, const Seen& seen, const Baselin
                         before->kind != Seen::Kind::no_workspace;
   const Sameness sameness = was_seen ? compared(*before, seen) : Sameness::unknown;
   if (is_there && was_seen && sameness == Sameness::different) return out;
-  out.expected = cat("a file ", wanted.path, " with another content than when the step began");
-  out.fix = cat("Change what ", wanted.path, " says; a new date is not a change.");
+  out.expected = cat("a file ", wanted.path, " whose content has changed since the step began");
+  out.fix = cat("Change what ", wanted.path, " contains; a new date is not a change.");
   if (!is_there) return out;
   if (!was_seen) {
-    out.found += "; and how it was when the step began was not seen";
+    out.found += "; its content at the start of the step is not known";
   } else if (sameness == Sameness::same) {
-    out.found += ", byte for byte as it was";
+    out.found += ", unchanged";
   } else {
-    out.found += cat(", as long as it was, and too long to be compared: files are read up to ",
+    out.found += cat(", of the same length as before, too long to compare: files are read up to ",
                      limits::evidence_hashed_bytes_max, " bytes");
     out.fix = cat("Show the work in a shorter file, or in one of another length than ", wanted.path,
                   " had.");
@@ -194,14 +193,14 @@ struct RepositoryPair {
 };
 
 constexpr std::string_view unseen_fix =
-    "Take the run back to before this step, so that the repository is looked at anew.";
+    "Rewind the run to before this step, so that Baton reads the repository again.";
 
 /// Why no commit of the repository can prove anything; nothing when it can.
 std::optional<Outcome> distrusted(const RepositoryPair& pair) {
   if (pair.before == nullptr) return std::nullopt;
   const Seen& before = *pair.before;
   const Seen& now = *pair.now;
-  const std::string expected = "the repository as it was when the step began, with a new commit";
+  const std::string expected = "the same repository as when the step began, with a new commit";
   if (before.kind == Seen::Kind::other) {
     return Outcome{expected,
                    cat("the repository could not be read when the step began: ", before.said),
@@ -215,17 +214,17 @@ std::optional<Outcome> distrusted(const RepositoryPair& pair) {
   if (now.alternates && now.alternates != before.alternates) {
     return Outcome{expected,
                    "the repository borrows objects from another one (objects/info/alternates), "
-                   "which it did not when the step began",
+                   "which it did not do when the step began",
                    "Remove the alternates and commit the work of this step."};
   }
   if (before.kind != Seen::Kind::folder) return std::nullopt;
   if (now.place != before.place) {
-    return Outcome{expected, "another repository than when the step began",
-                   "Put the repository back and commit the work of this step in it."};
+    return Outcome{expected, "not the same repository as when the step began",
+                   "Restore the repository and commit the work of this step in it."};
   }
   if (now.shallow && now.shallow != before.shallow) {
     return Outcome{expected,
-                   "the history ends elsewhere than when the step began (the file .git/shallow)",
+                   "the history was cut elsewhere since the step began (the file .git/shallow)",
                    "Restore the file, or fetch the whole history."};
   }
   return std::nullopt;
@@ -242,9 +241,9 @@ bool changes_nothing(const FreshCommit& commit) {
                                      : std::ranges::any_of(commit.parent_trees, is);
 }
 
-/// Why HEAD is no proof of work; empty when it is.
+/// Why HEAD does not prove work; empty when it does.
 std::string fault_of_head(const Seen& head) {
-  if (head.fresh.empty()) return ", which adds nothing to what was there before";
+  if (head.fresh.empty()) return ", which adds nothing to what existed before";
   const FreshCommit* repeated = nullptr;
   for (const FreshCommit& each : head.fresh) {
     if (changes_nothing(each)) continue;
@@ -253,11 +252,11 @@ std::string fault_of_head(const Seen& head) {
   }
   if (repeated != nullptr) {
     return cat("; but ", repeated->commit, " makes the same change as ", repeated->repeats,
-               ", which was there before, and nothing else is new");
+               ", which existed before, and nothing else is new");
   }
   return head.fresh.size() == 1 ? ", which changes no file"
                                 : cat("; but none of ", head.fresh.size(),
-                                      " new commits changes a file beyond what was there before");
+                                      " new commits changes a file beyond what existed before");
 }
 
 std::string shown_commit(const Seen& seen) {
@@ -282,19 +281,19 @@ Outcome judge_commit(const CommitExists& wanted, const Seen& seen, const Baselin
   if (!wanted.commit.empty() && !is_commit_id(wanted.commit)) {
     return {cat("a commit by its digest, of at least ", limits::git_sha_chars_min, " characters"),
             cat("\"", cut(wanted.commit, limits::schema_shown_bytes_max), '"'),
-            "Give the digest as `git log` shows it; a branch or HEAD says nothing about the work."};
+            "Send the digest as `git log` shows it; a branch or HEAD does not prove the work."};
   }
   if (auto outcome = distrusted(repository)) return *std::move(outcome);
   if (wanted.commit.empty()) {
     const Seen* before = seen_before(baseline, Look::Kind::commit, "");
     if (before != nullptr && before->kind == Seen::Kind::other) {
       return {"a commit at HEAD that was not there when the step began",
-              cat("which commits were there when the step began was not seen: ", before->said),
+              cat("the commits at the start of the step are not known: ", before->said),
               std::string(unseen_fix)};
     }
     if (before != nullptr) return judge_head(seen);
     return {"a commit at HEAD that was not there when the step began",
-            cat(shown_commit(seen), "; and which were there when the step began was not seen"),
+            cat(shown_commit(seen), "; the commits at the start of the step are not known"),
             std::string(unseen_fix)};
   }
   Outcome out{{}, shown_commit(seen)};
@@ -303,8 +302,8 @@ Outcome judge_commit(const CommitExists& wanted, const Seen& seen, const Baselin
   out.expected = cat("the commit ", wanted.commit, " in the repository of the workspace");
   out.fix = "Make the commit, and report its real digest.";
   if (is_there) {
-    out.found += ", which HEAD does not lead to";
-    out.fix = "Bring the commit into the branch that is checked out.";
+    out.found += ", which is not reachable from HEAD";
+    out.fix = "Merge the commit into the branch that is checked out.";
   }
   return out;
 }
@@ -323,20 +322,19 @@ Outcome judge_command(const CommandPasses& wanted, const Seen& seen,
   const std::string expected = cat("that `", line, "` ends with ", wanted.exit);
   if (seen.kind == Seen::Kind::untrusted) {
     return {expected, seen.said.empty() ? shown(seen) : cat("it was not run: ", seen.said),
-            cat("Ask the user to look at the workflow's commands and run `baton trust ", workflow,
+            cat("Ask the user to review the workflow's commands and run `baton trust ", workflow,
                 "`, then send the output again.")};
   }
   if (own && own->before != nullptr && own->before->kind == Seen::Kind::file) {
     const Sameness sameness = compared(*own->before, own->now);
     const std::string as_it_was = cat("`", line, "` as it was when the step began");
     if (sameness == Sameness::different) {
-      return {as_it_was,
-              cat(own->path, " was changed in this step, so that its word counts no more"),
-              cat("Undo the change of ", own->path, " and make it pass by the work itself.")};
+      return {as_it_was, cat(own->path, " was changed in this step, so its result is not accepted"),
+              cat("Undo the change of ", own->path, " and make it pass by doing the work.")};
     }
     if (sameness == Sameness::unknown) {
       return {as_it_was,
-              cat(own->path, " is too long to be compared: files are read up to ",
+              cat(own->path, " is too long to compare: files are read up to ",
                   limits::evidence_hashed_bytes_max, " bytes"),
               "Ask the workflow's author for a check outside the workspace."};
     }
@@ -344,7 +342,7 @@ Outcome judge_command(const CommandPasses& wanted, const Seen& seen,
   if (seen.kind == Seen::Kind::ended && seen.exit == wanted.exit) return out;
   out.expected = expected;
   out.fix =
-      cat("Run `", line, "` in the workspace, mend what it says, then send the output again.");
+      cat("Run `", line, "` in the workspace, fix what it reports, then send the output again.");
   return out;
 }
 
@@ -364,13 +362,13 @@ std::string fault_of(const ArtifactGiven& wanted, const Value& artifact) {
   const auto schema = schema::Schema::compile(*wanted.schema, {});
   if (!schema) return "one, but the schema cannot be used";
   const auto fits = schema->check(artifact);
-  return fits ? std::string() : cat("one that does not fit: ", fits.error().message);
+  return fits ? std::string() : cat("one that does not match its schema: ", fits.error().message);
 }
 
 Outcome judge_artifact(const ArtifactGiven& wanted, const json::Array& artifacts) {
   Outcome out{cat("an artifact of type ", wanted.type), "none of that type"};
   if (wanted.min_bytes > 0) out.expected += cat(" with at least ", wanted.min_bytes, " bytes");
-  if (wanted.schema) out.expected += " that fits its schema";
+  if (wanted.schema) out.expected += " that matches its schema";
   out.fix = cat("Add it to the artifacts, with \"kind\": \"", wanted.type, "\".");
   for (const Value& artifact : artifacts) {
     if (type_of(artifact) != wanted.type) continue;
@@ -403,8 +401,7 @@ class Answers {
 Outcome judge_state(const StateHolds& wanted, const Holds& holds) {
   const bool is_true = holds(Object{{"js", wanted.expression}});
   return {is_true ? "" : cat("that this is true: ", wanted.expression),
-          is_true ? "it is true" : "it is false",
-          "Bring the state to where it is true, then send the output again."};
+          is_true ? "it is true" : "it is false", "Make it true, then send the output again."};
 }
 
 /// The answers about the whole of the workspace and its repository, which come first.
@@ -422,15 +419,14 @@ std::optional<Outcome> distrusted_workspace(const Baseline& baseline, const Seen
   if (!is_looked_at(before) || !is_looked_at(now)) return std::nullopt;
   if (now.kind == before.kind && now.place == before.place) return std::nullopt;
   const bool was_there = before.kind == Seen::Kind::folder;
-  return Outcome{
-      "the workspace to be the folder that it was when the step began",
-      now.kind != Seen::Kind::folder ? "its path leads to no folder"
-      : was_there                    ? "its path leads to another folder"
-                                     : "a folder that was not there when the step began",
-      was_there
-          ? "Put the folder back where it was, or take the run back to before this step, so that "
-            "this folder is looked at."
-          : "Start the run again, now that the folder is there."};
+  return Outcome{"the workspace to be the same folder as when the step began",
+                 now.kind != Seen::Kind::folder ? "its path is not a folder"
+                 : was_there                    ? "its path is now another folder"
+                                                : "a folder that did not exist when the step began",
+                 was_there
+                     ? "Restore the folder, or rewind the run to before this step, so that Baton "
+                       "reads this folder."
+                     : "Start the run again, now that the folder exists."};
 }
 
 bool is_in_workspace(const Requirement& requirement) {
@@ -498,7 +494,7 @@ std::vector<std::string> describe_evidence(std::span<const Requirement> requirem
               return cat("A part of the file ", each.path, " matches ", each.pattern, '.');
             },
             [](const FileChanged& each) {
-              return cat("The file ", each.path, " says something else than before the step.");
+              return cat("The file ", each.path, " has changed since the step began.");
             },
             [](const CommitExists& each) {
               return each.commit.empty() ? std::string("HEAD has a new commit.")
@@ -510,7 +506,7 @@ std::vector<std::string> describe_evidence(std::span<const Requirement> requirem
             [](const ArtifactGiven& each) {
               return cat("The artifacts have one of kind ", each.type,
                          each.min_bytes > 0 ? cat(" with at least ", each.min_bytes, " bytes") : "",
-                         each.schema ? cat(" that fits ", json::print(*each.schema)) : "", '.');
+                         each.schema ? cat(" that matches ", json::print(*each.schema)) : "", '.');
             },
             [](const StateHolds& each) { return cat("This is true: ", each.expression, '.'); }},
         requirement));

@@ -1,6 +1,6 @@
 #pragma once
 // Evidence: what must be seen to be so before a step closes. Which places are looked at, how what
-// was seen there is judged, and the words for it before and after. Whoever looks is outside: looks
+// was seen there is judged, and the words for it before and after. The reader is outside: looks
 // go out, what was seen comes in. Pure.
 //
 // A step is looked at twice: when it becomes open (the baseline) and when an attempt would close

@@ -1,5 +1,5 @@
 #pragma once
-// What evidence leaves in the log: what was looked at, what was seen there, and what came of it.
+// What evidence leaves in the log: what was looked at, what was seen there, and the verdict.
 // How it is judged is run/evidence.h's. Pure.
 
 #include <optional>
@@ -53,7 +53,7 @@ struct Seen {
     no_end,        // a command that was killed, or could not be started
     untrusted,     // a command that may not be run
     no_workspace,  // there is nowhere to look: the run has no folder
-    assumed        // in a rehearsal, where whatever is asked for is taken for granted
+    assumed        // in a simulation, where every look is assumed to succeed
   };
   Kind kind = Kind::nothing;
   std::int64_t bytes = 0;                // of a file
@@ -64,7 +64,7 @@ struct Seen {
   std::vector<std::string> tips = {};    // of HEAD, in a baseline of 0.1.0: some of the refs
   std::optional<CommitSet> known = {};   // of HEAD, in a baseline: all commits that are there
   std::vector<FreshCommit> fresh = {};   // of HEAD, if `known` were given: the newest first
-  // Of the workspace and the repository: which folder it is, whatever its path.
+  // Of the workspace and the repository: which folder it is, independent of its path.
   std::string place = {};
   std::optional<Sha256> alternates = {};  // of a repository that borrows objects from others
   std::optional<Sha256> shallow = {};     // of a repository whose history is cut

@@ -76,7 +76,7 @@ Result<Requirement> requirement_of(const Value& value) {
   if (fields.has("git_commit_exists")) {
     const Value* commit = TRY(fields.any("git_commit_exists"));
     if (const bool* is_any = commit->if_bool(); is_any != nullptr && *is_any) return CommitExists{};
-    // An empty text came of a value that is not there: it must not mean any commit.
+    // A missing value became an empty text: it must not mean any commit.
     if (commit->is_string()) {
       const std::string& text = *commit->if_string();
       return CommitExists{text.empty() ? "(none)" : text};
@@ -165,7 +165,7 @@ Result<Baseline> baseline_from(const json::Array& list) {
   return out;
 }
 
-/// What can be judged again: whoever wrote it.
+/// The part that can be checked again when it is read back.
 Result<Value> requirements_in(Fields& fields) {
   Value list = *TRY(fields.array("requirements"));
   if (!read_evidence(list)) return fields.wrong("requirements", "a list of evidence");
@@ -187,7 +187,7 @@ Result<EvidenceEntry> entry_from_json(const Value& value) {
 
 Result<std::vector<Requirement>> read_evidence(const json::Value& evidence) {
   const json::Array* list = evidence.if_array();
-  if (list == nullptr) return fail(Code::INVALID_INPUT, "evidence is no list");
+  if (list == nullptr) return fail(Code::INVALID_INPUT, "evidence is not a list");
   if (list->size() > limits::evidence_per_step_max) {
     return fail(Code::LIMIT_EXCEEDED,
                 cat("a step has ", list->size(), " pieces of evidence; at most ",

@@ -36,7 +36,7 @@ std::string loop_text(const Step& loop) {
   if (const Value* count = loop.fields.find("count")) return cat(source_text(*count), " times");
   const Value* condition = loop.fields.find("condition");
   if (condition != nullptr) return cat(kind, ' ', condition_text(*condition));
-  return cat(kind, " the agent says so");
+  return cat(kind, " the agent decides so");
 }
 
 class Explanation {

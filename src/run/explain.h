@@ -1,6 +1,6 @@
 #pragma once
 // What a workflow would do, step by step, before it is started: which steps there are, on what each
-// depends, whom it needs. Nothing is evaluated. Pure.
+// depends, who does it. Nothing is evaluated. Pure.
 
 #include <string>
 #include <vector>

@@ -45,7 +45,7 @@ struct ValidationPerformed {
   bool operator==(const ValidationPerformed&) const = default;
 };
 
-/// Something that was not as it should be when the run went on.
+/// Something that was not as it should be when the run advanced.
 struct Gap {
   std::string id;  // unique on the path of a node: gap-1, gap-2, ...
   GapSeverity severity = GapSeverity::critical;
@@ -120,7 +120,7 @@ struct AssessmentRecorded {
   bool operator==(const AssessmentRecorded&) const = default;
 };
 
-/// The run ends here, or goes on again.
+/// The run ends here, or is reopened.
 struct RunStateChanged {
   RunId run;
   NodeId node;

@@ -123,7 +123,7 @@ Blocker blocker_of(const Failing& failing) {
                                     limits::blocker_message_bytes_max),
           .suggested_fix = cat("There ", failing.tries_left == 1 ? "is " : "are ",
                                tries_text(failing.tries_left), ": ", wait,
-                               "do the step again and hand in its result, or say again that it "
+                               "do the step again and send its result, or say again that it "
                                "failed.")};
 }
 
@@ -133,11 +133,10 @@ std::string warning_of(const Failing& failing) {
       cat("the step \"", failing.error.step, "\" failed (", failing.error.message, "); ");
   switch (failing.consequence) {
     case Consequence::go_on:
-      return cat(what, failing.value ? "the run goes on with the workflow's fallback value"
-                                     : "the run goes on without its result");
+      return cat(what, failing.value ? "the run continues with the workflow's fallback value"
+                                     : "the run continues without its result");
     case Consequence::restart:
-      return cat(what, "the run begins again at its first step, with ",
-                 tries_text(failing.tries_left));
+      return cat(what, "the run restarts at its first step, with ", tries_text(failing.tries_left));
     default: return cat(what, "the run fails");
   }
 }

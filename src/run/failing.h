@@ -19,13 +19,13 @@ struct Failing {
   StepError error;
   std::int64_t tries_left = 0;            // of a retry or a restart, the one that comes included
   std::int64_t delay_ms = 0;              // before a retry
-  std::optional<json::Value> value = {};  // of go_on: what stands for the step's result
+  std::optional<json::Value> value = {};  // of go_on: what replaces the step's result
 };
 
 /// The type of a failure for missing proof.
 inline constexpr std::string_view unproven_type = "unproven";
 
-/// Whose step it is: a task fails as its step does, whatever its workflow does with errors.
+/// Whose step it is: a task fails as its step does; its workflow's error handling does not apply.
 enum class FailingIn : std::uint8_t { run, task };
 
 /// `key` is the step's in its round. A step of on_failure never leads to on_failure again.
@@ -33,13 +33,13 @@ Failing failing_of(const workflow::CompiledWorkflow& workflow, const workflow::S
                    std::string_view key, const Setbacks& setbacks, const StepFailure& failure,
                    FailingIn in = FailingIn::run);
 
-/// How often a step whose output keeps being found wrong may be mended; nothing: always.
+/// How often a step whose output is wrong may be corrected; nothing: always.
 std::optional<std::int64_t> most_refused(const workflow::Step& step);
 
 /// Why a retry does not go on to the next step. REQUIRES: it is a retry.
 Blocker blocker_of(const Failing& failing);
 
-/// What the caller is told beside the next step. REQUIRES: it is no retry.
+/// What the caller is told beside the next step. REQUIRES: it is not a retry.
 std::string warning_of(const Failing& failing);
 
 /// What is noted of the failure in the state, beside the five fields of a StepNote.

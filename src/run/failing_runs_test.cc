@@ -112,7 +112,7 @@ steps:
   EXPECT_EQ(run.value("steps_failed"), Value(json::Array{"a"}));
 }
 
-TEST(failing_run, a_retried_step_that_then_passes_goes_on_as_always) {
+TEST(failing_run, a_retried_step_that_passes_advances_as_usual) {
   Played run(cat("id: w", five_fields, R"(
 steps:
   - {id: a, type: mcp_call, tool: t, on_error: retry, store_result: raw.x}
@@ -139,7 +139,7 @@ steps:
   EXPECT_EQ(run.value("workflow_errors.0.step"), Value("a"));
 }
 
-TEST(failing_run, a_fallback_stands_for_the_result) {
+TEST(failing_run, a_fallback_replaces_the_result) {
   Played run(cat("id: w", five_fields, R"(
 steps:
   - {id: a, type: shell_command, command: x, fallback_value: {ok: false}, store_result: raw.x}
@@ -171,7 +171,7 @@ TEST(failing_run, a_failure_step_that_fails_fails_the_run_at_once) {
   Played run(R"({id: w, error_handling: {on_error: continue, on_failure: [{id: f, prompt: p}]},
                  steps: [{id: a, prompt: p, error_handling: {strategy: fail}}]})");
   run.fails();
-  // The workflow goes on after its own steps.
+  // The workflow continues after its own steps.
   EXPECT_EQ(run.status(), "complete");
   Played other(R"({id: w, error_handling: {on_failure: [{id: f, prompt: p}, {id: g, prompt: p}]},
                    steps: [{id: a, prompt: p}]})");

@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// What the first step of a workflow comes to when it fails.
+/// The consequence when the first step of a workflow fails.
 Failing fails(std::string_view text, const Setbacks& setbacks = {}) {
   const workflow::Pinned pinned = testing::yaml_workflow(text);
   return failing_of(pinned.workflow, pinned.workflow.steps[0], "a", setbacks, {"agent", "no luck"});
@@ -78,7 +78,7 @@ TEST(failing, the_workflow_decides_what_its_steps_do_not) {
   EXPECT_EQ(by("retry_workflow").consequence, Consequence::restart);
   EXPECT_EQ(by("retry_workflow", {.step = {}, .restarts = 1}).tries_left, 1);
   EXPECT_EQ(by("retry_workflow", {.step = {}, .restarts = 2}).consequence, Consequence::fail);
-  // A run that fails already is not saved by what its failure steps come to.
+  // The results of its on-failure steps do not save a run that is failing.
   const Setbacks failing{.step = {}, .error = StepError{"a", "agent", "m"}};
   EXPECT_EQ(by("continue", failing).consequence, Consequence::fail);
   EXPECT_EQ(by("retry_workflow", failing).consequence, Consequence::fail);

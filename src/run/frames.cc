@@ -137,7 +137,7 @@ Result<StateUpdated> entered_frame(const workflow::Step& step, const FramePlace&
   auto inputs = checked_inputs(declared, TRY(std::move(filled)));
   if (!inputs) {
     return fail(Code::INVALID_INPUT, cat("the inputs of the step \"", step.id,
-                                         "\" do not fit: ", inputs.error().message));
+                                         "\" are not valid: ", inputs.error().message));
   }
   return task_frame(place, states, *inputs, updating);
 }

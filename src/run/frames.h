@@ -52,14 +52,14 @@ struct StepNote {
 };
 std::vector<state::Write> writes_of(const StepNote& note, const Schemas& schemas);
 
-/// What writes at a place come to: one event for each frame that changes, or nothing happens.
+/// The effect of writes at a place: one event for each frame that changes, or nothing happens.
 /// `noted` goes to the root's frame.
 Result<std::vector<StateUpdated>> updated_frames(const FramePlace& place, const States& states,
                                                  std::span<const state::Write> writes,
                                                  std::span<const state::Write> noted,
                                                  std::string_view cause, const Updating& updating);
 
-/// Notes with `updates`, which `writes` inside of `levels` came to, those that go to the state of
+/// Notes with `updates`, the effect of `writes` inside `levels`, those that go to the state of
 /// the run that a task belongs to: what is written to a frame that is not the task's own.
 void keep_task_writes(std::span<const Level> levels, std::span<const state::Write> writes,
                       std::vector<StateUpdated>& updates);

@@ -19,12 +19,12 @@ struct PreferencesDelta {
   bool operator==(const PreferencesDelta&) const = default;
 };
 
-/// With a checkpoint: that a run is not to go on because somebody says so, or that it goes on
+/// With a checkpoint: that a caller ends the run, or that it continues
 /// again.
 struct End {
   RunState to = RunState::failed;
   std::string reason;
-  bool resets_counts = false;  // of attempts that went wrong, when it goes on
+  bool resets_counts = false;  // of failed attempts, when it continues
   bool operator==(const End&) const = default;
 };
 

@@ -87,7 +87,7 @@ Result<Object> with_inputs(const workflow::CompiledWorkflow& workflow, const Obj
   auto out = checked_inputs(*declared->if_object(), given);
   if (out) return out;
   return fail(Code::INVALID_INPUT,
-              cat("the inputs of ", workflow.id, " do not fit: ", out.error().message,
+              cat("the inputs of ", workflow.id, " are not valid: ", out.error().message,
                   "; nothing was started"),
               Move::give_inputs);
 }

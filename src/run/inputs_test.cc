@@ -35,7 +35,7 @@ std::string message_of(const Object& given) {
   return result ? "ok" : result.error().message;
 }
 
-TEST(with_inputs, defaults_stand_in_for_what_was_not_given) {
+TEST(with_inputs, defaults_replace_missing_inputs) {
   EXPECT_EQ(with_inputs(sample().workflow, {{"bug", "b"}, {"other", 1}}).value(),
             (Object{{"bug", "b"}, {"other", 1}, {"where", "not known"}, {"tries", 3}}));
   EXPECT_EQ(

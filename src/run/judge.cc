@@ -26,7 +26,7 @@ std::string open_gap_list(const Ledger& known) {
   return out.empty() ? "no gap is open" : out;
 }
 
-/// The gap's number on its path, or 0 when it is no name of one.
+/// The gap's number on its path, or 0 when the text is not a gap's name.
 std::int64_t number_of(std::string_view gap) {
   constexpr std::string_view prefix = "gap-";
   if (!gap.starts_with(prefix)) return 0;
@@ -48,7 +48,7 @@ Result<std::vector<GapResolved>> resolved(const std::vector<GapResolved>& sent,
     return fail(Code::INVALID_INPUT,
                 cat("gap_resolution: there is no gap \"", each.gap, "\"; nothing was recorded"),
                 cat(open_gap_list(known),
-                    "; send the call again with one of these, or without "
+                    "; send the call again with one of these ids, or without "
                     "that artifact"));
   }
   return out;
@@ -93,7 +93,7 @@ void check_what_is_assessed(const Judging& judging, const Signals& signals, Judg
   json::Array shown;
   for (Assessment& each : checked.judged) {
     shown.push_back(to_json(each));
-    // Nobody waits for a follow-up in this mode; the gap says that one was due.
+    // In this mode the run does not wait for a follow-up; the gap says that one was due.
     if (state.preferences.autonomy == Autonomy::full_auto_never_stop) each.guidance.clear();
     out.facts.push_back(AssessmentRecorded{state.run, state.node, std::move(each)});
   }

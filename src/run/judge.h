@@ -20,7 +20,7 @@ struct Judging {
   const workflow::CompiledWorkflow& workflow;
   const workflow::Step& step;
   std::string_view step_key;
-  /// Of the node that the attempt makes, with its context and preferences, still standing at the
+  /// Of the node that the attempt creates, with its context and preferences, still at the
   /// step.
   const NodeState& state;
   const Input& input;

@@ -213,7 +213,7 @@ TEST(judge, a_follow_up_is_asked_for_once_a_step) {
   EXPECT_THAT(again.gaps, SizeIs(1));
 }
 
-TEST(judge, where_nobody_waits_no_follow_up_is_kept_open) {
+TEST(judge, never_stop_keeps_no_follow_up_open) {
   Attempt attempt = assessed("low");
   attempt.state.preferences.autonomy = Autonomy::full_auto_never_stop;
   const Judgement judgement = MUST(attempt.judged());

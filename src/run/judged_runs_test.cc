@@ -96,7 +96,7 @@ TEST(judged_runs, a_context_that_outgrew_its_budget_blocks_and_keeps_what_was_th
   EXPECT_TRUE(smaller->state.context->contains("b"));
 }
 
-TEST(judged_runs, a_context_that_outgrew_its_budget_is_a_gap_where_nobody_stops) {
+TEST(judged_runs, a_context_over_its_budget_is_a_gap_in_never_stop_mode) {
   JudgedRun run(two_steps, {Autonomy::full_auto_never_stop, std::nullopt});
   ASSERT_TRUE(run.attempt(with_context(context_of("a", limits::context_bytes_max - 20))));
   const auto decided = run.attempt(with_context(context_of("b", 100)));
@@ -144,7 +144,7 @@ TEST(judged_runs, a_gap_that_is_open_is_not_recorded_twice) {
   EXPECT_THAT(MUST(run.attempt(with_artifact(missing))).reply.gaps, SizeIs(2));
 }
 
-TEST(judged_runs, nobody_waits_for_confirmation_where_nobody_is_asked) {
+TEST(judged_runs, never_stop_does_not_wait_for_confirmation) {
   const std::string_view text = "{id: w, steps: [{id: a, prompt: p, requireConfirmation: true}]}";
   for (const std::string_view name : names<Autonomy>()) {
     const Autonomy autonomy = *from_name<Autonomy>(name);

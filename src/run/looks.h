@@ -1,6 +1,6 @@
 #pragma once
-// Looks: how pure code sees a workspace. It asks as if somebody had looked; until somebody has,
-// nothing it comes to counts, and it is asked again from where it began. state/answers.h is the
+// Looks: how pure code reads a workspace. It asks as if the answer were known; until it is,
+// its result does not count, and it is called again from the start. state/answers.h is the
 // same for scripts.
 
 #include <optional>

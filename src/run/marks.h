@@ -15,10 +15,10 @@ enum class StepMark : std::uint8_t {
   done,         // the step is settled
   failed,       // it could not be done
   blocked,      // what was handed in did not pass; the step stays open
-  unknown_end,  // what came of its command is not known; the step is the agent's since
+  unknown_end,  // the result of its command is not known; the step is the agent's since
   checkpoint,   // progress was saved in the middle of it
   ended,        // the run was ended in the middle of it
-  reopened      // the run goes on at it again after it had failed
+  reopened      // the run was reopened there after it had failed
 };
 
 std::string_view name_of(StepMark mark);

@@ -52,7 +52,7 @@ TEST(marks, a_settled_step_is_done) {
   EXPECT_EQ(done.run_state, RunState::running);
 }
 
-TEST(marks, a_step_that_failed_is_failed_whatever_follows) {
+TEST(marks, a_failed_step_stays_failed) {
   for (const Consequence consequence :
        {Consequence::go_on, Consequence::fail, Consequence::restart}) {
     const NodeMark found =
@@ -81,7 +81,7 @@ TEST(marks, an_attempt_that_did_not_pass_is_blocked_and_names_its_step) {
   EXPECT_EQ(blocked.step, "do");
 }
 
-TEST(marks, a_command_that_nobody_knows_the_end_of_is_neither_done_nor_failed) {
+TEST(marks, a_command_with_unknown_result_is_neither_done_nor_failed) {
   ProcessFinished finished;
   finished.run = the_run;
   finished.node = here;
@@ -94,7 +94,7 @@ TEST(marks, a_command_that_nobody_knows_the_end_of_is_neither_done_nor_failed) {
             StepMark::done);
 }
 
-TEST(marks, a_checkpoint_is_none_of_these_unless_it_ends_the_run_or_opens_it_again) {
+TEST(marks, a_checkpoint_has_no_such_mark_unless_it_ends_or_reopens_the_run) {
   const NodeCreated saved = created(NodeKind::checkpoint, "", {"do"});
   EXPECT_EQ(mark({saved}).mark, StepMark::checkpoint);
   EXPECT_EQ(mark({saved, RunStateChanged{the_run, here, RunState::abandoned, ""}}).mark,

@@ -48,7 +48,7 @@ void check_contract(const OutputRules& rules, const Signals& signals, OutputChec
     is_bad = true;
     out.findings.push_back(
         finding(Reason::invalid_required_output, rules.contract,
-                cat("artifacts[", bad.index, "] is not of the form of ", kind, ": ", bad.message),
+                cat("artifacts[", bad.index, "] is not a valid ", kind, ": ", bad.message),
                 cat("Send the whole output again, the artifact in this form: ",
                     shown(example_artifact(rules)), " (", form_of(rules.contract), ").")));
   }
@@ -122,8 +122,8 @@ std::vector<std::string> describe_rules(const OutputRules& rules, const Holds& h
   if (!rules.contract.empty()) {
     const std::string about = rules.about ? cat(" about ", name_of(*rules.about)) : std::string();
     out.push_back(cat("An artifact of kind ", *example_artifact(rules).find("kind")->if_string(),
-                      about, rules.is_required ? "" : ", if there is something to say", ": ",
-                      form_of(rules.contract), '.'));
+                      about, rules.is_required ? "" : ", optional", ": ", form_of(rules.contract),
+                      '.'));
   }
   if (rules.criteria != nullptr && !rules.is_required) {
     for (std::string& each : describe_criteria(*rules.criteria, holds)) {

@@ -87,7 +87,7 @@ TEST(output_check, a_probe_wants_its_own_capability) {
   EXPECT_THAT(check(step, Array{other}).findings, IsEmpty());
 }
 
-TEST(output_check, a_required_contract_stands_for_the_criteria) {
+TEST(output_check, a_required_contract_replaces_the_criteria) {
   Object fields = contract("loop_control");
   fields.set("validationCriteria", Object{{"type", "contains"}, {"value", "x"}});
   const OutputCheck checked =
@@ -154,7 +154,7 @@ TEST(output_check, the_example_would_pass) {
   }
 }
 
-TEST(output_check, requirements_say_what_may_stand_in_the_artifact) {
+TEST(output_check, requirements_say_what_the_artifact_may_contain) {
   const auto lines = describe_rules(output_rules(step_with(contract("loop_control"))), always);
   ASSERT_THAT(lines, SizeIs(1));
   EXPECT_THAT(lines[0], HasSubstr("baton.loop_control"));

@@ -1,6 +1,6 @@
 #pragma once
 // Where an advance goes: onto the node its token names, onto the tip below it, or beside what
-// already stands there.
+// already exists there.
 
 #include <span>
 #include <string>
@@ -23,13 +23,13 @@ struct Placement {
   bool operator==(const Placement&) const = default;
 };
 
-/// Whether one more node below the token's node stands in the way of rebasing: it settled the
+/// Whether one more node below the token's node prevents rebasing: it settled the
 /// same step, no step is open there, or the attempt is a checkpoint (`step` empty) and it settled
 /// any step.
 bool stands_in_the_way(std::string_view step, const Descendant& descendant);
 
 /// `below` is the chain from the token's node (not in it) to the newest leaf; it may end early at
-/// the first node that stands in the way. If none does, parallel work joins: the advance is
+/// the first node that prevents it. If none does, parallel work joins: the advance is
 /// rebased onto the leaf. Otherwise, and past limits::rebase_walk_nodes_max, it forks from the
 /// token's node.
 Placement place_advance(NodeNo token_node, std::string_view step,

@@ -23,7 +23,7 @@ Chain chain_of(std::initializer_list<const char*> settled) {
   return chain;
 }
 
-TEST(place_advance, leaf_is_advanced_where_it_stands) {
+TEST(place_advance, a_leaf_is_advanced_at_its_own_node) {
   EXPECT_EQ(place_advance(here, "a", {}), onto(16));
   EXPECT_EQ(place_advance(here, "", {}), onto(16));
 }

@@ -5,7 +5,7 @@
 namespace baton::run {
 namespace {
 
-/// The members of both sets stand in the order of how far they go.
+/// The members of both sets are in the order of how far they go.
 template <class Set>
 void warn_beyond(const json::Value& recommended, std::string_view key, std::string_view what,
                  Set chosen, std::vector<std::string>& out) {
@@ -14,7 +14,7 @@ void warn_beyond(const json::Value& recommended, std::string_view key, std::stri
   const auto most = from_name<Set>(*name->if_string());
   if (!most || chosen <= *most) return;
   out.push_back(cat(what, ' ', name_of(chosen), " goes beyond what this workflow recommends (",
-                    name_of(*most), "); it is kept as you chose it"));
+                    name_of(*most), "); your choice is kept"));
 }
 
 }  // namespace

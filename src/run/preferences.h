@@ -1,6 +1,6 @@
 #pragma once
 // Preferences: how far a run goes without its user. What a node sets holds for it and below; what
-// the session began with holds else; guided and conservative where nobody said anything. Pure.
+// the session began with holds else; the default is guided and conservative. Pure.
 
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace baton::run {
 
-/// A sentence for each preference that goes beyond what the workflow recommends. Nobody is refused
+/// A sentence for each preference that goes beyond what the workflow recommends. No call is refused
 /// anything for that.
 std::vector<std::string> preference_warnings(const workflow::CompiledWorkflow& workflow,
                                              const Preferences& preferences);

@@ -16,7 +16,7 @@ workflow::CompiledWorkflow recommending(Object preferences) {
   return workflow;
 }
 
-TEST(preferences, nobody_said_anything_means_guided_and_conservative) {
+TEST(preferences, the_default_is_guided_and_conservative) {
   EXPECT_EQ(Preferences{}, (Preferences{Autonomy::guided, RiskPolicy::conservative}));
 }
 
@@ -41,7 +41,7 @@ TEST(preferences, warnings_name_both_sides) {
   EXPECT_THAT(preference_warnings(recommending({{"recommendedAutonomy", "guided"}}),
                                   {Autonomy::full_auto_never_stop, RiskPolicy::aggressive}),
               ElementsAre("autonomy full_auto_never_stop goes beyond what this workflow recommends "
-                          "(guided); it is kept as you chose it"));
+                          "(guided); your choice is kept"));
   EXPECT_THAT(preference_warnings({}, {Autonomy::full_auto_never_stop, RiskPolicy::aggressive}),
               IsEmpty());
 }
@@ -56,7 +56,7 @@ std::vector<Preferences> all_preferences() {
   return out;
 }
 
-TEST(preferences, a_raise_goes_further_in_one_of_the_two_whatever_the_other_does) {
+TEST(preferences, a_raise_of_either_preference_is_a_raise) {
   for (const Preferences& from : all_preferences()) {
     for (const Preferences& to : all_preferences()) {
       const bool is_further = to.autonomy > from.autonomy || to.risk_policy > from.risk_policy;

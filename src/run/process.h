@@ -1,6 +1,6 @@
 #pragma once
 // Commands of a workflow that the server runs, as events: each is recorded before it starts, and
-// again with what it came to. Values.
+// again with its result. Values.
 
 #include <map>
 #include <optional>
@@ -17,10 +17,10 @@ enum class ProcessEnd : std::uint8_t {
   exited,       // code: what it ended with
   signalled,    // code: the signal
   timed_out,    // it was killed
-  stopped,      // it was killed: it wrote too much, or nobody wants to know any more
+  stopped,      // it was killed: it wrote too much, or its result is no longer needed
   not_found,    // there is no such program
   not_started,  // code: the error number; 0 when an argument cannot be given to a program at all
-  unknown       // it may have run, and nobody can say what became of it
+  unknown       // it may have run, and its result is unknown
 };
 
 std::string_view name_of(ProcessEnd end);
@@ -36,7 +36,7 @@ struct ProcessResult {
   bool operator==(const ProcessResult&) const = default;
 };
 
-/// The server is about to run a command for the open step of `node`. Whoever finds this and no
+/// The server is about to run a command for the open step of `node`. A process that finds it and no
 /// process_finished behind it, and not its runner either, knows that it may have run.
 struct ProcessIntended {
   RunId run;
@@ -58,7 +58,7 @@ struct ProcessFinished {
   RunId run;
   NodeId node;
   NodeId intended;      // the node that it was intended at
-  std::string problem;  // why the run cannot go on with what it came to; may be empty
+  std::string problem;  // why the run cannot use its result; may be empty
   ProcessEnd end = ProcessEnd::unknown;
   std::int64_t code = 0;
   std::int64_t output_bytes = 0;  // kept and read

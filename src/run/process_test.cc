@@ -28,7 +28,7 @@ TEST(process_noted, keeps_the_beginning_of_the_output_and_the_end_of_the_errors)
   EXPECT_TRUE(large.output_cut);
 }
 
-TEST(process_noted, is_text_whatever_the_command_wrote) {
+TEST(process_noted, is_always_text) {
   ProcessReport report;
   report.result.output = "a\xff";
   report.result.errors = std::string(limits::process_noted_bytes_max, '\xfe');

@@ -28,7 +28,7 @@ void add_section(std::string& out, std::string_view title, const std::vector<std
   for (const std::string& line : lines) out += cat("\n- ", line);
 }
 
-/// Whether the agent must say after this step if a loop goes on: the step is the last of a body
+/// Whether the agent must say after this step if a loop continues: the step is the last of a body
 /// whose loop waits for that, and its own contract does not ask for it.
 bool ends_undecided_round(const workflow::CompiledWorkflow& workflow, const NodeState& state,
                           const Step& step) {
@@ -93,12 +93,12 @@ class Assembly {
     out.require_confirmation = step_.require_confirmation || is_confirmed_by("human_approval");
     TRY(opening(out));
     fragments(out.prompt);
-    add_section(out.prompt, "Before you hand it in again", follow_ups(state_));
+    add_section(out.prompt, "Before you send it again", follow_ups(state_));
     if (!rules_.about) {
       add_section(out.prompt, "Capabilities", describe_capabilities(workflow_, state_.known()));
     }
     if (is_confirmed_by("coordinator_eval")) {
-      out.prompt += "\n\nBefore you hand it in, evaluate the result yourself against this text.";
+      out.prompt += "\n\nBefore you send it, check the result yourself against this text.";
     }
     const std::vector<std::string> wanted = TRY(requirements());
     add_section(out.prompt, "Output requirements", wanted);
@@ -180,7 +180,7 @@ class Assembly {
     if (out.size() > limits::prompt_requirements_max) {
       const std::size_t more = out.size() - limits::prompt_requirements_max;
       out.resize(limits::prompt_requirements_max);
-      out.push_back(cat(more, " more, which the answer names if they are not met."));
+      out.push_back(cat(more, " more, which the answer names if the output does not meet them."));
     }
     for (std::string& each : describe_assessments(workflow_, step_)) {
       out.push_back(std::move(each));
@@ -195,7 +195,7 @@ class Assembly {
     }
     if (ends_undecided_round(workflow_, state_, step_)) {
       out.push_back(
-          cat("An artifact of kind baton.loop_control, which says whether the loop goes "
+          cat("An artifact of kind baton.loop_control, which says whether the loop runs "
               "on: ",
               form_of("loop_control"), '.'));
     }

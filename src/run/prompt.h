@@ -1,7 +1,7 @@
 #pragma once
 // The prompt of a step as the agent gets it: the compiled text with values of the context,
 // fragments whose condition holds, what is known of capabilities, what must be handed in and how.
-// The same state and what scripts came to give the same bytes. A step that needs none of it costs
+// The same state and script results give the same bytes. A step that needs none of it costs
 // nothing beyond its text. Pure.
 
 #include "run/reply.h"
@@ -16,10 +16,10 @@ struct AssembledPrompt {
   std::string prompt;
   bool require_confirmation = false;
   json::Object example;          // an `output` that would pass; empty when anything would
-  json::Object definition = {};  // of a step that is no prompt
+  json::Object definition = {};  // of a step that is not a prompt
 };
 
-/// REQUIRES: `step` is the one that `state.cursor` stands at. An error when the script of a
+/// REQUIRES: `step` is the one that `state.cursor` is at. An error when the script of a
 /// condition fails.
 Result<AssembledPrompt> assemble_prompt(const workflow::CompiledWorkflow& workflow,
                                         const workflow::Step& step, const NodeState& state,

@@ -56,7 +56,7 @@ TEST(prompt, a_plain_step_is_its_text) {
   EXPECT_TRUE(prompt.example.empty());
 }
 
-TEST(prompt, values_stand_in_title_and_text) {
+TEST(prompt, values_are_filled_into_title_and_text) {
   workflow::CompiledWorkflow workflow = one_step("Look at {{ file }} and {{ other }}.");
   workflow.steps[0].title = "Look at {{ file }}";
   const AssembledPrompt prompt = assemble(workflow, state_with({{"file", "a.cc"}}));
@@ -64,7 +64,7 @@ TEST(prompt, values_stand_in_title_and_text) {
   EXPECT_EQ(prompt.prompt, "Look at a.cc and [unset: other].");
 }
 
-TEST(prompt, fragments_stand_in_their_order_when_their_condition_holds) {
+TEST(prompt, fragments_appear_in_order_when_their_condition_is_true) {
   const workflow::CompiledWorkflow workflow = one_step(
       "Do it.",
       {{"fragments", parsed(R"([{"id":"x","when":{"var":"kind","op":"equals","value":"api"},
@@ -119,7 +119,7 @@ TEST(prompt, capabilities_are_told_except_to_the_probe_itself) {
 TEST(prompt, a_choice_of_the_user_is_told_up_front) {
   const AssembledPrompt prompt =
       assemble(one_step("Do it.", {{"nonAssumableChoice", "scope_boundary"}}));
-  EXPECT_THAT(prompt.prompt, HasSubstr("Ask the user; do not assume it."));
+  EXPECT_THAT(prompt.prompt, HasSubstr("Ask the user; do not assume the answer."));
   EXPECT_EQ(*prompt.example.find("artifacts")->if_array()->at(0).find("kind"),
             json::Value("baton.user_dependency"));
 }
@@ -134,10 +134,10 @@ TEST(prompt, assessments_are_told_up_front_and_their_follow_up_after_a_block) {
   EXPECT_THAT(assemble(workflow, state).prompt, Not(HasSubstr("Look again.")));
   state.kind = NodeKind::blocked_attempt;
   EXPECT_THAT(assemble(workflow, state).prompt,
-              HasSubstr("## Before you hand it in again\n\n- Look again."));
+              HasSubstr("## Before you send it again\n\n- Look again."));
 }
 
-TEST(prompt, the_last_step_of_a_body_asks_whether_the_loop_goes_on) {
+TEST(prompt, the_last_step_of_a_body_asks_whether_the_loop_continues) {
   workflow::CompiledWorkflow workflow;
   workflow::Step loop;
   loop.id = "l";
@@ -174,7 +174,7 @@ TEST(prompt, a_confirmation_may_depend_on_the_context) {
   EXPECT_FALSE(confirmed(when, {{"risky", false}}));
   EXPECT_TRUE(confirmed({{"kind", "human_approval"}}, {}));
   EXPECT_FALSE(confirmed({{"kind", "coordinator_eval"}}, {}));
-  EXPECT_THAT(prompt({{"kind", "coordinator_eval"}}, {}).prompt, HasSubstr("evaluate the result"));
+  EXPECT_THAT(prompt({{"kind", "coordinator_eval"}}, {}).prompt, HasSubstr("check the result"));
 }
 
 TEST(prompt, same_state_gives_the_same_bytes) {
@@ -186,7 +186,7 @@ TEST(prompt, same_state_gives_the_same_bytes) {
 }
 
 // Enforces: G6
-TEST(prompt, what_scripts_came_to_shows_the_same_prompt_again_without_them) {
+TEST(prompt, recorded_script_results_show_the_same_prompt_again) {
   workflow::CompiledWorkflow workflow = one_step(
       "Take {{ n + 1 }} of {{ list.map(f) | lines }}{{ gone?.x }}{{ boom() }}.",
       {{"fragments", parsed(R"([{"id":"f","when":{"js":"n > 2"},"text":"More: {{ n * 2 }}"},

@@ -1,5 +1,5 @@
 #pragma once
-// Values in a prompt's text: `{{ expression }}` becomes what it comes to. Pure.
+// Values in a prompt's text: `{{ expression }}` becomes its value. Pure.
 
 #include <string>
 #include <string_view>

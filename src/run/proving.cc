@@ -23,7 +23,7 @@ Result<Value> filled(const Value& value, const Scope& scope, Scripts& scripts) {
   if (const Object* object = value.if_object()) {
     Object out;
     for (const json::Member& each : *object) {
-      // A schema is no text.
+      // A schema is not text.
       const bool is_kept = each.key == "schema";
       out.set(each.key, is_kept ? each.value : TRY(filled(each.value, scope, scripts)));
     }

@@ -88,7 +88,7 @@ class ProvedRun {
   }
 
   std::map<std::string, Seen> files;
-  std::vector<std::string> looked;  // since somebody cleared it
+  std::vector<std::string> looked;  // cleared since then
   bool may_run = false;
 
  private:
@@ -158,8 +158,8 @@ TEST(proving, a_claim_without_work_is_blocked_by_what_was_expected_and_found) {
   EXPECT_EQ(blockers[0].code, BlockerCode::EVIDENCE_MISSING);
   EXPECT_EQ(blockers[0].pointer, (Pointer{PointerKind::evidence, "file_changed out.txt"}));
   EXPECT_EQ(blockers[0].message,
-            "expected a file out.txt with another content than when the step began; found: a file "
-            "of 3 bytes, byte for byte as it was");
+            "expected a file out.txt whose content has changed since the step began; found: a file "
+            "of 3 bytes, unchanged");
   EXPECT_EQ(blockers[1].pointer, (Pointer{PointerKind::evidence, "file_exists log.txt"}));
   ASSERT_THAT(run.evidence(), SizeIs(1));
   const EvidenceRecorded judged = run.evidence()[0];
@@ -177,7 +177,7 @@ TEST(proving, a_claim_without_work_is_blocked_by_what_was_expected_and_found) {
   EXPECT_EQ(run.state().evidence, nullptr);
 }
 
-TEST(proving, nobody_looks_at_an_attempt_that_lacks_something_else) {
+TEST(proving, evidence_is_not_read_when_something_else_is_missing) {
   ProvedRun run(R"(
 id: w
 steps:
@@ -195,7 +195,7 @@ steps:
 }
 
 // Enforces: G15
-TEST(proving, every_round_of_a_loop_begins_anew) {
+TEST(proving, every_round_of_a_loop_starts_fresh) {
   ProvedRun run(R"(
 id: w
 steps:
@@ -310,7 +310,7 @@ TEST(proving, commands_are_run_only_when_they_may_be) {
   EXPECT_TRUE(run.last().reply.is_complete());
 }
 
-TEST(proving, without_a_workspace_nobody_looks_and_the_start_says_so) {
+TEST(proving, without_a_workspace_no_evidence_is_read_and_the_start_says_so) {
   ProvedRun run(two_steps);
   StartCommand command;
   command.workspace_path = "";

@@ -1,6 +1,6 @@
 #pragma once
-// What stands between an attempt and the next step, and what becomes of it: a blocker, or a gap
-// that is recorded while the run goes on. Autonomy and risk policy decide which. Pure.
+// What keeps an attempt from the next step, and the consequence: a blocker, or a gap
+// that is recorded while the run continues. Autonomy and risk policy decide which. Pure.
 
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace baton::run {
 
-/// One thing that is wrong with an attempt, before anybody has weighed it.
+/// One thing that is wrong with an attempt, before it is weighed.
 struct Finding {
   Reason reason = Reason::invariant_violation;
   Pointer pointer;

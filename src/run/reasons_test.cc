@@ -67,7 +67,7 @@ TEST(reasons, missing_evidence_blocks_in_every_mode_and_under_every_policy) {
   }
 }
 
-TEST(reasons, a_simulation_that_never_stops_goes_on_without_evidence_it_cannot_make_up) {
+TEST(reasons, a_never_stop_simulation_continues_without_evidence_it_cannot_make_up) {
   const std::vector<Finding> missing = {finding(Reason::evidence_missing)};
   for (const std::string_view mode : names<Autonomy>()) {
     const Autonomy autonomy = *from_name<Autonomy>(mode);
@@ -128,7 +128,7 @@ TEST(reasons, at_most_ten_blockers_are_shown) {
   EXPECT_EQ(count(limits::blockers_max + 1), limits::blockers_max);
 }
 
-TEST(reasons, the_agent_alone_cannot_mend_what_it_lacks) {
+TEST(reasons, the_agent_alone_cannot_provide_what_is_missing) {
   for (const Reason reason : all_reasons()) {
     const bool is_lacking = category_of(reason) == GapCategory::user_only_dependency ||
                             reason == Reason::required_capability_unavailable ||

@@ -36,7 +36,7 @@ RecapEntry recap_entry(std::span<const Event> events, const NodeId& node) {
       if (created->node != node) continue;
       entry.kind = created->kind;
       if (!created->settled_step.empty()) entry.step = created->settled_step;
-      // A checkpoint settles nothing: it stands within the step that is open.
+      // A checkpoint settles nothing: it is within the open step.
       if (entry.step.empty() && created->parent && !created->open_steps.empty()) {
         entry.step = created->open_steps.front();
       }

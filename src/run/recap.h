@@ -1,5 +1,5 @@
 #pragma once
-// Recap: what somebody who comes back to a node is told of the path to it, newest first, within a
+// Recap: what a returning caller is told of the path to a node, newest first, within a
 // budget. Pure values; the same path gives the same text.
 
 #include <span>
@@ -35,7 +35,7 @@ class Recap {
   Recap(std::string_view heading, std::size_t bytes_max);
 
   /// Adds the next older entry, its notes cut when they are long. False: there is no room left for
-  /// another, so that nobody needs to look further back.
+  /// another, so that no reader needs to look further back.
   bool add(const RecapEntry& entry);
 
   std::int64_t shown() const { return shown_; }

@@ -32,7 +32,7 @@ std::string recap_of(const std::vector<RecapEntry>& entries, std::size_t bytes_m
   return std::move(recap).finish(std::ssize(entries));
 }
 
-TEST(recap, has_the_newest_first_and_says_when_there_are_no_notes) {
+TEST(recap, has_the_newest_first_and_says_when_notes_are_missing) {
   EXPECT_EQ(recap_of({entry("b", "Second."), entry("a", "")}, limits::recap_bytes_max),
             "## Before\n\n### step `b`\nSecond.\n\n### step `a`\n(no notes)\n");
   EXPECT_EQ(recap_of({}, limits::recap_bytes_max), "");

@@ -108,7 +108,7 @@ void move_to(NodeState& state, const workflow::CompiledWorkflow& workflow, Curso
   if (step_at(workflow, state.cursor) != nullptr) {
     state.open_steps.push_back(key_at(workflow, state.cursor));
   }
-  state.evidence = nullptr;  // also of a step that is open once more: it begins anew
+  state.evidence = nullptr;  // also of a step that is open once more: it begins again
 }
 
 }  // namespace baton::run

@@ -1,6 +1,6 @@
 #pragma once
 // Recording: how what a caller sends becomes events, and the state what they make of it. Shared by
-// whatever decides. Pure.
+// for every decision. Pure.
 
 #include <string_view>
 #include <vector>
@@ -38,7 +38,7 @@ void append_fact(std::vector<Event>& events, NodeState& state, Event fact);
 /// The same for what happened to a frame; sets its run and node.
 Result<void> append_update(std::vector<Event>& events, NodeState& state, StateUpdated update);
 
-/// Lets the state stand where a walk has come to, with what is handed to sub-agents there.
+/// Moves the state to where a walk has arrived, with the items for sub-agents there.
 void move_to(NodeState& state, const workflow::CompiledWorkflow& workflow, Cursor cursor,
              std::shared_ptr<const json::Value> items);
 

@@ -29,7 +29,7 @@ std::string references_text(const workflow::CompiledWorkflow& workflow, std::str
     const std::string begin = cat("- ", text_in(each, "title"), " (", text_in(each, "source"));
     if (prompt.contains(begin)) continue;
     const bool is_followed = *each.find("authoritative")->if_bool();
-    out += cat(out.empty() ? "## References\n\n" : "", begin, is_followed ? ", to be followed" : "",
+    out += cat(out.empty() ? "## References\n\n" : "", begin, is_followed ? ", authoritative" : "",
                ")\n");
   }
   return utf8::truncate(out, limits::recap_references_bytes_max);

@@ -1,5 +1,5 @@
 #pragma once
-// References: documents that a workflow points to. They stand in full in its first prompt; here is
+// References: documents that a workflow points to. Its first prompt has them in full; here is
 // what a caller is told of them beside prompts. Pure.
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace baton::run {
 
-/// In brief, a line each with a heading, for somebody who comes back. Those that `prompt` shows
+/// In brief, a line each with a heading, for a returning caller. Those that `prompt` shows
 /// already are left out; past limits::recap_references_bytes_max it is cut.
 std::string references_text(const workflow::CompiledWorkflow& workflow, std::string_view prompt);
 

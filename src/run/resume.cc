@@ -60,7 +60,7 @@ void read_query(std::string_view query, ResumeQuestion& question) {
 }
 
 void ResumeRanking::begin(std::int64_t runs, std::span<const std::int64_t> runs_with_word) {
-  // A word that stands everywhere tells nothing, one that stands in half as many runs tells more.
+  // A word that occurs in every run tells nothing; one in half as many runs tells more.
   for (const std::int64_t with : runs_with_word) {
     const auto share = static_cast<std::uint64_t>(runs / std::max<std::int64_t>(with, 1));
     weights_.push_back(std::max(0, static_cast<int>(std::bit_width(share)) - 1));

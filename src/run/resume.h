@@ -1,5 +1,5 @@
 #pragma once
-// Which runs to offer to somebody who comes back, best first: an exact id in the question, then the
+// Which runs to offer to a returning caller, best first: an exact id in the question, then the
 // commit the work began at, the branch, all words in what was written, all words in the workflow's
 // name, some words, and last what was worked on last. Pure.
 
@@ -50,7 +50,7 @@ class ResumeRanking final : public FoundRuns {
   std::int64_t elsewhere() const { return elsewhere_; }
 
   /// At most as many as were asked for. If none of them has all the words although some run has,
-  /// the best of those takes the last place: whoever gives words means them.
+  /// the best of those takes the last place: a caller that sends words means them.
   std::vector<ResumeCandidate> best() &&;
 
  private:
@@ -60,7 +60,7 @@ class ResumeRanking final : public FoundRuns {
     int branch = 0;  // 2: the same, 1: one begins with the other
     bool notes = false;
     bool workflow = false;
-    std::int64_t weight = 0;  // of the words that stand anywhere in it
+    std::int64_t weight = 0;  // of the words that occur anywhere in it
     FoundRun run;
   };
 

@@ -164,7 +164,7 @@ TEST(resume, a_workspace_is_a_folder_and_what_is_in_its_repository) {
 }
 
 // Enforces: G8
-TEST(resume, nobody_is_offered_another_principals_runs) {
+TEST(resume, runs_of_another_principal_are_not_offered) {
   ResumeQuestion question;
   question.principal = "ann@idp";
   std::vector<FoundRun> runs = {found(1, 1), found(2, 2)};
@@ -215,7 +215,7 @@ RC_GTEST_PROP(resume, the_order_of_looking_changes_nothing, ()) {
   RC_ASSERT(before.size() == std::min<std::size_t>(count, 5));
 }
 
-TEST(resume, a_snippet_begins_where_the_words_stand) {
+TEST(resume, a_snippet_begins_at_the_words_found) {
   EXPECT_EQ(snippet_of("One.\nTwo.\nThree.", {"two"}), "[...]\nTwo.\nThree.");
   EXPECT_EQ(snippet_of("One.\nTwo.", {"one"}), "One.\nTwo.");
   EXPECT_EQ(snippet_of("One.\nTwo.", {"four"}), "One.\nTwo.");

@@ -5,7 +5,7 @@
 namespace baton::run {
 
 Sha256 commit_hash(const Commit& commit) {
-  // Lengths stand before the two texts, so that no two commits have the same preimage.
+  // Lengths precede the two texts, so that no two commits have the same preimage.
   std::string preimage = "baton commit 1\n";
   preimage += commit.previous.hex();
   preimage += commit.session.text();

@@ -57,7 +57,7 @@ Result<void> Schemas::add_frame(const std::string& step, const Object& frame,
   const auto [known, is_new] = declared_.emplace(step, std::pair(state, inputs));
   if (!is_new && known->second != std::pair(state, inputs)) {
     return fail(Code::WORKFLOW_NOT_SUPPORTED,
-                cat("two steps with the id \"", step, "\" have frames of different state"),
+                cat("two steps with the id \"", step, "\" declare different state"),
                 "give one of them another id");
   }
   is_needed_ = true;

@@ -50,7 +50,7 @@ class Scope {
   std::string_view include_;
 };
 
-/// The variables of the loops that `cursor` stands in.
+/// The variables of the loops that `cursor` is in.
 json::Object loop_variables(const workflow::CompiledWorkflow& workflow, const Cursor& cursor);
 
 /// These, and `error` while the run fails.
@@ -71,7 +71,7 @@ std::int64_t failure_position(const workflow::CompiledWorkflow& workflow);
 /// What the open step of a node can see. `state` must outlive it.
 Scope scope_at(const workflow::CompiledWorkflow& workflow, const NodeState& state);
 
-/// The step that `cursor` stands at, or nullptr when it stands behind the last one of its block.
+/// The step that `cursor` is at, or nullptr when it is behind the last one of its block.
 const workflow::Step* step_at(const workflow::CompiledWorkflow& workflow, const Cursor& cursor);
 
 /// Its name in the rounds of the loops around it. REQUIRES: there is one.

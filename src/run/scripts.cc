@@ -21,7 +21,7 @@ std::string slot_of(const workflow::Expression& expression) {
 }
 
 std::unexpected<Error> not_recorded(std::string_view code) {
-  return fail(Code::STORE_CORRUPT, cat("a node does not say what `", code, "` came to"));
+  return fail(Code::STORE_CORRUPT, cat("a node does not record the result of `", code, '`'));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
-// Scripts: what the expressions at a place of a run come to. Whoever decides asks for them, and
-// what a prompt shows of them is recorded with its node; whoever comes back reads that record and
+// Scripts: the values of the expressions at a place of a run. The Decider asks for them, and
+// what a prompt shows of them is recorded with its node; a later reader uses that record and
 // runs nothing. While something is lacking, what is given here does not count (state/answers.h).
 // Pure; a value of one thread.
 
@@ -32,7 +32,7 @@ class Scripts {
   /// Whether an expression is true, as JavaScript sees it. A script that fails is an error.
   Result<bool> truth(std::string_view code, const Scope& scope);
 
-  /// What an expression comes to; nothing for undefined.
+  /// The value of an expression; nothing for undefined.
   Result<std::optional<json::Value>> value(std::string_view code, const Scope& scope);
 
   /// A value with the expressions of all its texts evaluated; one that is a whole text keeps its
@@ -46,7 +46,7 @@ class Scripts {
   /// goes wrong here: an agent that sees the mark of a script that failed can report it.
   std::string shown(const workflow::Expression& expression, const Scope& scope);
 
-  /// A value with every expression in it evaluated; one that stands alone keeps its type. `name`
+  /// A value with every expression in it evaluated; one that is alone keeps its type. `name`
   /// tells it from others of the same step. What is undefined is an error.
   Result<json::Value> filled(std::string_view name, const json::Value& value, const Scope& scope);
 

@@ -44,7 +44,7 @@ Searchable searchable(std::span<const Event> events) {
   for (const Event& event : events) {
     std::visit(Overloaded{
                    [&](const RunStarted& e) {
-                     if (e.task) return;  // nobody looks for a sub-agent's: it is not in the index
+                     if (e.task) return;  // sub-agents' runs are not in the index
                      out.started = e;
                      out.run = e.run;
                      text += e.goal;

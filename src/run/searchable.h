@@ -24,7 +24,7 @@ struct Searchable {
   std::optional<RunStarted> started;
   Surroundings around;             // of the started run
   std::optional<RunId> run;        // the run that the commit is of; none for a task's
-  std::vector<RunId> revoked;      // no token of these is good: nobody can resume them
+  std::vector<RunId> revoked;      // no token of these is valid: they cannot be resumed
   std::vector<std::string> words;  // each once, in the form of search_tokens()
 };
 
@@ -38,7 +38,7 @@ struct FoundRun {
   std::string workflow_name;
   Surroundings around;
   CommitNo last;            // its latest commit
-  std::uint64_t words = 0;  // bit i: word i stands somewhere in its texts
+  std::uint64_t words = 0;  // bit i: word i occurs in its texts
   CommitNo best;            // the newest of its commits with most of the words; 0: none has any
 };
 
@@ -46,7 +46,7 @@ struct FoundRun {
 class FoundRuns {
  public:
   virtual ~FoundRuns() = default;
-  /// Before the first run: how many there are, and in how many of them each word stands.
+  /// Before the first run: how many there are, and in how many of them each word occurs.
   virtual void begin(std::int64_t runs, std::span<const std::int64_t> runs_with_word) = 0;
   virtual void add(const FoundRun& run) = 0;
 };

@@ -97,7 +97,7 @@ std::vector<std::string> Starting::warnings() const {
   std::vector<std::string> out = preference_warnings(workflow(), state_.preferences);
   if (state_.workspace.empty() && needs_workspace(workflow())) {
     out.emplace_back(
-        "steps of this workflow prove their work in a folder, and this run has none: start it with "
+        "steps of this workflow need evidence from a folder, and this run has none: start it with "
         "a workspace, the absolute path of that folder");
   }
   return out;

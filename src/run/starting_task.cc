@@ -35,7 +35,7 @@ Result<Object> inputs_of(const Object& declared, const Object& defaults, const O
     } else if (declared.size() == 1) {
       given.set(each.key, item);
     }
-    // What an expression comes to is of the type that it comes to.
+    // The value of an expression keeps its type.
     const Value* fallback = each.value.find("default");
     if (fallback != nullptr && has_expressions(*fallback)) checked.set(each.key, Object());
   }
@@ -47,7 +47,7 @@ Result<Object> inputs_of(const Object& declared, const Object& defaults, const O
 StartingTask::StartingTask(TaskCommand command, const Draw& draw)
     : Beginning(command, draw), command_(std::move(command)) {}
 
-/// The run stands before the first step of its task.
+/// The run is before the first step of its task.
 void StartingTask::settle() {
   const NodeState& parent = command_.parent;
   const std::size_t item = read_task_id(command_.task.task)->item;

@@ -1,6 +1,6 @@
 #pragma once
 // StartingTask: what begins the run of a sub-agent's task. Its first commit has all that it goes by
-// of the run it belongs to, so that it stands by itself from there on. Pure.
+// of the run it belongs to, so that it is independent from there on. Pure.
 
 #include "run/beginning.h"
 
@@ -11,7 +11,7 @@ class StartingTask final : public Beginning {
   StartingTask(TaskCommand command, const Draw& draw);
 
  private:
-  /// What the task's declaration comes to for its item.
+  /// The task's declaration with the values of its item.
   struct Declared {
     json::Object context;
     json::Object inputs;

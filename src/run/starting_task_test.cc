@@ -96,7 +96,7 @@ steps:
   - {id: end, prompt: End.}
 )";
 
-TEST(task, stands_by_itself_from_its_first_commit_on) {
+TEST(task, is_independent_from_its_first_commit_on) {
   TaskRun run(shared);
   const Decided parent = run.start({{"k", "v"}}).value();
   EXPECT_EQ(parent.reply.pending->kind, workflow::StepKind::parallel_foreach);

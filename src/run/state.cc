@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 4> reserved_keys = {"__proto__", "constru
 // Up to here every integer is a double of its own, and its canonical text says just that.
 constexpr double exact_integer_max = 9007199254740992.0;
 
-/// In one pass over each, whatever of it is removed.
+/// In one pass over each, no matter how much of it is removed.
 void merge(Object& context, const Object& delta) {
   Object merged;
   for (json::Member& member : context) {
@@ -42,10 +42,10 @@ std::unexpected<Error> too_long(std::string_view would_have) {
   return fail(Code::LIMIT_EXCEEDED,
               cat("context: it would have ", would_have, " bytes; at most ",
                   limits::context_bytes_max, " are kept"),
-              "delete keys by sending null for them, or put large content in artifacts");
+              "delete keys by sending null for them, or send large content as artifacts");
 }
 
-/// How many arrays and objects stand inside each other, as readers of JSON count them.
+/// How deep arrays and objects are nested, as JSON readers count it.
 std::size_t depth_of(const Value& value) {
   std::size_t deepest = 0;
   std::vector<std::pair<const Value*, std::size_t>> todo{{&value, 1}};
@@ -197,7 +197,7 @@ bool is_same(const Shared& left, const Shared& right) {
   return left == right || (left != nullptr && right != nullptr && *left == *right);
 }
 
-/// Applies the events of one commit of a path, each of which must continue what stands there.
+/// Applies the events of one commit of a path; each must continue the state before it.
 class Folding {
  public:
   explicit Folding(NodeState state) : state_(std::move(state)) {}
@@ -253,7 +253,7 @@ class Folding {
     if (!has_node_) return fail(Code::STORE_CORRUPT, "a commit on a node's path creates no node");
     if (!continues_) {
       return fail(Code::STORE_CORRUPT,
-                  cat("the commit of ", state_.node.text(), " does not continue its path"));
+                  cat("the commit of ", state_.node.text(), " does not follow its parent"));
     }
     drop_passed_command(state_);
     return std::move(state_);
@@ -394,7 +394,7 @@ void apply(NodeState& state, const StepFailed& fact) {
     // Its steps come again, under the names they had.
     case Consequence::restart: setbacks = {.step = {}, .restarts = setbacks.restarts + 1}; break;
     case Consequence::fail:
-      // What its failure steps come to changes nothing about why it fails.
+      // The results of its on-failure steps do not change why it fails.
       if (!setbacks.error) setbacks.error = fact.error;
       break;
     case Consequence::go_on: break;
@@ -461,7 +461,7 @@ Result<void> check_numbers(std::string_view what, const Value& value) {
       const auto back = text ? json::parse(*text) : std::unexpected(text.error());
       if (back && *back == next) continue;
       return fail(Code::NUMBER_INEXACT,
-                  cat(what, ": the number ", json::print(next), " cannot be kept exactly"),
+                  cat(what, ": the number ", json::print(next), " cannot be stored exactly"),
                   "send it as a string");
     }
   }

@@ -68,7 +68,7 @@ struct NodeState {
   std::shared_ptr<const Ledger> ledger = {};
   // Shared in the same way; null for a workflow without state.
   std::shared_ptr<const States> states = {};
-  // What the scripts of the open step's prompt came to here; null when it has none.
+  // The results of the scripts in the open step's prompt here; null when it has none.
   std::shared_ptr<const json::Object> shown = {};
   std::string workspace = {};  // the folder that the run is about, absolute; empty: none
   // What the open step has to prove; null when it has to prove nothing.
@@ -86,12 +86,12 @@ struct NodeState {
 
   /// The ledger, which may be empty.
   const Ledger& known() const;
-  /// What scripts came to, which may be nothing.
+  /// The results of scripts; may be empty.
   const json::Object& shown_values() const;
   RunStatus status() const;
 };
 
-// What a fact changes in the state of the node it is recorded at. The fold and whoever decides use
+// What a fact changes in the state of the node it is recorded at. The fold and the Decider use
 // the same, so that they agree. Facts of other kinds change nothing.
 void apply(NodeState& state, const PreferencesChanged& fact);
 void apply(NodeState& state, const GapRecorded& fact);
@@ -116,7 +116,7 @@ Result<void> replay(std::shared_ptr<const States>& states, const StateUpdated& f
 /// What all frames take as text.
 std::size_t bytes_of(const States* states);
 
-/// Keeps what the scripts of the open step's prompt came to.
+/// Keeps the results of the scripts in the open step's prompt.
 void keep_shown(NodeState& state, json::Object shown);
 
 /// Drops what a step has to prove that is not open any more.
@@ -137,11 +137,11 @@ Result<NodeState> read_snapshot(std::string_view text);
 /// limits::snapshot_path_events_min and more bytes than the snapshot itself would have.
 bool snapshot_due(std::int64_t path_events, std::int64_t path_bytes, std::size_t snapshot_bytes);
 
-/// NUMBER_INEXACT when a number in `value` would come back from its canonical text, which is what
+/// NUMBER_INEXACT when a number in `value` would be read from its canonical text, which is what
 /// the log keeps, as another one: then the state would differ from what the log folds to.
 Result<void> check_numbers(std::string_view what, const json::Value& value);
 
-/// LIMIT_EXCEEDED when a context with `delta` in it is past the budget whatever else it holds.
+/// LIMIT_EXCEEDED when `delta` alone puts a context past its budget.
 /// Takes no longer than a glance at its size, so it comes before anything that is done with it.
 Result<void> check_context_size(const json::Object& delta);
 

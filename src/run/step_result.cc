@@ -55,7 +55,7 @@ Finding invalid(std::string_view key, std::string message, std::string fix) {
 
 // --- answers of people ---
 
-/// The choice that a text means: as it stands, or but for case and blanks, or by its number.
+/// The choice that a text means: the exact text, or ignoring case and blanks, or by its number.
 std::optional<Value> choice_in(const json::Array& choices, const Value& value) {
   const auto exact = std::ranges::find(choices, value);
   if (exact != choices.end()) return *exact;
@@ -76,7 +76,7 @@ std::optional<Value> flag_in(std::string_view text) {
   return std::nullopt;
 }
 
-/// A text as the type of answer that the step wants; as it is when it is none.
+/// A text as the type of answer that the step wants; unchanged when it is not one.
 Value as_answer(const Step& step, Value value) {
   if (const Value* choices = field(step, "choices"); choices != nullptr && choices->is_array()) {
     return choice_in(*choices->if_array(), value).value_or(value);
@@ -147,8 +147,8 @@ StepResult read_answer(const Step& step, std::string_view key, std::optional<Val
       out.value = *fallback;
     } else {
       out.findings.push_back(
-          missing(key, "the user is asked something in this step, and no answer came",
-                  "Ask the user, wait for the answer, and hand it in as the result.",
+          missing(key, "this step asks the user a question, and no answer was sent",
+                  "Ask the user, wait for the answer, and send it as the result.",
                   Reason::needs_user_choice));
     }
     return out;
@@ -157,9 +157,9 @@ StepResult read_answer(const Step& step, std::string_view key, std::optional<Val
   const Object rules = result_schema(step).value_or(Object());
   if (std::string wrong = problems_of(step, rules, *out.value); !wrong.empty()) {
     out.value.reset();
-    out.findings.push_back(invalid(
-        key, cat("the answer does not fit: ", wrong),
-        cat("Tell the user so, ask again, and hand in the new answer: ", type_text(step), '.')));
+    out.findings.push_back(
+        invalid(key, cat("the answer is not valid: ", wrong),
+                cat("Tell the user, ask again, and send the new answer: ", type_text(step), '.')));
   }
   return out;
 }
@@ -177,8 +177,7 @@ StepResult read_command(const Step& step, std::string_view key, std::optional<Va
     } else {
       out.findings.push_back(invalid(
           key, read.error().message,
-          cat("Hand in the standard output of the command as it is; it must be of the form ", name,
-              '.')));
+          cat("Send the standard output of the command unchanged; its form must be ", name, '.')));
     }
     return out;
   }
@@ -191,8 +190,8 @@ StepResult read_command(const Step& step, std::string_view key, std::optional<Va
     out.value = json::print(*sent);
   } else {
     out.findings.push_back(invalid(
-        key, cat("the output is wanted as ", name, ", but ", json::name_of(sent->type()), " came"),
-        "Hand in the standard output of the command as a text."));
+        key, cat("the output must be ", name, ", but ", json::name_of(sent->type()), " came"),
+        "Send the standard output of the command as text."));
   }
   return out;
 }
@@ -204,8 +203,8 @@ StepResult read_response(const Step& step, std::string_view key, std::optional<V
   if (!rules) return {.value = std::move(sent), .findings = {}};
   StepResult out{.value = {}, .findings = {}, .was_checked = true};
   if (!sent) {
-    out.findings.push_back(missing(key, "the step expects a result, and none came",
-                                   cat("Hand in a result that fits ", json::print(*rules), '.')));
+    out.findings.push_back(missing(key, "the step requires a result, and none was sent",
+                                   cat("Send a result that matches ", json::print(*rules), '.')));
     return out;
   }
   // What is not a text itself may come as one.
@@ -214,8 +213,8 @@ StepResult read_response(const Step& step, std::string_view key, std::optional<V
     if (parsed && problems_of(step, *rules, *parsed).empty()) sent = *std::move(parsed);
   }
   if (std::string wrong = problems_of(step, *rules, *sent); !wrong.empty()) {
-    out.findings.push_back(invalid(key, cat("the result does not fit: ", wrong),
-                                   cat("Hand in a result that fits ", json::print(*rules), '.')));
+    out.findings.push_back(invalid(key, cat("the result is not valid: ", wrong),
+                                   cat("Send a result that matches ", json::print(*rules), '.')));
     return out;
   }
   out.value = std::move(sent);
@@ -235,17 +234,17 @@ std::string artifact_text(std::string_view value) {
 
 std::string failure_text() {
   return cat("If it cannot be done: an artifact {\"kind\":\"", failure_kind,
-             "\",\"message\":\"<why>\"} in place of a result.");
+             "\",\"message\":\"<why>\"} instead of a result.");
 }
 
 std::vector<std::string> describe_answer(const Step& step) {
   std::vector<std::string> out;
   std::string line = cat("The user's answer, ", type_text(step), ": ", artifact_text("the answer"),
-                         ", or the answer alone as the notes.");
+                         ", or only the answer as the notes.");
   if (const std::string words = own_words(step); !words.empty()) line += cat(" Rule: ", words);
   out.push_back(std::move(line));
   if (const Value* fallback = field(step, "default")) {
-    out.push_back(cat("Without an answer, ", json::print(*fallback), " is taken."));
+    out.push_back(cat("If there is no answer, ", json::print(*fallback), " is used."));
   }
   return out;
 }
@@ -308,8 +307,8 @@ StepResult read_result(const Step& step, std::string_view key, const std::option
     return {.value = {},
             .findings = {missing(key,
                                  cat("the result of this step is written to ", written_paths(step),
-                                     ", and none came"),
-                                 "Do the step and hand in its result.")},
+                                     ", and none was sent"),
+                                 "Do the step and send its result.")},
             .was_checked = true};
   }
   if (given && is_command(step)) return read_command(step, key, std::move(given));
@@ -325,7 +324,7 @@ std::vector<std::string> describe_result(const Step& step, std::string_view path
               failure_text()};
     case StepKind::shell_command:
     case StepKind::agent_shell_command:
-      return {cat("The standard output of the command, as it is: ", artifact_text("the output"),
+      return {cat("The standard output of the command, unchanged: ", artifact_text("the output"),
                   ". Without one, the notes are the output. It is ", "read as ",
                   text_field(step, "output_format"), '.'),
               cat("An exit status other than 0 is a failure. ", failure_text())};
@@ -338,7 +337,7 @@ std::vector<std::string> describe_result(const Step& step, std::string_view path
   }
   std::vector<std::string> out;
   if (const auto rules = result_schema(step)) {
-    out.push_back(cat("The result of the step: ", artifact_text("the result"), ", which must fit ",
+    out.push_back(cat("The result of the step: ", artifact_text("the result"), "; it must match ",
                       json::print(*rules), ". Without one, the notes are the result."));
   } else if (uses_result(step)) {
     out.push_back(cat("The result of the step, which is written to ", paths, ": ",
@@ -349,7 +348,7 @@ std::vector<std::string> describe_result(const Step& step, std::string_view path
 
 std::optional<Value> example_result(const Step& step) {
   switch (step.kind) {
-    // No answer that would pass: nobody shall send it unasked.
+    // Not an answer that would pass: the agent must not send it without asking.
     case StepKind::user_input: return "<the user's answer>";
     case StepKind::mcp_call: return "<what the tool returned>";
     case StepKind::shell_command:

@@ -48,7 +48,7 @@ TEST(step_result, a_choice_is_one_of_the_choices) {
   EXPECT_EQ(read(keys, Value("Red")), Value("Red"));
   EXPECT_EQ(read(keys, Value(" GREEN ")), Value("green"));
   EXPECT_EQ(read(keys, Value("3")), Value(3));
-  EXPECT_THAT(*read(keys, Value("blue")).if_string(), HasSubstr("the answer does not fit"));
+  EXPECT_THAT(*read(keys, Value("blue")).if_string(), HasSubstr("the answer is not valid"));
 }
 
 TEST(step_result, rules_of_an_answer_are_checked_and_told_in_the_words_of_the_workflow) {
@@ -97,7 +97,7 @@ TEST(step_result, what_a_prompt_expects_is_a_schema) {
   EXPECT_EQ(read(keys, Value(Object{{"n", 1}})), Value(Object{{"n", 1}}));
   EXPECT_EQ(read(keys, std::nullopt, "{\"n\": 2}"), Value(Object{{"n", 2}}));
   EXPECT_THAT(*read(keys, Value(Object{{"m", 1}})).if_string(), HasSubstr("does not fit"));
-  EXPECT_THAT(*read(keys, std::nullopt).if_string(), HasSubstr("expects a result"));
+  EXPECT_THAT(*read(keys, std::nullopt).if_string(), HasSubstr("requires a result"));
 }
 
 TEST(step_result, no_example_is_an_answer_of_the_user) {

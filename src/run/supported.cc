@@ -47,7 +47,7 @@ constexpr std::string_view agent_fields[] = {
 std::unexpected<Error> refused(std::string what) {
   return fail(Code::WORKFLOW_NOT_SUPPORTED,
               cat("this release cannot run ", what, "; nothing was started"),
-              "take it out of the workflow, or use a later release");
+              "remove it from the workflow, or use a newer release");
 }
 
 template <std::size_t N>

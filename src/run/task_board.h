@@ -1,8 +1,8 @@
 #pragma once
-// TaskBoard: how the tasks of one node stand, folded from the log of its session. Leases are
-// appended by whoever wants to work, without asking for the log's head; the order of the log
+// TaskBoard: the status of the tasks of one node, folded from the log of its session. Leases are
+// appended by each process that wants to work, at any head of the log; the order of the log
 // decides which of them hold. So no more than `max_parallel` hold at any time, and every task is
-// settled once, whatever the processes do. A value; pure.
+// settled once, no matter what the processes do. A value; pure.
 
 #include <memory>
 #include <set>
@@ -40,7 +40,7 @@ class TaskBoard {
   const std::vector<Task>& tasks() const { return tasks_; }
   std::int64_t max_parallel() const { return max_parallel_; }
 
-  /// Whether somebody works at a task. Time never goes back behind the latest commit.
+  /// Whether a task has a live lease. Time never goes back behind the latest commit.
   bool is_live(std::size_t item, WallMs now) const;
   std::int64_t live(WallMs now) const;
   /// When the next lease ends, if one is live.

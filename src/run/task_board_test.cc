@@ -77,7 +77,7 @@ TEST(task_board, lets_no_more_work_than_may) {
   EXPECT_TRUE(board.is_live(2, WallMs{51}));
 }
 
-TEST(task_board, offers_again_what_nobody_renewed) {
+TEST(task_board, offers_again_what_was_not_renewed) {
   TaskBoard board(here, 2, 1);
   take(board, 10, lease(0, 100));
   EXPECT_TRUE(board.is_live(0, WallMs{99}));
@@ -198,9 +198,9 @@ TEST(task_policy, is_read_from_the_step) {
   EXPECT_EQ(policy.errors_path, "raw.e");
 }
 
-// Whatever is appended, in whatever order and by however many clocks: no more than may hold a lease
+// For any appends in any order and by any number of clocks: no more than may hold a lease
 // at once, every task is settled at most once and stays so, and taking the log in at once or in
-// pieces comes to the same.
+// pieces gives the same.
 RC_GTEST_PROP(task_board, holds_under_any_log, ()) {
   const auto tasks = *rc::gen::inRange<std::size_t>(1, 6);
   const auto most = *rc::gen::inRange<std::int64_t>(1, 4);

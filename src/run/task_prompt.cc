@@ -16,7 +16,7 @@ std::string lines_of(const Object& definition) {
                json::print(*each.find("context")->find("item")), '\n');
   }
   if (const json::Value* left_out = definition.find("tasks_left_out")) {
-    out += cat("- and ", *left_out->if_int(), " more, numbered on to item",
+    out += cat("- and ", *left_out->if_int(), " more, numbered up to item",
                *definition.find("total")->if_int() - 1, '\n');
   }
   return out;

@@ -55,7 +55,7 @@ IdBytes derived_id(const NodeId& node, std::string_view what, std::string_view o
 
 Result<std::int64_t> counted(Fields& f, std::string_view key) {
   const std::int64_t number = TRY(f.integer(key));
-  if (number < 0) return f.wrong(key, "no negative number");
+  if (number < 0) return f.wrong(key, "a number that is not negative");
   return number;
 }
 

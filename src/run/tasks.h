@@ -26,7 +26,7 @@ struct TaskRef {
 
 std::string task_id(std::string_view step_key, std::size_t item);
 
-/// What a task id is made of; nothing when it is none.
+/// The parts of a task id; nothing when the text is not one.
 struct TaskName {
   std::string_view step_key;
   std::size_t item = 0;
@@ -34,7 +34,7 @@ struct TaskName {
 std::optional<TaskName> read_task_id(std::string_view id);
 
 /// The names of the session, run and first node that carry out one attempt at a task. They follow
-/// from it, so that whoever begins it twice begins the same one.
+/// from it, so that starting it twice starts the same one.
 struct TaskIds {
   SessionId session;
   RunId run;
@@ -43,7 +43,7 @@ struct TaskIds {
 };
 TaskIds ids_of(const NodeId& node, std::string_view task, std::int64_t attempt);
 
-/// Somebody works at a task until then, unless the board was full or the task taken (TaskBoard).
+/// A sub-agent works at a task until then, unless the board was full or the task taken (TaskBoard).
 /// A later one of the same attempt renews it.
 struct TaskLeased {
   RunId run;
@@ -102,7 +102,7 @@ struct TaskPolicy {
   enum class Strategy : std::uint8_t {
     fail,          // the step fails once all are settled
     retry_failed,  // the same, after further attempts
-    go_on,         // failures are told, and the run goes on
+    go_on,         // failures are reported, and the run continues
     fail_all,      // the first failure ends the step
   };
   std::int64_t max_parallel = 0;

@@ -87,7 +87,7 @@ std::string_view clean(std::string_view text) {
 /// Never repeats the text: a token that is nearly right is nearly a secret.
 std::unexpected<Error> copied_wrong(std::string_view how) {
   return fail(Code::TOKEN_INVALID_FORMAT,
-              cat("The token looks copied wrong: ", how,
+              cat("The token was not copied correctly: ", how,
                   ". Copy it again exactly; tokens start with st1, ack1, chk1 or step1."),
               "Take it from the reply that gave it: lower case, at most 40 characters, nothing "
               "left out, nothing added.");
@@ -98,7 +98,7 @@ std::string_view describe(bech32m::Problem problem) {
   switch (problem) {
     case too_long: return "it is too long";
     case upper_case: return "it has capital letters";
-    case bad_character: return "it has a character that no token has";
+    case bad_character: return "it has a character that tokens do not use";
     case bad_shape: return "it is not of a token's form";
     case bad_checksum: return "a character is wrong, missing or added";
     case bad_padding: return "it ends in the wrong place";
@@ -161,17 +161,17 @@ std::string encode_token(const UnverifiedToken& token) {
 
 Result<UnverifiedToken> decode_token(std::string_view text) {
   const std::string_view cleaned = clean(text);
-  if (cleaned.empty()) return copied_wrong("nothing is left of it");
+  if (cleaned.empty()) return copied_wrong("it is empty");
   const auto decoded = bech32m::decode(cleaned);
   if (!decoded) return copied_wrong(describe(decoded.error()));
   const auto kind = kind_of(decoded->hrp);
-  if (!kind) return copied_wrong("it starts like no token");
-  // The checksum held, so a foreign version is another release's token, whatever its length.
+  if (!kind) return copied_wrong("it does not start like a token");
+  // The checksum is right, so another version is another release's token, of any length.
   if (!decoded->bytes.empty() && decoded->bytes[0] >> 4 != token_version) {
     return fail(Code::TOKEN_UNSUPPORTED_VERSION,
-                cat("The token is of version ", decoded->bytes[0] >> 4,
+                cat("The token has version ", decoded->bytes[0] >> 4,
                     "; this release reads version ", token_version, '.'),
-                "Ask for a fresh token, or use the release that gave this one.");
+                "Get a new token, or use the release that issued this one.");
   }
   if (decoded->bytes.size() != token_bytes) return copied_wrong("it has the wrong length");
   return from_bytes(*kind, std::span<const std::uint8_t, token_bytes>(decoded->bytes));

@@ -16,7 +16,7 @@ namespace baton::run {
 
 enum class TokenKind : std::uint8_t { state, ack, checkpoint, step };
 
-/// "st", "ack", "chk", "step": what stands before the 1 of a token's text.
+/// "st", "ack", "chk", "step": the prefix before the 1 of a token's text.
 std::string_view prefix_of(TokenKind kind);
 
 inline constexpr std::uint8_t token_version = 1;

@@ -153,7 +153,7 @@ TEST(token, nothing_else_is_cleaned) {
   }
 }
 
-TEST(token, text_that_is_no_token_is_refused_as_copied_wrong) {
+TEST(token, text_that_is_not_a_token_is_refused_as_copied_wrong) {
   for (const std::string_view text :
        {"", " ", "\"\"", ".", "st1", "ack", "1", "st1qqqqqq", "run_01k7v3m2p8e6t9q4w5x0y1z2a3"}) {
     EXPECT_EQ(code_of(text), "TOKEN_INVALID_FORMAT") << text;
@@ -199,7 +199,7 @@ TEST(token, error_says_to_copy_again_and_does_not_repeat_the_text) {
   text[20] = text[20] == 'q' ? 'p' : 'q';
   const auto token = decode_token(text);
   ASSERT_FALSE(token);
-  EXPECT_NE(token.error().message.find("looks copied wrong"), std::string::npos);
+  EXPECT_NE(token.error().message.find("was not copied correctly"), std::string::npos);
   EXPECT_NE(token.error().message.find("Copy it again exactly"), std::string::npos);
   EXPECT_NE(token.error().message.find("st1, ack1, chk1 or step1"), std::string::npos);
   EXPECT_EQ(cat(token.error().message, token.error().next.text()).find(text.substr(5, 8)),
@@ -207,7 +207,7 @@ TEST(token, error_says_to_copy_again_and_does_not_repeat_the_text) {
   EXPECT_EQ(token.error().retry.kind, RetryKind::retry_with_changes);
 }
 
-// The same bytes stand in docs/formats/token.md.
+// The same bytes are in docs/formats/token.md.
 TEST(token, mac_is_made_over_five_fields_with_their_lengths) {
   EXPECT_EQ(hex_of(mac_preimage(sample(), sample_node(), "review", "local")),
             "00000003"

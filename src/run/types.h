@@ -78,10 +78,10 @@ enum class RunStatus : std::uint8_t {
   abandoned
 };
 
-/// Whether a run goes on at a node. One that was ended has no open steps there.
+/// Whether a run is active at a node. One that was ended has no open steps there.
 enum class RunState : std::uint8_t { running, failed, abandoned };
 
-/// What becomes of a run when a step of it failed: the step is done again, the run goes on behind
+/// What happens to a run when a step failed: the step is done again, the run continues after
 /// it, the run begins again at its first step, or it fails.
 enum class Consequence : std::uint8_t { retry, go_on, restart, fail };
 
@@ -96,7 +96,7 @@ enum class TraceKind : std::uint8_t {
 };
 enum class TraceRefKind : std::uint8_t { step_id, loop_id, condition_id, iteration };
 
-/// Where an MCP task stands; the last three are its ends.
+/// The status of an MCP task; the last three are final.
 enum class McpTaskStatus : std::uint8_t { working, input_required, completed, failed, cancelled };
 
 /// How the preferences of a run were changed: by the call that started it, by a later call, or by a
@@ -131,7 +131,7 @@ struct PreferenceChange {
   bool operator==(const PreferenceChange&) const = default;
 };
 
-// The names of the closed sets, as they stand in events and replies.
+// The names of the closed sets, as events and replies have them.
 std::string_view name_of(NodeKind kind);
 std::string_view name_of(EdgeKind kind);
 std::string_view name_of(EdgeCause cause);

@@ -15,7 +15,7 @@ void expect_names_come_back(std::initializer_list<Set> members) {
   EXPECT_EQ(from_name<Set>("step "), std::nullopt);
 }
 
-TEST(closed_sets, every_member_comes_back_from_its_name) {
+TEST(closed_sets, every_member_is_found_by_its_name) {
   expect_names_come_back({NodeKind::step, NodeKind::checkpoint, NodeKind::blocked_attempt});
   expect_names_come_back({EdgeKind::acked_step, EdgeKind::checkpoint, EdgeKind::blocked_attempt});
   expect_names_come_back(

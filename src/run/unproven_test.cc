@@ -262,7 +262,7 @@ TEST(unproven, on_error_fail_and_no_on_error_fail_the_run) {
   }
 }
 
-TEST(unproven, on_error_continue_goes_on_without_the_result) {
+TEST(unproven, on_error_continue_continues_without_the_result) {
   TriedRun run(with_on_error("error_handling: {strategy: continue}"));
   run.use_up_refusals(with_result(7));
   run.attempt(with_result(7));
@@ -271,10 +271,10 @@ TEST(unproven, on_error_continue_goes_on_without_the_result) {
   EXPECT_EQ(run.failures().at(0).consequence, Consequence::go_on);
   EXPECT_EQ(run.value("x"), Value());
   EXPECT_EQ(run.value("steps_completed"), Value());
-  EXPECT_THAT(run.reply().warnings, ElementsAre(HasSubstr("the run goes on without its result")));
+  EXPECT_THAT(run.reply().warnings, ElementsAre(HasSubstr("the run continues without its result")));
 }
 
-TEST(unproven, on_error_fallback_goes_on_with_the_fallback_and_not_with_the_claim) {
+TEST(unproven, on_error_fallback_uses_the_fallback_and_not_the_claim) {
   TriedRun run(with_on_error("error_handling: {strategy: fallback, fallback_value: 3}"));
   run.use_up_refusals(with_result(7));
   run.attempt(with_result(7));
@@ -314,7 +314,7 @@ TEST(unproven, the_workflow_decides_where_the_step_says_nothing) {
   again.attempt(with_result(7));
   EXPECT_EQ(again.open(), "write");
   EXPECT_EQ(again.state().known().setbacks.restarts, 1);
-  // It begins anew, as does its proof.
+  // It starts again, and so does its evidence.
   again.use_up_refusals(with_result(7));
   again.attempt(with_result(7));
   EXPECT_EQ(again.reply().status, RunStatus::failed);

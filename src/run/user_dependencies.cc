@@ -9,9 +9,9 @@ namespace baton::run {
 namespace {
 
 constexpr std::string_view choice_texts[] = {
-    "a trade-off that depends on what the user prefers", "where the work ends and what is left out",
+    "a trade-off that depends on what the user prefers", "what is in scope and what is left out",
     "something that cannot be undone", "something that others outside this project will notice",
-    "something that a policy or the law has a say in"};
+    "something that a policy or a law regulates"};
 
 std::string_view text_of(UserChoice choice) { return choice_texts[std::to_underlying(choice)]; }
 
@@ -43,7 +43,7 @@ Result<void> check_user_needs(const workflow::Step& step,
   if (!asks_for_choice || choice_of(step)) return {};
   return fail(Code::INVALID_INPUT,
               cat("the step \"", step.id,
-                  "\" leaves its choices to you, but needs_user_choice came; "
+                  "\" leaves its choices to you, but you sent needs_user_choice; "
                   "nothing was recorded"),
               "decide, say in the notes what you assumed and why, and send the call again without "
               "that artifact");
@@ -60,15 +60,15 @@ std::vector<Finding> open_user_needs(const workflow::Step& step, std::string_vie
     out.push_back({each.need,
                    {PointerKind::workflow_step, std::string(step_key)},
                    cat(need_text(each.need), ": ", each.summary),
-                   "Tell the user what is needed and wait. Then send the whole output again, the "
-                   "artifact with what the user said in its \"answer\"."});
+                   "Tell the user what is needed and wait. Then send the whole output again, with "
+                   "the user's answer in the \"answer\" of the artifact."});
   }
   const auto choice = choice_of(step);
   if (!choice || is_chosen || is_asked) return out;
   out.push_back({Reason::needs_user_choice,
                  {PointerKind::workflow_step, std::string(step_key)},
                  cat("the step leaves a choice to the user (", name_of(*choice), ": ",
-                     text_of(*choice), "), and no answer of the user came"),
+                     text_of(*choice), "), and no answer from the user was sent"),
                  cat("Ask the user, then send the whole output again with ",
                      json::print(example_answer(step)), " as an artifact.")});
   return out;
@@ -83,10 +83,10 @@ std::string describe_user_choice(const workflow::Step& step, const Preferences& 
           name_of(*choice), ": ", text_of(*choice), "). ");
   if (preferences.autonomy == Autonomy::full_auto_never_stop) {
     return out +
-           "Nobody is asked in this mode: without an answer take the safest choice and say in "
+           "In this mode the user is not asked: without an answer take the safest choice; say in "
            "the notes what you assumed; it is recorded as a gap.";
   }
-  return out + "Ask the user; do not assume it. Leave \"answer\" out while there is none.";
+  return out + "Ask the user; do not assume the answer. Leave out \"answer\" until there is one.";
 }
 
 json::Value example_answer(const workflow::Step& step) {

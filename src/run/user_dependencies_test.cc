@@ -69,11 +69,11 @@ TEST(user_dependencies, only_marked_choices_may_be_asked_for) {
 
 TEST(user_dependencies, the_prompt_says_what_the_mode_does_with_the_choice) {
   const workflow::Step step = step_with("irreversible_action");
-  EXPECT_THAT(describe_user_choice(step, {}), HasSubstr("Ask the user; do not assume it"));
+  EXPECT_THAT(describe_user_choice(step, {}), HasSubstr("Ask the user; do not assume the answer"));
   EXPECT_THAT(describe_user_choice(step, {Autonomy::full_auto_stop_on_user_deps, {}}),
-              HasSubstr("Ask the user; do not assume it"));
+              HasSubstr("Ask the user; do not assume the answer"));
   EXPECT_THAT(describe_user_choice(step, {Autonomy::full_auto_never_stop, {}}),
-              HasSubstr("Nobody is asked in this mode"));
+              HasSubstr("In this mode the user is not asked"));
   EXPECT_EQ(describe_user_choice(step_with(""), {}), "");
 }
 

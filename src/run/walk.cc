@@ -92,13 +92,13 @@ std::unexpected<Error> too_many(const Step& loop, std::int64_t rounds) {
   return fail(Code::LOOP_BOUND_REACHED,
               cat("the loop \"", loop.id, "\" would have ", rounds, " rounds; at most ",
                   most_rounds(loop), " are allowed; nothing was recorded"),
-              "send the same call again with context that asks for fewer");
+              "send the same call again with context that needs fewer rounds");
 }
 
 std::unexpected<Error> bound_reached(const Step& loop) {
   return fail(Code::LOOP_BOUND_REACHED,
               cat("the loop \"", loop.id, "\" has had its ", most_rounds(loop),
-                  " rounds and would go on; nothing was recorded"),
+                  " rounds and would continue; nothing was recorded"),
               cat("send the same call again with context that ends the loop, or with the "
                   "artifact {\"kind\":\"baton.loop_control\",\"loopId\":\"",
                   loop.id, "\",\"decision\":\"stop\"}"));
@@ -142,7 +142,7 @@ Result<Walk> Walk::onwards(const workflow::CompiledWorkflow& workflow, const Sch
                            std::vector<std::string> given_up) {
   Walk walk(workflow, schemas, state, std::move(cursor), std::move(given_up));
   if (walk.path_.size() != walk.cursor_.frames.size() + 1) {
-    return fail(Code::STORE_CORRUPT, "a node stands at a step that its workflow does not have");
+    return fail(Code::STORE_CORRUPT, "a node is at a step that its workflow does not have");
   }
   ++walk.index();
   return walk;
@@ -173,7 +173,7 @@ Result<void> Walk::go(state::Answers& answers, const Drawn& drawn) {
     if (rounds_ > limits::walk_rounds_max) {
       return fail(Code::LIMIT_EXCEEDED,
                   cat("after ", limits::walk_rounds_max,
-                      " steps that need nobody's work no step was found that does"),
+                      " steps that the server passed by itself, no step for an agent was found"),
                   "send context that ends the loop, or a loop_control artifact with decision stop");
     }
     Scripts scripts(answers, draw_of_act(drawn, rounds_ + 1), schemas_);
@@ -202,7 +202,7 @@ Result<void> Walk::go(state::Answers& answers, const Drawn& drawn) {
   return {};
 }
 
-/// Deals with what stands at the cursor.
+/// Handles the step at the cursor.
 Result<void> Walk::look(Scripts& scripts) {
   if (is_leaving_) return leave_all(scripts);
   const std::vector<Step>& steps = *path_.back().steps;
@@ -274,7 +274,7 @@ void Walk::end_run() {
 
 // --- sub-agents ---
 
-/// Stands before the step with its items at hand; one without any is passed.
+/// Stops before the step with its items known; a step without items is skipped.
 Result<void> Walk::spread(const Step& step, Scripts& scripts) {
   const Source source = source_of(step);
   std::optional<Value> found = TRY(source_value(step, scripts));
@@ -294,8 +294,8 @@ Result<void> Walk::spread(const Step& step, Scripts& scripts) {
     return at_step(step, "items",
                    Error::make(Code::LIMIT_EXCEEDED,
                                cat(items->size(), " items; at most ", limits::parallel_tasks_max,
-                                   " can be handed out"),
-                               "hand them out in several steps, or several to each sub-agent"));
+                                   " are allowed"),
+                               "split them over several steps, or give several to each sub-agent"));
   } else if (!items->empty()) {
     items_ = std::make_shared<const Value>(*std::move(found));
     found_ = true;
@@ -373,7 +373,7 @@ Result<void> Walk::keep(std::vector<StateUpdated> updates) {
 
 Result<void> Walk::enter(const Step& loop, Scripts& scripts) {
   note(TraceKind::entered_loop,
-       cat("the loop \"", loop.id, "\" begins, with at most ", most_rounds(loop), " rounds"),
+       cat("the loop \"", loop.id, "\" starts, with at most ", most_rounds(loop), " rounds"),
        {{TraceRefKind::loop_id, loop.id}});
   auto list = TRY(evaluated_list(loop, scripts));
   push(loop, 0);
@@ -391,7 +391,7 @@ Result<void> Walk::end_of_round(Scripts& scripts) {
   return begin_round(scripts);
 }
 
-/// Goes into the round that the innermost frame stands before, or leaves its loop.
+/// Enters the next round of the innermost frame, or leaves its loop.
 Result<void> Walk::begin_round(Scripts& scripts) {
   const Step& loop = *path_.back().owner;
   Frame& frame = cursor_.frames.back();
@@ -400,7 +400,7 @@ Result<void> Walk::begin_round(Scripts& scripts) {
   if (!goes_on) return lacks_decision(loop);
   frame.decision.reset();
   frame.index = 0;
-  if (!*goes_on) return exit_loop("it has come to its end");
+  if (!*goes_on) return exit_loop("it is complete");
   if (frame.iteration >= most_rounds(loop)) return bound_reached(loop);
   return {};
 }
@@ -470,7 +470,7 @@ Result<bool> Walk::pin(const Step& loop, Scripts& scripts) {
   return true;
 }
 
-/// A list that is written down and has something in it to evaluate; nullptr for one that stands as
+/// A literal list with something in it to evaluate; nullptr for one that stays as
 /// it is.
 Result<std::shared_ptr<const Value>> Walk::evaluated_list(const Step& loop, Scripts& scripts) {
   const Value* items = loop.fields.find("items");
@@ -501,14 +501,14 @@ Result<void> Walk::lacks_decision(const Step& loop) {
       {.reason = Reason::missing_required_output,
        .pointer = {PointerKind::output_contract, "loop_control"},
        .message = cat("a round of the loop \"", loop.id,
-                      "\" has ended, and nothing was handed in that says whether it goes on"),
+                      "\" has ended, and no artifact says whether the loop continues"),
        .fix = cat("add the artifact ", json::print(control), ", or the same with \"stop\"")},
       {{notes_key, "<what you did and found in this step>"}, {"artifacts", json::Array{control}}});
 }
 
 Result<void> Walk::lacks(const Step& loop, Finding finding, Object example) {
   if (std::ranges::find(given_up_, loop.id) != given_up_.end()) {
-    return exit_loop("it lacks what it runs by, and the run goes on without it");
+    return exit_loop("its items or its decision are missing, and the run continues without it");
   }
   obstacle_ = {loop.id, std::move(finding), std::move(example)};
   return {};
@@ -517,8 +517,7 @@ Result<void> Walk::lacks(const Step& loop, Finding finding, Object example) {
 Result<void> Walk::exit_loop(std::string_view why) {
   const std::string loop = path_.back().owner->id;
   const std::int64_t rounds = cursor_.frames.back().iteration;
-  note(TraceKind::exited_loop,
-       cat("the loop \"", loop, "\" is left after ", rounds, " rounds: ", why),
+  note(TraceKind::exited_loop, cat("the loop \"", loop, "\" ends after ", rounds, " rounds: ", why),
        {{TraceRefKind::loop_id, loop}, {TraceRefKind::iteration, cat(rounds)}});
   pop();
   ++index();
@@ -583,7 +582,7 @@ Result<bool> Walk::evaluate(const Value& condition, const Step& step, std::strin
 
 void Walk::note_round(const Step& loop, std::string_view why, bool goes_on) {
   note(TraceKind::evaluated_condition,
-       cat("the loop \"", loop.id, goes_on ? "\" goes on: " : "\" ends: ", why),
+       cat("the loop \"", loop.id, goes_on ? "\" continues: " : "\" ends: ", why),
        {{TraceRefKind::loop_id, loop.id},
         {TraceRefKind::iteration, cat(cursor_.frames.back().iteration)}});
 }

@@ -1,7 +1,7 @@
 #pragma once
-// The walk: from one step of a run to the next that somebody has to do, through conditionals and
-// loops. It decides by the context, by what scripts come to and by what the agent said of loops,
-// and says how it came to each decision. Pure.
+// The walk: from one step of a run to the next that an agent has to do, through conditionals and
+// loops. It decides by the context, by the results of scripts and by the agent's loop decisions,
+// and says how it made each decision. Pure.
 
 #include <optional>
 #include <span>
@@ -18,7 +18,7 @@
 namespace baton::run {
 
 /// Why a walk cannot go on: a loop lacks what it runs by. Either the agent did not say whether it
-/// goes on after a round, or the context has no items or count to begin it with.
+/// continues after a round, or the context has no items or count to start it with.
 struct Obstacle {
   std::string loop;
   Finding finding;
@@ -32,7 +32,7 @@ struct Walked {
   std::shared_ptr<const States> states = {};
   /// How the way was found; empty when the next step simply follows.
   std::vector<TraceEntry> trace = {};
-  /// What the step it has come to hands to sub-agents; null for any other.
+  /// The items of the step that it reached, for sub-agents; null for any other step.
   std::shared_ptr<const json::Value> items = {};
   /// If there is one, the walk has come no further: nothing else counts.
   std::optional<Obstacle> obstacle = {};
@@ -49,13 +49,13 @@ class Walk {
     return Walk(workflow, schemas, state, {}, {});
   }
 
-  /// From the step that `cursor` stands at to the next one. Loops of `given_up` are left where they
+  /// From the step at `cursor` to the next one. Loops of `given_up` are left where they
   /// lack something. STORE_CORRUPT when the workflow has no such step.
   static Result<Walk> onwards(const workflow::CompiledWorkflow& workflow, const Schemas* schemas,
                               const NodeState& state, Cursor cursor,
                               std::vector<std::string> given_up = {});
 
-  /// From the step that `cursor` stands at, which failed, to the first step again: the frames that
+  /// From the step at `cursor`, which failed, to the first step again: the frames that
   /// it is in are left.
   static Walk again(const workflow::CompiledWorkflow& workflow, const Schemas* schemas,
                     const NodeState& state, Cursor cursor);
@@ -64,18 +64,18 @@ class Walk {
   /// already.
   static Walk to_failure(const workflow::CompiledWorkflow& workflow, const Schemas* schemas,
                          const NodeState& state);
-  /// To the first open step of the task whose block `state.cursor` stands at the beginning of.
+  /// To the first open step of the task whose block begins at `state.cursor`.
   static Walk into_task(const workflow::CompiledWorkflow& workflow, const Schemas* schemas,
                         const NodeState& state) {
     return Walk(workflow, schemas, state, state.cursor, {});
   }
 
-  /// Goes on until it has arrived, or until something is lacking. LOOP_BOUND_REACHED when a loop
+  /// Continues until it has arrived, or until something is lacking. LOOP_BOUND_REACHED when a loop
   /// would have more rounds than its bound, LIMIT_EXCEEDED after limits::walk_rounds_max steps
   /// without work: each says what to send instead. The error of a script that fails.
   Result<void> go(state::Answers& answers, const Drawn& drawn);
 
-  /// Where it has come to; past the last step the run is complete. REQUIRES: go() came back with
+  /// Where it has arrived; past the last step the run is complete. REQUIRES: go() returned with
   /// nothing lacking.
   Walked arrived() &&;
 
@@ -135,7 +135,7 @@ class Walk {
   std::shared_ptr<const json::Object> context_;
   std::shared_ptr<const States> states_;
   Setbacks setbacks_;
-  bool is_leaving_ = false;  // what it stands in, for the first step
+  bool is_leaving_ = false;  // what it is in, for the first step
   std::vector<StateUpdated> updates_;
   std::vector<std::string> given_up_;
   std::vector<Inside> path_;  // each level but the outermost belongs to a frame of the cursor

@@ -19,7 +19,7 @@ using json::Value;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// What happens at a step before the walk goes on: the context may change, loops be decided.
+/// What happens at a step before the walk continues: the context may change, loops be decided.
 struct Act {
   Object context = {};
   std::vector<LoopControl> controls = {};
@@ -155,16 +155,15 @@ steps:
 )";
   const Way way = way_of(yaml);
   EXPECT_THAT(way.steps, ElementsAre("l@0::a", "l@0::b", "l@1::a", "l@1::b"));
-  EXPECT_THAT(
-      way.trace,
-      ElementsAre("entered_loop the loop \"l\" begins, with at most 5 rounds",
-                  "evaluated_condition the loop \"l\" goes on: 0 of 2 rounds are done",
-                  "selected_next_step the next step is l@0::a",
-                  "evaluated_condition the loop \"l\" goes on: 1 of 2 rounds are done",
-                  "selected_next_step the next step is l@1::a",
-                  "evaluated_condition the loop \"l\" ends: 2 of 2 rounds are done",
-                  "exited_loop the loop \"l\" is left after 2 rounds: it has come to its end",
-                  "selected_next_step no step is left: the run is complete"));
+  EXPECT_THAT(way.trace,
+              ElementsAre("entered_loop the loop \"l\" starts, with at most 5 rounds",
+                          "evaluated_condition the loop \"l\" goes on: 0 of 2 rounds are done",
+                          "selected_next_step the next step is l@0::a",
+                          "evaluated_condition the loop \"l\" goes on: 1 of 2 rounds are done",
+                          "selected_next_step the next step is l@1::a",
+                          "evaluated_condition the loop \"l\" ends: 2 of 2 rounds are done",
+                          "exited_loop the loop \"l\" is left after 2 rounds: it is complete",
+                          "selected_next_step no step is left: the run is complete"));
 }
 
 TEST(walk, loops_without_rounds_are_traced_too) {
@@ -180,18 +179,17 @@ steps:
   const Way way = way_of(yaml);
   EXPECT_TRUE(way.steps.empty());
   EXPECT_EQ(way.ended, "complete");
-  EXPECT_THAT(
-      way.trace,
-      ElementsAre("entered_loop the loop \"l\" begins, with at most 5 rounds",
-                  "evaluated_condition the loop \"l\" ends: 0 of 0 rounds are done",
-                  "exited_loop the loop \"l\" is left after 0 rounds: it has come to its end",
-                  "entered_loop the loop \"w\" begins, with at most 5 rounds",
-                  "evaluated_condition w.condition: more is false",
-                  "exited_loop the loop \"w\" is left after 0 rounds: it has come to its end",
-                  "entered_loop the loop \"u\" begins, with at most 5 rounds",
-                  "evaluated_condition u.condition: not more is true",
-                  "exited_loop the loop \"u\" is left after 0 rounds: it has come to its end",
-                  "selected_next_step no step is left: the run is complete"));
+  EXPECT_THAT(way.trace,
+              ElementsAre("entered_loop the loop \"l\" starts, with at most 5 rounds",
+                          "evaluated_condition the loop \"l\" ends: 0 of 0 rounds are done",
+                          "exited_loop the loop \"l\" is left after 0 rounds: it is complete",
+                          "entered_loop the loop \"w\" starts, with at most 5 rounds",
+                          "evaluated_condition w.condition: more is false",
+                          "exited_loop the loop \"w\" is left after 0 rounds: it is complete",
+                          "entered_loop the loop \"u\" starts, with at most 5 rounds",
+                          "evaluated_condition u.condition: not more is true",
+                          "exited_loop the loop \"u\" is left after 0 rounds: it is complete",
+                          "selected_next_step no step is left: the run is complete"));
 }
 
 TEST(walk, counts_and_items_of_the_context_are_pinned_where_the_loop_begins) {
@@ -207,7 +205,7 @@ steps:
     loop: {type: forEach, items: files, maxIterations: 5}
     body: [{id: b, prompt: p}]
 )";
-  // Whatever the steps make of them later.
+  // No matter what the steps do with them later.
   const Acting changing = [](const std::string&, const Object&) {
     return Act{{{"times", 5}, {"files", Array{}}}, {}};
   };
@@ -243,7 +241,7 @@ steps:
   EXPECT_EQ(seen[5], R"(f@1::d {"loop":{"iteration":2},"item":2,"index":1})");
 }
 
-TEST(walk, nested_loops_begin_anew_in_every_round) {
+TEST(walk, nested_loops_start_fresh_in_every_round) {
   const auto yaml = R"(
 id: x
 steps:
@@ -378,7 +376,7 @@ steps:
   EXPECT_EQ(way.trace.back(), "selected_next_step the run ends at the step \"s\"");
 }
 
-TEST(walk, loop_that_would_go_on_beyond_its_bound_is_an_error_with_a_way_out) {
+TEST(walk, loop_beyond_its_bound_is_an_error_that_says_what_to_send) {
   const auto yaml = [](std::string_view bound) {
     return cat("{id: x, steps: [{id: l, type: while, condition: 'more', max_iterations: ", bound,
                ", body: [{id: a, prompt: p}]}]}");
@@ -389,7 +387,7 @@ TEST(walk, loop_that_would_go_on_beyond_its_bound_is_an_error_with_a_way_out) {
   const Cursor only = first_step(pinned.workflow, {{"more", 1}}).value().cursor;
   const auto error = next_step(pinned.workflow, only, {{"more", 1}}).error();
   EXPECT_EQ(error.message,
-            "the loop \"l\" has had its 1 rounds and would go on; nothing was recorded");
+            "the loop \"l\" has had its 1 rounds and would continue; nothing was recorded");
   EXPECT_THAT(error.next.text(),
               HasSubstr(R"({"kind":"baton.loop_control","loopId":"l","decision":"stop"})"));
   EXPECT_TRUE(next_step(pinned.workflow, only, {{"more", 0}}));
@@ -498,7 +496,7 @@ TEST(walk, summaries_are_cut) {
 
 // --- scripts ---
 
-/// A part for the scripts of these tests: what each comes to, by what stands in it.
+/// The scripted results for these tests: the value of each script, by its text.
 state::ScriptResult plays(const state::Evaluation& each) {
   const auto scope = MUST(json::parse(each.scope));
   const auto number = [&](std::string_view name) {
@@ -594,12 +592,12 @@ steps:
   EXPECT_EQ(batches, 4 + 3);
   EXPECT_EQ(step_at(pinned.workflow, walked.cursor), nullptr);
   EXPECT_EQ(trace, (std::vector<std::string>{
-                       "the loop \"l\" begins, with at most 100 rounds",
+                       "the loop \"l\" starts, with at most 100 rounds",
                        "l.condition: loop.iteration < 4 is true", "c.condition: n > 1 is true",
                        "l.condition: loop.iteration < 4 is true", "c.condition: n > 1 is true",
                        "l.condition: loop.iteration < 4 is true", "c.condition: n > 1 is true",
                        "l.condition: loop.iteration < 4 is false",
-                       "the loop \"l\" is left after 3 rounds: it has come to its end",
+                       "the loop \"l\" is left after 3 rounds: it is complete",
                        "no step is left: the run is complete"}));
 }
 

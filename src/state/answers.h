@@ -1,6 +1,6 @@
 #pragma once
 // Answers: how pure code uses scripts. It asks as if every result were there. What is not there
-// yet is noted, the asker goes on with whatever it likes, and nothing it comes to counts: once the
+// yet is noted, the asker continues with any value, and its result does not count: once the
 // noted evaluations are made and supplied, it is asked again from where it began.
 //
 //   do { outcome = decide(answers); } while (answers.is_lacking() && (fetch(answers), true));
@@ -35,7 +35,7 @@ class Answers {
   /// REQUIRES: one for each of asked().
   void supply(std::vector<Answer> answers);
 
-  /// Forgets what was supplied, when nobody will ask for it again.
+  /// Forgets what was supplied, when it will not be asked for again.
   void forget();
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// Delta: what one update came to: the places that changed and every field that was computed anew.
+// Delta: the result of one update: the places that changed and every field computed again.
 // It is what an event records. Applying it needs no script. A value.
 
 #include <cstdint>

@@ -33,7 +33,7 @@ const Tree* find_flat(const Frame& frame, std::string_view name);
 Tree flattened(const Frame& frame);
 
 /// What the path reads: `raw.x` falls back to the input x, `this.x` and `global.x` are flat, and
-/// `global` is this frame: whoever has another one reads there. No frame has a `loop`.
+/// `global` is this frame: a caller with another one reads there. No frame has a `loop`.
 std::optional<Tree> read(const Frame& frame, const Path& path);
 
 /// Its tiers by name, those without a field left out; and back again (STORE_CORRUPT).

@@ -48,7 +48,7 @@ TEST(frame, the_flattened_view_has_every_field_once) {
   EXPECT_EQ(at("this"), flattened(frame(tiers)).print());
 }
 
-TEST(frame, it_comes_back_from_json) {
+TEST(frame, it_is_read_back_from_json) {
   EXPECT_EQ(json::print(to_json(frame(tiers))), json::print(value(tiers)));
   EXPECT_EQ(to_json(Frame()), json::Object());
   EXPECT_EQ(frame_from_json(value(R"({"raw":1})")).error().code, Code::STORE_CORRUPT);

@@ -22,7 +22,7 @@ using testing::computing;
 using testing::pump;
 using testing::Pumped;
 
-/// The source is "count N": how much there is of the input, and of whatever else is in scope; it
+/// The source is "count N": how much there is of the input, and of everything else in scope; it
 /// fails when that is divisible by N.
 ScriptResult count(std::string_view source, const Value& scope) {
   std::int64_t sum = 1;

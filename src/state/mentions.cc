@@ -59,7 +59,7 @@ class Collector {
     found.push_back({tokens[i].text, has_property ? tokens[i + 2].text : std::string_view()});
   }
 
-  /// Whatever looks like a name in a text that cannot be read.
+  /// Everything that looks like a name in a text that cannot be read.
   void words(std::string_view text) {
     for (std::size_t at = 0; at < text.size(); ++at) {
       const std::size_t begin = at;
@@ -84,7 +84,7 @@ class Collector {
 
 std::vector<Mention> mentions_of(std::string_view code) {
   Collector collector;
-  // What an unmatched brace ends is no code, but nothing of it may be missed.
+  // What an unmatched brace ends is not code, but no name in it may be missed.
   while (!code.empty()) {
     const std::size_t read = collector.code(code);
     code.remove_prefix(std::min(code.size(), read + 1));

@@ -20,7 +20,7 @@ TEST(mentions, names_are_found_with_the_property_that_is_read) {
   EXPECT_EQ(mentions("this.a + this['b']"), "this.a this");
 }
 
-TEST(mentions, properties_and_keys_are_no_names) {
+TEST(mentions, properties_and_keys_are_not_names) {
   EXPECT_EQ(mentions("({ a: b, c, d: e.f })"), "b c e.f");
   EXPECT_EQ(mentions("x ? y : z"), "x y z");
 }

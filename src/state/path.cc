@@ -116,7 +116,7 @@ class PathReader {
       if (!position_of(number)) return bad("expected a position or a name in quotes", digits);
       segment.push_back({std::string(number), {}});
     }
-    if (at_ == text_.size() || text_[at_] != ']') return bad("this '[' has no ']'", begin);
+    if (at_ == text_.size() || text_[at_] != ']') return bad("the closing ']' is missing", begin);
     ++at_;
     out_.segments_.push_back(std::move(segment));
     return {};
@@ -127,10 +127,10 @@ class PathReader {
     for (++at_; at_ < text_.size() && text_[at_] != '"'; ++at_) {
       if (text_[at_] == '\\') ++at_;
     }
-    if (at_ >= text_.size()) return bad("these quotes do not end", begin);
+    if (at_ >= text_.size()) return bad("the closing quote is missing", begin);
     ++at_;
     const auto value = json::parse(text_.substr(begin, at_ - begin));
-    if (!value) return bad("these quotes hold no JSON text", begin);
+    if (!value) return bad("the text in quotes is not valid", begin);
     return *value->if_string();
   }
 

@@ -3,8 +3,8 @@
 //
 //   raw.files   raw.files[0].name   raw.by_name["a.b"]   raw.status.{{ batch_id }}
 //
-// A name that is no identifier stands in brackets and double quotes, as JSON. A value put into a
-// path is one segment, or a part of one, whatever characters it has. Pure.
+// A name that is not an identifier is in brackets and double quotes, as JSON. A value put into a
+// path is one segment, or a part of one, with any characters. Pure.
 
 #include <span>
 #include <string>
@@ -27,7 +27,7 @@ struct Path {
   bool operator==(const Path&) const = default;
 };
 
-/// STATE_BAD_PATH with the place when the text is none.
+/// STATE_BAD_PATH with the place when the text is not a path.
 Result<Path> parse_path(std::string_view text);
 
 /// The shortest text that parse_path reads as this path.

@@ -25,7 +25,7 @@ std::string error(std::string_view text) {
 
 using Names = std::vector<std::string>;
 
-TEST(path, names_stand_after_dots_and_positions_in_brackets) {
+TEST(path, names_follow_dots_and_positions_are_in_brackets) {
   EXPECT_EQ(parse_path("raw.files")->root, Root::raw);
   EXPECT_EQ(parse_path("this.a")->root, Root::this_frame);
   EXPECT_EQ(segments("raw"), Names{});
@@ -35,15 +35,15 @@ TEST(path, names_stand_after_dots_and_positions_in_brackets) {
   EXPECT_EQ(segments("raw.a-b.0"), (Names{"a-b", "0"}));
 }
 
-TEST(path, what_is_no_path_is_refused_with_its_place) {
+TEST(path, an_invalid_path_is_refused_with_its_place) {
   EXPECT_EQ(error("raw."), "\"raw.\", character 5: expected a name");
   EXPECT_EQ(error("raw..a"), "\"raw..a\", character 5: expected a name");
   EXPECT_EQ(error("raw.a b"), "\"raw.a b\", character 6: expected '.' or '['");
   EXPECT_EQ(error("raw.a["), "\"raw.a[\", character 7: expected a position or a name in quotes");
-  EXPECT_EQ(error("raw.a[0"), "\"raw.a[0\", character 6: this '[' has no ']'");
+  EXPECT_EQ(error("raw.a[0"), "\"raw.a[0\", character 6: the closing ']' is missing");
   EXPECT_EQ(error("raw.a[01]"),
             "\"raw.a[01]\", character 7: expected a position or a name in quotes");
-  EXPECT_EQ(error("raw[\"a]"), "\"raw[\"a]\", character 5: these quotes do not end");
+  EXPECT_EQ(error("raw[\"a]"), "\"raw[\"a]\", character 5: the closing quote is missing");
   EXPECT_EQ(error(""), "\"\" does not begin with a tier");
   EXPECT_EQ(parse_path("row.a").error().next.text(), "did you mean \"raw.a\"?");
   EXPECT_FALSE(parse_path("raw.\xff"));
@@ -59,7 +59,7 @@ TEST(path, depth_and_length_are_bounded) {
   EXPECT_FALSE(parse_path(longest + "x"));
 }
 
-TEST(path, a_value_is_one_segment_whatever_it_holds) {
+TEST(path, a_value_is_always_one_segment) {
   const auto parsed = PathTemplate::parse("raw.status.{{ id }}.done");
   ASSERT_TRUE(parsed) << parsed.error().message;
   EXPECT_EQ(parsed->expressions(), Names{"id"});

@@ -38,7 +38,7 @@ std::string lines_of(const Tree& value) {
   return out;
 }
 
-/// A path as one word: what is no letter, digit or part of a longer character becomes `_`.
+/// A path as one word: all but letters, digits and parts of longer characters become `_`.
 std::string key_of(const Tree& value) {
   std::string out = text_of(value);
   for (char& c : out) {

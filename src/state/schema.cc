@@ -156,7 +156,7 @@ std::vector<Schema::Affected> Schema::affected(std::span<const Path> changed) co
     const std::string shown = print(each);
     for (const std::size_t field : found) triggers.try_emplace(field, shown);
   }
-  // Whoever reads a field comes after it, so that this ends and finds each once.
+  // The readers of a field come after it, so that this ends and finds each once.
   for (auto each = triggers.begin(); each != triggers.end(); ++each) {
     for (const std::size_t reader : field_readers_[each->first]) {
       triggers.try_emplace(reader, cat("computed.", computed_[each->first].name));

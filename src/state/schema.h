@@ -71,7 +71,7 @@ class Schema {
 
   /// `state` and `inputs` as the compiled workflow, include or task has them. WORKFLOW_CYCLE when
   /// computed fields need each other, LIMIT_EXCEEDED when more than
-  /// limits::computed_levels_max stand on one another.
+  /// limits::computed_levels_max depend on one another.
   /// `includes`: the names that the includes of this frame are read by: of their steps, and of
   /// the fields that they compute.
   static Result<Schema> read(const json::Object& state, const json::Object& inputs,
@@ -97,7 +97,7 @@ class Schema {
   std::span<const ComputedField> computed() const { return computed_; }
   const ComputedField* find_computed(std::string_view name) const;
 
-  /// A field to compute anew, and the change nearest to it that made it so.
+  /// A field to compute again, and the nearest change that caused it.
   struct Affected {
     std::size_t field = 0;  // of computed()
     std::string trigger;    // a printed path

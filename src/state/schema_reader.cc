@@ -177,8 +177,8 @@ Result<void> SchemaReader::order(const std::vector<Edges>& edges) {
     if (levels[field] >= limits::computed_levels_max) {
       return fail(
           Code::LIMIT_EXCEEDED,
-          cat("the computed field \"", out_.computed_[field].name, "\" stands on ", levels[field],
-              " others, one upon the other; ", limits::computed_levels_max - 1, " are allowed"));
+          cat("the computed field \"", out_.computed_[field].name, "\" depends on ", levels[field],
+              " others in a chain; at most ", limits::computed_levels_max - 1, " are allowed"));
     }
   }
   place(levels, kept);

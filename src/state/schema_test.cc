@@ -73,7 +73,7 @@ TEST(schema, a_change_affects_what_reads_above_at_and_below_it) {
   EXPECT_EQ(affected(made, "raw.ab"), "");
 }
 
-TEST(schema, a_change_goes_on_through_computed_fields) {
+TEST(schema, a_change_propagates_through_computed_fields) {
   const Schema made = computing(
       Array{computed("c", {"computed.b"}, "input"), computed("b", {"a"}, "input"),
             computed("a", {"raw.x"}, "input"), computed("d", {"this.a", "computed.c"}, "input")});
@@ -82,7 +82,7 @@ TEST(schema, a_change_goes_on_through_computed_fields) {
             "a by raw.x, b by computed.a, c by computed.b, d by computed.a");
 }
 
-TEST(schema, a_bare_name_is_read_from_whatever_tier_has_it) {
+TEST(schema, a_bare_name_is_read_from_the_tier_that_has_it) {
   const Schema made = computing(Array{computed("a", {"x"}, "input")});
   for (const std::string_view tier : {"raw", "state", "inputs", "this"}) {
     EXPECT_EQ(affected(made, cat(tier, ".x")), cat("a by ", tier, ".x"));
@@ -144,7 +144,7 @@ TEST(schema, what_an_include_computed_is_read_with_and_without_its_step) {
   EXPECT_EQ(affected(made, "this.checks"), "a by this.checks, b by this.checks, c by this.checks");
 }
 
-TEST(schema, at_most_computed_levels_max_fields_stand_on_one_another) {
+TEST(schema, at_most_computed_levels_max_fields_depend_on_one_another) {
   Array chain{computed("f0", {"raw.x"}, "input")};
   for (std::size_t i = 1; i < limits::computed_levels_max; ++i) {
     chain.push_back(computed(cat('f', i), {cat("computed.f", i - 1)}, "input"));

@@ -20,7 +20,7 @@ namespace baton::state {
 enum class Found : std::uint8_t {
   value,
   undefined,   // it is known, and nothing is there
-  unknown,     // nobody declares the first name
+  unknown,     // the first name is not declared
   not_native,  // only JavaScript can tell: a method, something inherited
   broken,      // a name of something undefined or null
 };
@@ -55,7 +55,7 @@ class Scope {
   /// What a script is evaluated with: of all names, those that it may use.
   Evaluation evaluation(std::string_view code, ScriptForm form, const Draw& draw) const;
 
-  /// "did you mean ...?" for the first name of the code that nobody declares; empty for none.
+  /// "did you mean ...?" for the first undeclared name of the code; empty for none.
   std::string hint_for(std::string_view code) const;
 
   /// "did you mean ...?" for one name; empty for none.

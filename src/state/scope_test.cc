@@ -89,7 +89,7 @@ TEST(scope, methods_and_what_is_inherited_is_left_to_javascript) {
   }
 }
 
-TEST(scope, a_variable_hides_whatever_has_its_name) {
+TEST(scope, a_variable_hides_other_values_of_its_name) {
   const Place place;
   const Scope inside = place.scope.with("files", tree("7")).with("raw", tree("8"));
   EXPECT_EQ(find(inside, "files"), "7");
@@ -127,7 +127,7 @@ TEST(scope, a_script_gets_the_names_it_uses_and_no_others) {
   EXPECT_EQ(evaluation(place.scope, "1"), "{}");
 }
 
-TEST(scope, without_a_state_a_name_that_nobody_gave_is_undefined) {
+TEST(scope, without_a_state_an_unset_name_is_undefined) {
   const json::Object context;
   EXPECT_EQ(evaluation(Scope(&context), "missing ?? Math.max(1)"), "missing {}");
 }

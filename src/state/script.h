@@ -1,6 +1,6 @@
 #pragma once
 // Scripts as values: a piece of JavaScript of a workflow, what it is evaluated with, and what can
-// go wrong. Whoever decides asks for evaluations in these terms; a ScriptHost makes them. Pure.
+// go wrong. The Decider asks for evaluations in these terms; a ScriptHost makes them. Pure.
 
 #include <cstdint>
 #include <expected>
@@ -46,9 +46,9 @@ struct Evaluation {
 };
 
 enum class ScriptFault : std::uint8_t {
-  syntax,     // it is no JavaScript
+  syntax,     // it is not JavaScript
   thrown,     // it threw, or read what is not there
-  not_json,   // its result is no JSON
+  not_json,   // its result is not JSON
   undefined,  // it has no result
   inexact,    // its scope holds an integer that no JavaScript number equals
   time,       // a limit of the sandbox
@@ -70,7 +70,7 @@ struct ScriptProblem {
 
 using ScriptResult = std::expected<json::Value, ScriptProblem>;
 
-/// Whether a name can be in a script's scope: an identifier that is no reserved word. Characters
+/// Whether a name can be in a script's scope: an identifier that is not a reserved word. Characters
 /// beyond ASCII are left to the engine's judgement.
 bool is_script_name(std::string_view name);
 

@@ -8,7 +8,7 @@
 namespace baton::state {
 namespace {
 
-TEST(script, names_are_identifiers_that_are_no_words_of_the_language) {
+TEST(script, names_are_identifiers_but_not_keywords) {
   for (const std::string_view name : {"a", "_", "$", "a1", "camelCase", "größe", "of", "async"}) {
     EXPECT_TRUE(is_script_name(name)) << name;
   }

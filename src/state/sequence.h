@@ -1,5 +1,5 @@
 #pragma once
-// Sequence: an immutable list of entries with structural sharing. A changed copy makes anew the
+// Sequence: an immutable list of entries with structural sharing. A changed copy creates only the
 // nodes on the way to the change, of limited width each. Private to tree.cc.
 //
 // Entry needs `std::size_t bytes_of(const Entry&)` and `std::size_t depth_of(const Entry&)`, whose

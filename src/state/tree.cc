@@ -69,7 +69,7 @@ std::size_t quoted_bytes(std::string_view text) {
   return bytes;
 }
 
-/// Brackets and what stands between the parts.
+/// Brackets and the text between the parts.
 std::size_t around(std::size_t parts) { return parts == 0 ? 2 : parts + 1; }
 
 std::unexpected<Error> blocked(std::span<const std::string> way, const Tree& at) {
@@ -77,8 +77,8 @@ std::unexpected<Error> blocked(std::span<const std::string> way, const Tree& at)
   for (const std::string& each : way) shown += cat(shown.empty() ? "" : ".", each);
   if (at.is_list()) {
     return fail(Code::STATE_BAD_PATH,
-                cat("\"", shown, "\" is no place in a list of ", at.size(), " elements"),
-                "positions count from 0; the one behind the last adds an element");
+                cat("\"", shown, "\" is not a position in a list of ", at.size(), " elements"),
+                "positions count from 0; the position after the last adds an element");
   }
   return fail(Code::STATE_BAD_PATH, cat("\"", shown, "\" leads through a value of type ",
                                         json::name_of(at.type()), ", which has no members"));

@@ -154,7 +154,7 @@ class Updating {
     const bool* passes = work.check->result->if_bool();
     if (passes != nullptr && *passes) return std::nullopt;
     return Error::make(Code::STATE_CHECK_FAILED,
-                       cat("the value does not pass `", work.field->validate, '`'));
+                       cat("the value does not pass the check `", work.field->validate, '`'));
   }
 
   Error failed(const Work& work, const Answer& answer, std::string_view code) const {

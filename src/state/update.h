@@ -1,6 +1,6 @@
 #pragma once
-// Updates: writes go in, and what they come to goes out as a Delta, or an error and nothing
-// happens. Every computed field that reads what changed is computed anew, once, after all that it
+// Updates: writes go in, and their effect comes out as a Delta, or an error and nothing
+// happens. Every computed field that reads what changed is computed again, once, after all that it
 // reads; fields that do not read one another are asked for at once. Pure.
 
 #include <optional>
@@ -23,7 +23,7 @@ Result<Delta> first_state(const Schema& schema, const json::Object& defaults,
                           const Frame* global = nullptr);
 
 /// The delta of writes, made in order. What is wrong with one of them, or with a field that
-/// propagates, is an error, and nothing of the batch happens. `global`: the root's frame, when
+/// propagates, is an error, and no write of the batch happens. `global`: the root's frame, when
 /// `frame` is another.
 Result<Delta> apply_writes(const Schema& schema, const Frame& frame, std::span<const Write> writes,
                            const Draw& draw, Answers& answers, const Frame* global = nullptr);

@@ -124,7 +124,7 @@ TEST(update, a_field_does_not_propagate_before_all_it_is_computed_from_is_set) {
   EXPECT_FALSE(apply(made, frame(R"({"raw":{"x":1}})"), {set("raw.y", 1)}));
 }
 
-TEST(update, a_machine_without_sandbox_is_no_failing_of_a_transform) {
+TEST(update, a_machine_without_sandbox_does_not_fail_a_transform) {
   const Schema made = computing(Array{computed("a", {"raw.x"}, "gone")});
   const auto refused = apply(made, Frame(), {set("raw.x", 1)});
   ASSERT_FALSE(refused);
@@ -137,7 +137,7 @@ TEST(update, a_value_that_does_not_pass_its_check_is_a_failure) {
   EXPECT_EQ(MUST(apply(made, Frame(), {set("raw.x", 10)})).computed[0].output, Value(10));
   const Delta small = MUST(apply(made, Frame(), {set("raw.x", 9)}));
   EXPECT_EQ(small.computed[0].output, Value(0));
-  EXPECT_EQ(small.computed[0].problem, "the value does not pass `output > 9`");
+  EXPECT_EQ(small.computed[0].problem, "the value does not pass the check `output > 9`");
   Object strict = check;
   strict.set("on_error", "propagate");
   const auto refused = apply(computing(Array{computed("a", {"raw.x"}, "input", strict)}), Frame(),

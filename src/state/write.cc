@@ -136,7 +136,7 @@ Result<json::Value> arithmetic(Operation operation, const Tree& left, const Tree
                      : operation == Operation::decrement ? a - b
                                                          : a + b;
   if (!std::isfinite(out)) {
-    return fail(Code::LIMIT_EXCEEDED, cat("\"", print(path), "\" would be no finite number"));
+    return fail(Code::LIMIT_EXCEEDED, cat("\"", print(path), "\" would not be a finite number"));
   }
   return out;
 }
@@ -146,8 +146,8 @@ Result<Assignments> number_effect(const Write& write, const Path& path, const Tr
   const bool is_unset = current == nullptr || current->is_null();
   if (is_unset && multiplies) {
     return fail(Code::STATE_UNDEFINED,
-                cat("\"", print(path), "\" is not set, so that ", name_of(write.operation),
-                    " has no number to begin with"),
+                cat("\"", print(path), "\" is not set, so ", name_of(write.operation),
+                    " has no number to start from"),
                 "set it first, or give it a default");
   }
   const Tree left = is_unset ? Tree::from(0) : *current;
@@ -212,7 +212,7 @@ Result<Effect> effect_of(const Schema& schema, const Frame& frame, const Write& 
   const Path path = TRY(target_of(schema, write.path));
   if (const auto inexact = first_inexact(write.value)) {
     return fail(Code::NUMBER_INEXACT,
-                cat("\"", print(path), "\": ", *inexact, " has no equal in JavaScript"),
+                cat("\"", print(path), "\": ", *inexact, " cannot be represented in JavaScript"),
                 "write it as text");
   }
   Effect out{{}, frame};
@@ -231,9 +231,8 @@ Result<Frame> checked(const Schema& schema, Frame frame, const Assignment& assig
   const Tree& tier = tier_of(after, path.root);
   // The tier itself is a level that no path names.
   if (tier.depth() > limits::state_depth_max + 1) {
-    return fail(Code::LIMIT_EXCEEDED,
-                cat("\"", print(path), "\" would hold something nested deeper than ",
-                    limits::state_depth_max, " levels"));
+    return fail(Code::LIMIT_EXCEEDED, cat("\"", print(path), "\" would be nested deeper than ",
+                                          limits::state_depth_max, " levels"));
   }
   if (path.root == Root::this_frame) return after;
   const Tree& field = *tier.find(path.segments[0]);

@@ -1,5 +1,5 @@
 #pragma once
-// Write: one change that a step or an agent asks for, and what it comes to. Pure.
+// Write: one change that a step or an agent asks for, and its effect. Pure.
 
 #include <optional>
 #include <string_view>

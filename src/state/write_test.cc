@@ -89,7 +89,7 @@ TEST(write, numbers_are_counted_up_and_down_and_multiplied) {
 TEST(write, what_cannot_be_counted_is_refused) {
   const std::string five = R"({"raw":{"count":5,"share":1e308,"name":"x"}})";
   EXPECT_EQ(effect("raw.count", Operation::multiply, "3"),
-            "STATE_UNDEFINED: \"raw.count\" is not set, so that multiply has no number to begin "
+            "STATE_UNDEFINED: \"raw.count\" is not set, so multiply has no number to begin "
             "with");
   EXPECT_EQ(effect("raw.name", Operation::increment, "3", five),
             "STATE_WRONG_TYPE: \"raw.name\": expected a number to change, got string");
@@ -98,7 +98,7 @@ TEST(write, what_cannot_be_counted_is_refused) {
   EXPECT_EQ(effect("raw.count", Operation::increment, "0.5", five),
             "STATE_WRONG_TYPE: \"raw.count\": expected integer, got number");
   EXPECT_EQ(effect("raw.share", Operation::multiply, "1e10", five),
-            "LIMIT_EXCEEDED: \"raw.share\" would be no finite number");
+            "LIMIT_EXCEEDED: \"raw.share\" would not be a finite number");
 }
 
 TEST(write, an_integer_stays_exact_as_long_as_a_double_can_hold_it) {
@@ -106,7 +106,7 @@ TEST(write, an_integer_stays_exact_as_long_as_a_double_can_hold_it) {
   EXPECT_EQ(effect("raw.count", Operation::increment, "2", most), "raw.count = 9007199254740994");
   EXPECT_EQ(effect("raw.count", Operation::increment, "1", most), "raw.count = 9007199254740992");
   EXPECT_EQ(set("raw.free", "[9007199254740993]"),
-            "NUMBER_INEXACT: \"raw.free\": 9007199254740993 has no equal in JavaScript");
+            "NUMBER_INEXACT: \"raw.free\": 9007199254740993 cannot be represented in JavaScript");
 }
 
 TEST(write, every_type_is_checked_and_null_fits_all) {

@@ -1,6 +1,6 @@
 #pragma once
 // Asking the user through the client: where a client shows forms, a user_input step is answered in
-// the call that came to it, and the agent gets the step behind it. Values; any thread.
+// the call that reached it, and the agent gets the step after it. Values; any thread.
 
 #include <optional>
 #include <variant>
@@ -12,7 +12,7 @@
 namespace baton::surface {
 
 /// A question that is still to be asked, or what the user answered. Neither: the step is the
-/// agent's, because it asks nothing, the client shows no forms, nobody is to be asked in this mode,
+/// agent's, because it asks nothing, the client shows no forms, this mode does not ask the user,
 /// or the user did not want to answer there.
 struct UserAnswer {
   std::optional<protocol::NeedInput> question = {};

@@ -54,7 +54,7 @@ void add_rows(std::string& out, const Value& schema, const std::string& prefix, 
 
 std::string facts_of(const protocol::ToolAnnotations& annotations) {
   return cat(annotations.read_only ? "Writes nothing." : "Writes to the run's log.",
-             annotations.idempotent ? " Safe to call again." : " Each call does it anew.");
+             annotations.idempotent ? " Safe to call again." : " Each call does it again.");
 }
 
 }  // namespace

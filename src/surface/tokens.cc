@@ -24,7 +24,7 @@ std::string_view argument_of(TokenKind kind) {
 
 std::unexpected<Error> not_ours() {
   return fail(Code::TOKEN_BAD_SIGNATURE,
-              "this token was not issued by this server's store, or not to you",
+              "this store did not issue this token, or issued it to another caller",
               "send the token from the latest reply; if it is lost, resume_session finds the run");
 }
 
@@ -38,10 +38,10 @@ run::AttemptKey attempt_of(const run::UnverifiedToken& token) {
 std::string notice_text(const Place& place) {
   if (place.attempt.kind == run::AttemptKind::checkpoint) {
     return "This checkpointToken already saved another output; the recorded answer is above and "
-           "nothing was changed. To save the new output too, send it again with the token of this "
+           "nothing was changed. To save the new output, send it again with the token of this "
            "notice.";
   }
-  return cat("This ackToken is that of the step \"", place.step,
+  return cat("This ackToken belongs to the step \"", place.step,
              "\", which was already recorded with another output; the recorded answer is above and "
              "nothing was changed. If the new output is for another step, send it again with the "
              "ackToken of that step. To record it for this step as a fork, send it again with the "
@@ -65,9 +65,9 @@ Result<std::string> sign_place(const Reading& reading, const Principal& principa
 /// The log has the node, and its entry does not fit.
 std::unexpected<Error> damaged_entry(const NodeId& node) {
   return fail(Code::STORAGE_CORRUPTION_DETECTED,
-              cat("the token is good, but the entry of its ", node.text(),
+              cat("the token is valid, but the entry of its ", node.text(),
                   " is missing in the store or was changed"),
-              "`baton verify` lists what is damaged, `baton rebuild` makes the entries anew");
+              "`baton verify` lists the damage, `baton rebuild` rebuilds the entries");
 }
 
 /// The step key that a token's MAC covers; nothing when it names a step that is not there.
@@ -87,7 +87,7 @@ Result<bool> is_genuine(const Reading& reading, const Principal& principal,
   return TRY(reading.signer.verify(token.key_slot, preimage, token.mac)) && step.has_value();
 }
 
-/// Nobody learns from the work that a refusal takes whether the node is there: whatever is wrong
+/// The time that a refusal takes does not show whether the node exists: for every fault
 /// with a token, three things are asked for and two MACs are made. The second is of what the log
 /// says: a token that fits it is a good one, and what is wrong is the store.
 std::unexpected<Error> refuse(const Reading& reading, const Principal& principal,
@@ -119,7 +119,7 @@ Result<OpenToken> open_token(const Reading& reading, const Principal& principal,
   if (token.kind != kind) {
     return fail(Code::TOKEN_SCOPE_MISMATCH,
                 cat("this token begins with ", run::prefix_of(token.kind), "1, so it is the ",
-                    argument_of(token.kind), "; needed here is the ", argument_of(kind), ", ",
+                    argument_of(token.kind), "; this call needs the ", argument_of(kind), ", ",
                     run::prefix_of(kind), "1..."),
                 cat("send the ", argument_of(kind), " of the same reply"));
   }
@@ -142,8 +142,8 @@ Result<OpenToken> open_token(const Reading& reading, const Principal& principal,
   if (TRY(verbs::is_revoked(reading, open.node))) return verbs::tokens_are_revoked();
   // A token without an end asks no clock, so that a replay depends on nothing but the log.
   if (token.life_minutes != 0 && run::is_expired(token, open.node.created, reading.clock.wall())) {
-    return fail(Code::TOKEN_EXPIRED, "this token's life is over",
-                "send the stateToken alone to continue_workflow to get fresh ones");
+    return fail(Code::TOKEN_EXPIRED, "this token has expired",
+                "send only the stateToken to continue_workflow to get new tokens");
   }
   return open;
 }
@@ -162,7 +162,7 @@ Result<std::string> sign_claim(const Reading& reading, const Principal& principa
   if (names_step && claim.ordinal >= node.open_steps.size()) {
     return verbs::close_session(reading.caches, node.session,
                                 cat("the history of ", node.session.text(),
-                                    " does not fit: a recorded token names a step that ",
+                                    " is inconsistent: a recorded token names a step that ",
                                     node.id.text(), " does not have"));
   }
   const std::string_view step = names_step ? node.open_steps[claim.ordinal] : std::string_view();

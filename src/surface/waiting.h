@@ -19,7 +19,7 @@ verbs::WaitPolicy wait_policy_of(const protocol::Call& call);
 /// Lets a call whose answer is that it waits go on as a task.
 protocol::ToolResult to_be_awaited(protocol::ToolResult result, const run::Reply& reply);
 
-/// Where a call that goes on as a task waits; nothing for any other call.
+/// Where a call that continues as a task waits; nothing for any other call.
 std::optional<NodeId> awaited_node(const protocol::Call& call);
 
 }  // namespace baton::surface

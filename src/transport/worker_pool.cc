@@ -50,8 +50,8 @@ struct WorkerPool::State : std::enable_shared_from_this<State> {
     }
   }
 
-  /// Whether this thread only stood in for one that has taken its place again. Those that are left
-  /// run or wait for the queue, so nothing of it is forgotten.
+  /// Whether this thread only replaced one that runs again. The remaining threads
+  /// run or wait for the queue, so no job is forgotten.
   bool leave() {
     if (threads.size() <= threads_max + aside) return false;
     const auto self = threads.find(std::this_thread::get_id());

@@ -3,8 +3,8 @@
 // needed. Any thread may post. Workers share the pool's state, so that those left behind at the end
 // never touch freed memory.
 //
-// A job that will wait for somebody else steps aside: while it does, one more thread may run, so
-// that it keeps nobody from being served.
+// A job that will wait for a client or a lock steps aside: meanwhile one more thread may run, so
+// that it does not block other jobs.
 
 #include <cstdint>
 #include <functional>

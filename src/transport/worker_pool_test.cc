@@ -81,7 +81,7 @@ class Waiter {
   std::promise<void> go_;
 };
 
-TEST(worker_pool, one_that_steps_aside_keeps_nobody_from_running_up_to_a_bound) {
+TEST(worker_pool, one_that_steps_aside_frees_its_slot_up_to_a_bound) {
   WorkerPool pool(1, 1);
   Waiter first(pool);
   EXPECT_TRUE(first.is_aside());
@@ -116,7 +116,7 @@ TEST(worker_pool, what_was_queued_before_runs_when_one_steps_aside) {
   EXPECT_TRUE(pool.finish(10'000));
 }
 
-TEST(worker_pool, who_comes_back_leaves_no_thread_too_many) {
+TEST(worker_pool, a_returning_worker_leaves_no_extra_thread) {
   std::atomic<int> at_once = 0;
   std::atomic<int> most = 0;
   WorkerPool pool(1, 8);

@@ -26,7 +26,7 @@ Result<Answer> follow(Engine& engine, const Principal& principal, Answer answer,
 
 // --- tasks --------------------------------------------------------------------------------------
 
-/// Always where the step became pending, so that there is one attempt, whatever was saved since.
+/// Always where the step became pending, so that there is one attempt, despite later checkpoints.
 Place place_of_tasks(const Tasks& tasks) {
   return {.node = tasks.entry, .attempt = {}, .step = tasks.entry.open_steps.front()};
 }
@@ -40,7 +40,7 @@ Result<Answer> end_with(Engine& engine, const Principal& principal, const Tasks&
   return follow(engine, principal, std::move(made.answer), {});
 }
 
-/// Ends the step with whatever is settled by now.
+/// Ends the step with the tasks that are settled by now.
 Result<Answer> end_tasks(Engine& engine, const Principal& principal, const Tasks& tasks) {
   run::TasksOutcome outcome;
   {
@@ -54,12 +54,12 @@ Result<Answer> end_tasks(Engine& engine, const Principal& principal, const Tasks
   if (!is_state) return answer;
   // What tasks wrote each for itself may not fit together; then the step has failed.
   outcome.writes.clear();
-  outcome.failure = cat("what the tasks wrote does not fit together: ", answer.error().message);
+  outcome.failure = cat("what the tasks wrote is in conflict: ", answer.error().message);
   return end_with(engine, principal, tasks, std::move(outcome));
 }
 
 /// What follows from an advance of a task's own run: a renewed lease or, at its end, its settlement
-/// and what comes of that.
+/// and what follows from that.
 Result<void> follow_task(Engine& engine, const Principal& principal, const run::Reply& reply) {
   const run::TaskRef& task = *reply.task;
   const Reading reading = engine.reading();
@@ -103,7 +103,7 @@ Result<Answer> blocked_by_tasks(const Reading& reading, const Tasks& tasks) {
       {run::BlockerCode::MISSING_REQUIRED_OUTPUT,
        {run::PointerKind::workflow_step, tasks.step_key},
        cat(count, " of ", tasks.items().size(), " tasks are open: ", named),
-       "let sub-agents carry them out; the run goes on by itself once the last one is done"}};
+       "start sub-agents for them; the run continues by itself when the last one is done"}};
   return answer;
 }
 
@@ -120,9 +120,9 @@ Result<Answer> answer_for_tasks(Engine& engine, const Principal& principal,
       return end_tasks(engine, principal, tasks);
     }
     return fail(Code::TASKS_OPEN,
-                cat("the run goes on elsewhere, and the tasks of \"", tasks.step_key,
+                cat("the run has continued on another branch, and the tasks of \"", tasks.step_key,
                     "\" with it; nothing was recorded"),
-                "go on from the latest point of the run");
+                "continue from the latest node of the run");
   }
   TRY(settle_what_is_over(engine, tasks));
   if (auto joined = TRY(join_tasks(engine, principal, tasks))) return *std::move(joined);

@@ -1,7 +1,7 @@
 #pragma once
 // Advances a run, or takes a checkpoint of it. After the attempt comes what follows from it: the
-// steps that the server runs itself, the step of another run whose last task this was, and whoever
-// watches the run.
+// steps that the server runs itself, the step of another run whose last task this was, and the
+// watcher of the run.
 
 #include "verbs/attempt.h"
 #include "verbs/find_tasks.h"

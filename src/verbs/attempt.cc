@@ -29,7 +29,7 @@ std::unexpected<Error> exhausted(const run::NodeRow& node) {
   return fail(
       Code::ATTEMPTS_EXHAUSTED,
       cat("this step was attempted ", limits::attempts_per_step_max, " times at ", node.id.text()),
-      "go on from a later node of the run, or start a new run");
+      "continue from a later node of the run, or start a new run");
 }
 
 /// The chain from `node` to the newest leaf below it, or to the first node in the way of joining,
@@ -151,7 +151,7 @@ Result<std::optional<run::Decided>> decide_attempt(Engine& engine, const Place& 
   if (submission.input.process && placement.cause != run::EdgeCause::advance) {
     return fail(Code::INVALID_INPUT,
                 cat("the run was ended while the command of the step \"", place.step,
-                    "\" ran; what came of it is not recorded"),
+                    "\" was running; its result is not recorded"),
                 Move::look_again);
   }
   const run::NodeRow parent =
@@ -168,7 +168,7 @@ Outcome recorded_as(Recorded recorded, bool is_unproven) {
                      .is_unproven = is_unproven}};
 }
 
-/// The usual case: this process made the node a moment ago and nothing has come to the session
+/// The usual case: this process made the node a moment ago and nothing was appended to the session
 /// since. Then nothing needs to be read: that the head is still the expected one proves all of it.
 /// Nothing, and nothing done, when it is not so; then the store must be asked. Counts its append
 /// in `tries`.
@@ -225,7 +225,7 @@ Result<Outcome> attempt(Engine& engine, Place place, const Submission& submissio
   const auto hashed = run::input_hash(submission.input);
   const std::optional<Sha256> hash = hashed ? std::optional(*hashed) : std::nullopt;
   for (; tries < limits::append_tries_max; ++tries) {
-    // The head first: whatever is recorded after this moment makes the append miss it.
+    // The head first: a commit recorded after this moment makes the append miss it.
     const run::SessionHead head = TRY(reading.store.head(place.node.session));
     // The place was found before that, so whether it still is one is asked again.
     TRY(check_still_good(reading, place));
@@ -250,13 +250,13 @@ Result<Outcome> attempt(Engine& engine, Place place, const Submission& submissio
     auto recorded = record(engine, *std::move(decided), head.seq, std::nullopt);
     if (recorded && *recorded) return recorded_as(**std::move(recorded), has_failed);
     if (!recorded) {
-      // The outcome may be unknown. Recorded means done, whatever the store said of it.
+      // The outcome may be unknown. Recorded means done, even if the store reported an error.
       const auto found = reading.store.commit_by_key(place.node.session, dedupe_key);
       if (!found || !*found) return std::unexpected(std::move(recorded).error());
     }
   }
   Error busy = Error::make(Code::TOKEN_SESSION_LOCKED,
-                           "other calls for this run kept winning; nothing was recorded",
+                           "other calls changed this run first, each time; nothing was recorded",
                            "send the same call again");
   return std::unexpected(std::move(busy).with_retry_after(limits::retry_after_ms));
 }

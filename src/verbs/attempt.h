@@ -1,13 +1,13 @@
 #pragma once
 // One attempt at a place of a run: settling an open step, or a checkpoint. An attempt has one
-// outcome; making it again gets the recorded answer. Whoever has a node in hand makes an attempt at
+// outcome; making it again gets the recorded answer. Code that has a node makes an attempt at
 // it; tokens are opened and signed by surfaces (surface/tokens.h).
 
 #include "verbs/place.h"
 
 namespace baton::verbs {
 
-/// What is handed in, and how it came to be.
+/// What is submitted, and where it comes from.
 struct Submission {
   run::Input input;
   run::ChangeSource source = {};

@@ -30,7 +30,7 @@ struct Tip {
   run::Seq seq;
 };
 
-/// How the tasks of one node stand, and how far the log was read for it. One thread at a time.
+/// The status of the tasks of one node, and how far the log was read for it. One thread at a time.
 struct Board {
   Board(run::TaskBoard begun, run::Seq read) : tasks(std::move(begun)), seen(read) {}
 

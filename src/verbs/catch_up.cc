@@ -45,7 +45,7 @@ class Filling {
     if (claim == nullptr) return TRY(index_.mark()).commit >= wanted_;
     auto done = take_in();
     if (done || done.error().code == Code::STORE_BUSY) return done;
-    // What is wrong may be the index alone; it is made anew once.
+    // Perhaps only the index is wrong; it is rebuilt once.
     TRY(index_.clear());
     return take_in();
   }
@@ -127,7 +127,7 @@ Result<bool> fill_in_turn(const Reading& reading, ports::SearchIndex& index, run
 
 Result<CaughtUp> catch_up(const Reading& reading, ports::SearchIndex& index) {
   const run::CommitNo wanted = TRY(reading.store.last_commit());
-  // An index that cannot be read is behind; whoever fills it makes it anew.
+  // An index that cannot be read is behind; the call that fills it rebuilds it.
   const auto mark = index.mark();
   const bool is_known = mark && TRY(is_of_log(reading.store, *mark));
   if (is_known && mark->commit >= wanted) return CaughtUp{};

@@ -16,7 +16,7 @@ struct CaughtUp {
   std::int64_t commits_left = 0;  // that the index does not hold yet, by their numbers
 };
 
-/// An index that was filled from another log is emptied and filled anew.
+/// An index that was filled from another log is emptied and filled again.
 Result<CaughtUp> catch_up(const Reading& reading, ports::SearchIndex& index);
 
 }  // namespace baton::verbs

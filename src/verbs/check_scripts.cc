@@ -36,8 +36,8 @@ std::size_t offset_of(std::string_view text, const Place& place) {
   return at;
 }
 
-/// Where a place of the code stands in the file. A file may indent, fold or escape what it holds,
-/// so the code's lines are looked for one after another; what is not found stands where the whole
+/// Where a place of the code is in the file. A file may indent, fold or escape its text,
+/// so the code's lines are searched one after another; what is not found is placed where the whole
 /// expression does.
 Place place_of(const FoundExpression& found, const ScriptProblem& problem,
                const workflow::Sources& sources) {
@@ -72,7 +72,7 @@ Diagnostic diagnostic_of(const FoundExpression& found, const ScriptProblem& prob
   return {Code::WORKFLOW_BAD_EXPRESSION, is_error ? Severity::error : Severity::warning,
           place_of(found, problem, compilation.findings.sources),
           cat(found.is_transform ? "this transform is" : "this expression is",
-              " no JavaScript: ", problem.message),
+              " not JavaScript: ", problem.message),
           problem.hint};
 }
 

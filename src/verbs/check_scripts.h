@@ -6,7 +6,7 @@
 
 namespace baton::verbs {
 
-/// Adds a diagnostic for each expression and transform that is no JavaScript, with its place in the
+/// Adds a diagnostic for each expression and transform that is not JavaScript, and its place in the
 /// file; an error takes the pinned workflow away. Nothing runs, and a workflow without scripts
 /// starts no engine.
 void check_scripts(ports::ScriptHost& host, workflow::Compilation& compilation);

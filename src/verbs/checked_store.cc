@@ -63,7 +63,7 @@ std::unexpected<Error> CheckedStore::damaged(const SessionId& session, std::stri
     if (started) name = cat(started->run.text(), " (", name, ')');
   }
   return close_session(caches_, session,
-                       cat("the history of ", name, " does not fit: ", where, ": ", what));
+                       cat("the history of ", name, " is inconsistent: ", where, ": ", what));
 }
 
 std::unexpected<Error> CheckedStore::damaged(const run::Commit& commit, std::string_view what) {
@@ -281,7 +281,7 @@ Result<std::vector<run::NodeRow>> CheckedStore::children(run::NodeNo parent, std
   const Outline commit = TRY(outline(parent.commit()));
   const run::NodeOutline* node = commit != nullptr ? commit->node(parent) : nullptr;
   if (node == nullptr) return out;
-  // The log first: whatever it has by then must be listed.
+  // The log first: everything it has by then must be listed.
   std::vector<run::NodeNo> known;
   std::optional<run::Seq> seen;
   if (const Held held = TRY(follow(commit->session, {commit->seq.value - 1})); held.nodes) {
@@ -358,14 +358,14 @@ Result<CheckedStore::Held> CheckedStore::follow(const SessionId& session, run::S
 
 // --- runs ---------------------------------------------------------------------------------------
 
-/// A row whose session did not begin the run says nothing of either: neither is closed, and the run
+/// A row whose session did not start the run proves nothing of either: neither is closed; the run
 /// cannot be found by its row.
 Result<void> CheckedStore::check_beginning(const run::RunRow& row) {
   const Outline start = TRY(first_of(row.session));
   if (start != nullptr && start->started && start->started->run == row.run) return {};
   return fail(Code::STORAGE_CORRUPTION_DETECTED,
               cat("the entry of ", row.run.text(), " names ", row.session.text(),
-                  ", whose first commit did not begin it"),
+                  ", whose first commit did not start it"),
               Move::rebuild_store);
 }
 
@@ -392,10 +392,10 @@ Result<std::optional<run::RunRow>> CheckedStore::run(const RunId& id) {
     const bool is_whole = held.nodes->from.value == 0;
     if (held.nodes->parents.empty()) return damaged(*tip, "it is missing in the log");
     newest = held.nodes->parents.rbegin()->first;
-    if (is_behind) return damaged(*tip, "the run has a later point than its entry says");
+    if (is_behind) return damaged(*tip, "the run has a later node than its entry says");
     if (newest > row->tip) continue;
     if (is_whole && row->nodes != std::ssize(held.nodes->parents)) {
-      return damaged(*tip, "the run has another number of nodes than its entry says");
+      return damaged(*tip, "the number of the run's nodes differs from its entry");
     }
     return row;
   }

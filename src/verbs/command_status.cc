@@ -19,7 +19,7 @@ Result<std::optional<run::CommandStatus>> command_status(const Reading& reading,
   if (state.process == nullptr) return std::nullopt;
   const run::ProcessIntended& intended = *state.process;
   if (reading.caches.running.has(intended.node)) return run::CommandStatus::running;
-  // A runner records what came of a command before it lets go of it. So the record is read last.
+  // A runner records the result of a command before it releases it. So the record is read last.
   const run::NodeRow node = TRY(load_node(reading, intended.node));
   const bool is_lost_now = is_lost(reading, intended, node);
   if (TRY(reading.store.attempt(node.no, run::AttemptKey{}))) return run::CommandStatus::ended;

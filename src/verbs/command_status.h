@@ -8,7 +8,7 @@
 
 namespace baton::verbs {
 
-/// Whether what came of a command that this process does not run will never be known: its runner is
+/// Whether the result of a command that this process does not run is lost: its runner is
 /// gone, or its time is over. `node`: that it was intended at.
 bool is_lost(const Reading& reading, const run::ProcessIntended& intended,
              const run::NodeRow& node);

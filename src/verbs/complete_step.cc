@@ -52,13 +52,13 @@ Result<Answer> checkpoint_step(Engine& engine, const Principal& principal,
   const RunPoint point = TRY(find_open_step(engine.reading(), principal, request.run));
   const auto& pending = point.answer.reply.pending;
   if (!pending) {
-    return fail(Code::INVALID_INPUT, "the run is over; there is no progress left to save",
+    return fail(Code::INVALID_INPUT, "the run has ended; there is no progress to save",
                 Move::start_run);
   }
   if (pending->step_id != request.step) {
     return fail(
         Code::NOT_FOUND,
-        cat("the step \"", request.step, "\" is not open; open is \"", pending->step_id, '"'),
+        cat("the step \"", request.step, "\" is not open, but \"", pending->step_id, "\" is"),
         Move::send_open_step);
   }
   return checkpoint(engine, place_of(*point.answer.reply.checkpoint, point.node),
@@ -91,7 +91,7 @@ Result<bool> reopen_failed(Engine& engine, const Principal& principal, std::stri
   if (!has_failed || !is_set(on_resume(point, "retry_failed_steps"), false)) return false;
   const run::NodeRow node = TRY(point_to_reopen(reading, point));
   Submission submission{.input = {}, .source = {principal.name}};
-  submission.input.notes = "The run goes on again after it failed.";
+  submission.input.notes = "The run was reopened after it failed.";
   submission.input.end = run::End{run::RunState::running, "resumed",
                                   is_set(on_resume(point, "reset_error_counts"), false)};
   TRY(checkpoint(engine, TRY(checkpoint_place(reading, node)), submission));

@@ -38,7 +38,7 @@ std::optional<std::string> drift_warning(const Reading& reading, const std::stri
     if (hash.empty()) continue;
     if (hash == pinned.hex()) return std::nullopt;
     return cat(path, hash == "broken" ? " cannot be compiled now" : " has changed",
-               "; this run goes on with the version it began with. Start a new run to use the "
+               "; this run continues with the version it started with. Start a new run to use the "
                "file as it is now.");
   }
   return std::nullopt;

@@ -9,7 +9,7 @@
 
 namespace baton::verbs {
 
-/// A sentence for whoever goes on with the run when the file called like the workflow now compiles
+/// A sentence for the caller that continues the run, when the workflow's file now compiles
 /// to something else; nothing when it does not, cannot be found or cannot be read.
 std::optional<std::string> drift_warning(const Reading& reading, const std::string& workflow_id,
                                          const Sha256& pinned);

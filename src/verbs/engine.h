@@ -84,8 +84,8 @@ struct Engine {
   ports::AuxStore* aux = nullptr;                   // none: nothing is remembered between processes
   ports::SearchIndex* search = nullptr;             // none: no run can be searched for
   ports::RepositoryReader* repositories = nullptr;  // none: no repository is looked at
-  RunWatcher* watcher = nullptr;                    // none: nobody is told
-  run::Preferences preferences = {};                // of runs that nobody says anything of
+  RunWatcher* watcher = nullptr;                    // none: advances are not reported
+  run::Preferences preferences = {};                // the default of new runs
   ports::ScriptHost* scripts = nullptr;             // none: no script can be run
   ports::ProcessRunner* processes = nullptr;        // none: every command is the agent's
   ports::Trust* trust = nullptr;                    // none: no workflow is trusted

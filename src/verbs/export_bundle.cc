@@ -12,7 +12,8 @@ namespace {
 
 std::unexpected<Error> damaged(const SessionId& session, std::string_view what) {
   return fail(Code::STORAGE_CORRUPTION_DETECTED,
-              cat("the history of ", session.text(), " does not fit: ", what), Move::salvage_store);
+              cat("the history of ", session.text(), " is inconsistent: ", what),
+              Move::salvage_store);
 }
 
 Result<void> add_parts(ports::EventReader& store, run::Bundle& bundle, const run::Commit& commit) {

@@ -1,6 +1,6 @@
 #pragma once
-// Who fills the search index: one call of this process at a time. Whoever comes meanwhile waits for
-// it or goes on without, and never reads the log as well. Any thread.
+// Who fills the search index: one call of this process at a time. A call that comes then waits for
+// it or continues without, and never reads the log as well. Any thread.
 
 #include <condition_variable>
 #include <mutex>
@@ -66,7 +66,7 @@ class FillTurn {
   mutable std::mutex mutex_;  // guards all below
   std::condition_variable changed_;
   bool is_taken_ = false;
-  bool is_whole_ = true;     // what the last turn came to
+  bool is_whole_ = true;     // the result of the last turn
   std::uint64_t turns_ = 0;  // that are over
   std::size_t waiting_ = 0;
   run::CommitNo filled_;  // by the turn that is taken, or was the last

@@ -27,9 +27,9 @@ Result<std::string> owner_of(const Reading& reading, const run::RunRow& run) {
 std::unexpected<Error> not_open(const RunPoint& point, std::string_view key) {
   const bool is_over = !point.answer.reply.pending;
   return fail(Code::NOT_FOUND,
-              cat("the step \"", key, "\" is neither open nor was it done in this run; ",
+              cat("the step \"", key, "\" is not open and was not done in this run; ",
                   is_over ? std::string("no step is open")
-                          : cat("open is \"", point.answer.reply.pending->step_id, '"')),
+                          : cat("the open step is \"", point.answer.reply.pending->step_id, '"')),
               is_over ? Move::end_run : Move::send_open_step);
 }
 
@@ -40,7 +40,7 @@ Result<run::AdvanceRecorded> attempt_behind(const Reading& reading, const run::N
     if (record != nullptr && record->to == node.id) return *record;
   }
   return fail(Code::STORAGE_CORRUPTION_DETECTED,
-              cat("nothing is recorded of how ", node.id.text(), " came"));
+              cat("the log does not say how ", node.id.text(), " came"));
 }
 
 }  // namespace

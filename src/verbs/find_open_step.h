@@ -13,7 +13,7 @@ struct RunPoint {
   run::NodeRow node;
   std::shared_ptr<const run::NodeState> state;
   std::shared_ptr<const workflow::Pinned> workflow;
-  Answer answer;  // what a caller that comes back to the node is told
+  Answer answer;  // what a caller that returns to the node is told
 
   /// The step that is open; nullptr when none is.
   const workflow::Step* step() const;

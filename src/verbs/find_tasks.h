@@ -1,5 +1,5 @@
 #pragma once
-// The tasks of a step that sub-agents carry out, and how they stand by now. Reads only.
+// The tasks of a step that sub-agents carry out, and their status. Reads only.
 
 #include <mutex>
 
@@ -28,7 +28,7 @@ struct Tasks {
 /// The board with all that is in the log, as long as the lock is held.
 Result<std::unique_lock<std::mutex>> catch_up(const Loading& loading, const Tasks& tasks);
 
-/// NOT_FOUND when that node hands nothing to sub-agents. A checkpoint stands for where its step
+/// NOT_FOUND when that node has no tasks. A checkpoint means the node where its step
 /// became pending.
 Result<Tasks> tasks_at(const Loading& loading, const run::RunRow& run, const run::NodeRow& node);
 

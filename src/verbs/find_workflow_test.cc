@@ -79,7 +79,7 @@ TEST(find_workflow, nearest_name_is_suggested) {
   EXPECT_THAT(missing.error().message, HasSubstr("\"deploy\""));
 }
 
-TEST(find_workflow, what_is_no_name_never_reaches_the_source) {
+TEST(find_workflow, an_invalid_name_never_reaches_the_source) {
   Listed source;
   for (const std::string_view name : {"", "../x", "a/b", "a b"}) {
     EXPECT_EQ(find_workflow(source, name).error().code, Code::INVALID_INPUT) << name;

@@ -130,7 +130,7 @@ Result<bool> remove(Engine& engine, const GcRequest& request, const SessionId& s
   }
   if (request.dry_run) return true;
   for (const auto& [each, expected] : going) {
-    // Whoever came since has moved the head; then the session is not quiet.
+    // A later call has moved the head; then the session is not quiet.
     const auto outcome = TRY(engine.store.purge(each, expected, now));
     const bool goes = std::holds_alternative<ports::Purged>(outcome);
     if (!goes && each == session) return false;
@@ -145,7 +145,7 @@ Result<bool> remove(Engine& engine, const GcRequest& request, const SessionId& s
 Result<GcReport> gc(Engine& engine, const GcRequest& request) {
   if (request.quiet_days < 0 || request.quiet_days > limits::gc_quiet_days_max) {
     return fail(Code::INVALID_INPUT,
-                cat("a session can be quiet for 0 to ", limits::gc_quiet_days_max, " days"));
+                cat("the age of a session can be 0 to ", limits::gc_quiet_days_max, " days"));
   }
   const WallMs now = engine.clock.wall();
   GcReport report;

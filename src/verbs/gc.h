@@ -1,5 +1,5 @@
 #pragma once
-// Removes sessions that nobody has touched for long, and MCP tasks whose life is over: each whole
+// Removes sessions without recent activity, and expired MCP tasks: each whole
 // and with tombstones.
 
 #include "verbs/engine.h"

@@ -19,7 +19,7 @@ constexpr std::size_t note_line_bytes = 72;
 std::unexpected<Error> cut_off(const run::RunRow& run) {
   return fail(Code::STORAGE_CORRUPTION_DETECTED,
               cat("the log of ", run.run.text(), " ends before commit ", run.last_commit.value,
-                  ", which made its latest point"),
+                  ", which created its latest node"),
               Move::salvage_store);
 }
 
@@ -151,9 +151,9 @@ std::string words_of(const RunProgress& progress) {
   } else if (!gaps.empty()) {
     out += cat(", ", gaps);
   }
-  if (progress.command == run::CommandStatus::running) out += ", a command runs";
+  if (progress.command == run::CommandStatus::running) out += ", a command is running";
   if (progress.command == run::CommandStatus::unknown) {
-    out += ", no command runs: its end is unknown";
+    out += ", no command is running: its result is unknown";
   }
   return out;
 }

@@ -29,7 +29,7 @@ std::string words_of(const RunProgress& progress);
 /// What an open step waits for.
 enum class OpenMark : std::uint8_t {
   open,         // its agent
-  left_behind,  // nothing: the run went on from here
+  left_behind,  // nothing: the run advanced from here
   user,         // the user's word
   sub_agents,   // tasks that sub-agents carry out
   running,      // the end of its command

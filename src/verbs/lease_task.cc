@@ -41,7 +41,7 @@ Result<run::Decided> decide_task(Engine& engine, const Tasks& tasks, const run::
   return decide(engine, decider, permit, {tasks.run.workflow_hash, ids.run});
 }
 
-/// Whether the error says nothing of the task: it may begin another time.
+/// Whether the error is not about the task: it may start another time.
 bool may_pass(const Error& error) {
   return error.code == Code::SCRIPT_BUSY || error.code == Code::STORE_BUSY ||
          error.code == Code::STORE_FAILED || error.code == Code::STORE_FULL ||
@@ -51,7 +51,7 @@ bool may_pass(const Error& error) {
          error.code == Code::INTERNAL;
 }
 
-/// The run that carries out an attempt, begun by whoever comes first. One that cannot begin is
+/// The run that carries out an attempt; the first caller starts it. One that cannot start is
 /// settled as failed, and nothing is returned.
 Result<std::optional<run::RunRow>> child_of(Engine& engine, const Tasks& tasks, std::size_t item,
                                             const TaskBoard::Task& task) {
@@ -74,7 +74,7 @@ Result<std::optional<run::RunRow>> child_of(Engine& engine, const Tasks& tasks, 
   auto begun = TRY(engine.store.run(ids.run));
   if (!begun)
     return fail(Code::STORAGE_CORRUPTION_DETECTED,
-                cat(ids.run.text(), " was begun and is not there"));
+                cat(ids.run.text(), " was started but does not exist"));
   return begun;
 }
 
@@ -99,14 +99,14 @@ Result<void> take(Engine& engine, const Tasks& tasks, std::size_t item, const Ta
   if (!child) return {};
   const TaskBoard::Lease lease{child->session, child->run, {now.value + limits::task_lease_ms}};
   std::optional<run::TaskSettled> settled;
-  if (child->is_complete) {  // nothing in it is for anybody to do
+  if (child->is_complete) {  // it has no step for an agent
     settled =
         TRY(settlement_of(engine.reading(), tasks, tasks.ref(item, look.task.attempt), *child));
   }
   return append_lease(engine, tasks, item, look.task, lease, std::move(settled));
 }
 
-/// What the task comes to now; nothing when something was done, so that it must be looked at again.
+/// The answer for the task now; nothing when something was done and it must be read again.
 Result<std::optional<Turn>> turn_of(Engine& engine, const Tasks& tasks, std::size_t item,
                                     const TaskLook& look, WallMs now) {
   if (look.task.settled != nullptr || !tasks.is_open) return over(look);
@@ -152,12 +152,12 @@ Result<Answer> begin_task(Engine& engine, const Principal& principal, std::strin
   if (turn.kind == Turn::Kind::wait) {
     Error error = Error::make(
         Code::TASK_WAITS,
-        cat("as many sub-agents as may are at work; the task \"", task, "\" waits for its turn"),
+        cat("the limit of parallel sub-agents is reached; the task \"", task, "\" must wait"),
         "send the same call again");
     return std::unexpected(std::move(error).with_retry_after(turn.wait_ms));
   }
   if (!turn.child) {
-    return fail(Code::NOT_FOUND, cat("the task \"", task, "\" was given up before it began"),
+    return fail(Code::NOT_FOUND, cat("the task \"", task, "\" was abandoned before it started"),
                 "there is nothing to do");
   }
   RunPoint point = TRY(find_open_step(reading, principal, turn.child->text(), Around::told));

@@ -18,7 +18,7 @@ struct Turn {
 
 Result<Turn> lease_task(Engine& engine, const Principal& principal, const FoundTask& task);
 
-/// The same for a sub-agent that goes on by itself in that run, once its first server steps were
+/// The same for a sub-agent that continues by itself in that run, once its first server steps were
 /// run. TASK_WAITS when it must wait.
 Result<Answer> begin_task(Engine& engine, const Principal& principal, std::string_view run,
                           std::string_view task, const WaitPolicy& wait);

@@ -72,13 +72,13 @@ Result<run::NodeRow> load_parent(const Loading& loading, const run::NodeRow& nod
     if (TRY(loading.store.purged(node.session))) return missing(node.session.text());
     return close_session(loading.caches, node.session,
                          cat("the history of ", node.session.text(),
-                             " does not fit: the node above ", node.id.text(), " is missing"));
+                             " is inconsistent: the node above ", node.id.text(), " is missing"));
   }
   const auto commit = loading.caches.outlines.find(node.no.commit().value);
   const auto misfit = commit != nullptr ? run::place_misfit(node, *parent, *commit) : std::nullopt;
   if (misfit) {
     return close_session(loading.caches, node.session,
-                         cat("the history of ", node.session.text(), " does not fit: commit ",
+                         cat("the history of ", node.session.text(), " is inconsistent: commit ",
                              node.no.commit().value, ": ", *misfit));
   }
   return *std::move(parent);
@@ -118,7 +118,7 @@ Result<std::shared_ptr<const run::NodeState>> load_state(const Loading& loading,
   }
   if (state.node != node.id) {
     return close_session(loading.caches, node.session,
-                         cat("the history of ", node.session.text(), " does not fit: the path to ",
+                         cat("the history of ", node.session.text(), " is damaged: the path to ",
                              node.id.text(), " ends at ", state.node.text()));
   }
   return loading.caches.states.put(node.no.value, std::move(state));
@@ -151,7 +151,7 @@ Result<std::string> StoreBlobs::blob(const Sha256& hash) {
   if (!text && !is_changed) return std::unexpected(text.error());
   if (is_changed || !*text || sha256(**text) != hash) {
     return close_session(caches_, session_,
-                         cat("the history of ", session_.text(), " does not fit: the text ",
+                         cat("the history of ", session_.text(), " is inconsistent: the text ",
                              hash.hex(), " is missing or was changed"));
   }
   return **std::move(text);

@@ -69,7 +69,7 @@ Result<T> of_session(const Loading& loading, const SessionId& session, Result<T>
   if (result || result.error().code != Code::STORE_CORRUPT) return result;
   return close_session(
       loading.caches, session,
-      cat("the history of ", session.text(), " does not fit: ", result.error().message));
+      cat("the history of ", session.text(), " is inconsistent: ", result.error().message));
 }
 
 }  // namespace baton::verbs

@@ -10,7 +10,7 @@ namespace {
 
 std::shared_ptr<const std::vector<run::WrittenCommand>> commands_of(
     Engine& engine, const workflow::Pinned& workflow) {
-  // Nobody will ask about them.
+  // No caller will ask about them.
   if (engine.trust == nullptr) return std::make_shared<const std::vector<run::WrittenCommand>>();
   const std::string hash = workflow.hash.hex();
   if (auto known = engine.caches.commands.find(hash)) return known;
@@ -45,8 +45,7 @@ ports::Verdict CommandJudge::judge(const std::vector<std::string>& argv,
   if (trust_ == nullptr) return {};
   workflow::CommandWords named = workflow::file_words(run::written_words(*commands_, argv));
   if (named.is_cut) {
-    return {false,
-            cat("the command names more than ", limits::command_words_max, " things at once")};
+    return {false, cat("the command names more than ", limits::command_words_max, " files")};
   }
   return verdict_of(trust_->judge(workflow_, folder_, {directory, std::move(named.words)}));
 }

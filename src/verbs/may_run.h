@@ -30,12 +30,12 @@ class CommandJudge {
 /// What one decision may count on.
 class Permit {
  public:
-  /// Asks only when the workflow has commands. Whatever is in the way of asking means no.
+  /// Asks only when the workflow has commands. Any error while asking means no.
   Permit(Engine& engine, const workflow::Pinned& workflow, std::string folder);
 
   bool may_run() const { return verdict_.is_trusted; }
 
-  /// Why nothing may be run; empty when something may, or nobody ever trusted the workflow.
+  /// Why nothing may be run; empty when something may, or the workflow was never trusted.
   const std::string& reason() const { return verdict_.reason; }
 
   /// The name under which the server runs commands; empty when it does not.

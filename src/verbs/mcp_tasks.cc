@@ -15,7 +15,7 @@ using protocol::TaskStatus;
 /// A task as it is stored, and the head that says so.
 struct Stored {
   Task task;
-  std::string worker;  // the process that goes on with it; empty: none, or not known
+  std::string worker;  // the process that runs it; empty: none, or not known
   run::Seq head;
 };
 
@@ -118,7 +118,7 @@ Result<std::optional<Stored>> read_task(ports::EventReader& store, const Session
   const auto changed = TRY(event_in(last.front()));
   if (!changed)
     return fail(Code::STORAGE_CORRUPTION_DETECTED,
-                cat("a commit of ", made->task.text(), " says nothing of it"));
+                cat("a commit of ", made->task.text(), " does not name it"));
   Stored out;
   out.head = last.front().seq;
   out.worker = changed->worker;
@@ -148,13 +148,13 @@ Result<Stored> find_task(Engine& engine, std::string_view id, std::string_view p
 
 // --- writing ------------------------------------------------------------------------------------
 
-/// Appends the task's next event. Nothing: somebody else was there first.
+/// Appends the task's next event. Nothing: another process was first.
 Result<std::optional<Task>> append(Engine& engine, Task task, run::Seq expected, bool is_new) {
   const TaskId id = MUST(TaskId::parse(task.id));  // one of ours
   const SessionId session{id.bytes};
   run::McpTaskChanged event = event_of(id, task);
   if (is_new) event.call = call_of(task);
-  // Whoever says that it is working goes on with it.
+  // The process that says it is working runs it.
   if (task.status == TaskStatus::working && engine.processes != nullptr) {
     event.worker = engine.processes->identity();
   }
@@ -180,7 +180,7 @@ Result<std::optional<Task>> append(Engine& engine, Task task, run::Seq expected,
 }
 
 std::unexpected<Error> kept_losing() {
-  Error busy = Error::make(Code::STORE_BUSY, "other calls for this task kept winning",
+  Error busy = Error::make(Code::STORE_BUSY, "other calls changed this task first, each time",
                            "send the same call again");
   return std::unexpected(std::move(busy).with_retry_after(limits::retry_after_ms));
 }
@@ -192,16 +192,16 @@ bool is_abandoned(ports::ProcessWatch* processes, const Stored& stored) {
 
 void fail_abandoned(Task& task) {
   task.status = TaskStatus::failed;
-  task.message = "the server that worked on it is gone";
+  task.message = "the server that ran it has ended";
   task.error = protocol::RpcError{
       .message =
-          "The server ended before the task did. Make the call again: what it had done "
+          "The server ended before the task did. Make the call again: what it did "
           "for a run is recorded and is not done twice."};
 }
 
 /// Reads the task, lets `change` change it (false: nothing is to be stored), and stores it unless
-/// it has ended or somebody else was faster; then it looks again. One whose worker is gone has
-/// failed, whatever is asked of it.
+/// it has ended or another process was faster; then it reads again. One whose worker has ended has
+/// failed, for every request.
 template <class Change>
 Result<Task> change_task(Engine& engine, std::string_view id, std::string_view principal,
                          const Change& change) {
@@ -301,7 +301,7 @@ Result<protocol::TaskBook::Answer> McpTasks::answer(std::string_view id, std::st
     out.resumed = protocol::take_answers(stored, responses);
     return out.resumed || stored.requests.size() < asked;
   }));
-  // A task that ended before the answers were stored is not gone on with.
+  // A task that ended before the answers were stored is not continued.
   out.resumed = out.resumed && out.task.status == TaskStatus::working;
   return out;
 }

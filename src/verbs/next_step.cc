@@ -34,8 +34,8 @@ Result<NextStep> tended(Engine& engine, const Principal& principal, RunPoint poi
   return out;
 }
 
-/// The run of a task that somebody began: of this attempt, or of the one before while nobody has
-/// begun this.
+/// The run of a task that was started: of this attempt, or of the one before while this one
+/// is not started.
 Result<std::optional<RunId>> child_of(const Reading& reading, const FoundTask& task,
                                       bool& is_settled) {
   const auto lock = TRY(catch_up(reading, task.tasks));
@@ -99,9 +99,8 @@ Result<Answer> complete_step_of_task(Engine& engine, const Principal& principal,
   if (!child) return not_begun(task);
   const bool is_over = is_settled || !found.tasks.is_open;
   if (is_over && !TRY(find_own_run(reading, principal, child->text())).is_complete) {
-    return fail(Code::NOT_FOUND,
-                cat("the task \"", task, "\" was given up: the step it belongs to is over"),
-                "there is nothing left to do for it");
+    return fail(Code::NOT_FOUND, cat("the task \"", task, "\" was abandoned: its step has ended"),
+                "there is nothing left to do for this task");
   }
   StepRequest own = request;
   own.run = child->text();

@@ -24,12 +24,12 @@ Result<NextStep> next_step(Engine& engine, const Principal& principal, std::stri
 Result<NextStep> next_step_of_task(Engine& engine, const Principal& principal, std::string_view run,
                                    std::string_view task, const WaitPolicy& wait);
 
-/// Settles a step of a task. NOT_FOUND for a task that nobody began, and for one that was given up.
+/// Settles a step of a task. NOT_FOUND for a task that was not started, and for an abandoned one.
 Result<Answer> complete_step_of_task(Engine& engine, const Principal& principal,
                                      const StepRequest& request, std::string_view task);
 
 /// The run that carries out a task by now, and the frame of its state that is the task's: its own,
-/// or empty for the root's. NOT_FOUND for a task that nobody began.
+/// or empty for the root's. NOT_FOUND for a task that was not started.
 struct TaskRun {
   run::RunRow run;
   std::string frame;

@@ -29,7 +29,7 @@ struct Answer {
   run::NodeRow node;  // that the reply is about
   std::optional<Place> fork =
       {};  // the attempt was recorded with another input: where a fork begins
-  std::optional<Recovery> recovery = {};  // only for a caller that comes back to a node
+  std::optional<Recovery> recovery = {};  // only for a caller that returns to a node
   bool is_unproven = false;               // the attempt failed its step, for missing proof
 };
 

@@ -26,7 +26,7 @@ Result<PlanChange> change(const Planner& planner, const Edit& edit) {
         .notes = std::move(edited.notes)};
   }
   return std::unexpected(
-      Error::make(Code::PLAN_BUSY, "others changed the plan each time it was to be written")
+      Error::make(Code::PLAN_BUSY, "other processes changed the plan before each write")
           .with_retry_after(limits::retry_after_ms));
 }
 

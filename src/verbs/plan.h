@@ -24,7 +24,7 @@ struct Planner {
 
 struct PlanView {
   std::string place;  // where it is kept, for people
-  std::string text;   // as it stands there
+  std::string text;   // as it is written there
   plan::Parsed parsed;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 // The bridge from a plan to a run: start a run of the plan's open tasks, and mark tasks in the plan
-// as their steps are settled. The run is like any other and goes on through any surface.
+// as their steps are settled. The run is like any other and continues through any surface.
 
 #include <functional>
 
@@ -19,7 +19,7 @@ struct PlanSettled {
 };
 
 /// Marks the tasks whose steps are settled, from the run's tip back to the first that is marked
-/// already: what stands before it was marked when it was.
+/// already: what comes before it was marked when it was settled.
 Result<PlanSettled> settle_plan(const Loading& loading, const Planner& planner, const RunId& run);
 
 /// Marks tasks as runs of the plan go on. Any thread.

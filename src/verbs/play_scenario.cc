@@ -76,7 +76,7 @@ class Play {
  public:
   Play(Engine& engine, const std::string& workflow, const Scenario& scenario)
       : engine_(engine), workflow_(workflow), scenario_(scenario) {
-    // Whatever this engine could run otherwise, a scenario runs nothing.
+    // A scenario runs no command, even if this engine could.
     const bool has_commands = std::ranges::any_of(
         scenario.steps, [](const ScenarioStep& step) { return step.command.has_value(); });
     engine_.processes = has_commands ? &processes_ : nullptr;
@@ -125,7 +125,7 @@ class Play {
     return differs(
         at,
         cat(what, " was refused with ", found,
-            code.empty() ? std::string() : cat(" in place of ", code), ": ", reply.error().message,
+            code.empty() ? std::string() : cat(" instead of ", code), ": ", reply.error().message,
             reply.error().next.empty() ? "" : cat("\nhint: ", reply.error().next.text())));
   }
 
@@ -155,7 +155,7 @@ class Play {
     return run::task_id(pending->step_id, static_cast<std::size_t>(*item));
   }
 
-  /// Plays a step of a task as the sub-agent that has it, and comes back to the run.
+  /// Plays a step of a task as its sub-agent, then returns to the run.
   bool attempt_in_task(const ScenarioStep& step, const std::string& task) {
     const Answer before = std::move(reply_);
     auto begun = begin_task(engine_, {}, before.reply.run.text(), task, no_wait_);
@@ -175,7 +175,7 @@ class Play {
       const std::string found = pending ? pending->step_id : std::string();
       return differs(step.at, cat("the step \"", step.step, "\" must be open, but ",
                                   found.empty() ? cat("the run is ", name_of(reply_.reply.status))
-                                                : cat("open is \"", found, '"'),
+                                                : cat("the open step is \"", found, '"'),
                                   steps_diff(step.step, found)));
     }
     for (const std::string& text : step.shows) {
@@ -260,7 +260,7 @@ class Play {
       problem += cat("\n  - ", wanted.key, ": ", json::print(wanted.value), "\n  + ", wanted.key,
                      ": ", found == nullptr ? "not set" : json::print(*found));
     }
-    if (!problem.empty()) differs(scenario_.at, cat("the state is another at the end:", problem));
+    if (!problem.empty()) differs(scenario_.at, cat("the state at the end differs:", problem));
     return {};
   }
 

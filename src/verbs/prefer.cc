@@ -10,7 +10,7 @@ Result<run::Preferences> prefer(Engine& engine, const Principal& principal, cons
   const Reading reading = engine.reading();
   const run::NodeRow tip = TRY(load_node(reading, run.tip));
   if (tip.open_steps.empty()) {
-    return fail(Code::INVALID_INPUT, "the run is complete; there is nothing left to prefer",
+    return fail(Code::INVALID_INPUT, "the run is complete; its preferences no longer matter",
                 Move::list_runs);
   }
   Submission submission{.input = {}, .source = {principal.name, run::ChangedHow::terminal, {}}};

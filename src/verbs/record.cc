@@ -10,7 +10,7 @@ Result<std::vector<state::Answer>> evaluate(Engine& engine, const ports::ScriptT
   std::vector<state::Answer> out;
   if (engine.scripts == nullptr) {
     const state::ScriptProblem none{
-        state::ScriptFault::unavailable, "there is no sandbox for scripts here", {}, 0, 0};
+        state::ScriptFault::unavailable, "this engine has no sandbox for scripts", {}, 0, 0};
     out.assign(evaluations.size(), state::Answer{std::unexpected(none), 0});
     return out;
   }
@@ -51,7 +51,7 @@ Result<run::Decided> decide(Engine& engine, run::Decider& decider, const Permit&
       const ports::ScriptTurn turn{whose.workflow.hex(), run ? run->text() : std::string()};
       decider.supply(TRY(evaluate(engine, turn, need->evaluations)));
     } else if (const auto* looks = std::get_if<run::NeedLooks>(&next)) {
-      if (looking == Looking::refused) return fail(Code::INTERNAL, "nobody may look yet");
+      if (looking == Looking::refused) return fail(Code::INTERNAL, "no evidence reader");
       decider.supply(look(engine, *looks, permit));
     } else {
       const run::Draw drawn = draw(engine);

@@ -27,7 +27,7 @@ struct Recorded {
   run::NodeRow node;  // the new node
 };
 
-/// Appends with the expected head. Nothing when somebody else was there first: look again.
+/// Appends with the expected head. Nothing when another process was first: read again.
 /// On an error the outcome may be unknown; look it up by the dedupe key.
 Result<std::optional<Recorded>> record(Engine& engine, run::Decided decided, run::Seq expected,
                                        std::optional<std::string> workflow);

@@ -103,7 +103,7 @@ Result<Recovery> recovery_at(const Loading& loading, const NodeRow& node,
     const auto [tip, way] = TRY(preferred_below(loading, node));
     // The way there and the way on share the budget; what the way on leaves is the other's.
     out.recap = TRY(recap_of(loading, tip, way.length,
-                             "Done already after this point, on the latest branch (newest first)",
+                             "Already done after this node, on the latest branch (newest first)",
                              node.depth == 0 ? room : room / 2));
     out.tip = tip;
     const std::size_t shown = std::min(rows.size(), limits::recap_children_max);
@@ -118,7 +118,7 @@ Result<Recovery> recovery_at(const Loading& loading, const NodeRow& node,
   // How many there are before this point is the word of its row, which its parent's must bear out.
   if (node.parent) TRY(load_parent(loading, node));
   const std::string before =
-      TRY(recap_of(loading, node, node.depth, "Done before this point (newest first)", room));
+      TRY(recap_of(loading, node, node.depth, "Done before this node (newest first)", room));
   out.recap += before;
   if (out.recap.ends_with("\n\n")) out.recap.pop_back();
   return out;

@@ -1,5 +1,5 @@
 #pragma once
-// What stands around a node, for somebody who comes back to it: what was done before, what was
+// What is around a node, for a caller that returns to it: what was done before, what was
 // done after it already, the functions in use and the documents to know. Reads only.
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace baton::verbs {
 
-/// A branch that goes on from a node.
+/// A branch that continues from a node.
 struct Child {
   run::NodeRow node;
   std::string label;          // how it came about, and the first line of its notes

@@ -16,8 +16,8 @@ Result<void> check(const ResumeRequest& request) {
   if (request.query.size() > limits::search_query_bytes_max) {
     return fail(Code::LIMIT_EXCEEDED,
                 cat("query: ", request.query.size(), " bytes; at most ",
-                    limits::search_query_bytes_max, " are looked at"),
-                "name a few words that stand in the run's notes or goal");
+                    limits::search_query_bytes_max, " are searched"),
+                "send a few words that occur in the run's notes or goal");
   }
   if (request.limit < 1 || request.limit > limits::resume_candidates_max) {
     return fail(Code::INVALID_INPUT,
@@ -27,7 +27,7 @@ Result<void> check(const ResumeRequest& request) {
   if (!path.empty() && (path.front() != '/' || path.contains('\0') ||
                         path.size() > limits::workspace_path_bytes_max)) {
     return fail(Code::INVALID_INPUT, "the workspace is not an absolute path",
-                "begin it with /, or leave it out to look everywhere");
+                "start it with /, or leave it out to search everywhere");
   }
   return {};
 }
@@ -43,7 +43,7 @@ run::ResumeQuestion question_of(ports::RepositoryReader* repositories, const Pri
   if (repositories == nullptr || request.workspace_path.empty()) return question;
   const ports::RepositoryState seen = repositories->look(request.workspace_path);
   question.repo_root = seen.root;
-  // Whoever gives words is not asking for what the repository happens to be at.
+  // A caller that sends words is not asking for the repository's current commit.
   if (request.query.empty()) {
     if (question.branch.empty()) question.branch = seen.branch;
     if (question.head_sha.empty()) question.head_sha = seen.head_sha;
@@ -82,7 +82,7 @@ Result<std::string> snippet(const Reading& reading, const run::NodeRow& tip,
   return run::snippet_of(TRY(latest_notes(reading, tip, goal)), words);
 }
 
-/// The run as it stands in the store; nothing when it is gone.
+/// The run as the store has it; nothing when it was removed.
 Result<std::optional<ResumedRun>> load(const Reading& reading,
                                        const run::ResumeCandidate& candidate,
                                        const std::vector<std::string>& words) {
@@ -92,7 +92,7 @@ Result<std::optional<ResumedRun>> load(const Reading& reading,
     if (TRY(reading.store.head(candidate.run.session)).seq.value == 0) return std::nullopt;
     return fail(Code::STORAGE_CORRUPTION_DETECTED,
                 cat("the entry of ", candidate.run.run.text(), " is missing in the store"),
-                "`baton rebuild` makes the entries anew");
+                "`baton rebuild` rebuilds the entries");
   }
   if (TRY(is_revoked(reading, *tip))) return std::nullopt;
   ResumedRun out;

@@ -1,5 +1,5 @@
 #pragma once
-// Finds the runs that somebody may want to go on with, and the latest point of each.
+// Finds the runs that a caller may want to continue, and the latest node of each.
 // It is handed a Reading, so it cannot append anything; it brings the search index up to date.
 
 #include "ports/search_index.h"

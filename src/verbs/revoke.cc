@@ -5,7 +5,7 @@
 namespace baton::verbs {
 
 Result<void> revoke(Engine& engine, const run::RunRow& run) {
-  // The key is of this act alone, so the append goes after whatever else is being recorded, and a
+  // Only this act has the key, so the append goes after everything else being recorded, and a
   // try that did not get through can be made again.
   const std::string key = cat(revocation_prefix, engine.ids.next<NodeId>().text());
   for (int tries = 0; tries < limits::append_tries_max; ++tries) {
@@ -20,7 +20,7 @@ Result<void> revoke(Engine& engine, const run::RunRow& run) {
     if (!std::holds_alternative<ports::HeadMoved>(outcome)) return {};
   }
   Error busy = Error::make(Code::TOKEN_SESSION_LOCKED,
-                           "other calls for this run kept winning; the tokens are still good",
+                           "other calls changed this run first; the tokens are still valid",
                            "revoke them again");
   return std::unexpected(std::move(busy).with_retry_after(limits::retry_after_ms));
 }
@@ -36,8 +36,8 @@ Result<bool> is_revoked(const Reading& reading, const run::NodeRow& node) {
   if (!again || again->revoked == by_log) return by_log;
   return close_session(
       reading.caches, node.session,
-      cat("the history of ", node.session.text(), " does not fit: whether the tokens of ",
-          node.id.text(), " are revoked is not what the log says"));
+      cat("the history of ", node.session.text(), " is inconsistent: whether the tokens of ",
+          node.id.text(), " are revoked differs from the log"));
 }
 
 std::unexpected<Error> tokens_are_revoked() {

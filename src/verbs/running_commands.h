@@ -14,13 +14,13 @@ namespace baton::verbs {
 
 class RunningCommands {
  public:
-  /// Before its intent is recorded, that is, before anybody else can know the node.
+  /// Before its intent is recorded, that is, before any other process can know the node.
   void promise(const NodeId& node) {
     const std::scoped_lock lock(mutex_);
     commands_.emplace(node, nullptr);
   }
 
-  /// When what came of it is recorded, or its intent is not, or nobody wants to know any more: what
+  /// When its result is recorded, or its intent is not, or the result is no longer needed: what
   /// still runs of it is stopped.
   void forget(const NodeId& node) {
     std::shared_ptr<ports::RunningProcess> last;  // waits for its end, so not under the lock
@@ -38,7 +38,7 @@ class RunningCommands {
     return commands_.contains(node);
   }
 
-  /// The command, which `start` starts if nobody has; nullptr when this process did not promise it.
+  /// The command, started by `start` if needed; nullptr when this process did not promise it.
   std::shared_ptr<ports::RunningProcess> find(
       const NodeId& node, const std::function<std::unique_ptr<ports::RunningProcess>()>& start) {
     const std::scoped_lock lock(mutex_);

@@ -61,7 +61,7 @@ class Salvager {
     if (commit.seq.value != found.head.seq.value + 1) {
       found.lost = cat("commit ", found.head.seq.value + 1, " is missing");
     } else if (commit.previous != found.head.hash || run::commit_hash(commit) != commit.hash) {
-      found.lost = cat("commit ", commit.seq.value, " does not fit its hash");
+      found.lost = cat("commit ", commit.seq.value, " does not match its hash");
     } else {
       found.head = {commit.seq, commit.hash};
       found.commits.push_back(commit.no);

@@ -45,7 +45,7 @@ class Waiting {
   std::int64_t waited_ = 0;  // ms
 };
 
-/// Whether the step that a node stands at asks for a sandbox.
+/// Whether the step at a node asks for a sandbox.
 bool wants_sandbox(const workflow::CompiledWorkflow& workflow, const run::NodeState& state) {
   const workflow::Step* step = run::step_at(workflow, state.cursor);
   return step != nullptr && step->fields.contains("sandbox");
@@ -71,7 +71,7 @@ ports::Process process_of(const Engine& engine, const run::ProcessIntended& inte
   return out;
 }
 
-/// A step of the server's, where it stands.
+/// A step that the server runs, and its node.
 struct Standing {
   run::NodeRow node;  // that the command was intended at
   run::ProcessIntended intended;
@@ -83,7 +83,7 @@ Result<Standing> standing_of(const Reading& reading, const Answer& answer) {
   const auto state = TRY(load_state(reading, here));
   if (state->process == nullptr) {
     return fail(Code::STORAGE_CORRUPTION_DETECTED,
-                cat(here.id.text(), " does not say what is run there"));
+                cat(here.id.text(), " does not say which command the server runs there"));
   }
   const NodeId& intended_at = state->process->node;
   return Standing{intended_at == here.id ? here : TRY(load_node(reading, intended_at)),
@@ -111,7 +111,7 @@ std::unique_ptr<ports::RunningProcess> start(Engine& engine, const Standing& sta
   return engine.processes->start(std::move(process));
 }
 
-/// What came of a command; nothing while it runs.
+/// The result of a command; nothing while it runs.
 Result<std::optional<run::ProcessReport>> report_of(Engine& engine, const Standing& standing,
                                                     Waiting& waiting) {
   const auto process =
@@ -122,7 +122,7 @@ Result<std::optional<run::ProcessReport>> report_of(Engine& engine, const Standi
     const std::string refused = result->refused;
     return run::ProcessReport{*std::move(result), refused, !refused.empty()};
   }
-  // Whoever ran it here has let go of it only after what came of it was recorded.
+  // The thread that ran it here released it only after its result was recorded.
   const bool is_recorded =
       TRY(engine.store.attempt(standing.node.no, run::AttemptKey{})).has_value();
   if (is_recorded || is_lost(engine.reading(), standing.intended, standing.node)) {
@@ -139,7 +139,7 @@ Result<Answer> settle_command(Engine& engine, const run::NodeRow& node, run::Pro
   return TRY(attempt(engine, std::move(place), submission)).answer;
 }
 
-/// Whatever was told on the way and is not told in the end.
+/// What earlier answers said and the last one does not.
 Answer joined(const Answer& before, Answer after) {
   std::vector<std::string> warnings = before.reply.warnings;
   for (std::string& each : after.reply.warnings) {

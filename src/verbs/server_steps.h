@@ -1,6 +1,6 @@
 #pragma once
-// Runs the steps whose commands are the server's: starts each, waits for its end and records what
-// came of it, until a step is the agent's or the caller has waited long enough.
+// Runs the steps whose commands are the server's: starts each, waits for its end and records its
+// result, until a step is the agent's or the caller has waited long enough.
 
 #include "verbs/find_open_step.h"
 #include "verbs/wait_policy.h"
@@ -9,10 +9,10 @@ namespace baton::verbs {
 
 /// The answer to a caller that got `answer`: of the first step that is not the server's, or of the
 /// one whose command still runs, here or elsewhere. A command whose end is not known makes its step
-/// the agent's. Whatever was told on the way and is not in the last answer is added to it.
+/// the agent's. What earlier answers said and the last does not is added to the last.
 Result<Answer> run_server_steps(Engine& engine, Answer answer, const WaitPolicy& wait);
 
-/// The same for a caller that comes back to a node.
+/// The same for a caller that returns to a node.
 Result<Answer> run_server_steps_at(Engine& engine, const NodeId& node, const WaitPolicy& wait);
 
 /// The latest point of a run, once its server steps were run.

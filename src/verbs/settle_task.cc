@@ -40,8 +40,8 @@ bool is_late(const Tasks& tasks, WallMs now) {
          now.value >= tasks.entry.created.value + *tasks.policy.timeout_ms;
 }
 
-/// All that are open fail at once, in one commit: in the log they stand before or behind whatever
-/// else settles them.
+/// All that are open fail at once, in one commit: in the log they are before or after any event
+/// that also settles them.
 Result<void> settle_late(Engine& engine, const Tasks& tasks) {
   std::vector<run::Event> events;
   std::size_t settled = 0;
@@ -54,7 +54,7 @@ Result<void> settle_late(Engine& engine, const Tasks& tasks) {
       if (task.settled != nullptr) continue;
       events.push_back(run::failed_task(
           tasks.ref(item, task.attempt), true, "timeout",
-          cat("it was not done within ", *tasks.policy.timeout_ms, " ms of the step's beginning")));
+          cat("it was not done within ", *tasks.policy.timeout_ms, " ms of the step's start")));
     }
   }
   if (events.empty()) return {};

@@ -1,5 +1,5 @@
 #pragma once
-// Brings what became of tasks into the log of the run they belong to, once each. Whatever a dead
+// Records the outcome of tasks in the log of the run they belong to, once each. What a dead
 // process left undone is done at the next contact.
 
 #include "verbs/find_tasks.h"

@@ -33,7 +33,7 @@ std::string preimage(char half, std::string_view expiry, std::string_view bindin
 }
 
 std::unexpected<Error> not_ours() {
-  return fail(Code::INVALID_INPUT, "The state was not given out here for this call, or is too old.",
+  return fail(Code::INVALID_INPUT, "This server did not issue the state, or it has expired.",
               "Make the call again from the start.");
 }
 

@@ -27,7 +27,7 @@ using workflow::StepKind;
 constexpr std::size_t combinations_max = 32;
 constexpr int failures_max = 16;  // of one step, one after the other
 
-/// A point with what can be told of it: where on a way it stands.
+/// A node with its description: where on a path it is.
 struct Point {
   run::NodeRow node;
   std::string step;  // empty at an end
@@ -146,7 +146,7 @@ class Walk {
     return found->second;
   }
 
-  /// What came of trying everything at a point.
+  /// The result of trying everything at a node.
   struct Tried {
     std::set<std::size_t> next;
     std::string refusal;  // the first
@@ -407,7 +407,7 @@ class Walk {
   const SimulateRequest& request_;
   const workflow::CompiledWorkflow& workflow_;
   std::vector<std::string> names_;  // that conditions and loops go by
-  run::Guesses guesses_;            // of those that are no inputs
+  run::Guesses guesses_;            // of those that are not inputs
   std::vector<Point> points_;
   std::map<std::string, std::size_t> places_;
   std::deque<std::size_t> open_;

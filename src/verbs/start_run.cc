@@ -10,7 +10,7 @@
 namespace baton::verbs {
 namespace {
 
-/// What stands around the run: who started it, and where its folder's repository is at.
+/// What is observed around the run: who started it, and the state of its folder's repository.
 std::vector<std::pair<run::ObservationKey, std::string>> observed(const Engine& engine,
                                                                   const Principal& principal,
                                                                   const StartRequest& request) {
@@ -71,7 +71,7 @@ Result<Answer> start_run(Engine& engine, const Principal& principal, const Start
     for (std::string& each : missing_references(engine, request, pinned.workflow)) {
       decided.reply.warnings.push_back(std::move(each));
     }
-    // Nobody else knows the session yet, unless entropy repeats itself; then other ids are drawn.
+    // No other process knows the session yet, unless entropy repeats; then other ids are drawn.
     auto recorded = TRY(record(engine, std::move(decided), run::Seq{0}, pinned.text));
     if (!recorded) continue;
     engine.caches.workflows.put(pinned.hash.hex(), pinned);
@@ -79,7 +79,7 @@ Result<Answer> start_run(Engine& engine, const Principal& principal, const Start
     return run_server_steps(engine, std::move(answer), request.wait);
   }
   Error busy = Error::make(Code::TOKEN_SESSION_LOCKED,
-                           "every session id that was drawn is taken; nothing was recorded",
+                           "each new session id was already in use; nothing was recorded",
                            "send the same call again");
   return std::unexpected(std::move(busy).with_retry_after(limits::retry_after_ms));
 }

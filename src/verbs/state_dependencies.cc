@@ -32,7 +32,7 @@ Result<StateDependencies> state_dependencies(const Loading& loading, const run::
   const auto schemas = TRY(load_schemas(loading, run.workflow_hash));
   if (schemas == nullptr) {
     return fail(Code::STATE_UNKNOWN_NAME, "the workflow declares no state",
-                "its steps go by the context alone");
+                "its steps use only the context");
   }
   const state::Schema& schema = schemas->root();
   const std::size_t dot = field.find('.');

@@ -25,7 +25,7 @@ Result<void> append_lease(Engine& engine, const Tasks& tasks, std::size_t item,
   std::vector<run::Event> events{run::TaskLeased{tasks.run.run, tasks.entry.id, id, task.attempt,
                                                  lease.session, lease.child, lease.until}};
   if (settled) events.push_back(*std::move(settled));
-  // Somebody else may have taken the key: then the log says what holds.
+  // Another process may have taken the key: then the log says which lease holds.
   TRY(engine.store.append({.session = tasks.run.session,
                            .expected = std::nullopt,
                            .dedupe_key = cat("lease/", tasks.entry.id.text(), '/', id, '/',

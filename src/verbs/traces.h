@@ -1,5 +1,5 @@
 #pragma once
-// How the computed fields of a run came to their values, from its events. Reads only.
+// How the computed fields of a run got their values, from its events. Reads only.
 
 #include <optional>
 #include <string>

@@ -8,7 +8,7 @@
 namespace baton::verbs {
 namespace {
 
-/// What the engine writes by itself, and what is not a state, is nobody else's to write.
+/// No caller writes what the engine writes by itself, or what is not state.
 Result<state::Write> write_of(const StateUpdate& update) {
   state::Path path = TRY(state::parse_path(update.path));
   const bool is_open = path.root == state::Root::raw || path.root == state::Root::state ||
@@ -33,7 +33,7 @@ Result<StateView> update_state(Engine& engine, const Principal& principal, const
   const Reading reading = engine.reading();
   const run::NodeRow tip = TRY(load_node(reading, run.tip));
   if (change.node && *change.node != tip.id) {
-    return fail(Code::INVALID_INPUT, cat("the run has gone on from ", change.node->text()),
+    return fail(Code::INVALID_INPUT, cat("the run has advanced since ", change.node->text()),
                 cat("its tip is ", tip.id.text()));
   }
   if (tip.open_steps.empty()) {

@@ -1,6 +1,6 @@
 #pragma once
 // Changes the state of a run from outside of its steps. The run's tip gets a node below it that
-// stands where it stands, as a checkpoint does: tokens that are out stay good.
+// stays where it is, as after a checkpoint: tokens issued before stay valid.
 
 #include "verbs/read_state.h"
 

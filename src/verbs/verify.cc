@@ -149,13 +149,13 @@ class Verifier {
     ++report_.commits;
     run::SessionHead& head = heads_[commit.session];
     if (commit.seq.value != head.seq.value + 1) {
-      problem(StorePart::log, commit, "its place in the session is wrong");
+      problem(StorePart::log, commit, "its position in the session is wrong");
     }
     if (commit.previous != head.hash) {
       problem(StorePart::log, commit, "it does not continue the commit before it");
     }
     if (!judged.hash_fits) {
-      problem(StorePart::log, commit, "its content does not fit its hash");
+      problem(StorePart::log, commit, "its content does not match its hash");
     }
     head = {commit.seq, commit.hash};
 
@@ -164,7 +164,7 @@ class Verifier {
       return rows_.add(commit, nullptr, sink_);
     }
     if (!judged.is_canonical) problem(StorePart::log, commit, "its body is not canonical");
-    if (!judged.artifacts_fit) problem(StorePart::log, commit, "an artifact does not fit its hash");
+    if (!judged.artifacts_fit) problem(StorePart::log, commit, "an artifact differs from its hash");
     report_.events += std::ssize(*judged.events);
     TRY(rows_.add(commit, &*judged.events, sink_));
     return check_events(commit, *judged.events);
@@ -217,7 +217,7 @@ class Verifier {
     const auto snapshot = TRY(store_.snapshot(no));
     if (snapshot) ++report_.snapshots;
     if (snapshot && snapshot->text != TRY(run::write_snapshot(*folded))) {
-      problem(StorePart::index, commit, "its snapshot does not fit the log");
+      problem(StorePart::index, commit, "its snapshot does not match the log");
     }
     states_.put(created.node, *std::move(folded));
     return {};

@@ -28,7 +28,7 @@ void problem(const ports::ProblemSink& sink, const run::Commit& commit, std::str
 }
 
 void entry_problem(const ports::ProblemSink& sink, std::string_view name) {
-  sink(StorePart::index, cat(name, ": its entry does not fit the log"));
+  sink(StorePart::index, cat(name, ": its entry does not match the log"));
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ Result<void> RowAudit::check_node(const run::Commit& commit, const run::NodeCrea
       row.run != created.run || row.session != commit.session || row.kind != created.kind ||
       row.open_steps != created.open_steps || row.settled_step != created.settled_step ||
       row.created != commit.at || !path_fits(commit, events, row, parent, has_snapshot)) {
-    problem(sink, commit, cat("the index of ", created.node.text(), " does not fit the log"));
+    problem(sink, commit, cat("the index of ", created.node.text(), " does not match the log"));
   }
   if (parent && !TRY(is_child(row, *parent))) {
     problem(sink, commit, cat(created.node.text(), " cannot be reached from its parent"));

@@ -21,7 +21,7 @@ constexpr std::string_view loop_names[] = {"item", "index", "loop"};
 constexpr std::string_view task_names[] = {"item",  "index",   "loop",
                                            "total", "task_id", "parent_step_id"};
 
-/// Keys whose strings are no templates.
+/// Keys whose strings are not templates.
 constexpr WordSet plain_keys("id", "type", "dependencies", "tags", "pathPatterns", "outputContract",
                              "variable_name", "tools", "agent", "frame", "workflow",
                              "sub_agent_task", "expected_response", "validation", "assessmentRefs",
@@ -104,7 +104,7 @@ class Checker {
       diagnostics_.warning(
           Code::WORKFLOW_NAME_COLLISION, field.key_at,
           cat("\"", field.key, "\" is a field of ", tier, " and of ", other,
-              "; read bare, it is the one of ", tier == "computed" ? tier : other));
+              "; its bare name means the one of ", tier == "computed" ? tier : other));
     };
     if (tier == "computed" && frame.raw.contains(field.key)) warn("raw");
     if (tier == "computed" && frame.state.contains(field.key)) warn("state");
@@ -132,7 +132,7 @@ class Checker {
   void read_path(const Node& path, const Frame& frame) {
     if (!plain_path(path.text)) {
       diagnostics_.error(Code::WORKFLOW_BAD_STATE_PATH, path.at,
-                         cat("\"", path.text, "\" is no path"), "write names with dots between");
+                         cat("\"", path.text, "\" is not a path"), "write names with dots between");
       return;
     }
     names(path, path.text, frame, {});
@@ -146,7 +146,7 @@ class Checker {
     for (const std::size_t each : found) text += cat(fields.children[each].key, " -> ");
     const Node& first = fields.children[found.front()];
     diagnostics_.error(Code::WORKFLOW_CYCLE, first.key_at,
-                       cat("these computed fields need each other: ", text, first.key));
+                       cat("these computed fields depend on each other: ", text, first.key));
   }
 
  public:
@@ -245,7 +245,7 @@ class Checker {
             frame.computed.contains(name)) {
           diagnostics_.warning(Code::WORKFLOW_NAME_COLLISION, step.at,
                                cat("the computed field \"", name, "\" of the included workflow is ",
-                                   "hidden by a field of this one"),
+                                   "hidden by a field of this workflow"),
                                cat("read it as ", step.text_of("id"), '.', name));
         }
       }
@@ -330,7 +330,7 @@ class Checker {
           node, std::string_view(node.text).substr(each.begin, each.end - each.begin));
       if (each.code.starts_with('.')) {
         diagnostics_.error(Code::WORKFLOW_BAD_EXPRESSION, at,
-                           cat("\"", each.code, "\" is no expression"),
+                           cat("\"", each.code, "\" is not an expression"),
                            "text can be shown with {{ '{{' }}");
         continue;
       }
@@ -361,7 +361,7 @@ class Checker {
     }
   }
 
-  /// Nobody reads what is wrong with a file that has so much wrong with it.
+  /// A file with more mistakes than this is not reported further.
   bool is_only_counted(const Node& node) {
     if (!diagnostics_.is_full()) return false;
     diagnostics_.error(Code::WORKFLOW_BAD_EXPRESSION, node.at, {});
@@ -412,7 +412,7 @@ class Checker {
     }
     if (!writable || rest.empty() || rest.starts_with('.')) {
       diagnostics_.error(Code::WORKFLOW_BAD_STATE_PATH, path.at,
-                         cat("\"", text, "\" is no path that can be written"),
+                         cat("\"", text, "\" is not a writable path"),
                          cat("begin it with raw., state. or this.; did you mean \"raw.",
                              writable ? rest : text, "\"?"));
       return;

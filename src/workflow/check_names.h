@@ -8,7 +8,7 @@
 
 namespace baton::workflow {
 
-/// An expression of the workflow, for whoever can judge its JavaScript.
+/// An expression of the workflow, for the check of its JavaScript.
 struct FoundExpression {
   Place at;
   std::string code;

@@ -41,7 +41,7 @@ class Checker {
     diagnostics_.error(code, at, std::move(message), std::move(hint));
   }
 
-  /// What may be meant; nothing when nobody will be told.
+  /// The suggestion; nothing when it will not be reported.
   std::vector<std::string_view> named(const std::set<std::string, std::less<>>& names) const {
     if (diagnostics_.is_full()) return {};
     return {names.begin(), names.end()};
@@ -53,7 +53,7 @@ class Checker {
     for (const Node& each : list->children) {
       if (!assessment_ids_.insert(std::string(each.text_of("id"))).second) {
         wrong(Code::WORKFLOW_DUPLICATE_ID, each.at,
-              cat("the assessment \"", each.text_of("id"), "\" is there twice"));
+              cat("the assessment \"", each.text_of("id"), "\" occurs twice"));
       }
     }
   }
@@ -98,7 +98,7 @@ class Checker {
     const Node* found = step.find("id");
     if (found == nullptr) return;
     if (!is_valid_name(found->text) || found->text.find("::") != std::string::npos) {
-      wrong(Code::WORKFLOW_WRONG_VALUE, found->at, cat("\"", found->text, "\" is no id"),
+      wrong(Code::WORKFLOW_WRONG_VALUE, found->at, cat("\"", found->text, "\" is not an id"),
             "letters, digits, '-', '_', ':' and '.' only, 1 to 128 characters");
     } else if (!ids_.insert(found->text).second) {
       wrong(Code::WORKFLOW_DUPLICATE_ID, found->at, cat("the id \"", found->text, "\" is taken"));
@@ -109,7 +109,7 @@ class Checker {
     id(step);
     const std::string_view type = step.text_of("type");
     if ((type == "break" || type == "continue") && !in_loop) {
-      wrong(Code::WORKFLOW_MISPLACED_STEP, step.at, cat("\"", type, "\" stands outside a loop"));
+      wrong(Code::WORKFLOW_MISPLACED_STEP, step.at, cat("\"", type, "\" is outside a loop"));
     }
     if (type == "while") bound(step, step.find("max_iterations"), limits::while_iterations_max);
     if (type == "loop") loop(step);
@@ -170,7 +170,7 @@ class Checker {
 
   void contract(const Node* name, const Place& at) {
     if (name == nullptr) {
-      wrong(Code::WORKFLOW_MISSING_KEY, at, "\"contractRef\" is needed here");
+      wrong(Code::WORKFLOW_MISSING_KEY, at, "\"contractRef\" is required here");
       return;
     }
     const std::string_view id = bare_name(name->text, "contracts");
@@ -268,7 +268,7 @@ class Checker {
 
   void evidence(const Node& node) {
     if (node.children.size() != 1) {
-      wrong(Code::WORKFLOW_WRONG_VALUE, node.at, "a piece of evidence has one key");
+      wrong(Code::WORKFLOW_WRONG_VALUE, node.at, "a piece of evidence has exactly one key");
       return;
     }
     const Node& only = node.children.front();
@@ -322,7 +322,7 @@ class Checker {
     std::string text;
     for (const std::size_t each : circle) text += cat(names[each], " -> ");
     wrong(Code::WORKFLOW_CYCLE, steps.children[circle.front()].at,
-          cat("these steps need each other: ", text, names[circle.front()]));
+          cat("these steps depend on each other: ", text, names[circle.front()]));
   }
 
   const Expanded& expanded_;

@@ -9,7 +9,7 @@
 namespace baton::workflow {
 namespace {
 
-/// Programs that run nothing and read no file as code, whatever their arguments are.
+/// Programs that run nothing and read no file as code, with any arguments.
 constexpr std::string_view data_programs[] = {
     "[",       "basename",  "cat",   "cksum",    "cmp",      "cp",   "cut",    "date",
     "diff",    "dirname",   "du",    "echo",     "egrep",    "exit", "expr",   "false",
@@ -52,7 +52,7 @@ struct Word {
 };
 using SimpleCommand = std::vector<Word>;  // its program first
 
-/// What a shell would run, as far as that stands there.
+/// What a shell would run, as far as the text shows it.
 struct Line {
   std::vector<SimpleCommand> commands;
   std::vector<Word> files;    // that are read or written by redirections
@@ -219,7 +219,7 @@ class Collector {
   CommandWords take() { return std::move(out_); }
 
  private:
-  /// Between which names of files stand: --config=x, a:b, @x, $FOLDER/x, ${FOLDER:-x}.
+  /// Characters between names of files: --config=x, a:b, @x, $FOLDER/x, ${FOLDER:-x}.
   static constexpr std::string_view piece_marks = "=:,@${}";
 
   void pieces(std::string_view text) {

@@ -91,12 +91,12 @@ void Compiler::check_identity() {
   if (named == nullptr) {
     diagnostics_.error(Code::WORKFLOW_MISSING_KEY, root.at, "a workflow needs \"id\" or \"name\"");
   } else if (!is_valid_name(main_->id)) {
-    diagnostics_.error(Code::WORKFLOW_WRONG_VALUE, named->at, cat("\"", main_->id, "\" is no id"),
+    diagnostics_.error(Code::WORKFLOW_WRONG_VALUE, named->at, cat("\"", main_->id, "\" is invalid"),
                        "letters, digits, '-', '_', ':' and '.' only, 1 to 128 characters; a title "
                        "goes into \"title\"");
   } else if (main_->id.starts_with("baton.") && !options_.is_bundled) {
     diagnostics_.error(Code::WORKFLOW_RESERVED_NAME, named->at,
-                       "ids that begin with \"baton.\" belong to the bundled workflows");
+                       "ids that begin with \"baton.\" are reserved for bundled workflows");
   }
   // A misspelled or malformed "steps" was reported already.
   if (!root.has("steps") && !diagnostics_.has_errors()) {
@@ -164,7 +164,7 @@ Compilation Compiler::finish() {
         diagnostics_.warning(Code::WORKFLOW_UNKNOWN_NAME, at, std::move(message));
       } else {
         diagnostics_.error(Code::WORKFLOW_UNKNOWN_NAME, at, std::move(message),
-                           "put it into the folder agents beside the workflows");
+                           "put it in the folder agents beside the workflows");
       }
     }
     const Place top = main_->root.at;
@@ -204,7 +204,7 @@ Error error_of(const Compilation& compilation) {
     message += cat("\n... and ", compilation.findings.left_out, " more");
   }
   return Error::make(Code::WORKFLOW_INVALID, std::move(message),
-                     "`baton validate` shows the lines; mend them and try again");
+                     "`baton validate` shows the lines; fix them and try again");
 }
 
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 // The compiler: text in, a pinned workflow or diagnostics out. It is asked for the next thing until
-// it is done; whatever file it needs it says, and a verb fetches it.
+// it is done; it names each file it needs, and a verb fetches it.
 //
 //   Compiler compiler({"w.yaml", text}, {});
 //   for (;;) {
@@ -59,7 +59,7 @@ class Compiler {
   /// What is needed next, or what came out.
   std::variant<NeedSource, Compilation> next();
 
-  /// The answer to the last need; empty when there is nothing of that name.
+  /// The answer to the last need; empty when nothing has that name.
   void supply(std::vector<SourceText> texts);
 
  private:

@@ -120,7 +120,7 @@ steps:
   - {id: c, type: user_message}
 )");
   EXPECT_EQ(out,
-            "1:5 error WORKFLOW_WRONG_VALUE \"no spaces\" is no id (letters, digits, '-', '_', "
+            "1:5 error WORKFLOW_WRONG_VALUE \"no spaces\" is invalid (letters, digits, '-', '_', "
             "':' and '.' only, 1 to 128 characters; a title goes into \"title\")\n"
             "2:1 error WORKFLOW_UNKNOWN_KEY there is no key \"stepz\" in a workflow (did you mean "
             "\"steps\"?)\n"
@@ -147,8 +147,8 @@ TEST(compile, ids_are_unique_and_valid) {
   EXPECT_THAT(problems("{id: x, steps: [{id: a, prompt: p}, {type: conditional, condition: 'true',"
                        " then: [{id: a, prompt: p}]}]}"),
               HasSubstr("WORKFLOW_DUPLICATE_ID"));
-  EXPECT_THAT(problems("{id: x, steps: [{id: 'a b', prompt: p}]}"), HasSubstr("is no id"));
-  EXPECT_THAT(problems("{id: x, steps: [{id: 'a::b', prompt: p}]}"), HasSubstr("is no id"));
+  EXPECT_THAT(problems("{id: x, steps: [{id: 'a b', prompt: p}]}"), HasSubstr("is not an id"));
+  EXPECT_THAT(problems("{id: x, steps: [{id: 'a::b', prompt: p}]}"), HasSubstr("is not an id"));
 }
 
 TEST(compile, steps_without_ids_get_them_from_their_place) {
@@ -169,7 +169,7 @@ TEST(compile, dependencies_are_known_and_without_circle) {
               HasSubstr("needs itself"));
   EXPECT_THAT(problems("{id: x, steps: [{id: a, prompt: p, dependencies: [c]}, {id: b, prompt: p, "
                        "dependencies: [a]}, {id: c, prompt: p, dependencies: [b]}]}"),
-              HasSubstr("WORKFLOW_CYCLE these steps need each other: a -> c -> b -> a"));
+              HasSubstr("WORKFLOW_CYCLE these steps depend on each other: a -> c -> b -> a"));
 }
 
 TEST(compile, leaving_a_loop_needs_a_loop) {
@@ -231,8 +231,8 @@ TEST(compile, names_are_bounded) {
   };
   constexpr std::size_t most = limits::workflow_name_bytes_max;
   EXPECT_EQ(with_ids(most, most), "");
-  EXPECT_THAT(with_ids(most + 1, most), HasSubstr("is no id"));
-  EXPECT_THAT(with_ids(most, most + 1), HasSubstr("is no id"));
+  EXPECT_THAT(with_ids(most + 1, most), HasSubstr("is invalid"));
+  EXPECT_THAT(with_ids(most, most + 1), HasSubstr("is not an id"));
 }
 
 // --- state ---------------------------------------------------------------------------------------
@@ -278,7 +278,7 @@ TEST(compile, broken_expressions_have_places) {
   EXPECT_THAT(problems("id: x\nsteps:\n  - prompt: |\n      Look\n      at {{ this"),
               HasSubstr("5:10 error WORKFLOW_BAD_EXPRESSION this {{ has no }}"));
   EXPECT_THAT(problems("{id: x, steps: [{prompt: 'a {{ }}'}]}"), HasSubstr("nothing between"));
-  EXPECT_THAT(problems("{id: x, steps: [{prompt: '{{.Names}}'}]}"), HasSubstr("no expression"));
+  EXPECT_THAT(problems("{id: x, steps: [{prompt: '{{.Names}}'}]}"), HasSubstr("not an expression"));
 }
 
 TEST(compile, written_paths_are_held_against_the_tiers) {
@@ -305,7 +305,7 @@ TEST(compile, computed_fields_have_an_order_and_no_circle) {
             R"("list":true,"transform":"input[0] === input[1]","on_error":"use_fallback"}])");
   EXPECT_THAT(problems("{id: x, state_schema: {computed: {a: {from: computed.b, transform: input}, "
                        "b: {from: this.a, transform: input}}}, steps: [{prompt: p}]}"),
-              HasSubstr("these computed fields need each other: a -> b -> a"));
+              HasSubstr("these computed fields depend on each other: a -> b -> a"));
 }
 
 TEST(compile, collisions_are_warnings_and_scopes_are_reserved) {
@@ -378,7 +378,7 @@ TEST(compile, shell_slots_become_variables_and_unsafe_ones_errors) {
 }
 
 // Enforces: G14
-TEST(compile, values_among_arguments_are_no_code_either) {
+TEST(compile, values_among_arguments_are_not_code_either) {
   for (const std::string_view argv :
        {"['{{ x }}']", "[sh, -c, 'echo {{ x }}']", "[env, '{{ x }}']", "[bash, -xc, '{{ x }}']",
         "[python3, -c, 'print({{ x }})']", "[eval, '{{ x }}']", "[sudo, sh, -c, 'a {{ x }}']",

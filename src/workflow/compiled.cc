@@ -119,7 +119,7 @@ constexpr std::string_view workflow_fields[] = {"assessments",
                                                 "triggers",
                                                 "features"};
 
-/// What may stand in a block of each kind of step.
+/// The fields that a block of each kind of step may have.
 std::span<const std::string_view> block_names_of(StepKind kind) {
   static constexpr std::string_view branches[] = {"then", "else"};
   static constexpr std::string_view body[] = {"body"};
@@ -145,7 +145,7 @@ constexpr std::size_t step_bytes = 128;
 
 // --- canonical text -----------------------------------------------------------------------------
 
-/// Writes the canonical text of what to_json() makes, from where the values stand. Every key is of
+/// Writes the canonical text of what to_json() makes, directly from the values. Every key is of
 /// a closed set of ASCII words, whose order is that of their bytes.
 class CanonicalWriter {
  public:

@@ -195,7 +195,7 @@ TEST(unpin, text_that_is_not_json_is_refused_as_corrupt) {
   }
 }
 
-TEST(pin, steps_inside_steps_come_back) {
+TEST(pin, nested_steps_are_read_back) {
   CompiledWorkflow workflow = sample();
   workflow.steps.push_back(nested_step());
   workflow.fields.set("inputs", json::Object{{"a", json::Object{{"type", "string"}}}});

@@ -96,11 +96,11 @@ bool check_condition(Node& node, const CheckContext& context) {
   if (!known_keys(node, context)) return false;
   const std::size_t claims = count_of_claims(node);
   if (claims == 0) {
-    return wrong(node, context, "the condition says nothing",
+    return wrong(node, context, "the condition has no operator",
                  "write {var: name}, or {var: name, equals: value}");
   }
   if (claims > 1) {
-    const std::string_view message = "a condition has one operator";
+    const std::string_view message = "a condition has exactly one operator";
     const std::string_view hint = "put several under \"and\" or \"or\"";
     if (context.dialect == Dialect::native) {
       return wrong(node, context, std::string(message), std::string(hint));

@@ -28,7 +28,7 @@ void Diagnostics::add(Diagnostic diagnostic) {
     ++left_out_;
     return;
   }
-  // They quote the file, which may be hostile to whoever reads them.
+  // They quote the file, which may be hostile to the reader.
   diagnostic.message = utf8::as_line(diagnostic.message);
   diagnostic.hint = utf8::as_line(diagnostic.hint);
   // A routine used twice is checked twice, and says the same twice.

@@ -51,7 +51,7 @@ void phases_to_steps(Node& root, Diagnostics& diagnostics) {
   if (phases == nullptr) return;
   if (const Node* steps = root.find("steps")) {
     diagnostics.error(Code::WORKFLOW_DUPLICATE_KEY, steps->key_at,
-                      "\"phases\" and \"steps\" are spellings of one key", "keep one of them");
+                      "\"phases\" and \"steps\" are two names of one key", "keep one of them");
     return;
   }
   Node steps = Node::array(phases->at);
@@ -94,7 +94,7 @@ void unwrap(Node& root, Diagnostics& diagnostics) {
   for (const Node& child : root.children) {
     if (child.key == "workflow" || child.key == "body" || child.key == "$schema") continue;
     diagnostics.error(Code::WORKFLOW_UNKNOWN_KEY, child.key_at,
-                      cat("\"", child.key, "\" stands beside the wrapper \"workflow\""),
+                      cat("\"", child.key, "\" is beside the wrapper \"workflow\""),
                       "move it into the wrapper");
   }
   Node taken = std::move(*inner);

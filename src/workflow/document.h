@@ -24,7 +24,7 @@ std::optional<Document> load_document(const SourceText& source, std::uint32_t fi
 std::optional<Node> load_note(const SourceText& source, std::uint32_t file, const Shape& shape,
                               Diagnostics& diagnostics);
 
-/// The keys under which steps of one block stand in a step.
+/// The keys of a step that hold the steps of one block.
 std::span<const std::string_view> block_keys();
 
 }  // namespace baton::workflow

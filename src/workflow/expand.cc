@@ -181,7 +181,7 @@ class Expander {
     }
   }
 
-  /// Moves the step behind `out`, with the steps it stands for.
+  /// Moves the step to the end of `out`, with the steps it expands to.
   void one(Node& step, const Document& document, const std::string& prefix_text,
            std::vector<Node>& out) {
     const std::string type(step.text_of("type"));
@@ -298,9 +298,8 @@ class Expander {
     if (found == stack_.end()) {
       copied_bytes_ += bytes;
       if (stack_.size() > limits::include_depth_max) {
-        diagnostics_.error(
-            Code::LIMIT_EXCEEDED, at,
-            cat("workflows inside workflows deeper than ", limits::include_depth_max));
+        diagnostics_.error(Code::LIMIT_EXCEEDED, at,
+                           cat("workflows are nested deeper than ", limits::include_depth_max));
         return false;
       }
       if (copied_bytes_ > limits::workflow_copied_bytes_max) {
@@ -315,7 +314,7 @@ class Expander {
     std::string circle;
     for (auto each = found; each != stack_.end(); ++each) circle += cat(*each, " -> ");
     diagnostics_.error(Code::WORKFLOW_CYCLE, at,
-                       cat("these workflows need each other: ", circle, id));
+                       cat("these workflows include each other: ", circle, id));
     return false;
   }
 
@@ -359,7 +358,7 @@ class Expander {
       const std::string name = prefix_text + each.key;
       if (!task_names_.insert(name).second) {
         diagnostics_.error(Code::WORKFLOW_DUPLICATE_ID, each.key_at,
-                           cat("the task \"", name, "\" is there twice"));
+                           cat("the task \"", name, "\" occurs twice"));
         continue;
       }
       Node task = each;
@@ -369,7 +368,7 @@ class Expander {
     }
   }
 
-  /// The tasks of imported files are usable as if they stood here.
+  /// The tasks of imported files are usable as if they were in this file.
   void imports(const Document& document) {
     const Node* list = document.root.find("imports");
     if (list == nullptr) return;
@@ -458,7 +457,7 @@ class Expander {
     return made;
   }
 
-  /// The steps that audit and verification stand for, behind their step.
+  /// The steps that audit and verification expand to, after their step.
   std::vector<Node> virtual_steps(Node& step) {
     std::vector<Node> out;
     if (!step.has("audit") && !step.has("verification")) return out;

@@ -99,7 +99,7 @@ TEST(expand, circles_are_named) {
       {"a", file("a.yaml", "{id: a, steps: [{id: s, type: include_workflow, workflow: b}]}")},
       {"b", file("b.yaml", "{id: b, steps: [{id: t, type: include_workflow, workflow: a}]}")}};
   EXPECT_THAT(errors(compile(files.at("a"), files)),
-              HasSubstr("WORKFLOW_CYCLE: these workflows need each other: a -> b -> a"));
+              HasSubstr("WORKFLOW_CYCLE: these workflows include each other: a -> b -> a"));
   const Files imports = {
       {"a.yaml", file("a.yaml", "{id: a, imports: [b.yaml], steps: [{prompt: p}]}")},
       {"b.yaml", file("b.yaml", "{id: b, imports: [a.yaml], steps: [{prompt: p}]}")}};
@@ -222,7 +222,7 @@ TEST(expand, probe_asks_for_an_observation_of_its_capability) {
   EXPECT_EQ(*contract.find("capability"), json::Value("web_browsing"));
 }
 
-TEST(expand, observed_capability_is_one_of_the_set_and_stands_where_it_means_something) {
+TEST(expand, observed_capability_is_a_known_one_in_its_contract) {
   EXPECT_THAT(errors(yaml("{id: w, steps: [{id: a, prompt: p, outputContract: {contractRef: "
                           "capability_observation, capability: flying}}]}")),
               HasSubstr("there is no capability \"flying\""));
@@ -283,7 +283,7 @@ TEST(expand, bindings_are_resolved_in_prompts) {
   EXPECT_EQ(yaml(text, files).pinned->workflow.steps[0].prompt, "Use deep.");
 }
 
-TEST(expand, steps_of_workrail_that_stand_for_several_become_several) {
+TEST(expand, composite_steps_of_workrail_become_several) {
   EXPECT_EQ(ids(yaml("{id: w, steps: [{id: abc, title: T, prompt: p, audit: {rubric: [r]}, "
                      "verification: {command: make}}]}")),
             "abc abc.audit abc.verification");

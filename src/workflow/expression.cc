@@ -109,7 +109,7 @@ class Stretches {
   std::vector<std::ptrdiff_t> change_;
 };
 
-/// For each token, where the next one stands that ends a declaration (`declares`) or the head of a
+/// For each token, where the next one is that ends a declaration (`declares`) or the head of a
 /// function; the number of tokens when there is none.
 std::vector<std::size_t> next_ends(const std::vector<JsToken>& tokens, bool declares) {
   std::vector<std::size_t> out(tokens.size() + 1, tokens.size());
@@ -121,15 +121,15 @@ std::vector<std::size_t> next_ends(const std::vector<JsToken>& tokens, bool decl
   return out;
 }
 
-/// Names that the code binds: parameters of arrows and functions, const, let, var, catch. Whatever
-/// stands in a parenthesis before `=>` or after `function` counts, also defaults: safe.
+/// Names that the code binds: parameters of arrows and functions, const, let, var, catch. Anything
+/// in a parenthesis before `=>` or after `function` counts, also defaults: safe.
 std::set<std::string_view> bound_names(const std::vector<JsToken>& tokens) {
   std::set<std::string_view> bound;
   Stretches stretches(tokens.size());
   const std::vector<std::size_t> declaration_ends = next_ends(tokens, true);
   const std::vector<std::size_t> head_ends = next_ends(tokens, false);
   std::vector<std::size_t> open;  // the parentheses that are open
-  std::size_t closed = 0;         // where the one stood open that was closed last; 0 for none
+  std::size_t closed = 0;         // where the last closed one was opened; 0 for none
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (is(tokens, i, "(")) open.push_back(i);
     if (is(tokens, i, ")")) {

@@ -26,7 +26,7 @@ struct ExpressionProblem {
   std::string_view message;
 };
 
-/// What stands in a text. Views point into it.
+/// The parts of a text. Views point into it.
 struct Scanned {
   std::vector<Expression> expressions;
   std::optional<ExpressionProblem> problem;  // the first; scanning ends there
@@ -36,7 +36,7 @@ struct Scanned {
 /// over, so that a `}}` inside them ends nothing.
 Scanned scan_expressions(std::string_view text);
 
-/// The one JavaScript expression that a text stands for where only one can stand: `{{ code }}` is
+/// The one JavaScript expression of a text where only one is allowed: `{{ code }}` is
 /// its code; of a text with further pieces each `{{ code }}` becomes `(code)`.
 std::string bare_expression(std::string_view text);
 

@@ -17,7 +17,7 @@ std::string_view stem(std::string_view name) {
   return name.substr(0, name.rfind('.'));
 }
 
-/// Compiles with the bundled personas, rules and workflows at hand.
+/// Compiles with the bundled personas, rules and workflows.
 Compilation compile(std::string_view name, std::string_view text, bool is_bundled) {
   using Kind = NeedSource::Kind;
   Compiler compiler({std::string(name), std::string(text)}, {.is_bundled = is_bundled});

@@ -33,7 +33,7 @@ bool JsLexer::skip_space() {
     const std::string_view rest = code_.substr(at_);
     if (rest.starts_with("//")) {
       const std::size_t end = rest.find('\n');
-      // A comment would swallow the end of the expression that it stands in.
+      // A comment would swallow the end of the expression that it is in.
       if (end == npos) return false;
       at_ += end;
     } else if (rest.starts_with("/*")) {
@@ -82,7 +82,7 @@ std::size_t JsLexer::end_of_template(std::size_t from) const {
       }
       continue;
     }
-    // Whoever looks into literals reads each once for every one around it.
+    // Code that looks into nested literals reads each once for every literal around it.
     if (open.size() > limits::workflow_depth_max) return npos;
     if (c == '\'' || c == '"') {
       const std::size_t end = end_of_string(i);

@@ -43,7 +43,7 @@ class Writer {
   }
 
  private:
-  /// Shapes that can hold themselves are definitions; the others stand where they are used.
+  /// Recursive shapes are definitions; the others are inlined.
   static bool is_named(const Shape& shape) { return shape.kind == ShapeKind::choice; }
 
   std::string name_of(const Shape& shape) {

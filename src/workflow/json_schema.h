@@ -1,6 +1,6 @@
 #pragma once
-// JSON Schema 2020-12 of the language, made from the tables that the compiler checks by. Whatever
-// the compiler takes fits the schema; the schema knows nothing of names and circles. Pure.
+// JSON Schema 2020-12 of the language, made from the compiler's tables. Every file that
+// the compiler accepts matches the schema; the schema does not check names and cycles. Pure.
 
 #include "base/json/json.h"
 

@@ -7,7 +7,7 @@
 
 namespace baton::workflow {
 
-/// A command that the workflow may run, for whoever decides about trust.
+/// A command that the workflow may run, for the decision about trust.
 struct ShellUse {
   enum class By : std::uint8_t { server, agent };
   std::string step;

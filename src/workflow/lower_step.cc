@@ -27,7 +27,7 @@ StepKind kind_of(const Node& node) {
   return step_kind(type).value_or(StepKind::prompt);
 }
 
-/// A list as it stands, an expression as {"js"}.
+/// A list as it is, an expression as {"js"}.
 json::Value items_of(const Node& node) {
   if (node.is_array()) return Object{{"list", node.to_json()}};
   return Object{{"js", bare_expression(node.text)}};

@@ -34,7 +34,7 @@ std::optional<Node> read_markdown(std::string_view text, std::uint32_t file,
   if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);
   if (!is_fence(take_line(rest))) {
     diagnostics.error(Code::WORKFLOW_SYNTAX, start, "the file does not begin with front matter",
-                      "begin it with a line ---, then keys in YAML, then another line ---");
+                      "start it with a line ---, then keys in YAML, then another line ---");
     return std::nullopt;
   }
   Place first = start;

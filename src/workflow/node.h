@@ -1,6 +1,6 @@
 #pragma once
 // Node: a document as a tree in which every value and every key knows its place. What the readers
-// of YAML, JSON and Markdown make, what the checks mend, and what is lowered. A value; not shared.
+// of YAML, JSON and Markdown make, what the checks fix, and what is lowered. A value; not shared.
 
 #include <cstdint>
 #include <optional>

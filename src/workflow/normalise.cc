@@ -35,7 +35,7 @@ void timeouts(Node& step, const CheckContext& context) {
   if (given.size() > 1) {
     context.diagnostics.error(
         Code::WORKFLOW_DUPLICATE_KEY, given[1].key_at,
-        cat("\"", given[0].key, "\" and \"", given[1].key, "\" are spellings of one key"),
+        cat("\"", given[0].key, "\" and \"", given[1].key, "\" are two names of one key"),
         "keep one of them");
   }
   if (given.empty()) return;
@@ -48,7 +48,7 @@ void timeouts(Node& step, const CheckContext& context) {
       context.diagnostics.warning(
           Code::WORKFLOW_TIMEOUT_UNIT, found.at,
           cat("a bare \"timeout\" is ", bare_is_seconds ? "seconds" : "milliseconds", " here"),
-          cat("say the unit: timeout_", bare_is_seconds ? "ms" : "seconds"));
+          cat("name the unit: timeout_", bare_is_seconds ? "ms" : "seconds"));
     }
   }
   const bool seconds =
@@ -175,7 +175,7 @@ void tool_call(Node& step, const CheckContext& context) {
   if (const Node* mcp = step.find("mcp")) {
     if (step.has("tool")) {
       context.diagnostics.error(Code::WORKFLOW_DUPLICATE_KEY, mcp->key_at,
-                                "\"mcp\" and \"tool\" are spellings of one key");
+                                "\"mcp\" and \"tool\" are two names of one key");
     }
     Node tool = mcp->has("method") ? *mcp->find("method") : Node::of_text("", mcp->at);
     Node parameters = mcp->has("params") ? *mcp->find("params") : Node::object(mcp->at);

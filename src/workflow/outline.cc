@@ -40,7 +40,7 @@ void add_outline(std::string& out, std::span<const Step> steps, std::size_t dept
         out += cat(i == 0 ? "" : ", ", *list[i].if_string());
       }
     }
-    if (step.fields.contains("runCondition")) out += "  (if its condition holds)";
+    if (step.fields.contains("runCondition")) out += "  (if its condition is true)";
     out += '\n';
     for (const Block& block : step.blocks) {
       if (step.blocks.size() > 1) {

@@ -1,5 +1,5 @@
 #pragma once
-// Finds where a piece of a string stands in its file. A string's value may differ from its text
+// Finds where a piece of a string is in its file. A string's value may differ from its text
 // (escapes, folded lines); then the piece's place is that of the string. One compilation.
 
 #include <vector>

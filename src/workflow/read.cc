@@ -23,8 +23,8 @@ std::optional<Node> read_source(const SourceText& source, std::uint32_t file,
   }
   const auto format = format_of(source.name);
   if (!format) {
-    diagnostics.error(Code::WORKFLOW_SYNTAX, start, "the name's ending says no format",
-                      "end it in .yaml, .yml, .json or .md");
+    diagnostics.error(Code::WORKFLOW_SYNTAX, start, "the file name has no known extension",
+                      "use .yaml, .yml, .json or .md");
     return std::nullopt;
   }
   switch (*format) {

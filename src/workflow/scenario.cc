@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view autonomies[] = {"guided", "full_auto_stop_on_user_deps",
                                            "full_auto_never_stop"};
 constexpr Shape autonomy{
-    .kind = ShapeKind::text, .what = "how far a run goes alone", .words = autonomies};
+    .kind = ShapeKind::text, .what = "how far a run goes without the user", .words = autonomies};
 constexpr std::string_view risk_policies[] = {"conservative", "balanced", "aggressive"};
 constexpr Shape risk_policy{
     .kind = ShapeKind::text, .what = "how much risk is taken", .words = risk_policies};
@@ -31,10 +31,10 @@ constexpr Key answer_keys[] = {
 constexpr Shape answer{.kind = ShapeKind::object, .what = "an answer", .keys = answer_keys};
 constexpr Shape answers{.kind = ShapeKind::map, .what = "answers by step", .item = &answer};
 
-constexpr Key command_keys[] = {{"exit", &count, "What it ends with; 0 when left out"},
+constexpr Key command_keys[] = {{"exit", &count, "Its exit code; default 0"},
                                 {"output", &text, "What it writes"},
-                                {"errors", &text, "What it writes of errors"},
-                                {"times_out", &boolean, "It is not done in time and killed"}};
+                                {"errors", &text, "What it writes to standard error"},
+                                {"times_out", &boolean, "It exceeds its time limit and is killed"}};
 constexpr Shape command{
     .kind = ShapeKind::object, .what = "how a command ends", .keys = command_keys};
 
@@ -45,10 +45,10 @@ constexpr Key attempt_keys[] = {
     {"artifacts", &values, "Structured results, each with a kind"},
     {"context", &free_object, "Facts to add or change, by name; null removes one"},
     {"shows", &text_or_texts, "What the step's prompt must contain"},
-    {"blocked", &text_or_texts, "The codes of the blockers that the answer must meet"},
+    {"blocked", &text_or_texts, "The codes of the blockers that the answer must get"},
     {"error", &filled, "The code of the error that the answer must get"},
     {"fails", &text, "The step fails, for this reason"},
-    {"command", &command, "How its command ends, as a server would see that runs it"}};
+    {"command", &command, "How its command ends, as the server that runs it would see it"}};
 constexpr Shape attempt_object{
     .kind = ShapeKind::object, .what = "a step with its answer", .keys = attempt_keys};
 constexpr const Shape* attempt_choices[] = {&filled, &attempt_object};
@@ -60,10 +60,10 @@ constexpr Shape attempts{.kind = ShapeKind::list, .what = "a list of steps", .it
 constexpr Key scenario_keys[] = {
     {"name", &filled, "What it shows", KeyRule::required},
     {"inputs", &free_object, "What the run is started with"},
-    {"preferences", &preferences, "How far the run goes without its user"},
+    {"preferences", &preferences, "How far the run goes without the user"},
     {"steps", &attempts, "Every step in the order in which it must become open"},
-    {"status", &status, "How the run stands at the end; complete when left out"},
-    {"state", &free_object, "Values that must be there at the end"},
+    {"status", &status, "The status of the run at the end; default complete"},
+    {"state", &free_object, "Values that must be set at the end"},
     {"error", &filled, "The code of the error that the start must get"}};
 constexpr Shape scenario{.kind = ShapeKind::object, .what = "a scenario", .keys = scenario_keys};
 constexpr Shape scenarios{.kind = ShapeKind::list,
@@ -71,10 +71,9 @@ constexpr Shape scenarios{.kind = ShapeKind::list,
                           .item = &scenario,
                           .min = 1};
 
-constexpr Key file_keys[] = {
-    {"workflow", &filled, "The id of the workflow", KeyRule::required},
-    {"answers", &answers, "What is handed in where a step says nothing itself, by step"},
-    {"scenarios", &scenarios, "The runs to play", KeyRule::required}};
+constexpr Key file_keys[] = {{"workflow", &filled, "The id of the workflow", KeyRule::required},
+                             {"answers", &answers, "Default answers of the steps, by step"},
+                             {"scenarios", &scenarios, "The runs to play", KeyRule::required}};
 constexpr Shape file{.kind = ShapeKind::object, .what = "a scenario file", .keys = file_keys};
 
 }  // namespace
@@ -179,10 +178,9 @@ void check_commands(const Node& steps, Diagnostics& diagnostics) {
          {"notes", "result", "artifacts", "context", "blocked", "error", "fails"}) {
       const Node* other = step.find(key);
       if (other == nullptr) continue;
-      diagnostics.error(
-          Code::WORKFLOW_WRONG_VALUE, other->key_at,
-          std::string("nobody answers a step that a server runs, so it has no ").append(key),
-          "leave it out, or leave `command` out");
+      diagnostics.error(Code::WORKFLOW_WRONG_VALUE, other->key_at,
+                        std::string("the server runs this step, so it has no ").append(key),
+                        "leave it out, or leave `command` out");
     }
   }
 }

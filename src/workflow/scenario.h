@@ -38,7 +38,7 @@ struct ScenarioStep {
   std::vector<std::string> blocked;  // the codes of the blockers it must meet; none: it passes
   std::string error;                 // the code it must be refused with; empty: none
   std::optional<std::string> fails;  // why the step fails; what follows is the workflow's
-  std::optional<ScenarioCommand> command;  // of a step that a server runs; then nobody answers
+  std::optional<ScenarioCommand> command;  // of a step that the server runs; it has no answer
 };
 
 struct Scenario {

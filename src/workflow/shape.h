@@ -1,5 +1,5 @@
 #pragma once
-// Shapes: what may stand where in a document, as data. shape_check.h holds a tree against them,
+// Shapes: what a document may contain, as data. shape_check.h compares a tree with them,
 // json_schema.h turns them into JSON Schema, so that the two cannot disagree. Constant data.
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct Key {
   const Shape* shape;
   std::string_view help = {};
   KeyRule rule = KeyRule::optional;
-  std::string_view canonical = {};  // the spelling that this one stands for; empty for itself
+  std::string_view canonical = {};  // the canonical spelling of this one; empty for itself
   Dialect of = Dialect::native;     // only with KeyRule::ignored
 };
 

@@ -93,7 +93,7 @@ class Checker {
     diagnostics_.error(Code::WORKFLOW_WRONG_TYPE, node.at,
                        cat(name, " must be ", shape.what, ", not ", what_is(node)), hint);
     if (shape.kind != ShapeKind::text || !shape.words.empty()) return false;
-    // It stands for a text, so that nobody reports it missing as well.
+    // It counts as a text, so that it is not also reported as missing.
     Node text = Node::of_text("-", node.at);
     text.key = std::move(node.key);
     text.key_at = node.key_at;
@@ -150,7 +150,7 @@ class Checker {
   bool ignored(const Node& child, std::string_view what) {
     diagnostics_.warning(Code::WORKFLOW_KEY_IGNORED, child.key_at,
                          cat(shown(child.key), " of ", what, " in a ", name_of(context_.dialect),
-                             " file has no meaning to a server"));
+                             " file has no meaning for the server"));
     return false;
   }
 
@@ -186,7 +186,7 @@ class Checker {
       if (node.has(key->canonical)) {
         diagnostics_.error(
             Code::WORKFLOW_DUPLICATE_KEY, child.key_at,
-            cat(shown(child.key), " and ", shown(key->canonical), " are spellings of one key"),
+            cat(shown(child.key), " and ", shown(key->canonical), " are two names of one key"),
             "keep one of them");
         node.children.erase(node.children.begin() + static_cast<std::ptrdiff_t>(i--));
         continue;
@@ -275,7 +275,7 @@ constexpr WordSet workrail_marks("metricsProfile", "functionDefinitions", "condi
                                  "validatedAgainstSpecVersion", "about", "examples", "modelTier",
                                  "askForFiles", "hasValidation", "functionCalls", "audit",
                                  "verification", "parallelDelegations");
-/// Where its steps stand; a state may have fields of any name.
+/// The keys of its steps; a state may have fields of any name.
 constexpr WordSet workrail_blocks("", "steps", "body", "loop", "parallelDelegations");
 
 bool has_workrail_key(const Node& node) {

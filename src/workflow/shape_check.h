@@ -13,7 +13,7 @@ struct CheckContext {
   Diagnostics& diagnostics;
 };
 
-/// Mends `node` in place: aliases become their canonical key, ignored keys are taken out, step
+/// Corrects `node` in place: aliases become their canonical key, ignored keys are removed, step
 /// types are filled in. Every mistake is reported; parts that are wrong are taken out.
 void check_shape(Node& node, const Shape& shape, const CheckContext& context);
 

@@ -22,7 +22,7 @@ bool keeps_command_position(std::string_view word) {
                        "-exec", "-execdir", "-ok", "-okdir"});
 }
 
-/// Programs that take code, and the letters of the options after which it stands; "*" for always.
+/// Programs that take code, and the letters of the options before it; "*" for always.
 struct CodeTaker {
   std::string_view program;
   std::string_view options;
@@ -34,7 +34,7 @@ constexpr std::array<CodeTaker, 25> code_takers = {
      {"fish", "c"},  {"python", "c"}, {"python3", "c"}, {"perl", "eE"}, {"ruby", "e"},
      {"node", "ep"}, {"php", "r"},    {"lua", "e"},     {"deno", "*"},  {"osascript", "e"}}};
 
-/// What a program takes that is no plain data, where it stands in the place of the program.
+/// What a program takes other than plain data, when it is the program of the command.
 enum class Takes : std::uint8_t {
   code,   // all its arguments
   first,  // its first argument is code, or a file of code; a shell without one reads code
@@ -89,7 +89,7 @@ std::string_view base_name(std::string_view word) {
   return slash == std::string_view::npos ? word : word.substr(slash + 1);
 }
 
-/// 5, 10s: what stands before the program of `timeout`, or before a redirection.
+/// 5, 10s: the text before the program of `timeout`, or before a redirection.
 bool is_amount(std::string_view word) {
   if (!word.empty() && std::string_view("smhd").contains(word.back())) word.remove_suffix(1);
   return !word.empty() && word.find_first_not_of("0123456789.") == std::string_view::npos;
@@ -201,7 +201,7 @@ class Lexer {
       if (steers_programs(name)) return "in a variable that says what is run";
       if (command.at_program || command.takes_names) return {};
     }
-    if (command.at_program) return "in the place of the program";
+    if (command.at_program) return "as the program";
     if (command.takes_names) return "as the name of a variable";
     if (command.first_is_code && !command.is_value) return "in an argument that is run as code";
     return {};
@@ -399,7 +399,7 @@ class Lexer {
         break;
       case '\\':
         if (text_.substr(at_ + 1).starts_with('\n')) {
-          copy(2);  // the line goes on, within a word too
+          copy(2);  // the line continues, within a word too
           return;
         }
         top().in_word = true;
@@ -466,7 +466,7 @@ class Lexer {
       top().word.clear();
     }
     end_word();
-    // What follows is a file, whatever stood before.
+    // What follows is always a file.
     if (!after_redirection_) after_redirection_ = top().at_program;
     top().at_program = false;
     if (rest.starts_with("<<<")) {
@@ -529,7 +529,7 @@ class Lexer {
     context.word.clear();
   }
 
-  /// Whether the next word is in the place of the program again: one that stands behind an option
+  /// Whether the next word is the program again: one that follows an option
   /// may be the option's value.
   static void note_program(Context& context) {
     const bool is_option = context.word.starts_with('-');
@@ -577,7 +577,7 @@ class Lexer {
     Context& context = top();
     // A shell without arguments runs what it reads.
     if (context.first_is_code && context.slot_at) {
-      problem(*context.slot_at, "a value cannot be put into what a shell reads");
+      problem(*context.slot_at, "a value cannot be inserted into the input of a shell");
     }
     const bool goes_on = ending == Ending::pipe || !context.has_words;
     Context next;

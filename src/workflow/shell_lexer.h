@@ -1,6 +1,6 @@
 #pragma once
 // Puts values into shell commands without ever splicing them: each `{{ ... }}` becomes an
-// environment variable, quoted for the place it stands in, and the value travels in the
+// environment variable, quoted for its place, and the value travels in the
 // environment. A place where no quoting is safe is a problem. Pure.
 
 #include <string>

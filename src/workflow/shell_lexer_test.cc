@@ -189,7 +189,7 @@ TEST(lower_shell, broken_braces_are_reported) {
   EXPECT_THAT(lowered("echo {{ a"), HasSubstr("no }}"));
 }
 
-/// Whatever the command, no expression's text is left in what a shell will read.
+/// For every command, no expression's text is left in what a shell will read.
 RC_GTEST_PROP(lower_shell, no_slot_is_left_in_the_command, ()) {
   const std::string pieces[] = {"{{ secret }}", "'",  "\"", "`",     "$(", ")", "(", "((",
                                 "))",           "${", "}",  "echo ", "\n", ";", "|", "<<E\n",

@@ -1,6 +1,6 @@
 #pragma once
 // Source texts and places in them. A place is small and copied freely; the text it points into
-// stands in the Sources of one compilation. Values; no thread rule.
+// is in the Sources of one compilation. Values; no thread rule.
 
 #include <cstdint>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace baton::workflow {
 
-/// Where something stands. Lines and columns count from 1; a column counts Unicode characters.
+/// A position. Lines and columns count from 1; a column counts Unicode characters.
 struct Place {
   std::uint32_t file = 0;  // index into Sources
   std::uint32_t line = 1;

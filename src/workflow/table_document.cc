@@ -35,10 +35,10 @@ constexpr Shape function{
     .kind = ShapeKind::object, .what = "a function definition", .keys = function_keys};
 
 constexpr Key input_keys[] = {{"type", &input_type, "What the value must be"},
-                              {"default", &any, "The value when none is given"},
-                              {"required", &boolean, "Whether it must be given"},
+                              {"default", &any, "The default value"},
+                              {"required", &boolean, "Whether it is required"},
                               {"description", &text, "What it is for"},
-                              {"validation", &free_object, "Further rules for the value"}};
+                              {"validation", &free_object, "More rules for the value"}};
 constexpr Shape input{.kind = ShapeKind::object, .what = "an input", .keys = input_keys};
 
 constexpr std::string_view field_types[] = {"string", "number", "integer", "boolean",
@@ -66,7 +66,7 @@ constexpr Shape computed_field{
 constexpr Shape computed{
     .kind = ShapeKind::map, .what = "names with computed fields", .item = &computed_field};
 constexpr Key state_schema_keys[] = {{"raw", &fields, "What agents write"},
-                                     {"state", &fields, "Further writable fields"},
+                                     {"state", &fields, "More writable fields"},
                                      {"inputs", &fields, "Types of inputs"},
                                      {"computed", &computed, "What the engine computes"}};
 constexpr Key default_state_keys[] = {
@@ -74,8 +74,8 @@ constexpr Key default_state_keys[] = {
 
 constexpr Key contract_keys[] = {
     {"contractRef", &filled, "", KeyRule::required},
-    {"required", &boolean, "false when it may be left out"},
-    {"capability", &filled, "The one that a capability_observation must be about"}};
+    {"required", &boolean, "false when it is optional"},
+    {"capability", &filled, "The capability that the capability_observation must name"}};
 
 constexpr std::string_view kinds[] = {"workflow", "routine"};
 constexpr Shape kind{.kind = ShapeKind::text, .what = "the kind of document", .words = kinds};
@@ -133,7 +133,7 @@ constexpr Shape tasks{.kind = ShapeKind::map, .what = "names with tasks", .item 
 constexpr Key phase_keys[] = {{"phase", &filled, "Its name", KeyRule::required},
                               {"agent", &filled, "The persona that does it"},
                               {"description", &text, "What is done in it"},
-                              {"dependsOn", &texts, "Phases that come before"},
+                              {"dependsOn", &texts, "Phases that must be done before"},
                               {"allowParallel", &boolean, "Whether others may run beside it"}};
 constexpr Shape phase{.kind = ShapeKind::object, .what = "a phase", .keys = phase_keys};
 constexpr Shape phases{
@@ -208,18 +208,18 @@ constexpr Shape slots{.kind = ShapeKind::list, .what = "a list of extension poin
 constexpr Dialect workrail = Dialect::workrail;
 constexpr Key document_keys[] = {
     {"baton", &mark, "Marks a native file"},
-    {"$schema", &text, "For editors; says nothing to Baton"},
-    {"id", &filled, "How it is called; `name` when left out"},
-    {"name", &filled, "Its title; its id when there is none"},
-    {"title", &filled, "What people read"},
+    {"$schema", &text, "For editors; Baton ignores it"},
+    {"id", &filled, "Its id; default `name`"},
+    {"name", &filled, "Its title; default its id"},
+    {"title", &filled, "A description for people"},
     {"description", &text, "What it does and when to use it"},
     {"version", &filled, "Its version, as text"},
     {"kind", &kind, "A routine is a small workflow that others use"},
     {"tags", &texts},
     {"complexity", &text, "How hard it is, in a word"},
     {"estimated_duration_minutes", &duration},
-    {"triggers", &any, "When an agent should think of it"},
-    {"inputs", &input_map, "What is given at the start"},
+    {"triggers", &any, "When an agent should consider it"},
+    {"inputs", &input_map, "Inputs of the run"},
     {"default_state", &default_state, "The state at the start"},
     {"state_schema", &state_schema, "The fields of the state"},
     {"steps", &some_steps, "What is done, in order"},
@@ -239,7 +239,7 @@ constexpr Key document_keys[] = {
     {"capabilities", &capability_map, "What the agent's environment must have"},
     {"recommendedPreferences", &preferences},
     {"assessments", &assessments, "How results are judged"},
-    {"extensionPoints", &slots, "Routines that a project may exchange"},
+    {"extensionPoints", &slots, "Routines that a project may replace"},
     {"body", &text, "Guidance; the text of a Markdown file"},
     {"modelTier", &any, "", KeyRule::ignored, {}, workrail},
     {"validatedAgainstSpecVersion", &any, "", KeyRule::ignored, {}, workrail},

@@ -13,16 +13,16 @@ constexpr KeyRule alias = KeyRule::optional;
 constexpr Dialect workrail = Dialect::workrail;
 
 constexpr Key common_keys[] = {
-    {"id", &filled, "Its name in this workflow; made from its place when left out"},
+    {"id", &filled, "Its name in this workflow; default derived from its position"},
     {"type", &text, "What it does"},
     {"title", &text, "What people read"},
     {"description", &text, "What it is for"},
     {"runCondition", &condition, "Skip the step unless this is true"},
-    {"dependencies", &texts, "Steps of the same block that come before"},
+    {"dependencies", &texts, "Steps of the same block that must be done before"},
     {"dependsOn", &texts, "", alias, "dependencies"},
     {"tags", &texts},
     {"pathPatterns", &texts, "Globs of the files it is about"},
-    {"allowParallel", &boolean, "Whether others may run beside it"}};
+    {"allowParallel", &boolean, "Whether other steps may run at the same time"}};
 
 // --- writing state ------------------------------------------------------------------------------
 
@@ -32,7 +32,7 @@ constexpr Shape operation{
     .kind = ShapeKind::text, .what = "an operation on state", .words = operations};
 constexpr Key update_keys[] = {{"path", &filled, "raw., state., this. or global.", required},
                                {"operation", &operation},
-                               {"value", &any, "The result of the step when left out"}};
+                               {"value", &any, "Default the result of the step"}};
 constexpr Shape update{.kind = ShapeKind::object, .what = "a state update", .keys = update_keys};
 constexpr Shape updates{
     .kind = ShapeKind::list, .what = "a list of at least one update", .item = &update, .min = 1};
@@ -175,7 +175,7 @@ constexpr Shape template_call{
 constexpr Key prompt_keys[] = {
     {"prompt", &text, "What the agent is to do"},
     {"promptBlocks", &blocks, "The same in parts, which features can add to"},
-    {"promptFragments", &fragments, "Texts that are added when their condition holds"},
+    {"promptFragments", &fragments, "Texts that are added when their condition is true"},
     {"agent", &filled, "The persona that does it"},
     {"agentRole", &filled, "The stance of the agent"},
     {"guidance", &text_or_texts, "Advice beside the prompt"},
@@ -184,26 +184,26 @@ constexpr Key prompt_keys[] = {
     {"requireConfirmation", &confirmation, "Whether a person must agree"},
     {"human_gate_required", &confirmation, "", alias, "requireConfirmation"},
     {"validationCriteria", &criteria, "Rules for the output's text"},
-    {"outputContract", &output_contract, "An artifact that must be handed in"},
-    {"assessmentRefs", &some_texts, "Assessments that must be handed in"},
+    {"outputContract", &output_contract, "An artifact that the output must have"},
+    {"assessmentRefs", &some_texts, "Assessments that the output must have"},
     {"assessmentConsequences", &consequences, "What follows from a level"},
     {"functionDefinitions", &function_list},
     {"functionReferences", &texts, "Functions that the prompt uses"},
     {"functionCalls", &any, "", KeyRule::ignored, {}, workrail},
     {"nonAssumableChoice", &user_choice, "A choice only the user can make"},
-    {"notesOptional", &boolean, "Whether notes may be left out"},
+    {"notesOptional", &boolean, "Whether notes are optional"},
     {"timeout", &duration, "Milliseconds; seconds under .aromcp/"},
     {"timeout_ms", &duration},
     {"timeout_seconds", &duration},
     {"evidence", &evidence, "What the server checks before the step closes"},
     {"tools", &tools, "Which tools the client may use in it"},
-    {"audit", &audit, "A step behind this one that audits it"},
-    {"verification", &verification, "A step behind this one that verifies it"},
-    {"templateCall", &template_call, "Steps that stand in for this one"},
+    {"audit", &audit, "Adds a step after this one that audits it"},
+    {"verification", &verification, "Adds a step after this one that verifies it"},
+    {"templateCall", &template_call, "Steps that replace this one"},
     {"context", &free_object, "Values beside the prompt"},
     {"expected_response", &any, "A schema of the answer"},
     {"response_schema", &any, "", alias, "expected_response"},
-    {"max_retries", &count, "How often a bad answer may be mended"},
+    {"max_retries", &count, "How often a bad answer may be corrected"},
     {"state_update", &update, "What the answer changes"},
     {"state_updates", &some_updates},
     {"store_response", &filled, "A path that the answer is written to"},
@@ -302,7 +302,7 @@ constexpr Key conditional_keys[] = {{"condition", &condition, "", required},
                                     {"else", &steps},
                                     {"else_steps", &steps, "", alias, "else"}};
 constexpr Key while_keys[] = {{"condition", &condition, "", required},
-                              {"max_iterations", &positive, "100 when left out"},
+                              {"max_iterations", &positive, "default 100"},
                               {"maxIterations", &positive, "", alias, "max_iterations"},
                               {"body", &some_steps},
                               {"steps", &some_steps, "", alias, "body"}};
@@ -310,7 +310,7 @@ constexpr const Shape* items_choices[] = {&filled, &values};
 constexpr Shape items{
     .kind = ShapeKind::choice, .what = "an expression or a list", .choices = items_choices};
 constexpr Key foreach_keys[] = {{"items", &items, "", required},
-                                {"variable_name", &filled, "item when left out"},
+                                {"variable_name", &filled, "default item"},
                                 {"body", &some_steps},
                                 {"steps", &some_steps, "", alias, "body"}};
 
@@ -359,7 +359,7 @@ constexpr Key task_error_keys[] = {{"strategy", &task_strategy},
 constexpr Shape task_error{
     .kind = ShapeKind::object, .what = "what a failing sub-agent does", .keys = task_error_keys};
 constexpr Key parallel_keys[] = {{"items", &items, "", required},
-                                 {"max_parallel", &positive, "5 when left out"},
+                                 {"max_parallel", &positive, "default 5"},
                                  {"wait_for_all", &boolean},
                                  {"sub_agent_task", &filled, "A task of sub_agent_tasks"},
                                  {"steps", &some_steps, "The task's steps, instead of a name"},
@@ -425,10 +425,10 @@ constexpr StepType table[] = {
     {"break", "", "server", "Leave the innermost loop", {}},
     {"continue", "", "server", "Begin the next iteration", {}},
     {"exit", "", "server", "End the workflow", {}},
-    {"parallel_foreach", "", "sub-agents", "Hand each item to a sub-agent", parallel_keys},
-    {"parallel", "", "sub-agents", "Hand goals to sub-agents and bring them together",
+    {"parallel_foreach", "", "sub-agents", "Give each item to a sub-agent", parallel_keys},
+    {"parallel", "", "sub-agents", "Give goals to sub-agents and combine the results",
      delegate_keys},
-    {"include_workflow", "", "server", "Another workflow, in a frame of its own", include_keys},
+    {"include_workflow", "", "server", "Another workflow, with its own state", include_keys},
     {"template_call", "", "compiler", "The steps of a template or routine", template_keys},
     {"apply_hints", "", "agent", "Apply hints to a file", hints_keys},
     {"wait_step", "", "agent", "Nothing to do yet; ask again later", wait_keys},

@@ -16,7 +16,7 @@ constexpr std::size_t keys_scanned_max = 16;
 constexpr std::size_t key_shown_bytes_max = 64;
 /// Room for what checking adds to most objects: the type of a step.
 constexpr std::size_t spare_keys = 1;
-/// Where the key of a value stands that will be dropped.
+/// The position of the key whose value will be dropped.
 constexpr Place nowhere{.file = std::numeric_limits<std::uint32_t>::max()};
 
 }  // namespace
@@ -60,7 +60,7 @@ void TreeBuilder::key(std::string name, const Place& at) {
   if (taken) {
     diagnostics_.error(
         Code::WORKFLOW_DUPLICATE_KEY, at,
-        cat("the key \"", utf8::prefix(name, key_shown_bytes_max), "\" is there twice"),
+        cat("the key \"", utf8::prefix(name, key_shown_bytes_max), "\" occurs twice"),
         "keep one of them");
     open.has_repeated = true;
   }

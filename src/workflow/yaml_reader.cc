@@ -23,7 +23,7 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> wo
 /// string if it can be one (`no`, `12:30`) and refused if it cannot (`010`).
 class PlainScalar {
  public:
-  /// `node`: a string, which becomes what it stands for.
+  /// `node`: a string, which becomes the value that it denotes.
   explicit PlainScalar(Node& node) : node_(node) {}
 
   /// The problem, or nothing.
@@ -108,7 +108,7 @@ class PlainScalar {
     double value = 0;
     const auto [stop, problem] = std::from_chars(plain.data(), plain.data() + plain.size(), value);
     static_cast<void>(stop);
-    if (problem != std::errc{} || !std::isfinite(value)) return "the number has no double near it";
+    if (problem != std::errc{} || !std::isfinite(value)) return "the number is out of range";
     node_.number = negative ? -value : value;
     return become(json::Type::number);
   }
@@ -232,7 +232,7 @@ class Reader {
     node->text = text;
     if (scalar.style != YAML_PLAIN_SCALAR_STYLE) return true;
     const std::string_view problem = PlainScalar(*node).resolve();
-    // The value stands as a string then, so that the rest of the file is still checked.
+    // The value is then a string, so that the rest of the file is still checked.
     if (!problem.empty()) {
       diagnostics_.error(Code::WORKFLOW_YAML_UNSUPPORTED, at, std::string(problem),
                          "quote it to make it a string");

@@ -71,7 +71,7 @@ TEST(verifying, says_what_is_wrong_where_it_is_and_what_to_do) {
                              "`baton salvage FOLDER`"));
 
   const std::string file = output_after("CREATE VIEW \"a\x1b[2Jb\" AS SELECT 1");
-  EXPECT_THAT(file, HasSubstr("problem in the file: view a\\u001b[2Jb: Baton did not make it\n"));
+  EXPECT_THAT(file, HasSubstr("problem in the file: view a\\u001b[2Jb: Baton did not create it\n"));
   EXPECT_THAT(file, HasSubstr("next, for the file: "));
   EXPECT_THAT(file, HasSubstr("checked the store as it was after commit "));
 }

@@ -1,5 +1,5 @@
 #pragma once
-// A SQLite file as whoever tampers with it sees it: any statement, values as literals.
+// A SQLite file as an attacker sees it: any statement, values as literals.
 
 #include <sqlite3.h>
 

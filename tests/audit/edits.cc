@@ -164,7 +164,7 @@ std::vector<Edit> edits_of_schema(Database& database) {
     const std::string type = row[0].substr(1, row[0].size() - 2);
     const std::string name = row[1].substr(1, row[1].size() - 2);
     add(cat("drop ", type, ' ', name), cat("DROP ", type, " [", name, "]"));
-    // The same object with other words: SQLite goes on as before, or in another way.
+    // The same object with other words: SQLite works as before, or differently.
     add(cat("reword ", type, ' ', name),
         cat("PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql = replace(sql, '",
             type == "trigger" ? "BEGIN" : "(", "', '", type == "trigger" ? "BEGIN SELECT 1;" : "( ",

@@ -1,5 +1,5 @@
 #pragma once
-// Edits of a store's file that somebody who knows SQL can make, generated from the file's own
+// Edits of a store's file that a person who knows SQL can make, generated from the file's own
 // schema: a table or column that is new tomorrow is covered without a word.
 
 #include <string>

@@ -1,4 +1,4 @@
-// Whoever edits a store's file, in whatever way its schema allows, is found out by `verify`.
+// `verify` finds every edit of a store's file that its schema allows.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ struct Excused {
   std::string_view why;
 };
 
-/// Edits that need not be found, each with the reason. One that is always found, or that nobody
+/// Edits that need not be found, each with the reason. One that is always found, or that no test
 /// makes any more, does not belong here.
 constexpr Excused meaningless[] = {
     {"content_noted.to_commit - 1",

@@ -9,7 +9,7 @@
 namespace baton::cases {
 namespace {
 
-/// The texts of the items of `list`, which stand in their member `key` or in themselves.
+/// The texts of the items of `list`: their member `key`, or the items themselves.
 std::string texts_of(const json::Value* list, std::string_view key) {
   std::string text;
   for (const json::Value& item : items_of(list)) {

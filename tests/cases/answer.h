@@ -1,6 +1,6 @@
 #pragma once
 // An answer of the server as a case shows it: the facts of it, chosen by its shape and free of
-// wording, and whatever else the case queries. README.md has the lines.
+// wording, and what else the case queries. README.md has the lines.
 
 #include <map>
 #include <string>

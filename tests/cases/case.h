@@ -16,7 +16,7 @@ struct Report {
   Verdict verdict = Verdict::passed;
   std::string text;         // why it failed, with file:line and a diff for each command
   std::string rebaselined;  // the case with what came out as its expectation
-  bool broken = false;      // something could not be run at all, so no rewriting mends it
+  bool broken = false;      // something could not be run at all, so a rewrite does not fix it
 };
 
 /// `path` is only for the report. Every command runs, also after one that failed.

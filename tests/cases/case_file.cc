@@ -247,7 +247,7 @@ Result<std::vector<std::string>> words_of(std::string_view text) {
 std::vector<std::string> expected_body(const Entry& entry, const Outcome& outcome) {
   std::vector<std::string> body;
   std::size_t sent = 0;
-  std::size_t queried = 0;  // queries of the last call that stand in the body already
+  std::size_t queried = 0;  // queries of the last call that are in the body already
   bool input_open = false;
   const auto append_replies = [&](std::size_t index) {
     if (index >= outcome.replies.size()) return;

@@ -46,10 +46,10 @@ struct Capture {
   std::string pattern;  // RE2 with one group
 };
 
-/// A command as it stands in the file.
+/// A command as it is in the file.
 struct Command {
   std::string name;
-  std::string rest;         // what stands after the name, as written
+  std::string rest;         // the text after the name, as written
   std::string input;        // the `<` lines
   std::vector<Send> sends;  // the `-->` lines
   std::vector<Capture> captures;
@@ -63,7 +63,7 @@ Result<std::vector<std::string>> words_of(std::string_view text);
 /// What is shown below a call, without the indentation.
 struct Answer {
   std::vector<std::string> facts;
-  std::vector<std::vector<std::string>> queried;  // for each query, the lines in its place
+  std::vector<std::vector<std::string>> queried;  // for each query, the lines that replace it
 };
 
 /// What a command did.
@@ -72,12 +72,12 @@ struct Outcome {
   std::string errors;
   int exit = 0;
   /// For each Send the lines that came in answer to it, and then those that came unasked at the
-  /// end. Empty for a command that is no exchange.
+  /// end. Empty for a command that is not an exchange.
   std::vector<std::vector<std::string>> replies;
   std::map<std::size_t, Answer> answers;  // in place of replies, by the place of a Send
 };
 
-/// The body that `entry` should have: what it gives (comments, input, messages) as it stands, and
+/// The body that `entry` should have: what it gives (comments, input, messages) unchanged, and
 /// below it what came out.
 std::vector<std::string> expected_body(const Entry& entry, const Outcome& outcome);
 

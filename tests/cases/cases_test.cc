@@ -185,7 +185,7 @@ TEST(calls, a_raw_message_belongs_below_protocol) {
   EXPECT_EQ(run_case("tests/cases/protocol/x.case", text, scene).verdict, Verdict::passed);
 }
 
-TEST(calls, short_arguments_stand_for_those_of_the_tool) {
+TEST(calls, short_arguments_map_to_those_of_the_tool) {
   const CallLine rail = *parse_call(
       R"(call continue_workflow ack=ack1x notes="a b" artifacts=[{"kind":"k"}] autonomy=guided)");
   EXPECT_EQ(json::print(rail.params),

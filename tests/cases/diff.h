@@ -6,7 +6,7 @@
 
 namespace baton::cases {
 
-/// Lines with "-" stand in `before` only, with "+" in `after` only, with " " in both; of those,
+/// Lines with "-" are in `before` only, with "+" in `after` only, with " " in both; of those,
 /// only the two nearest to a change. `first_line` numbers before[0]. Empty when both are equal.
 std::string unified_diff(const std::vector<std::string>& before,
                          const std::vector<std::string>& after, std::size_t first_line);

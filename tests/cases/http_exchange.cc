@@ -30,7 +30,7 @@ struct Asked {
   std::string body;
 };
 
-/// A header stands before the body; what is no header is the body, with all that follows.
+/// Headers come before the body; the first line that is not a header starts the body.
 std::optional<HttpHeader> header_of(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos || colon == 0) return std::nullopt;

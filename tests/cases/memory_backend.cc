@@ -23,7 +23,7 @@ struct MemoryMachine::Disk {
   adapters::MemoryStore store;
   adapters::MemorySigner signer{entropy};
   adapters::MemorySearch search;
-  std::atomic<bool> is_made = false;  // somebody has used the store
+  std::atomic<bool> is_made = false;  // the store was used
 };
 
 namespace {

@@ -18,7 +18,7 @@ class MemoryMachine {
   std::shared_ptr<cli::Backend> open(const cli::Config& config,
                                      std::shared_ptr<ports::ScriptHost> scripts);
 
-  /// A store that nobody else has. Workflows are looked for in `folder` first.
+  /// A private store. Workflows are looked for in `folder` first.
   static std::shared_ptr<cli::Backend> open_scratch(const cli::Config& config,
                                                     const std::filesystem::path& folder,
                                                     std::shared_ptr<ports::ScriptHost> scripts);

@@ -105,7 +105,7 @@ class ThreadProgram : public Program {
     const cli::Parts parts = parts_in_process(start_.machine);
     exit_ = start_.which == Which::fixtures ? run_fixtures(world, parts)
                                             : static_cast<int>(cli::run(world, parts).exit);
-    // As a process's end does: whoever reads our output sees its end.
+    // As a process's end does: the reader of our output sees its end.
     start_.input.reset();
     start_.output.reset();
     start_.errors.reset();

@@ -43,7 +43,7 @@ Pipe make_pipe();
 /// A file in memory that holds `content`, read from its beginning.
 Descriptor memory_file(std::string_view content);
 
-/// All that a memory file holds, wherever its offset stands.
+/// All that a memory file holds, from any offset.
 std::string content_of(const Descriptor& file);
 
 /// What a case starts.

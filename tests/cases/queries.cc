@@ -57,7 +57,7 @@ std::vector<std::string> whole_text(std::string_view text) {
   }
 }
 
-/// The author's part of the step's prompt: what stands before the sections that Baton adds.
+/// The author's part of the step's prompt: the text before the sections that Baton adds.
 std::string prompt_of(const json::Value& root) {
   for (const std::string_view path :
        {"pending.prompt", "step.definition.prompt", "step.definition.message"}) {

@@ -31,7 +31,7 @@ ToolAnswer sample_once(const Call& call) {
       {{"sample", protocol::sample({{"messages", std::move(messages)}, {"maxTokens", 100}})}}};
 }
 
-/// Asks one form and repeats what came back.
+/// Asks one form and repeats the answer.
 ToolAnswer ask_form(const Call& call, std::string message, std::string_view schema,
                     std::string_view said) {
   if (const json::Object* const answer = call.input("form")) {

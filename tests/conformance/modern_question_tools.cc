@@ -44,7 +44,7 @@ ToolAnswer greet(const Call& call) {
   return text_result(cat("Hello, ", field(call, "user_name", "name"), '!'));
 }
 
-/// Goes on only with the state it gave out.
+/// Continues only with the state that it issued.
 protocol::ToolHandler confirm_with_state(std::string state) {
   return [state](const Call& call) -> ToolAnswer {
     if (call.input("confirm") == nullptr || call.state != json::Value(state)) {

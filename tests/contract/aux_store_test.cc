@@ -98,7 +98,7 @@ TEST(aux_store, two_processes_files_add_up) {
   EXPECT_EQ(got(one->counter("n")), 3);
 }
 
-TEST(aux_store, a_damaged_file_is_made_anew) {
+TEST(aux_store, a_damaged_file_is_rebuilt) {
   TempDir folder;
   std::ofstream(folder.path("store.db.aux")) << std::string(8192, 'x');
   {
@@ -107,7 +107,7 @@ TEST(aux_store, a_damaged_file_is_made_anew) {
   EXPECT_EQ(got(SqliteAux::open(folder.path("store.db"))->counter("n")), 1);
 }
 
-TEST(aux_store, without_a_place_for_the_file_it_goes_on_in_memory) {
+TEST(aux_store, without_a_place_for_the_file_it_stays_in_memory) {
   const auto aux = SqliteAux::open("/proc/nowhere/store.db");
   holds_what_it_was_told(*aux);
 }

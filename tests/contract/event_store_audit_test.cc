@@ -16,7 +16,7 @@ using event_store_audit = EventStoreTest;
 INSTANTIATE_TEST_SUITE_P(contract, event_store_audit, testing::ValuesIn(store_kinds), kind_of);
 
 // Enforces: G4
-TEST_P(event_store_audit, shows_one_moment_whatever_is_written_meanwhile) {
+TEST_P(event_store_audit, shows_one_moment_despite_later_writes) {
   for (std::uint64_t n = 1; n <= 3; ++n) must_append(store(), start_run(n, n, n * 10));
   must_append(store(), advance(1, 1, {.from = 10, .to = 11}));
   const std::string before = dump(store());
@@ -93,14 +93,14 @@ TEST_F(sqlite_audit, names_the_table_the_row_and_both_values) {
       "DELETE FROM attempts; INSERT INTO adopted VALUES(16, 48)");
   EXPECT_EQ(problems(),
             (std::vector<std::string>{
-                "table adopted, parent 16, child 48: the log says nothing of this row",
+                "table adopted, parent 16, child 48: the log does not have this row",
                 "table attempts, node_no 16, kind 0, ordinal 0, count 0: the row is missing",
                 "table nodes, node_no 32: depth is 7, the log says 1",
                 "table runs, run_no 1: last_commit is 1, the log says 2"}));
 }
 
 // Enforces: G18
-TEST_F(sqlite_audit, finds_a_session_that_lost_its_end_also_when_it_went_on_since) {
+TEST_F(sqlite_audit, finds_a_session_that_lost_its_end_even_if_it_grew_since) {
   {
     const auto store = MUST(adapters::SqliteStore::open(path()));
     must_append(*store, start_run(1, 1, 1));

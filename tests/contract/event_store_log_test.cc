@@ -108,7 +108,7 @@ TEST_P(event_store_log, without_an_expected_head_an_append_goes_after_the_latest
 }
 
 // Enforces: G3
-TEST_P(event_store_log, a_key_is_recorded_once_whatever_the_expected_head) {
+TEST_P(event_store_log, a_key_is_recorded_once_for_any_expected_head) {
   must_append(store(), start_run(1, 1, 1));
   const Appended first = must_append(store(), advance(1, 1, {.from = 1, .to = 2}));
   must_append(store(), note(1, 1, 2, "later", "x"));
@@ -233,7 +233,7 @@ TEST_P(event_store_log, contents_are_kept_once_under_their_hash) {
   EXPECT_EQ(got(store().workflow(sha256("one"))), std::optional<std::string>{});
 }
 
-TEST_P(event_store_log, a_body_of_several_megabytes_comes_back_whole) {
+TEST_P(event_store_log, a_body_of_several_megabytes_is_returned_whole) {
   must_append(store(), start_run(1, 1, 1));
   std::string text(3u << 20, 'x');
   for (std::size_t i = 0; i < text.size(); i += 997) text[i] = '\n';

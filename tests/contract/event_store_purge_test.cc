@@ -44,7 +44,7 @@ TEST_P(event_store_purge, a_purged_session_leaves_a_tombstone_and_the_others_who
   EXPECT_EQ(got(store().run(run_id(3))), std::optional<run::RunRow>{});
   EXPECT_EQ(store().settled(run::NodeNo::of({3}, 0), run::AttemptKind::advance, 0)->count, 0);
 
-  must_purge(store(), 3);  // a second time is no error
+  must_purge(store(), 3);  // a second time is not an error
   EXPECT_EQ(store().purge(session_id(77), {0}, WallMs{9}).error().code, Code::NOT_FOUND);
 }
 

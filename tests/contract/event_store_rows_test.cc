@@ -327,7 +327,7 @@ TEST_P(event_store_rows, a_rebuild_gives_the_same_rows) {
   must_append(store(), advance(1, 1, {.from = 1012, .to = 1013}));
 }
 
-TEST_P(event_store_rows, many_sessions_stand_beside_each_other) {
+TEST_P(event_store_rows, many_sessions_are_independent) {
   constexpr std::uint64_t sessions = 300;
   for (std::uint64_t s = 1; s <= sessions; ++s) must_append(store(), start_run(s, s, s));
   for (std::uint64_t s = 1; s <= sessions; s += 7) {

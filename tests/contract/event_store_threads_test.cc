@@ -38,7 +38,7 @@ TEST_P(event_store_threads, one_of_many_appends_at_a_head_wins) {
       } else {
         ASSERT_TRUE(std::holds_alternative<ports::HeadMoved>(*outcome));
         ++moved;
-        // Wait for the round's winner, so that every thread stands at every head once.
+        // Wait for the round's winner, so that every thread is at every head once.
       }
       while (store().head(session_id(1))->seq < run::Seq{round + 2}) std::this_thread::yield();
     }

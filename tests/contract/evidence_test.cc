@@ -161,7 +161,7 @@ class cheating : public ::testing::Test {
     baseline_ = run::step_evidence_from_json(run::to_json(begun))->baseline;
   }
 
-  /// What stands in the way of closing the step; empty when nothing does.
+  /// What prevents closing the step; empty when nothing does.
   std::string close(const json::Array& artifacts = {}, Commands commands = Commands::allowed) {
     const auto seen = reader_.look(work(), run::closing_looks(requirements_, baseline_), commands);
     const auto check = run::check_evidence(requirements_, baseline_,
@@ -218,7 +218,7 @@ TEST_F(cheating, by_an_empty_file) {
 TEST_F(cheating, by_a_file_that_was_there_before) {
   write(path("out.txt"), "old work");
   begin(R"([{"file_changed": "out.txt"}])");
-  EXPECT_TRUE(close().contains("byte for byte as it was"));
+  EXPECT_TRUE(close().contains("unchanged"));
 }
 
 // Enforces: G15
@@ -227,14 +227,14 @@ TEST_F(cheating, by_a_new_date_on_an_old_file) {
   begin(R"([{"file_changed": "out.txt"}])");
   write(path("out.txt"), "old work");
   fs::last_write_time(path("out.txt"), fs::file_time_type::clock::now() + std::chrono::hours(1));
-  EXPECT_TRUE(close().contains("byte for byte as it was"));
+  EXPECT_TRUE(close().contains("unchanged"));
 }
 
 TEST_F(cheating, by_a_change_that_was_made_before_the_step) {
   write(path("out.txt"), "first");
   write(path("out.txt"), "second");
   begin(R"([{"file_changed": "out.txt"}])");
-  EXPECT_TRUE(close().contains("byte for byte as it was"));
+  EXPECT_TRUE(close().contains("unchanged"));
 }
 
 TEST_F(cheating, by_removing_the_file_that_should_change) {
@@ -269,13 +269,13 @@ TEST_F(cheating, by_a_folder_in_the_place_of_the_file) {
 TEST_F(cheating, by_a_pipe_in_the_place_of_the_file) {
   begin(R"([{"file_exists": "out.txt"}])");
   ASSERT_EQ(::mkfifo(path("out.txt").c_str(), 0600), 0);
-  EXPECT_TRUE(close().contains("no file of the workspace"));
+  EXPECT_TRUE(close().contains("not a file of the workspace"));
 }
 
 TEST_F(cheating, by_a_file_without_what_it_should_say) {
   begin(R"([{"file_contains": {"path": "out.txt", "pattern": "(?m)^[0-9]+ passed$"}}])");
   write(path("out.txt"), "# 12 passed, they say\n0 of 3 passed\n");
-  EXPECT_TRUE(close().contains("in which nothing matches"));
+  EXPECT_TRUE(close().contains("nothing in it matches"));
   write(path("out.txt"), "12 passed\n");
   EXPECT_EQ(close(), "");
 }
@@ -303,7 +303,7 @@ TEST_F(cheating, by_the_commit_that_was_there_before) {
   git({"init", "-q", "-b", "main"});
   git({"commit", "-q", "--allow-empty", "-m", "first"});
   begin(R"([{"git_commit_exists": true}])");
-  EXPECT_TRUE(close().contains("adds nothing to what was there before"));
+  EXPECT_TRUE(close().contains("adds nothing to what existed before"));
 }
 
 TEST_F(cheating, by_going_back_to_an_older_commit) {
@@ -312,7 +312,7 @@ TEST_F(cheating, by_going_back_to_an_older_commit) {
   git({"commit", "-q", "--allow-empty", "-m", "second"});
   begin(R"([{"git_commit_exists": true}])");
   git({"checkout", "-q", "HEAD~1"});
-  EXPECT_TRUE(close().contains("adds nothing to what was there before"));
+  EXPECT_TRUE(close().contains("adds nothing to what existed before"));
   commit("third");
   EXPECT_EQ(close(), "");
 }
@@ -326,7 +326,7 @@ TEST_F(cheating, by_a_branch_that_was_made_before) {
   git({"checkout", "-q", "main"});
   begin(R"([{"git_commit_exists": true}])");
   git({"merge", "-q", "--ff-only", "made"});
-  EXPECT_TRUE(close().contains("adds nothing to what was there before"));
+  EXPECT_TRUE(close().contains("adds nothing to what existed before"));
 }
 
 TEST_F(cheating, by_another_repository_in_the_place_of_the_first) {
@@ -336,7 +336,7 @@ TEST_F(cheating, by_another_repository_in_the_place_of_the_first) {
   fs::remove_all(path(".git"));
   git({"init", "-q", "-b", "main"});
   commit("another first");
-  EXPECT_TRUE(close().contains("another repository than when the step began"));
+  EXPECT_TRUE(close().contains("not the same repository as when the step began"));
 }
 
 TEST_F(cheating, a_first_commit_is_a_new_one) {
@@ -396,7 +396,7 @@ TEST_F(cheating, by_a_file_that_could_not_be_looked_at_before) {
   begin(R"([{"file_changed": "out.txt"}])");
   fs::remove(path("out.txt"));
   write(path("out.txt"), "old work");
-  EXPECT_TRUE(close().contains("was not seen"));
+  EXPECT_TRUE(close().contains("not known"));
 }
 
 TEST_F(cheating, by_a_program_of_the_same_name_in_the_workspace) {
@@ -406,7 +406,7 @@ TEST_F(cheating, by_a_program_of_the_same_name_in_the_workspace) {
   EXPECT_TRUE(close().contains("it ended with 1"));
 }
 
-TEST_F(cheating, by_a_workflow_that_nobody_trusts) {
+TEST_F(cheating, by_an_untrusted_workflow) {
   begin(R"([{"command": {"argv": ["true"]}}])");
   EXPECT_TRUE(close({}, Commands::refused).contains("the workflow is not trusted"));
 }

@@ -89,7 +89,7 @@ TEST_P(ScriptHost, one_failure_does_not_touch_the_others) {
   EXPECT_EQ(results[3], ScriptResult(4));
 }
 
-TEST_P(ScriptHost, a_result_that_is_no_json_is_refused) {
+TEST_P(ScriptHost, a_result_that_is_not_json_is_refused) {
   const Evaluation batch[] = {evaluation("input * 2", "\"word\"")};
   const auto results = host_->evaluate(batch, {});
   ASSERT_FALSE(results[0]);

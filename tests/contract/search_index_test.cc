@@ -251,7 +251,7 @@ TEST(search_file, keeps_what_it_was_told) {
   EXPECT_THAT(found(again, {"word"}).with_word, ElementsAre(1));
 }
 
-TEST(search_file, a_damaged_one_is_made_anew) {
+TEST(search_file, a_damaged_one_is_rebuilt) {
   TempDir folder;
   std::ofstream(folder.path("s.db.search")) << std::string(8192, 'x');
   SqliteSearch index(folder.path("s.db"));
@@ -317,7 +317,7 @@ TEST(search_file, one_process_at_a_time_has_the_claim_to_fill_it) {
   EXPECT_EQ(first.claim(0), nullptr);
 }
 
-TEST(search_file, a_claim_that_is_no_file_is_no_obstacle) {
+TEST(search_file, a_claim_that_is_not_a_file_does_not_block) {
   TempDir folder;
   ASSERT_EQ(::mkdir(folder.path("s.db.search-lock").c_str(), 0700), 0);
   SqliteSearch first(folder.path("s.db"));

@@ -112,7 +112,7 @@ TEST_P(signer_contract, only_the_signed_message_with_its_whole_mac_is_verified) 
 }
 
 // Enforces: G8
-TEST_P(signer_contract, rotated_key_signs_and_the_old_one_goes_on_verifying) {
+TEST_P(signer_contract, rotated_key_signs_and_the_old_one_still_verifies) {
   const run::TokenMac old = signer_.sign(0, "message").value();
   ASSERT_EQ(owner_->rotate().value(), 1);
   EXPECT_EQ(signer_.current_slot().value(), 1);

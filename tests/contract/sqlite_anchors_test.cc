@@ -111,7 +111,7 @@ TEST_F(sqlite_anchors, an_older_store_that_was_written_on_elsewhere_is_noticed) 
   EXPECT_EQ(refused(*open()), Code::STORE_ROLLED_BACK);
 }
 
-TEST_F(sqlite_anchors, a_whole_copied_set_goes_on) {
+TEST_F(sqlite_anchors, a_complete_copy_of_the_files_works) {
   make_and_outgrow_a_copy();
   copy_files(copy, path);
   must_append(*open(), note(1, 1, 1, "c", "x"));
@@ -180,7 +180,7 @@ TEST_F(sqlite_anchors, accepting_the_loss_begins_an_epoch_and_keeps_the_old_head
   EXPECT_EQ(got(store->head(session_id(1))).seq, run::Seq{3});
 }
 
-TEST_F(sqlite_anchors, accepting_the_loss_makes_a_key_where_there_is_none) {
+TEST_F(sqlite_anchors, accepting_the_loss_creates_a_missing_key) {
   make_and_outgrow_a_copy();
   fs::remove(path + ".anchor-key");
   EXPECT_EQ(got(open()->accept_loss()), 2);

@@ -108,7 +108,7 @@ TEST_F(sqlite_faults, damage_found_by_a_reader_ends_writing) {
 }
 
 // Enforces: G2
-TEST_F(sqlite_faults, a_failed_write_loses_nothing_and_writing_goes_on) {
+TEST_F(sqlite_faults, a_failed_write_loses_nothing_and_writing_continues) {
   const auto store = open();
   must_append(*store, start_run(1, 1, 1));
   for (const bool writes_half : {false, true}) {
@@ -146,7 +146,7 @@ bool sweep_once(FaultVfs& disk, const std::string& path, const FaultVfs::Fault& 
       EXPECT_EQ(again.error().code, Code::STORE_FAILED) << again.error().message;
     }
   }
-  // A process that starts now finds all or nothing of the append, never a part, and can go on.
+  // A process that starts now finds all of the append or nothing, never a part, and can continue.
   const auto store = MUST(SqliteStore::open(path));
   EXPECT_EQ(chain_problem(*store, session_id(1)), "");
   const bool is_there = got(store->head(session_id(1))).seq == run::Seq{3};
@@ -220,7 +220,7 @@ TEST_F(sqlite_faults, a_read_only_file_is_read_and_written_again_when_it_may_be)
   must_append(*store, step(1));
 }
 
-TEST_F(sqlite_faults, a_store_locked_by_another_process_says_when_to_come_back) {
+TEST_F(sqlite_faults, a_store_locked_by_another_process_says_when_to_retry) {
   const auto store = open();
   must_append(*store, start_run(1, 1, 1));
   sqlite3* other = nullptr;

@@ -116,7 +116,7 @@ TEST_F(sqlite_file, a_row_that_was_damaged_is_read_as_one_that_fits_no_commit) {
   EXPECT_NE(run::commit_hash(*commit), commit->hash);
   ASSERT_EQ(outsider.run("UPDATE runs SET workflow_hash = x'0000'"), "");
   EXPECT_EQ(got(store->runs(std::nullopt, 10)).size(), 1u);
-  // Nothing of this is a damaged file: writing goes on, but not after a head without a hash.
+  // None of this is a damaged file: writing continues, but not after a head without a hash.
   EXPECT_EQ(
       store->append(advance(1, 1, {.from = 1, .to = 3, .attempt = {.count = 1}})).error().code,
       Code::STORAGE_CORRUPTION_DETECTED);
@@ -237,7 +237,7 @@ TEST_F(sqlite_file, another_programs_file_is_left_alone) {
   EXPECT_EQ(other.rows("PRAGMA journal_mode"), "delete\n");
 }
 
-TEST_F(sqlite_file, a_file_that_is_no_database_is_left_alone) {
+TEST_F(sqlite_file, a_file_that_is_not_a_database_is_left_alone) {
   std::ofstream(path) << std::string(5000, 'x');
   EXPECT_EQ(SqliteStore::open(path).error().code, Code::STORE_CORRUPT);
 }
@@ -339,7 +339,7 @@ TEST_F(sqlite_file, an_older_file_is_copied_then_migrated) {
 }
 
 // Enforces: G13
-TEST_F(sqlite_file, a_file_from_before_there_were_tasks_goes_on) {
+TEST_F(sqlite_file, a_file_from_before_tasks_existed_still_works) {
   {
     must_append(*open(), start_run(1, 1, 1));
   }
@@ -468,7 +468,7 @@ TEST_F(sqlite_file, runs_are_listed_by_activity_across_epochs) {
   must_append(*store, start_run(2, 2, 10));
   must_append(*store, start_run(3, 3, 20));
   std::uint64_t tip = 1;
-  // Run 1 goes on to the last commit of this epoch, to the first of the next, and past it.
+  // Run 1 advances to the last commit of this epoch, to the first of the next, and past it.
   for (std::int64_t no = 4; no <= epoch + 2; ++no, ++tip) {
     if (no == epoch - 1) must_append(*store, advance(2, 2, {.from = 10, .to = 11}));
     const std::uint64_t next = tip == 1 ? 10'000 : tip + 1;
@@ -495,7 +495,7 @@ TEST_F(sqlite_file, runs_are_listed_by_activity_across_epochs) {
 }
 
 // Enforces: G9
-TEST_F(sqlite_file, a_reader_that_stays_does_not_stop_writing_and_the_wal_starts_anew_after_it) {
+TEST_F(sqlite_file, a_long_reader_does_not_stop_writing_and_the_wal_is_reset_after_it) {
   const auto store = open();
   must_append(*store, start_run(1, 1, 1));
   Outsider reader(path);

@@ -17,7 +17,7 @@ namespace {
 
 using adapters::SqliteStore;
 
-/// Until it is so; a store that never comes to it ends by the test's own time limit.
+/// Until it is so; for a store that never gets there the test's own time limit ends it.
 template <class Condition>
 void wait_until(const Condition& condition) {
   while (!condition()) std::this_thread::yield();

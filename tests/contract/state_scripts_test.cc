@@ -33,7 +33,7 @@ using state::testing::computed;
 using state::testing::computing;
 
 adapters::QuickJsHost& host() {
-  // A busy machine is no failing of the state.
+  // A busy machine does not fail the state.
   static adapters::QuickJsHost only({.evaluation_ms_max = 120'000, .batch_ms_max = 120'000});
   return only;
 }
@@ -192,7 +192,7 @@ TEST(state_scripts, a_cascade_of_fields_follows_one_write) {
   EXPECT_EQ(label.computed[0].trigger, "raw.label");
 }
 
-TEST(state_scripts, a_result_that_is_no_json_is_a_failure_with_its_reason) {
+TEST(state_scripts, a_result_that_is_not_json_is_a_failure_with_its_reason) {
   const std::pair<std::string_view, std::string_view> wrong[] = {
       {"() => 1", "the result is a function"},
       {"0 / 0", "the result is NaN"},

@@ -112,7 +112,7 @@ TEST_P(Trust, holds_for_the_project_that_was_seen_and_for_no_other) {
   // A folder inside of it is another one too.
   std::filesystem::create_directory(here() + "/inner");
   EXPECT_FALSE(is_trusted("a", here() + "/inner"));
-  // By whatever path it is reached.
+  // By every path that leads to it.
   std::filesystem::create_directory_symlink(here(), folder_.path("link"));
   EXPECT_TRUE(is_trusted("a", folder_.path("link")));
 }

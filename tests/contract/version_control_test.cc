@@ -101,7 +101,7 @@ TEST_P(VersionControl, no_file_of_the_project_is_touched) {
   EXPECT_EQ(project.files(), before);
 }
 
-TEST_P(VersionControl, folders_below_and_odd_names_are_no_obstacle) {
+TEST_P(VersionControl, subfolders_and_odd_names_are_skipped) {
   PlanProject project(GetParam(), "odd 'name' \"日本\"");
   project.write("a b/c/file", "x");
   if (GetParam() == Kind::file) return set_text(*project.open("a b"), sample);
@@ -266,7 +266,7 @@ TEST_F(GitPlan, runs_no_program_that_the_repository_names) {
   EXPECT_FALSE(fs::exists(trace));
 }
 
-TEST_F(GitPlan, is_that_of_the_folder_whatever_the_environment_points_at) {
+TEST_F(GitPlan, is_that_of_the_folder_and_ignores_the_environment) {
   project_.run({"git", "init", "--quiet", "--initial-branch=main", "other"});
   project_.environment()["GIT_DIR"] = (project_.folder() / "other/.git").string();
   project_.environment()["GIT_INDEX_FILE"] = "/nonexistent";
@@ -319,7 +319,7 @@ TEST(JjPlan, needs_jj_unless_git_is_there_too) {
 }
 
 // Enforces: G16
-TEST(JjPlan, is_told_to_start_no_program_whatever_the_repository_says) {
+TEST(JjPlan, starts_no_program_for_any_repository_setting) {
   PlanProject project(Kind::jj);
   const fs::path told = project.folder() / "told";
   project.write("bin/jj", cat("#!/bin/sh\nprintf '%s\\n' \"$@\" \"$EDITOR$GIT_EDITOR\" >> '",

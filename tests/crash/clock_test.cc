@@ -1,4 +1,4 @@
-// A clock that jumps, stands still and goes back, under the unmodified server.
+// A clock that jumps, stops and goes back, under the unmodified server.
 
 #include <fstream>
 
@@ -9,7 +9,7 @@
 namespace baton::crash {
 namespace {
 
-/// What the server's wall clock says, changed while it runs. Its monotonic clock goes on.
+/// What the server's wall clock says, changed while it runs. Its monotonic clock keeps running.
 class FalseClock {
  public:
   explicit FalseClock(std::filesystem::path file) : file_(std::move(file)) { set("+0"); }
@@ -23,7 +23,7 @@ class FalseClock {
             "NO_FAKE_STAT=1"};
   }
 
-  /// At once for whoever looks next.
+  /// At once for the next read.
   void set(const std::string& time) {
     const std::filesystem::path fresh = cat(file_.string(), ".new");
     std::ofstream(fresh) << time << '\n';
@@ -37,7 +37,7 @@ class FalseClock {
     constexpr std::int64_t jumps[] = {1, -1, hour_ms, -hour_ms, years_ms, -years_ms};
     const std::uint64_t choice = dice() % 8;
     if (choice == 7) {
-      set(cat(1990 + dice() % 60, "-05-06 07:08:09"));  // and stands still there
+      set(cat(1990 + dice() % 60, "-05-06 07:08:09"));  // and stops there
       return;
     }
     if (choice < 6) offset_ms_ += jumps[choice];

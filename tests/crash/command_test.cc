@@ -1,5 +1,5 @@
 // A server that is killed around the commands it runs: each leaves its mark at most once, and who
-// asks afterwards is told that nobody knows, never that it ran again.
+// asks afterwards is told that the result is unknown, never that it ran again.
 
 #include <poll.h>
 
@@ -184,8 +184,9 @@ TEST_F(Commands, after_a_kill_every_look_says_that_nothing_runs_and_the_end_is_u
   server.reset();
   for (const auto& [way, text] : looks(run_)) {
     EXPECT_TRUE(text.contains("unknown")) << way << ":\n" << text;
-    EXPECT_FALSE(text.contains("command runs") && !text.contains("o command runs")) << way << ":\n"
-                                                                                    << text;
+    EXPECT_FALSE(text.contains("command is running") && !text.contains("o command is running"))
+        << way << ":\n"
+        << text;
     // The log has what was answered while it ran, and says below it how it is now.
     if (way == "log") continue;
     EXPECT_FALSE(text.contains("Baton runs the command")) << way << ":\n" << text;
@@ -194,8 +195,8 @@ TEST_F(Commands, after_a_kill_every_look_says_that_nothing_runs_and_the_end_is_u
   EXPECT_EQ(marks(mark), 1);
   // Once the step was handed to the agent, they say that.
   expect_settled(ack, mark, true);
-  EXPECT_TRUE(printed({"show", run_}).contains("build: the end of its command is unknown"));
-  EXPECT_FALSE(printed({"runs"}).contains("command runs"));
+  EXPECT_TRUE(printed({"show", run_}).contains("build: the result of its command is unknown"));
+  EXPECT_FALSE(printed({"runs"}).contains("command is running"));
   expect_sound();
 }
 

@@ -120,7 +120,7 @@ class Edited : public ::testing::Test {
 
   static Call resume_call(std::string_view words) { return {"resume_session", {{"query", words}}}; }
 
-  /// Every way to use the run is closed, and nothing of it is told.
+  /// Every way to use the run is closed, and no part of it is returned.
   void expect_closed(bool is_log) {
     EXPECT_EQ(call(look_call(damaged_.state)).code, closed);
     EXPECT_EQ(call(look_call(damaged_.first_state)).code, closed);
@@ -187,7 +187,7 @@ const Kind kinds[] = {
 };
 
 // Enforces: G17
-TEST_F(Edited, a_run_is_closed_whatever_was_edited_and_the_others_go_on) {
+TEST_F(Edited, any_edit_closes_its_run_and_no_other) {
   ASSERT_TRUE(server_->end());
   const std::filesystem::path whole = scratch_.path() / "whole";
   copy_store(place_.folder, whole);

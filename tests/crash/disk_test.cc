@@ -46,7 +46,7 @@ TEST(disk, a_failed_sync_ends_writing_and_loses_nothing) {
 
     walk.start(failing(walk.place(), "fdatasync,fsync", "EIO", cat(when)));
     if (when == 1) {
-      // Before anybody has read, the connection that fails is the only one.
+      // Before the first read, the connection that fails is the only one.
       EXPECT_EQ(MUST(walk.server().call(start_call())).code, "STORE_FAILED");
     }
     ASSERT_EQ(walk.go_until_refused(200), "STORE_FAILED");

@@ -4,7 +4,7 @@
 //
 // Each lane has a store and, one life after the other, a server on it, used by eight clients with
 // one call out each. Half of the lives end at a random moment, half on a write to the store's
-// files, up to 300 us after it. A reply that stands in the pipe was given, whatever came after it.
+// files, up to 300 us after it. A reply in the pipe was given, even if the server died after it.
 // The next life gets every unanswered call again. Every fifty lives, and at the end, the store is
 // read and compared with what the clients were told.
 
@@ -218,7 +218,7 @@ class Lane {
     return {};
   }
 
-  /// Nobody is killed any more: every call that is out is answered.
+  /// No server is killed any more: every open call is answered.
   Result<void> last_life() {
     const auto server = TRY(begin_life());
     while (!waiting_.empty()) {

@@ -8,7 +8,7 @@
 // redelivery brings. Checkpoints of the file are forced throughout.
 //
 // Each process writes down what it was told. Afterwards all of it must be in the log, each attempt
-// once and where it belongs after those before it, everybody who used a token must have been told
+// once and where it belongs after those before it, every user of a token must have been told
 // the same, and the file must be sound.
 
 #include <sqlite3.h>
@@ -104,7 +104,7 @@ Result<surface::SignedReply> checkpoint(World& world, const std::string& token, 
   return persistently(busy, [&] { return surface::checkpoint(engine, {}, request); });
 }
 
-/// What everybody who sends the same token must be told; who sends other notes hears more.
+/// What every client that sends the same token must be told; one with other notes gets more.
 std::string told(const surface::SignedReply& reply) {
   return cat(reply.state_token, ' ', reply.ack_token.value_or("-"), ' ',
              reply.checkpoint_token.value_or("-"), ' ', reply.reply.run.text());
@@ -167,7 +167,7 @@ class Writer {
           const auto saved = TRY(checkpoint(world_, save, notes(thread, save), busy_));
           say(cat("told ", save, ' ', told(saved)));
         }
-        // With the same notes everybody sends the same call; with others, one is first.
+        // With the same notes all clients send the same call; with others, one is first.
         std::string words = dice() % 2 == 0 ? cat("did ", ack) : notes(thread, ack);
         const surface::SignedReply reply = TRY(advance(world_, ack, std::move(words), busy_));
         say(cat("told ", ack, ' ', told(reply)));
@@ -251,7 +251,7 @@ struct Findings {
   }
 };
 
-/// Several runs that nobody has advanced yet: their ids and first tokens.
+/// Several runs that were not advanced yet: their ids and first tokens.
 Result<std::vector<std::string>> start_shared_runs(const Place& place, std::int64_t count,
                                                    Findings& findings) {
   World world(place);

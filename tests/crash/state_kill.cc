@@ -72,7 +72,7 @@ steps:
   - {id: tell, type: state_update, path: global.n, operation: increment}
 )yaml";
 
-/// One answer, with the call that it came to.
+/// One answer, with its call.
 struct Heard {
   Call call;
   std::string result;

@@ -163,7 +163,7 @@ class Lane {
     if (last.heard == Child::Heard::line) TRY(take(last));
     server->child().kill();
     ++tally_.kills;
-    // What stands in the pipe was said.
+    // What is in the pipe counts as said.
     while (true) {
       const auto heard = server->hear(0);
       if (!heard || heard->heard != Child::Heard::line) return {};
@@ -226,7 +226,7 @@ std::vector<std::string> check_log(ports::EventReader& store, const RunId& run,
   return problems;
 }
 
-/// The run stands at its report, with what every task wrote, once.
+/// The run is at its report step, with what every task wrote, once.
 Result<std::vector<std::string>> check_run(const ServerSetup& setup, const std::string& run,
                                            std::int64_t agents) {
   std::vector<std::string> problems;

@@ -36,7 +36,7 @@ void write(const fs::path& path, std::string_view text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-/// What came of an attempt.
+/// The outcome of an attempt.
 struct Told {
   bool has_passed = false;
   std::string blockers;  // a line for each: its code, kind and value of the pointer, and message
@@ -64,7 +64,7 @@ class Cheats : public ::testing::TestWithParam<std::string_view> {
   std::string git_in(const fs::path& folder, std::vector<std::string> words) {
     words.insert(words.begin(), {"git", "-c", "user.name=A", "-c", "user.email=a@example.org", "-c",
                                  "protocol.file.allow=always"});
-    // One instant for all commits: whoever goes by dates is led astray.
+    // One time for all commits: a check by dates would be wrong.
     const auto done =
         adapters::run_command({.words = std::move(words),
                                .directory = folder.string(),
@@ -192,7 +192,7 @@ TEST_P(Cheats, honest_work_passes) {
 // Enforces: G15
 TEST_P(Cheats, by_words_alone) {
   begin("{file_exists: out.txt}");
-  expect_blocked("file_exists out.txt", "there is nothing of that name");
+  expect_blocked("file_exists out.txt", "nothing with that name exists");
 }
 
 // Enforces: G15
@@ -212,7 +212,7 @@ TEST_P(Cheats, by_a_folder_of_that_name) {
 // Enforces: G15
 TEST_P(Cheats, by_the_old_file) {
   begin("{file_changed: old.txt}");
-  expect_blocked("file_changed old.txt", "byte for byte as it was");
+  expect_blocked("file_changed old.txt", "unchanged");
 }
 
 // Enforces: G15
@@ -220,14 +220,14 @@ TEST_P(Cheats, by_a_new_date_on_the_old_file) {
   begin("{file_changed: old.txt}");
   write(work() / "old.txt", "old work\n");
   fs::last_write_time(work() / "old.txt", fs::file_time_type::clock::now());
-  expect_blocked("file_changed old.txt", "byte for byte as it was");
+  expect_blocked("file_changed old.txt", "unchanged");
 }
 
 // Enforces: G15
 TEST_P(Cheats, by_a_change_from_before_the_step) {
   write(work() / "old.txt", "changed too early\n");
   begin("{file_changed: old.txt}");
-  expect_blocked("file_changed old.txt", "byte for byte as it was");
+  expect_blocked("file_changed old.txt", "unchanged");
 }
 
 // Enforces: G15
@@ -242,18 +242,18 @@ TEST_P(Cheats, by_a_link_out_of_the_workspace) {
 // Enforces: G15
 TEST_P(Cheats, by_a_path_out_of_the_workspace) {
   begin(R"({file_exists: "{{ inputs.commit }}"})", {{"commit", "../outside.txt"}});
-  expect_blocked("file_exists ../outside.txt", "no file of the workspace");
+  expect_blocked("file_exists ../outside.txt", "not a file of the workspace");
 }
 
 // Enforces: G15
-TEST_P(Cheats, by_a_commit_that_nobody_made) {
+TEST_P(Cheats, by_a_commit_that_does_not_exist) {
   const std::string invented = "0123456789abcdef0123456789abcdef01234567";
   begin(R"({git_commit_exists: "{{ inputs.commit }}"})", {{"commit", invented}});
   expect_blocked(cat("git_commit_exists ", invented), "no such commit");
 }
 
 // Enforces: G15
-TEST_P(Cheats, by_a_name_for_whatever_is_there) {
+TEST_P(Cheats, by_a_name_that_matches_any_commit) {
   begin(R"({git_commit_exists: "{{ inputs.commit }}"})", {{"commit", "HEAD"}});
   expect_blocked("git_commit_exists HEAD", "expected a commit by its digest");
 }
@@ -261,7 +261,7 @@ TEST_P(Cheats, by_a_name_for_whatever_is_there) {
 // Enforces: G15
 TEST_P(Cheats, by_the_commit_that_was_there) {
   begin("{git_commit_exists: true}");
-  expect_blocked("git_commit_exists", "adds nothing to what was there before");
+  expect_blocked("git_commit_exists", "adds nothing to what existed before");
 }
 
 // Enforces: G15
@@ -269,7 +269,7 @@ TEST_P(Cheats, by_going_back_to_an_older_commit) {
   git({"commit", "-q", "--allow-empty", "-m", "second"});
   begin("{git_commit_exists: true}");
   git({"checkout", "-q", "HEAD~1"});
-  expect_blocked("git_commit_exists", "adds nothing to what was there before");
+  expect_blocked("git_commit_exists", "adds nothing to what existed before");
 }
 
 // Enforces: G15
@@ -279,7 +279,7 @@ TEST_P(Cheats, by_a_branch_that_was_made_before) {
   git({"checkout", "-q", "main"});
   begin("{git_commit_exists: true}");
   git({"merge", "-q", "--ff-only", "made"});
-  expect_blocked("git_commit_exists", "adds nothing to what was there before");
+  expect_blocked("git_commit_exists", "adds nothing to what existed before");
 }
 
 // Enforces: G15
@@ -306,7 +306,7 @@ TEST_P(Cheats, by_a_program_of_the_same_name_in_the_workspace) {
 }
 
 // Enforces: G15
-TEST_P(Cheats, by_a_workflow_that_nobody_trusts) {
+TEST_P(Cheats, by_an_untrusted_workflow) {
   begin("{command: {argv: [\"true\"]}}", {}, false);
   expect_blocked("command true", "the workflow is not trusted");
 }
@@ -320,11 +320,11 @@ TEST_P(Cheats, by_an_artifact_with_nothing_in_it) {
 }
 
 // Enforces: G15
-TEST_P(Cheats, by_trying_until_the_server_was_started_anew) {
+TEST_P(Cheats, by_trying_until_the_server_restarts) {
   begin("{file_changed: old.txt}");
-  expect_blocked("file_changed old.txt", "byte for byte as it was");
+  expect_blocked("file_changed old.txt", "unchanged");
   serve(true);
-  expect_blocked("file_changed old.txt", "byte for byte as it was");
+  expect_blocked("file_changed old.txt", "unchanged");
   write(work() / "old.txt", "new work\n");
   expect_passed();
 }
@@ -343,7 +343,7 @@ TEST_P(Cheats, by_one_of_many_branches_that_were_there_before) {
   begin(new_commit);
   for (const int i : {0, 17, 39}) {
     git({"checkout", "-q", cat("b", i)});
-    expect_blocked("git_commit_exists", "adds nothing to what was there before");
+    expect_blocked("git_commit_exists", "adds nothing to what existed before");
   }
   commit("work");
   expect_passed();
@@ -355,7 +355,7 @@ TEST_P(Cheats, by_a_commit_that_only_the_reflog_knew) {
   git({"reset", "-q", "--hard", "HEAD~1"});
   begin(new_commit);
   git({"reset", "-q", "--hard", old});
-  expect_blocked("git_commit_exists", "adds nothing to what was there before");
+  expect_blocked("git_commit_exists", "adds nothing to what existed before");
 }
 
 // Enforces: G15
@@ -367,7 +367,7 @@ TEST_P(Cheats, by_a_stash) {
   begin(new_commit);
   for (const std::string name : {"stash@{0}", "stash@{1}"}) {
     git({"checkout", "-q", "--detach", name});
-    expect_blocked("git_commit_exists", "adds nothing to what was there before");
+    expect_blocked("git_commit_exists", "adds nothing to what existed before");
   }
 }
 
@@ -380,7 +380,7 @@ TEST_P(Cheats, by_a_commit_that_nothing_named) {
   begin(new_commit);
   for (const std::string& each : {loose, packed}) {
     git({"reset", "-q", "--hard", each});
-    expect_blocked("git_commit_exists", "adds nothing to what was there before");
+    expect_blocked("git_commit_exists", "adds nothing to what existed before");
   }
 }
 
@@ -389,7 +389,7 @@ TEST_P(Cheats, by_a_digest_that_head_does_not_lead_to) {
   const std::string dangling = commit("dangling");
   git({"reset", "-q", "--hard", "HEAD~1"});
   begin(R"({git_commit_exists: "{{ inputs.commit }}"})", {{"commit", dangling}});
-  expect_blocked(cat("git_commit_exists ", dangling), "which HEAD does not lead to");
+  expect_blocked(cat("git_commit_exists ", dangling), "not reachable from HEAD");
   git({"reset", "-q", "--hard", dangling});
   expect_passed();
 }
@@ -400,7 +400,7 @@ TEST_P(Cheats, by_having_no_commit_checked_out_when_the_step_began) {
   begin(new_commit);
   expect_blocked("git_commit_exists", "no such commit");
   git({"checkout", "-q", "-f", "main"});
-  expect_blocked("git_commit_exists", "adds nothing to what was there before");
+  expect_blocked("git_commit_exists", "adds nothing to what existed before");
 }
 
 // Enforces: G15
@@ -422,11 +422,11 @@ TEST_P(Cheats, by_cutting_the_history_below_a_known_commit) {
   const auto looks_new = [&] { return git({"rev-list", first, "--not", second}) == first; };
   git({"replace", "--graft", second});
   ASSERT_TRUE(looks_new());
-  expect_blocked("git_commit_exists", "adds nothing to what was there before");
+  expect_blocked("git_commit_exists", "adds nothing to what existed before");
   git({"replace", "-d", second});
   write(work() / ".git/info/grafts", cat(second, "\n"));
   ASSERT_TRUE(looks_new());
-  expect_blocked("git_commit_exists", "adds nothing to what was there before");
+  expect_blocked("git_commit_exists", "adds nothing to what existed before");
   fs::remove(work() / ".git/info/grafts");
   write(work() / ".git/shallow", cat(second, "\n"));
   ASSERT_TRUE(looks_new());
@@ -443,7 +443,7 @@ TEST_P(Cheats, by_removing_the_commit_that_led_to_an_old_one) {
   git({"checkout", "-q", "--detach", below});
   git({"update-ref", "-d", "refs/heads/side"});
   fs::remove(work() / ".git/objects" / above.substr(0, 2) / above.substr(2));
-  expect_blocked("git_commit_exists", "are gone");
+  expect_blocked("git_commit_exists", "are missing");
 }
 
 // --- commits without work ------------------------------------------------------------------------
@@ -458,7 +458,7 @@ TEST_P(Cheats, by_an_empty_commit) {
 }
 
 // Enforces: G15
-TEST_P(Cheats, by_amending_what_was_there) {
+TEST_P(Cheats, by_amending_an_existing_commit) {
   const std::string second = commit("second");
   git({"checkout", "-q", "-b", "side"});
   commit("third");
@@ -540,7 +540,7 @@ TEST_P(Cheats, a_repository_that_always_borrowed_proves_what_is_new_in_it) {
   write(work() / ".git/objects/info/alternates", cat((other() / ".git/objects").string(), '\n'));
   begin(new_commit);
   git({"reset", "-q", "--hard", elsewhere});
-  expect_blocked("git_commit_exists", "adds nothing to what was there before");
+  expect_blocked("git_commit_exists", "adds nothing to what existed before");
   commit("work");
   expect_passed();
 }
@@ -551,12 +551,12 @@ TEST_P(Cheats, by_another_repository_in_the_place_of_the_first) {
   begin(new_commit);
   fs::rename(work() / ".git", scratch_.path() / "put-away");
   fs::rename(other() / ".git", work() / ".git");
-  expect_blocked("git_commit_exists", "another repository");
+  expect_blocked("git_commit_exists", "not the same repository");
   fs::rename(work() / ".git", other() / ".git");
   fs::rename(scratch_.path() / "put-away", work() / ".git");
   fs::rename(work() / ".git/objects", scratch_.path() / "objects");
   fs::create_symlink(other() / ".git/objects", work() / ".git/objects");
-  expect_blocked("git_commit_exists", "another repository");
+  expect_blocked("git_commit_exists", "not the same repository");
 }
 
 // Enforces: G15
@@ -578,7 +578,7 @@ TEST_P(Cheats, by_turning_the_workspace_elsewhere) {
         "command ./check.sh"}) {
     EXPECT_TRUE(told.blockers.contains(
         cat("EVIDENCE_MISSING evidence ", pointer,
-            ": expected the workspace to be the folder that it was when the step began; found: its "
+            ": expected the workspace to be the same folder as when the step began; found: its "
             "path leads to another folder")))
         << told.blockers;
   }
@@ -597,12 +597,12 @@ TEST_P(Cheats, by_another_folder_in_the_place_of_the_workspace) {
   begin("{file_exists: out.txt}");
   fs::rename(work(), scratch_.path() / "put-away");
   fs::rename(other(), work());
-  expect_blocked("file_exists out.txt", "its path leads to another folder");
+  expect_blocked("file_exists out.txt", "its path is now another folder");
   fs::remove_all(work());
-  expect_blocked("file_exists out.txt", "its path leads to no folder");
+  expect_blocked("file_exists out.txt", "its path is not a folder");
   fs::create_directory(work());
   write(work() / "out.txt", "done\n");
-  expect_blocked("file_exists out.txt", "its path leads to another folder");
+  expect_blocked("file_exists out.txt", "its path is now another folder");
 }
 
 // --- files that are too long to be compared ------------------------------------------------------
@@ -621,13 +621,12 @@ TEST_P(Cheats, a_long_file_is_compared_as_far_as_the_limit_and_told_truly_past_i
     fs::resize_file(work() / "long.bin", bytes);
     begin("{file_changed: long.bin}");
     const bool is_compared = bytes <= limits::evidence_hashed_bytes_max;
-    expect_blocked("file_changed long.bin",
-                   is_compared ? "byte for byte as it was" : "too long to be compared");
+    expect_blocked("file_changed long.bin", is_compared ? "unchanged" : "too long to compare");
     set_byte(static_cast<std::int64_t>(bytes) - 1, is_compared ? 'a' : 'b');
     if (is_compared) {
       expect_passed();
     } else {
-      expect_blocked("file_changed long.bin", "too long to be compared");
+      expect_blocked("file_changed long.bin", "too long to compare");
       fs::resize_file(work() / "long.bin", bytes + 1);
       expect_passed();
     }

@@ -1,6 +1,6 @@
 // Links: base workflow state run
 // Any bytes as the output of a command, in every format: a value that JSON can hold or an error,
-// and never a value of a cut output that is no text.
+// and never a value of a cut output that is not text.
 
 #include <cstddef>
 #include <cstdint>

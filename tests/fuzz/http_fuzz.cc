@@ -99,7 +99,7 @@ void check(std::string_view bytes) {
   ASSERT(whole.request.body.size() <= bounds.body_bytes_max);
   if (whole.stage == RequestReader::Stage::head) return;
   check_framing(bytes, whole);
-  // Whoever says what it takes has said so.
+  // The client named what it accepts.
   const Accepted accepted = accepted_by(whole.request);
   ASSERT((accepted.json && accepted.stream) || whole.request.count("accept") > 0);
   if (guard.admit(whole.request)) {

@@ -1,5 +1,5 @@
 // Links: base
-// JSON: whatever is read prints and reads back the same, in every layout; whatever is refused is
+// JSON: what is accepted prints and reads back the same, in every layout; what is refused is
 // refused with a message that is text.
 
 #include "base/json/json.h"

@@ -43,7 +43,7 @@ Server make_server() {
 
 void check_answer(std::string_view line) {
   ASSERT(line.find('\n') == std::string_view::npos);
-  // Text inside an argument may be nested anew, so that an answer may go deeper than a message.
+  // Text inside an argument may be nested again, so an answer may be deeper than a message.
   const json::ReadLimits bounds{.bytes_max = line.size(), .depth_max = 4 * limits::json_depth_max};
   const Result<json::Value> answer = json::parse(line, bounds);
   ASSERT(answer.has_value());

@@ -1,7 +1,7 @@
 // Links: base run verbs surface adapters
 // One byte chooses a tool of the rail, the rest is the text of its arguments: no crash, every
 // answer is JSON with text, and a refused call or a reading one writes nothing. In the text, $1 to
-// $3 stand for a good ack, state and checkpoint token, so that inputs can reach past them.
+// $3 stand for a valid ack, state and checkpoint token, so that inputs can reach past them.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,7 @@
 namespace baton {
 namespace {
 
-/// One workflow, whatever it is asked for by.
+/// The same workflow for every name.
 class OneWorkflow final : public ports::WorkflowSource {
  public:
   Result<std::vector<ports::WorkflowFile>> all() override {

@@ -1,5 +1,5 @@
 // Links: base
-// A schema and a value, split at the first line end: whatever they are, compiling and validating
+// A schema and a value, split at the first line end: for any input, compiling and validating
 // ends, and the quick answer agrees with the list of problems.
 
 #include <cstddef>

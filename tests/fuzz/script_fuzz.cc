@@ -1,6 +1,6 @@
 // Links: adapters
 // Scripts. The first byte chooses the form; the rest is a source, compiled and run with a deadline.
-// Whatever it is, the next evaluation comes to what it always comes to; what checks clean does not
+// After any script the next evaluation has its usual result; what checks clean does not
 // fail by its syntax; and a result prints and reads back.
 
 #include "adapters/script/quickjs_host.h"

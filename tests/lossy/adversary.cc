@@ -248,7 +248,7 @@ Call Adversary::with_another_token(Fault fault, Call call, const Situation& at) 
       ack = choose(2) == 0 ? at.mine->state : at.mine->checkpoint;
       break;
     case Fault::token_other_run:
-      // An agent with several runs in hand sends both tokens; one of them is the other run's.
+      // An agent with several runs sends both tokens; one of them is the other run's.
       set_at(call.arguments, "/stateToken", at.mine->state);
       if (choose(2) == 0) {
         ack = at.other->ack;

@@ -58,11 +58,11 @@ std::string_view words_of(Fault fault);
 /// What a fault can be made of.
 struct Situation {
   const Story* story = nullptr;
-  const Memory* mine = nullptr;             // of the run at hand; its run is empty before the start
+  const Memory* mine = nullptr;             // of the current run; its run is empty before the start
   const Memory* other = nullptr;            // of another run under way; nullptr: there is none
   const std::vector<Call>* past = nullptr;  // calls that settled earlier steps
   bool is_retry = false;
-  std::string ack_before_block;  // empty: the call is no retry
+  std::string ack_before_block;  // empty: the call is not a retry
 };
 
 class Adversary {

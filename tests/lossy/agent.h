@@ -1,5 +1,5 @@
 #pragma once
-// The agent: it knows its work, copies tokens from what it was told, and mends a call that did not
+// The agent: it knows its work, copies tokens from replies, and fixes a call that did not
 // go through by what the answer says of it and nothing else. Pure functions.
 
 #include "story.h"
@@ -20,8 +20,8 @@ struct Memory {
 Memory remember(const Told& told);
 
 Call start_call(std::string_view goal);
-/// Hands in what came of the pending step; with the stateToken, which guards against mixing up
-/// runs, for an agent that has several in hand.
+/// Sends the result of the pending step; with the stateToken, which guards against mixing up
+/// runs, for an agent that has several.
 Call advance_call(const Memory& memory, const Content& content, bool with_state);
 
 /// Whether the call did what it was meant to: the answer belongs to the agent's own run and step,

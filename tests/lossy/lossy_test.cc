@@ -1,4 +1,4 @@
-// Agents that lose things, against the real server: every run comes to its right end, and no fault
+// Agents that lose things, against the real server: every run ends correctly, and no fault
 // costs more than one call more. BATON_LOSSY_RUNS and BATON_LOSSY_SEED say how many runs and which.
 
 #include <gtest/gtest.h>
@@ -184,7 +184,7 @@ TEST_F(Lossy, an_ack_of_another_run_sent_alone_is_put_right_by_a_fork) {
 
 // The record goes before what is wrong with the call, also while the server still has the point at
 // hand.
-TEST_F(Lossy, an_old_ack_gets_the_recorded_answer_whatever_comes_with_it) {
+TEST_F(Lossy, an_old_ack_gets_the_recorded_answer_with_any_output) {
   Honest mine(*wire_, Story(1, 1, 1));
   mine.start();
   const Call first = mine.next();

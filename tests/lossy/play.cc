@@ -195,7 +195,7 @@ Result<void> Play::settle_one(Driven& mine, Driven& other) {
       mine.memory = remember(*told);
       return {};
     }
-    // Whatever was written before, the agent now writes it out.
+    // The agent now writes it out, even if it was written before.
     plan_call(turn, Words::plain);
     heed(turn, *told);
     if (turn.calls + 1 > turn.faults) {

@@ -9,13 +9,13 @@ namespace {
 
 constexpr std::size_t long_notes_bytes = 10'240;
 
-/// The step's own id, without the rounds it stands in.
+/// The step's own id, without the rounds it is in.
 std::string_view own_id(std::string_view step) {
   const std::size_t at = step.rfind("::");
   return at == std::string_view::npos ? step : step.substr(at + 2);
 }
 
-/// The round of the innermost loop. REQUIRES: the step stands in one.
+/// The round of the innermost loop. REQUIRES: the step is in one.
 std::int64_t round_of(std::string_view step) {
   const std::size_t from = step.rfind('@') + 1;
   return *parse_int(step.substr(from, step.rfind("::") - from));

@@ -15,7 +15,7 @@ inline constexpr std::string_view workflow_id = "lossy";
 /// Prompts, validation criteria, contracts, a forEach loop and two loops that the agent ends.
 std::string_view workflow_text();
 
-/// What comes of one step.
+/// The result of one step.
 struct Content {
   std::string notes;
   json::Array artifacts;

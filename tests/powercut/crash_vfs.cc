@@ -279,7 +279,7 @@ int CrashVfs::remove(const std::string& path, bool with_folder) {
 
 int CrashVfs::exists(const std::string& path, int* out) {
   const auto file = find(path);
-  *out = file != nullptr && !file->data.empty() ? 1 : 0;  // the unix VFS: an empty file is none
+  *out = file != nullptr && !file->data.empty() ? 1 : 0;  // the unix VFS: an empty file is no file
   return SQLITE_OK;
 }
 
@@ -445,7 +445,7 @@ void CrashVfs::unmap_shared(Handle& handle) {
     if (handle.reads[slot]) --shared.readers[slot];
     handle.reads[slot] = false;
   }
-  // The next to come recovers, as the first process does that finds nobody else at the file.
+  // The next one recovers, as the first process at an unused file does.
   if (--shared.users == 0) shared.regions.clear();
 }
 

@@ -170,7 +170,7 @@ bool Disk::is_name_certain(const std::string& name, Inode inode) const {
 
 // --- cutting ------------------------------------------------------------------------------------
 
-/// How bad one cut is, drawn anew for each: always a bit of everything would hide much.
+/// How bad one cut is, drawn again for each: always a bit of everything would hide much.
 struct Disk::Damage {
   std::uint64_t keep_percent;
   std::uint64_t lost_sector_percent;  // of a write that is kept

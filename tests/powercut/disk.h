@@ -2,7 +2,7 @@
 // Disk: what survives of the files of one folder when the power goes. It is fed every operation
 // that reached the operating system, in order, and says what a cut at that moment can leave.
 //
-// The model, pessimistic wherever POSIX leaves room:
+// The model, pessimistic where POSIX leaves room:
 // - A write or truncate is certain only after a sync of its file has returned. Until then a cut
 //   keeps any subset, in any order; a kept write may miss any of its 512-byte sectors, and any of
 //   its sectors may turn to garbage.
@@ -16,7 +16,7 @@
 //   for clean, so that a later sync that succeeds has not written them.
 // - A device profile takes some of that back, and SQLite is told: atomic sectors do not turn to
 //   garbage; with safe append a file grows only over data that is there; on a sequential device
-//   a prefix of all operations survives, whatever the file, and only its last write is torn;
+//   a prefix of all operations on all files survives, and only its last write is torn;
 //   without powersafe overwrite garbage takes the whole device sector, synced neighbours included.
 //
 // A value; one thread at a time.

@@ -110,7 +110,7 @@ class Judge {
     return std::nullopt;
   }
 
-  /// Some client goes on with the latest token it has.
+  /// Some client continues with the latest token it has.
   Problem check_next() {
     if (acknowledged_ == 0) return std::nullopt;
     const std::size_t client = recording_.acts[dice_.below(acknowledged_)].client;

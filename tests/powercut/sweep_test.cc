@@ -97,7 +97,7 @@ std::optional<Error> perform(Scene& scene, Canonical operation) {
 // --- death --------------------------------------------------------------------------------------
 
 /// The process dies when `ops` operations have returned: the system keeps them all. The next one
-/// finds what was told before, and goes on.
+/// finds what was told before, and continues.
 void die_and_restart(const Recording& recording, std::size_t ops, ImageFolder& folder) {
   Disk disk(recording.profile);
   for (std::size_t i = 0; i < ops; ++i) disk.apply(recording.ops[i]);
@@ -147,7 +147,7 @@ void expect_fail_stop(Scene& scene) {
   EXPECT_EQ(broken_promise(*scene.world, scene.told), "");
 }
 
-/// One fault; false when the operation never came to it.
+/// One fault; false when the operation never reached it.
 bool meet_fault(const Case& each, ImageFolder& folder) {
   SCOPED_TRACE(text_of_case(each));
   Scene scene;
@@ -160,7 +160,7 @@ bool meet_fault(const Case& each, ImageFolder& folder) {
     EXPECT_TRUE(is_store_error(error->code)) << text_of(*error);
   }
   if (each.fault.forever && scene.world != nullptr) {
-    // It goes on failing, or what it says holds.
+    // It keeps failing, or what it says is true.
     if (auto reply = scene.go_on(); !reply) {
       EXPECT_TRUE(is_store_error(reply.error().code)) << text_of(reply.error());
     }
@@ -174,7 +174,7 @@ bool meet_fault(const Case& each, ImageFolder& folder) {
     EXPECT_TRUE(scene.go_on()) << "it does not go on";
     EXPECT_EQ(broken_promise(*scene.world, scene.told), "");
   }
-  // The next process finds everything and goes on.
+  // The next process finds everything and continues.
   scene.world.reset();
   EXPECT_TRUE(scene.open());
   EXPECT_TRUE(scene.world != nullptr && scene.go_on());

@@ -34,7 +34,7 @@ class Script {
   }
 
   Recording run() {
-    // The script is right and the disk is sound, so nothing of it can fail.
+    // The script is right and the disk is sound, so no part of it can fail.
     world_ = MUST(open(1));
     start();
     for (std::size_t i = 0; i < options_.steps; ++i) step();

@@ -147,7 +147,7 @@ TEST_F(hostile_clients, nor_does_one_that_does_not_read_the_log) {
 }
 
 // Enforces: G9
-TEST_F(hostile_clients, unfinished_heads_without_the_secret_keep_nobody_out) {
+TEST_F(hostile_clients, unfinished_heads_without_the_secret_block_no_other_client) {
   constexpr rlim_t connections = 4'300;
   rlimit files{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &files), 0);

@@ -1,5 +1,5 @@
 // Every verb of the command line prints over a store, files and arguments that are as hostile as
-// they can be. Whatever is printed, on a terminal and on a pipe, a terminal shows it and does not
+// they can be. For all output, on a terminal and on a pipe, a terminal shows it and does not
 // obey it. A verb that is not run here fails the test.
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ void write_file(const fs::path& path, std::string_view text) {
   ASSERT_TRUE(file.good()) << path;
 }
 
-/// A workflow that is hostile wherever its language lets it be.
+/// A workflow that is hostile in every place that the language allows.
 std::string workflow_text() {
   const std::string text(evil);
   const Object criterion{{"type", "contains"}, {"value", text}, {"message", text}};

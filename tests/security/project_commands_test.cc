@@ -135,7 +135,7 @@ TEST_F(project_commands, a_sandbox_that_cannot_be_had_is_an_error_and_never_none
         forget_landlock();
         const std::string wrote = output_of(": > ran", {}, "    sandbox: workspace\n");
         if (fs::exists(project() / "ran")) ::_exit(1);
-        if (!wrote.contains("ask for a sandbox, and the kernel has none")) {
+        if (!wrote.contains("require a sandbox, and the kernel has none")) {
           std::fputs(wrote.c_str(), stderr);
           ::_exit(2);
         }

@@ -89,11 +89,11 @@ TEST_F(project_text, nothing_private_is_read_by_a_setting_of_the_project) {
 }
 
 // Enforces: G19
-TEST_F(project_text, setting_that_leads_out_is_told_where_somebody_looks) {
+TEST_F(project_text, setting_outside_the_project_is_reported) {
   reset();
   write_file(project() / ".baton/config.yaml", cat("content_dir: ", hidden().string(), '\n'));
   const std::string shown = run(project(), {"config"});
-  EXPECT_TRUE(shown.contains("is ignored, since it leads out of the project")) << shown;
+  EXPECT_TRUE(shown.contains("is ignored, because it is outside the project")) << shown;
   serve(project());
   EXPECT_FALSE(MUST(server_->call({"list_workflows", {}})).is_error());
   EXPECT_TRUE(server_->end());
@@ -109,7 +109,7 @@ TEST_F(project_text, what_the_user_names_may_be_anywhere) {
 }
 
 // Enforces: G19
-TEST_F(project_text, pipes_in_place_of_files_keep_nobody_waiting) {
+TEST_F(project_text, pipes_instead_of_files_are_not_waited_for) {
   for (const char* at :
        {".baton/config.yaml", ".baton/workflows/x.yaml", ".baton/agents/reviewer.md",
         ".baton/rules/x.md", ".baton/bindings.json", ".baton/plan.md"}) {

@@ -62,7 +62,7 @@ TEST_F(project_trust, ends_with_a_change_of_a_file_that_a_command_names) {
   EXPECT_TRUE(shown.contains(cat("project:  ", fs::canonical(project()).string(), '\n'))) << shown;
   serve(project());
   EXPECT_TRUE(start_run("build", project()).result.contains("The end."));
-  // Whoever works there changes one of them.
+  // The agent changes one of them.
   write_file(project() / "tools/x.sh", hostile());
   crash::Answer answer = start_run("build", project());
   EXPECT_TRUE(

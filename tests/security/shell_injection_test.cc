@@ -1,4 +1,4 @@
-// Values never become code: every payload in every place that the compiler lets a value stand, run
+// Values never become code: every payload in every place where the compiler allows a value, run
 // by real shells. What was executed is written down by a recorder, which is the only program that
 // the commands and the payloads know, and for a part of them by strace.
 

@@ -1,4 +1,4 @@
-// Attacks on single tokens: whatever is changed about a valid one, it is refused.
+// Attacks on single tokens: a valid one with any change is refused.
 
 #include <gtest/gtest.h>
 

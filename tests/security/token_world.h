@@ -3,7 +3,7 @@
 // text be accepted? Used by one thread.
 //
 // Accepted means: it decodes, it is of the kind the call needs, the node it names is there and has
-// that open step, the MAC holds for what was looked up and for the caller, and its life goes on.
+// that open step, the MAC is right for what was looked up and the caller, and it has not expired.
 
 #include <map>
 #include <memory>
@@ -25,7 +25,7 @@ struct Node {
   std::vector<std::string> steps;
 };
 
-/// A valid token and for whom it was made.
+/// A valid token and the principal it was issued to.
 struct Issued {
   run::UnverifiedToken token;
   std::string principal;
@@ -46,7 +46,7 @@ class TokenWorld {
   Node& node(run::NodeNo no) { return nodes_.at(no); }
   std::uint64_t draw();
 
-  /// What stands under the MAC of this token, by what the store holds; empty when it holds nothing.
+  /// The text that the MAC of this token covers, from the store; empty when the store has none.
   std::string preimage(const run::UnverifiedToken& token, std::string_view principal) const;
 
   Issued issue(run::UnverifiedToken token, std::string principal);

@@ -184,7 +184,7 @@ class Care(unittest.TestCase):
         self.edit("UPDATE commits SET body = replace(body, 'Two.', 'Six.')")
         report = self.baton("salvage", "out")
         self.assertEqual(report.returncode, 1)
-        self.assertIn("commit 3 does not fit its hash", report.stdout)
+        self.assertIn("commit 3 does not match its hash", report.stdout)
         other = str(self.folder / "other.db")
         for bundle in (self.folder / "out").iterdir():
             self.done("import", str(bundle), store=other)

@@ -37,7 +37,7 @@ TEST(advance, leads_from_start_to_complete) {
   EXPECT_TRUE(verbs::verify(world.store).value().ok());
 }
 
-TEST(advance, goes_on_when_a_nodes_state_has_left_the_cache_before_the_node) {
+TEST(advance, continues_when_a_nodes_state_left_the_cache_before_the_node) {
   World world;
   SignedReply reply = world.advance(*world.start().value().ack_token).value();
   for (std::size_t i = 0; i < limits::cached_states_max; ++i) {
@@ -90,11 +90,11 @@ TEST(advance, replay_asks_neither_clock_nor_entropy_nor_workflow_files) {
 }
 
 // Enforces: G3
-TEST(advance, replay_is_the_recorded_reply_whatever_happened_since) {
+TEST(advance, replay_is_the_recorded_reply_after_any_change) {
   World world;
   const SignedReply first = world.start().value();
   const SignedReply second = world.advance(*first.ack_token).value();
-  // The file changes, the run goes on and forks, and time jumps.
+  // The file changes, the run advances and forks, and time jumps.
   world.workflows.files[0].text = demo_workflow(1, 99);
   ASSERT_TRUE(world.advance(*second.ack_token));
   ASSERT_TRUE(world.checkpoint(*second.checkpoint_token));
@@ -142,7 +142,7 @@ TEST(rehydrate, twice_gives_the_same_and_appends_nothing) {
   EXPECT_EQ(world.last_commit(), last);
 }
 
-TEST(rehydrate, unused_tokens_come_back_as_they_were) {
+TEST(rehydrate, unused_tokens_are_returned_unchanged) {
   World world;
   const SignedReply first = world.start().value();
   const SignedReply again = world.rehydrate(first.state_token).value();
@@ -224,7 +224,7 @@ TEST(checkpoint, is_idempotent_and_keeps_the_step_pending) {
             run::NodeKind::checkpoint);
 }
 
-TEST(checkpoint, old_ack_goes_on_from_it) {
+TEST(checkpoint, an_old_ack_continues_from_it) {
   World world;
   const SignedReply first = world.start().value();
   const SignedReply saved = world.checkpoint(*first.checkpoint_token).value();
@@ -261,7 +261,7 @@ TEST(attempts, at_one_step_are_bounded_by_what_a_token_counts) {
   const run::CommitNo last = world.last_commit();
   EXPECT_EQ(code_of(world.advance(ack, "same")), "ATTEMPTS_EXHAUSTED");
   EXPECT_EQ(world.last_commit(), last);
-  // What was recorded is still answered, whatever output is sent with it.
+  // What was recorded is still answered, for any output sent with it.
   EXPECT_TRUE(world.advance(*first.ack_token, "same"));
   const auto other = world.advance(*first.ack_token, "other");
   ASSERT_TRUE(other) << other.error().message;
@@ -287,7 +287,7 @@ TEST(attempts, walk_to_the_tip_is_bounded) {
     const auto row = world.store.node_by_id(reply.reply.state.node).value();
     return world.store.node(*row->parent).value()->id;
   };
-  // At the limit the old ack joins the last checkpoint; one more, and it forks where it stands.
+  // At the limit the old ack joins the last checkpoint; one more, and it forks at its own node.
   const SignedReply second = world.start().value();
   EXPECT_EQ(parent_of(world.advance(*first.ack_token).value()), newest);
   token = *second.checkpoint_token;

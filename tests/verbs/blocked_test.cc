@@ -62,7 +62,7 @@ TEST_F(Blocked, attempt_gets_its_block_again_for_ever) {
 TEST_F(Blocked, next_attempt_at_the_same_point_joins_below_the_block) {
   const SignedReply first = world.start().value();
   const SignedReply block = advance(*first.ack_token, "", {{"learned", 1}}).value();
-  // From the point itself, as somebody who never saw the block's reply.
+  // From the node itself, as a caller that never saw the blocked reply.
   const SignedReply again = world.rehydrate(first.state_token).value();
   const SignedReply passed = advance(*again.ack_token, "continue").value();
   EXPECT_EQ(passed.reply.pending->step_id, "find@1::try");
@@ -90,7 +90,7 @@ TEST_F(Blocked, node_is_a_point_like_any_other) {
   EXPECT_TRUE(verbs::verify(world.store).value().ok());
 }
 
-TEST_F(Blocked, never_stop_goes_on_and_ends_with_a_gap) {
+TEST_F(Blocked, never_stop_continues_and_ends_with_a_gap) {
   run::PreferencesDelta never_stop;
   never_stop.autonomy = run::Autonomy::full_auto_never_stop;
   const SignedReply first = world.start({}, never_stop).value();

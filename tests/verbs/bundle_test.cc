@@ -27,7 +27,7 @@ std::string exported(World& world, const SessionId& session) {
   return verbs::export_bundle(world.store, session).value();
 }
 
-/// A token for a node, as the console would mint it for whoever may have it.
+/// A token for a node, as the console would issue it to an authorised user.
 std::string mint_state(World& world, run::NodeNo no) {
   const auto row = world.store.node(no).value();
   return surface::sign_claim(world.engine().reading(), world.principal,
@@ -55,7 +55,7 @@ TEST(bundles, export_import_export_is_identical) {
 }
 
 // Enforces: G8
-TEST(bundles, tokens_are_minted_anew_and_old_ones_stay_behind) {
+TEST(bundles, tokens_are_new_and_old_ones_are_left_out) {
   World here(1, 40);
   const SignedReply tip = work(here);
   World there(2);

@@ -1,5 +1,5 @@
 // Filling the search index: however many calls need it at once, the log is read once, in bounded
-// pieces, and nobody else is kept waiting for it.
+// pieces, and no other call waits for it.
 
 #include "verbs/catch_up.h"
 
@@ -24,7 +24,7 @@ using verbs::Resumed;
 
 constexpr std::int64_t near = limits::catch_up_near_commits;
 
-/// A store with a log of so many commits, and an index that holds nothing of it yet.
+/// A store with a log of so many commits, and an empty index.
 class catch_up : public ::testing::Test {
  protected:
   void write_log(std::int64_t commits, const std::string& notes = "found it") {
@@ -40,7 +40,7 @@ class catch_up : public ::testing::Test {
 
   CaughtUp fill() { return MUST(verbs::catch_up(reading(), world.search)); }
 
-  /// Whoever reads the log first waits before the first page until the gate is opened.
+  /// The first reader of the log waits before the first page until the gate is opened.
   void close_gate() {
     reader.before_page = [this] {
       if (is_reached.exchange(true)) return;
@@ -56,7 +56,7 @@ class catch_up : public ::testing::Test {
   World world;
   WatchedReader reader{world.store};
   std::atomic<bool> is_reached = false;
-  std::latch is_reading{1};  // once somebody reads the log
+  std::latch is_reading{1};  // once the log is read
   std::latch gate{1};
 };
 
@@ -73,7 +73,7 @@ TEST_F(catch_up, of_many_calls_at_once_one_reads_the_log) {
     calls.emplace_back(call, who);
   }
   wait_for_waiters(limits::catch_up_waiters_max);
-  // No place is left to wait in: this call goes on with what there is, which is nothing.
+  // No place is left to wait in: this call continues with the index as it is, which is empty.
   EXPECT_EQ(fill().commits_left, world.last_commit().value);
   gate.count_down();
   for (std::thread& each : calls) each.join();
@@ -102,10 +102,10 @@ TEST_F(catch_up, everybody_waits_for_a_few_commits) {
 }
 
 // Enforces: G9
-TEST_F(catch_up, one_call_takes_so_long_and_the_next_goes_on) {
+TEST_F(catch_up, one_slow_call_does_not_hold_back_the_next) {
   constexpr std::int64_t pages = 4;
   write_log(pages * static_cast<std::int64_t>(limits::log_page_commits));
-  // The last instant at which it still goes on, and the first at which it does not.
+  // The last instant at which it still continues, and the first at which it does not.
   reader.before_page = [this] { world.manual_clock.advance_ms(limits::catch_up_ms_max / 2); };
   constexpr auto page = static_cast<std::int64_t>(limits::log_page_commits);
   EXPECT_EQ(fill().commits_left, (pages - 2) * page);

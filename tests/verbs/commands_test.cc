@@ -1,5 +1,5 @@
 // Commands that the server runs: recorded before they start, run at most once, waited for as long
-// as a caller is patient, and never run again when nobody knows what became of them.
+// as a caller is patient, and never run again when their result is unknown.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -231,14 +231,14 @@ TEST_F(Commands, after_a_crash_it_is_the_agents_and_never_run_again) {
   EXPECT_TRUE(same(advance(*waits.ack_token).value(), unknown));
   EXPECT_TRUE(same(advance(*first.ack_token).value(), unknown));
   EXPECT_THAT(ran(), ::testing::ElementsAre("make"));
-  // The agent looks, and says what came of it.
+  // The agent checks, and sends the result.
   EXPECT_EQ(advance(*unknown.ack_token).value().reply.pending->step_id, "tell");
   EXPECT_THAT(ran(), ::testing::ElementsAre("make", "check"));
   expect_sound();
 }
 
 // Enforces: G7
-TEST_F(Commands, crash_between_intent_and_start_is_no_reason_to_start_it) {
+TEST_F(Commands, a_crash_between_intent_and_start_does_not_start_it) {
   const SignedReply first = start().value();
   world.faulty.inject(adapters::FaultyStore::Call::read, 1, {});
   const auto dying = advance(*first.ack_token);
@@ -274,7 +274,7 @@ TEST_F(Commands, one_that_runs_elsewhere_is_waited_for_until_it_must_be_over) {
   EXPECT_EQ(ask().value().reply.pending->kind, workflow::StepKind::shell_command);
   world.manual_clock.advance_ms(limits::process_ms_max + limits::process_kill_ms_max + 1);
   EXPECT_THAT(ask().value().reply.pending->prompt, HasSubstr("It will not run it again"));
-  // Whoever ran it finds that out too.
+  // The thread that ran it finds that out too.
   EXPECT_THAT(advance(*waits.ack_token).value().reply.pending->prompt,
               HasSubstr("It will not run it again"));
   EXPECT_EQ(ran().size(), 1u);
@@ -362,7 +362,7 @@ TEST_F(Commands, delay_of_a_retry_counts_as_waiting) {
 }
 
 // Enforces: G7
-TEST_F(Commands, unknown_one_is_not_retried_whatever_its_step_says) {
+TEST_F(Commands, unknown_one_is_never_retried) {
   write(R"({"id": "demo", "steps": [
     {"id": "test", "type": "shell_command", "command": "check", "on_error": "retry",
      "retry_count": 5}, {"id": "tell", "prompt": "Tell."}]})");
@@ -472,7 +472,7 @@ Told told_at(World& world, const verbs::Reading& reading, const SignedReply& at)
   return out;
 }
 
-TEST_F(Commands, whoever_looks_is_told_that_one_runs_only_while_it_does) {
+TEST_F(Commands, a_read_reports_a_running_command_only_while_it_runs) {
   script("make", {.ms = 60'000});
   const SignedReply waits = advance(*start().value().ack_token).value();
   const run::CommitNo last = world.last_commit();
@@ -483,10 +483,10 @@ TEST_F(Commands, whoever_looks_is_told_that_one_runs_only_while_it_does) {
   EXPECT_EQ(runs.mark, verbs::OpenMark::running);
   restart();
   const Told lost = told_at(world, engine().reading(), waits);
-  EXPECT_THAT(lost.prompt, HasSubstr("No command runs for this step"));
-  EXPECT_THAT(lost.prompt, HasSubstr("its end is unknown"));
-  EXPECT_THAT(lost.instructions, HasSubstr("its end is unknown"));
-  EXPECT_EQ(lost.run, "in progress, no command runs: its end is unknown");
+  EXPECT_THAT(lost.prompt, HasSubstr("No command is running for this step"));
+  EXPECT_THAT(lost.prompt, HasSubstr("the result, which is unknown"));
+  EXPECT_THAT(lost.instructions, HasSubstr("the result, which is unknown"));
+  EXPECT_EQ(lost.run, "in progress, no command is running: its result is unknown");
   EXPECT_EQ(lost.mark, verbs::OpenMark::unknown_end);
   EXPECT_EQ(world.last_commit(), last) << "looking writes nothing";
   // Where it ended and was recorded, an old point says that too.

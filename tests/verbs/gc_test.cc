@@ -1,4 +1,4 @@
-// Removing quiet sessions, also while somebody comes back to one.
+// Removing quiet sessions, also while a caller returns to one.
 
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ TEST(gc, removes_quiet_sessions_and_keeps_the_others) {
   EXPECT_EQ(code_of(world.rehydrate(fresh.state_token)), "ok");
 }
 
-/// Lets somebody act between what gc has read of a session and its removal.
+/// Runs an action between gc's read of a session and its removal.
 class BeforePurge final : public adapters::FaultyStore {
  public:
   BeforePurge(World& world, std::function<void()> act)

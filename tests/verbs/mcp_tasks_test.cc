@@ -93,7 +93,7 @@ std::string told(const Task& task) {
                                           task.responses}));
 }
 
-TEST_P(mcp_tasks, a_task_comes_back_as_it_was_stored_also_after_a_restart) {
+TEST_P(mcp_tasks, a_task_is_read_as_it_was_stored_also_after_a_restart) {
   const Task made = book.create(draft()).value();
   EXPECT_TRUE(made.id.starts_with("task_"));
   EXPECT_EQ(made.created, morning);
@@ -114,14 +114,14 @@ TEST_P(mcp_tasks, a_task_comes_back_as_it_was_stored_also_after_a_restart) {
   EXPECT_TRUE(verbs::verify(*world.port).value().ok());
 }
 
-TEST_P(mcp_tasks, nobody_else_sees_a_task) {
+TEST_P(mcp_tasks, a_task_is_visible_only_to_its_principal) {
   const Task made = book.create(draft()).value();
   EXPECT_EQ(code_of(book.get(made.id, "somebody")), "NOT_FOUND");
   EXPECT_EQ(code_of(book.cancel(made.id, "somebody")), "NOT_FOUND");
   EXPECT_EQ(code_of(book.answer(made.id, "somebody", {})), "NOT_FOUND");
   EXPECT_EQ(code_of(book.get("task_01000000000000000000000002", "local")), "NOT_FOUND");
   EXPECT_EQ(code_of(book.get("", "local")), "NOT_FOUND");
-  // A run's session is no task, though its id has the same form.
+  // A run's session is not a task, though its id has the same form.
   const SessionId session = world.start().value().reply.session;
   EXPECT_EQ(code_of(book.get(TaskId{session.bytes}.text(), "local")), "NOT_FOUND");
 }
@@ -156,7 +156,7 @@ TEST_P(mcp_tasks, a_task_whose_server_was_killed_has_failed) {
   EXPECT_EQ(failed.status, TaskStatus::failed);
   EXPECT_NE(failed.error->message.find("Make the call again"), std::string::npos);
   EXPECT_EQ(told(book.cancel(working.id, "local").value()), told(failed));
-  // What waits for answers needs nobody until they come; then it is whose who took them.
+  // A task that waits for answers has no worker until they come; then their taker runs it.
   EXPECT_EQ(told(book.get(waiting.id, "local").value()), told(waiting));
   const auto answered =
       book.answer(waiting.id, "local", {{"colour", chosen("red")}, {"roots", no_roots()}}).value();
@@ -219,7 +219,7 @@ TEST_P(mcp_tasks, a_change_that_comes_second_is_decided_again) {
 }
 
 // Enforces: G9
-TEST_P(mcp_tasks, a_change_that_keeps_losing_is_told_when_to_come_back) {
+TEST_P(mcp_tasks, a_change_that_keeps_losing_is_told_when_to_retry) {
   const Task task = book.create(draft()).value();
   adapters::FaultyStore faulty(*world.port);
   world.port = &faulty;

@@ -172,7 +172,7 @@ TEST_F(planner, names_the_code_of_every_refusal) {
   EXPECT_EQ(code(call("gather_requirements")), "COMMAND_FAILED");
 }
 
-TEST_F(planner, keeps_text_that_is_no_plan_when_a_goal_is_set_above_it) {
+TEST_F(planner, keeps_text_that_is_not_a_plan_below_a_new_goal) {
   plan_.text = "half a thought\n";
   EXPECT_EQ(stage(call("gather_requirements")), 0);
   EXPECT_EQ(stage(call("set_overarching_goal", R"({"goal":{"type":"fix","title":"T"}})")), 3);

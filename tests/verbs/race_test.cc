@@ -32,7 +32,7 @@ std::string name_of_process(const ::testing::TestParamInfo<bool>& info) {
 INSTANTIATE_TEST_SUITE_P(each, race, ::testing::Values(false, true), name_of_process);
 INSTANTIATE_TEST_SUITE_P(each, faults, ::testing::Values(false, true), name_of_process);
 
-/// Lets somebody else act just before the first append that comes through here.
+/// Runs an action just before the first append that comes through here.
 class RacingStore final : public adapters::FaultyStore {
  public:
   RacingStore(World& world, std::function<void()> act)
@@ -111,7 +111,7 @@ TEST_P(race, run_removed_meanwhile_gets_no_commit) {
 }
 
 // Enforces: G9
-TEST_P(race, lost_again_and_again_ends_with_a_time_to_come_back) {
+TEST_P(race, repeated_conflicts_end_with_a_time_to_retry) {
   const SignedReply first = start();
   adapters::FaultyStore faulty(world.store);
   using Store = adapters::FaultyStore;

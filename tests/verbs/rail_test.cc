@@ -118,7 +118,7 @@ TEST_F(rail, a_run_goes_from_start_to_end) {
     EXPECT_EQ(*reply.structured.find("pending")->find("stepId"), Value(step));
     EXPECT_EQ(*reply.structured.find("isComplete"), Value(false));
     EXPECT_THAT(reply.text, HasSubstr(cat("of ", step)));
-    // The next call can be made as it stands.
+    // The next call can be made as it is.
     const Value& next = *reply.structured.find("nextCall");
     EXPECT_EQ(*next.find("tool"), Value("continue_workflow"));
     reply = call("continue_workflow", *next.find("arguments")->if_object());

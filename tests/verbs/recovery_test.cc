@@ -1,4 +1,4 @@
-// Coming back to a run: what rehydrate tells of the way there, of what was done since, and of a
+// Returning to a run: what rehydrate tells of the path there, of what was done since, and of a
 // file that has changed.
 
 #include <gmock/gmock.h>
@@ -39,7 +39,7 @@ TEST(recovery, at_a_tip_the_way_there_is_told_newest_first) {
   const SignedReply third = world.advance(*back.ack_token, "Did b.").value();
   const Recovery told = recovery(world, third.state_token);
   EXPECT_EQ(told.recap,
-            "## Done before this point (newest first)\n\n### step `b`\nDid b.\n\n"
+            "## Done before this node (newest first)\n\n### step `b`\nDid b.\n\n"
             "### checkpoint within `b`\nHalf of b.\n\n### step `a`\nPlanned it.\n");
   EXPECT_THAT(told.children, IsEmpty());
   EXPECT_FALSE(told.tip);
@@ -77,7 +77,7 @@ TEST(recovery, at_an_older_point_branches_are_listed_and_the_latest_is_told) {
   EXPECT_TRUE(told.children[1].is_preferred) << "activity counts, not age";
   EXPECT_EQ(told.tip->id, tip.reply.state.node);
   EXPECT_EQ(told.recap,
-            "## Done already after this point, on the latest branch (newest first)\n\n"
+            "## Already done after this node, on the latest branch (newest first)\n\n"
             "### step `b`\nFurther left.\n\n### step `a`\nLeft way.\nMore.\n");
   // Each token leads where it says.
   EXPECT_EQ(world.rehydrate(back.tip_token).value().reply.state.node, tip.reply.state.node);
@@ -95,7 +95,7 @@ TEST(recovery, on_an_abandoned_branch_its_own_latest_point_is_the_tip) {
   EXPECT_EQ(told.tip->id, left_tip.reply.state.node);
   EXPECT_THAT(told.recap, HasSubstr("left again"));
   EXPECT_THAT(told.recap,
-              HasSubstr("## Done before this point (newest first)\n\n### step `a`\nleft\n"));
+              HasSubstr("## Done before this node (newest first)\n\n### step `a`\nleft\n"));
   EXPECT_THAT(told.recap, Not(HasSubstr("right")));
 }
 
@@ -183,7 +183,7 @@ TEST(recovery, tells_rounds_of_loops_and_blocked_attempts_by_their_names) {
   const SignedReply end =
       surface::advance(engine, {}, {*blocked.ack_token, std::nullopt, input}).value();
   EXPECT_EQ(recovery(world, end.state_token).recap,
-            "## Done before this point (newest first)\n\n### step `find@0::try`\nFound it.\n\n"
+            "## Done before this node (newest first)\n\n### step `find@0::try`\nFound it.\n\n"
             "### blocked attempt at `find@0::try`\nForgot to say.\n");
   EXPECT_EQ(recovery(world, first.state_token).children.front().label,
             "blocked attempt at `find@0::try`: Forgot to say.");
@@ -233,7 +233,7 @@ TEST(drift, a_changed_file_is_a_warning_and_the_run_stays_as_it_was) {
   EXPECT_TRUE(reply.reply.is_complete()) << "three steps, as when it began";
 }
 
-TEST(drift, a_change_that_means_nothing_is_none) {
+TEST(drift, a_change_without_effect_is_not_a_change) {
   World world;
   const SignedReply first = world.start().value();
   world.workflows.files.front().text += "\n\n";
@@ -248,7 +248,7 @@ TEST(drift, a_file_with_mistakes_is_a_warning) {
               ElementsAre(HasSubstr("flows/demo.json cannot be compiled now")));
 }
 
-TEST(drift, a_run_whose_file_is_gone_goes_on_from_its_pin) {
+TEST(drift, a_run_whose_file_is_missing_continues_from_its_pin) {
   World world;
   const SignedReply first = world.start().value();
   world.workflows.files.clear();

@@ -1,4 +1,4 @@
-// Finding runs again: what resume offers, to whom, and that it writes nothing.
+// Finding runs again: what resume offers, to which caller, and that it writes nothing.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -113,7 +113,7 @@ TEST(resume, new_commits_are_found_by_an_index_that_was_filled_before) {
   EXPECT_THAT(resumed(world, {.query = "heron"}).candidates[0].why, ElementsAre(run::Match::notes));
 }
 
-TEST(resume, an_index_of_another_log_is_made_anew) {
+TEST(resume, an_index_of_another_log_is_rebuilt) {
   World here(1);
   (void)start(here, "heron");
   World there(2);

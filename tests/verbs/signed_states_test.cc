@@ -15,7 +15,7 @@ class SignedStates : public ::testing::Test {
   verbs::SignedStates states{[this]() -> Result<verbs::Engine*> { return &engine; }};
 };
 
-TEST_F(SignedStates, what_was_sealed_comes_back) {
+TEST_F(SignedStates, sealed_text_is_read_back) {
   for (const std::string& bytes : {std::string{}, std::string("{}"), std::string(1000, '\0')}) {
     EXPECT_EQ(states.open(*states.seal(bytes, "who"), "who"), bytes);
   }

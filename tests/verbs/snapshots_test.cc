@@ -50,7 +50,7 @@ class Snapshots : public ::testing::Test {
     EXPECT_GE(kept_.size(), 2u);
   }
 
-  /// As a process that has just started: the run is as it was, and goes on.
+  /// As a process that has just started: the run is as it was, and continues.
   void expect_the_truth() {
     world_.forget();
     const auto states = world_.folded_states();
@@ -105,7 +105,7 @@ TEST_F(Snapshots, without_a_seal_are_folded_once_and_then_replaced) {
 }
 
 // Enforces: G17
-TEST_F(Snapshots, that_are_gone_or_have_a_wrong_seal_are_folded_anew) {
+TEST_F(Snapshots, that_are_missing_or_have_a_wrong_seal_are_folded_again) {
   store_.change = [](run::NodeNo, auto& stored) { stored.reset(); };
   expect_the_truth();
   ASSERT_EQ(store_.replaced.size(), 1u);

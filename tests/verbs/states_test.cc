@@ -239,7 +239,7 @@ TEST_F(states, tell_how_the_newest_of_them_came_about_when_there_are_many) {
   const verbs::Traced newest = traced();
   EXPECT_FALSE(newest.is_whole);
   ASSERT_EQ(newest.traces.size() + 1, whole.traces.size());
-  // What they were computed from is the same, wherever the look begins.
+  // What they were computed from is the same, from every starting node.
   for (std::size_t i = 0; i < newest.traces.size(); ++i) {
     EXPECT_EQ(newest.traces[i].input, whole.traces[i + 1].input);
     EXPECT_EQ(newest.traces[i].output, whole.traces[i + 1].output);

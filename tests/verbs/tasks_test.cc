@@ -113,7 +113,7 @@ TEST_F(TasksTest, a_lease_is_renewed_by_calling_and_only_when_half_is_over) {
   EXPECT_GT(world.last_commit(), written);
 }
 
-TEST_F(TasksTest, a_task_that_nobody_holds_any_more_is_offered_again_and_goes_on) {
+TEST_F(TasksTest, a_task_whose_lease_expired_is_offered_again_and_continues) {
   begin();
   ASSERT_EQ(told(next(0)), "work@0::do");
   ASSERT_EQ(told(next(1)), "work@1::do");
@@ -126,7 +126,7 @@ TEST_F(TasksTest, a_task_that_nobody_holds_any_more_is_offered_again_and_goes_on
   EXPECT_EQ(told(next(0)), "over");
 }
 
-TEST_F(TasksTest, whoever_waits_is_told_how_long) {
+TEST_F(TasksTest, a_waiting_caller_is_told_how_long) {
   begin();
   ASSERT_EQ(told(next(0)), "work@0::do");
   ASSERT_EQ(told(next(1)), "work@1::do");
@@ -200,7 +200,7 @@ TEST_F(TasksTest, a_checkpoint_of_the_step_changes_nothing_about_its_tasks) {
   EXPECT_EQ(json::print(state("count")), "3");
 }
 
-TEST_F(TasksTest, are_only_those_of_whoever_started_the_run) {
+TEST_F(TasksTest, are_only_those_of_the_principal_that_started_the_run) {
   begin();
   world.principal.name = "somebody@else";
   EXPECT_EQ(told(next(0)), "NOT_FOUND");
@@ -267,7 +267,7 @@ TEST_F(TasksTest, go_with_the_run_they_belong_to) {
   EXPECT_TRUE(world.store.runs(std::nullopt, 10).value().empty());
 }
 
-TEST_F(TasksTest, keep_the_run_they_belong_to_while_somebody_works_at_them) {
+TEST_F(TasksTest, keep_the_run_they_belong_to_while_they_are_leased) {
   begin();
   ASSERT_EQ(told(next(0)), "work@0::do");
   world.manual_clock.advance_ms(100 * day_ms);

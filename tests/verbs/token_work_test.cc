@@ -43,7 +43,7 @@ std::string changed(const std::string& text,
 }
 
 // Enforces: G8
-TEST(token_work, is_the_same_whatever_is_wrong_with_a_token) {
+TEST(token_work, is_the_same_for_every_fault_of_a_token) {
   World world;
   const SignedReply here = world.start().value();
   const SignedReply gone = world.start().value();

@@ -114,7 +114,7 @@ TEST(tokens, of_two_runs_do_not_go_together) {
 }
 
 // Enforces: G8
-TEST(tokens, of_a_revoked_run_are_void_and_other_runs_go_on) {
+TEST(tokens, of_a_revoked_run_are_rejected_and_other_runs_continue) {
   World world;
   const SignedReply first = world.start().value();
   const SignedReply second = world.advance(*first.ack_token).value();
@@ -178,7 +178,7 @@ TEST(tokens, outlive_a_rotated_key_and_not_a_retired_one) {
   EXPECT_NE(fresh.state_token, second.state_token);
   ASSERT_TRUE(world.signer.retire(0));
   expect_all(use(world, second), "TOKEN_BAD_SIGNATURE");
-  // With the recorded key gone, a replay says the same and signs it anew.
+  // Without the recorded key, a replay says the same and signs it with the current one.
   const std::string ack = with_life(world, first, run::TokenKind::ack, 0);
   const SignedReply again = world.advance(ack).value();
   EXPECT_EQ(again.reply, second.reply);

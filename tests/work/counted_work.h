@@ -31,13 +31,13 @@ std::string name_of(const Info& info) {
   return info.param.name;
 }
 
-/// Keeps what an operation came to from being left out.
+/// Keeps the compiler from removing the result of an operation.
 template <class Value>
 void use(const Value& value) {
   asm volatile("" : : "g"(&value) : "memory");
 }
 
-/// Numbers as texts of one length, in an order that is no order: "k0004177".
+/// Numbers as texts of one length, in a scrambled order: "k0004177".
 std::string key_of(std::size_t number);
 
 }  // namespace baton::work

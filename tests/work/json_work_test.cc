@@ -157,7 +157,7 @@ TEST_P(JsonWork, is_about_linear_in) { expect_about_linear(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(values, JsonWork, ::testing::ValuesIn(operations),
                          [](const auto& each) { return name_of(each); });
 
-/// The mistake itself: without it nobody knows whether the count would show it.
+/// The mistake itself: it proves that the count would show it.
 Run look_through_a_list(std::size_t size) {
   return [size] {
     std::vector<std::string> seen;

@@ -1,4 +1,4 @@
-// Compiling what an author wrote, who may be anybody: a project brings its own workflows.
+// Compiling what any author wrote: a project brings its own workflows.
 
 #include <gtest/gtest.h>
 
@@ -208,7 +208,7 @@ TEST(workflow_work, template_literals_inside_one_another_are_read_to_a_depth) {
   constexpr std::size_t most = limits::workflow_depth_max / 2;
   EXPECT_EQ(state::mentions_of(nested(most)).size(), 1u);
   EXPECT_EQ(state::mentions_of(nested(most))[0].name, "name");
-  // Deeper, whatever looks like a name is one: nothing that a script may read is left out.
+  // Deeper, all that looks like a name counts as one: nothing that a script may read is left out.
   const auto deep = state::mentions_of(nested(100'000));
   ASSERT_FALSE(deep.empty());
   EXPECT_EQ(deep.back().name, "name");

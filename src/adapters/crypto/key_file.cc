@@ -42,7 +42,7 @@ std::unexpected<Error> missing(std::string_view path) {
     }
   }
   return fail(Code::ENVIRONMENT, cat("The key file ", path, " is missing."),
-              "Restore it from a backup: without its keys the tokens given so far are void.");
+              "Restore it from a backup: without its keys, tokens issued so far are not valid.");
 }
 
 FileStamp stamp_of(const struct stat& info) {
@@ -81,7 +81,7 @@ Result<struct stat> checked_stat(const Descriptor& file, const std::string& path
   if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
     return fail(Code::ENVIRONMENT,
                 cat("The key file ", path,
-                    " can be used by others than its owner, so its keys "
+                    " can be read by other users than its owner, so its keys "
                     "cannot be trusted. Run: chmod 600 ",
                     path),
                 "If others may have read it, then also: baton keys rotate, and retire the old.");
@@ -115,8 +115,8 @@ Result<KeyFile::Opened> read_from(Descriptor file, const std::string& path) {
     error.message = cat("The key file ", path, " cannot be used: ", error.message);
     if (error.code == Code::STORE_CORRUPT) {
       error.next =
-          "Restore it from a backup. To begin with new keys move it away; the tokens given so far "
-          "are then void.";
+          "Restore it from a backup. To start with new keys, move it away; tokens issued so far "
+          "are then not valid.";
     }
     return std::unexpected(std::move(error));
   }
@@ -146,7 +146,7 @@ Result<void> write_new(const std::string& path, const KeyRing& ring, const struc
   const Descriptor file(
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, private_mode));
   if (!file.is_open()) {
-    return refused("create", path, "Is there such a directory, and may you write to it?");
+    return refused("create", path, "Check that the directory exists and that you may write to it.");
   }
   auto written = write(file);
   if (!written) ::unlink(path.c_str());
@@ -244,7 +244,7 @@ Result<void> KeyFile::change(const std::function<Result<void>(KeyRing&)>& edit) 
   if (::fstat(locked.number(), &owner) != 0) return refused("examine", target);
   Opened opened = TRY(read_from(std::move(locked), target));
   TRY(edit(opened.ring));
-  // The lock makes the name ours; what stands there is left from a change that was cut short.
+  // The lock makes the name ours; an existing file is left from an interrupted change.
   const std::string temporary = cat(target, ".new");
   if (::unlink(temporary.c_str()) != 0 && errno != ENOENT) return refused("replace", temporary);
   TRY(write_new(temporary, opened.ring, &owner));

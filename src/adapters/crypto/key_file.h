@@ -4,7 +4,7 @@
 //
 // A missing file is made with link(), so that of several first starts one wins and the others read
 // its keys. A change is a new file renamed over the old one, made under a lock on the old one, so
-// that no rotation is lost. A damaged or too open file is an error, never made anew: new keys
+// that no rotation is lost. A damaged or too open file is an error, never replaced: new keys
 // would void every token given so far.
 
 #include <sys/stat.h>
@@ -19,7 +19,7 @@
 
 namespace baton::adapters {
 
-/// Tells one state of a file from another. While somebody holds the file open its inode number is
+/// Tells one state of a file from another. While a process holds the file open its inode number is
 /// not given to a new one, so a replaced file always differs.
 struct FileStamp {
   dev_t device = 0;

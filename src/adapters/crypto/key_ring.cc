@@ -100,7 +100,7 @@ Result<KeyRing> KeyRing::parse(std::string_view text) {
   json::Fields fields(*value, "key ring", Code::STORE_CORRUPT);
   const std::int64_t version = TRY(fields.integer("version"));
   if (version > ring_version) {
-    return fail(Code::STORE_NEWER, cat("The key ring is of version ", version,
+    return fail(Code::STORE_NEWER, cat("The key ring has version ", version,
                                        "; this release reads version ", ring_version, '.'));
   }
   if (version != ring_version) return fields.wrong("version", "1");
@@ -111,7 +111,7 @@ Result<KeyRing> KeyRing::parse(std::string_view text) {
   int current_keys = 0;
   for (const json::Value& element : entries) {
     const Entry entry = TRY(read_entry(element));
-    if (ring.keys_[entry.slot]) return fail(Code::STORE_CORRUPT, "key ring: a slot stands twice");
+    if (ring.keys_[entry.slot]) return fail(Code::STORE_CORRUPT, "key ring: a slot occurs twice");
     ring.keys_[entry.slot] = entry.key;
     if (entry.state == KeyState::current) {
       ring.current_ = entry.slot;

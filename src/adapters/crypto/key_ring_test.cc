@@ -32,7 +32,7 @@ TEST(key_ring, begins_with_one_current_key) {
   EXPECT_EQ(ring.list(), (std::vector<KeyInfo>{{0, KeyState::current}}));
 }
 
-// The same text stands in docs/formats/keyring.md.
+// docs/formats/keyring.md has the same text.
 TEST(key_ring, has_a_fixed_text) {
   const std::string_view text =
       "{\"version\":1,\"keys\":[\n"

@@ -39,7 +39,7 @@ Seen unopened(int problem) {
   return seen(Seen::Kind::other);
 }
 
-/// Reads the file as far as it is compared. Whatever cannot be read whole has neither digest nor
+/// Reads the file as far as it is compared. A file that cannot be read whole has neither digest nor
 /// text.
 void read_into(Seen& out, const Descriptor& file, bool with_text) {
   const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> hash(EVP_MD_CTX_new(),

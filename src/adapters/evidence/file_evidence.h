@@ -11,7 +11,7 @@ class WorkspaceFolder {
  public:
   explicit WorkspaceFolder(const std::string& path);
 
-  /// Which folder it is, whatever its path.
+  /// Which folder it is, independent of its path.
   run::Seen itself() const;
 
   /// Whether its path still leads to it.

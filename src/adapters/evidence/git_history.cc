@@ -147,7 +147,7 @@ Result<Seen> GitHistory::repository() const {
                                          "--git-path", "objects", "--git-path", "shallow"}));
   std::vector<std::string> paths;
   each_line(places, [&](std::string_view line) { paths.emplace_back(line); });
-  if (paths.size() != 3) return fail(Code::COMMAND_FAILED, "git does not say where it is");
+  if (paths.size() != 3) return fail(Code::COMMAND_FAILED, "git did not report its folder");
   Seen out;
   out.kind = Seen::Kind::folder;
   out.place = cat(TRY(known_place(paths[0])), ' ', TRY(known_place(paths[1])));
@@ -202,8 +202,8 @@ Result<CommitSet> GitHistory::commits() const {
       (out.named.size() + out.others.size()) / static_cast<std::size_t>(out.id_bytes);
   if (count > limits::evidence_known_commits_max) {
     return fail(Code::LIMIT_EXCEEDED,
-                cat("it has ", count, " ends of branches and commits outside of them; at most ",
-                    limits::evidence_known_commits_max, " can be remembered"));
+                cat("it has ", count, " branch tips and unreachable commits; at most ",
+                    limits::evidence_known_commits_max, " can be recorded"));
   }
   return out;
 }
@@ -220,10 +220,10 @@ Result<std::string> GitHistory::not_known(const std::string& head, const CommitS
                                        id_lines(known.named, known.id_bytes, "")));
   if (there.contains(" missing\n")) {
     return fail(Code::COMMAND_FAILED,
-                "commits that were there when the step began are gone, so that the "
+                "commits that existed when the step began are missing, so the "
                 "server cannot tell what is new");
   }
-  // git reads its input when it comes to --stdin, so this must stand before it.
+  // git reads its input when it reaches --stdin, so this must be before it.
   words.insert(words.begin() + 1, "--ignore-missing");
   return listed(std::move(words), input);
 }

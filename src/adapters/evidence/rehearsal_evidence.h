@@ -1,5 +1,5 @@
 #pragma once
-// An EvidenceReader for rehearsals, where there is no workspace: whatever a step has to prove by
+// An EvidenceReader for simulations, where there is no workspace: everything a step has to prove by
 // one is taken for granted, and no command is run. Any thread.
 
 #include "ports/evidence_reader.h"

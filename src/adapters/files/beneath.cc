@@ -17,7 +17,7 @@ int quiet(int flags) {
   return flags | O_CLOEXEC | ((flags & O_PATH) != 0 ? 0 : O_NONBLOCK | O_NOCTTY);
 }
 
-/// The next name of the path. Empty at its end; what stands before a '/' must be a folder.
+/// The next name of the path. Empty at its end; a name before a '/' must be a folder.
 std::string take_name(std::string_view& path) {
   while (path.starts_with('/')) path.remove_prefix(1);
   const std::size_t end = std::min(path.find('/'), path.size());
@@ -28,7 +28,7 @@ std::string take_name(std::string_view& path) {
 
 Descriptor open_one(int folder, const std::string& name, int flags) {
   Descriptor opened(::openat(folder, name.c_str(), quiet(flags) | O_NOFOLLOW));
-  // Asked for a folder, the system says of a link that it is none.
+  // Asked for a folder, the system reports that a link is not one.
   if (opened.is_open() || errno != ENOTDIR) return opened;
   struct stat info{};
   const bool is_link =

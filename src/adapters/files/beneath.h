@@ -17,7 +17,7 @@ Descriptor open_beneath(int root, std::string_view path, int flags);
 /// The same, one step after the other: for kernels that have no openat2().
 Descriptor open_by_steps(int root, std::string_view path, int flags);
 
-/// The whole content. Nothing when it is no regular file, has more than `bytes_max` or cannot be
+/// The whole content. Nothing when it is not a regular file, has more than `bytes_max` or cannot be
 /// read.
 std::optional<std::string> content_of(const Descriptor& file, std::size_t bytes_max);
 

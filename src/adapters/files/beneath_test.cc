@@ -80,7 +80,7 @@ TEST_P(beneath, no_link_is_followed_wherever_it_is_and_wherever_it_leads) {
 }
 
 // Enforces: G19
-TEST_P(beneath, what_is_no_regular_file_is_neither_waited_for_nor_read) {
+TEST_P(beneath, a_special_file_is_neither_waited_for_nor_read) {
   ASSERT_EQ(::mkfifo((root_ / "in/pipe").c_str(), 0600), 0);
   EXPECT_EQ(text("pipe"), "(no file)");
   EXPECT_EQ(text("deep"), "(no file)");

@@ -28,9 +28,9 @@ std::unexpected<Error> failed(std::string_view what, std::string_view path) {
 std::unexpected<Error> linked(std::string_view path) {
   return fail(Code::ENVIRONMENT,
               cat(path,
-                  " is a symbolic link or lies behind one, and no link of a project is "
+                  " is or goes through a symbolic link, and links of a project are not "
                   "followed"),
-              "put the files there themselves, or name their folder with --workflows");
+              "put the files themselves there, or name their folder with --workflows");
 }
 
 Descriptor open_folder(const std::string& path, const std::string& root) {
@@ -108,7 +108,7 @@ std::optional<ports::FileStamp> Folder::stamp(const std::string& name) const {
   const char* last = name.c_str() + (slash == std::string::npos ? 0 : slash + 1);
   struct stat status{};
   if (::fstatat(folder, last, &status, AT_SYMLINK_NOFOLLOW) != 0) return std::nullopt;
-  // What is no regular file is listed too, and reading it says what it is.
+  // Special files are listed too, and reading one reports what it is.
   return ports::FileStamp{
       status.st_ino, static_cast<std::uint64_t>(status.st_size),
       static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec};

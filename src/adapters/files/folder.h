@@ -13,8 +13,8 @@ namespace baton::adapters {
 class Folder {
  public:
   /// Nothing when there is none, unless it must exist. `root` is a folder around it that others
-  /// fill, such as a project: from there on no link is followed either. Empty: whoever named the
-  /// path may have linked it.
+  /// fill, such as a project: from there on no link is followed either. Empty: the user named the
+  /// path and may have linked it.
   static Result<std::optional<Folder>> open(const std::string& path, bool must_exist,
                                             const std::string& root = {});
 

@@ -1,5 +1,5 @@
 #pragma once
-// Which file or folder something is, whatever its path. Any thread.
+// Which file or folder something is, independent of its path. Any thread.
 
 #include <optional>
 #include <string>

@@ -18,7 +18,7 @@ std::unexpected<Error> refused(std::string_view doing, const std::string& path) 
   const int number = errno;
   const Code code = number == ENOSPC || number == EDQUOT ? Code::STORE_FULL : Code::ENVIRONMENT;
   return fail(code, cat("cannot ", doing, ' ', path, ": ", std::generic_category().message(number)),
-              "look at the folder's rights and its disk");
+              "check the folder's permissions and its disk");
 }
 
 /// A call repeated while a signal interrupts it.

@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 4> endings = {".yaml", ".yml", ".json", "
 constexpr std::array<std::string_view, 1> note_endings = {".md"};
 /// Folders inside a folder of workflows, such as routines/, are looked into.
 constexpr std::size_t folders_deep = 2;
-/// Files that stand beside workflows and are none.
+/// Files beside workflows that are not workflows.
 constexpr std::array<std::string_view, 5> other_files = {"README.md", "schema.json", "package.json",
                                                          "bindings.json", "CHANGELOG.md"};
 
@@ -71,7 +71,7 @@ void fill(WorkflowFile& file, const Folder& folder, const std::string& name) {
   if (!text)
     file.problem = text.error().message;
   else if (!*text)
-    file.problem = "the file is gone";
+    file.problem = "the file was removed";
   else
     file.text = **std::move(text);
 }
@@ -158,9 +158,9 @@ std::optional<std::string> WorkflowFiles::root_around(std::string_view from) con
 Result<std::vector<WorkflowFile>> WorkflowFiles::notes(std::string_view kind, std::string_view name,
                                                        std::string_view from) const {
   std::vector<WorkflowFolder> places;
-  // A file that is no part of a source brings what stands beside its folder.
+  // A file outside every source brings what is beside its folder.
   if (!from.starts_with("bundled/")) {
-    // The user named such a file, and not what stands beside it.
+    // The user named such a file, and not what is beside it.
     const auto root = root_around(from);
     for (const std::string_view around : {parent_of(parent_of(from)), parent_of(from)}) {
       places.push_back(
@@ -170,7 +170,7 @@ Result<std::vector<WorkflowFile>> WorkflowFiles::notes(std::string_view kind, st
   for (WorkflowFolder folder : folders_) {
     const bool is_linked = !open_workflows(folder) && !folder.root.empty();
     const std::string around(parent_of(folder.path));
-    // Beside a folder that is the root itself stands what is not the project's.
+    // What is beside the root folder does not belong to the project.
     if (around.starts_with(folder.root)) {
       places.push_back({folder.source, cat(around, '/', kind), false, folder.root});
     }
@@ -205,7 +205,7 @@ Result<std::vector<WorkflowFile>> WorkflowFiles::notes(std::string_view kind, st
 std::vector<WorkflowFile> WorkflowFiles::beside(const ports::WantedText& wanted) const {
   // Opening beneath a folder refuses these too; asking whether they exist would not.
   if (wanted.name.starts_with('/') || wanted.name.find("..") != std::string::npos) return {};
-  // A file may import what stands beneath its own folder, however deep it stands itself.
+  // A file may import what is beneath its own folder, at any depth.
   const std::string own(parent_of(wanted.from));
   const std::string root = root_around(wanted.from).value_or(own);
   std::vector<std::string> places = {own};

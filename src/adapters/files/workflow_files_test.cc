@@ -246,7 +246,7 @@ TEST_F(WorkflowFilesTest, personas_rules_and_imports_are_found_beside) {
   EXPECT_EQ(source.find({Kind::rules, "", from}).value().size(), 2u);
   EXPECT_EQ(source.find({Kind::beside, "shared/part.yaml", from}).value().at(0).text, "part");
   EXPECT_TRUE(source.find({Kind::persona, "../x", from}).value().empty());
-  // Also of a file that is no part of a source, in a folder of its own.
+  // Also of a file outside every source, in its own folder.
   write("c/agents/reviewer.md", "c's");
   const std::string alone = (root_ / "c/w.yaml").string();
   EXPECT_EQ(source.find({Kind::persona, "reviewer", alone}).value().at(0).text, "c's");

@@ -23,7 +23,7 @@ class ManualClock final : public ports::Clock {
     mono_ms_ += ms;
   }
 
-  /// Somebody sets the wall clock, either way; the monotonic one does not notice.
+  /// Sets the wall clock forward or back; the monotonic one does not change.
   void set_wall(WallMs wall) { wall_ms_ = wall.value; }
 
  private:

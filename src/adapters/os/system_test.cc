@@ -9,7 +9,7 @@
 namespace baton::adapters {
 namespace {
 
-TEST(os_entropy, every_byte_is_filled_whatever_the_size) {
+TEST(os_entropy, every_byte_is_filled_for_any_size) {
   OsEntropy entropy;
   for (const std::size_t size : {0u, 1u, 255u, 256u, 257u, 1'000u}) {
     // A byte that stays zero in 16 fills was not filled: the chance is 1 in 2^128.

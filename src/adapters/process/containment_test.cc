@@ -1,4 +1,4 @@
-// What a program is kept from, whoever starts it here: rights by its file, more of the machine than
+// What every program is kept from: rights by its file, more of the machine than
 // it may have, and in a sandbox writing anywhere else.
 
 #include "adapters/process/containment.h"
@@ -133,7 +133,7 @@ TEST_F(containment, cpu_time_is_limited) {
 }
 
 // Enforces: G9
-TEST_F(containment, memory_is_limited_on_both_sides_when_somebody_asks_for_it) {
+TEST_F(containment, memory_is_limited_on_both_sides_when_set) {
   Process process = sh("exec dd if=/dev/zero of=/dev/null bs=16M count=1");
   process.resources.memory_bytes = 64u << 20;
   EXPECT_EQ(run_process(process).code, 0);

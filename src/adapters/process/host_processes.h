@@ -12,7 +12,7 @@ namespace baton::adapters {
 
 std::string own_identity();
 
-/// Nothing when it is not of this boot and namespace, or is no identity.
+/// Nothing when it is not of this boot and namespace, or is not an identity.
 std::optional<bool> is_alive(std::string_view identity);
 
 // Programs on the machine Baton runs on, each watched by a thread of its own. Any thread.

@@ -67,7 +67,7 @@ struct Pipe {
   Descriptor write;
 };
 
-/// The same file under a number that is none of those the command gets.
+/// The same file under a number that the command does not get.
 Descriptor moved_up(int number) {
   const Descriptor low(number);
   return Descriptor(::fcntl(number, F_DUPFD_CLOEXEC, supervisor_control_fd + 1));
@@ -80,7 +80,7 @@ bool make_pipe(Pipe& out) {
   return out.write.is_open() && ::fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;
 }
 
-/// A file in memory, so that nobody has to write while the command reads.
+/// A file in memory, so that no thread has to write while the command reads.
 Descriptor input_file(std::string_view text) {
   Descriptor file = moved_up(text.empty() ? ::open("/dev/null", O_RDONLY | O_CLOEXEC)
                                           : ::memfd_create("input", MFD_CLOEXEC));
@@ -184,7 +184,7 @@ class Watch {
       const auto left =
           std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
       if (left <= 0) {
-        if (killed_as_ || reported_) break;  // it will not go; let nobody wait for it
+        if (killed_as_ || reported_) break;  // it will not end; do not wait for it
         kill(ProcessEnd::timed_out);
       } else {
         step(static_cast<int>(std::min<std::int64_t>(left, 60'000)));
@@ -194,7 +194,7 @@ class Watch {
         deadline = Clock::now() + std::chrono::milliseconds(limits::process_kill_ms_max);
       }
     }
-    // Nobody can write any more; what was written before is still there.
+    // No process can write any more; what was written before is still there.
     drain_output();
     drain_errors();
     end_supervisor();

@@ -9,11 +9,11 @@
 namespace baton::adapters {
 
 /// The file that the program's name means, or nothing. A path starts at the directory. Relative
-/// folders of the PATH do not count: they would mean whatever a project holds.
+/// folders of the PATH do not count: they would mean files of the project.
 std::string find_program(std::string_view name, const ports::Environment& environment,
                          const std::string& directory = "/");
 
-/// Returns when the program has ended and nothing of it is left. Readable `stop_fd`: kill it.
+/// Returns when the program and all its children have ended. Readable `stop_fd`: kill it.
 ports::ProcessResult run_process(const ports::Process& process, int stop_fd = -1);
 
 }  // namespace baton::adapters

@@ -78,7 +78,7 @@ TEST_F(processes, gets_words_environment_and_directory_as_they_are) {
             cat(std::filesystem::canonical(folder_).string(), '\n'));
 }
 
-TEST_F(processes, bytes_of_any_kind_come_back) {
+TEST_F(processes, any_bytes_can_be_read_back) {
   EXPECT_EQ(run_process(sh("printf '\\000\\377\\n'")).output, std::string("\0\377\n", 3));
 }
 
@@ -174,7 +174,7 @@ TEST_F(processes, children_that_went_away_into_sessions_of_their_own_are_gone_to
   for (const char* name : {"a", "b", "c"}) EXPECT_TRUE(is_gone(noted(name))) << name;
 }
 
-TEST_F(processes, whatever_it_started_is_gone_when_it_is_stopped) {
+TEST_F(processes, all_that_it_started_ends_when_it_is_stopped) {
   HostProcesses runner;
   const auto running = runner.start(
       sh(cat("(setsid sh -c \"setsid sh -c ", lingerer("a"), " &\" &); exec sleep 1000")));
@@ -189,13 +189,13 @@ TEST_F(processes, one_that_keeps_forking_away_from_itself_is_caught) {
   std::ofstream(cat(folder_, "/link")) << "#!/bin/sh\n: > linked\nsetsid ./link &\n";
   ::chmod(cat(folder_, "/link").c_str(), 0700);
   EXPECT_EQ(run_process(sh(cat("./link & ", until_noted("linked")))).end, ProcessEnd::exited);
-  // Nobody is left who would make it again.
+  // No process is left that would create it again.
   std::filesystem::remove(cat(folder_, "/linked"));
   EXPECT_EQ(run_process(sh("true")).code, 0);
   EXPECT_FALSE(std::filesystem::exists(cat(folder_, "/linked")));
 }
 
-TEST_F(processes, it_is_killed_when_whoever_runs_it_is_killed) {
+TEST_F(processes, it_is_killed_with_the_process_that_runs_it) {
   const pid_t runner = ::fork();
   if (runner == 0) {
     run_process(sh(cat("setsid sh -c ", lingerer("a"), " & exec sleep 1000")));

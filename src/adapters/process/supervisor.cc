@@ -26,7 +26,7 @@ constexpr int round_ms = 10;  // between two looks at what is left, when no chil
 
 void report(SupervisorReport::Kind kind, int value) {
   const SupervisorReport text{kind, value};
-  // Nobody may be there to hear it.
+  // The reader may have ended.
   static_cast<void>(::send(control_fd, &text, sizeof text, MSG_NOSIGNAL));
 }
 
@@ -96,7 +96,7 @@ class Supervisor {
       take_signals();
       is_ordered = watched[1].revents != 0;
     }
-    // The orphans of whoever is killed become children of this process, and have their turn.
+    // The orphans of a killed process become children of this one and are killed next.
     while (reap()) {
       kill_children();
       pollfd ended{ended_, POLLIN, 0};
@@ -134,7 +134,7 @@ class Supervisor {
   ::_exit(1);
 }
 
-/// What stands among the arguments between the directory and the program.
+/// The arguments between the directory and the program.
 struct Words {
   const char* limits = nullptr;
   bool is_sandboxed = false;
@@ -168,7 +168,7 @@ void contain(const Words& words) {
 }
 
 [[noreturn]] void supervise(const char* directory, const Words& words, char** environment) {
-  // What Baton has open is not the command's, even if somebody forgot to say so.
+  // The command must not inherit Baton's descriptors, even one without close-on-exec.
   ::close_range(control_fd + 1, ~0u, 0);
   ::fcntl(control_fd, F_SETFD, FD_CLOEXEC);
   ::prctl(PR_SET_NAME, own_name);
@@ -178,7 +178,7 @@ void contain(const Words& words) {
   const int ended = ::signalfd(-1, &child_ended, SFD_CLOEXEC | SFD_NONBLOCK);
   if (ended < 0 || ::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) refuse(errno);
   contain(words);
-  // Nobody is there any more who could say what came of it: then nothing comes of it.
+  // No process is left to report the result: then the command is not run.
   pollfd ordered{control_fd, POLLIN, 0};
   if (::poll(&ordered, 1, 0) != 0) ::_exit(1);
   SpawnSettings settings(SpawnSettings::Signals::open);

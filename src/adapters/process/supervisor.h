@@ -1,6 +1,6 @@
 #pragma once
 // The process between Baton and a command. It starts the command, takes in every process that
-// anything below it leaves orphaned, wherever it hid, and kills all of them when the command ends
+// anything below it leaves orphaned, in any session, and kills all of them when the command ends
 // or Baton does.
 //
 // It is a small program that Baton holds in memory, or Baton itself: a process that is called by
@@ -22,7 +22,7 @@ inline constexpr int supervisor_control_fd = 3;
 /// arguments.
 const char* supervisor_name();
 
-/// What a supervisor says, once. It exits when nothing of the command is left.
+/// What a supervisor reports, once. It exits when every process of the command has ended.
 struct SupervisorReport {
   enum class Kind : std::int32_t { not_started, ended };
   Kind kind = Kind::not_started;

@@ -30,7 +30,7 @@ namespace {
 
 Descriptor file_in_memory() {
   const Descriptor low(::memfd_create(supervisor_name(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  // Under a number that is none of those the command gets.
+  // Under a number that the command does not get.
   Descriptor file(::fcntl(low.number(), F_DUPFD_CLOEXEC, supervisor_control_fd + 1));
   std::string_view rest(baton_supervisor_begin, baton_supervisor_end);
   while (file.is_open() && !rest.empty()) {

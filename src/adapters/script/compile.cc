@@ -15,7 +15,7 @@ using state::ScriptFault;
 using state::ScriptForm;
 using state::ScriptProblem;
 
-/// What is put around a source. It stands on lines of its own, so that a comment at its end ends
+/// What is put around a source. It is on lines of its own, so that a comment at its end ends
 /// there, and a place in it has the same column.
 struct Frame {
   std::string_view before_names;
@@ -74,7 +74,7 @@ std::expected<std::string, ScriptProblem> names_of(const Script& script) {
   for (const std::string& name : script.names) {
     if (!state::is_script_name(name)) {
       return std::unexpected(ScriptProblem{
-          ScriptFault::syntax, cat("'", name, "' is no name for a script"), {}, 0, 0});
+          ScriptFault::syntax, cat("'", name, "' is not a valid name in a script"), {}, 0, 0});
     }
     if (!out.empty()) out += ',';
     out += name;
@@ -91,8 +91,8 @@ ScriptProblem problem_of(wasm_outcome outcome) {
               "let it do less, or split it", 0, 0};
     case WASM_STACK: return {ScriptFault::stack, "the script calls itself too deeply", {}, 0, 0};
     case WASM_REFUSED:
-      return {ScriptFault::memory, "the script needs more memory than it may have", {}, 0, 0};
-    default: return {ScriptFault::memory, "the script broke its engine and was stopped", {}, 0, 0};
+      return {ScriptFault::memory, "the script exceeded its memory limit", {}, 0, 0};
+    default: return {ScriptFault::memory, "the script crashed the engine; stopped", {}, 0, 0};
   }
 }
 

@@ -14,7 +14,7 @@ using Compiled = std::expected<std::string, state::ScriptProblem>;
 /// REQUIRES: the sandbox is one to compile, as the photograph shows it; it must be restored after.
 Compiled compile_script(Sandbox& sandbox, const state::Script& script);
 
-/// What an ending that is none of the script's own says. REQUIRES: not WASM_DONE.
+/// The problem for an ending that the script did not cause itself. REQUIRES: not WASM_DONE.
 state::ScriptProblem problem_of(wasm_outcome outcome);
 
 /// Puts the place that a stack of the engine names into the problem; `source` tells whether it lies

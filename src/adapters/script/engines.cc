@@ -8,7 +8,7 @@
 namespace baton::adapters {
 namespace {
 
-// Prelude and engine are ours, so that whatever goes wrong here is a defect or a lack of memory.
+// Prelude and engine are ours, so every error here is a defect or a lack of memory.
 std::unexpected<Error> broken(std::string_view what, const SandboxAnswer& answer) {
   return fail(Code::INTERNAL, cat("the script engine does not ", what, ": ",
                                   answer.threw ? message_of(answer.text) : "it was stopped"));

@@ -93,7 +93,7 @@ TEST_F(Sandboxed, of_a_truth_only_that_is_told) {
   EXPECT_FALSE(evaluate("return 1", "{}", {}, ScriptForm::truth));
 }
 
-TEST_F(Sandboxed, no_result_is_told_apart_from_one_that_is_no_json) {
+TEST_F(Sandboxed, no_result_differs_from_one_that_is_not_json) {
   EXPECT_EQ(evaluate("undefined").error().fault, ScriptFault::undefined);
   EXPECT_EQ(evaluate("const a = 1;").error().fault, ScriptFault::undefined);
   EXPECT_EQ(evaluate("[undefined]").error().fault, ScriptFault::not_json);
@@ -103,7 +103,7 @@ TEST_F(Sandboxed, a_body_may_declare_the_name_of_a_field) {
   EXPECT_EQ(show("const files = input.length; return files", R"({"input":[1],"files":[]})"), "1");
 }
 
-TEST_F(Sandboxed, statements_are_no_expression) {
+TEST_F(Sandboxed, statements_are_not_an_expression) {
   const auto result = evaluate("return 1", "{}", {}, ScriptForm::expression);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().fault, ScriptFault::syntax);
@@ -152,7 +152,7 @@ TEST_F(Sandboxed, a_source_stays_in_its_frame) {
   }
 }
 
-TEST_F(Sandboxed, results_that_are_no_json_are_named) {
+TEST_F(Sandboxed, results_that_are_not_json_are_named) {
   EXPECT_EQ(show("0 / 0"), "! the result is NaN @0:0");
   EXPECT_EQ(show("({ a: [1, -1 / 0] })"), "! the result.a[1] is -Infinity @0:0");
   EXPECT_EQ(show("[() => 1]"), "! the result[0] is a function @0:0");
@@ -175,7 +175,7 @@ TEST_F(Sandboxed, integers_are_exact_or_refused) {
     const auto result = evaluate("input", cat(R"({"input":[")", number, R"(",)", number, "]}"));
     ASSERT_FALSE(result) << number;
     EXPECT_EQ(result.error().fault, ScriptFault::inexact);
-    EXPECT_EQ(result.error().message, cat("JavaScript has no number equal to ", number));
+    EXPECT_EQ(result.error().message, cat("JavaScript cannot represent ", number));
   }
   EXPECT_EQ(show("input", R"({"input":-0.0000001234567890123456})"), "-1.234567890123456e-7");
 }
@@ -210,7 +210,7 @@ TEST_F(Sandboxed, what_reaches_out_is_not_there) {
   }
 }
 
-TEST_F(Sandboxed, properties_of_plain_objects_can_be_set_whatever_their_name) {
+TEST_F(Sandboxed, properties_of_plain_objects_can_have_any_name) {
   EXPECT_EQ(show("const count = {}; for (const w of ['toString', 'constructor', 'toString'])"
                  " count[w] = (Object.hasOwn(count, w) ? count[w] : 0) + 1; return count"),
             R"({"toString":2,"constructor":1})");
@@ -303,7 +303,7 @@ TEST_F(Sandboxed, there_is_at_most_one_thread_for_each_core) {
   EXPECT_LE(host.threads(), limits::script_threads_max);
 }
 
-TEST_F(Sandboxed, names_that_are_none_are_refused) {
+TEST_F(Sandboxed, invalid_names_are_refused) {
   const Script scripts[] = {{"1", ScriptForm::expression, {"a-b"}},
                             {"1", ScriptForm::expression, {"class"}},
                             {"1", ScriptForm::expression, {"a}){}//"}},

@@ -98,7 +98,7 @@ ScriptProblem thrown(std::string_view text, const state::Script& script) {
   const auto parsed = json::parse(text);
   const json::Array* parts = parsed ? parsed->if_array() : nullptr;
   if (parts == nullptr || parts->size() != 3) {
-    return {ScriptFault::thrown, "the script failed without saying why", {}, 0, 0};
+    return {ScriptFault::thrown, "the script failed without a message", {}, 0, 0};
   }
   const auto part = [&](std::size_t at) -> std::string_view {
     const std::string* found = (*parts)[at].if_string();

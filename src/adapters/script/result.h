@@ -12,7 +12,7 @@ namespace baton::adapters {
 /// The first integer of a JSON text that has no equal among JavaScript's numbers.
 std::optional<std::string_view> first_inexact(std::string_view json);
 
-/// What an evaluation came to, from the answer of the prelude's run().
+/// The result of an evaluation, from the answer of the prelude's run().
 state::ScriptResult result_of(const SandboxAnswer& answer, const state::Script& script);
 
 }  // namespace baton::adapters

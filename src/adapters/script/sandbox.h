@@ -35,7 +35,7 @@ class Sandbox {
   static Result<Sandbox> from(std::shared_ptr<const Photograph> photograph,
                               std::vector<wasm_range> often_used);
 
-  /// Back to the photograph; nothing of what happened since is left.
+  /// Restores the image; nothing of what happened since is left.
   Result<void> restore();
 
   void set_clock(WallMs now);

@@ -29,7 +29,7 @@ void leave_signals_to_others() {
   pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
 }
 
-/// A script that called itself deeply has touched pages that nobody needs now.
+/// A script that called itself deeply has touched pages that are not needed now.
 void give_back_stack(char* low) {
   char here = 0;
   constexpr std::size_t kept = 256u << 10;
@@ -45,7 +45,7 @@ Error no_thread(int why) {
 Error too_many() {
   return Error::make(
              Code::SCRIPT_BUSY,
-             cat(limits::script_jobs_per_run_max, " calls of this run wait for their scripts"),
+             cat(limits::script_jobs_per_run_max, " calls of this run are waiting for scripts"),
              "wait until they return, then send the same call again")
       .with_retry_after(limits::retry_after_ms);
 }

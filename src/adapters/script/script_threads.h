@@ -1,7 +1,7 @@
 #pragma once
 // Script threads: the only threads that run scripts, at most one for each core, started when there
 // is work that no other has time for. Each has a stack of its own whose end is known, and a
-// workshop. Any thread may ask; whoever asks waits, and work that takes long lets others go first.
+// workshop. Any thread may ask; the caller waits, and long work lets others go first.
 
 #include <condition_variable>
 #include <functional>

@@ -5,7 +5,7 @@
 //   processor says so, and the handler of SIGSEGV leaves the call by a jump.
 // - The same handler sees the end of the thread's stack, on a stack of its own.
 // - The deadline is a timer of the thread, whose signal leaves the call by the same jump.
-// - Nobody jumps out of anything but translated code: `inside` is set only around it, and the one
+// - No code jumps out of anything but translated code: `inside` is set only around it, and the one
 //   function here that asks the kernel for something clears it meanwhile.
 #include "adapters/script/wasm_runtime.h"
 
@@ -80,7 +80,7 @@ static void on_fault(int number, siginfo_t* info, void* context) {
   const uint8_t* at = info->si_addr;
   if (here.inside && is_within(at, here.memory, RESERVATION_BYTES)) leave(WASM_TRAP);
   if (here.inside && is_within(at, here.guard, here.guard_bytes)) leave(WASM_STACK);
-  // Not ours. The access is made again, and whoever was there before us is told.
+  // Not ours. The access is made again, and the previous handler gets the signal.
   sigaction(number, &former_segv, NULL);
 }
 

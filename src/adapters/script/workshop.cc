@@ -26,7 +26,7 @@ std::optional<ScriptProblem> problem_of_scope(std::string_view scope) {
                          "give it only what it needs", 0, 0};
   }
   if (const auto digits = first_inexact(scope)) {
-    return ScriptProblem{ScriptFault::inexact, cat("JavaScript has no number equal to ", *digits),
+    return ScriptProblem{ScriptFault::inexact, cat("JavaScript cannot represent ", *digits),
                          "keep it as a string", 0, 0};
   }
   return std::nullopt;
@@ -68,7 +68,7 @@ std::shared_ptr<const Compiled> Workshop::compile(const state::Script& script, c
   }
   compiler_is_ready_ = false;
   Compiled compiled = compile_script(*compiler_, script);
-  // A busy machine is no reason to refuse the script the next time.
+  // After a busy moment the script may run the next time.
   if (!compiled && compiled.error().fault == ScriptFault::time) {
     return std::make_shared<const Compiled>(std::move(compiled));
   }

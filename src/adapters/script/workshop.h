@@ -24,19 +24,19 @@ class Workshop {
 
   std::shared_ptr<const Compiled> compile(const state::Script& script);
 
-  /// Evaluations of one caller, and what they came to so far.
+  /// Evaluations of one caller, and their results so far.
   struct Batch {
     std::span<const state::Evaluation> evaluations;
     std::vector<state::ScriptResult> results = {};
     std::int64_t used_us = 0;  // by evaluating, not by waiting
   };
 
-  /// Goes on with the batch for a turn, by one evaluation at least: true when it is done. Each
+  /// Continues the batch for a turn, by one evaluation at least: true when it is done. Each
   /// evaluation is in what looks like a sandbox of its own; the first of a turn is in a fresh one.
   /// REQUIRES: tidy() has followed the last turn of another batch.
   bool evaluate(Batch& batch);
 
-  /// Makes ready for the next batch what the last one has left, while nobody waits.
+  /// Prepares the sandboxes for the next batch, while no caller waits.
   void tidy();
 
  private:

@@ -97,9 +97,9 @@ class Search {
       return refuse(path, cat("cannot be read: ", std::strerror(errno)));
     }
     struct stat info{};
-    if (::fstat(file.number(), &info) != 0) return refuse(path, "cannot be looked at");
+    if (::fstat(file.number(), &info) != 0) return refuse(path, "cannot be read");
     if (S_ISDIR(info.st_mode)) return {};
-    if (!S_ISREG(info.st_mode)) return refuse(path, "is no regular file");
+    if (!S_ISREG(info.st_mode)) return refuse(path, "is not a regular file");
     const auto text = content_of(file, limits::trusted_file_bytes_max);
     if (!text) {
       return fail(Code::LIMIT_EXCEEDED,
@@ -129,7 +129,7 @@ Result<ports::Project> project_at(const std::string& folder) {
                          STATX_TYPE | STATX_INO | STATX_BTIME, &info) != 0) {
     return fail(Code::ENVIRONMENT, cat("there is no folder ", folder));
   }
-  if (!S_ISDIR(info.stx_mode)) return fail(Code::ENVIRONMENT, cat(folder, " is no folder"));
+  if (!S_ISDIR(info.stx_mode)) return fail(Code::ENVIRONMENT, cat(folder, " is not a folder"));
   ports::Project out;
   out.path = path.string();
   out.device = (std::uint64_t{info.stx_dev_major} << 32) | info.stx_dev_minor;

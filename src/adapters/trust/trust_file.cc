@@ -25,7 +25,7 @@ std::unexpected<Error> refused(std::string_view what, std::string_view path) {
   return fail(Code::ENVIRONMENT, cat("cannot ", what, " ", path, ": ", std::strerror(number)));
 }
 
-/// What others could have written is nobody's word.
+/// A file that other users can write is not trusted.
 Result<void> check_owner(const Descriptor& file, const std::string& path) {
   struct stat info{};
   if (::fstat(file.number(), &info) != 0) return refused("examine", path);
@@ -33,13 +33,12 @@ Result<void> check_owner(const Descriptor& file, const std::string& path) {
     return fail(Code::ENVIRONMENT, cat(path, " is not a regular file"));
   }
   if (info.st_uid != ::geteuid()) {
-    return fail(Code::ENVIRONMENT, cat(path, " belongs to somebody else, so nothing in it counts"),
+    return fail(Code::ENVIRONMENT, cat(path, " belongs to another user, so Baton ignores it"),
                 "remove it, and trust again what you trust");
   }
   if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
-    return fail(Code::ENVIRONMENT,
-                cat(path, " can be used by others than its owner, so nothing in it counts"),
-                cat("see what is in it, then run: chmod 600 ", path));
+    return fail(Code::ENVIRONMENT, cat(path, " can be written by other users, so Baton ignores it"),
+                cat("check its content, then run: chmod 600 ", path));
   }
   return {};
 }
@@ -157,7 +156,7 @@ Result<std::vector<ports::TrustedWorkflow>> TrustFile::list() { return TRY(read(
 
 Result<void> TrustFile::add(const ports::TrustedWorkflow& workflow) {
   if (path_.empty()) {
-    return fail(Code::ENVIRONMENT, "there is no place to note whom you trust: HOME is not set");
+    return fail(Code::ENVIRONMENT, "there is no place to store what you trust: HOME is not set");
   }
   TRY(make_folder(path_));
   const Descriptor lock = TRY(locked(path_));

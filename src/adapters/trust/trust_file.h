@@ -1,6 +1,6 @@
 #pragma once
 // The trusted workflows of one user in a file of theirs, 0600, in their own data folder: never in a
-// project, which whoever wrote it would fill. Read anew for each question; a change is a new file
+// project, whose author could fill it. Read again for each question; a change is a new file
 // that takes the old one's place, under a lock. Any thread.
 
 #include <string>
@@ -11,7 +11,7 @@ namespace baton::adapters {
 
 class TrustFile final : public ports::TrustAdmin {
  public:
-  /// Whom the user trusts: those of the file, or every workflow.
+  /// What the user trusts: the workflows of the file, or every workflow.
   enum class Scope : std::uint8_t { listed, every };
 
   /// An empty path: there is no place for a file, so none is listed. `search_path`: where programs

@@ -89,7 +89,7 @@ bool is_bound_to(const TrustedWorkflow& workflow, const Project& project) {
 
 /// The command with which the user says it again.
 std::string again(const TrustedWorkflow& workflow, const Project& project) {
-  return cat("look at it and run `baton trust ", workflow.id, " --project ", project.path, '`');
+  return cat("review it and run `baton trust ", workflow.id, " --project ", project.path, '`');
 }
 
 }  // namespace
@@ -156,7 +156,7 @@ Result<bool> TrustList::add(const TrustedWorkflow& workflow) {
                             std::ranges::all_of(workflow.files, [](const auto& each) {
                               return utf8::is_valid(each.path);
                             }));
-  if (!is_text) return fail(Code::ENVIRONMENT, "a path that is no UTF-8 cannot be noted");
+  if (!is_text) return fail(Code::ENVIRONMENT, "a path that is not UTF-8 cannot be stored");
   const auto is_replaced = [&](const TrustedWorkflow& each) {
     return each.hash == workflow.hash &&
            (!each.project || !workflow.project || ports::is_same(*each.project, *workflow.project));
@@ -168,10 +168,9 @@ Result<bool> TrustList::add(const TrustedWorkflow& workflow) {
   if (same != all_.end()) return false;
   std::erase_if(all_, is_replaced);
   if (all_.size() == limits::trusted_workflows_max) {
-    return fail(
-        Code::LIMIT_EXCEEDED,
-        cat(limits::trusted_workflows_max, " workflows are trusted; that is all there may be"),
-        "revoke those that are not used any more: baton trust --list");
+    return fail(Code::LIMIT_EXCEEDED,
+                cat(limits::trusted_workflows_max, " workflows are trusted, which is the limit"),
+                "revoke those that are not used any more: baton trust --list");
   }
   all_.push_back(workflow);
   return true;

@@ -20,7 +20,7 @@ class TrustList {
   /// What was said of the workflow in this project; nullptr when nothing was.
   const ports::TrustedWorkflow* find(const Sha256& hash, const ports::Project& project) const;
 
-  /// Why nothing of the workflow may be run in this project; empty when nobody ever trusted it.
+  /// Why no command of the workflow may run in this project; empty when it was never trusted.
   /// REQUIRES: find() gives nothing.
   std::string why_not(const Sha256& hash, const ports::Project& project) const;
 

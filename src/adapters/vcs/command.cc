@@ -42,7 +42,7 @@ Result<CommandResult> run_command(const Command& command) {
       return failed(command, cat("cannot be started: ", std::strerror(result.code)));
     case ProcessEnd::unknown: break;
   }
-  return failed(command, "ended, and nobody knows how");
+  return failed(command, "ended in an unknown way");
 }
 
 std::unexpected<Error> nonzero_exit(const Command& command, const CommandResult& result) {
@@ -52,7 +52,7 @@ std::unexpected<Error> nonzero_exit(const Command& command, const CommandResult&
     if (c >= ' ' || c < 0) said += c;
   }
   while (said.ends_with(' ')) said.pop_back();
-  if (!utf8::is_valid(said)) said = "(something that is not UTF-8)";
+  if (!utf8::is_valid(said)) said = "(not UTF-8)";
   std::string line;
   for (const std::string& word : command.words) {
     if (line.size() + word.size() > limits::schema_shown_bytes_max) {

@@ -44,7 +44,7 @@ class GitLock {
     }
     return std::unexpected(
         Error::make(Code::PLAN_BUSY, cat(path.string(), " exists: git is changing its settings"),
-                    "if no git runs, a killed one left the file behind: remove it")
+                    "if no git is running, a killed one left the file: remove it")
             .with_retry_after(limits::retry_after_ms));
   }
   GitLock(GitLock&& other) noexcept : path_(std::exchange(other.path_, {})) {}
@@ -163,7 +163,7 @@ Result<ports::Replaced> GitPlan::replace(const ports::Description& expected,
     TRY(lock.commit(copy.path, config));
     return ports::Replaced::yes;
   }
-  return std::unexpected(Error::make(Code::PLAN_BUSY, "others keep changing git's settings")
+  return std::unexpected(Error::make(Code::PLAN_BUSY, "git's settings keep changing")
                              .with_retry_after(limits::retry_after_ms));
 }
 

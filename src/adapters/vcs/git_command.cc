@@ -62,7 +62,7 @@ constexpr Setting fixed_settings[] = {
     {"maintenance.auto", "false"},
 };
 
-// The last part of every setting that holds a program or a command, whatever its section: of git
+// The last part of every setting that holds a program or a command, in any section: of git
 // itself, and of programs that git starts. "path" counts for a few tools only: include.path ends so
 // too.
 constexpr std::string_view program_names[] = {"askpass",
@@ -188,8 +188,8 @@ Result<Git> Git::open(Place place, const Environment& environment, std::int64_t 
     if (overrides.added() > limits::git_blanked_settings_max) {
       return fail(Code::COMMAND_FAILED,
                   cat("git's settings name more than ", limits::git_blanked_settings_max,
-                      " programs; git is not run there"),
-                  "take them out of the repository's settings: git config --list --show-origin");
+                      " programs; Baton does not run git there"),
+                  "remove them from the repository's settings: git config --list --show-origin");
     }
   }
   Environment all = overrides.environment();

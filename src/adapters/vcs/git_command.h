@@ -2,7 +2,7 @@
 // Every git command of Baton, and the one environment that they run in. A repository is the text of
 // strangers: its settings and attributes can name programs, and git starts them while it only
 // looks. Here it starts none: no hook, filter, monitor, driver, pager, editor, helper or transport,
-// whoever named it. Any thread.
+// no matter who named it. Any thread.
 
 #include "adapters/vcs/command.h"
 

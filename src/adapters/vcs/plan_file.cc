@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A name in an open folder, whatever is at the folder's path by now.
+/// A name in an open folder, even if another folder is at its path by now.
 fs::path in(const Descriptor& folder, std::string_view name) {
   return cat("/proc/self/fd/", folder.number(), '/', name);
 }
@@ -47,7 +47,7 @@ Result<Descriptor> PlanFile::folder() const {
   const fs::path shown = path().parent_path();
   if (errno == ELOOP) {
     return fail(Code::ENVIRONMENT,
-                cat(shown.string(), " is a symbolic link, and no link of a project is followed"),
+                cat(shown.string(), " is a symbolic link, and links of a project are not followed"),
                 "make it a folder");
   }
   return fail(Code::ENVIRONMENT, cat("cannot open ", shown.string(), ": ", std::strerror(errno)));

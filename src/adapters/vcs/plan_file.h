@@ -18,7 +18,7 @@ class PlanFile final : public ports::VersionControl {
   Result<ports::Description> read() override;
   Result<ports::Replaced> replace(const ports::Description& expected,
                                   std::string_view text) override;
-  /// None: nobody keeps count.
+  /// None: the file has no number.
   Result<ports::ChangedFiles> changed_files() override { return ports::ChangedFiles{}; }
 
  private:

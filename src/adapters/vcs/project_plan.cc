@@ -33,7 +33,7 @@ Result<std::unique_ptr<ports::VersionControl>> ProjectPlan::find() const {
       if (!has_git) {
         return fail(Code::COMMAND_FAILED,
                     cat(folder.string(), " is a Jujutsu repository, but 'jj' is not on the PATH"),
-                    "install jj, or put it on the PATH of whatever starts Baton");
+                    "install jj, or put it on the PATH of the program that starts Baton");
       }
     }
     if (has_git) {

@@ -1,6 +1,6 @@
 #pragma once
 // The plan of a project folder: Jujutsu's when it is a Jujutsu repository, else git's, else a file.
-// Looks anew at every call, since a folder may become a repository at any time. Any thread.
+// Checks at every call, since a folder may become a repository at any time. Any thread.
 
 #include <memory>
 

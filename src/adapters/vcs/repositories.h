@@ -1,5 +1,5 @@
 #pragma once
-// Where the git repository of a folder stands: one `git rev-parse`, which runs nothing that the
+// The state of the git repository of a folder: one `git rev-parse`, which runs nothing that the
 // repository's settings name and writes nothing. Any thread.
 
 #include "adapters/vcs/command.h"

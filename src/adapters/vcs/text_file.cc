@@ -98,7 +98,7 @@ Result<FileLock> FileLock::take(const fs::path& path) {
     if (errno != EWOULDBLOCK && errno != EINTR) return refused("lock", path);
     if (waited >= limits::plan_lock_ms_max) {
       return std::unexpected(
-          Error::make(Code::PLAN_BUSY, cat("others kept ", path.string(), " locked"))
+          Error::make(Code::PLAN_BUSY, cat("other processes kept ", path.string(), " locked"))
               .with_retry_after(limits::retry_after_ms));
     }
     wait_for_lock();

@@ -16,7 +16,7 @@ std::string id_to_text(std::string_view prefix, const IdBytes& bytes) {
   std::string out(prefix);
   out.reserve(prefix.size() + text_digits);
   unsigned pending = 0;
-  int bits = 2;  // 130 - 128: two zero bits stand before the first byte
+  int bits = 2;  // 130 - 128: two zero bits come before the first byte
   for (const std::uint8_t byte : bytes) {
     pending = (pending << 8) | byte;
     bits += 8;
@@ -42,7 +42,7 @@ Result<IdBytes> id_from_text(std::string_view prefix, std::string_view text) {
   int bits = -2;
   for (const char digit : digits) {
     const std::size_t value = alphabet.find(digit);
-    if (value == std::string_view::npos) return wrong("a character does not belong in an id");
+    if (value == std::string_view::npos) return wrong("it has a character that ids do not use");
     if (bits == -2 && value > 7) return wrong("it is out of range");
     pending = (pending << 5) | static_cast<unsigned>(value);
     bits += 5;

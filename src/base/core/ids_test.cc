@@ -54,7 +54,7 @@ TEST(ids, letters_that_look_like_digits_and_capitals_are_refused) {
     for (const std::size_t at : {4u, 5u, 17u, 29u}) {
       std::string text = "run_01k7v3m2p8e6t9q4w5x0y1z2a3";
       text[at] = c;
-      EXPECT_EQ(message(text), "not an id: a character does not belong in an id") << text;
+      EXPECT_EQ(message(text), "not an id: it has a character that ids do not use") << text;
     }
   }
 }

@@ -53,9 +53,9 @@ inline constexpr std::size_t search_query_bytes_max = 1'024;
 // Filling the index of these words from the log: one call does it, the others wait or do not.
 inline constexpr std::int64_t catch_up_ms_max = 10'000;       // of one call; later calls go on
 inline constexpr std::size_t catch_up_waiters_max = 8;        // calls that wait for a long one
-inline constexpr std::int64_t catch_up_near_commits = 1'024;  // so few: everybody waits
+inline constexpr std::int64_t catch_up_near_commits = 1'024;  // so few: everyone waits
 
-// Runs offered to somebody who comes back.
+// Runs offered to a returning caller.
 inline constexpr std::int64_t resume_candidates_max = 5;
 inline constexpr std::size_t resume_snippet_bytes_max = 2'048;
 inline constexpr std::size_t resume_walk_nodes_max = 64;  // back from a tip, for its notes
@@ -75,7 +75,7 @@ inline constexpr std::int64_t while_iterations_max = 10'000;  // of `while` and 
 inline constexpr std::size_t workflow_diagnostics_max = 100;
 inline constexpr std::size_t workflow_sources_max = 64;  // files that one workflow needs
 inline constexpr std::size_t compiled_workflow_bytes_max = 16u << 20;
-inline constexpr std::size_t compiled_workflow_depth_max = 768;     // includes stand in one another
+inline constexpr std::size_t compiled_workflow_depth_max = 768;     // nested includes
 inline constexpr std::size_t include_depth_max = 8;                 // workflows inside workflows
 inline constexpr std::size_t workflow_copied_bytes_max = 2u << 20;  // of what is included
 
@@ -203,7 +203,7 @@ inline constexpr std::size_t trace_summary_bytes_max = 512;
 inline constexpr std::size_t simulated_points_max = 5'000;         // looked at
 inline constexpr std::int64_t simulated_ways_max = 1'000'000'000;  // counted
 
-// What somebody who comes back to a run is told.
+// What a returning caller is told.
 inline constexpr std::size_t recap_bytes_max = 12u << 10;
 inline constexpr std::size_t recap_line_bytes_max = 160;  // of a child's notes
 inline constexpr std::size_t recap_references_bytes_max = 2'048;
@@ -253,7 +253,7 @@ inline constexpr std::size_t dedupe_key_bytes_max = 256;
 inline constexpr std::size_t group_commit_appends_max = 64;
 inline constexpr std::int64_t store_busy_ms_max = 5'000;     // waiting for other processes
 inline constexpr std::int64_t store_wal_pages_max = 16'000;  // past it a checkpoint does not wait
-// Past it nothing is written until whoever reads the WAL's beginning lets go: 1 GiB.
+// Past it nothing is written until the reader of the WAL's beginning ends: 1 GiB.
 inline constexpr std::int64_t store_wal_pages_ceiling = 1'000'000;
 inline constexpr std::int64_t anchor_lag_commits_max = 64;  // that the heads could not take
 inline constexpr std::int64_t store_restart_wait_ms = 20;  // all writers, for a long WAL to restart
@@ -342,6 +342,6 @@ inline constexpr std::size_t http_sessions_max = 1'024;         // of legacy cli
 inline constexpr std::size_t http_replay_bytes_max = 1u << 20;  // of one session
 inline constexpr std::size_t http_replay_streams_max = 16;      // finished ones, of one session
 inline constexpr std::int64_t http_slow_call_ms = 1'000;  // after it the answer becomes a stream
-inline constexpr std::int64_t sse_retry_ms = 1'000;       // before a client comes back
+inline constexpr std::int64_t sse_retry_ms = 1'000;       // before a client returns
 
 }  // namespace baton::limits

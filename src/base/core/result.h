@@ -114,7 +114,7 @@ typename std::remove_cvref_t<R>::value_type value_of(R&& result) {
 #define BATON_JOIN_(a, b) a##b
 #define BATON_JOIN(a, b) BATON_JOIN_(a, b)
 
-// The counter gives every use its own name, so that a TRY may stand inside another.
+// The counter gives every use its own name, so that a TRY may be inside another.
 #define BATON_TRY_(result, expression)                   \
   __extension__({                                        \
     auto&& result = (expression);                        \

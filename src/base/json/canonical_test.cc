@@ -138,7 +138,7 @@ TEST(json_canonical, numbers_change_form_at_the_powers_that_ecmascript_names) {
   EXPECT_EQ(canon("[-0, -0.0, 1.0, 1e2, 100e-2, 1e-400]"), "[0,0,1,100,1,0]");
 }
 
-TEST(json_canonical, doubles_that_are_no_numbers_are_never_printed) {
+TEST(json_canonical, doubles_that_are_not_numbers_are_never_printed) {
   EXPECT_DEATH(number_text(std::bit_cast<double>(0x7fffffffffffffff)), "isfinite");
   EXPECT_DEATH(number_text(std::bit_cast<double>(0x7ff0000000000000)), "isfinite");
 }

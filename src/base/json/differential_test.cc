@@ -74,7 +74,7 @@ TEST(json_differential, nlohmann_reads_the_same_values) {
     const auto theirs = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
     if (ours) {
       ++accepted;
-      // A byte order mark is skipped there and refused here, so it never comes to this.
+      // A byte order mark is skipped there and refused here, so this never happens.
       ASSERT_FALSE(theirs.is_discarded()) << text;
       ASSERT_EQ(*ours, from_nlohmann(theirs)) << text;
     } else if (!is_stricter_than_others(ours.error())) {

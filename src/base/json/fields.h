@@ -41,7 +41,7 @@ class Fields {
     return *parsed;
   }
 
-  /// Refuses fields that nobody asked for.
+  /// Refuses fields that the caller did not ask for.
   Result<void> done() const;
 
   std::unexpected<Error> wrong(std::string_view key, std::string_view expected) const;

@@ -35,7 +35,7 @@ class KeyIndex {
   std::size_t find(const std::vector<Member>& members, std::string_view key) const;
 
  private:
-  using Place = std::uint32_t;  // from 1 on; 0 is no node
+  using Place = std::uint32_t;  // from 1 on; 0 is not a node
   struct Node {
     Place left = 0;
     Place right = 0;
@@ -46,7 +46,7 @@ class KeyIndex {
   Place skew(Place root);
   Place split(Place root);
 
-  std::vector<Node> nodes_;  // the first one is no member's
+  std::vector<Node> nodes_;  // the first one belongs to no member
   Place root_ = 0;
 };
 
@@ -68,13 +68,13 @@ class Object {
   Value* find(std::string_view key);
   bool contains(std::string_view key) const { return find(key) != nullptr; }
 
-  /// Replaces the value of `key` where it stands, or adds it at the end.
+  /// Replaces the value of `key` in place, or adds it at the end.
   Value& set(std::string_view key, Value value);
 
   /// Adds at the end. REQUIRES: the key is not there yet (not checked: parsing has its own check).
   Value& append_new(std::string key, Value value);
 
-  /// Takes linear time: to remove many members, make the object anew.
+  /// Takes linear time: to remove many members, build a new object.
   bool erase(std::string_view key);
 
   std::size_t size() const;

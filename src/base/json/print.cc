@@ -130,7 +130,7 @@ Result<void> canonical_integer(std::string& out, std::int64_t integer) {
   return {};
 }
 
-/// The members in canonical order; as they stand when they are in it, which most writers see to.
+/// The members in canonical order; unchanged when they already are, as with most writers.
 class CanonicalOrder {
  public:
   explicit CanonicalOrder(const Object& object) {

@@ -89,7 +89,7 @@ Result<Resource*> Compiler::new_resource(const Value& schema, std::string_view b
   const std::string_view id = string_at(schema, "$id");
   if (const auto fragment = split_fragment(id).second; !fragment.empty()) {
     return fail(Code::INVALID_SCHEMA, cat("$id ", in_quotes(id), " has a fragment"),
-                "name the place with $anchor");
+                "use $anchor instead");
   }
   Resource made;
   made.uri = id.empty() ? std::string(base) : resolve_uri(base, id);
@@ -274,7 +274,7 @@ Result<Resource*> Compiler::resource_at(std::string_view uri, const Node& from) 
   } else {
     const auto meta = std::ranges::find(meta_schemas(), uri, &MetaSchema::uri);
     if (meta == meta_schemas().end()) {
-      return refuse(from, "", cat("nothing is registered as ", in_quotes(uri)));
+      return refuse(from, "", cat("no schema is registered as ", in_quotes(uri)));
     }
     // Proven by the tests: every embedded text is JSON.
     text = &meta_documents_.emplace_back(MUST(json::parse(meta->text)));
@@ -326,7 +326,7 @@ Result<void> Compiler::refuse_loops() const {
         if (marks[next.index] == Mark::fresh) stack.push_back(&next);
       });
       if (loop != nullptr) {
-        return refuse(*loop, "", "a reference returns here without going into the value");
+        return refuse(*loop, "", "references form a cycle without descending into the value");
       }
     }
   }

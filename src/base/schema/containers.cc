@@ -61,7 +61,7 @@ bool Evaluator::items(const ArrayRules& rules, const json::Array& array, const P
 
 bool Evaluator::unique(const Node& node, const json::Array& array, const Place& at) {
   if (array.size() < 2) return true;
-  using Item = std::pair<std::string, std::size_t>;  // the key and where it stands
+  using Item = std::pair<std::string, std::size_t>;  // the key and its position
   std::vector<Item> order;
   order.reserve(array.size());
   for (const Value& item : array) {

@@ -197,7 +197,7 @@ bool Evaluator::matches(const Pattern& pattern, std::string_view text) {
 bool Evaluator::logic(const Node& node, const Value& value, const Place& at, Seen* seen) {
   const LogicRules& rules = *node.logic;
   // What must hold in any case may note into `seen` directly: if it fails, so does this node, and
-  // nobody looks at the notes of a node that failed.
+  // no code reads the notes of a node that failed.
   bool fits = true;
   if (rules.ref != nullptr && !keep(fits, this->node(*rules.ref, value, at, seen))) return false;
   if (rules.dynamic_ref != nullptr &&

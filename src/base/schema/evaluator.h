@@ -97,7 +97,7 @@ class Evaluator {
   };
 
   // Each rule answers whether the value fits; one that answers false has reported why, unless
-  // nobody listens. `seen` is where to note what was looked at, or nullptr.
+  // no listener. `seen` is where to note what was looked at, or nullptr.
   bool node(const Node& node, const json::Value& value, const Place& at, Seen* seen);
   bool rules(const Node& node, const json::Value& value, const Place& at, Seen* seen);
   bool type(const Node& node, const json::Value& value, const Place& at);
@@ -129,7 +129,7 @@ class Evaluator {
              Seen* seen);
   bool unevaluated(const Node& node, const json::Value& value, const Place& at, Seen& seen);
 
-  /// Folds one rule's answer in; false when there is no point in going on.
+  /// Adds one rule's answer; false when continuing is pointless.
   bool keep(bool& fits, bool answer) const {
     fits = fits && answer;
     return fits || out_ != nullptr;

@@ -251,7 +251,7 @@ TEST(schema, unique_items_of_a_large_array_takes_few_steps) {
 
 // --- what cannot be compiled -------------------------------------------------------------------
 
-TEST(schema, a_malformed_keyword_is_refused_where_it_stands) {
+TEST(schema, a_malformed_keyword_is_refused_at_its_place) {
   EXPECT_EQ(refusal(R"({"properties": {"a": {"type": "text"}}})"),
             "the schema at /properties/a/type: \"text\" is not a type; the types are null, "
             "boolean, integer, number, string, array and object");
@@ -296,7 +296,7 @@ TEST(schema, a_reference_to_nothing_is_refused) {
             "the schema at /items: the reference \"/$defs/x\" leads nowhere");
   EXPECT_THAT(refusal(R"({"$ref": "#x"})"), HasSubstr("no schema has the anchor \"x\""));
   EXPECT_THAT(refusal(R"({"$ref": "https://elsewhere.example/s"})"),
-              HasSubstr("nothing is registered as \"https://elsewhere.example/s\""));
+              HasSubstr("no schema is registered as \"https://elsewhere.example/s\""));
   EXPECT_NE(refusal(R"({"$ref": "#/a~2"})"), "accepted");
   EXPECT_NE(refusal(R"({"$ref": "#/enum/0", "enum": ["text"]})"), "accepted");
 }
@@ -335,7 +335,7 @@ TEST(schema, the_meta_schema_accepts_every_meta_schema) {
 
 TEST(schema, a_reference_that_never_enters_the_value_is_refused) {
   EXPECT_EQ(refusal(R"({"$ref": "#"})"),
-            "the schema: a reference returns here without going into the value");
+            "the schema: references form a cycle without descending into the value");
   EXPECT_NE(
       refusal(R"({"allOf": [{"$ref": "#/$defs/a"}], "$defs": {"a": {"anyOf": [{"$ref": "#"}]}}})"),
       "accepted");

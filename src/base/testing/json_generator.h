@@ -133,7 +133,7 @@ Value any_value(Choose& choose, std::size_t depth = 4) {
   }
 }
 
-/// Another way to write a valid text: spaces where they may stand.
+/// Another way to write a valid text: spaces where they are allowed.
 template <class Choose>
 std::string respaced(std::string_view text, Choose& choose) {
   std::string out;

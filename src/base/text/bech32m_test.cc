@@ -32,7 +32,7 @@ TEST(bech32m, the_valid_strings_of_bip_350_are_read) {
             "split c5f38b70305f519bf66d85fb6cf03058f3dde463ecd7918f2dc743918f2d");
 }
 
-TEST(bech32m, a_valid_string_of_bip_350_that_is_no_whole_bytes_passes_all_but_the_padding) {
+TEST(bech32m, a_valid_string_of_bip_350_without_whole_bytes_passes_all_but_the_padding) {
   EXPECT_EQ(decoded(cat("11", std::string(82, 'l'), "ludsr8")), "bad_padding");
 }
 

@@ -50,7 +50,7 @@ void append_range(std::string& out, char32_t first, char32_t last) {
   out += cat(hex_of(first), '-', hex_of(last));
 }
 
-/// The regular expression of a class; whatever it says, it does not match '/'.
+/// The regular expression of a class; it never matches '/'.
 std::string class_regex(const std::vector<Range>& ranges, bool negated) {
   std::string out = negated ? "[^/" : "[";
   for (const Range& range : ranges) {
@@ -70,7 +70,7 @@ class PatternReader {
 
   Result<Sequence> read() {
     Sequence sequence = TRY(read_sequence(0));
-    if (!at_end()) return wrong(at_, "this '}' closes nothing; write \\} for the character");
+    if (!at_end()) return wrong(at_, "this '}' has no '{'; write \\} for the character");
     return sequence;
   }
 
@@ -144,7 +144,7 @@ class PatternReader {
       ++at_;
       last = TRY(read_character());
     }
-    if (first == slash || last == slash) return wrong(start, "'/' cannot stand in brackets");
+    if (first == slash || last == slash) return wrong(start, "'/' is not allowed in brackets");
     if (first > last) return wrong(start, "this range ends before it begins");
     return Range{first, last};
   }

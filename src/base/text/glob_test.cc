@@ -48,7 +48,7 @@ TEST(glob, a_star_stays_within_its_component) {
   EXPECT_EQ(matching("a*b*c", {"abc", "aXbYc", "ac", "a/bc", "abcbc"}), "abc aXbYc abcbc");
 }
 
-TEST(glob, a_question_mark_is_one_character_whatever_its_bytes) {
+TEST(glob, a_question_mark_matches_one_character_of_any_length) {
   EXPECT_EQ(matching("?", {"a", "\u00e9", "\u20ac", "\U0001F600", "ab", "", "/", "\n"}),
             "a \u00e9 \u20ac \U0001F600 \n");
 }
@@ -126,11 +126,11 @@ TEST(glob, what_cannot_be_read_is_refused_with_its_column) {
   EXPECT_EQ(problem("[!]"), "column 1: this '[' is not closed; write \\[ for the character");
   EXPECT_EQ(problem("[a-"), "column 1: this '[' is not closed; write \\[ for the character");
   EXPECT_EQ(problem("x[b-a]"), "column 3: this range ends before it begins");
-  EXPECT_EQ(problem("[a/]"), "column 3: '/' cannot stand in brackets");
-  EXPECT_EQ(problem("[+-/]"), "column 2: '/' cannot stand in brackets");
+  EXPECT_EQ(problem("[a/]"), "column 3: '/' is not allowed in brackets");
+  EXPECT_EQ(problem("[+-/]"), "column 2: '/' is not allowed in brackets");
   EXPECT_EQ(problem("a{b,c"), "column 2: this '{' is not closed; write \\{ for the character");
   EXPECT_EQ(problem("a{b,{c}"), "column 2: this '{' is not closed; write \\{ for the character");
-  EXPECT_EQ(problem("ab}"), "column 3: this '}' closes nothing; write \\} for the character");
+  EXPECT_EQ(problem("ab}"), "column 3: this '}' has no '{'; write \\} for the character");
   EXPECT_EQ(problem("ab\\"), "column 3: a '\\' needs a character after it");
   EXPECT_EQ(problem("[a\\"), "column 3: a '\\' needs a character after it");
   EXPECT_EQ(problem("a\xFF"), "column 2: the text is not UTF-8 here");
@@ -187,7 +187,7 @@ TEST(glob, classes_that_need_too_much_memory_are_refused) {
 
 // Enforces: G9
 TEST(glob, star_bombs_end) {
-  // A backtracking matcher would not come back from any of these.
+  // A backtracking matcher would not return from any of these.
   const std::string path(limits::glob_path_bytes_max, 'a');
   EXPECT_EQ(match(cat(repeated("*a", 500), "*b"), path), "no");
   EXPECT_EQ(match(cat(repeated("?*", 500), "b"), path), "no");

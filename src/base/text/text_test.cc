@@ -93,7 +93,7 @@ TEST(ascii, what_is_around_a_text_is_taken_off_and_nothing_inside) {
   EXPECT_EQ(trimmed("a"), "a");
   EXPECT_EQ(trimmed(" \n"), "");
   EXPECT_EQ(trimmed(""), "");
-  EXPECT_EQ(trimmed("\xC2\xA0x"), "\xC2\xA0x");  // a no-break space is no blank here
+  EXPECT_EQ(trimmed("\xC2\xA0x"), "\xC2\xA0x");  // a no-break space is not a blank here
 }
 
 TEST(ascii, only_ascii_letters_become_small) {

@@ -144,7 +144,7 @@ TEST(utf8, the_mark_alone_fills_a_budget_of_its_size) {
   EXPECT_EQ(truncate("", 0), "");
 }
 
-TEST(utf8, a_prefix_of_text_that_is_no_utf8_still_holds_its_budget) {
+TEST(utf8, a_prefix_of_text_that_is_not_utf8_still_keeps_its_budget) {
   const std::string continuations(20, '\x80');
   EXPECT_EQ(prefix(continuations, 10), "");
   EXPECT_EQ(prefix(continuations, 20), continuations);

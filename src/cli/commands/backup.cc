@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view used_settings[] = {"db"};
 constexpr Option restore_options[] = {
-    {"--accept-loss", "", "Take a store that is older than its heads as it is", false},
+    {"--accept-loss", "", "Accept a store that is older than its heads", false},
 };
 
 constexpr std::int64_t quick_pages = 65'536;  // copied before anyone could read a line
@@ -43,7 +43,7 @@ Result<Ending> run_backup(const Call& call) {
   const ports::StoreCopy copy = TRY(backend->store_admin().backup(file, progress_on(call.world)));
   std::string out = cat("The store up to commit ", copy.commits, " is in\n");
   for (const std::string& name : copy.files) out += cat("  ", printable_line(name), '\n');
-  out += "Keep these together: the keys among them open the runs.\n";
+  out += "Keep these together: the runs cannot be used without the keys.\n";
   TRY(write_text(call.world.output, out));
   return Exit::ok;
 }
@@ -59,7 +59,7 @@ Result<Ending> run_restore(const Call& call) {
   if (accepts) {
     const std::int64_t epoch = TRY(backend->store_admin().accept_loss());
     TRY(write_text(call.world.output,
-                   cat("The store is taken as it is; epoch ", epoch, " has begun.\n")));
+                   cat("The store is accepted as it is; epoch ", epoch, " has begun.\n")));
     return Exit::ok;
   }
   const std::string file = absolute(call.world, call.arguments.operand);
@@ -68,9 +68,9 @@ Result<Ending> run_restore(const Call& call) {
   std::string out =
       cat("The store is back at commit ", made.commits, "; epoch ", made.epoch, " has begun.\n");
   const verbs::VerifyReport report = TRY(verbs::verify(TRY(backend->existing())->store, {}));
-  if (!report.ok()) out += "The copy was damaged: `baton verify` lists what does not fit.\n";
+  if (!report.ok()) out += "The copy was damaged: `baton verify` lists the damage.\n";
   if (!made.before.empty())
-    out += cat("What was there before is in ", printable_line(made.before), '\n');
+    out += cat("The previous store is in ", printable_line(made.before), '\n');
   TRY(write_text(call.world.output, out));
   return report.ok() ? Exit::ok : Exit::no;
 }
@@ -81,26 +81,26 @@ constinit const Verb backup_verb = {
     .name = "backup",
     .summary = "Copy the store while it is in use",
     .help = R"(Copies the store as it is at one moment, with everything that belongs to it:
-its keys and the heads of its sessions. Servers may go on writing. The copy is
+its keys and the heads of its sessions. Servers may keep writing. The copy is
 a store itself (--db FILE), and `baton restore FILE` puts it back. Nothing is
-ever overwritten. Whoever reads the copy can make tokens for its runs.
+ever overwritten. Anyone who can read the copy can make tokens for its runs.
 )",
     .options = {},
-    .operand = {"FILE", "Where the copy goes; the others get names beside it", true},
+    .operand = {"FILE", "The file to write the copy to; its companions go beside it", true},
     .settings = used_settings,
     .run = run_backup};
 
 constinit const Verb restore_verb = {
     .name = "restore",
-    .summary = "Put a copy of the store in its place",
-    .help = R"(Puts a copy that `baton backup` made in the place of the store, which no server
-may be using. The store that was there is kept beside it. That the store was
-put back is recorded in it as a new epoch; tokens given after the copy was made
-are refused. What was put back is verified: exit code 1 when it is damaged.
+    .summary = "Replace the store with a copy of it",
+    .help = R"(Replaces the store with a copy that `baton backup` made. No server may be
+using the store. The previous store is kept beside it. The restore is
+recorded in the store as a new epoch; tokens issued after the copy was made
+are rejected. The restored store is verified: exit code 1 when it is damaged.
 
-With --accept-loss it puts nothing back: it takes a store that is older than
-its heads (STORE_ROLLED_BACK) as it is, so that it can be written again. It
-refuses a store that lost nothing.
+With --accept-loss it restores nothing: it accepts a store that is older than
+its heads (STORE_ROLLED_BACK), so that it can be written again. It
+rejects a store that lost nothing.
 )",
     .options = restore_options,
     .operand = {"FILE", "The copy, with its companions beside it", false},

@@ -35,7 +35,7 @@ Result<Ending> run_import(const Call& call) {
   std::string out = cat("imported ", imported.session.text(), ": ", imported.commits,
                         imported.commits == 1 ? " commit\n" : " commits\n");
   for (const RunId& run : imported.runs) out += cat("run ", run.text(), '\n');
-  if (imported.renamed) out += "Its own ids were taken here, so it got new ones.\n";
+  if (imported.renamed) out += "Its ids were already in use here, so it got new ones.\n";
   TRY(write_text(call.world.output, out));
   return Exit::ok;
 }
@@ -44,9 +44,9 @@ Result<Ending> run_import(const Call& call) {
 
 constinit const Verb export_verb = {
     .name = "export",
-    .summary = "Write a run's session as one file, to go on elsewhere",
+    .summary = "Write a run's session to one file, to continue it elsewhere",
     .help = R"(Writes the whole session to standard output as a bundle: its log, the workflow
-it is pinned to and everything it refers to, with digests. No tokens are inside.
+it is pinned to and everything it refers to, with digests. It holds no tokens.
 On a terminal it is shown escaped.
 )",
     .options = {},
@@ -56,9 +56,9 @@ On a terminal it is shown escaped.
 
 constinit const Verb import_verb = {
     .name = "import",
-    .summary = "Take in a session that `baton export` wrote",
-    .help = R"(Checks everything in the bundle, then takes it in whole or not at all. When one
-of its ids is known here already, the session gets new ids.
+    .summary = "Import a session that `baton export` wrote",
+    .help = R"(Checks everything in the bundle, then imports all of it or nothing. When one
+of its ids is already in use here, the session gets new ids.
 )",
     .options = {},
     .operand = {"FILE", "The bundle; - for standard input", true},

@@ -28,9 +28,9 @@ constinit const Verb canon_verb = {
     .summary = "Print the canonical form of a JSON text, or its hash",
     .help = R"(Reads one JSON text from standard input and prints its canonical form by
 RFC 8785, the form that Baton hashes, ending in a newline that is not part of
-the hash. Text that is not JSON is answered with exit code 1 and the line and
-column, an integer of 64 bits with a sign that no double equals with exit code 1
-and the integer. Other numbers, longer integers too, become the nearest double.
+the hash. For text that is not JSON it prints the line and column and ends with
+exit code 1; for a signed 64-bit integer that no double equals, the integer and
+exit code 1. Other numbers, longer integers too, become the nearest double.
 )",
     .options = options,
     .operand = {},

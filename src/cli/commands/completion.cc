@@ -12,7 +12,7 @@ std::string join(std::span<const std::string_view> words) {
   return out;
 }
 
-/// What stands for a value that is a file or a folder.
+/// The placeholder of a value that is a file or a folder.
 bool is_path(std::string_view value) {
   return value == "PATH" || value == "DIR" || value == "FILE";
 }

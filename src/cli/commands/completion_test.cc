@@ -55,7 +55,7 @@ TEST(completion, after_a_flag_comes_its_value_and_no_flag) {
   EXPECT_EQ(offers("baton runs --count -"), "\n");
 }
 
-TEST(completion, where_a_file_can_stand_files_are_offered) {
+TEST(completion, files_are_offered_where_a_file_is_expected) {
   const std::string folder = testing::TempDir() + "baton completion";
   std::filesystem::create_directories(folder);
   std::ofstream(folder + "/a b.yaml") << "text";
@@ -75,7 +75,7 @@ TEST(completion, the_actions_of_a_verb_are_offered_once) {
   EXPECT_EQ(offers("baton keys list l"), "\n");
 }
 
-/// Asks whoever reads the value. Those of settings are tested beside their table.
+/// Asks the code that reads the value. Values of settings are tested beside their table.
 bool is_taken(const Verb& verb, const Option& option, std::string_view choice) {
   if (option.name == "--autonomy") return run::from_name<run::Autonomy>(choice).has_value();
   if (option.name == "--risk-policy") return run::from_name<run::RiskPolicy>(choice).has_value();

@@ -25,7 +25,7 @@ std::string assignment(const Setting& setting, const std::vector<std::string>& v
 std::string_view why_ignored(const Setting& setting) {
   const bool is_path =
       setting.type == SettingType::directory || setting.type == SettingType::directories;
-  return is_path ? "since it leads out of the project" : "since a project may not loosen this";
+  return is_path ? "because it is outside the project" : "because a project may not loosen this";
 }
 
 /// The line that would say the same in a file, with the origin as a comment.
@@ -92,17 +92,17 @@ list. Relative paths start at the current folder, in a project's file at the
 project, in the user's file at the home folder; '~/' is the home folder
 everywhere.
 
-A project's file may not say where runs are kept (db), who is served and how
-(http, token_file, allow_host), nor that commands run unasked (allow_shell). It
+A project's file may not set where runs are kept (db), who is served and how
+(http, token_file, allow_host), or that every command may run (allow_shell). It
 may tighten autonomy, risk_policy and token_ttl, turn verbose on, and choose
 among the surfaces that the user's file names. A folder that it names
-(workflows, content_dir) must be in the project. A value of it that would loosen
-what the user's file or the default says, or that leads out of the project, is
+(workflows, content_dir) must be in the project. A value that would loosen
+what the user's file or the default says, or that points outside the project, is
 ignored with a warning, here and in the log of 'baton serve'.
 
 What commands get and may do (commands.env, commands.limits, commands.sandbox,
-commands.writable) has neither flag nor variable: only the user's file says it,
-since a project may bring the command line along.
+commands.writable) has no flag and no variable: only the user's file sets it,
+because a project may provide the command line.
 )",
     .options = options,
     .operand = {},

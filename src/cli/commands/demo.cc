@@ -34,7 +34,7 @@ std::string first_line(std::string_view text, std::size_t bytes = line_bytes) {
   return line.size() <= bytes ? std::string(line) : cat(utf8::prefix(line, bytes - 3), "...");
 }
 
-/// What the audience sees. Colours and pauses only where somebody watches.
+/// What the terminal shows. Colours and pauses only on a terminal.
 class Stage {
  public:
   Stage(const World& world, bool fast)
@@ -59,7 +59,7 @@ class Stage {
     return {};
   }
 
-  /// Until the time is over or somebody presses Enter.
+  /// Until the time is over or the user presses Enter.
   void pause(int ms) {
     pollfd keys{world_.input_is_terminal ? world_.input : -1, POLLIN, 0};
     if (::poll(&keys, 1, ms) != 1) return;
@@ -78,8 +78,8 @@ class ScratchFolder {
     std::error_code problem;
     std::string path = (std::filesystem::temp_directory_path(problem) / "baton-demo-XXXXXX");
     if (problem || ::mkdtemp(path.data()) == nullptr) {
-      return fail(Code::ENVIRONMENT, "no folder for the demonstration can be made",
-                  "set TMPDIR to one that can be written");
+      return fail(Code::ENVIRONMENT, "cannot create a folder for the demonstration",
+                  "set TMPDIR to a writable folder");
     }
     return ScratchFolder(std::move(path));
   }
@@ -161,7 +161,7 @@ class Play {
   Result<void> begin() {
     TRY(stage_.say(
         "An agent is asked to fix a bug. It starts a workflow and gets exactly one step\n"
-        "and a token, the baton, to hand in with its answer."));
+        "and a token, the baton, to send with its answer."));
     TRY(stage_.agent("start_workflow  baton.bug-fix"));
     TRY(answer(server_.call(
         "start_workflow",
@@ -173,8 +173,8 @@ class Play {
 
   Result<void> blocked() {
     TRY(stage_.say(
-        "The step asks for evidence in the notes. A lazy answer does not pass; the refusal\n"
-        "says what is missing and brings a token to try again with."));
+        "The step asks for evidence in the notes. A lazy answer does not pass; the reply\n"
+        "says what is missing and has a token to try again with."));
     TRY(hand_in(lazy));
     return hand_in(failing_test);
   }
@@ -197,15 +197,15 @@ class Play {
     ack_ = before_rewind_;
     TRY(hand_in(right_guess));
     TRY(stage_.say(
-        "The step was answered already, so the recorded answer came back, with a token for\n"
-        "a branch of its own. Nothing of the first branch is lost."));
+        "The step was answered already, so it gets the recorded answer, with a token for\n"
+        "a new branch. Nothing of the first branch is lost."));
     TRY(hand_in(right_guess));
     return hand_in(known);
   }
 
   Result<void> crash() {
     TRY(stage_.say(
-        "The agent hands in the fix, and at that very moment the server is killed\n"
+        "The agent sends the fix, and at that moment the server is killed\n"
         "(kill -9). Was the step recorded? The agent sends the same call to a new server."));
     const Object call{{"ackToken", ack_}, {"output", output_of(fix)}};
     TRY(stage_.agent(cat("continue_workflow  \"", first_line(fix.notes, 60), '"')));
@@ -219,7 +219,7 @@ class Play {
 
   Result<void> new_chat() {
     TRY(stage_.say(
-        "The agent's program crashes too. In a new chat the user says: \"go on with the\n"
+        "The agent's program crashes too. In a new chat the user says: \"continue with the\n"
         "invoice bug\". There is no token any more, only words."));
     TRY(stage_.agent("resume_session  \"invoice cent\""));
     const Object found = TRY(server_.call("resume_session", {{"query", "invoice cent"}}));
@@ -250,7 +250,7 @@ class Play {
     return answer(server_.call("continue_workflow", call));
   }
 
-  /// Shows what came back and keeps the token that the next answer needs.
+  /// Shows the reply and keeps the token that the next call needs.
   Result<void> answer(const Result<Object>& reply) {
     const Object fields = TRY(Result<Object>(reply));
     if (const std::string* problem = text_at(fields, "error")) {
@@ -309,7 +309,7 @@ Result<Ending> run(const Call& call) {
   return show->run({call.world, call.parts, arguments});
 }
 
-constexpr Option demo_options[] = {{"--fast", "", "Without pauses; Enter ends one as well"}};
+constexpr Option demo_options[] = {{"--fast", "", "Do not pause; Enter also ends a pause"}};
 
 }  // namespace
 
@@ -318,7 +318,7 @@ constinit const Verb demo_verb = {
     .summary = "See in a minute what Baton does, without an agent",
     .help = R"(A scripted agent fixes a bug by the workflow baton.bug-fix, through a real
 server on a store of its own: steps, a refused answer, a loop, a rewound chat, a
-server that is killed, a new chat. Nothing of yours is touched, nothing is left.
+server that is killed, a new chat. Your files are not touched, nothing is left.
 )",
     .options = demo_options,
     .operand = {},

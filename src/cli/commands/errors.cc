@@ -22,7 +22,7 @@ Result<Ending> run(const Call& call) {
 constinit const Verb errors_verb = {
     .name = "errors",
     .summary = "List the error codes and the blockers",
-    .help = R"(Prints what each code means and whether trying again can help: not_retryable,
+    .help = R"(Prints what each code means and whether a retry can help: not_retryable,
 retry_with_changes or retry_after; then the codes of blockers. 'baton explain
 CODE' shows the page of one.
 )",

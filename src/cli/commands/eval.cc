@@ -9,8 +9,8 @@ namespace baton::cli {
 namespace {
 
 constexpr Option options[] = {
-    {"--input", "FILE", "JSON that the script finds as `input`; - is standard input"},
-    {"--state", "FILE", "A JSON object whose members the script finds by their names"}};
+    {"--input", "FILE", "JSON that the script gets as `input`; - is standard input"},
+    {"--state", "FILE", "A JSON object whose members the script gets by name"}};
 
 Result<json::Value> json_of(const Call& call, const std::string& name) {
   auto value = json::parse(TRY(input_text(call.world, name, limits::script_scope_bytes_max)));
@@ -28,7 +28,7 @@ Result<Ending> run(const Call& call) {
   json::Object scope;
   if (const std::string* name = given(call, "--state")) {
     json::Value value = TRY(json_of(call, *name));
-    if (!value.is_object()) return fail(Code::INVALID_INPUT, cat(*name, " holds no JSON object"));
+    if (!value.is_object()) return fail(Code::INVALID_INPUT, cat(*name, " is not a JSON object"));
     scope = std::move(*value.if_object());
   }
   if (const std::string* name = given(call, "--input")) {
@@ -47,7 +47,7 @@ constinit const Verb eval_verb = {
     .name = "eval",
     .summary = "Evaluate a piece of JavaScript as a workflow would",
     .help = R"(Runs an expression, or statements with a return, in the sandbox that workflows
-use, and prints the result as JSON on one line. What goes wrong is answered
+use, and prints the result as JSON on one line. An error is reported
 with exit code 1, the reason and the line and column of the script.
 )",
     .options = options,

@@ -9,7 +9,7 @@
 namespace baton::cli {
 namespace {
 
-/// Codes are in capitals, however somebody types them.
+/// Codes are in capitals; the user may type them in lower case.
 std::string in_capitals(std::string_view word) {
   std::string out(word);
   for (char& c : out) {
@@ -61,8 +61,8 @@ Result<Ending> run(const Call& call) {
 constinit const Verb explain_verb = {
     .name = "explain",
     .summary = "Show the page of an error code or a blocker",
-    .help = R"(Prints what happened, what to do next and whether retrying helps: of an error,
-of a blocker that keeps a step from passing, or of the reason of a gap.
+    .help = R"(Prints what happened, what to do next and whether a retry helps: for an error,
+for a blocker that keeps a step from passing, or for the reason of a gap.
 )",
     .options = {},
     .operand = {"CODE", "An error code, a blocker's code or the reason of a gap", true},

@@ -123,7 +123,7 @@ constinit const Verb inspect_verb = {
     .name = "inspect",
     .summary = "Show what a workflow needs, does and compiles to",
     .help = R"(Shows the outline of a workflow, its inputs, the tools and commands it needs,
-and which steps the compiler added from where. --format json has the source and
+and which steps the compiler added and why. --format json has the source and
 the compiled form side by side; mermaid and dot draw the graph.
 )",
     .options = options,

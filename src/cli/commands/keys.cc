@@ -21,7 +21,7 @@ Result<std::string> retire(ports::KeyAdmin& keys, const Arguments& arguments) {
                 "`baton keys list` shows the slots");
   }
   TRY(keys.retire(static_cast<std::uint8_t>(*slot)));
-  return cat("The key in slot ", *slot, " is gone; tokens signed with it are void.\n");
+  return cat("The key in slot ", *slot, " is removed; tokens signed with it are not valid.\n");
 }
 
 Result<std::string> answer(ports::KeyAdmin& keys, const Arguments& arguments) {
@@ -34,7 +34,7 @@ Result<std::string> answer(ports::KeyAdmin& keys, const Arguments& arguments) {
   }
   if (arguments.operand == "rotate") {
     const std::uint8_t slot = TRY(keys.rotate());
-    return cat("A fresh key in slot ", slot, " signs from now on; the others go on verifying.\n");
+    return cat("A new key in slot ", slot, " signs from now on; the others still verify.\n");
   }
   if (arguments.operand == "retire") return retire(keys, arguments);
   const auto near = nearest(arguments.operand, actions);
@@ -55,9 +55,9 @@ Result<Ending> run(const Call& call) {
 constinit const Verb keys_verb = {
     .name = "keys",
     .summary = "List, rotate or retire the keys that sign tokens",
-    .help = R"(list shows the slots in use. rotate makes a fresh key that signs from now on;
-tokens of older keys stay good. retire --slot N forgets an older key, and every
-token signed with it is void. Running servers notice at once.
+    .help = R"(list shows the slots in use. rotate creates a new key that signs from now on;
+tokens of older keys stay valid. retire --slot N removes an older key; tokens
+signed with it are no longer valid. Running servers notice at once.
 )",
     .options = options,
     .operand = {"ACTION", "What to do", true, false, actions},

@@ -46,8 +46,8 @@ Result<Ending> run_builtins(const Call& call) {
 constinit const Verb schema_verb = {
     .name = "schema",
     .summary = "Print the JSON Schema of workflow files",
-    .help = R"(Prints the language as JSON Schema 2020-12, for editors. It is made from the
-tables that the compiler checks by: what the compiler takes fits the schema.
+    .help = R"(Prints the language as JSON Schema 2020-12, for editors. It is generated from
+the compiler's own tables: what the compiler accepts matches the schema.
 )",
     .options = {},
     .operand = {},

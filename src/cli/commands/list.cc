@@ -9,7 +9,7 @@
 namespace baton::cli {
 namespace {
 
-constexpr Option options[] = {{"--json", "", "Print JSON, with paths and whole hashes"}};
+constexpr Option options[] = {{"--json", "", "Print JSON, with paths and full hashes"}};
 constexpr std::string_view used_settings[] = {"db", "workflows", "content_dir"};
 
 constexpr std::size_t hash_digits_shown = 12;
@@ -69,11 +69,11 @@ constinit const Verb list_verb = {
     .summary = "List the workflows, where they come from and their hashes",
     .help = R"(Lists every workflow of every source: bundled, --workflows, the project's
 .baton/workflows and .aromcp/workflows, the user's. A workflow that a higher
-source hides is listed as hidden (--json says by which file); a broken file
+source hides is listed as hidden (--json names the hiding file); a broken file
 with its first mistake.
 )",
     .options = options,
-    .operand = {"PREFIX", "Only workflows whose ids begin so"},
+    .operand = {"PREFIX", "Only workflows whose ids begin with this"},
     .settings = used_settings,
     .run = run};
 

@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::string_view used_settings[] = {"db"};
 constexpr Option gc_options[] = {
-    {"--days", "N", "Remove what was quiet for N days; 90 unless given", false},
+    {"--days", "N", "Remove sessions without activity for N days; default 90", false},
     {"--completed", "", "Only runs that are complete", false},
-    {"--dry-run", "", "Say what would be removed, and remove nothing", false},
+    {"--dry-run", "", "Show what would be removed; remove nothing", false},
 };
 
 Result<Ending> run_rebuild(const Call& call) {
@@ -23,9 +23,9 @@ Result<Ending> run_rebuild(const Call& call) {
   const auto backend = call.parts.open_backend(config);
   verbs::Engine* engine = TRY(backend->existing());
   TRY(engine->store.rebuild());
-  // It is filled again by whoever searches next.
+  // The next search fills it again.
   if (engine->search != nullptr) TRY(engine->search->clear());
-  TRY(write_text(call.world.output, "Everything that follows from the log was made anew.\n"));
+  TRY(write_text(call.world.output, "Everything that is derived from the log was rebuilt.\n"));
   return Exit::ok;
 }
 
@@ -61,7 +61,7 @@ Result<Ending> run_revoke(const Call& call) {
   verbs::Engine* engine = TRY(backend->existing());
   const run::RunRow row = TRY(verbs::find_run(engine->store, call.arguments.operand));
   TRY(verbs::revoke(*engine, row));
-  TRY(write_text(call.world.output, cat("Every token of ", row.run.text(), " is void.\n")));
+  TRY(write_text(call.world.output, cat("Every token of ", row.run.text(), " is revoked.\n")));
   return Exit::ok;
 }
 
@@ -69,10 +69,10 @@ Result<Ending> run_revoke(const Call& call) {
 
 constinit const Verb rebuild_verb = {
     .name = "rebuild",
-    .summary = "Make everything that follows from the log anew",
+    .summary = "Rebuild everything that is derived from the log",
     .help = R"(Drops the index of nodes, attempts and runs and derives it from the log again,
-with the same content. Tokens stay good. For a store that `baton verify` finds
-wrong in its index but whole in its log.
+with the same content. Tokens stay valid. For a store whose index `baton verify`
+finds damaged while its log is sound.
 )",
     .options = {},
     .operand = {},
@@ -81,11 +81,11 @@ wrong in its index but whole in its log.
 
 constinit const Verb gc_verb = {
     .name = "gc",
-    .summary = "Remove sessions that were quiet for long",
-    .help = R"(Removes whole sessions nobody has touched for the given time; one that becomes
-active meanwhile stays. What was handed in is gone then, and so is every text
-that no other session refers to. Tokens of a removed session are answered with
-TOKEN_UNKNOWN_NODE. Tasks of MCP clients go when their life is over, too.
+    .summary = "Remove sessions without recent activity",
+    .help = R"(Removes whole sessions without activity for the given time; one that becomes
+active meanwhile stays. Their outputs are deleted, and so is every text
+that no other session refers to. Tokens of a removed session get
+TOKEN_UNKNOWN_NODE. Expired tasks of MCP clients are removed, too.
 )",
     .options = gc_options,
     .operand = {},
@@ -94,9 +94,9 @@ TOKEN_UNKNOWN_NODE. Tasks of MCP clients go when their life is over, too.
 
 constinit const Verb revoke_verb = {
     .name = "revoke",
-    .summary = "Void every token of a run",
-    .help = R"(Every token that the run has given out so far is answered with TOKEN_REVOKED
-from now on. The run's history stays and can be looked at and exported.
+    .summary = "Revoke every token of a run",
+    .help = R"(Every token that the run has issued so far gets TOKEN_REVOKED
+from now on. The run's history stays and can be read and exported.
 )",
     .options = {},
     .operand = {"RUN", "A run or session id, as `baton runs` lists it", true},

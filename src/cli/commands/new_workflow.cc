@@ -50,7 +50,7 @@ steps:
 Result<Ending> run(const Call& call) {
   const std::string& id = call.arguments.operand;
   if (!workflow::is_valid_name(id) || id.starts_with("baton.")) {
-    return fail(Code::USAGE, cat("'", id, "' is no name for a workflow"),
+    return fail(Code::USAGE, cat("'", id, "' is not a valid workflow name"),
                 "letters, digits, '-', '_', ':' and '.' only; not beginning with baton.");
   }
   const fs::path folder = call.world.directory / ".baton/workflows";
@@ -62,7 +62,7 @@ Result<Ending> run(const Call& call) {
   const fs::path path = folder / cat(id, ".yaml");
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (file < 0 && errno == EEXIST) {
-    return fail(Code::INVALID_INPUT, cat("there is a file ", path.string(), " already"),
+    return fail(Code::INVALID_INPUT, cat("there is already a file ", path.string(), " already"),
                 "choose another name, or remove the file");
   }
   if (file < 0) {
@@ -80,8 +80,8 @@ Result<Ending> run(const Call& call) {
 constinit const Verb new_verb = {
     .name = "new",
     .summary = "Write a small workflow to start from",
-    .help = R"(Writes .baton/workflows/NAME.yaml, a workflow of three steps to change. A file
-that is there already is left alone.
+    .help = R"(Writes .baton/workflows/NAME.yaml, a workflow of three steps to edit. An
+existing file is not changed.
 )",
     .options = {},
     .operand = {"NAME", "The new workflow's id", true},

@@ -16,7 +16,7 @@ Result<std::optional<NodeId>> node_option(const Arguments& arguments) {
   if (!given) return std::nullopt;
   const auto node = NodeId::parse(*given);
   if (!node) {
-    return fail(Code::INVALID_ID, cat("\"", *given, "\" is no node"),
+    return fail(Code::INVALID_ID, cat("\"", *given, "\" is not a node"),
                 "`baton show` lists the nodes of a run");
   }
   return *node;
@@ -58,8 +58,8 @@ Result<std::optional<run::CommandStatus>> note_command(const Call& call,
   const std::string step = printable_line(progress.open_steps.front());
   const bool is_unknown = *progress.command == run::CommandStatus::unknown;
   TRY(write_text(call.world.errors, is_unknown
-                                        ? cat("note: no command runs for the step ", step,
-                                              "; the end of the last one is unknown\n")
+                                        ? cat("note: no command is running for the step ", step,
+                                              "; the result of the last one is unknown\n")
                                         : cat("note: the command of the step ", step, " runs\n")));
   return progress.command;
 }

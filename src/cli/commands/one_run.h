@@ -14,7 +14,7 @@ namespace baton::cli {
 /// The value of an option, or nothing when it was not given.
 std::optional<std::string> option_of(const Arguments& arguments, std::string_view name);
 
-/// --node NODE; nothing when it was not given. INVALID_ID when it is none.
+/// --node NODE; nothing when it was not given. INVALID_ID when it is not an id.
 Result<std::optional<NodeId>> node_option(const Arguments& arguments);
 
 /// A run and how far it is.

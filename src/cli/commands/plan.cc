@@ -24,8 +24,7 @@ constexpr std::string_view config_names[] = {"COMMIT_MESSAGE", "MARKDOWN_TASKS",
                                              "STRICT"};
 
 constexpr Option options[] = {
-    {"--config", "NAME", "How plans are written, COMMIT_MESSAGE when left out", false,
-     config_names},
+    {"--config", "NAME", "How plans are written; default COMMIT_MESSAGE", false, config_names},
     {"--set", "KEY=VALUE", "Change one setting of it; may be given several times", true},
     {"--json", "", "With show, mark and run: print JSON"},
     {"--open", "", "With mark: the task is open again"},
@@ -36,7 +35,7 @@ std::unexpected<Error> refused(std::string_view flag, const Error& problem) {
   return fail(Code::USAGE, cat(flag, ": ", problem.message), problem.next);
 }
 
-/// VALUE is JSON, or text when it is none.
+/// VALUE is JSON, or text when it is not JSON.
 Result<plan::Config> config_of(const Arguments& arguments) {
   plan::Config config = plan::default_config();
   if (const auto named = arguments.options.find("--config"); named != arguments.options.end()) {
@@ -166,7 +165,7 @@ Result<Ending> run_plan(const Call& call, const verbs::Planner& planner) {
                                          {"ackToken", reply.ack_token.value_or("")}});
   }
   TRY(write_text(call.world.output,
-                 cat("Started ", run, ". An agent goes on with it by\n",
+                 cat("Started ", run, ". An agent continues it with\n",
                      "  continue_workflow {\"stateToken\": \"", reply.state_token, "\"}\n",
                      "and each task is marked in the plan when its step is done.\n")));
   return Exit::ok;
@@ -201,12 +200,12 @@ its grammar.
 show prints the plan of the project. mark TASK marks a task of it as done, by
 its text, its number (2.1) or a part of its text. The others take a FILE, or
 standard input: parse prints what a text says as JSON; format writes a plan
-from its text or from JSON; validate prints every problem as JSON and answers
-no (exit code 1) when there is one; lint-commit checks the first two lines of
+from its text or from JSON; validate prints every problem as JSON, with
+exit code 1 when there is one; lint-commit checks the first two lines of
 a commit message, as a commit-msg hook of git:
   #!/bin/sh
   exec baton plan lint-commit "$1"
-run starts a run with a step for each open task, which goes on through any
+run starts a run with a step for each open task, which continues through any
 surface; a server for this project marks each task when its step is done.
 )",
     .options = options,

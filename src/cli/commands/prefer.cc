@@ -13,7 +13,7 @@ constexpr std::string_view modes[] = {"guided", "full_auto_stop_on_user_deps",
                                       "full_auto_never_stop"};
 constexpr std::string_view policies[] = {"conservative", "balanced", "aggressive"};
 constexpr Option prefer_options[] = {
-    {"--autonomy", "MODE", "How far it goes without its user", false, modes},
+    {"--autonomy", "MODE", "How far it goes without the user", false, modes},
     {"--risk-policy", "POLICY", "What it lets pass", false, policies},
 };
 
@@ -35,7 +35,7 @@ Result<Ending> run_prefer(const Call& call) {
   delta.autonomy = TRY(chosen<run::Autonomy>(call.arguments, "--autonomy"));
   delta.risk_policy = TRY(chosen<run::RiskPolicy>(call.arguments, "--risk-policy"));
   if (!delta.autonomy && !delta.risk_policy) {
-    return fail(Code::USAGE, "nothing to prefer was given", "give --autonomy or --risk-policy");
+    return fail(Code::USAGE, "no preference was given", "give --autonomy or --risk-policy");
   }
   const auto backend = call.parts.open_backend(config);
   verbs::Engine* engine = TRY(backend->existing());
@@ -51,10 +51,10 @@ Result<Ending> run_prefer(const Call& call) {
 
 constinit const Verb prefer_verb = {
     .name = "prefer",
-    .summary = "Say how far a run goes without its user",
-    .help = R"(Changes the autonomy or the risk policy of a run from its latest point on. Its
-agent meets the change at its next call, and the run's log says that it was made
-in a terminal. What runs begin with is a setting: --autonomy and --risk-policy
+    .summary = "Set how far a run goes without the user",
+    .help = R"(Changes the autonomy or the risk policy of a run from its latest node on. Its
+agent sees the change at its next call, and the run's log says that it was made
+in a terminal. The default of new runs is set by --autonomy and --risk-policy
 of 'baton serve'.
 )",
     .options = prefer_options,

@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t default_count = 50;
 constexpr std::string_view used_settings[] = {"db"};
 constexpr Option options[] = {
-    {"--count", "N", "How many to list; 50 unless given", false},
+    {"--count", "N", "How many to list; default 50", false},
     {"--json", "", "One JSON object a line, for programs", false},
     {"--tasks", "", "List the tasks of MCP clients instead, the oldest first", false},
 };
@@ -113,12 +113,12 @@ Result<Ending> run(const Call& call) {
 
 constinit const Verb runs_verb = {
     .name = "runs",
-    .summary = "List runs, the latest active first",
+    .summary = "List runs, the most recently active first",
     .help = R"(Lists the runs of the store with their workflow and state: in progress, blocked,
 complete, complete with gaps, failed or abandoned; how many gaps are open; and
-whether the command that a run waits for still runs. `baton show` and
+whether the command that a run waits for is still running. `baton show` and
 `baton log` take the id in the first column. Calls that MCP clients run as
-tasks are no runs; --tasks lists them. A run whose entry does not fit the log
+tasks are not runs; --tasks lists them. A run whose entry does not match the log
 is listed as damaged; `baton verify` says why.
 )",
     .options = options,

@@ -9,7 +9,7 @@
 namespace baton::cli {
 namespace {
 
-/// Whoever comes as far as to ask for a store is told that there is none.
+/// A command that asks for a store is told that there is none.
 class NoStore final : public Backend {
  public:
   Result<verbs::Engine*> engine() override { return fail(Code::STORE_FAILED, "no store"); }

@@ -43,13 +43,11 @@ Result<Ending> run(const Call& call) {
   if (report.unreadable > 0) out += cat(report.unreadable, " commits cannot be read at all\n");
   const auto written = std::ranges::count_if(
       report.sessions, [](const verbs::SalvagedSession& each) { return each.commits > 0; });
-  out +=
-      cat(written, written == 1 ? " session is in " : " sessions are in ",
-          printable_line(folder.string()), "; `baton import FILE` takes one into another store\n");
+  out += cat(written, written == 1 ? " session is in " : " sessions are in ",
+             printable_line(folder.string()), "; `baton import FILE` adds one to another store\n");
   // A session whose entry is gone cannot be seen from its commits.
   const bool is_sound = report.is_whole() && TRY(verbs::verify(engine->store, {})).ok();
-  if (!is_sound)
-    out += "Not everything could be taken out; `baton verify` lists what is damaged.\n";
+  if (!is_sound) out += "Not everything could be exported; `baton verify` lists what is damaged.\n";
   TRY(write_text(call.world.output, out));
   return is_sound ? Exit::ok : Exit::no;
 }
@@ -60,8 +58,8 @@ constinit const Verb salvage_verb = {
     .name = "salvage",
     .summary = "Export what is sound in a damaged store",
     .help = R"(Writes every session to a bundle of its own in a new folder, a damaged one up to
-the last commit that fits its hashes. Changes nothing in the store. Exit code 1
-when something could not be taken out; each session says what.
+the last commit that matches its hash. Changes nothing in the store. Exit code 1
+when something could not be exported; the report names it for each session.
 )",
     .options = {},
     .operand = {"FOLDER", "Where the bundles go; it must not exist yet", true},

@@ -40,8 +40,8 @@ std::string failed_text(const run::StepFailed& failed) {
   std::string out = cat(failed.error.step, " failed");
   if (!failed.error.message.empty()) out += cat(" (", failed.error.message, ')');
   switch (failed.consequence) {
-    case run::Consequence::retry: return out + ", to be tried again";
-    case run::Consequence::restart: return out + ", the run begins again";
+    case run::Consequence::retry: return out + ", will be retried";
+    case run::Consequence::restart: return out + ", the run restarts";
     default: return out;
   }
 }
@@ -53,10 +53,10 @@ std::string mark_text(const run::NodeMark& mark) {
     case StepMark::done: return cat(mark.step, " done");
     case StepMark::failed: return failed_text(*mark.failure);
     case StepMark::blocked: return cat(mark.step, " blocked");
-    case StepMark::unknown_end: return cat(mark.step, ": the end of its command is unknown");
+    case StepMark::unknown_end: return cat(mark.step, ": the result of its command is unknown");
     case StepMark::checkpoint: return "checkpoint";
     case StepMark::ended: return "given up";
-    case StepMark::reopened: return "opened again";
+    case StepMark::reopened: return "reopened";
   }
   return {};
 }
@@ -67,8 +67,8 @@ std::string_view open_text(OpenMark mark) {
     case OpenMark::left_behind: return {};
     case OpenMark::user: return " (waits for the user)";
     case OpenMark::sub_agents: return " (waits for sub-agents)";
-    case OpenMark::running: return " (its command runs)";
-    case OpenMark::unknown_end: return " (no command runs: its end is unknown)";
+    case OpenMark::running: return " (its command is running)";
+    case OpenMark::unknown_end: return " (no command is running: its result is unknown)";
   }
   return {};
 }
@@ -200,7 +200,7 @@ std::string as_text(const run::RunRow& row, const verbs::RunProgress& progress,
     }
   }
   if (const auto raises = std::ranges::count_if(tree, is_raised); raises > 0) {
-    out += cat("raised:   autonomy or riskPolicy, at ", raises, raises == 1 ? " point" : " points",
+    out += cat("raised:   autonomy or riskPolicy, at ", raises, raises == 1 ? " node" : " nodes",
                " of the tree\n");
   }
   out += cat("state:    ", verbs::words_of(progress), ", started ", to_rfc3339(row.started),
@@ -228,13 +228,13 @@ Result<Ending> run(const Call& call) {
 constinit const Verb show_verb = {
     .name = "show",
     .summary = "Show a run as a tree, with its forks",
-    .help = R"(Shows the state of the run, its open gaps, and its points from the start, one a
-line: what became of the step that led there (done, failed, blocked, the end of
+    .help = R"(Shows the state of the run, its open gaps, and its nodes from the start, one per
+line: the outcome of the step that led to it (done, failed, blocked, result of
 its command unknown), what is pending and what it waits for, which steps were
-skipped, and the first line of the notes. A point with several continuations is
-a fork; each continuation is indented below it. Where a call or a command raised
-the autonomy or the risk policy, the point says from what to what, who did it
-and how, also after they were lowered again.
+skipped, and the first line of the notes. A node with several children is
+a fork; each child is indented below it. Where a call or a command raised
+the autonomy or the risk policy, the node says from what to what, who did it
+and how, even after they were lowered again.
 )",
     .options = options,
     .operand = {"RUN", "A run or session id, as `baton runs` lists it", true},

@@ -10,7 +10,7 @@ namespace {
 
 constexpr Option options[] = {
     {"--input", "NAME=VALUE", "An input; JSON, or text as it is. May be given again", true},
-    {"--rounds", "N", "How many rounds of a loop that runs by a decision; 2 unless given"},
+    {"--rounds", "N", "How many rounds of a loop that the agent decides; default 2"},
     {"--json", "", "One JSON object, for programs"}};
 constexpr std::string_view used_settings[] = {"workflows", "content_dir"};
 
@@ -84,14 +84,14 @@ std::string listed(std::string_view heading, const std::map<std::string, std::st
 
 std::string as_text(const std::string& workflow, const verbs::Simulation& found) {
   std::string out = cat(printable_line(workflow), ": ", found.points, " points, ", found.ways,
-                        found.ways == limits::simulated_ways_max ? " ways or more"
+                        found.ways == limits::simulated_ways_max ? " paths or more"
                         : found.ways == 1                        ? " way"
                                                                  : " ways",
                         " to an end, ", found.longest.size(), " steps on the longest path\n");
-  if (!found.is_whole) out += "There are more points than were looked at.\n";
+  if (!found.is_whole) out += "There are more nodes than were visited.\n";
   out += listed("Steps that never became open", found.unreachable);
-  out += listed("Steps without a way on", found.stuck);
-  out += listed("Steps whose output no guess satisfied, so that they left a gap", found.needs);
+  out += listed("Steps that cannot be passed", found.stuck);
+  out += listed("Steps whose output no guess satisfied; each left a gap", found.needs);
   out += listed("Required inputs that were made up", found.made_up);
   out += listed("Loops that were not followed further", found.cut);
   return out + listed("Longest path", found.longest);
@@ -114,13 +114,13 @@ Result<Ending> run(const Call& call) {
 
 constinit const Verb simulate_verb = {
     .name = "simulate",
-    .summary = "Walk a workflow over every way it can take",
-    .help = R"(Runs the workflow in memory with the engine itself. At each step everything is
-tried that conditions and loops go by: values that make a condition hold and
-not hold, lists and counts, loop decisions both ways. Shows steps that never
-become open, steps without a way on, inputs that must be given, and the longest
-path. Nobody is asked: an output that no guess satisfies leaves a gap and the
-run goes on. Exit code 1 when a step cannot be reached or passed.
+    .summary = "Walk a workflow along every path it can take",
+    .help = R"(Runs the workflow in memory with the real engine. At each step it tries every
+value that conditions and loops depend on: values that make a condition true and
+false, lists and counts, both loop decisions. Shows steps that never
+become open, steps that cannot be passed, required inputs, and the longest
+path. It asks no user: an output that no guess satisfies leaves a gap and the
+run continues. Exit code 1 when a step cannot be reached or passed.
 )",
     .options = options,
     .operand = {"NAME", "The workflow", true},

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view used_settings[] = {"db"};
 constexpr Option options[] = {
-    {"--node", "NODE", "The state at this point of the run; the latest unless given", false},
+    {"--node", "NODE", "The node of the run to read the state at; default the latest", false},
     {"--frame", "KEY", "The state of an included workflow, by the key of its step", false},
     {"--json", "", "One JSON object on one line, for programs", false},
 };
@@ -65,15 +65,15 @@ Result<Ending> run(const Call& call) {
 constinit const Verb state_verb = {
     .name = "state",
     .summary = "Print the state of a run, or one value of it",
-    .help = R"(Prints every field of the run's state by its name, as JSON: computed fields over
-raw ones over those of `state` over inputs. With a path only what lies there:
-`raw.files[0].name`, or bare as `files[0].name`. Of a workflow that declares no
+    .help = R"(Prints every field of the run's state by its name, as JSON: computed fields hide
+raw ones, then those of `state`, then inputs. With a path, only that value:
+`raw.files[0].name`, or bare as `files[0].name`. For a workflow that declares no
 state it prints the context.
 )",
     .options = options,
     .operand = {"RUN", "A run or session id, as `baton runs` lists it", true},
     .settings = used_settings,
     .run = run,
-    .second = {"PATH", "What to print of it; all unless given", false}};
+    .second = {"PATH", "What to print of it; default all", false}};
 
 }  // namespace baton::cli

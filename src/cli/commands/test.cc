@@ -24,7 +24,7 @@ enum class TestForm : std::uint8_t { text, tap, junit };
 
 /// What came of playing a scenario.
 struct TestOutcome {
-  std::string file;  // as somebody in the current folder calls it
+  std::string file;  // relative to the current folder
   std::string name;
   std::string place;    // file:line of what is wrong; empty when it passed
   std::string problem;  // in lines; empty when it passed
@@ -141,7 +141,7 @@ Result<std::vector<fs::path>> files_of(const Call& call, const std::string& oper
   const fs::path path = (call.world.directory / operand).lexically_normal();
   std::error_code problem;
   if (!fs::is_directory(path, problem)) {
-    // Of what cannot even be looked at, whoever reads it says why.
+    // For a path that cannot be examined, the reader reports why.
     if (!fs::exists(path, problem) && !problem) {
       return fail(Code::NOT_FOUND, cat("there is no folder or file '", operand, "'"));
     }
@@ -227,11 +227,11 @@ Result<Ending> run(const Call& call) {
 
 constinit const Verb test_verb = {
     .name = "test",
-    .summary = "Play the scenarios written down for workflows",
-    .help = R"(Plays each scenario of the files NAME.test.yaml in a folder, or of one file: a
-run that is driven by the answers in the file, without any model, and compared
-with the steps, the state and the end that it says. The workflow is looked for
-in the folder first, then where workflows are always found. Runs are kept in
+    .summary = "Run the scenario tests of workflows",
+    .help = R"(Runs each scenario of the files NAME.test.yaml in a folder, or of one file: a
+run that the answers in the file drive, without any model. It is compared
+with the steps, state and end that the file expects. The workflow is searched
+in the folder first, then in the usual places. Runs are kept in
 memory for as long as the test takes. Exit code 1 when a scenario fails.
 )",
     .options = options,

@@ -15,7 +15,7 @@ constexpr std::size_t shown_bytes = 60;  // of a value in the table
 constexpr std::string_view used_settings[] = {"db"};
 constexpr Option options[] = {
     {"--field", "NAME", "Only this computed field", false},
-    {"--node", "NODE", "What led to this point of the run; to the latest unless given", false},
+    {"--node", "NODE", "The node of the run to trace up to; default the latest", false},
     {"--json", "", "One JSON object a line, for programs", false},
 };
 
@@ -74,10 +74,10 @@ Result<Ending> run(const Call& call) {
 
 constinit const Verb trace_verb = {
     .name = "trace",
-    .summary = "Show how the computed fields of a run came to their values",
-    .help = R"(Shows every evaluation of a computed field on the way to the run's latest point,
-in order: the step that changed something, the path that changed, how it went,
-what came out and how long it took. With --json also what went in.
+    .summary = "Show how the computed fields of a run got their values",
+    .help = R"(Shows every evaluation of a computed field up to the run's latest node,
+in order: the step that changed something, the path that changed, the outcome,
+the output and how long it took. With --json also the input.
 )",
     .options = options,
     .operand = {"RUN", "A run or session id, as `baton runs` lists it", true},

@@ -19,10 +19,10 @@ namespace {
 constexpr std::string_view used_settings[] = {"db", "workflows", "content_dir"};
 constexpr Option options[] = {
     {"--list", "", "Show what is trusted"},
-    {"--project", "DIR", "The folder that it is trusted for, instead of the current project"},
+    {"--project", "DIR", "The folder to trust it for, instead of the current project"},
     {"--revoke", "",
-     "Trust NAME no longer, whichever version and project; or a hash, as --list shows it"},
-    {"--yes", "", "Do not ask; for whoever has read the commands already"}};
+     "Stop trusting NAME in every version and project; or a hash, as --list shows it"},
+    {"--yes", "", "Do not ask; you have read the commands already"}};
 
 /// A command as it is, every line of it, with nothing that could hide a part from the eye.
 std::string shown(std::string_view command) {
@@ -52,7 +52,7 @@ std::string commands_of(const workflow::Compilation& compilation) {
   return out;
 }
 
-/// What the commands say about files, for whoever digests these.
+/// The files that the commands name, for the caller that digests them.
 Result<std::vector<ports::NamedFiles>> named_files(const workflow::CompiledWorkflow& workflow) {
   std::vector<ports::NamedFiles> out;
   for (const run::WrittenCommand& each : run::written_commands(workflow)) {
@@ -60,7 +60,7 @@ Result<std::vector<ports::NamedFiles>> named_files(const workflow::CompiledWorkf
     workflow::CommandWords named = workflow::file_words(each.argv);
     if (named.is_cut) {
       return fail(Code::LIMIT_EXCEEDED, cat("a command names more than ", limits::command_words_max,
-                                            " things at once, so that nobody could look at them"));
+                                            " files, too many to review"));
     }
     out.push_back({each.directory, std::move(named.words)});
   }
@@ -69,9 +69,9 @@ Result<std::vector<ports::NamedFiles>> named_files(const workflow::CompiledWorkf
 
 std::string files_of(const ports::Binding& binding) {
   if (binding.files.empty()) {
-    return "\nThey name no file that is there now. One that appears has to be looked at again.\n";
+    return "\nThey name no file that exists now. If one appears, review and trust it again.\n";
   }
-  std::string out = "\nThey name these files; one that changes has to be looked at again:\n";
+  std::string out = "\nThey name these files; if one changes, review and trust it again:\n";
   for (const ports::TrustedFile& each : binding.files) {
     out += cat("  ", each.digest.hex(), "  ", shown(each.path), '\n');
   }
@@ -98,12 +98,12 @@ Result<std::string> read_line(int descriptor) {
   return line;
 }
 
-/// Whether whoever calls has said yes.
+/// Whether the user has said yes.
 Result<bool> confirmed(const Call& call) {
   if (call.arguments.has("--yes")) return true;
   if (!call.world.input_is_terminal) {
-    return fail(Code::USAGE, "nobody is there to ask, so nothing was trusted",
-                "read the commands above, then say --yes");
+    return fail(Code::USAGE, "there is no terminal to ask on, so nothing was trusted",
+                "read the commands above, then use --yes");
   }
   TRY(write_text(call.world.output, "\nTrust it? [y/N] "));
   const std::string answer = TRY(read_line(call.world.input));
@@ -143,8 +143,8 @@ Result<Ending> trust(const Call& call, const Config& config, Backend& backend) {
     return Exit::no;
   }
   TRY(backend.trust().add(wanted));
-  TRY(write_text(
-      output, cat("\nTrusted. To take it back: baton trust --revoke ", pinned.workflow.id, '\n')));
+  TRY(write_text(output,
+                 cat("\nTrusted. To undo this: baton trust --revoke ", pinned.workflow.id, '\n')));
   return Exit::ok;
 }
 
@@ -153,7 +153,7 @@ Result<Ending> list(const Call& call, Backend& backend) {
   for (const ports::TrustedWorkflow& each : TRY(backend.trust().list())) {
     table.add({each.id, to_rfc3339(each.since), cat("sha256:", each.hash.hex()),
                cat(each.files.size()),
-               each.project ? shown(each.project->path) : "none: it has to be trusted again"});
+               each.project ? shown(each.project->path) : "none: trust it again"});
   }
   TRY(write_text(call.world.output,
                  table.empty() ? "No workflow is trusted to run commands.\n" : table.text()));
@@ -207,14 +207,14 @@ constinit const Verb trust_verb = {
 trusted is bound to three things as they are now: the workflow by its hash; the
 project by its folder, which is that of the current project, or DIR; and the
 files of the project that the commands name (programs, scripts, settings) by
-their content. When the workflow or anything it includes changes, for another
-project, and when one of the files changes or appears, it has to be looked at
-again: run the same once more. Commands that are not trusted are handed to the
+their content. When the workflow or anything it includes changes, in another
+project, and when one of the files changes or appears, it must be trusted
+again: run the same command once more. Commands that are not trusted go to the
 agent, so that its client asks you, and evidence that needs a command is not
-accepted. What a command reads besides, such as a Makefile, is not looked at.
+accepted. Other files that a command reads, such as a Makefile, are not checked.
 
-The list is yours, not a project's: it stands in your own data folder, readable
-by you alone, and counts for all stores. 'baton serve --allow-shell' trusts
+The list is yours, not a project's: it is in your own data folder, readable
+only by you, and applies to all stores. 'baton serve --allow-shell' trusts
 every workflow instead.
 )",
     .options = options,

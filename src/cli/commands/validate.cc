@@ -44,7 +44,7 @@ Result<std::vector<ports::WorkflowFile>> files_in(const fs::path& folder) {
     if (!is_workflow(entry.path())) continue;
     const std::string name = entry.path().lexically_normal().string();
     if (entry.is_symlink(ignored))
-      out.push_back({"file", name, {}, "a link is not followed", {}, true});
+      out.push_back({"file", name, {}, "links are not followed", {}, true});
     else if (entry.is_regular_file(ignored))
       out.push_back(TRY(file_at(entry.path())));
   }
@@ -66,7 +66,7 @@ Result<std::vector<ports::WorkflowFile>> files_of(const Call& call, const std::s
   return named;
 }
 
-/// Files below the current folder are shown as somebody there calls them.
+/// Files below the current folder are shown relative to it.
 void shorten_names(workflow::Sources& sources, const fs::path& directory) {
   const std::string prefix = directory.string() + "/";
   for (workflow::SourceText& source : sources) {
@@ -111,7 +111,7 @@ Result<Ending> run(const Call& call) {
 constinit const Verb validate_verb = {
     .name = "validate",
     .summary = "Check workflow files and show every mistake",
-    .help = R"(Compiles each file, every file of a folder, or the workflow of that name, and
+    .help = R"(Compiles each file, every file of a folder, or the workflow with that name, and
 shows all mistakes with file, line, column, the line itself and what to do.
 Exit code 0 when there are no errors, else 1; warnings do not count.
 --format sarif is for code scanners, github for annotations in its checks.

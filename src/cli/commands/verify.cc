@@ -63,7 +63,7 @@ std::string checked_text(const verbs::VerifyReport& report) {
 /// Commits that came just before the check need not be noted yet.
 std::string anchored_text(const verbs::VerifyReport& report) {
   if (!report.anchored || *report.anchored >= report.last) return "";
-  return cat("the heads beside the store vouch for it up to commit ", report.anchored->value, '\n');
+  return cat("the heads beside the store confirm it up to commit ", report.anchored->value, '\n');
 }
 
 /// What to do about the problems, one line for each part of the store that has some.
@@ -83,8 +83,8 @@ std::string next_moves(const verbs::VerifyReport& report) {
   }
   if (report.has(ports::StorePart::index)) {
     out += report.has(ports::StorePart::log)
-               ? "next, for the index: after that, `baton rebuild` makes it anew from the log\n"
-               : "next, for the index: `baton rebuild` makes it anew from the log\n";
+               ? "next, for the index: after that, `baton rebuild` rebuilds it from the log\n"
+               : "next, for the index: `baton rebuild` rebuilds it from the log\n";
   }
   return out;
 }
@@ -124,9 +124,9 @@ Result<Ending> run(const Call& call) {
 constinit const Verb verify_verb = {
     .name = "verify",
     .summary = "Check everything in the store against its log",
-    .help = R"(Checks one moment of the store, also while servers write: the hash chain of
-each session, that every text referred to is there unchanged and none is too
-many, that every row of every table is what the log says, and that the tables,
+    .help = R"(Checks one moment of the store, even while servers write: the hash chain of
+each session, that every referenced text exists unchanged and none is
+left over, that every row of every table matches the log, and that the tables,
 indexes and triggers are those that Baton makes. Also runs the database's own
 integrity check. Writes nothing. Exit code 1 when there is a problem; each is
 named with its place, and the end says what to do: `baton rebuild` when only the

@@ -8,7 +8,7 @@ namespace baton::cli {
 namespace {
 
 /// The variables that every command gets when they are set; a '*' at the end stands for the rest of
-/// a name. All others may hold secrets of whatever started Baton, and reach no command unless its
+/// a name. All others may hold secrets of the parent process, and reach no command unless its
 /// owner names them in `commands.env`.
 constexpr std::string_view usual[] = {"PATH",          "HOME",           "USER",
                                       "LOGNAME",       "SHELL",          "LANG",

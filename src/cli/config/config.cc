@@ -16,36 +16,36 @@ namespace {
 constexpr Setting table[] = {
     {"db", "--db", "BATON_DB", "PATH", SettingType::store, "", false, "Where runs are kept"},
     {"surface", "--surface", "BATON_SURFACE", "NAME", SettingType::surfaces, "rail", true,
-     "Tools to offer, several with commas between"},
+     "Tools to offer, separated by commas"},
     {"workflows", "--workflows", "BATON_WORKFLOWS", "DIR", SettingType::directories, "", true,
-     "A further folder of workflows; may be given several times"},
+     "Another folder of workflows; may be given several times"},
     {"content_dir", "--content-dir", "BATON_CONTENT_DIR", "DIR", SettingType::directory, "", true,
-     "A further source of workflows, agents and rules"},
+     "Another source of workflows, agents and rules"},
     {"token_ttl", "--token-ttl", "BATON_TOKEN_TTL", "MINUTES", SettingType::minutes, "10", true,
-     "Life of a broker step token, 1 to 10080"},
+     "Lifetime of a broker step token, 1 to 10080"},
     {"http", "--http", "BATON_HTTP", "ADDRESS", SettingType::address, "", false,
      "Serve HTTP there: HOST:PORT or unix:PATH"},
     {"token_file", "--token-file", "BATON_TOKEN_FILE", "FILE", SettingType::file, "", false,
-     "The secret that HTTP clients send; made when missing"},
+     "The secret that HTTP clients send; created when missing"},
     {"allow_host", "--allow-host", "BATON_ALLOW_HOST", "NAME", SettingType::hosts, "", false,
-     "A further name of this server in Host and Origin headers"},
+     "Another name of this server in Host and Origin headers"},
     {"allow_shell", "--allow-shell", "BATON_ALLOW_SHELL", "", SettingType::boolean, "false", false,
-     "Let every workflow run its commands here, also those that are not trusted"},
+     "Let every workflow run its commands here, even if it is not trusted"},
     {"autonomy", "--autonomy", "BATON_AUTONOMY", "MODE", SettingType::autonomy, "guided", true,
-     "How far runs go without their user, unless a call says otherwise"},
+     "How far runs go without the user, unless a call says otherwise"},
     {"risk_policy", "--risk-policy", "BATON_RISK_POLICY", "POLICY", SettingType::risk_policy,
      "conservative", true, "What runs let pass, unless a call says otherwise"},
     {"verbose", "--verbose", "BATON_VERBOSE", "", SettingType::boolean, "false", true,
      "Log everything, not only warnings"},
     {"commands.env", "", "", "NAME", SettingType::variables, "", false,
-     "Further variables of the server that its commands get: names, or PREFIX*"},
+     "More variables of the server that its commands get: names, or PREFIX*"},
     {"commands.limits", "", "", "NAME=N", SettingType::resource_limits, "", false,
-     "Other limits than the usual ones: open_files, processes, file_bytes, cpu_seconds, "
+     "Limits that differ from the defaults: open_files, processes, file_bytes, cpu_seconds, "
      "memory_bytes"},
     {"commands.sandbox", "", "", "KIND", SettingType::sandbox, "none", false,
      "Where commands may write"},
     {"commands.writable", "", "", "PATH", SettingType::directories, "", false,
-     "Further places that commands in a sandbox may write to"}};
+     "More places that commands in a sandbox may write to"}};
 
 constexpr std::string_view sandbox_choices[] = {"none", "workspace"};
 
@@ -98,7 +98,7 @@ struct Reading {
         return refuse(
             cat("there is no surface '", piece, "'"),
             near ? cat("did you mean '", *near, "'?")
-                 : cat("use ", one_of(surface_choices()), ", or several with commas between"));
+                 : cat("use ", one_of(surface_choices()), ", or several separated by commas"));
       }
       if (std::ranges::count(out, piece) == 0) out.push_back(piece);
     }
@@ -144,7 +144,7 @@ Result<std::string> read_scalar(const Reading& reading, const std::string& text)
   switch (reading.setting.type) {
     case SettingType::store:
       if (text.contains("://")) {
-        return reading.refuse(cat("runs are not kept at '", text, "'"),
+        return reading.refuse(cat("runs cannot be kept at '", text, "'"),
                               "this release keeps them in a file: give its path");
       }
       return reading.path(text);
@@ -159,7 +159,7 @@ Result<std::string> read_scalar(const Reading& reading, const std::string& text)
       const auto number = parse_int(text);
       if (!number || *number < 1 || *number > limits::token_life_minutes_max) {
         return reading.refuse(
-            cat("'", text, "' is no number of minutes from 1 to ", limits::token_life_minutes_max));
+            cat("'", text, "' is not a number of minutes, 1 to ", limits::token_life_minutes_max));
       }
       return cat(*number);
     }
@@ -313,7 +313,7 @@ std::string_view project_may(const Setting& setting) {
     case SettingType::risk_policy:
     case SettingType::minutes: return "tighten";
     case SettingType::boolean: return "turn on";
-    case SettingType::surfaces: return "of those the user names";
+    case SettingType::surfaces: return "only those that the user names";
     default: return "yes";
   }
 }

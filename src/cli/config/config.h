@@ -1,7 +1,7 @@
 #pragma once
 // The settings and how their values come together: flags > BATON_* variables > the project's
 // .baton/config.yaml > the user's config.yaml > the default. A project is a stranger's text: its
-// value counts only where it is no looser than what the user or the default says. Pure: layers in,
+// value counts only where it is not looser than what the user or the default says. Pure: layers in,
 // values out; config_load.h reads the layers from the world.
 
 #include <filesystem>
@@ -37,7 +37,7 @@ struct Setting {
   std::string_view name;      // in files
   std::string_view flag;      // on the command line; empty: only the user's file may say it
   std::string_view variable;  // in the environment; empty likewise
-  std::string_view value;     // what stands for the value in help; empty for a boolean
+  std::string_view value;     // the placeholder of the value in help; empty for a boolean
   SettingType type;
   std::string_view fallback;  // the default as a file would say it; empty for none
   bool project_may_set;       // false for what a cloned project must not decide
@@ -108,11 +108,11 @@ class Config {
   std::string store() const;        // a path; empty when there is no default for it
   std::string content_dir() const;  // empty for none
   bool allow_shell() const;
-  /// In the user's own folder whatever the store is: a project must not bring one along. Empty when
+  /// In the user's own folder for every store: a project must not provide one. Empty when
   /// there is no such folder.
   std::string trust_file() const;
   bool verbose() const;
-  /// What a run prefers when nobody said anything.
+  /// The default preferences of a run.
   run::Preferences preferences() const;
   std::int64_t token_life_minutes() const;
   const std::vector<std::string>& surfaces() const { return values("surface"); }

@@ -51,7 +51,7 @@ TEST(config, without_layers_every_setting_has_its_default) {
   EXPECT_EQ(config.content_dir(), "");
 }
 
-TEST(config, a_higher_layer_wins_whatever_the_lower_ones_say) {
+TEST(config, a_higher_layer_overrides_all_lower_ones) {
   std::vector<Layer> layers = {layer(Source::flag, "token_ttl", {"1"}),
                                layer(Source::environment, "token_ttl", {"2"}),
                                layer(Source::project_file, "token_ttl", {"3"}),
@@ -120,7 +120,7 @@ TEST(config, surfaces_come_as_a_list_with_commas_or_all) {
 TEST(config, a_surface_that_is_not_offered_is_refused_with_those_that_are) {
   const Error error = merge_one(Source::flag, "surface", {"broker"}).error();
   EXPECT_EQ(error.code, Code::USAGE);
-  EXPECT_EQ(error.next.text(), "use rail, atomic, planner or all, or several with commas between");
+  EXPECT_EQ(error.next.text(), "use rail, atomic, planner or all, or several separated by commas");
   EXPECT_EQ(merge_one(Source::environment, "surface", {"broker"}).error().code,
             Code::CONFIG_INVALID);
 }

@@ -27,7 +27,7 @@ fs::path xdg_directory(const World& world, std::string_view variable, std::strin
 }
 
 /// The folder whose .baton/config.yaml counts: the current one, else the root of the repository
-/// around it. Other folders above do not count: anybody may own them.
+/// around it. Other folders above do not count: any user may own them.
 fs::path project_folder(const World& world) {
   std::error_code ignored;
   if (fs::exists(world.directory / ".baton/config.yaml", ignored)) return world.directory;
@@ -58,7 +58,7 @@ class Opened {
   const int number_;
 };
 
-/// The file of a project, which whoever wrote the project fills: neither the file nor its folder
+/// The file of a project, written by the project's author: neither the file nor its folder
 /// may be a link.
 int open_projects(const fs::path& project) {
   constexpr int step = O_CLOEXEC | O_NOFOLLOW;
@@ -81,9 +81,9 @@ Result<std::vector<Given>> read_file(const fs::path& path, int descriptor) {
     if (errno == ELOOP) {
       return fail(Code::CONFIG_INVALID,
                   cat(path.string(),
-                      " is a symbolic link or lies behind one, and no link of a "
-                      "project is followed"),
-                  "put the file there itself");
+                      " is or goes through a symbolic link, and links of a "
+                      "project are not followed"),
+                  "put the file itself there");
     }
     return fail(Code::CONFIG_INVALID, cat(path.string(), ": ", std::strerror(errno)));
   }
@@ -180,7 +180,7 @@ class Reader {
     const auto& start = document->raw().data.document_start;
     if (start.version_directive != nullptr ||
         start.tag_directives.start != start.tag_directives.end) {
-      return refuse(document->line(), "directives are not read here");
+      return refuse(document->line(), "directives are not supported here");
     }
     const auto top = TRY(next());
     if (is_empty_scalar(*top)) {
@@ -194,7 +194,7 @@ class Reader {
     }
     const auto end = TRY(next());
     if (end->type() != YAML_STREAM_END_EVENT) {
-      return refuse(end->line(), "a second document is not read here");
+      return refuse(end->line(), "a second document is not supported here");
     }
     return std::move(given_);
   }
@@ -209,7 +209,7 @@ class Reader {
            event.raw().data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
   }
 
-  /// The next event; anchors, aliases and tags are refused here, so nobody else sees one.
+  /// The next event; anchors, aliases and tags are refused here, so no other code sees one.
   Result<std::unique_ptr<Event>> next() {
     auto event = std::make_unique<Event>();
     if (yaml_parser_parse(&parser_, event->get()) != 1) {
@@ -219,7 +219,7 @@ class Reader {
     const yaml_event_t& raw = event->raw();
     const unsigned char* anchor = nullptr;
     const unsigned char* tag = nullptr;
-    if (raw.type == YAML_ALIAS_EVENT) return refuse(event->line(), "aliases are not read here");
+    if (raw.type == YAML_ALIAS_EVENT) return refuse(event->line(), "aliases are not supported");
     if (raw.type == YAML_SCALAR_EVENT) {
       anchor = raw.data.scalar.anchor;
       tag = raw.data.scalar.tag;
@@ -230,8 +230,8 @@ class Reader {
       anchor = raw.data.mapping_start.anchor;
       tag = raw.data.mapping_start.tag;
     }
-    if (anchor != nullptr) return refuse(event->line(), "anchors are not read here");
-    if (tag != nullptr) return refuse(event->line(), "tags are not read here");
+    if (anchor != nullptr) return refuse(event->line(), "anchors are not supported here");
+    if (tag != nullptr) return refuse(event->line(), "tags are not supported here");
     return event;
   }
 

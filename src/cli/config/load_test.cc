@@ -154,17 +154,17 @@ TEST(config_file, what_is_not_a_flat_mapping_is_refused_with_its_line) {
 }
 
 TEST(config_file, the_dangerous_parts_of_yaml_are_refused) {
-  EXPECT_EQ(problem("a: &x 1\n"), "c.yaml:1: anchors are not read here");
-  EXPECT_EQ(problem("a: &x [1]\n"), "c.yaml:1: anchors are not read here");
-  EXPECT_EQ(problem("&x a: 1\n"), "c.yaml:1: anchors are not read here");
-  EXPECT_EQ(problem("a: 1\nb: *x\n"), "c.yaml:2: aliases are not read here");
-  EXPECT_EQ(problem("a: !!str 1\n"), "c.yaml:1: tags are not read here");
-  EXPECT_EQ(problem("!x\na: 1\n"), "c.yaml:1: tags are not read here");
-  EXPECT_EQ(problem("%YAML 1.1\n---\na: 1\n"), "c.yaml:1: directives are not read here");
-  EXPECT_EQ(problem("a: 1\n---\nb: 1\n"), "c.yaml:2: a second document is not read here");
+  EXPECT_EQ(problem("a: &x 1\n"), "c.yaml:1: anchors are not supported here");
+  EXPECT_EQ(problem("a: &x [1]\n"), "c.yaml:1: anchors are not supported here");
+  EXPECT_EQ(problem("&x a: 1\n"), "c.yaml:1: anchors are not supported here");
+  EXPECT_EQ(problem("a: 1\nb: *x\n"), "c.yaml:2: aliases are not supported");
+  EXPECT_EQ(problem("a: !!str 1\n"), "c.yaml:1: tags are not supported here");
+  EXPECT_EQ(problem("!x\na: 1\n"), "c.yaml:1: tags are not supported here");
+  EXPECT_EQ(problem("%YAML 1.1\n---\na: 1\n"), "c.yaml:1: directives are not supported here");
+  EXPECT_EQ(problem("a: 1\n---\nb: 1\n"), "c.yaml:2: a second document is not supported here");
 }
 
-TEST(config_file, text_that_is_no_yaml_is_refused_with_its_line) {
+TEST(config_file, text_that_is_not_yaml_is_refused_with_its_line) {
   EXPECT_EQ(problem("a: 1\nb: 'x\n").substr(0, 9), "c.yaml:3:");
   EXPECT_EQ(problem("a: \xff\n").substr(0, 7), "c.yaml:");
 }

@@ -11,13 +11,13 @@ namespace baton::cli {
 
 Result<void> check_store_place(const std::filesystem::path& store) {
   if (store.is_absolute()) return {};
-  return fail(Code::ENVIRONMENT, "nothing says where runs are kept: HOME is not set",
-              "set HOME, or name a place with --db");
+  return fail(Code::ENVIRONMENT, "cannot tell where runs are kept: HOME is not set",
+              "set HOME, or name a file with --db");
 }
 
 std::unexpected<Error> no_store_at(const std::filesystem::path& store) {
   return fail(Code::NOT_FOUND, cat("there is no store at ", store.string()),
-              "`baton serve` makes one at its first call; --db names another place");
+              "`baton serve` creates one at its first call; --db names another file");
 }
 
 Result<void> make_store_folder(const std::filesystem::path& store) {
@@ -27,8 +27,8 @@ Result<void> make_store_folder(const std::filesystem::path& store) {
     folder /= part;
     if (mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST) continue;
     return fail(Code::ENVIRONMENT,
-                cat("the folder ", folder.string(), " cannot be made: ", std::strerror(errno)),
-                "name another place with --db");
+                cat("the folder ", folder.string(), " cannot be created: ", std::strerror(errno)),
+                "name another file with --db");
   }
   return {};
 }

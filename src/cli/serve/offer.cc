@@ -39,7 +39,7 @@ class PublishedPlan final : public ports::VersionControl {
   const Publish publish_;
 };
 
-/// The backend's engine, with somebody who is told of advances.
+/// The backend's engine, with a watcher of advances.
 class WatchedEngine {
  public:
   WatchedEngine(std::shared_ptr<Backend> backend, std::unique_ptr<verbs::RunWatcher> watcher)

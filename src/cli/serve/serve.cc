@@ -37,8 +37,8 @@ Result<transport::ServeEnd> serve(const World& world, const protocol::Server& se
   return transport::serve_stdio(server, options);
 }
 
-/// From now on the process ends in time, whatever keeps its last steps: a log that is not read
-/// blocks whoever writes to it. What was acknowledged is durable by now.
+/// From now on the process ends in time, even if its last steps block: a log that is not read
+/// blocks its writer. What was acknowledged is durable by now.
 void end_in_time() {
   try {
     std::thread([] {
@@ -159,7 +159,7 @@ std::string greeting(const World& world, const Config& config) {
   return cat("baton ", BATON_VERSION,
              " is an MCP server and waits for messages on standard input; Ctrl-D ends it.\n",
              what_and_where(config),
-             "\nTo give it to an agent, run one of these:\n  claude mcp add baton -- ", command,
+             "\nTo add it to an agent, run one of these:\n  claude mcp add baton -- ", command,
              "\n  codex mcp add baton -- ", command, "\n  gemini mcp add baton ", command,
              "\nor, for Cursor, put this into ~/.cursor/mcp.json:\n  ", json::print(cursor), "\n");
 }
@@ -174,10 +174,9 @@ std::string http_greeting(const Config& config, const std::string& address,
   const std::string header =
       token_file.empty() ? "" : cat(" --header \"Authorization: Bearer $(cat ", secret_file, ")\"");
   const std::string secret = token_file.empty() ? "" : " --bearer-token-env-var BATON_SECRET";
-  out +=
-      cat("\nTo give it to an agent, run one of these:\n  claude mcp add --transport http baton ",
-          url, header, "\n  codex mcp add baton --url ", url, secret,
-          "\n  gemini mcp add --transport http", header, " baton ", url, '\n');
+  out += cat("\nTo add it to an agent, run one of these:\n  claude mcp add --transport http baton ",
+             url, header, "\n  codex mcp add baton --url ", url, secret,
+             "\n  gemini mcp add --transport http", header, " baton ", url, '\n');
   if (!token_file.empty()) {
     out += cat("Codex reads the secret when it starts: export BATON_SECRET=\"$(cat ", secret_file,
                ")\"\n");
@@ -188,26 +187,26 @@ std::string http_greeting(const Config& config, const std::string& address,
 constinit const Verb serve_verb = {
     .name = "serve",
     .summary = "Serve agents over standard input and output, or HTTP",
-    .help = R"(Speaks the Model Context Protocol, one message a line, until its input ends or
+    .help = R"(Speaks the Model Context Protocol, one message per line, until its input ends or
 it is told to stop (SIGTERM, SIGINT). Standard output carries messages only; the
 log goes to standard error, warnings and errors unless --verbose is given.
-Started by hand in a terminal, it says how to give it to Claude Code, Codex,
+Started by hand in a terminal, it shows how to add it to Claude Code, Codex,
 Gemini CLI and Cursor.
 
 With --http it serves Streamable HTTP at /mcp instead, on a TCP address or on a
 unix socket, and prints where on standard output. Clients of a TCP address send
-'Authorization: Bearer SECRET'; the secret is made on the first start and kept
-beside the store in FILE.http-token, readable by its owner alone, or where
---token-file says. A unix socket can be opened by its owner alone, so that it
+'Authorization: Bearer SECRET'; the server makes it at its first start and keeps
+it beside the store in FILE.http-token, readable only by its owner, or where
+--token-file says. Only its owner can open a unix socket, so it
 needs no secret unless --token-file is given. Requests whose Host or Origin
 names neither this machine nor an --allow-host are refused.
 
-There is no TLS. An address that other machines can reach is served with a
-warning: whoever reads the network reads the secret and every message. Prefer a
+There is no TLS. For an address that other machines can reach, Baton prints a
+warning: anyone on the network can read the secret and every message. Prefer a
 loopback address or a unix socket behind an SSH tunnel or a proxy with TLS.
 
-Commands of workflows run here when 'baton trust' says so, or all of them with
---allow-shell; otherwise they are handed to the agent.
+Baton runs the commands of trusted workflows ('baton trust'), or of all with
+--allow-shell; otherwise it gives them to the agent.
 )",
     .options = {},
     .operand = {},

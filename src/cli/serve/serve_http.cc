@@ -50,9 +50,9 @@ std::string exposure_warning(const transport::ListenAddress& address) {
   const bool is_any = address.host == "0.0.0.0" || address.host == "::";
   return cat("baton: warning: ", to_text(address), " can be reached from other machines",
              is_any ? ", over every network of this one" : "",
-             ". Whoever sends the secret is let in, and without TLS the secret and every message "
-             "can be read on the way.\nhint: listen on 127.0.0.1 or a unix socket, and let an SSH "
-             "tunnel or a proxy with TLS lead there\n");
+             ". Anyone who sends the secret gets access; without TLS the secret and every message "
+             "can be read on the way.\nhint: listen on 127.0.0.1 or a unix socket, and use an SSH "
+             "tunnel or a proxy with TLS\n");
 }
 
 Result<transport::ServeEnd> serve_http(const Call& call, const Config& config,

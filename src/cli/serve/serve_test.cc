@@ -21,7 +21,7 @@ TEST(serve, a_person_is_told_what_it_is_and_how_to_use_it) {
             " is an MCP server and waits for messages on standard input; Ctrl-D ends it.\n"
             "Surface: atomic. Runs are kept in /home/u/.local/share/baton/baton.db.\n"
             "\n"
-            "To give it to an agent, run one of these:\n"
+            "To add it to an agent, run one of these:\n"
             "  claude mcp add baton -- '/opt/my tools/baton' serve --surface atomic\n"
             "  codex mcp add baton -- '/opt/my tools/baton' serve --surface atomic\n"
             "  gemini mcp add baton '/opt/my tools/baton' serve --surface atomic\n"
@@ -55,7 +55,7 @@ TEST(serve, over_http_a_person_is_told_where_runs_are_kept_and_how_to_use_it) {
   EXPECT_EQ(http_greeting(config, "http://127.0.0.1:7077/mcp", "/my work/t"),
             "Surface: rail. Runs are kept in /home/u/.local/share/baton/baton.db.\n"
             "\n"
-            "To give it to an agent, run one of these:\n"
+            "To add it to an agent, run one of these:\n"
             "  claude mcp add --transport http baton http://127.0.0.1:7077/mcp --header "
             "\"Authorization: Bearer $(cat '/my work/t')\"\n"
             "  codex mcp add baton --url http://127.0.0.1:7077/mcp --bearer-token-env-var "

@@ -35,7 +35,7 @@ Result<HttpSecret> read_secret(int descriptor, const std::string& path) {
   }
   if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
     return fail(Code::ENVIRONMENT,
-                cat("the token file ", path, " can be used by others than its owner"),
+                cat("the token file ", path, " can be read by other users than its owner"),
                 cat("chmod 600 ", path,
                     "; if others may have read it, remove it instead and let "
                     "the server make a new one"));
@@ -46,7 +46,7 @@ Result<HttpSecret> read_secret(int descriptor, const std::string& path) {
     return fail(Code::ENVIRONMENT,
                 cat("the token file ", path, " must hold one word of at least ",
                     limits::http_secret_chars_min, " visible ASCII characters"),
-                "remove it and let the server make one");
+                "remove it and let the server create one");
   }
   return HttpSecret{std::string(secret)};
 }

@@ -88,7 +88,7 @@ TEST_F(TokenFile, without_a_fit_secret_is_refused) {
   EXPECT_FALSE(open_token_file(path_, entropy_));
 }
 
-TEST_F(TokenFile, that_is_no_file_is_refused) {
+TEST_F(TokenFile, that_is_not_a_file_is_refused) {
   std::filesystem::create_directories(path_);
   EXPECT_FALSE(open_token_file(path_, entropy_));
 }

@@ -98,7 +98,7 @@ class Client {
     return MUST(json::parse(outcome.line));
   }
 
-  /// Goes on with what became a task.
+  /// Continues the call that became a task.
   void carry_on() {
     while (!rest.empty()) {
       const auto next_one = std::move(rest.front());

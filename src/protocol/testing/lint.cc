@@ -44,7 +44,7 @@ class Linter {
     plain(place, schema);
   }
 
-  /// What some clients cannot read, wherever it stands. Goes no deeper than the tool's own schema.
+  /// What some clients cannot read, at any level. Goes no deeper than the tool's own schema.
   void plain(std::string_view place, const json::Value& schema) {
     if (schema.if_bool() != nullptr) say(place, "is a boolean");
     for (const std::string_view keyword : {"$ref", "$defs", "$dynamicRef"}) {

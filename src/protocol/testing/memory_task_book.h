@@ -1,5 +1,5 @@
 #pragma once
-// A task book in memory, for tests: ids count up, and time stands still until it is moved. Any
+// A task book in memory, for tests: ids count up, and the clock is stopped until it is moved. Any
 // thread.
 
 #include <map>

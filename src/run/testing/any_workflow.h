@@ -18,7 +18,7 @@ json::Value any_condition(Choose& choose) {
   return json::Object{{"var", var}, {"op", "equals"}, {"value", true}};
 }
 
-/// `sum` and `text` are scripts, of which play_any_script knows what they come to.
+/// `sum` and `text` are scripts whose results play_any_script knows.
 inline constexpr std::string_view any_workflow_state = R"({
   "raw":{"n":"number","list":"array","by":"object","steps_completed":"array",
          "retry_counts":"object","last_error":"object"},

@@ -145,7 +145,7 @@ void any_judgement(Choose& choose, Reply& reply) {
          any_reply_text(choose)});
   }
   reply.retryable = choose(2) == 1;
-  // Free JSON may look like a reference to a text; it is none.
+  // Free JSON may look like a reference to a text; it is not one.
   reply.example = any_exact_object(choose);
   if (choose(2) == 1) reply.example.set("$blob", sha256("none").hex());
   for (std::size_t left = choose(3); left > 0; --left) reply.gaps.push_back(any_gap(choose));

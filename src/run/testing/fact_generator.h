@@ -29,7 +29,7 @@ Sha256 any_hash(Choose& choose) {
   return sha256(json::testing::any_string(choose));
 }
 
-/// A value that comes back from its canonical text.
+/// A value that its canonical text preserves.
 template <class Choose>
 json::Value any_exact_value(Choose& choose, std::size_t depth = 3) {
   json::Value value = json::testing::any_value(choose, depth);

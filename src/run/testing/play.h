@@ -1,5 +1,5 @@
 #pragma once
-// What scripts come to, for tests that run none. Only tests include this.
+// The results of scripts, for tests that run none. Only tests include this.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ inline std::vector<state::Answer> play_all(const Play& play,
   return answers;
 }
 
-/// What `ask` comes to once nothing is lacking any more.
+/// The result of `ask` once nothing is lacking.
 template <class Ask>
 auto ask_until_known(const Play& play, Ask ask) {
   state::Answers answers;

@@ -17,7 +17,7 @@ struct Pumped {
   std::vector<std::string> sources;  // of all evaluations, in the order they were made
 };
 
-/// What `ask` comes to once every answer is there.
+/// The result of `ask` once every answer is known.
 template <class Ask>
 auto pump(const FakeScript& script, const Ask& ask, Pumped* pumped = nullptr) {
   Answers answers;

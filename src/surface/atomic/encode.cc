@@ -37,24 +37,24 @@ std::string_view instructions_for(workflow::StepKind kind) {
   using workflow::StepKind;
   switch (kind) {
     case StepKind::user_message:
-      return "Show definition.message to the user, word for word. Nothing has to be handed in.";
+      return "Show definition.message to the user, word for word. No result is needed.";
     case StepKind::user_input:
-      return "Ask the user what definition.prompt says, wait for the answer and hand it in as "
+      return "Ask the user what definition.prompt says, wait for the answer and send it as "
              "result. Do not answer it yourself.";
     case StepKind::mcp_call:
-      return "Call the MCP tool definition.method with definition.params and hand in what it "
+      return "Call the MCP tool definition.method with definition.params and send what it "
              "returned as result; Baton stores it.";
     case StepKind::agent_shell_command:
-      return "Run definition.command once with your own tools and hand in its standard output as "
+      return "Run definition.command once with your own tools and send its standard output as "
              "result; Baton reads and stores it. An exit status other than 0 is a failed step.";
     case StepKind::apply_hints:
-      return "Apply definition.hints to the file definition.file and hand in the result "
+      return "Apply definition.hints to the file definition.file and send the result "
              "{\"applied_count\": number of hints applied}.";
     case StepKind::parallel_foreach:
-      return "Start a sub-agent for every one of definition.tasks and give it the task's task_id "
+      return "Start a sub-agent for each of definition.tasks and give it the task's task_id "
              "and context and definition.sub_agent_prompt. Let at most definition.max_parallel "
-             "work at the same time. Wait for all of them, then call workflow_get_next_step: it "
-             "lists what is still open or has to be done again, and goes on once all tasks are "
+             "run at the same time. Wait for all of them, then call workflow_get_next_step: it "
+             "lists what is still open or must be done again, and continues once all tasks are "
              "settled.";
     case StepKind::wait_step:
       return "There is nothing to do yet. Wait definition.retry_after_ms milliseconds, then "
@@ -87,16 +87,16 @@ std::optional<Value> plain_result(const run::Reply& reply) {
 std::string_view waiting_words(const run::Pending& pending) {
   switch (run::command_status_of(pending).value_or(run::CommandStatus::running)) {
     case run::CommandStatus::running:
-      return "Baton runs the command of this step. There is nothing for you to do: call "
-             "workflow_get_next_step again, which waits for its end.";
+      return "Baton is running the command of this step. You have nothing to do: call "
+             "workflow_get_next_step again; it waits until the command ends.";
     case run::CommandStatus::ended:
-      return "The command of this step has ended, and what came of it is recorded: call "
-             "workflow_get_next_step to go on.";
+      return "The command of this step has ended and its result is recorded: call "
+             "workflow_get_next_step to continue.";
     case run::CommandStatus::unknown: break;
   }
-  return "No command runs for this step. Baton was about to run it, or did, and was ended before "
-         "it could note what came of it: its end is unknown. Baton will not run it again. Call "
-         "workflow_get_next_step, and the step is handed to you.";
+  return "No command is running for this step. Baton started it, or was about to, and was stopped "
+         "before it could record the result, which is unknown. Baton will not run it again. Call "
+         "workflow_get_next_step to do the step yourself.";
 }
 
 /// A `workflow_step_complete` that would pass, but for what only the agent knows.
@@ -120,7 +120,7 @@ Object example_call(const verbs::RunPoint& point, const Asked& asked) {
   return out;
 }
 
-/// What the step is about, but for what stands beside it.
+/// The definition of the step, without what other fields show.
 Object definition_of(const run::Pending& pending, const Asked& asked) {
   Object out{{"title", pending.title}};
   if (pending.kind == workflow::StepKind::prompt) {
@@ -195,9 +195,9 @@ std::string example_text(const run::Reply& reply) {
   if (reply.example.empty() || !reply.pending) return {};
   const bool is_prompt = reply.pending->kind == workflow::StepKind::prompt;
   if (const auto result = plain_result(reply); result && !is_prompt) {
-    return cat("A result of the right form: ", json::print(*result), '\n');
+    return cat("Example of a valid result: ", json::print(*result), '\n');
   }
-  return cat("An output of the right form: ", json::print(reply.example), '\n');
+  return cat("Example of a valid output: ", json::print(reply.example), '\n');
 }
 
 json::Array blockers_json(const run::Reply& reply) {
@@ -237,8 +237,7 @@ Object shown_state(const Object& state, std::size_t bytes_max) {
       out.set(name, *value);
       left -= bytes;
     } else {
-      out.set(name,
-              cat('[', bytes, " bytes; workflow_state_read shows parts of it by their paths]"));
+      out.set(name, cat('[', bytes, " bytes; workflow_state_read with paths shows parts of it]"));
     }
   }
   return out;

@@ -32,12 +32,12 @@ json::Object shown_state(const json::Object& state, std::size_t bytes_max = 8'00
 
 /// Of tools that name a run.
 inline constexpr std::string_view workflow_id_property =
-    R"("workflow_id":{"type":"string","description":"The run, as workflow_start named it."})";
+    R"("workflow_id":{"type":"string","description":"The run's id, from workflow_start."})";
 
 /// Of tools that sub-agents call.
 inline constexpr std::string_view sub_agent_property =
-    R"("sub_agent_context":{"type":"object","description":"Of a sub-agent: {task_id}, as its task )"
-    R"(was given."})";
+    R"("sub_agent_context":{"type":"object","description":"For a sub-agent: {task_id}, as its )"
+    R"(task gave it."})";
 
 /// The task that a sub-agent speaks for; nothing when none does.
 std::optional<std::string> task_argument(const json::Object& arguments);

@@ -11,12 +11,12 @@ Made from the tools' own tables; `BATON_REBASELINE=1 build/dev/tests/verbs/verbs
 --gtest_filter='atomic_reference.*'` rewrites it.
 
 `baton serve --surface atomic` offers them. The agent is an executor: conditions, loops and state
-are Baton's, and `workflow_get_next_step` gives one action that can be carried out as it stands. A
+are Baton's, and `workflow_get_next_step` gives one action that is ready to be carried out. A
 run is named by its `workflow_id`, a step by its `id`; there are no tokens to keep. The runs are
-those of every surface: `workflow_id` is the rail's `runId`, and a run that was begun here goes on
-there, and the other way round. Names are accepted with dots too, as in `workflow.get_next_step`. A
-mistake is answered with `isError`, a `code` ([errors](errors/README.md)) and a `message` that says
-what to do, and changes nothing.
+those of every surface: `workflow_id` is the rail's `runId`, and a run started here can continue
+there and vice versa. Names are also accepted with dots, as in `workflow.get_next_step`. A
+bad call gets `isError`, a `code` ([errors](errors/README.md)) and a `message` that says
+what to do, and it changes nothing.
 )";
 
 }  // namespace

@@ -17,12 +17,12 @@ std::string say(const NextMove& next) {
     case Move::look_again: return "call workflow_get_next_step to see where the run is";
     case Move::ask_next_step:
       return "call workflow_get_next_step with the same sub_agent_context first";
-    case Move::send_open_step: return "send the id of the step that workflow_get_next_step gave";
+    case Move::send_open_step: return "send the id of the step from workflow_get_next_step";
     case Move::end_run: return "call workflow_complete to end the run";
     case Move::complete_or_end:
       return "do the step and call workflow_step_complete, or send status failed or cancelled to "
              "give the run up";
-    case Move::send_run_id: return "send the workflow_id that workflow_start gave";
+    case Move::send_run_id: return "send the workflow_id from workflow_start";
     case Move::send_task_id:
       return "send the workflow_id and the task_id of the same task's context, exactly as the "
              "parallel_tasks step gave them";
@@ -37,7 +37,7 @@ std::string_view instructions() {
          "a new chat loses nothing.\n"
          "\n"
          "How to begin:\n"
-         "1. workflow_list shows what there is. If one fits the user's request, use it instead of "
+         "1. workflow_list shows the workflows. If one fits the user's request, use it instead of "
          "improvising. workflow_get_info says which inputs it needs.\n"
          "2. workflow_start {workflow, inputs} returns a workflow_id.\n"
          "3. workflow_get_next_step {workflow_id} returns one step, or step null at the end. "
@@ -52,8 +52,8 @@ std::string_view instructions() {
          "- Conditions, loops and state are Baton's. Never skip, reorder or invent steps.\n"
          "- success false with blockers means the step stays open: fix what they say and complete "
          "it again.\n"
-         "- A step that cannot be done: complete it with status \"failed\" and the error. What "
-         "follows is the workflow's to say.\n"
+         "- If a step cannot be done, complete it with status \"failed\" and the error. The "
+         "workflow decides what follows.\n"
          "- Completing the same step twice is safe: you get the recorded answer.\n"
          "- When your context runs short: workflow_checkpoint. In a new chat: workflow_resume "
          "{workflow_id}.\n"
@@ -61,7 +61,7 @@ std::string_view instructions() {
 }
 
 std::string_view sub_agent_prompt() {
-  return "You are a sub-agent of a workflow and carry out one task of it, to its end.\n"
+  return "You are a sub-agent of a workflow. Carry out one task of it, to its end.\n"
          "\n"
          "1. Call workflow_get_next_step with the workflow_id of your task's context and "
          "sub_agent_context {\"task_id\": your task's id}.\n"
@@ -70,10 +70,10 @@ std::string_view sub_agent_prompt() {
          "3. Call workflow_step_complete with the step's id, its result and the same "
          "sub_agent_context. If the step cannot be done, send status \"failed\" and say why in "
          "error.\n"
-         "4. Go on with 1 until step is null. Then report in one sentence, and stop.\n"
+         "4. Repeat from 1 until step is null. Then report in one sentence, and stop.\n"
          "\n"
-         "The steps say all there is to do: decide nothing yourself, and leave alone what belongs "
-         "to other tasks. Sending the same call twice does no harm.";
+         "The steps say everything to do: decide nothing yourself, and leave alone what belongs "
+         "to other tasks. Sending the same call twice is safe.";
 }
 
 }  // namespace baton::surface::atomic

@@ -21,7 +21,7 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
   return protocol::ToolResult{
       .structured = {{"checkpoint_id", node}, {"state_path", path}},
       .text = cat("Progress is saved as ", node, " (", path,
-                  "); the step is still open. Go on with it here, or in a new chat with "
+                  "); the step is still open. Continue it here, or in a new chat with "
                   "workflow_resume and workflow_id \"",
                   run, "\".\n")};
 }
@@ -33,17 +33,17 @@ protocol::Tool workflow_checkpoint(const EngineSource& engine) {
       .name = "workflow_checkpoint",
       .title = "Save progress within a step",
       .description =
-          "Use this when your context runs short or before a risky part: it saves a note of where "
+          "Use this when your context is nearly full or before a risky part: it saves where "
           "you are without completing the step. Completed steps are saved anyway.",
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id","step_id","reason"],"properties":{)",
                                  workflow_id_property, R"(,
         "step_id":{"type":"string","description":"The id of the open step."},
         "reason":{"type":"string",
-          "description":"Why, and what whoever goes on must know, in Markdown."}}})")),
+          "description":"Why, and what is needed to continue, in Markdown."}}})")),
       .output_schema = schema(R"({"type":"object","properties":{
         "checkpoint_id":{"type":"string"},
-        "state_path":{"type":"string","description":"Where the state is kept: run/point."}}})"),
+        "state_path":{"type":"string","description":"Where the state is kept: run/node."}}})"),
       .annotations = {.read_only = false,
                       .destructive = false,
                       .idempotent = false,

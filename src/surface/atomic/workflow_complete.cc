@@ -32,7 +32,7 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
       .structured = {{"success", ended_as(end, point.state->run_state)},
                      {"status", status},
                      {"final_state", state}},
-      .text = cat("The run is over: ", status, ".\nFinal state: ", json::print(state),
+      .text = cat("The run has ended: ", status, ".\nFinal state: ", json::print(state),
                   "\nSummarise the results for the user.\n")};
 }
 
@@ -44,14 +44,14 @@ protocol::Tool workflow_complete(const EngineSource& engine) {
       .title = "End a run",
       .description =
           "Use this when workflow_get_next_step has no step left, with status \"success\", to get "
-          "the final state. Status \"failed\" or \"cancelled\" gives up a run that has an open "
-          "step. A run that is over stays as it ended.",
+          "the final state. Status \"failed\" or \"cancelled\" abandons a run that has an open "
+          "step. A run that has ended stays as it is.",
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id","status"],"properties":{)",
                                  workflow_id_property, R"(,
         "status":{"type":"string","enum":["success","failed","cancelled"],
           "description":"How the run ends."},
-        "reason":{"type":"string","description":"Why it is given up."}}})")),
+        "reason":{"type":"string","description":"Why the run is abandoned."}}})")),
       .output_schema = schema(R"({"type":"object","properties":{
         "success":{"type":"boolean"},
         "status":{"type":"string","description":"complete, complete_with_gaps, failed, abandoned."},

@@ -36,7 +36,7 @@ std::string_view command_text(const std::optional<run::CommandStatus>& status) {
     case run::CommandStatus::ended: return "Command of this step: ended\n";
     case run::CommandStatus::unknown: break;
   }
-  return "Command of this step: none runs; the end of the last one is unknown\n";
+  return "Command of this step: not running; the result of the last one is unknown\n";
 }
 
 /// The fields that take longest on average.
@@ -115,10 +115,10 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
 protocol::Tool workflow_debug_info(const EngineSource& engine) {
   return {
       .name = "workflow_debug_info",
-      .title = "Look into a run",
+      .title = "Inspect a run",
       .description =
-          "Use this when a run is not where you expect it: it shows the open step, the steps on "
-          "the way to it and the sizes of the state.",
+          "Use this when a run is not where you expect it: it shows the open step, the steps that "
+          "led to it and the size of the state.",
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id"],"properties":{)",
                                  workflow_id_property, "}}")),
@@ -126,7 +126,7 @@ protocol::Tool workflow_debug_info(const EngineSource& engine) {
         "workflow_id":{"type":"string"},"workflow":{"type":"string"},"status":{"type":"string"},
         "current_step":{"type":"string","description":"Empty when no step is open."},
         "command_status":{"type":"string","enum":["running","ended","unknown"],
-          "description":"Of a command that Baton runs for it; absent when it runs none."},
+          "description":"The command that Baton runs for the step; absent when there is none."},
         "step_history":{"type":"array","items":{"type":"object"},
           "description":"Newest first: step_id, started_at, completed_at, status."},
         "step_history_is_whole":{"type":"boolean"},

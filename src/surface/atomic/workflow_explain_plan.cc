@@ -74,12 +74,12 @@ protocol::Tool workflow_explain_plan(const EngineSource& engine) {
       .name = "workflow_explain_plan",
       .title = "Explain what a workflow would do",
       .description =
-          "Use this to see every step that a workflow may take, on what each depends and which "
-          "tools are needed, without starting it. The inputs are checked as a start would.",
+          "Use this to see every step that a workflow may take, what each depends on and which "
+          "tools it needs, without starting it. It checks the inputs as workflow_start does.",
       .input_schema = schema(R"({"type":"object","additionalProperties":false,
         "required":["workflow"],"properties":{
-        "workflow":{"type":"string","description":"Its name, as workflow_list gives it."},
-        "inputs":{"type":"object","description":"What it would be started with, by name."},
+        "workflow":{"type":"string","description":"The workflow's name, from workflow_list."},
+        "inputs":{"type":"object","description":"The inputs to check, by name."},
         "cursor":{"type":"string","description":"The next_cursor of the page before."}}})"),
       .output_schema = schema(R"({"type":"object","properties":{
         "steps":{"type":"array","items":{"type":"object"},

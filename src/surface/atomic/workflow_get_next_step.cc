@@ -20,16 +20,16 @@ protocol::ToolResult idle(const std::string& run, const verbs::NextStep& next) {
                                  {"instructions", "Wait, then call workflow_get_next_step again."},
                                  {"definition", json::Object{{"retry_after_ms", next.wait_ms}}}});
     return {.structured = std::move(out),
-            .text = cat("As many sub-agents as may are at work. Call workflow_get_next_step again "
-                        "in ",
+            .text = cat("The limit of parallel sub-agents is reached. Call workflow_get_next_step "
+                        "again in ",
                         next.wait_ms, " ms.\n")};
   }
   const std::string_view status = next.status ? name_of(*next.status) : "cancelled";
   out.set("status", status);
   out.set("step", nullptr);
   return {.structured = std::move(out),
-          .text = next.status ? cat("The task is ", status, ". Nothing is left to do for it.\n")
-                              : "The task was given up. Nothing is left to do for it.\n"};
+          .text = next.status ? cat("The task is ", status, ". Nothing is left to do.\n")
+                              : "The task was abandoned. There is nothing left to do for it.\n"};
 }
 
 /// The open step; a question to the user is asked through the client first, if that is possible.
@@ -90,10 +90,10 @@ protocol::Tool workflow_get_next_step(const EngineSource& engine) {
       .name = "workflow_get_next_step",
       .title = "Get the next step",
       .description =
-          "Use this to get the next action of a run, ready to be carried out: conditions and loops "
-          "are decided already. The same step comes again until workflow_step_complete; step is "
-          "null when none is left. Where your client shows forms, it asks the user itself. A "
-          "sub-agent sends its sub_agent_context, and shows by calling that it is at work.",
+          "Use this to get the next action of a run, ready to carry out: conditions and loops "
+          "are decided already. It returns the same step until workflow_step_complete; step is "
+          "null when none is left. If your client can show forms, it asks the user itself. A "
+          "sub-agent sends its sub_agent_context; each call shows that it is still working.",
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id"],"properties":{)",
                                  workflow_id_property, ',', sub_agent_property, "}}")),

@@ -75,11 +75,11 @@ protocol::Tool workflow_list(const EngineSource& engine) {
       .name = "workflow_list",
       .title = "List workflows",
       .description =
-          "Use this first, to see which workflows there are. Files that cannot be used are listed "
+          "Use this first, to see the available workflows. Files that cannot be used are listed "
           "with their problem.",
       .input_schema = schema(R"({"type":"object","additionalProperties":false,"properties":{
         "include_global":{"type":"boolean",
-          "description":"Also the user's own, of every project; default true."},
+          "description":"Also list the user's own workflows, for all projects; default true."},
         "cursor":{"type":"string","description":"The next_cursor of the page before."}}})"),
       .output_schema = schema(R"({"type":"object","properties":{
         "workflows":{"type":"array","items":{"type":"object"},

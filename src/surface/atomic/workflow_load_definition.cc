@@ -95,7 +95,7 @@ protocol::Tool workflow_load_definition(const EngineSource& engine) {
           "and its sub-agent tasks. It is not needed to run one.",
       .input_schema = schema(R"({"type":"object","additionalProperties":false,
         "required":["workflow"],"properties":{
-        "workflow":{"type":"string","description":"Its name, as workflow_list gives it."},
+        "workflow":{"type":"string","description":"The workflow's name, from workflow_list."},
         "cursor":{"type":"string","description":"The next_cursor of the page before."}}})"),
       .output_schema = schema(R"({"type":"object","properties":{
         "name":{"type":"string"},"steps":{"type":"array","items":{"type":"object"}},

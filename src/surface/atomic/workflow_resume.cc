@@ -57,10 +57,10 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
       {"last_checkpoint", Object{{"step_id", step}, {"timestamp", to_rfc3339(point.node.created)}}},
       {"step", step_json(point)}};
   std::string text =
-      cat("The run ", id, " of ", workflow.id, " stands ",
+      cat("The run ", id, " of ", workflow.id, " is ",
           step.empty() ? std::string("at its end") : cat("at the step ", step), ", saved ",
           to_rfc3339(point.node.created), ".\nState: ", json::print(state), '\n');
-  if (reopened) text += "It had failed; the step that failed is open again.\n";
+  if (reopened) text += "The run had failed; the failed step is open again.\n";
   if (lists(workflow, "load_from_checkpoint", "computed")) {
     out.set("computed_fields", computed_fields(workflow));
     text += cat("Computed fields: ", json::print(*out.find("computed_fields")), '\n');
@@ -75,12 +75,12 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
     out.set("blockers", blockers_json(reply));
     text += cat("The last attempt at this step did not pass:\n", blockers_text(reply));
   }
-  // Whatever the workflow leaves out of the recap, this is told.
+  // Reported even when the workflow leaves it out of the recap.
   json::Array raises;
   if (point.answer.recovery) {
     for (const run::Raise& each : point.answer.recovery->raises) {
       raises.emplace_back(to_json(each));
-      text += cat("On the way here: ", run::raise_text(each), '\n');
+      text += cat("Earlier in this run: ", run::raise_text(each), '\n');
     }
   }
   if (!raises.empty()) out.set("raises", std::move(raises));
@@ -99,11 +99,11 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
 protocol::Tool workflow_resume(const EngineSource& engine) {
   return {
       .name = "workflow_resume",
-      .title = "Go on with a run in a new chat",
+      .title = "Continue a run in a new chat",
       .description =
-          "Use this when you come back to a run: it gives the state, what was done so far, newest "
-          "first, and the open step. A run that failed stays as it is, unless its workflow says "
-          "that its failed step is to be opened again.",
+          "Use this when you return to a run: it gives the state, what was done so far, newest "
+          "first, and the open step. A failed run stays failed, unless its workflow says "
+          "to reopen the failed step.",
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id"],"properties":{)",
                                  workflow_id_property, "}}")),
@@ -112,11 +112,11 @@ protocol::Tool workflow_resume(const EngineSource& engine) {
         "state":{"type":"object","description":"All values in one namespace."},
         "last_checkpoint":{"type":"object","properties":{
           "step_id":{"type":"string"},"timestamp":{"type":"string"}}},
-        "computed_fields":{"type":"object","description":"How they are computed, where asked for."},
+        "computed_fields":{"type":"object","description":"How they are computed; optional."},
         "step":{"description":"The open step, as workflow_get_next_step gives it; or null."},
         "recap":{"type":"string","description":"What was done, newest first."},
         "raises":{"type":"array","items":{"type":"object"},
-          "description":"Preferences that were raised on the way: to what, by whom and how."},
+          "description":"Preferences that were raised during the run: to what, by whom and how."},
         "blockers":{"type":"array","items":{"type":"object"}},
         "warnings":{"type":"array","items":{"type":"string"}}}})"),
       .annotations = {.read_only = false,

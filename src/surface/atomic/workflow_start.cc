@@ -30,7 +30,7 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
   const run::RunRow row = TRY(verbs::find_own_run(engine.reading(), principal, id));
   const json::Object state = shown_state(TRY(verbs::read_state(engine.reading(), row)).values);
   json::Array warnings;
-  std::string text = cat("The run ", id, " has begun.\nState: ", json::print(state), '\n');
+  std::string text = cat("The run ", id, " has started.\nState: ", json::print(state), '\n');
   for (const std::string& warning : started.reply.warnings) {
     warnings.emplace_back(warning);
     text += cat("Warning: ", warning, '\n');
@@ -48,11 +48,11 @@ protocol::Tool workflow_start(const EngineSource& engine) {
       .name = "workflow_start",
       .title = "Start a workflow",
       .description =
-          "Use this to begin a workflow. You get a workflow_id, by which all other tools know the "
-          "run, and the state it begins with. Start a run once; in a new chat use workflow_resume.",
+          "Use this to start a workflow. You get a workflow_id, which all other tools take, and "
+          "the first state. Start a run once; in a new chat use workflow_resume.",
       .input_schema = schema(R"({"type":"object","additionalProperties":false,
         "required":["workflow"],"properties":{
-        "workflow":{"type":"string","description":"Its name, as workflow_list gives it."},
+        "workflow":{"type":"string","description":"The workflow's name, from workflow_list."},
         "inputs":{"type":"object",
           "description":"By name, as workflow_get_info lists them."},
         "workspace_path":{"type":"string","description":

@@ -41,7 +41,7 @@ protocol::Tool workflow_state_dependencies(const EngineSource& engine) {
       .title = "See what a field depends on",
       .description =
           "Use this to see what a field of the state is computed from, and which computed fields "
-          "follow when it changes.",
+          "change when it changes.",
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id","field"],"properties":{)",
                                  workflow_id_property, R"(,

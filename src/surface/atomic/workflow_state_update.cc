@@ -30,7 +30,7 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
   const json::Object state = shown_state(view.values);
   return protocol::ToolResult{
       .structured = {{"success", true}, {"state", state}},
-      .text = cat("The state is changed, and what is computed from it.\nState: ",
+      .text = cat("The state was changed and its computed fields were updated.\nState: ",
                   json::print(state), '\n')};
 }
 
@@ -42,8 +42,8 @@ protocol::Tool workflow_state_update(const EngineSource& engine) {
       .title = "Change a run's state",
       .description =
           "Use this when a step tells you to store something: it writes values and recomputes what "
-          "depends on them. All updates are made or none. Paths begin with raw. or state.; what is "
-          "computed cannot be written.",
+          "depends on them. Either all updates are made or none. Paths begin with raw. or state.; "
+          "computed fields cannot be written.",
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id","updates"],"properties":{)",
                                  workflow_id_property, R"(,

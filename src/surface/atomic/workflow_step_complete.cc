@@ -23,8 +23,8 @@ Result<run::Input> input_of(const Object& arguments) {
   }
   if (const json::Value* result = arguments.find("result"); result != nullptr) {
     if (input.notes) {
-      return fail(Code::INVALID_INPUT, "result and output.notesMarkdown say the same thing",
-                  "send one of them");
+      return fail(Code::INVALID_INPUT, "result and output.notesMarkdown were both sent",
+                  "send only one of them");
     }
     if (!result->is_null()) {
       input.notes = result->is_string() ? *result->if_string() : json::print(*result);
@@ -44,7 +44,7 @@ Result<run::Input> input_of(const Object& arguments) {
 std::string text_of(const verbs::Answer& reply, const std::string& step) {
   const run::Reply& told = reply.reply;
   if (told.kind == run::ReplyKind::blocked) {
-    return cat("The step ", step, " is not done yet. What was sent is kept, but the step stays ",
+    return cat("The step ", step, " did not pass. Your output is recorded, but the step stays ",
                "open:\n", blockers_text(told), example_text(told),
                "Fix it and call workflow_step_complete again.\n");
   }
@@ -52,7 +52,7 @@ std::string text_of(const verbs::Answer& reply, const std::string& step) {
       cat("The step ", step, reply.is_unproven ? " has failed" : " is recorded", ".\n");
   if (reply.fork) {
     out = cat("The step ", step,
-              " was recorded before with another result, which stays; nothing was changed.\n");
+              " was already recorded with another result, which is kept; nothing was changed.\n");
   }
   if (told.status == run::RunStatus::failed) return out + "The run failed.\n";
   return out + "Call workflow_get_next_step.\n";
@@ -84,7 +84,7 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
   }
   if (!warnings.empty()) out.set("warnings", std::move(warnings));
   if (reply.fork) {
-    out.set("notice", "The step was recorded before with another result; nothing was changed.");
+    out.set("notice", "The step was already recorded with another result; nothing was changed.");
   }
   return protocol::ToolResult{.structured = std::move(out), .text = std::move(text)};
 }
@@ -96,7 +96,7 @@ protocol::Tool workflow_step_complete(const EngineSource& engine) {
       .name = "workflow_step_complete",
       .title = "Complete a step",
       .description =
-          "Use this when the step that workflow_get_next_step gave is carried out. success false "
+          "Use this when you have done the step that workflow_get_next_step gave. success false "
           "means that it did not pass: fix what blockers say and call again; without blockers it "
           "has failed. Completing a step again returns what was recorded. Status \"failed\" says "
           "that it could not be done; the "
@@ -110,7 +110,7 @@ protocol::Tool workflow_step_complete(const EngineSource& engine) {
         "result":{"description":"What you did and found, in Markdown, or the result as JSON."},
         "error":{"type":"string","description":"Of a failed step: what went wrong."},
         "output":{"type":"object","additionalProperties":false,
-          "description":"In place of result, where the step asks for more.","properties":{
+          "description":"Instead of result, when the step asks for more.","properties":{
           "notesMarkdown":{"type":"string","description":"What you did and found."},
           "artifacts":{"type":"array","description":"Structured results that the step asks for.",
             "items":{"type":"object","description":"One result, with a kind."}}}},

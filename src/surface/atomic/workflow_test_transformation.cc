@@ -9,7 +9,7 @@ namespace {
 
 Result<protocol::ToolResult> run(const EngineSource& source, const protocol::ToolCall& call) {
   verbs::Engine& engine = *TRY(source());
-  if (engine.scripts == nullptr) return fail(Code::INTERNAL, "this server evaluates no scripts");
+  if (engine.scripts == nullptr) return fail(Code::INTERNAL, "this server does not run scripts");
   json::Object scope = object_argument(call.arguments, "context");
   if (const json::Value* input = call.arguments.find("input")) scope.set("input", *input);
   const verbs::TriedTransformation tried =
@@ -36,15 +36,15 @@ protocol::Tool workflow_test_transformation(const EngineSource& engine) {
       .title = "Try a transform",
       .description =
           "Use this to try the JavaScript of a computed field on an input, in the sandbox that "
-          "workflows use. No run is touched.",
+          "workflows use. It changes no run.",
       .input_schema = schema(R"({"type":"object","additionalProperties":false,
         "required":["transform"],"properties":{
         "transform":{"type":"string",
           "description":"An expression, or statements with a return; `input` is the input."},
         "input":{"description":"Any JSON."},
-        "context":{"type":"object","description":"Further values in scope, by name."}}})"),
+        "context":{"type":"object","description":"More values in scope, by name."}}})"),
       .output_schema = schema(R"({"type":"object","properties":{
-        "success":{"type":"boolean"},"output":{"description":"What it gave."},
+        "success":{"type":"boolean"},"output":{"description":"What the script returned."},
         "error":{"type":"string","description":"What went wrong, and where in the script."},
         "execution_time_ms":{"type":"integer"}}})"),
       .annotations = reads_only,

@@ -72,8 +72,8 @@ protocol::Tool workflow_trace_transformations(const EngineSource& engine) {
       .name = "workflow_trace_transformations",
       .title = "Trace what was computed",
       .description =
-          "Use this when a computed value is not what you expect: it shows every transformation on "
-          "the way to the run's latest point, oldest first, with its input, output, trigger and "
+          "Use this when a computed value is not what you expect: it shows every transformation up "
+          "to the run's latest node, oldest first, with its input, output, trigger and "
           "duration.",
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id"],"properties":{)",

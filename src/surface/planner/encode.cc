@@ -144,10 +144,10 @@ json::Value result_schema() {
     "progress":{"type":"object","description":"done and total, counting every task."},
     "open_tasks":{"type":"array","description":"Tasks to do next: number and text.","items":{}},
     "changed_files":{"type":"array","description":"status and path of each.","items":{}},
-    "more_files":{"type":"boolean","description":"There are others."},
+    "more_files":{"type":"boolean","description":"true: more files are changed than are listed."},
     "notes":{"type":"array","description":"What else happened.","items":{"type":"string"}},
     "shortened":{"type":"boolean","description":"Long parts were cut; plan/current has all."},
-    "next_tools":{"type":"array","description":"What fits now.","items":{"type":"string"}}}})");
+    "next_tools":{"type":"array","description":"Useful now.","items":{"type":"string"}}}})");
 }
 
 protocol::ToolResult encode(const Result<verbs::Requirements>& requirements) {

@@ -19,7 +19,7 @@ protocol::ResourceAnswer read_plan(const PlannerSource& planner) {
       .contents = {protocol::text_contents(std::string(plan_uri), "text/markdown", view->text)}};
 }
 
-/// Where the plan stands, for the prompt; a plan that cannot be read is part of the answer.
+/// The stage of the plan, for the prompt; a plan that cannot be read is part of the answer.
 std::string standing(const PlannerSource& planner) {
   const auto view = verbs::show_plan(planner());
   if (!view) return cat("The plan cannot be read now: ", view.error().message, "\n");
@@ -36,7 +36,7 @@ protocol::Resource plan_resource(const PlannerSource& planner) {
   return {.info = {.uri = std::string(plan_uri),
                    .name = "plan",
                    .title = "The plan",
-                   .description = "The plan of the project, as it stands in the description of the "
+                   .description = "The plan of the project, as it is in the description of the "
                                   "current change.",
                    .mime_type = "text/markdown"},
           .read = [planner](const protocol::Call&) { return read_plan(planner); }};
@@ -46,17 +46,17 @@ protocol::Prompt plan_prompt(const PlannerSource& planner) {
   return {
       .name = "plan",
       .title = "Work by the plan",
-      .description = "Make a plan for the current change, or go on with the one there is.",
+      .description = "Make a plan for the current change, or continue the existing one.",
       .arguments = {{.name = "goal",
                      .title = "Goal",
                      .description = "What is wanted, in your own words; optional."}},
       .handler = [planner](const protocol::Call& call) -> protocol::PromptAnswer {
         std::string text =
             "Work by the plan that is kept with the current change. Call gather_requirements "
-            "first, and again after every pause. Agree with me on the goal, the details, what must "
+            "first, and again after each pause. Agree with me on the goal, the details, what must "
             "not happen, and the tasks, in this order, before you change a file; record each with "
             "its tool. Then do one open task at a time: do it, check it, mark it with mark_task. "
-            "Change the plan when the work proves it wrong, and tell me. Call finish_job when no "
+            "Change the plan when the work shows it is wrong, and tell me. Call finish_job when no "
             "task is open.\n\n";
         const json::Value* goal = call.arguments.find("goal");
         if (goal != nullptr && goal->is_string() && !goal->if_string()->empty()) {
@@ -64,7 +64,7 @@ protocol::Prompt plan_prompt(const PlannerSource& planner) {
         }
         text += standing(planner);
         return protocol::PromptResult{
-            .description = "How to work by the plan, and where it stands.",
+            .description = "How to work by the plan, and its current stage.",
             .messages = {{.role = "user", .content = protocol::text_content(text)}}};
       }};
 }

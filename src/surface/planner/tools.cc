@@ -51,9 +51,9 @@ std::vector<protocol::Tool> tools(const PlannerSource& planner) {
 protocol::Tool gather_requirements(const PlannerSource& planner) {
   return {
       .name = "gather_requirements",
-      .title = "See where the plan stands",
+      .title = "See the plan and its stage",
       .description =
-          "Call this first, and whenever you come back to the work: it shows the plan, its stage, "
+          "Call this first, and each time you return to the work: it shows the plan, its stage, "
           "the files that are changed, and what to do now. It changes nothing.",
       .input_schema = schema(R"({"type":"object","properties":{},"additionalProperties":false})"),
       .output_schema = result_schema(),
@@ -81,7 +81,7 @@ protocol::Tool set_overarching_goal(const PlannerSource& planner) {
             "enum":["feat","fix","refactor","build","chore","docs","lint","infra","spec"]},
           "scope":{"type":"string",
             "description":"The part of the project, such as parser or cli/help."},
-          "breaking":{"type":"boolean","description":"Whether it breaks what others rely on."},
+          "breaking":{"type":"boolean","description":"true when it breaks what others rely on."},
           "title":{"type":"string",
             "description":"One line of at most 120 characters that names the result."}}}}})"),
       .output_schema = result_schema(),
@@ -96,11 +96,11 @@ protocol::Tool set_detailed_goal(const PlannerSource& planner) {
       .name = "set_detailed_goal",
       .title = "Set the details",
       .description =
-          "Use this when you know why the goal is wanted, what changes and how. Write what must "
+          "Use this when you know the reason for the goal, what changes and how. Write what must "
           "not happen as constraints: in the list, or as last lines of the description like "
           "'- Never: rewrite history'. The keys are Do not, Never, Avoid, Decide against, Must "
           "not, Cannot and Forbidden; the value begins with a small letter. Constraints that are "
-          "not mentioned stay; an empty list removes them. Tasks belong into set_plan.",
+          "not mentioned stay; an empty list removes them. Tasks belong in set_plan.",
       .input_schema = schema(R"({"type":"object","additionalProperties":false,
         "required":["description"],"properties":{
         "description":{"type":"string","description":"Reasons, targets and approach."},
@@ -136,7 +136,7 @@ protocol::Tool mark_task(const PlannerSource& planner) {
       .name = "mark_task",
       .title = "Mark a task",
       .description =
-          "Use this when a task is finished and checked, or turns out not to be. A parent is done "
+          "Use this when a task is finished and checked, or must be opened again. A parent is done "
           "with the last of its subtasks.",
       .input_schema = schema(R"({"type":"object","additionalProperties":false,
         "required":["task_id"],"properties":{

@@ -30,7 +30,7 @@ inline constexpr std::string_view plan_uri = "baton://plan/current";
 /// The plan's text, as baton://plan/current.
 protocol::Resource plan_resource(const PlannerSource& planner);
 
-/// `plan`: how to work with the plan, and where it stands.
+/// `plan`: how to work with the plan, and its stage.
 protocol::Prompt plan_prompt(const PlannerSource& planner);
 
 }  // namespace baton::surface::planner

@@ -15,14 +15,14 @@ constexpr std::string_view done_tools[] = {"gather_requirements", "set_overarchi
 
 constexpr StageGuide guides[] = {
     {0, "nothing yet",
-     "There is no goal yet. Find out from the user what shall be different when the work is done, "
+     "There is no goal yet. Ask the user what must be different when the work is done, "
      "and for whom. Then call set_overarching_goal with the kind of change, the part of the "
      "project it touches and one line that names the result, not the way to it.",
      goal_tools},
     {1, "goal",
-     "The goal is set. Ask the user why it is wanted, what exactly changes and what stays as it "
-     "is, how success will be seen, and which approach to take. Look at the code before you ask "
-     "what it can tell you. Then call set_detailed_goal; put what must not happen into its "
+     "The goal is set. Ask the user for the reason, what exactly changes and what stays as it "
+     "is, how to see success, and which approach to take. Read the code before you ask "
+     "what it can tell you. Then call set_detailed_goal; put what must not happen in its "
      "constraints.",
      detail_tools},
     {2, "details without a title",
@@ -31,7 +31,7 @@ constexpr StageGuide guides[] = {
      goal_tools},
     {3, "details",
      "The details are set, and nothing is forbidden yet. Ask the user what must not be done, and "
-     "add it with set_detailed_goal as constraints; or go on to set_plan with the tasks in the "
+     "add it with set_detailed_goal as constraints; or continue with set_plan: the tasks in the "
      "order of work, each small enough to be finished and checked by itself.",
      plan_tools},
     {4, "constraints",
@@ -45,7 +45,7 @@ constexpr StageGuide guides[] = {
      "is wrong, say so and change it with set_plan. When no task is open, call finish_job.",
      work_tools},
     {6, "complete",
-     "All is done. Tell the user what was achieved and what was left out on purpose. For further "
+     "The plan is complete. Tell the user what was done and what was left out on purpose. For more "
      "work, start a new change or branch and set a new goal there.",
      done_tools},
 };

@@ -1,6 +1,6 @@
 #pragma once
 // Prompts, which clients show as slash commands: `workflow` to find, start and resume runs, and
-// `sub_agent` for whoever carries out one task of a run.
+// `sub_agent` for the sub-agent that carries out one task of a run.
 
 #include "protocol/prompt.h"
 #include "surface/arguments.h"

@@ -30,9 +30,9 @@ constexpr Words rail_words = {
     "1. Do exactly what the pending step asks, with your own tools, and nothing beyond it.\n"
     "2. Call continue_workflow with the step's ackToken and your notes.\n"
     "3. When the answer is blocked, fix what its blockers say and send retryAckToken.\n"
-    "4. When nextIntent is await_user_confirmation, ask me before you go on.\n"
-    "5. Go on until isComplete is true, then tell me what came of it.\n"
-    "When your context runs short, call checkpoint_workflow with what must not be lost.\n"};
+    "4. When nextIntent is await_user_confirmation, ask me before you continue.\n"
+    "5. Repeat until isComplete is true, then tell me the result.\n"
+    "When your context is nearly full, call checkpoint_workflow with what must not be lost.\n"};
 
 constexpr Words atomic_words = {
     "workflow_get_info {workflow}", "workflow_start {workflow, inputs}",
@@ -41,13 +41,13 @@ constexpr Words atomic_words = {
     "2. Carry it out exactly as its instructions and definition say, with your own tools.\n"
     "3. Call workflow_step_complete with its id, the status and the result. When success is "
     "false, fix what the blockers say and complete it again.\n"
-    "4. Go on until step is null, then call workflow_complete and tell me what came of it.\n"
+    "4. Repeat until step is null, then call workflow_complete and tell me the result.\n"
     "By type: show a user_message to me; ask me a user_input and send my answer as the result; "
     "make an mcp_call with just its parameters; run an agent_shell_command and send its output in "
-    "the asked form; start a sub-agent for every one of the parallel_tasks and wait for all; after "
+    "the requested form; start a sub-agent for each of the parallel_tasks and wait for all; after "
     "a wait_step ask again.\n"
-    "You need not understand the workflow: conditions, loops and state are its own. When your "
-    "context runs short, call workflow_checkpoint and ask me to go on in a new chat.\n"};
+    "You need not understand the workflow: Baton handles conditions, loops and state. When your "
+    "context is nearly full, call workflow_checkpoint and ask me to continue in a new chat.\n"};
 
 std::string argument(const protocol::Call& call, std::string_view key) {
   return text_argument(call.arguments, key).value_or("");
@@ -86,32 +86,32 @@ Result<protocol::PromptResult> answer(verbs::Engine& engine, const Words& words,
                                       const std::string& action, const std::string& name,
                                       const std::string& inputs) {
   if (action == "list") {
-    return message("The workflows there are",
+    return message("The available workflows",
                    cat("These are the workflows of Baton:\n", TRY(list_text(engine)),
-                       "\nShow them to me and ask which one I want. To see more of one, call ",
+                       "\nShow them to me and ask which one I want. For the details of one, call ",
                        words.look, ".\n"));
   }
   if (action == "info") {
     return message(cat("What ", name, " is for"),
                    cat(TRY(info_text(engine, name)),
-                       "\nExplain to me what this workflow does and what it needs from me. Start "
-                       "nothing yet.\n"));
+                       "\nExplain to me what this workflow does and what it needs from me. Do not "
+                       "start it yet.\n"));
   }
   if (action == "start") {
     return message(cat("Run ", name),
                    cat("Run a workflow of Baton for me.\n\n", TRY(info_text(engine, name)),
-                       "What I give as inputs: ", inputs.empty() ? "nothing yet" : inputs,
+                       "My inputs: ", inputs.empty() ? "nothing yet" : inputs,
                        "\n\nAsk me for required inputs that are missing. Then call ", words.begin,
                        " once, and:\n", words.drive));
   }
   if (action == "resume") {
-    return message(cat("Go on with ", name),
-                   cat("Go on with the run ", name, " of Baton: call ", words.get_back,
+    return message(cat("Continue ", name),
+                   cat("Continue the run ", name, " of Baton: call ", words.get_back,
                        ". Read what was done so far and do not do it again. Then:\n", words.drive));
   }
-  return message(cat("How ", name, " stands"),
-                 cat("Tell me how the run ", name, " of Baton stands: call ", words.get_back,
-                     ", and tell me what is done, what is open and what is in the way. Do no "
+  return message(cat("Status of ", name),
+                 cat("Tell me the status of the run ", name, " of Baton: call ", words.get_back,
+                     ", and tell me what is done, what is open and what blocks it. Do no "
                      "step.\n"));
 }
 
@@ -119,7 +119,7 @@ PromptAnswer handle(const EngineSource& source, const Words& words, const protoc
   const std::string action = argument(call, "action");
   const std::string name = argument(call, "name");
   if (std::ranges::find(actions, action) == std::end(actions)) {
-    return refused(cat("action: \"", action, "\" is none of list, info, start, resume, status"));
+    return refused(cat("action: \"", action, "\" is not one of list, info, start, resume, status"));
   }
   if (action != "list" && name.empty()) {
     const bool of_run = action == "resume" || action == "status";
@@ -177,7 +177,7 @@ protocol::Prompt workflow_prompt(const EngineSource& engine, Tools tools) {
   return {
       .name = "workflow",
       .title = "Work by a workflow",
-      .description = "List, explain, start or resume workflows, or tell how a run stands.",
+      .description = "List, explain, start or resume workflows, or show the status of a run.",
       .arguments =
           {{.name = "action",
             .title = "Action",

@@ -22,12 +22,12 @@ protocol::Tool checkpoint_workflow(const EngineSource& engine) {
       .title = "Save progress within a step",
       .description =
           "Use this in the middle of a long step to save notes without finishing the step. The "
-          "step stays pending and its ackToken stays good. Sending the same checkpointToken again "
+          "step stays pending and its ackToken stays valid. Sending the same checkpointToken again "
           "returns the recorded answer.",
       .input_schema = schema(R"({"type":"object","additionalProperties":false,
         "required":["checkpointToken"],"properties":{
         "checkpointToken":{"type":"string","description":"Token (chk1...) from the last reply."},
-        "stateToken":{"type":"string","description":"Optional: the point it belongs to."},
+        "stateToken":{"type":"string","description":"Optional: the node it belongs to."},
         "output":{"type":"object","additionalProperties":false,
           "description":"Progress so far.","properties":{
           "notesMarkdown":{"type":"string","description":"Notes to keep, in Markdown."},

@@ -32,7 +32,7 @@ Result<SignedReply> run(const EngineSource& source, const protocol::ToolCall& ca
   }
   if (ack) {
     return unclear("intent \"rehydrate\" takes no ackToken; nothing was recorded",
-                   "leave the ackToken out to look again, or the intent out to advance");
+                   "leave out the ackToken to get the step again, or the intent to advance");
   }
   if (intent == "advance") {
     return unclear("intent \"advance\" needs the ackToken of the pending step",
@@ -45,8 +45,8 @@ Result<SignedReply> run(const EngineSource& source, const protocol::ToolCall& ca
   for (const std::string_view key : {"output", "context", "preferences"}) {
     if (call.arguments.contains(key)) {
       return unclear(
-          "without an ackToken nothing can be recorded, but output, context or "
-          "preferences were sent",
+          "output, context or preferences can be recorded only with an ackToken, and none "
+          "was sent",
           "send the ackToken too, or the stateToken alone");
     }
   }
@@ -81,17 +81,17 @@ protocol::Tool continue_workflow(const EngineSource& engine) {
       .description =
           "Use this when the pending step is done, to record it and get the next one: send its "
           "ackToken and your output. Sending the same ackToken again is safe and returns the "
-          "recorded answer. With a stateToken alone it writes nothing and gives you the pending "
-          "step and tokens of that point again: use that after a rewound, compacted or lost chat. "
-          "Advancing from an old point starts a new branch and harms nothing.",
+          "recorded answer. With only a stateToken it writes nothing and returns the pending "
+          "step and tokens of that node again: use that after a rewound, compacted or lost chat. "
+          "Advancing from an older node starts a new branch; nothing is lost.",
       .input_schema = schema(R"({"type":"object","additionalProperties":false,"properties":{
         "ackToken":{"type":"string","description":"Token (ack1...) of the step that is done."},
         "stateToken":{"type":"string",
-          "description":"Token (st1...) of a point; alone it only looks."},
+          "description":"Token (st1...) of a node; sent alone, it only reads."},
         "intent":{"type":"string","enum":["advance","rehydrate"],
-          "description":"Optional: follows from the tokens sent."},
+          "description":"Optional: Baton derives it from the tokens sent."},
         "output":{"type":"object","additionalProperties":false,
-          "description":"What came of the step.","properties":{
+          "description":"The result of the step.","properties":{
           "notesMarkdown":{"type":"string",
             "description":"What you did and found in this step alone, in Markdown."},
           "artifacts":{"type":"array","description":"Structured results. Baton acts on the kinds )"
@@ -100,14 +100,14 @@ protocol::Tool continue_workflow(const EngineSource& engine) {
                              R"(summary}, baton.gap_resolution {gapId, summary}, )"
                              R"(baton.assessment {assessmentId, dimensions} and )"
                              R"(baton.user_dependency {need, summary, answer?}: what only the )"
-                             R"(user can give, open until it has an answer; baton.result {value}: )"
-                             R"(the result of the step; baton.step_failure {message}: it could )"
-                             R"(not be done.",
+                             R"(user can give, open until answered; baton.result {value}: )"
+                             R"(the result of the step; baton.step_failure {message}: the step )"
+                             R"(could not be done.",
             "items":{"type":"object","description":"One result, with a kind."}}}},
         "context":{"type":"object",
           "description":"Facts to add or change, by name; null removes one."},
         "preferences":{"type":"object","additionalProperties":false,
-          "description":"How far to go without the user, from here on.","properties":{
+          "description":"How far to go without the user, from now on.","properties":{
           "autonomy":{"type":"string","description":"When to stop for the user.",
             "enum":["guided","full_auto_stop_on_user_deps","full_auto_never_stop"]},
           "riskPolicy":{"type":"string","description":"How much risk to take.",

@@ -114,8 +114,7 @@ Object reply_json(const SignedReply& reply) {
 
 std::string blocked_text(const run::Reply& reply) {
   if (reply.kind != run::ReplyKind::blocked) return {};
-  std::string out =
-      "The step is not done yet. What was sent is kept, but the step stays pending:\n";
+  std::string out = "The step did not pass. Your output is recorded, but the step stays pending:\n";
   for (const run::Blocker& each : reply.blockers) {
     out += cat("- ", name_of(each.code), " (", name_of(each.pointer.kind),
                each.pointer.value.empty() ? "" : " ", each.pointer.value, "): ", each.message,
@@ -147,7 +146,7 @@ std::string known_text(const run::Reply& reply) {
 
 std::string tail_text(const SignedReply& reply) {
   std::string out =
-      cat("stateToken: ", reply.state_token, " (gives this point back at any time)\n");
+      cat("stateToken: ", reply.state_token, " (returns this step and its tokens at any time)\n");
   if (reply.checkpoint_token) {
     out += cat("checkpointToken: ", *reply.checkpoint_token,
                " (for checkpoint_workflow, to save progress in the middle of the step)\n");
@@ -170,16 +169,16 @@ std::string_view end_text(run::RunStatus status) {
     case run::RunStatus::complete_with_gaps:
       return "The workflow is complete, but critical gaps are open. Tell the user about them.\n\n";
     case run::RunStatus::failed: return "The run failed. No step is open.\n\n";
-    case run::RunStatus::abandoned: return "The run was given up. No step is open.\n\n";
+    case run::RunStatus::abandoned: return "The run was abandoned. No step is open.\n\n";
     default: return "The workflow is complete. There is nothing left to do.\n\n";
   }
 }
 
 std::string_view why_to_ask(run::CommandStatus status) {
   switch (status) {
-    case run::CommandStatus::running: return "To wait for its end";
-    case run::CommandStatus::ended: return "To go on after it";
-    case run::CommandStatus::unknown: return "To take the step over";
+    case run::CommandStatus::running: return "To wait until it ends";
+    case run::CommandStatus::ended: return "To continue after it";
+    case run::CommandStatus::unknown: return "To do the step yourself";
   }
   return {};
 }
@@ -193,7 +192,7 @@ std::string reply_text(const SignedReply& reply) {
   out += cat('\n', prompt_text(reply.reply), "\n\n");
   if (const auto status = run::command_status_of(pending)) {
     return cat(out, why_to_ask(*status), ", call continue_workflow with ackToken ",
-               *reply.ack_token, " alone. (nextIntent: ", name_of(reply.reply.next_intent), ")\n",
+               *reply.ack_token, " only. (nextIntent: ", name_of(reply.reply.next_intent), ")\n",
                tail_text(reply));
   }
   if (pending.require_confirmation) {
@@ -203,7 +202,7 @@ std::string reply_text(const SignedReply& reply) {
              " and what you did in output.notesMarkdown. (nextIntent: ",
              name_of(reply.reply.next_intent), ")\n");
   if (!reply.reply.example.empty()) {
-    out += cat("An output of the right form: ", json::print(reply.reply.example), '\n');
+    out += cat("Example of a valid output: ", json::print(reply.reply.example), '\n');
   }
   return out + tail_text(reply);
 }
@@ -226,7 +225,7 @@ protocol::ToolResult encode_checkpoint(const Result<SignedReply>& reply) {
   if (reply->ack_token) out.set("nextCall", next_call(*reply));
   add_notice(out, *reply);
   std::string text = cat("Progress is saved as ", node,
-                         "; the step is still pending. Go on with it, then call "
+                         "; the step is still pending. Continue it, then call "
                          "continue_workflow with ackToken ",
                          reply->ack_token.value_or(""), ".\n");
   text += tail_text(*reply);
@@ -251,7 +250,7 @@ json::Value reply_schema() {
       "autonomy":{"type":"string"},"riskPolicy":{"type":"string"}}},
     "warnings":{"type":"array","items":{"type":"string"}},
     "recovery":{"type":"object","description":
-      "When looking again: recap, children, preferredTip, raises, functions, references."},
+      "When you read a node: recap, children, preferredTip, raises, functions, references."},
     "notice":{"type":"object","properties":{
       "message":{"type":"string"},"ackToken":{"type":"string"}}}}})");
 }

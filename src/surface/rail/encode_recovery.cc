@@ -9,7 +9,7 @@ namespace {
 using json::Object;
 using verbs::Child;
 
-/// Where the run stands at a node: its pending step, or that it is complete there.
+/// The status of the run at a node: its pending step, or that it is complete there.
 std::string standing(const run::NodeRow& node) {
   return node.open_steps.empty() ? "complete" : cat("pending ", node.open_steps.front());
 }
@@ -62,27 +62,26 @@ std::string recovery_text(const SignedReply& reply) {
   const verbs::Recovery& recovery = *reply.recovery;
   std::string out;
   if (!recovery.children.empty()) {
-    out += cat("\nThis is not the latest point of the run: ", recovery.children.size(),
-               recovery.children.size() == 1 ? " branch goes" : " branches go",
-               " on from here. Advancing from here starts another; to go on with one of them, send "
+    out += cat("\nThis is not the latest node of the run: ", recovery.children.size(),
+               recovery.children.size() == 1 ? " branch continues" : " branches continue",
+               " from here. Advancing from here starts another branch; to continue one, send "
                "its stateToken to continue_workflow.\n");
     for (std::size_t i = 0; i < recovery.children.size(); ++i) {
       const Child& child = recovery.children[i];
-      out +=
-          cat("- ", child.label, " (", child.node.id.text(), ", ", name_of(child.node.kind), ", ",
-              standing(child.node), child.is_preferred ? ", leads to the latest point" : "",
-              "), stateToken: ", reply.child_tokens[i], '\n');
+      out += cat("- ", child.label, " (", child.node.id.text(), ", ", name_of(child.node.kind),
+                 ", ", standing(child.node), child.is_preferred ? ", leads to the latest node" : "",
+                 "), stateToken: ", reply.child_tokens[i], '\n');
     }
     if (recovery.children_omitted > 0) {
       out += cat("- ", recovery.children_omitted, " older ones are not shown\n");
     }
   }
   if (recovery.tip) {
-    out += cat("Latest point: ", recovery.tip->id.text(), " (", standing(*recovery.tip),
+    out += cat("Latest node: ", recovery.tip->id.text(), " (", standing(*recovery.tip),
                "), stateToken: ", reply.tip_token, '\n');
   }
   for (const run::Raise& each : recovery.raises) {
-    out += cat("On the way here: ", run::raise_text(each), '\n');
+    out += cat("Earlier in this run: ", run::raise_text(each), '\n');
   }
   if (!recovery.recap.empty()) out += cat('\n', recovery.recap);
   if (!recovery.functions.empty()) out += cat('\n', recovery.functions);

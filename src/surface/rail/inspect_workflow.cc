@@ -167,16 +167,16 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
 protocol::Tool inspect_workflow(const EngineSource& engine) {
   return {
       .name = "inspect_workflow",
-      .title = "Look into a workflow",
+      .title = "Inspect a workflow",
       .description =
           "Use this to see what a workflow needs and does before you start it. Mode metadata gives "
-          "its inputs, references and outline; preview gives every compiled step, with where it "
+          "its inputs, references and outline; preview gives every compiled step and where it "
           "came from.",
       .input_schema = schema(R"({"type":"object","additionalProperties":false,
         "required":["workflowId"],"properties":{
-        "workflowId":{"type":"string","description":"Which workflow, as list_workflows names it."},
+        "workflowId":{"type":"string","description":"The workflow's id, from list_workflows."},
         "mode":{"type":"string","enum":["metadata","preview"],
-          "description":"How much; metadata when left out."},
+          "description":"How much to show; default metadata."},
         "cursor":{"type":"string","description":"Of a preview: the nextCursor of the page before."
           }}})"),
       .output_schema = schema(R"({"type":"object","properties":{

@@ -18,7 +18,7 @@ using verbs::ListedWorkflow;
 constexpr std::size_t page_entries = 50;
 // What one entry shows of texts that an author may make as long as a file.
 constexpr std::size_t shown_bytes = 500;
-// Room for what stands around the entries.
+// Room for what is around the entries.
 constexpr std::size_t page_bytes = limits::result_bytes_max - 1'024;
 
 std::string shown(std::string_view text) { return utf8::truncate(text, shown_bytes); }
@@ -72,7 +72,7 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
     out.set("nextCursor", cat(last));
     text += cat("More: call list_workflows with cursor \"", last, "\".\n");
   }
-  text += "Call start_workflow with a workflowId to begin one.\n";
+  text += "Call start_workflow with a workflowId to start one.\n";
   return protocol::ToolResult{.structured = std::move(out), .text = std::move(text)};
 }
 
@@ -83,7 +83,7 @@ protocol::Tool list_workflows(const EngineSource& engine) {
       .name = "list_workflows",
       .title = "List workflows",
       .description =
-          "Use this first, to see which workflows there are and how they are called. Files that "
+          "Use this first, to see the available workflows and their ids. Files that "
           "cannot be read are listed with the reason.",
       .input_schema = schema(R"({"type":"object","additionalProperties":false,"properties":{
         "tag":{"type":"string","description":"Only workflows with this tag."},

@@ -46,10 +46,10 @@ std::string none_text(const verbs::Resumed& found) {
   if (found.elsewhere > 0) {
     return cat("No run of this workspace was found; there ",
                found.elsewhere == 1 ? "is 1 elsewhere" : cat("are ", found.elsewhere, " elsewhere"),
-               ". Leave workspacePath out to look everywhere.\n");
+               ". Leave out workspacePath to search everywhere.\n");
   }
   if (found.commits_left > 0) return "No run was found so far.\n";
-  return "There is no run to go on with. start_workflow begins one.\n";
+  return "There is no run to continue. start_workflow starts one.\n";
 }
 
 std::string left_text(const verbs::Resumed& found) {
@@ -81,13 +81,12 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
              ? none_text(found)
              : cat(found.candidates.size(), " of ", found.eligible,
                    found.eligible == 1 ? " run" : " runs",
-                   ", the best match first. Send the stateToken of the right one alone "
-                   "to continue_workflow to go on with it.\n");
+                   ", the best match first. To continue one, send only its stateToken "
+                   "to continue_workflow.\n");
   json::Array damaged;
   for (const RunId& run : found.damaged) {
-    out +=
-        cat("\n", run.text(), " would match, but its history is damaged: it cannot be continued. ",
-            "`baton verify` says what does not fit.\n");
+    out += cat("\n", run.text(), " matches, but its history is damaged: it cannot be continued. ",
+               "`baton verify` shows the damage.\n");
     damaged.emplace_back(run.text());
   }
   for (std::size_t i = 0; i < found.candidates.size(); ++i) {
@@ -107,16 +106,16 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
 protocol::Tool resume_session(const EngineSource& engine) {
   return {
       .name = "resume_session",
-      .title = "Find a run to go on with",
+      .title = "Find a run to continue",
       .description =
-          "Use this when a run was begun in another chat and its tokens are lost: it finds runs by "
-          "the user's words, ids, git state or recency, and gives a stateToken for each. Nothing "
-          "is written.",
+          "Use this to find a run of another chat whose tokens are lost: it searches by "
+          "the user's words, ids, git state or recency, and gives a stateToken for each. It writes "
+          "nothing.",
       .input_schema = schema(R"({"type":"object","additionalProperties":false,"properties":{
         "query":{"type":"string",
           "description":"The user's words, or a run or session id."},
-        "gitBranch":{"type":"string","description":"Branch the work was begun on."},
-        "gitHeadSha":{"type":"string","description":"Commit the work was begun at."},
+        "gitBranch":{"type":"string","description":"Branch the work was started on."},
+        "gitHeadSha":{"type":"string","description":"Commit the work was started at."},
         "workspacePath":{"type":"string",
           "description":"Absolute path: only runs of this project."},
         "limit":{"type":"integer","description":"How many, 1 to 5."}}})"),
@@ -124,7 +123,7 @@ protocol::Tool resume_session(const EngineSource& engine) {
         "candidates":{"type":"array","items":{"type":"object"}},
         "totalEligible":{"type":"integer"},
         "changesNotSearched":{"type":"integer",
-          "description":"There when the index is still being filled: call again."}}})"),
+          "description":"Present while the index is still being filled: call again."}}})"),
       .annotations = reads_only,
       .handler =
           [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },

@@ -42,14 +42,14 @@ protocol::Tool start_workflow(const EngineSource& engine) {
       .name = "start_workflow",
       .title = "Start a workflow",
       .description =
-          "Use this to begin a workflow; you get its first step and the tokens for it. Do the "
+          "Use this to start a workflow; you get its first step and the tokens for it. Do the "
           "pending step, then call continue_workflow with the ackToken. Start a run once; after a "
           "lost or rewound chat send the last stateToken to continue_workflow instead.",
       .input_schema = schema(R"({"type":"object","additionalProperties":false,
         "required":["workflowId"],"properties":{
-        "workflowId":{"type":"string","description":"Which workflow, as list_workflows names it; )"
-                             R"(of a sub-agent <runId>/<task id>."},
-        "goal":{"type":"string","description":"In a sentence, what this run is for."},
+        "workflowId":{"type":"string","description":"The workflow's id, from list_workflows; )"
+                             R"(for a sub-agent <runId>/<task id>."},
+        "goal":{"type":"string","description":"What this run is for, in one sentence."},
         "context":{"type":"object","description":"Facts the steps may use, by name."},
         "preferences":{"type":"object","additionalProperties":false,
           "description":"How far to go without the user.","properties":{
@@ -58,7 +58,7 @@ protocol::Tool start_workflow(const EngineSource& engine) {
           "riskPolicy":{"type":"string","description":"How much risk to take.",
             "enum":["conservative","balanced","aggressive"]}}},
         "workspacePath":{"type":"string",
-          "description":"Absolute path of the folder the work is about."}}})"),
+          "description":"Absolute path of the folder the work is in."}}})"),
       .output_schema = reply_schema(),
       .annotations = {.read_only = false,
                       .destructive = false,

@@ -10,11 +10,11 @@ constexpr std::string_view opening = R"(# The rail's tools
 Made from the tools' own tables; `BATON_REBASELINE=1 build/dev/tests/verbs/verbs_contract_test
 --gtest_filter='rail_reference.*'` rewrites it.
 
-A run is driven by three tokens, which every answer brings: the `ackToken` settles the pending
-step, the `stateToken` gives the same point back at any time, the `checkpointToken` saves progress
-within the step. Each may be sent again without harm: the recorded answer comes back. `nextCall` is
-the next call, filled in. A mistake is answered with `isError`, a `code`
-([errors](errors/README.md)) and a `message` that says what to do, and changes nothing. Long results
+A run is driven by three tokens, which every answer contains: the `ackToken` settles the pending
+step, the `stateToken` returns the same node at any time, the `checkpointToken` saves progress
+within the step. Each can be sent again safely: Baton returns the recorded answer. `nextCall` is
+the next call, filled in. A bad call gets `isError`, a `code`
+([errors](errors/README.md)) and a `message` that says what to do; it changes nothing. Long results
 come in pages: send `nextCursor` as `cursor`.
 )";
 

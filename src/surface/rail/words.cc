@@ -25,13 +25,13 @@ std::string tasks_text(const run::Reply& reply) {
           " at the same time. Start a sub-agent for each of the tasks below "
           "and give it the task's id and context and the instructions that follow. It begins with "
           "start_workflow {\"workflowId\":\"",
-          reply.run.text(), "/<task id>\"} and goes on with the tokens that it gets.\n\n",
+          reply.run.text(), "/<task id>\"} and continues with the tokens that it gets.\n\n",
           step.prompt.value_or(std::string(sub_agent_prompt)), "\n\nTasks:\n", step.list);
   return out + (step.wait_for_all
-                    ? "\nOnce the last of them is done the run goes on by itself: then send this "
+                    ? "\nWhen the last one is done, the run continues by itself: then send this "
                       "step's ackToken.\n"
                     : "\nSend this step's ackToken when enough of them are done; those still open "
-                      "are given up.\n");
+                      "are abandoned.\n");
 }
 
 }  // namespace
@@ -67,12 +67,12 @@ std::string prompt_text(const run::Reply& reply) {
 }
 
 std::string_view instructions() {
-  return "Baton keeps long work on course. It holds workflows (reviewed procedures), hands you one "
+  return "Baton keeps long work on track. It has workflows (reviewed procedures), gives you one "
          "step at a time, and records what you did, so that a crash, a rewind or a new chat loses "
          "nothing.\n"
          "\n"
          "How to begin:\n"
-         "1. list_workflows shows what there is. If one fits the user's request, use it instead of "
+         "1. list_workflows shows the workflows. If one fits the user's request, use it instead of "
          "improvising.\n"
          "2. start_workflow {workflowId, goal} returns the first step (pending.prompt) and an "
          "ackToken.\n"
@@ -82,7 +82,7 @@ std::string_view instructions() {
          "nextCall: the next call already filled in.\n"
          "\n"
          "Rules:\n"
-         "- Copy tokens exactly as given. They are short, and each names one point of one run.\n"
+         "- Copy tokens exactly as given. They are short, and each names one node of one run.\n"
          "- Send an ackToken only after the step is really done. Sending the same one again is "
          "safe: you get the recorded reply, and nothing happens twice.\n"
          "- After a rewind, a lost chat or any doubt, send the last token you have: "
@@ -94,7 +94,7 @@ std::string_view instructions() {
          "send "
          "retryAckToken.\n"
          "- An error's message says what to change. A refused call changes nothing.\n"
-         "- When nextIntent is await_user_confirmation, ask the user before you go on.\n";
+         "- When nextIntent is await_user_confirmation, ask the user before you continue.\n";
 }
 
 }  // namespace baton::surface::rail

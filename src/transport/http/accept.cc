@@ -7,7 +7,7 @@
 namespace baton::transport {
 namespace {
 
-/// The text up to `separator`, which is taken off with it. One in a quoted string is none.
+/// The text up to `separator`, which is removed with it. One in a quoted string does not count.
 std::string_view take_until(std::string_view& text, char separator) {
   bool quoted = false;
   std::size_t at = 0;

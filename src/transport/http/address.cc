@@ -9,7 +9,7 @@ namespace baton::transport {
 namespace {
 
 std::unexpected<Error> refuse(std::string_view text, std::string_view problem) {
-  return fail(Code::USAGE, cat('\'', text, "' is no address to listen on: ", problem),
+  return fail(Code::USAGE, cat('\'', text, "' is not an address to listen on: ", problem),
               "write 127.0.0.1:7077, [::1]:7077 or unix:/path/of/a/socket");
 }
 
@@ -47,11 +47,11 @@ Result<ListenAddress> parse_address(std::string_view text) {
   address.host = text.substr(0, colon);
   if (address.host.starts_with('[') && address.host.ends_with(']')) {
     address.host = address.host.substr(1, address.host.size() - 2);
-    if (!is_address(AF_INET6, address.host)) return refuse(text, "that is no IPv6 address");
+    if (!is_address(AF_INET6, address.host)) return refuse(text, "that is not an IPv6 address");
     return address;
   }
   if (address.host == "localhost") address.host = "127.0.0.1";
-  if (!is_address(AF_INET, address.host)) return refuse(text, "the host is no IP address");
+  if (!is_address(AF_INET, address.host)) return refuse(text, "the host is not an IP address");
   return address;
 }
 

@@ -134,7 +134,7 @@ Connection::Step Connection::step() {
 
 Connection::Step Connection::read_step() {
   if (!reader_) {
-    // The one that waits longest stands first.
+    // The one that has waited longest is first.
     share_.open.splice(share_.open.end(), share_.open, place_);
     stage_ = Stage::head;
     is_head_request_ = false;
@@ -204,11 +204,11 @@ void Connection::head_came() {
 /// Why a request that may come in is not read on.
 std::optional<HttpResponse> Connection::problem_of(const HttpRequest& head) const {
   if (route_of(share_.routes, head.path()) == nullptr) {
-    return text_response(404, "There is nothing at this path.");
+    return text_response(404, "This path does not exist.");
   }
   for (const HttpHeader& header : head.headers) {
     if (header.name == "expect" && ascii_lower(header.value) != "100-continue") {
-      return text_response(417, "The only thing to expect is 100-continue.");
+      return text_response(417, "The only supported expectation is 100-continue.");
     }
     if (header.name == "content-encoding" && stage_ == Stage::body &&
         ascii_lower(header.value) != "identity") {
@@ -223,7 +223,7 @@ std::optional<HttpResponse> Connection::problem_of(const HttpRequest& head) cons
 /// Others need the room. What follows runs later, because another connection is at work now.
 void Connection::give_up_head() {
   is_head_kept_ = false;
-  refuse(text_response(503, "Too many requests are unfinished, and this one is the oldest."));
+  refuse(text_response(503, "Too many requests are incomplete, and this one is the oldest."));
   asio::post(share_.io, [self = shared_from_this()] { self->run(); });
 }
 

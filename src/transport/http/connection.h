@@ -55,7 +55,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   /// Whether no request on it was ever let in.
   bool is_stranger() const { return !is_admitted_; }
 
-  /// Ends it at once, whatever it does.
+  /// Ends it at once, in every state.
   void end();
 
   /// Ends it as soon as the answer under way is written.
@@ -87,7 +87,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
 
   std::string own_headers() const;
   std::string encode(Exchange::Output& output);
-  /// Whether all output is written. When not, it goes on by itself, or the connection has ended.
+  /// Whether all output is written. If not, writing continues by itself or the connection ended.
   bool flush();
   /// False when it and all others' are more than is kept.
   bool count_body(std::size_t bytes);

@@ -45,7 +45,7 @@ std::expected<BodyFraming, HttpResponse> by_length(const HttpRequest& head) {
   std::uint64_t bytes = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
   const bool is_number = error == std::errc() && end == text.data() + text.size();
-  // Equal lengths sent twice are refused too: whoever repeats them does not know what it sends.
+  // Equal lengths sent twice are refused too: such a client does not know what it sends.
   if (!is_number || head.count("content-length") != 1) {
     return bad("Content-Length must be one number.");
   }
@@ -84,7 +84,7 @@ std::expected<BodyFraming, HttpResponse> by_codings(const HttpRequest& head) {
     }
   }
   if (is_unknown) {
-    return std::unexpected(text_response(501, "The only transfer coding taken is chunked."));
+    return std::unexpected(text_response(501, "The only supported transfer coding is chunked."));
   }
   return BodyFraming{.is_chunked = true};
 }
@@ -109,7 +109,7 @@ void take_blanks(std::string_view& text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
 }
 
-/// `;name` and `;name=value`, any number of them. Blanks may stand around the signs, but not at the
+/// `;name` and `;name=value`, any number of them. Blanks may be around the signs, but not at the
 /// end of the line.
 bool are_extensions(std::string_view text) {
   while (!text.empty()) {
@@ -139,7 +139,7 @@ HeadScanner::Found HeadScanner::scan(std::string_view bytes) {
       after_return_ = false;
       if (at_line_start_) return Found::end;
       at_line_start_ = true;
-      // The request's own line is no field.
+      // The request line is not a field.
       if (++lines_ > limits::http_fields_max + 1) return Found::too_many_fields;
     } else if (c == '\r') {
       after_return_ = true;

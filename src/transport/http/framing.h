@@ -1,6 +1,6 @@
 #pragma once
 // Framing: where a request's head, body, chunks and trailer end, as RFC 9112 says and no more
-// leniently. Two readers of the same bytes must never see two different requests, so whatever could
+// leniently. Two readers of the same bytes must never see two different requests, so all that could
 // be read in two ways is refused, and its connection is closed.
 //
 // Values only; any thread.

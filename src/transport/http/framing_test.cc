@@ -108,7 +108,7 @@ TEST(framing, several_fields_of_codings_are_one_list) {
   EXPECT_EQ(status("chunked", ""), 400);
 }
 
-TEST(framing, a_coding_stands_neither_beside_a_length_nor_in_http_1_0) {
+TEST(framing, a_transfer_coding_excludes_a_length_and_http_1_0) {
   for (const char* coding : {"chunked", "gzip", "identity"}) {
     EXPECT_EQ(
         status_of(framing_of(head_of({{"transfer-encoding", coding}, {"content-length", "5"}}))),

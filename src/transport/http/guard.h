@@ -23,7 +23,7 @@ class Authenticator {
   virtual std::expected<std::string, HttpResponse> principal_of(const HttpRequest& head) const = 0;
 };
 
-/// Everybody who can connect is "local": for a socket that only its owner can open.
+/// Every client that can connect is "local": for a socket that only its owner can open.
 class OpenDoor final : public Authenticator {
  public:
   std::expected<std::string, HttpResponse> principal_of(const HttpRequest& head) const override;

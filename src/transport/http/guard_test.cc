@@ -75,7 +75,7 @@ TEST(guard, the_bearer_secret_is_asked_for_after_host_and_origin) {
   EXPECT_EQ(refusal(guard, {{"host", "evil.example"}}), 403);
 }
 
-TEST(guard, an_empty_secret_lets_nobody_in_without_the_header) {
+TEST(guard, an_empty_secret_admits_no_request_without_the_header) {
   const Guard guard({}, std::make_shared<BearerSecret>(""));
   EXPECT_EQ(refusal(guard, {{"host", "localhost"}, {"authorization", "Basic x"}}), 401);
 }

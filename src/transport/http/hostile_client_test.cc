@@ -1,5 +1,5 @@
 // Clients that send what no client should, slowly, in masses or on purpose: each is refused or
-// ended, nothing of it runs, and others are served.
+// ended, no part of it runs, and others are served.
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -52,7 +52,7 @@ struct Attack {
 
 constexpr std::string_view chunked = "Transfer-Encoding: chunked\r\n";
 
-// What could be read in two ways, or is no HTTP at all.
+// What could be read in two ways, or is not HTTP at all.
 constexpr Attack attacks[] = {
     {"an unknown coding", 501, "Transfer-Encoding: foo\r\n"},
     {"identity, which is no coding any more", 501, "Transfer-Encoding: identity\r\n"},

@@ -110,7 +110,7 @@ class HttpServer::Core {
   }
 
   /// Ends the connection that waits longest for its client, one that never let a request in first:
-  /// whoever cannot show the secret takes the place of nobody who did.
+  /// a client without the secret never displaces one that has shown it.
   void make_room() {
     auto idle = std::ranges::find_if(
         share_.open, [](const auto& each) { return !each->is_busy() && each->is_stranger(); });

@@ -5,7 +5,7 @@
 // Exchange it was given.
 //
 // Bounded everywhere: connections, bytes of heads and bodies, time for each, and what is kept for
-// clients that read slowly. Whoever has not shown the secret cannot shut out who has: what comes
+// clients that read slowly. A client without the secret cannot shut out one that has it: what comes
 // before it has a budget of its own (head_budget.h), in which the oldest makes room for the new,
 // and a connection that never showed it makes room before one that did.
 //
@@ -29,7 +29,7 @@ namespace baton::transport {
 
 using HttpHandler = std::function<void(HttpRequest, std::shared_ptr<Exchange>)>;
 
-/// Requests whose path is `prefix`, or goes on after it with a slash.
+/// Requests whose path is `prefix`, or continues after it with a slash.
 struct HttpRoute {
   std::string prefix;
   HttpHandler handler;
@@ -57,7 +57,7 @@ struct HttpOptions {
 
 class HttpServer {
  public:
-  /// Opens the listening socket. A unix socket is made 0600; one that nobody listens on any more
+  /// Opens the listening socket. A unix socket is made 0600; one without a listener
   /// is replaced. ENVIRONMENT when the address cannot be had.
   static Result<std::unique_ptr<HttpServer>> listen(const ListenAddress& address,
                                                     const HttpOptions& options, Guard guard,

@@ -247,7 +247,7 @@ TEST(http_server, tells_the_handler_that_its_client_is_gone) {
     client.close();
     EXPECT_EQ(gone.get_future().wait_for(wait), std::future_status::ready);
     EXPECT_TRUE(exchange->closed());
-    // Said again to whoever asks late.
+    // Repeated for a late request.
     bool late = false;
     exchange->on_closed([&] { late = true; });
     EXPECT_TRUE(late);

@@ -78,7 +78,7 @@ std::uint16_t bound_port(int descriptor) {
   Name name;
   name.size = sizeof name.storage;
   if (getsockname(descriptor, name.get(), &name.size) != 0) return 0;
-  sockaddr_in port{};  // the port stands at the same place in both families
+  sockaddr_in port{};  // the port is at the same place in both families
   std::memcpy(&port, &name.storage, sizeof port);
   return ntohs(port.sin_port);
 }
@@ -92,7 +92,7 @@ Result<ListenSocket> open_listen_socket(ListenAddress address) {
   if (descriptor < 0) return give_up(-1, address);
   if (address.is_unix()) {
     remove_stale(address);
-    // Until listen() nobody can connect, so that the mode is right before it matters.
+    // Until listen() no client can connect, so that the mode is right before it matters.
     if (bind(descriptor, name.get(), name.size) != 0 ||
         chmod(address.path.c_str(), S_IRUSR | S_IWUSR) != 0) {
       return give_up(descriptor, address);

@@ -14,7 +14,7 @@ struct ListenSocket {
   ListenAddress address;  // with the port that was really taken
 };
 
-/// Binds and listens. A unix socket is made 0600; one that nobody listens on is replaced.
+/// Binds and listens. A unix socket is made 0600; one without a listener is replaced.
 Result<ListenSocket> open_listen_socket(ListenAddress address);
 
 /// Raises this process's limit on open files as far as it may; gives what it is then.

@@ -81,7 +81,7 @@ void McpBatch::run() {
     if (!part->cancelled()) add(outcome.line);
     if (outcome.then) rests.push_back(std::move(outcome.then));
   }
-  // An empty array is no answer: when all were cancelled the client hears nothing.
+  // An empty array is not an answer: when all were cancelled the client gets nothing.
   if (lines_.empty()) whole_->cancel();
   protocol::Outcome all{.line = cat('[', lines_, ']')};
   if (!rests.empty()) {

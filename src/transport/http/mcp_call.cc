@@ -62,8 +62,8 @@ std::expected<json::Value, RpcError> McpCall::ask_for(const protocol::CallHost& 
   {
     const std::lock_guard lock(mutex_);
     if (!session_ || !open_stream()) {
-      return std::unexpected(RpcError{
-          RpcCode::internal_error, "The client reads no stream it could be asked on.", {}});
+      return std::unexpected(
+          RpcError{RpcCode::internal_error, "The client has no open stream to be asked on.", {}});
     }
   }
   const std::shared_ptr<void> aside = step_aside_();
@@ -97,7 +97,7 @@ void McpCall::conclude(protocol::Outcome outcome) {
 void McpCall::answer(std::string line, int http_status) {
   const std::lock_guard lock(mutex_);
   if (state_ == State::answered) return;
-  // A cancelled call is answered by a stream without messages: its client must hear nothing of it.
+  // A cancelled call is answered by a stream without messages: its client must get no answer.
   const bool must_stream = !accepted_.json && http_status == 200;
   if ((cancelled() || must_stream) && state_ == State::waiting) {
     exchange_->start_stream(sse_head());

@@ -25,7 +25,7 @@ class McpCall final : public protocol::CallHost,
                       public Cancellable,
                       public std::enable_shared_from_this<McpCall> {
  public:
-  /// `session` is null in the modern era. While the call waits for its client, or goes on after its
+  /// `session` is null in the modern era. While the call waits for its client, or runs on after its
   /// answer, it steps aside.
   McpCall(std::shared_ptr<Exchange> exchange, std::shared_ptr<Session> session, Accepted accepted,
           WorkerPool::StepAside step_aside);
@@ -44,7 +44,7 @@ class McpCall final : public protocol::CallHost,
 
   void cancel() override;
 
-  /// The server ends: as if cancelled, also for what goes on after the answer.
+  /// The server ends: as if cancelled, also for what continues after the answer.
   void end();
 
   /// The answer. Nothing is sent for a call that was cancelled.

@@ -31,7 +31,7 @@ HttpResponse refusal(int status, RpcCode code, std::string message) {
 }
 
 HttpResponse method_not_allowed(std::string allowed) {
-  HttpResponse response = text_response(405, "This method is not for this path.");
+  HttpResponse response = text_response(405, "This path does not support this method.");
   response.headers.push_back({"Allow", std::move(allowed)});
   return response;
 }
@@ -51,7 +51,7 @@ protocol::Headers headers_of(const HttpRequest& request) {
   };
 }
 
-/// The refusal of a request with two of a header that decides where it goes: what stands before
+/// The refusal of a request with two of a header that decides where it goes: what is before
 /// this server may have gone by the other one.
 std::optional<std::string> ambiguity_of(const HttpRequest& request) {
   constexpr std::array<std::string_view, 4> single = {session_header, version_header, "mcp-method",
@@ -91,7 +91,7 @@ struct McpEndpoint::Asked {
   void respond(HttpResponse response) const { exchange->respond(std::move(response)); }
 
   /// An answer that is there at once: JSON, but for a client that takes nothing but streams. What
-  /// failed keeps its status, whatever the client takes.
+  /// failed keeps its status, for every Accept header.
   void reply(protocol::Reply reply, std::vector<HttpHeader> headers = {}) const {
     if (accepted.json || reply.http_status != 200) {
       HttpResponse response = json_response(reply.http_status, std::move(reply.line));
@@ -156,7 +156,7 @@ void McpEndpoint::handle(HttpRequest request, std::shared_ptr<Exchange> exchange
   }
   if (names_unknown_version(asked.request)) {
     return asked.respond(
-        refusal(400, RpcCode::invalid_request, "This server does not speak that revision."));
+        refusal(400, RpcCode::invalid_request, "This server does not support that revision."));
   }
   asked.session = find_session(asked.request);
   if (!asked.session) {
@@ -206,7 +206,7 @@ void McpEndpoint::initialize(Asked asked, protocol::Incoming message) {
   asked.session = new_session(asked.request.principal);
   protocol::Step step =
       asked.session->accept(server_, std::move(message), headers_of(asked.request));
-  // One that could not be agreed on is no session, and takes nobody's place.
+  // A failed handshake creates no session and takes no slot.
   auto* const reply = std::get_if<protocol::Reply>(&step);
   if (reply == nullptr || !asked.session->initialized()) {
     return act(std::move(asked), std::move(step));
@@ -221,7 +221,7 @@ void McpEndpoint::initialize(Asked asked, protocol::Incoming message) {
 void McpEndpoint::post_legacy(Asked asked, protocol::Incoming message) {
   if (names_unknown_version(asked.request)) {
     return asked.respond(
-        refusal(400, RpcCode::invalid_request, "This server does not speak that revision."));
+        refusal(400, RpcCode::invalid_request, "This server does not support that revision."));
   }
   // What cannot be read gets its own answer, with or without a session.
   const bool unreadable = !message.batch && !message.messages.front();
@@ -326,7 +326,7 @@ void McpEndpoint::act(Asked asked, protocol::Step step) {
 
 std::shared_ptr<McpCall> McpEndpoint::begin_call(const Asked& asked) {
   const std::lock_guard lock(calls_->mutex);
-  // Those that wait for their client, or go on after their answer, keep nobody else's place.
+  // Calls that wait for their client, or continue after their answer, take no slot.
   if (calls_->open.size() >= bounds_.calls_max + pool_.aside()) return nullptr;
   if (calls_->bytes + asked.bytes > bounds_.calls_bytes_max) return nullptr;
   auto call =
@@ -398,7 +398,7 @@ void McpEndpoint::listen(const Asked& asked, protocol::Listen listen) {
   if (listeners_.size() >= bounds_.listens_max) {
     return asked.respond(json_response(
         503, protocol::encode_error(
-                 listen.id, {RpcCode::internal_error, "Too many clients listen already.", {}})));
+                 listen.id, {RpcCode::internal_error, "Too many clients are listening.", {}})));
   }
   if (!asked.accepted.stream) {
     return asked.respond(

@@ -1,6 +1,6 @@
 #pragma once
 // MCP over Streamable HTTP, both eras on one path. Each POST says by itself which era it is of:
-// modern requests stand alone, legacy ones belong to a session that initialize opened.
+// modern requests are independent, legacy ones belong to a session that initialize opened.
 //
 // handle(), tick() and stop() are called on the io thread of the HTTP server; calls run on the
 // pool's threads.
@@ -43,7 +43,7 @@ class McpEndpoint {
   /// calls that wait for their client go on without its answer.
   void stop();
 
-  /// After the server ended: tells calls still running that nobody waits for them, and gives them
+  /// After the server ended: tells running calls that no client waits for them, and gives them
   /// `ms` to notice. False when some did not: they are left behind.
   bool finish(std::int64_t ms);
 

@@ -326,7 +326,7 @@ TEST(mcp_http, a_legacy_client_that_leaves_has_cancelled_nothing) {
   const std::string session = open_session(client);
   call_tool(client, session, "progress");
   EXPECT_EQ(client.read_head().status, 200);
-  // The priming event has an id, and nothing else but when to come back.
+  // The priming event has an id, and nothing else but when to reconnect.
   EXPECT_EQ(client.read_event(), cat("id: 1-0\nretry: ", limits::sse_retry_ms, "\ndata: \n\n"));
   ASSERT_TRUE(mcp.gate.wait_entered(1));
   client.close();
@@ -592,7 +592,7 @@ TEST(mcp_http, tasks_are_not_counted_among_the_calls_up_to_as_many_as_those) {
   EXPECT_EQ(client.read().status, 503);
 }
 
-TEST(mcp_http, a_task_goes_on_when_the_client_that_began_it_leaves) {
+TEST(mcp_http, a_task_continues_when_its_client_disconnects) {
   McpFixture mcp({}, {}, std::make_shared<protocol::MemoryTaskBook>());
   HttpClient client = mcp.connect();
   post_modern(client, "tools/call", "task");

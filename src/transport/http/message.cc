@@ -9,7 +9,7 @@ namespace baton::transport {
 
 namespace {
 
-/// Where the authority of a whole URL begins; 0: it is none. Only a proxy is sent other schemes.
+/// Where the authority of a whole URL begins; 0: it is not one. Only a proxy is sent other schemes.
 std::size_t authority_begin(std::string_view target) {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (ascii_lower(target.substr(0, scheme.size())) == scheme) return scheme.size();

@@ -8,7 +8,7 @@
 
 namespace baton::transport {
 
-/// An IPv4 address, or the network of an IPv6 address: whoever has one of its addresses has them
+/// An IPv4 address, or the network of an IPv6 address: a client with one of its addresses has them
 /// all. The same text means the same peer; the port does not matter.
 std::string peer_of(const sockaddr_storage& address);
 

@@ -28,7 +28,7 @@ std::string peer(const char* address, std::uint16_t port = 1) {
   return peer_of(storage);
 }
 
-TEST(peer, is_an_address_whatever_its_port) {
+TEST(peer, is_an_address_with_any_port) {
   EXPECT_EQ(peer("127.0.0.1", 1), peer("127.0.0.1", 2));
   EXPECT_NE(peer("127.0.0.1"), peer("127.0.0.2"));
   EXPECT_EQ(peer("::ffff:10.1.2.3"), peer("10.1.2.3"));

@@ -79,7 +79,7 @@ std::expected<RequestReader::Stage, HttpResponse> RequestReader::advance() {
   return stage_;
 }
 
-/// The size of the head when all of it was fed, else 0. Nothing of it is parsed before that.
+/// The size of the head when all of it was fed, else 0. It is not parsed before that.
 std::expected<std::size_t, HttpResponse> RequestReader::find_head() {
   if (pending_.empty()) return 0;
   // A handshake of TLS, or another protocol altogether, is told at its first byte.
@@ -179,7 +179,7 @@ std::optional<HttpResponse> RequestReader::take_line(std::string_view line) {
   return std::nullopt;
 }
 
-/// Nothing of a trailer is kept: it comes after the head was checked.
+/// Trailers are dropped: they come after the head was checked.
 std::optional<HttpResponse> RequestReader::take_trailer(std::string_view line) {
   if (line.empty()) {
     stage_ = Stage::complete;

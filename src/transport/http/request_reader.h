@@ -35,14 +35,14 @@ class RequestReader {
 
   enum class Stage : std::uint8_t { head, body, complete };
 
-  /// Goes on with what was fed, at most to the next stage; the refusal of what is no request.
+  /// Continues with what was fed, at most to the next stage; the refusal of an invalid request.
   std::expected<Stage, HttpResponse> advance();
 
   /// Whether any byte of the request has come.
   bool begun() const { return stage_ != Stage::head || !pending_.empty(); }
 
   /// Whether the head announces more than is taken: the next step of advance() refuses it, after
-  /// whoever looks at the head has seen who asks.
+  /// the guard has checked the head.
   bool body_is_too_large() const { return !is_chunked_ && left_ > bounds_.body_bytes_max; }
 
   /// REQUIRES: the head is complete. Its body grows while it is read.

@@ -156,7 +156,7 @@ TEST(request_reader, the_number_of_trailers_is_bounded) {
   EXPECT_EQ(read(cat(bytes, "A: b\r\n\r\n"), 100).refusal, 431);
 }
 
-TEST(request_reader, what_is_no_request_is_refused) {
+TEST(request_reader, an_invalid_request_is_refused) {
   for (const std::string_view bytes :
        {std::string_view("\x16\x03\x01", 3), std::string_view("{\"jsonrpc\":\"2.0\"}"),
         std::string_view("GET / HTTP/9.9\r\n\r\n"), std::string_view("GET /\r\n\r\n"),

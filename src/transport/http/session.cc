@@ -231,7 +231,7 @@ void Session::answered(protocol::Response response) {
 }
 
 void Session::wake() {
-  // Whoever waits has looked before it took the lock off, or looks after it has it again.
+  // A waiter has looked before it released the lock, or looks after it has it again.
   {
     const std::lock_guard lock(mutex_);
   }

@@ -60,13 +60,13 @@ class Session {
   /// No event follows. What was sent can still be replayed.
   void finish(std::uint64_t stream);
   /// Ends the exchange that carries the stream, but not the stream, where the revision lets a
-  /// client come back for its answer; elsewhere nothing.
+  /// client reconnect for its answer; elsewhere nothing.
   void close_exchange(std::uint64_t stream);
 
   /// The stream of what belongs to no call; a former one is ended.
   void open_standalone(std::shared_ptr<Exchange> exchange);
 
-  /// Replays what came after `last` on its stream, and goes on with it. False when the session has
+  /// Replays what came after `last` on its stream, and continues it. False when the session has
   /// no such stream, or the stream no such event; then `exchange` is untouched.
   bool resume(EventId last, const std::shared_ptr<Exchange>& exchange);
 
@@ -76,7 +76,7 @@ class Session {
   // --- Requests of ours ---
 
   /// Sends one on `stream` and waits for the answer; an error after limits::client_answer_ms_max,
-  /// and when `cancelled` is true at a wake(). Then the client is told that nobody waits any more.
+  /// and when `cancelled` is true at a wake(). Then the client is told that the call has ended.
   std::expected<json::Value, protocol::RpcError> ask(std::uint64_t stream, std::string_view method,
                                                      json::Object params,
                                                      const std::function<bool()>& cancelled);
@@ -84,7 +84,7 @@ class Session {
   /// Lets ask() look again whether its call is cancelled.
   void wake();
 
-  /// The server ends: nobody can answer any more, so that ask() goes on without, and the stream of
+  /// The server ends: no client can answer any more, so ask() continues without, and the stream of
   /// what belongs to no call is closed.
   void hang_up();
 

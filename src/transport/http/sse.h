@@ -27,7 +27,7 @@ std::string sse_event(std::string_view line, std::optional<EventId> id = {});
 /// An id to resume from before there is any message, and how long to wait before doing so.
 std::string sse_priming(EventId id, std::int64_t retry_ms);
 
-/// How long to wait before coming back, said just before a stream is closed.
+/// How long to wait before reconnecting, sent just before a stream is closed.
 std::string sse_retry(std::int64_t retry_ms);
 
 inline constexpr std::string_view sse_comment = ":\n\n";

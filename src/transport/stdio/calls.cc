@@ -12,7 +12,7 @@
 namespace baton::transport {
 namespace {
 
-// After this long without a call nobody watches, so that an idle server sleeps.
+// After this long without a call the watcher sleeps, so that an idle server sleeps.
 constexpr int quiet_ticks_max = 100;
 
 constexpr std::size_t calls_max = limits::calls_in_flight_max + limits::read_ahead_calls_max;
@@ -118,7 +118,7 @@ Calls::Start Calls::start(protocol::Work work, std::size_t bytes, std::shared_pt
   return Start::started;
 }
 
-/// Whether somebody watches the reader while it runs a call.
+/// Whether a watcher observes the reader while it runs a call.
 bool Calls::watch() {
   if (waiting_workers_ == 0 && !grow()) return false;
   if (!ticking_) {
@@ -137,7 +137,7 @@ void Calls::tick() {
   const bool overdue = watched_ != nullptr && watched_last_ == seen_last_;
   const bool quiet = watched_ == nullptr && watched_last_ == seen_last_;
   if (overdue) {
-    // One that goes on after its answer is not in flight any more.
+    // One that continues after its answer is not in flight any more.
     if (!watched_->is_finished) note(watched_);
     watched_ = nullptr;
     is_unread_ = true;
@@ -159,7 +159,7 @@ void Calls::note(const std::shared_ptr<Call>& call) {
 /// The reader runs a call and reads on after it, unless that was taken over meanwhile.
 Calls::Start Calls::run_watched(const std::shared_ptr<Call>& call,
                                 std::unique_lock<std::mutex>& lock) {
-  // Not noted unless it is taken over: nobody else asks for it before.
+  // Not noted unless it is taken over: no other thread asks for it before.
   ++watched_last_;
   watched_ = call;
   call->may_hold = true;
@@ -275,7 +275,7 @@ void Calls::work() {
   }
 }
 
-/// Runs a call that nobody watches, and tells a reader that waits for room.
+/// Runs a call without a watcher, and tells a reader that waits for room.
 void Calls::run(const std::shared_ptr<Call>& call, std::unique_lock<std::mutex>& lock) {
   execute(call, lock);
   if (reader_waits_) wake_reader();

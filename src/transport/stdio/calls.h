@@ -1,6 +1,6 @@
 #pragma once
 // Calls: the threads of a server and the requests they run, from being read until they are
-// answered, and what goes on after an answer.
+// answered, and what continues after an answer.
 //
 // One of the threads reads. It runs the call it has read itself, so that no call waits for a thread
 // to wake. Another one reads on at once when the call writes and more is waiting, so that commits
@@ -118,8 +118,8 @@ class Calls : public std::enable_shared_from_this<Calls> {
   std::uint64_t seen_last_ = 0;     // what that was at the last tick
   std::int64_t patience_ms_ = limits::call_patience_ms;  // from tick to tick
   int quiet_ticks_ = 0;                                  // since a call was last watched
-  bool ticking_ = false;                                 // somebody is to watch
-  bool has_watcher_ = false;                             // and somebody does
+  bool ticking_ = false;                                 // a watcher is needed
+  bool has_watcher_ = false;                             // and it is watching
   std::size_t waiting_workers_ = 0;
   std::vector<std::thread> workers_;
   bool reader_waits_ = false;

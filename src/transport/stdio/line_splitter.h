@@ -22,7 +22,7 @@ class LineSplitter {
 
   void feed(std::string_view bytes);
 
-  /// After the last byte: what stands without a line feed is a line too.
+  /// After the last byte: text without a line feed is a line too.
   void end_input() { ended_ = true; }
 
   std::optional<Line> next();

@@ -114,7 +114,7 @@ bool Output::wait_writable() {
   }
 }
 
-/// How much can be written without blocking; 0 when that is not known. Nobody else writes here, so
+/// How much can be written without blocking; 0 when that is unknown. No other code writes here, so
 /// an empty pipe stays empty until we do: an answer goes out in one call and wakes its reader once.
 /// For descriptors that block, which cannot see a client that makes its pipe smaller.
 std::size_t Output::room() const {

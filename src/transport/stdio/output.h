@@ -2,7 +2,7 @@
 // Output: whole lines to a descriptor, one at a time, from any thread. After a failed write
 // nothing more is written, so a reader never sees a line that starts in the middle.
 //
-// A client that does not read is waited for, but not beyond the end of the server: whoever waits
+// A client that does not read is waited for, but not beyond the end of the server: a waiting thread
 // here notices that the client has hung up, because the thread that would read so may be the one
 // that waits.
 
@@ -78,7 +78,7 @@ class Output {
 
   bool broken() const { return broken_.load(); }
 
-  /// Of the server's end, which nobody who writes outlasts.
+  /// Of the server's end; every write ends by then.
   Deadline& deadline() { return deadline_; }
 
   /// Nothing more is written. A line being written to a reader that has gone away ends before this
@@ -99,7 +99,7 @@ class Output {
   bool is_terminal_ = false;  // a person talks to the server by hand
   bool is_socket_;
   bool never_blocks_;       // a write that finds no room says so
-  std::size_t pipe_bytes_;  // what an empty pipe takes at once; 0 when it is no pipe
+  std::size_t pipe_bytes_;  // what an empty pipe takes at once; 0 when it is not a pipe
   Turn turn_;
   std::string held_;  // guarded by turn_
   std::atomic<bool> broken_ = false;

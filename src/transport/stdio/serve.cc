@@ -44,7 +44,7 @@ class Reader {
 
   Result<ServeEnd> serve() {
     if (!calls_->begin_reading([this] { read(); })) {
-      return fail(Code::ENVIRONMENT, "the machine allows no thread", "Raise its limit on threads.");
+      return fail(Code::ENVIRONMENT, "no thread can be started", "Raise its limit on threads.");
     }
     ended_.wait();
     return drain();
@@ -142,7 +142,7 @@ class Reader {
       case Calls::Start::no_thread: break;
     }
     return refuse({protocol::RpcCode::internal_error,
-                   "The machine allows no further thread. Nothing was changed; try again later."});
+                   "The machine allows no more threads. Nothing was changed; try again later."});
   }
 
   /// Whether nothing else waits to be read.

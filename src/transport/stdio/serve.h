@@ -6,7 +6,7 @@
 // Calls run on up to limits::workers_max threads, started when needed. Bounded everywhere: the
 // length of a line, the calls in flight, the bytes read ahead.
 //
-// The end comes with the end of input, with `stop_fd` becoming readable, or when nobody reads the
+// The end comes with the end of input, with `stop_fd` becoming readable, or when no one reads the
 // output any more. Calls in flight then have `drain_ms` to finish and be answered; the rest are
 // told that they are cancelled and left behind. That breaks no promise: what was committed is
 // durable, what was not is as if never sent. A client that has hung up and does not read gets no

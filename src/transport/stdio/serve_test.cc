@@ -213,7 +213,7 @@ TEST(serve_stdio, ends_when_told_to_stop) {
   EXPECT_EQ(session.end(), ServeEnd::drained);
 }
 
-TEST(serve_stdio, ends_when_nobody_reads_the_answers) {
+TEST(serve_stdio, ends_when_no_client_reads_the_answers) {
   Session session({quick()}, 0);
   session.stop_listening();
   EXPECT_EQ(session.end(), ServeEnd::drained);
@@ -267,7 +267,7 @@ TEST(serve_stdio, a_slow_call_blocks_neither_ping_nor_another_call) {
   EXPECT_EQ(session.read_id(), "1");
 }
 
-TEST(serve_stdio, a_reading_call_that_outlasts_its_time_blocks_nobody_and_holds_no_answer_back) {
+TEST(serve_stdio, a_slow_call_on_the_reader_blocks_no_other_call_and_no_answer) {
   // The reader runs such a call itself until limits::call_patience_ms are over.
   Gate gate;
   Session session({reading(gate.blocked()), reading(quick())});
@@ -528,7 +528,7 @@ TEST(serve_stdio, a_full_pipe_does_not_keep_a_stopped_server) {
   EXPECT_EQ(session.end(), ServeEnd::drained);
 }
 
-TEST(serve_stdio, an_answer_that_nobody_takes_ends_the_server_not_the_process) {
+TEST(serve_stdio, an_unread_answer_ends_the_server_not_the_process) {
   const StopSignals without_sigpipe = MUST(StopSignals::install());
   const auto begun = std::make_shared<std::latch>(1);
   Session session({large(begun)});
@@ -564,7 +564,7 @@ constexpr std::string_view initialize =
     R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{)"
     R"("protocolVersion":"2025-03-26","capabilities":{"roots":{}}}})";
 
-TEST(serve_stdio, many_calls_wait_for_the_client_and_block_nobody) {
+TEST(serve_stdio, many_calls_wait_for_the_client_and_block_no_other) {
   Session session({asking(), quick()});
   session.send(initialize);
   session.read_line();
@@ -597,7 +597,7 @@ TEST(serve_stdio, a_cancelled_question_is_given_up) {
   EXPECT_EQ(session.read_line(),
             R"({"jsonrpc":"2.0","method":"notifications/cancelled",)"
             R"("params":{"requestId":"baton:1","reason":"the call was cancelled"}})");
-  // Nobody waits for this answer any more.
+  // The client no longer waits for this answer.
   session.send(R"({"jsonrpc":"2.0","id":"baton:1","result":{}})");
   session.end_input();
   EXPECT_EQ(session.read_line(), "");
@@ -615,7 +615,7 @@ TEST(serve_stdio, the_end_of_input_answers_for_the_client) {
   EXPECT_EQ(session.end(), ServeEnd::drained);
 }
 
-TEST(serve_stdio, a_question_that_nobody_answers_ends_in_time) {
+TEST(serve_stdio, a_question_without_an_answer_times_out) {
   Session session(Session::With::catalog, catalog_of({asking()}), one_hour_ms, 1);
   session.send(initialize);
   session.read_line();

@@ -43,7 +43,7 @@ T got(Result<T> result) {
   return {};
 }
 ports::Appended must_append(ports::EventStore& store, ports::Append append);
-/// As it stands now, whole.
+/// As it is now, whole.
 void must_purge(ports::EventStore& store, std::uint64_t session);
 run::NodeRow must_have_node(ports::EventReader& store, std::uint64_t node);
 

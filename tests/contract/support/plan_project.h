@@ -31,7 +31,7 @@ class PlanProject {
   /// What Baton would use there.
   std::unique_ptr<ports::VersionControl> open(const std::filesystem::path& below = {}) const;
 
-  /// The description changed by someone else, by other means than Baton.
+  /// Changes the description as another program would, without Baton.
   void edit_by_hand(const std::string& text);
 
   void write(const std::string& path, const std::string& text);
@@ -51,7 +51,7 @@ class PlanProject {
   adapters::Environment environment_;
 };
 
-/// Replaces the description whatever it is.
+/// Replaces any description.
 void set_text(ports::VersionControl& plan, std::string_view text);
 
 }  // namespace baton::contract

@@ -1,5 +1,5 @@
 #pragma once
-// A process of ours: its standard streams as pipes, its standard error as a file. Whoever starts it
+// A process of ours: its standard streams as pipes, its standard error as a file. The starter
 // owns it; ending the owner ends the process. One thread at a time.
 
 #include <sys/types.h>
@@ -50,7 +50,7 @@ class Child {
   pid_t pid() const { return pid_; }
   int out() const { return out_.get(); }
 
-  /// False when nobody reads any more.
+  /// False when the reader has closed the pipe.
   bool write_line(const std::string& text);
   void close_input() { in_.reset(); }
 

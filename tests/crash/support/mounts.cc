@@ -66,7 +66,7 @@ SmallDisk::~SmallDisk() {
 
 Result<void> SmallDisk::fill_up_to(std::int64_t bytes) {
   const Fd file(open((folder_ / "filler").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
-  // Whoever uses the disk may take room between our look and our taking it.
+  // Another user of the disk may take space between our check and our write.
   for (int tries = 0; tries < 100; ++tries) {
     struct statvfs room{};
     if (statvfs(folder_.c_str(), &room) != 0) return refused("statvfs");

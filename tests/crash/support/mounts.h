@@ -26,7 +26,7 @@ class SmallDisk {
   /// Gives it back.
   void free_all();
 
-  /// REQUIRES: nobody has a file open for writing when it is to become read-only.
+  /// REQUIRES: no process has a file open for writing when it is to become read-only.
   Result<void> set_read_only(bool is_read_only);
 
  private:

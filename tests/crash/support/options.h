@@ -16,7 +16,7 @@ class Options {
                                      std::initializer_list<std::string_view> names);
 
   std::string text(std::string_view name, std::string_view otherwise = {}) const;
-  /// The number given, or `otherwise`; a text that is no number ends the program.
+  /// The number given, or `otherwise`; a text that is not a number ends the program.
   std::int64_t number(std::string_view name, std::int64_t otherwise) const;
 
  private:

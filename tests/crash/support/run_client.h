@@ -34,7 +34,7 @@ class RunClient {
   const std::vector<Acked>& acked() const { return acked_; }
   const std::vector<std::string>& runs() const { return runs_; }
   const std::string& state_token() const { return state_; }
-  /// Starts that were sent and never answered: each may have made a run that nobody knows.
+  /// Starts that were sent and never answered: each may have created a run without a known id.
   std::int64_t starts_unheard() const { return starts_sent_ - std::ssize(runs_); }
   std::int64_t answers_repeated() const { return answers_repeated_; }
 

@@ -53,7 +53,7 @@ Call checkpoint_call(std::string_view checkpoint, std::string_view notes);
 Call look_call(std::string_view state);
 
 struct Answer {
-  std::string result;      // the bytes that stand after "result": in the line
+  std::string result;      // the bytes after "result": in the line
   json::Value structured;  // structuredContent; null in an error
   std::string code;        // of an error, else empty
   std::string text;        // of an error, else empty
@@ -84,7 +84,7 @@ class Server {
     std::int64_t id = 0;
     Answer answer;
   };
-  /// An error when the line is no answer.
+  /// An error when the line is not an answer.
   Result<Heard> hear(int wait_ms);
 
   /// One call and its answer. REQUIRES: no other call is out.

@@ -7,7 +7,7 @@
 
 namespace baton::testing {
 
-/// A text of the structured result; empty when it is none.
+/// A text of the structured result; empty when it is not text.
 inline std::string at(const protocol::ToolResult& result, std::string_view key) {
   const json::Value* value = result.structured.find(key);
   return value != nullptr && value->is_string() ? *value->if_string() : std::string();

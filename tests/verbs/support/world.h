@@ -20,7 +20,7 @@
 
 namespace baton::testing {
 
-/// Passes on and counts, so that a test can see that nobody asked.
+/// Passes on and counts, so that a test can see that it was not asked.
 class CountingClock final : public ports::Clock {
  public:
   explicit CountingClock(ports::Clock& inner) : inner_(inner) {}
@@ -81,7 +81,7 @@ class World {
                                           const std::string& notes = "half");
   Result<surface::SignedReply> rehydrate(const std::string& state_token);
 
-  /// Removes a session as it stands now.
+  /// Removes a session as it is now.
   void purge(const SessionId& session);
 
   /// From now on as a process that has just started: it knows nothing but what is in the store.

@@ -1,6 +1,6 @@
 #pragma once
-// A ProcessRunner for tests that starts nothing: what each program comes to is written down before,
-// and time passes only while somebody waits. Any thread once it is set up.
+// A ProcessRunner for tests that starts nothing: the result of each program is set before,
+// and time passes only while a caller waits. Any thread once it is set up.
 
 #include <functional>
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace baton::adapters {
 
-/// How a program behaves when nobody is in its way.
+/// How a program behaves when nothing stops it.
 struct ScriptedProgram {
   ports::ProcessEnd end = ports::ProcessEnd::exited;
   int code = 0;
@@ -33,7 +33,7 @@ class ScriptedProcesses final : public ports::ProcessRunner {
   std::string identity() override;
   void call(std::string identity);
 
-  /// Alive is whoever this is now, and of nobody else anything is known but that they are gone.
+  /// Only this identity is alive; every other one counts as ended.
   std::optional<bool> is_alive(std::string_view identity) override;
 
   /// What was started, in order.

@@ -18,7 +18,7 @@ std::optional<state::ScriptProblem> ScriptedHost::problem_of(const state::Script
   }
   if (parts_.contains(script.source)) return std::nullopt;
   return state::ScriptProblem{
-      state::ScriptFault::syntax, cat("nobody wrote a part for `", script.source, '`'), {}, 1, 1};
+      state::ScriptFault::syntax, cat("no scripted answer for `", script.source, '`'), {}, 1, 1};
 }
 
 std::vector<std::optional<state::ScriptProblem>> ScriptedHost::check(

@@ -1,5 +1,5 @@
 #pragma once
-// A ScriptHost for tests that runs no script: what each source comes to is written down before.
+// A ScriptHost for tests that runs no script: the result of each source is set before.
 // Any thread once it is set up.
 
 #include <functional>
@@ -13,7 +13,7 @@ class ScriptedHost final : public ports::ScriptHost {
  public:
   using Part = std::function<state::ScriptResult(const json::Value& scope, const state::Draw&)>;
 
-  /// The source, from now on, comes to whatever `part` says.
+  /// From now on `part` gives the result of the source.
   void write(std::string source, Part part);
 
   /// The source, from now on, cannot be compiled.

@@ -17,7 +17,7 @@ class FaultyStore : public ports::EventStore {
   enum class Kind : std::uint8_t {
     refuse,             // the error, and nothing was done
     commit_then_error,  // done, but the caller is told the error: the outcome is unknown to it
-    head_moved,         // an append only: lost a race against nobody in particular
+    head_moved,         // an append only: as if it lost a race
   };
 
   struct Fault {

@@ -320,7 +320,7 @@ MemoryStore::MemoryStore(MemoryStore& other) {
   derived_ = other.derived_;
 }
 
-/// Of a copy, which nobody changes.
+/// Of a copy that does not change.
 class MemoryStore::Audit final : public ports::StoreAudit {
  public:
   explicit Audit(MemoryStore& store) : copy_(store) {}

@@ -65,7 +65,7 @@ class MemoryStore : public ports::EventStore {
   /// A copy of what `other` holds now.
   explicit MemoryStore(MemoryStore& other);
 
-  /// What follows from the log; rebuild() makes it anew.
+  /// What is derived from the log; rebuild() rebuilds it.
   struct Derived {
     std::map<run::NodeNo, run::NodeRow> nodes;
     std::map<NodeId, run::NodeNo> node_ids;

@@ -51,7 +51,7 @@ Result<PreparedAppend> prepare(ports::Append append) {
     return fail(Code::LIMIT_EXCEEDED,
                 cat("the output makes a commit of ", out.body.size(), " bytes; the limit is ",
                     limits::commit_bytes_max),
-                "hand in less at once, or put the bulk in a file and name it");
+                "send less at once, or put the bulk in a file and name it");
   }
   out.events = static_cast<std::int64_t>(append.events.size());
   out.index = run::index_of(append.events);
@@ -113,15 +113,15 @@ NodePath place_node(run::NodeNo no, const NodePath* parent, CommitSize commit, b
 std::unexpected<Error> store_is_used_up() {
   return fail(
       Code::LIMIT_EXCEEDED,
-      cat("the store has had ", limits::commit_no_max, " commits, as many as tokens can name"),
-      "begin a new store with --db; `baton export` and `baton import` carry sessions over");
+      cat("the store has had ", limits::commit_no_max, " commits, the most that tokens can name"),
+      "start a new store with --db; `baton export` and `baton import` move sessions to it");
 }
 
 std::unexpected<Error> session_is_full(const SessionId& session) {
   return fail(Code::LIMIT_EXCEEDED,
               cat(session.text(), " has ", limits::session_commits_max,
-                  " commits, as many as a session may have"),
-              "go on in a new run");
+                  " commits, the most that a session may have"),
+              "continue in a new run");
 }
 
 std::unexpected<Error> session_was_purged(const SessionId& session) {
@@ -133,7 +133,7 @@ std::unexpected<Error> session_is_unknown(const SessionId& session) {
 }
 
 std::unexpected<Error> whole_log_refused(std::string_view why) {
-  return fail(Code::INVALID_INPUT, cat("the log was not taken over: ", why));
+  return fail(Code::INVALID_INPUT, cat("the log was not imported: ", why));
 }
 
 std::unexpected<Error> broken_reference(std::string_view what) {

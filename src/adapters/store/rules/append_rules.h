@@ -41,7 +41,7 @@ Result<std::vector<PreparedAppend>> prepare_all(std::vector<ports::Append> appen
 /// The commit this append becomes after `head`.
 run::Commit chain(const PreparedAppend& append, run::CommitNo no, const run::SessionHead& head);
 
-/// Where a node stands: what its children need to know of it.
+/// The position of a node: what its children need to know of it.
 struct NodePath {
   run::NodeNo no;
   std::int64_t depth = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// A ChangeFeed that looks now and then, and only while someone waits. What a look costs and how
+// A ChangeFeed that polls, and only while a caller waits. What a poll costs and how
 // often it is worth one are the store's to say. Any thread.
 
 #include <condition_variable>

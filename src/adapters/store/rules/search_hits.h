@@ -1,5 +1,5 @@
 #pragma once
-// Which words of a question stand in which runs, gathered word by word. One thread.
+// Which words of a question occur in which runs, collected word by word. One thread.
 
 #include <bit>
 #include <map>
@@ -27,7 +27,7 @@ class SearchHits {
     at.run = &of;
   }
 
-  /// In how many runs each word stands.
+  /// In how many runs each word occurs.
   const std::vector<std::int64_t>& runs_with_word() {
     for (const auto& [no, commit] : commits_) {
       Run& run = *commit.run;

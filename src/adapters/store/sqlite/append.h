@@ -1,5 +1,5 @@
 #pragma once
-// Writing one append inside a transaction that someone else begins and ends, and writing the rows
+// Writing one append inside a transaction that the caller begins and ends, and writing the rows
 // that follow from a commit. The writer's thread only.
 
 #include "adapters/store/rules/append_rules.h"

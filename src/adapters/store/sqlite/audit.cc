@@ -126,7 +126,7 @@ Result<void> SqliteTableAudit::add(const run::Commit& commit, const std::vector<
   if (added) return {};
   if (!tells_of_damage(added.error())) return added;
   sink(StorePart::log, cat("commit ", commit.no.value,
-                           ": it does not go with the commits before it: ", added.error().message));
+                           ": it does not follow the commits before: ", added.error().message));
   return {};
 }
 
@@ -263,7 +263,7 @@ Result<void> SqliteTableAudit::check_contents(const Sink& sink) {
       const Sha256 hash = sha256(query.text(1));
       if (key !=
           std::string_view(reinterpret_cast<const char*>(hash.bytes.data()), hash.bytes.size())) {
-        sink(StorePart::log, cat("the ", name, ' ', shown, ": its content does not fit its hash"));
+        sink(StorePart::log, cat("the ", name, ' ', shown, ": its content differs from its hash"));
         continue;
       }
       Query used(*scratch_, sql::find_reference);
@@ -285,7 +285,7 @@ Result<void> SqliteTableAudit::check_contents(const Sink& sink) {
   return {};
 }
 
-/// What they say is compared by whoever folds the log, as far as their seals fit.
+/// The caller that folds the log compares their content, if their seals match.
 Result<void> SqliteTableAudit::check_snapshots(const Sink& sink) {
   Query query(store_, sql::snapshots);
   while (TRY(query.step())) {
@@ -298,7 +298,7 @@ Result<void> SqliteTableAudit::check_snapshots(const Sink& sink) {
   if (store_.key() == nullptr) return {};
   for (const run::NodeNo node : TRY(unsealed_snapshots(store_, *store_.key()))) {
     sink(StorePart::index,
-         cat("the snapshot of node number ", node.value, ": its seal does not fit it"));
+         cat("the snapshot of node number ", node.value, ": its seal does not match it"));
   }
   return {};
 }
@@ -333,10 +333,10 @@ Result<void> SqliteTableAudit::check_removed(const Sink& sink) {
             to_hex({reinterpret_cast<const std::uint8_t*>(id.data()), id.size()}), '\'');
     if (id.size() != SessionId{}.bytes.size())
       sink(StorePart::log, cat(place, ": that is not an id"));
-    if (purged.integer(2) != 0) sink(StorePart::log, cat(place, ": it is there nevertheless"));
+    if (purged.integer(2) != 0) sink(StorePart::log, cat(place, ": it still exists"));
     if (purged.integer(1) < 1 || purged.integer(1) > limits::commit_no_max) {
       sink(StorePart::log,
-           cat(place, ": last_commit_no is ", purged.integer(1), ", which is no commit's"));
+           cat(place, ": last_commit_no is ", purged.integer(1), ", which is not a commit"));
     }
   }
   Query query(store_, sql::tombstones);
@@ -351,11 +351,11 @@ Result<void> SqliteTableAudit::check_removed(const Sink& sink) {
     Query commit(store_, sql::find_commit);
     commit.bind(no.commit().value);
     if (TRY(has_row(commit))) {
-      sink(StorePart::log, cat(place, ": its commit is there nevertheless"));
+      sink(StorePart::log, cat(place, ": its commit still exists"));
     }
     Query node(*scratch_, sql::find_node_id);
     node.bind(std::span(reinterpret_cast<const std::uint8_t*>(id.data()), id.size()));
-    if (TRY(has_row(node))) sink(StorePart::log, cat(place, ": its node is there nevertheless"));
+    if (TRY(has_row(node))) sink(StorePart::log, cat(place, ": its node still exists"));
   }
   return {};
 }

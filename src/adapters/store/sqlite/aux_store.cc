@@ -61,7 +61,7 @@ Result<std::unique_ptr<SqliteAux>> SqliteAux::open_file(const std::string& path)
   TRY(sqlite::check_planted(path));
   Connection& connection = *aux->connection_;
   if (TRY(connection.number("PRAGMA user_version")) > aux_version) {
-    return fail(Code::STORE_NEWER, "the file beside the store is a newer release's");
+    return fail(Code::STORE_NEWER, "the file beside the store was written by a newer release");
   }
   TRY(connection.run("PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; PRAGMA cache_size=-256"));
   TRY(connection.run(tables));
@@ -99,7 +99,7 @@ void SqliteAux::record(ports::CallRecord call) {
 void SqliteAux::flush() {
   if (counts_.empty() && calls_.empty() && texts_.empty()) return;
   if (!execute(*connection_, sql::begin)) {
-    // Somebody else writes. Counts wait for the next time; so do calls, while there is room.
+    // Another process is writing. Counts wait for the next time; so do calls, while there is room.
     if (calls_.size() >= limits::aux_pending_calls_max) calls_.clear();
     return;
   }

@@ -1,7 +1,7 @@
 #pragma once
 // The AuxStore in `<db>.aux`, beside a store's file. Calls and counts gather in memory and go to
-// the file in batches: when enough wait, when someone reads, and at the end. Nothing is synced, a
-// file that cannot be read is made anew, and what does not fit in time is dropped. Any thread.
+// the file in batches: when enough wait, before a read, and at the end. Nothing is synced, a
+// file that cannot be read is replaced, and what cannot be written in time is dropped. Any thread.
 
 #include <map>
 #include <memory>

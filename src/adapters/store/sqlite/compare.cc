@@ -136,7 +136,7 @@ class Comparison {
     TRY(ours.step());
     while (theirs.is_at_row() || ours.is_at_row()) {
       const int order = order_of(theirs, ours);
-      if (order < 0) tell(theirs.row(), "the log says nothing of this row");
+      if (order < 0) tell(theirs.row(), "the log does not have this row");
       if (order > 0) tell(ours.row(), "the row is missing");
       if (order == 0) compare_row(theirs.row(), ours.row());
       if (order <= 0) TRY(theirs.step());
@@ -203,10 +203,10 @@ void compare_schemas(const std::vector<SchemaObject>& found, const std::vector<S
   for (const SchemaObject& object : right) {
     const auto at = std::ranges::find_if(found, same_name(object));
     if (at == found.end()) tell(object, "it is missing");
-    if (at != found.end() && *at != object) tell(object, "it is not as this release makes it");
+    if (at != found.end() && *at != object) tell(object, "this release creates it differently");
   }
   for (const SchemaObject& object : found) {
-    if (std::ranges::none_of(right, same_name(object))) tell(object, "Baton did not make it");
+    if (std::ranges::none_of(right, same_name(object))) tell(object, "Baton did not create it");
   }
 }
 

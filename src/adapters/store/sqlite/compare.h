@@ -1,6 +1,6 @@
 #pragma once
 // Comparing tables of two databases that should hold the same: each on a connection of its own,
-// both read in the order of their keys. All columns are compared, whatever they are.
+// both read in the order of their keys. All columns are compared.
 
 #include <string>
 #include <vector>

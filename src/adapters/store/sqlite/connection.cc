@@ -13,7 +13,7 @@ namespace {
 // A writer of another process is done in a fraction of a millisecond, so waiting starts short.
 constexpr std::int64_t busy_sleep_us_min = 10;
 constexpr std::int64_t busy_sleep_us_max = 80;
-// Who holds the lock without ringing afterwards is no Baton, or dead.
+// A holder that does not signal afterwards is not Baton, or has died.
 constexpr std::chrono::milliseconds bell_wait_max{2};
 
 int open_flags(Access access) {

@@ -45,8 +45,8 @@ class Connection {
   /// The first column of the first row; 0 without a row.
   Result<std::int64_t> number(const std::string& statement);
 
-  /// Makes durable what this connection can see. Whoever comes first to a deserted file takes over
-  /// the WAL as it stands, and a process that died before its sync leaves commits there that the
+  /// Makes durable what this connection can see. The first process at a deserted file takes over
+  /// the WAL as it is, and a process that died before its sync leaves commits there that the
   /// disk may not have: no reply may rest on them before this.
   Result<void> sync_wal();
 
@@ -118,7 +118,7 @@ class Query {
   }
 
   /// STORAGE_CORRUPTION_DETECTED when a column of the row did not have the size it must have. It is
-  /// one row and not the file, so that writing goes on elsewhere.
+  /// one row and not the file, so that other sessions can still be written.
   Result<void> sound();
 
  private:

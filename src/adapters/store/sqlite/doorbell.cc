@@ -14,7 +14,7 @@ namespace {
 
 void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
            const timespec* timeout) {
-  // Whatever it answers, the waiter looks at the lock again.
+  // After any answer the waiter checks the lock again.
   syscall(SYS_futex, &word, operation, value, timeout, nullptr, 0);
 }
 

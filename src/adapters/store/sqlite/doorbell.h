@@ -1,7 +1,7 @@
 #pragma once
 // Doorbell: how processes that share a store wait for each other's commits. SQLite's lock decides
-// who writes; it can only be asked again and again, so who was refused sleeps here until whoever
-// held it rings. Nothing rests on it: a ring that is lost (its ringer was killed, its file was
+// who writes; it can only be polled, so a refused process sleeps here until the holder of the
+// lock rings. Nothing depends on it: a ring that is lost (its ringer was killed, its file was
 // removed) costs a waiter the rest of its short sleep.
 //
 // A word in a small file beside the store, shared by every process that opened it. Any thread.

@@ -27,7 +27,7 @@ TEST(doorbell, a_ring_ends_the_wait_of_another_process) {
   ASSERT_TRUE(here && there);
   const std::uint32_t seen = here->rings();
   std::jthread waiter([&] { here->wait(seen, hours(1)); });
-  // Whether it waits already or not yet: it must come back either way.
+  // Whether it waits already or not yet: it must return either way.
   there->ring();
   waiter.join();
   EXPECT_NE(here->rings(), seen);
@@ -57,7 +57,7 @@ TEST(doorbell, its_file_is_for_its_owner_alone) {
   EXPECT_EQ(found.st_mode & 0777u, 0600u);
 }
 
-TEST(doorbell, there_is_none_where_no_file_can_be_made) {
+TEST(doorbell, is_absent_when_no_file_can_be_created) {
   EXPECT_EQ(Doorbell::open(cat(testing::TempDir(), "/no/such/folder/x-bell")), nullptr);
   EXPECT_EQ(Doorbell::open(testing::TempDir()), nullptr);
 }

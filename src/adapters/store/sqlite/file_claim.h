@@ -8,7 +8,7 @@
 
 namespace baton::adapters::sqlite {
 
-/// Given up when the last copy goes. Null when somebody else has it for all of `wait_ms`. Given as
+/// Released with the last copy. Null when another process has it for all of `wait_ms`. Given as
 /// well where the file cannot be used: it saves work and nothing more.
 std::shared_ptr<void> claim_file(const std::string& path, std::int64_t wait_ms);
 

@@ -31,7 +31,7 @@ Error error_of(sqlite3* db, int rc, std::string_view doing) {
   const char* detail = db != nullptr ? sqlite3_errmsg(db) : sqlite3_errstr(rc);
   const std::string message = cat(doing, ": ", detail, " (", rc, ")");
   if (is_out_of_room(db, rc)) {
-    return Error::make(Code::STORE_FULL, message, "free some room and try again")
+    return Error::make(Code::STORE_FULL, message, "free some space and try again")
         .with_retry_after(limits::store_busy_ms_max);
   }
   switch (rc & 0xff) {
@@ -52,7 +52,7 @@ Error error_of(sqlite3* db, int rc, std::string_view doing) {
   }
   return Error::make(Code::STORE_FAILED, message,
                      is_fatal(rc) ? "stopped writing; check the disk, then start again"
-                                  : "look at the disk and the file's folder");
+                                  : "check the disk and the file's folder");
 }
 
 bool is_of_store(const Error& error) {

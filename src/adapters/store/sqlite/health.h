@@ -2,8 +2,8 @@
 // What SQLite's result codes mean to Baton, and whether a store may still write. One Health is
 // shared by every connection of a store; any thread.
 //
-// After a failed sync nobody knows what the disk holds, and in a corrupt file every write may
-// destroy more: both end writing for the life of the process. Reading goes on.
+// After a failed sync the content of the disk is unknown, and in a corrupt file every write may
+// destroy more: both end writing for the life of the process. Reading continues.
 
 #include <sqlite3.h>
 

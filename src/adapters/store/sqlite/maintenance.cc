@@ -222,8 +222,7 @@ Result<void> rebuild(Connection& connection) {
   // What a commit refers to was there when it was written: then the log was changed since.
   if (!derived && derived.error().code == Code::INTERNAL) {
     return fail(Code::STORE_CORRUPT,
-                cat("the log does not fit together, so that nothing was rebuilt: ",
-                    derived.error().message),
+                cat("the log is inconsistent, so nothing was rebuilt: ", derived.error().message),
                 "`baton verify` lists what is damaged; `baton salvage FOLDER` exports the sessions "
                 "that are sound");
   }

@@ -14,7 +14,7 @@ Result<bool> note_uses(Connection& connection, std::size_t commits_max);
 Result<ports::PurgeOutcome> purge(Connection& connection, const SessionId& session,
                                   run::Seq expected, WallMs at);
 
-/// Makes nodes, attempts, runs and uses anew from the log. Snapshots are kept where their node
+/// Rebuilds nodes, attempts, runs and uses from the log. Snapshots are kept where their node
 /// still exists and their seal fits: making one needs the fold of a run, which is not a store's
 /// business.
 Result<void> rebuild(Connection& connection);

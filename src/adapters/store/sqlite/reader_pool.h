@@ -38,7 +38,7 @@ class ReaderPool {
   /// Waits when all connections are lent.
   Result<Lease> take();
 
-  /// Closes the connections that nobody uses; they are opened again when needed.
+  /// Closes the connections that are not in use; they are opened again when needed.
   void close_idle();
 
  private:

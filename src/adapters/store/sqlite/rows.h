@@ -33,7 +33,7 @@ Result<run::NodeRow> node_row(Query& query);
 Result<run::RunRow> run_row(Query& query);
 Result<run::Tombstone> tombstone_row(Query& query);
 
-/// A list of step keys as it stands in a column: a JSON array.
+/// A list of step keys as a column holds it: a JSON array.
 std::string steps_text(const std::vector<std::string>& steps);
 
 }  // namespace baton::adapters::sqlite

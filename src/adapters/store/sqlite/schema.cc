@@ -172,7 +172,7 @@ constexpr int backup_tries_max = 8;
 // them. Small pages make it a third as long.
 constexpr int page_bytes = 1024;
 
-/// Where the file stands. Zero everywhere: it is new.
+/// The versions of the file. Zero everywhere: it is new.
 struct Standing {
   std::int64_t application = 0;
   std::int64_t version = 0;
@@ -281,7 +281,7 @@ Result<void> back_up(Connection& connection, const Where& where, std::int64_t ve
   const std::string scratch = cat(target, ".", ::getpid());
   ::unlink(scratch.c_str());
   TRY(connection.run(cat("VACUUM INTO '", in_quotes(scratch), "'")));
-  // Another process may have brought the file up to date in between: that is no copy of the old.
+  // Another process may have migrated the file in between: that is not a copy of the old one.
   Where copy = where;
   copy.path = scratch;
   const std::int64_t copied =
@@ -305,7 +305,7 @@ Result<void> bring_up_to_date(Connection& connection, const Where& where,
     if (found.version > 0) TRY(back_up(connection, where, found.version, health));
     if (TRY(migrate_once(connection, steps, found.version, seen))) return {};
   }
-  return fail(Code::STORE_BUSY, "other processes kept writing while the store was to be migrated",
+  return fail(Code::STORE_BUSY, "other processes kept writing during the migration of the store",
               "stop the other servers and try again");
 }
 
@@ -321,11 +321,11 @@ Result<void> check_library(int number) {
 }
 
 Result<void> prepare_to_write(Connection& connection) {
-  // The last to close leaves the WAL and its index in place, emptied: whoever may only read needs
+  // The last to close leaves the WAL and its index in place, emptied: a read-only process needs
   // them, because it cannot make them.
   int keep = 1;
   sqlite3_file_control(connection.handle(), "main", SQLITE_FCNTL_PERSIST_WAL, &keep);
-  // Without spilling, nothing reaches the disk before COMMIT, whatever the size of an append.
+  // Without spilling, nothing reaches the disk before COMMIT, for an append of any size.
   return connection.run(
       cat("PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0; PRAGMA temp_store=MEMORY;"
           "PRAGMA cache_size=-2048; PRAGMA cache_spill=OFF; PRAGMA mmap_size=0;"

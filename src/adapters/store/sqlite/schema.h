@@ -40,7 +40,7 @@ struct Opened {
 /// `<path>.v<version>.backup` before it is brought up to date.
 Result<Opened> open_file(const Where& where, std::span<const Migration> steps, Health& health);
 
-/// Of a WAL that begins anew; a longer one is cut to it.
+/// Of a WAL after a reset; a longer one is cut to it.
 inline constexpr std::int64_t wal_bytes_kept = 32 << 20;
 
 /// What every connection that writes must have set.

@@ -20,7 +20,7 @@ using sqlite::Query;
 constexpr std::int64_t search_busy_ms_max = 2'000;
 constexpr std::int64_t search_version = 1;
 
-// The words of a commit stand in `words` under its number. They come folded and separated by
+// The words of a commit are in `words` under its number. They come folded and separated by
 // spaces, so that the plainest tokenizer gives them back as they are; only whether a word is there
 // is asked, so neither places nor texts are kept.
 constexpr const char* tables =
@@ -212,7 +212,7 @@ Result<void> find_runs(Connection& connection, std::span<const std::string> word
 }  // namespace
 
 /// The file while it is open: a connection that fills it, and one that is asked. While the one
-/// writes the other reads what was there before. Its health is its own: a file made anew begins
+/// writes the other reads what was there before. Its health is its own: a new file starts
 /// healthy.
 struct SqliteSearch::File {
   sqlite::Health health;
@@ -230,7 +230,7 @@ struct SqliteSearch::File {
     Connection& connection = *file->writer;
     const std::int64_t version = TRY(connection.number("PRAGMA user_version"));
     if (version > search_version) {
-      return fail(Code::STORE_NEWER, "the search index is a newer release's");
+      return fail(Code::STORE_NEWER, "the search index was written by a newer release");
     }
     TRY(connection.run("PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; PRAGMA cache_size=-1024"));
     TRY(connection.run(tables));
@@ -331,7 +331,7 @@ Result<void> SqliteSearch::clear() {
   });
   if (emptied || emptied.error().code == Code::STORE_BUSY) return emptied;
   const std::scoped_lock lock(mutex_);
-  // Whoever still reads the old file ends with what it held.
+  // A reader of the old file still sees what it held.
   if (file_ == file) remove_file();
   opened();
   return {};

@@ -1,6 +1,6 @@
 #pragma once
 // The SearchIndex in `<db>.search`, beside a store's file, with the words in an FTS5 table. Opened
-// when first needed. Nothing is synced; a file that cannot be read is made anew, and where there
+// when first needed. Nothing is synced; a file that cannot be read is replaced, and where there
 // can be none the index is kept in memory. Any thread; processes share the file.
 
 #include <memory>

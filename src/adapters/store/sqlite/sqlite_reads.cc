@@ -61,7 +61,7 @@ Result<std::optional<Row>> find(ReaderPool& readers, const char* statement,
   return TRY(read(query));
 }
 
-/// The first `limit` rows. A LIMIT with a parameter would make SQLite plan the statement anew each
+/// The first `limit` rows. A LIMIT with a parameter would make SQLite plan the statement again each
 /// time, so the rows are counted here.
 template <class Row, class... Keys>
 Result<std::vector<Row>> list(ReaderPool& readers, const char* statement, std::size_t limit,

@@ -105,7 +105,7 @@ Result<void> SqliteStore::append_all(std::vector<ports::Append> appends) {
 
 Result<ports::PurgeOutcome> SqliteStore::purge(const SessionId& session, run::Seq expected,
                                                WallMs at) {
-  // Nearly all uses are noted before, a part at a time, so that nobody waits long to write.
+  // Nearly all uses are noted before, a part at a time, so that no writer waits long.
   for (bool is_noted = false; !is_noted;) {
     TRY(writer_->run([&](Connection& connection) -> Result<void> {
       is_noted = TRY(sqlite::note_uses(connection, limits::content_scan_commits));

@@ -28,7 +28,7 @@ using sqlite::Health;
 
 // Copied as they are. Without the last there is a new secret for HTTP clients.
 constexpr const char* copied_ends[] = {".keys", ".anchor-key", ".http-token"};
-// Everything that stands beside a store. What is not copied follows from the rest.
+// All files beside a store. What is not copied can be derived from the rest.
 constexpr const char* every_end[] = {
     ".keys", ".anchor-key", ".http-token", ".heads",      "-wal", "-shm",     "-journal",
     "-bell", ".search",     ".search-wal", ".search-shm", ".aux", ".aux-wal", ".aux-shm"};
@@ -86,7 +86,7 @@ Result<std::int64_t> copy_pages(const std::string& from, const std::string& to,
   Health health;
   const auto source =
       TRY(Connection::open({from, "", limits::store_busy_ms_max}, Access::read, health));
-  // Holds one moment fast, whatever is written meanwhile.
+  // Reads one moment of the store, despite later writes.
   TRY(source->run("BEGIN"));
   const std::int64_t commits = TRY(sqlite::last_commit_no(*source)).value;
   const Descriptor made(::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
@@ -151,7 +151,7 @@ Result<void> check_whole(const std::string& file) {
   const bool is_anchored = exists(file + ".anchor-key") || exists(file + ".heads");
   for (const char* end : {".keys", ".anchor-key", ".heads"}) {
     if (exists(file + end) || (!is_anchored && std::string_view(end) != ".keys")) continue;
-    return fail(Code::INVALID_INPUT, cat(file, end, " is missing, which belongs to the copy"),
+    return fail(Code::INVALID_INPUT, cat(file, end, ", which belongs to the copy, is missing"),
                 "put all files of the copy in one folder (docs/stores.md)");
   }
   return {};

@@ -22,7 +22,7 @@ constexpr std::size_t batch_bytes_max = 64u << 10;
 // commit. So it grows by this much at a time, with zeros, which no reader takes for frames.
 constexpr sqlite3_int64 growth_bytes = 256 << 10;
 
-/// A WAL file of ours. The file of the base vfs stands behind it in the same room, which SQLite
+/// A WAL file of ours. The file of the base vfs is behind it in the same memory, which SQLite
 /// provides and does not construct.
 struct WalFile {
   sqlite3_file base;
@@ -35,7 +35,7 @@ struct WalFile {
   sqlite3_file* real() { return reinterpret_cast<sqlite3_file*>(this + 1); }
 
   /// Makes the file long enough for more commits than the one that ends at `end`. Only the holder
-  /// of the write lock comes here, so nobody writes behind that end. Whether it succeeds does not
+  /// of the write lock comes here, so no other process writes after that end. Its success does not
   /// matter: without room for zeros there may be some for the commit.
   void grow(sqlite3_int64 end) {
     static constexpr char zeros[batch_bytes_max] = {};

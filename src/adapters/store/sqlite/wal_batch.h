@@ -5,7 +5,7 @@
 // Pieces are collected while they follow each other and written when the commit's last frame is
 // complete, which is before SQLite syncs it or shows it to anyone; also before anything else is
 // done with the file. So no state of the file is visible that SQLite's own order of calls would
-// not show, but for frames of a commit that never ended, which nobody reads.
+// not show, but for frames of a commit that never ended, which are never read.
 
 #include <string>
 

@@ -133,7 +133,7 @@ void Writer::keep_checkpoints() {
       idle_.wait(lock);
       continue;
     }
-    // Quiet means that nobody has led for a while. By the wall clock: a jump moves one
+    // Quiet means that no thread has led for a while. By the wall clock: a jump moves one
     // checkpoint, nothing else.
     const std::int64_t seen = groups_led_;
     const auto quiet =
@@ -171,7 +171,7 @@ Result<void> Writer::make_ready() {
   return {};
 }
 
-/// A WAL starts anew only when every reader has let go of its beginning. A reader that never does
+/// A WAL is reset only when no reader needs its beginning. A reader that never ends
 /// must not fill the disk: past the ceiling nothing is written until it lets go.
 Result<void> Writer::keep_wal_bounded() {
   if (wal_length_ < setup_.wal_pages_ceiling) return {};
@@ -188,13 +188,13 @@ Result<void> Writer::keep_wal_bounded() {
   return std::unexpected(
       Error::make(Code::STORE_BUSY,
                   cat("the WAL has ", wal_length_,
-                      " pages and cannot start anew, because a process "
+                      " pages and cannot be reset, because a process "
                       "has been reading from its beginning"),
-                  "end the process that reads the store for so long, then try again")
+                  "stop the process that has been reading the store, then try again")
           .with_retry_after(limits::store_busy_ms_max));
 }
 
-/// The file was written, by another process's checkpoint or by someone who copied another state
+/// The file was written, by another process's checkpoint or by a program that copied another state
 /// over it. Our own connection would not see the difference: it has its pages in memory.
 Result<void> Writer::check_touched() {
   if (setup_.watch == nullptr || setup_.anchors == nullptr) return {};
@@ -348,13 +348,13 @@ Result<void> Writer::confirm(const Numbering& numbering) {
     }
   }
   if (setup_.anchors == nullptr) return {};
-  // The commits are recorded, whatever becomes of their anchors; what follows them is not written.
+  // The commits are recorded, even if their anchors are not; what follows them is not written.
   const Result<void> noted = setup_.anchors->note(*setup_.connection, numbering.noted);
   if (!noted) setup_.health->stop(noted.error());
   return {};
 }
 
-/// Nothing of the group was written. One member's trouble (no room for a large append) need not be
+/// No part of the group was written. One member's trouble (no room for a large append) need not be
 /// the others', so each gets its own transaction once.
 void Writer::give_up(Group group, const Error& error) {
   const bool is_shared = error.code == Code::STORE_BUSY || error.code == Code::STORE_READ_ONLY ||
@@ -405,9 +405,9 @@ void Writer::roll_back() {
 }
 
 void Writer::checkpoint() {
-  // While others write, one of them always needs the WAL's end, so that it never starts anew by
+  // While others write, one of them always needs the WAL's end, so that it is never reset by
   // itself. Past twice its length they are made to wait, but not for long: who reads for minutes
-  // must not keep everybody from writing.
+  // must not keep all others from writing.
   const bool is_overlong = wal_pages_ > 2 * limits::store_wal_pages_max;
   wal_pages_ = 0;
   if (is_broken_ || setup_.connection == nullptr || setup_.health->stopped()) return;
@@ -423,7 +423,7 @@ void Writer::checkpoint() {
   if (rc != SQLITE_OK && rc != SQLITE_BUSY) {
     static_cast<void>(setup_.connection->error(rc, "checkpoint"));
   }
-  // Others may keep the WAL from starting anew. It is not tried again at every group then, only
+  // Others may keep the WAL from being reset. It is not tried again at every group then, only
   // once it has grown by a quarter.
   wal_pages_max_ = std::max(limits::store_wal_pages_max, frames + limits::store_wal_pages_max / 4);
   if (setup_.anchors != nullptr) setup_.anchors->sync();
@@ -435,7 +435,7 @@ void Writer::checkpoint() {
 int Writer::on_commit(void* context, sqlite3*, const char*, int wal_pages) {
   auto& writer = *static_cast<Writer*>(context);
   if (wal_pages < limits::store_wal_pages_max / 4) {
-    writer.wal_pages_max_ = limits::store_wal_pages_max;  // it has started anew
+    writer.wal_pages_max_ = limits::store_wal_pages_max;  // it was reset
   }
   writer.wal_pages_ = wal_pages;
   writer.wal_length_ = wal_pages;

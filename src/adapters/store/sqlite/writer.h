@@ -1,9 +1,9 @@
 #pragma once
-// Writes to a store, one group of appends at a time. Whoever comes while nobody writes leads: it
+// Writes to a store, one group of appends at a time. The first thread at an idle writer leads: it
 // takes everyone who waits already (never waiting for more), writes them in one transaction on its
 // own thread and releases them together. So a lone append changes no thread, and under load many
 // share one sync. Checkpoints are made by a thread of their own, between groups, never inside one.
-// Any thread may call; the connection belongs to whoever leads.
+// Any thread may call; the connection belongs to the leader.
 
 #include <condition_variable>
 #include <deque>
@@ -26,8 +26,8 @@ struct WriterCounts {
   std::int64_t long_wals = 0;    // of them, because the WAL was long
 
   // Now.
-  std::int64_t waiting = 0;  // appends that nobody has taken yet
-  bool is_led = false;       // somebody writes
+  std::int64_t waiting = 0;  // appends that no leader has taken yet
+  bool is_led = false;       // a leader is writing
 };
 
 class Writer {
@@ -40,7 +40,7 @@ class Writer {
     std::function<Result<std::unique_ptr<Connection>>()> open_reader;
     std::optional<Error> refusal;
     Health* health = nullptr;
-    Doorbell* bell = nullptr;    // rung after every transaction; null: nobody listens
+    Doorbell* bell = nullptr;    // signalled after every transaction; null: no listener
     Anchors* anchors = nullptr;  // told of every commit; null: the store has none
     FileWatch* watch = nullptr;  // asked after every commit; null: nothing to compare
     std::int64_t wal_pages_ceiling = limits::store_wal_pages_ceiling;
@@ -73,7 +73,7 @@ class Writer {
 
   Result<ports::AppendOutcome> submit(Member& member);
 
-  // All below: whoever leads.
+  // All below: the leader.
   void take_group(std::vector<Member*>& group);
   void process(Group group);
   Result<void> make_ready();
@@ -111,7 +111,7 @@ class Writer {
     run::CommitNo last;
   };
   std::optional<KnownLast> known_last_;
-  // What the store must have, whatever is done to its files: the newest commit of this process, and
+  // What the store must have unless its files were replaced: the newest commit of this process, and
   // the highest number it saw.
   std::optional<AnchoredHead> own_last_;
   run::CommitNo highest_seen_;

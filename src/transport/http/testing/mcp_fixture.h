@@ -20,7 +20,7 @@ class Gate {
     std::unique_lock lock(mutex_);
     ++entered_;
     news_.notify_all();
-    // Nobody tells a handler of its cancellation, so it asks.
+    // A handler is not notified of its cancellation, so it polls.
     while (!open_ && !cancelled()) news_.wait_for(lock, std::chrono::milliseconds(1));
     ++left_;
     news_.notify_all();

@@ -47,14 +47,14 @@ Result<AnchorKey> AnchorKey::open(const std::string& db) {
   const Descriptor file = TRY(open_private(path, O_RDONLY, owner_of(db)));
   struct stat found{};
   if (::fstat(file.number(), &found) != 0 || (found.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
-    return unusable(path, "others than its owner may read it; run: chmod 600");
+    return unusable(path, "other users may read it; run: chmod 600");
   }
   SecretText text;
   text.text = TRY(read_private(file, path, text_bytes));
   const auto bytes = text.text.size() == text_bytes && text.text.back() == '\n'
                          ? Sha256::from_hex(std::string_view(text.text).substr(0, text_bytes - 1))
                          : std::nullopt;
-  if (!bytes) return unusable(path, "it does not hold 64 hexadecimal digits and a newline");
+  if (!bytes) return unusable(path, "it must contain 64 hexadecimal digits and a newline");
   SecretKey key;
   key.bytes = bytes->bytes;
   return of(key.bytes);

@@ -249,7 +249,7 @@ Result<void> name_all(Connection& connection) {
   return {};
 }
 
-/// Seals the epochs and the traces of removed sessions anew.
+/// Seals the epochs and the records of removed sessions again.
 Result<void> seal_all(Connection& connection, const AnchorKey& key) {
   for (const SessionId& session : TRY(sessions_of(connection, sql::every_purged))) {
     TRY(seal_purged(connection, key, session));
@@ -292,7 +292,7 @@ Result<std::int64_t> numbers_after(Connection& connection,
 }
 
 /// Whether what was anchored is still there below a commit that was just made. A session that lost
-/// commits keeps its old anchor, so that `verify` finds it however long it goes on.
+/// commits keeps its old anchor, so that `verify` finds it no matter how much it grows.
 Result<bool> continues(Connection& connection, const NotedCommit& commit,
                        const AnchoredHead& before) {
   if (before.session != commit.head.session || before.seq >= commit.head.seq) return false;
@@ -433,7 +433,7 @@ Result<std::unique_ptr<Anchors>> Anchors::open(Connection& connection, const std
     return out;
   }
   if (misfit_epoch(*out->key_, TRY(every_epoch(connection)))) {
-    out->refusal_ = rolled_back(db, "its record of epochs was changed, or its key is another's");
+    out->refusal_ = rolled_back(db, "its record of epochs or its key was changed");
     return out;
   }
   if (const auto opened = out->open_heads(); !opened) {
@@ -472,7 +472,7 @@ Result<std::optional<Error>> Anchors::lacks(Connection& connection, run::CommitN
                                             run::CommitNo commit, const Sha256& hash) const {
   if (commit > last) {
     return rolled_back(db_, cat("commits ", last.value + 1, " to ", commit.value,
-                                " are missing; it was put back to an older state"));
+                                " are missing; it was restored to an older state"));
   }
   if (commit.value == 0) return std::nullopt;
   Query query(connection, sql::hash_of);
@@ -761,7 +761,7 @@ Result<std::vector<std::string>> Anchors::problems(Connection& connection,
   for (const SessionId& session : TRY(sessions_of(connection, sql::every_purged))) {
     const auto row = TRY(purged_row(connection, session));
     if (row && row->seal == view(TRY(seal_of_purged(connection, *key_, session, *row)))) continue;
-    out.push_back(cat(session.text(), ": its trace as a removed session was changed"));
+    out.push_back(cat(session.text(), ": its record as a removed session was changed"));
   }
   if (const auto odd = TRY(sessions_of(connection, sql::odd_sessions)); !odd.empty()) {
     out.push_back(cat(odd.front().text(), " has no record in the heads"));

@@ -70,7 +70,7 @@ class Anchors {
   /// Makes the heads of a store that was copied without them.
   static Result<void> make_heads(Connection& connection, const std::string& db);
 
-  /// The epoch that the heads of a store are of, whatever the store itself says.
+  /// The epoch of a store's heads, which may differ from the store's own.
   static std::optional<std::int64_t> epoch_of(const std::string& db);
 
   /// What does not fit between the heads, the epochs, the traces of removed sessions and the store
@@ -108,7 +108,7 @@ bool fits_snapshot(const AnchorKey& key, std::span<const std::uint8_t> seal, run
                    std::string_view text);
 
 /// Snapshots whose seal does not fit, or which have none although they are younger than the last
-/// epoch's beginning. Older ones without a seal are believed by nobody before they are folded.
+/// epoch's beginning. Older ones without a seal are not trusted before they are folded.
 Result<std::vector<run::NodeNo>> unsealed_snapshots(Connection& connection, const AnchorKey& key);
 
 /// Seals the row of a session that was removed, and its tombstones. In the transaction that made

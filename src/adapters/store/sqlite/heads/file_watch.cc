@@ -119,7 +119,7 @@ Result<void> FileWatch::check_same(Connection& connection) const {
 Result<void> FileWatch::check_names() {
   timespec now{};
   ::clock_gettime(CLOCK_REALTIME, &now);
-  // By its path: it may have been moved away, and another one put in its place.
+  // By its path: it may have been moved away and replaced by another one.
   const auto folder = look_at(AT_FDCWD, folder_.path.c_str(), Ask::time);
   if (!folder || folder->identity != folder_.identity) {
     return replaced(folder_.path, "was moved or replaced");
@@ -175,7 +175,7 @@ void FileWatch::accept() {
 
 Result<void> FileWatch::check_wal(std::int64_t wal_pages) const {
   const Look wal = TRY(look_at_handle(files_[1]));
-  // Another process may have begun the WAL anew, which cuts it to this size and no further.
+  // Another process may have reset the WAL, which cuts it to this size and no further.
   const std::int64_t bytes = std::min(
       wal_header_bytes + wal_pages * (static_cast<std::int64_t>(frame_header_bytes) + page_bytes_),
       wal_bytes_kept);

@@ -1,6 +1,6 @@
 #pragma once
 // Whether the files that a store has open are still the ones at its path. A server whose file was
-// replaced, removed or cut short would go on writing to a file that nobody can find again. The
+// replaced, removed or cut short would keep writing to a file that cannot be opened again. The
 // writer's leader alone.
 
 #include <array>
@@ -59,7 +59,7 @@ class FileWatch {
   static std::optional<Look> look_at(int handle, const char* path, Ask ask);
   /// By its path, which must lead to the file that was there at first.
   Result<Look> look(const File& file) const;
-  /// Of the file that was there at first, whatever is at its path now.
+  /// Of the file that was there at first, even if another one is at its path now.
   Result<Look> look_at_handle(const File& file, Ask ask = Ask::size) const;
   Result<void> check_names();
 

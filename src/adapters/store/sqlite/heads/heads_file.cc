@@ -82,7 +82,7 @@ std::optional<Value> newest(const std::array<std::optional<Value>, 2>& values) {
 }  // namespace
 
 std::int64_t with_number(std::int64_t numbers, run::CommitNo commit) {
-  // Eight bytes are enough: whoever has other numbers must meet this one digest.
+  // Eight bytes are enough: forged numbers must match this one digest.
   const Sha256 digest = sha256(cat("baton numbers 1\n", numbers, '\n', commit.value));
   std::uint64_t out = 0;
   for (std::size_t i = 0; i < sizeof out; ++i) out |= std::uint64_t{digest.bytes[i]} << (8 * i);

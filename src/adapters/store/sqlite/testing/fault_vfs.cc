@@ -7,7 +7,7 @@
 
 namespace baton::adapters::sqlite::testing {
 
-/// SQLite gives the memory for a file; the real file stands behind ours in it.
+/// SQLite gives the memory for a file; the real file is behind ours in it.
 struct FaultFile {
   sqlite3_file base;
   FaultVfs* vfs;

@@ -5,7 +5,7 @@
 // The fault model: an operation fails with the result code that the real one would give, before it
 // did anything; a failing write may first leave half of its bytes behind, as a full disk does. A
 // failure can be for once, for a number of times or until heal(). What was written stays written:
-// losing unsynced bytes is the business of a crash VFS, which would stand beside this one.
+// losing unsynced bytes is the business of a separate crash VFS.
 
 #include <sqlite3.h>
 
