@@ -64,7 +64,7 @@ TEST(plan_edit, a_task_is_found_by_text_then_number_then_part) {
   EXPECT_EQ(*find_task(tasks, "3.1"), (TaskPath{2, 0}));
   EXPECT_EQ(*find_task(tasks, " bc "), (TaskPath{2}));
   EXPECT_EQ(find_task(tasks, "3.2").error().code, Code::TASK_NOT_FOUND);
-  EXPECT_EQ(find_task(tasks, "a").error().message, "'a' fits 2 tasks: 2 'a 2', 3 'abc'");
+  EXPECT_EQ(find_task(tasks, "a").error().message, "'a' matches 2 tasks: 2 'a 2', 3 'abc'");
   EXPECT_EQ(find_task(tasks, "").error().code, Code::INVALID_INPUT);
   EXPECT_EQ(find_task({}, "a").error().code, Code::NO_TASKS_FOUND);
 }

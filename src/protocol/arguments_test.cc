@@ -76,11 +76,11 @@ TEST(arguments, text_stays_text_where_text_is_meant) {
 
 TEST(arguments, an_unknown_name_is_refused_with_the_nearest) {
   EXPECT_THAT(problems(R"({"id":"a","ouptut":{}})"),
-              HasSubstr("'/ouptut' is not known here; did you mean 'output'?"));
+              HasSubstr("'/ouptut' is unknown; did you mean 'output'?"));
   EXPECT_THAT(problems(R"({"id":"a","output":{"note":"x"}})"),
-              HasSubstr("'/output/note' is not known here; did you mean 'notes'?"));
+              HasSubstr("'/output/note' is unknown; did you mean 'notes'?"));
   EXPECT_THAT(problems(R"({"id":"a","tags":[{},{"zzz":1}]})"),
-              HasSubstr("'/tags/1/zzz' is not known here; known are k"));
+              HasSubstr("'/tags/1/zzz' is unknown; the known ones are k"));
 }
 
 TEST(arguments, open_schemas_take_any_name) {
@@ -97,7 +97,7 @@ TEST(arguments, all_problems_are_told_at_once) {
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, Code::INVALID_INPUT);
   EXPECT_EQ(result.error().retry.kind, RetryKind::retry_with_changes);
-  EXPECT_THAT(result.error().message, HasSubstr("The arguments of probe do not fit"));
+  EXPECT_THAT(result.error().message, HasSubstr("The arguments of probe are not valid"));
   EXPECT_THAT(result.error().message, HasSubstr("'count'"));
   EXPECT_THAT(result.error().message, HasSubstr("/output/x"));
   EXPECT_THAT(result.error().message, HasSubstr("id"));

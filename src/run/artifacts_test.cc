@@ -117,7 +117,7 @@ TEST(artifacts, a_misspelled_kind_is_an_error_with_the_right_one) {
   EXPECT_EQ(checked.error().code, Code::INVALID_INPUT);
   EXPECT_THAT(checked.error().message, HasSubstr("did you mean \"wr.loop_control\"?"));
   EXPECT_THAT(check_artifacts(read_one(R"({"kind":"baton.verdict"})")).error().message,
-              HasSubstr("those of Baton are baton.assessment, "));
+              HasSubstr("Baton's kinds are baton.assessment, "));
 }
 
 TEST(artifacts, a_wrong_form_is_an_error_that_names_the_field_and_gives_an_example) {

@@ -68,7 +68,8 @@ TEST(assessments, dimensions_and_levels_are_those_declared) {
   const Finding& found = checked.findings[0];
   EXPECT_EQ(found.reason, Reason::invalid_required_output);
   EXPECT_THAT(found.message, HasSubstr("there is no dimension \"width\""));
-  EXPECT_THAT(found.message, HasSubstr("the level \"middling\" of \"style\" is none of low, high"));
+  EXPECT_THAT(found.message,
+              HasSubstr("the level \"middling\" of \"style\" is not one of low, high"));
   EXPECT_THAT(found.message, HasSubstr("the dimension \"depth\" is missing"));
   EXPECT_THAT(checked.judged, IsEmpty());
 }
@@ -120,8 +121,8 @@ TEST(assessments, prompt_lists_dimensions_and_the_example_would_pass) {
   EXPECT_THAT(
       describe_assessments(judged_workflow(), step),
       ElementsAre("An artifact of kind baton.assessment with assessmentId quality: How good "
-                  "it is\n  - depth (low, high): How deep\n  - style (low, high; may be left "
-                  "out): How neat",
+                  "it is\n  - depth (low, high): How deep\n  - style (low, high; "
+                  "optional): How neat",
                   "An artifact of kind baton.assessment with assessmentId risk: What may "
                   "break\n  - harm (low, high): How bad"));
   const Signals signals = read_artifacts(example_assessments(judged_workflow(), step));

@@ -195,7 +195,7 @@ TEST_F(command_meaning, of_a_bad_end_is_a_failure_that_says_what_happened) {
   EXPECT_EQ(ended(ProcessEnd::timed_out, 0),
             "timeout: the command was killed: it was still running after 50 ms");
   EXPECT_EQ(ended(ProcessEnd::not_found, 0), "command: there is no program \"tool\"");
-  EXPECT_THAT(ended(ProcessEnd::not_started, 2), HasSubstr("in /work: there is no such folder"));
+  EXPECT_THAT(ended(ProcessEnd::not_started, 2), HasSubstr("in /work: its folder"));
   EXPECT_THAT(ended(ProcessEnd::not_started, 0), HasSubstr("NUL byte"));
   EXPECT_EQ(ended(ProcessEnd::stopped, 0), "command: the command was stopped");
 }

@@ -54,7 +54,7 @@ TEST(evidence, each_kind_is_named_and_described) {
             "The commit abcdef0 exists.\n"
             "`make test` ends with 2.\n"
             "`./check` ends with 0.\n"
-            "The artifacts have one of kind report with at least 10 bytes that fits "
+            "The artifacts have one of kind report with at least 10 bytes that matches "
             "{\"type\":\"object\"}.\n"
             "This is true: raw.done.\n");
 }
@@ -187,7 +187,7 @@ TEST(evidence, another_folder_at_the_path_of_the_workspace_proves_nothing) {
   EXPECT_EQ(exists(place("1"), place("1")), "");
   EXPECT_THAT(exists(place("1"), place("2")), HasSubstr("its path is now another folder"));
   EXPECT_THAT(exists(place("1"), seen_as(Seen::Kind::nothing)), HasSubstr("is not a folder"));
-  EXPECT_THAT(exists(seen_as(Seen::Kind::nothing), place("1")), HasSubstr("was not there when"));
+  EXPECT_THAT(exists(seen_as(Seen::Kind::nothing), place("1")), HasSubstr("did not exist when"));
 }
 
 // Enforces: G15

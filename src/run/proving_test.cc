@@ -133,8 +133,8 @@ TEST(proving, a_step_says_what_it_has_to_prove_and_is_looked_at_when_it_becomes_
   ASSERT_TRUE(run.start());
   EXPECT_EQ(run.last().reply.pending->prompt,
             "Write it.\n\n## Output requirements\n\n"
-            "- The server checks before the step closes: The file out.txt says something else than "
-            "before the step.\n"
+            "- The server checks before the step closes: The file out.txt has changed since the "
+            "step began.\n"
             "- The server checks before the step closes: The file log.txt is not empty.");
   EXPECT_THAT(run.looked, ElementsAre("(workspace)", "out.txt"));
   ASSERT_THAT(run.evidence(), SizeIs(1));

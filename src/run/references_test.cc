@@ -27,12 +27,12 @@ constexpr std::string_view two = R"([
 
 TEST(references, are_brief_and_say_which_to_follow) {
   EXPECT_EQ(references_text(referring(two), ""),
-            "## References\n\n- Style (docs/style.md, to be followed)\n- Map (map.md)\n");
+            "## References\n\n- Style (docs/style.md, authoritative)\n- Map (map.md)\n");
   EXPECT_EQ(references_text({}, ""), "");
 }
 
 TEST(references, those_in_the_prompt_are_not_repeated) {
-  EXPECT_EQ(references_text(referring(two), "x\n- Style (docs/style.md, to be followed): why\n"),
+  EXPECT_EQ(references_text(referring(two), "x\n- Style (docs/style.md, authoritative): why\n"),
             "## References\n\n- Map (map.md)\n");
   EXPECT_EQ(references_text(referring(two), "- Style (docs/style.md): a\n- Map (map.md): b"), "");
 }

@@ -80,7 +80,7 @@ TEST(step_result, output_of_a_command_is_read_in_its_format) {
   EXPECT_EQ(read(keys("key_value"), std::nullopt, "A=1"), Value(Object{{"A", "1"}}));
   EXPECT_EQ(read(keys("text"), Value("done\n")), Value("done"));
   EXPECT_THAT(*read(keys("json"), Value("not so")).if_string(), HasSubstr("wrong"));
-  EXPECT_THAT(*read(keys("lines"), Value(3)).if_string(), HasSubstr("wanted as lines"));
+  EXPECT_THAT(*read(keys("lines"), Value(3)).if_string(), HasSubstr("must be lines"));
 }
 
 TEST(step_result, a_result_that_is_written_somewhere_must_come) {
@@ -96,7 +96,7 @@ TEST(step_result, what_a_prompt_expects_is_a_schema) {
       "integer}}}";
   EXPECT_EQ(read(keys, Value(Object{{"n", 1}})), Value(Object{{"n", 1}}));
   EXPECT_EQ(read(keys, std::nullopt, "{\"n\": 2}"), Value(Object{{"n", 2}}));
-  EXPECT_THAT(*read(keys, Value(Object{{"m", 1}})).if_string(), HasSubstr("does not fit"));
+  EXPECT_THAT(*read(keys, Value(Object{{"m", 1}})).if_string(), HasSubstr("is not valid"));
   EXPECT_THAT(*read(keys, std::nullopt).if_string(), HasSubstr("requires a result"));
 }
 

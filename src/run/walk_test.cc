@@ -157,12 +157,12 @@ steps:
   EXPECT_THAT(way.steps, ElementsAre("l@0::a", "l@0::b", "l@1::a", "l@1::b"));
   EXPECT_THAT(way.trace,
               ElementsAre("entered_loop the loop \"l\" starts, with at most 5 rounds",
-                          "evaluated_condition the loop \"l\" goes on: 0 of 2 rounds are done",
+                          "evaluated_condition the loop \"l\" continues: 0 of 2 rounds are done",
                           "selected_next_step the next step is l@0::a",
-                          "evaluated_condition the loop \"l\" goes on: 1 of 2 rounds are done",
+                          "evaluated_condition the loop \"l\" continues: 1 of 2 rounds are done",
                           "selected_next_step the next step is l@1::a",
                           "evaluated_condition the loop \"l\" ends: 2 of 2 rounds are done",
-                          "exited_loop the loop \"l\" is left after 2 rounds: it is complete",
+                          "exited_loop the loop \"l\" ends after 2 rounds: it is complete",
                           "selected_next_step no step is left: the run is complete"));
 }
 
@@ -182,13 +182,13 @@ steps:
   EXPECT_THAT(way.trace,
               ElementsAre("entered_loop the loop \"l\" starts, with at most 5 rounds",
                           "evaluated_condition the loop \"l\" ends: 0 of 0 rounds are done",
-                          "exited_loop the loop \"l\" is left after 0 rounds: it is complete",
+                          "exited_loop the loop \"l\" ends after 0 rounds: it is complete",
                           "entered_loop the loop \"w\" starts, with at most 5 rounds",
                           "evaluated_condition w.condition: more is false",
-                          "exited_loop the loop \"w\" is left after 0 rounds: it is complete",
+                          "exited_loop the loop \"w\" ends after 0 rounds: it is complete",
                           "entered_loop the loop \"u\" starts, with at most 5 rounds",
                           "evaluated_condition u.condition: not more is true",
-                          "exited_loop the loop \"u\" is left after 0 rounds: it is complete",
+                          "exited_loop the loop \"u\" ends after 0 rounds: it is complete",
                           "selected_next_step no step is left: the run is complete"));
 }
 
@@ -597,7 +597,7 @@ steps:
                        "l.condition: loop.iteration < 4 is true", "c.condition: n > 1 is true",
                        "l.condition: loop.iteration < 4 is true", "c.condition: n > 1 is true",
                        "l.condition: loop.iteration < 4 is false",
-                       "the loop \"l\" is left after 3 rounds: it is complete",
+                       "the loop \"l\" ends after 3 rounds: it is complete",
                        "no step is left: the run is complete"}));
 }
 

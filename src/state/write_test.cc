@@ -89,8 +89,8 @@ TEST(write, numbers_are_counted_up_and_down_and_multiplied) {
 TEST(write, what_cannot_be_counted_is_refused) {
   const std::string five = R"({"raw":{"count":5,"share":1e308,"name":"x"}})";
   EXPECT_EQ(effect("raw.count", Operation::multiply, "3"),
-            "STATE_UNDEFINED: \"raw.count\" is not set, so multiply has no number to begin "
-            "with");
+            "STATE_UNDEFINED: \"raw.count\" is not set, so multiply has no number to start "
+            "from");
   EXPECT_EQ(effect("raw.name", Operation::increment, "3", five),
             "STATE_WRONG_TYPE: \"raw.name\": expected a number to change, got string");
   EXPECT_EQ(effect("raw.count", Operation::increment, R"("3")", five),

@@ -45,7 +45,7 @@ TEST(read_yaml, what_readers_disagree_on_is_refused) {
   EXPECT_THAT(yaml("a: .inf"), HasSubstr("finite"));
   EXPECT_THAT(yaml("a: -.INF"), HasSubstr("finite"));
   EXPECT_THAT(yaml("a: .nan"), HasSubstr("finite"));
-  EXPECT_THAT(yaml("a: 1e999"), HasSubstr("no double"));
+  EXPECT_THAT(yaml("a: 1e999"), HasSubstr("out of range"));
   EXPECT_THAT(yaml("a: 0xFFFFFFFFFFFFFFFFFF"), HasSubstr("too large"));
 }
 
@@ -62,8 +62,8 @@ TEST(read_yaml, anchors_aliases_tags_directives_and_second_documents_are_refused
 
 TEST(read_yaml, every_duplicate_key_is_reported_at_its_own_place) {
   EXPECT_EQ(yaml("a: 1\nb:\n  c: 1\n  c: 2\na: 2"),
-            "4:3 WORKFLOW_DUPLICATE_KEY the key \"c\" is there twice\n"
-            "5:1 WORKFLOW_DUPLICATE_KEY the key \"a\" is there twice\n");
+            "4:3 WORKFLOW_DUPLICATE_KEY the key \"c\" occurs twice\n"
+            "5:1 WORKFLOW_DUPLICATE_KEY the key \"a\" occurs twice\n");
   std::string many;
   for (int i = 0; i < 40; ++i) many += cat("k", i, ": 0\n");
   EXPECT_THAT(yaml(many + "k7: 1"), HasSubstr("41:1 WORKFLOW_DUPLICATE_KEY"));
@@ -92,7 +92,7 @@ TEST(read_json, places_are_lines_and_characters) {
 
 TEST(read_json, mistakes_have_places) {
   EXPECT_EQ(read("w.json", "{\"a\": 1,\n \"a\": 2}"),
-            "2:2 WORKFLOW_DUPLICATE_KEY the key \"a\" is there twice\n");
+            "2:2 WORKFLOW_DUPLICATE_KEY the key \"a\" occurs twice\n");
   EXPECT_EQ(read("w.json", "{\"a\": \n tru}"), "2:2 WORKFLOW_SYNTAX expected a value\n");
   EXPECT_EQ(read("w.json", "{\"a\": \"x"), "1:7 WORKFLOW_SYNTAX the string has no end\n");
 }
@@ -117,7 +117,7 @@ TEST(read_markdown, file_without_front_matter_is_refused) {
 
 TEST(read_source, ending_says_the_format) {
   EXPECT_EQ(read("a/b.yml", "a: 1"), R"({"a":1})");
-  EXPECT_THAT(read("a.txt", "a: 1"), HasSubstr("no format"));
+  EXPECT_THAT(read("a.txt", "a: 1"), HasSubstr("no known extension"));
 }
 
 // Enforces: G9

@@ -137,11 +137,11 @@ TEST(lower_shell, programs_and_code_in_disguise_are_refused) {
       {"watch {{ x }}", "code"},
       {"env -S {{ x }}", "code"},
       // What a shell reads.
-      {"echo {{ x }} | sh", "reads"},
-      {"echo {{ x }} |\n bash -s", "reads"},
+      {"echo {{ x }} | sh", "input of a shell"},
+      {"echo {{ x }} |\n bash -s", "input of a shell"},
       {"sh < {{ x }}", "code"},
       {"bash <<< {{ x }}", "code"},
-      {"echo \"$(cat {{ x }})\" | sh", "reads"},
+      {"echo \"$(cat {{ x }})\" | sh", "input of a shell"},
       {"sh <<E\n\tE\necho {{ x }}\nE\n", "heredoc"},
       // Names and subscripts are evaluated.
       {"export {{ x }}", "name"},

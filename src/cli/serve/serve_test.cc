@@ -75,14 +75,15 @@ TEST(serve, an_address_that_other_machines_reach_is_warned_of) {
   for (const char* here : {"7077", "127.0.0.1:7077", "localhost:7077", "[::1]:7077", "unix:/s"}) {
     EXPECT_EQ(warning(here), "") << here;
   }
-  EXPECT_EQ(warning("0.0.0.0:7077"),
-            "baton: warning: 0.0.0.0:7077 can be reached from other machines, over every network "
-            "of this one. Whoever sends the secret is let in, and without TLS the secret and every "
-            "message can be read on the way.\n"
-            "hint: listen on 127.0.0.1 or a unix socket, and let an SSH tunnel or a proxy with TLS "
-            "lead there\n");
+  EXPECT_EQ(
+      warning("0.0.0.0:7077"),
+      "baton: warning: 0.0.0.0:7077 can be reached from other machines, over every network "
+      "of this one. Anyone who sends the secret gets access; without TLS the secret and every "
+      "message can be read on the way.\n"
+      "hint: listen on 127.0.0.1 or a unix socket, and use an SSH tunnel or a proxy with "
+      "TLS\n");
   EXPECT_TRUE(warning("[::]:7077").contains("over every network"));
-  EXPECT_TRUE(warning("192.168.1.2:7077").contains("can be reached from other machines. Whoever"));
+  EXPECT_TRUE(warning("192.168.1.2:7077").contains("can be reached from other machines. Anyone"));
 }
 
 TEST(serve, words_are_quoted_for_a_shell_only_where_needed) {
