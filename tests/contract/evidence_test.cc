@@ -203,10 +203,9 @@ TEST_F(cheating, work_that_was_done_passes) {
 
 TEST_F(cheating, nothing_was_done) {
   begin(R"([{"file_exists": "out.txt"}])");
-  EXPECT_EQ(
-      close(),
-      "file_exists out.txt: expected a file out.txt that is not empty; found: there is nothing "
-      "of that name\n");
+  EXPECT_EQ(close(),
+            "file_exists out.txt: expected a file out.txt that is not empty; found: nothing with "
+            "that name exists\n");
 }
 
 TEST_F(cheating, by_an_empty_file) {
@@ -241,7 +240,7 @@ TEST_F(cheating, by_removing_the_file_that_should_change) {
   write(path("out.txt"), "old work");
   begin(R"([{"file_changed": "out.txt"}])");
   fs::remove(path("out.txt"));
-  EXPECT_TRUE(close().contains("nothing of that name"));
+  EXPECT_TRUE(close().contains("nothing with that name"));
 }
 
 TEST_F(cheating, by_a_link_to_another_file) {
@@ -418,7 +417,7 @@ TEST_F(cheating, by_an_artifact_that_is_too_small_or_another_one) {
   };
   EXPECT_TRUE(close(artifact("report", "text", 10)).contains("found: one of "));
   EXPECT_TRUE(close(artifact("note", "text", 100)).contains("found: none of that type"));
-  EXPECT_TRUE(close(artifact("report", "other", 100)).contains("does not fit"));
+  EXPECT_TRUE(close(artifact("report", "other", 100)).contains("does not match"));
   EXPECT_EQ(close(artifact("report", "text", 100)), "");
 }
 

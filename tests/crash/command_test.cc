@@ -184,13 +184,15 @@ TEST_F(Commands, after_a_kill_every_look_says_that_nothing_runs_and_the_end_is_u
   server.reset();
   for (const auto& [way, text] : looks(run_)) {
     EXPECT_TRUE(text.contains("unknown")) << way << ":\n" << text;
-    EXPECT_FALSE(text.contains("command is running") && !text.contains("o command is running"))
-        << way << ":\n"
-        << text;
     // The log has what was answered while it ran, and says below it how it is now.
     if (way == "log") continue;
-    EXPECT_FALSE(text.contains("Baton runs the command")) << way << ":\n" << text;
-    EXPECT_FALSE(text.contains("running")) << way << ":\n" << text;
+    std::string others = text;
+    for (const std::string_view none : {"o command is running", "not running"}) {
+      for (std::size_t at = 0; (at = others.find(none)) != std::string::npos;) {
+        others.erase(at, none.size());
+      }
+    }
+    EXPECT_FALSE(others.contains("running")) << way << ":\n" << text;
   }
   EXPECT_EQ(marks(mark), 1);
   // Once the step was handed to the agent, they say that.

@@ -315,7 +315,7 @@ TEST_P(Cheats, by_an_untrusted_workflow) {
 TEST_P(Cheats, by_an_artifact_with_nothing_in_it) {
   begin("{artifact: {type: report, min_bytes: 60, schema: {required: [text]}}}");
   expect_blocked("artifact report", "found: one of ", {Object{{"kind", "report"}}});
-  expect_blocked("artifact report", "does not fit",
+  expect_blocked("artifact report", "does not match",
                  {Object{{"kind", "report"}, {"title", std::string(90, 'x')}}});
 }
 
@@ -579,7 +579,7 @@ TEST_P(Cheats, by_turning_the_workspace_elsewhere) {
     EXPECT_TRUE(told.blockers.contains(
         cat("EVIDENCE_MISSING evidence ", pointer,
             ": expected the workspace to be the same folder as when the step began; found: its "
-            "path leads to another folder")))
+            "path is now another folder")))
         << told.blockers;
   }
   fs::remove(link);

@@ -28,7 +28,7 @@ std::pair<std::string_view, std::string_view> split_last(std::string_view pointe
 std::string step_in_notice(const Told& told) {
   const Value* notice = told.fields.find("notice");
   if (notice == nullptr) return {};
-  static const RE2 names(R"xx(that of the step "([^"]*)")xx");
+  static const RE2 names(R"xx(belongs to the step "([^"]*)")xx");
   std::string step;
   RE2::PartialMatch(text_at(*notice, "/message"), names, &step);
   return step;
@@ -91,7 +91,7 @@ class Mending {
   }
 
   void names() {
-    each(R"('([^']*)' is not known here; did you mean '([^']*)')",
+    each(R"('([^']*)' is unknown; did you mean '([^']*)')",
          [&](const std::string& pointer, const std::string& name) {
            const Value* found = get_at(call_.arguments, pointer);
            if (found == nullptr) return;
@@ -99,7 +99,7 @@ class Mending {
            erase_at(call_.arguments, pointer);
            set_at(call_.arguments, cat(split_last(pointer).first, '/', name), std::move(value));
          });
-    each(R"('([^']*)' is not known here; known are ([A-Za-z, ]+))",
+    each(R"('([^']*)' is unknown; the known ones are ([A-Za-z, ]+))",
          [&](const std::string& pointer, const std::string& known) {
            erase_at(call_.arguments, pointer);
            re2::StringPiece rest(known);
@@ -122,7 +122,8 @@ class Mending {
 
   void tokens() {
     for (const char* pattern :
-         {R"(([a-z]+Token): The token looks copied wrong)", R"(needed here is the ([a-z]+Token))",
+         {R"(([a-z]+Token): The token was not copied correctly)",
+          R"(this call needs the ([a-z]+Token))", R"([Ss]end only the ([a-z]+Token))",
           R"(([a-z]+Token) alone)", R"([Ss]end the ([a-z]+Token))"}) {
       each(pattern, [&](const std::string& field, const auto&) { put_token(field); });
     }

@@ -477,9 +477,9 @@ TEST_F(Commands, a_read_reports_a_running_command_only_while_it_runs) {
   const SignedReply waits = advance(*start().value().ack_token).value();
   const run::CommitNo last = world.last_commit();
   const Told runs = told_at(world, engine().reading(), waits);
-  EXPECT_THAT(runs.prompt, HasSubstr("Baton runs the command"));
-  EXPECT_THAT(runs.instructions, HasSubstr("Baton runs the command"));
-  EXPECT_EQ(runs.run, "in progress, a command runs");
+  EXPECT_THAT(runs.prompt, HasSubstr("Baton is running the command"));
+  EXPECT_THAT(runs.instructions, HasSubstr("Baton is running the command"));
+  EXPECT_EQ(runs.run, "in progress, a command is running");
   EXPECT_EQ(runs.mark, verbs::OpenMark::running);
   restart();
   const Told lost = told_at(world, engine().reading(), waits);

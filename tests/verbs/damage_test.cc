@@ -393,7 +393,7 @@ TEST_F(Damage, closes_the_run_for_the_life_of_the_process_and_says_what_does_not
   const auto refused = world.rehydrate(story_->replies[30].state_token);
   ASSERT_EQ(code_of(refused), damaged);
   EXPECT_THAT(refused.error().message, HasSubstr(story_->fork.reply.run.text()));
-  EXPECT_THAT(refused.error().message, HasSubstr("(seq 31): its content differs from its hash"));
+  EXPECT_THAT(refused.error().message, HasSubstr("(seq 31): its content does not match its hash"));
   EXPECT_EQ(refused.error().next.kind, Move::salvage_store);
   // More may have been changed: the run stays closed even when this is as it was.
   Editor(path).run(cat("UPDATE commits SET body = '", whole, "' WHERE seq = 31"));

@@ -349,7 +349,7 @@ TEST_F(rail, branches_are_told_with_their_tokens) {
   EXPECT_EQ(*child.find("label"), Value("step `a`: One way."));
   EXPECT_EQ(*child.find("isPreferred"), Value(true));
   EXPECT_EQ(*recovery.find("preferredTip")->find("stateToken"), *child.find("stateToken"));
-  EXPECT_THAT(back.text, HasSubstr("1 branch goes on from here"));
+  EXPECT_THAT(back.text, HasSubstr("1 branch continues from here"));
 }
 
 TEST_F(rail, a_workflow_is_looked_into_without_starting_it) {

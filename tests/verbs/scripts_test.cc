@@ -141,7 +141,7 @@ TEST_F(scripts, that_fail_where_something_is_decided_change_nothing) {
 
 TEST_F(scripts, without_a_sandbox_are_refused_where_one_would_decide) {
   const auto started = MUST(start(nullptr));
-  EXPECT_THAT(started.reply.pending->prompt, HasSubstr("[failed: there is no sandbox"));
+  EXPECT_THAT(started.reply.pending->prompt, HasSubstr("[failed: this engine has no sandbox"));
   const auto failed = advance(nullptr, started.ack_token);
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().code, Code::ENVIRONMENT);
