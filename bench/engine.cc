@@ -59,7 +59,8 @@ surface::SignedReply BenchEngine::start(workflow::CompiledWorkflow workflow,
                                               .minting = MUST(verbs::current_minting(reading))});
   run::Decided decided =
       MUST(verbs::decide(*engine_, decider, verbs::Permit(*engine_, pinned, {}), {pinned.hash}));
-  auto recorded = MUST(verbs::record(*engine_, std::move(decided), run::Seq{0}, pinned.text));
+  decided.commit.workflow.emplace(pinned.hash, pinned.text);
+  auto recorded = MUST(verbs::record(*engine_, std::move(decided), run::Seq{0}));
   caches_->workflows.put(pinned.hash.hex(), pinned);
   return MUST(
       surface::sign(reading, {}, {.reply = std::move(recorded->reply), .node = recorded->node}));

@@ -111,28 +111,9 @@ class EventReader {
   virtual Result<bool> purged(const SessionId& session) = 0;
 };
 
-struct Append {
-  SessionId session;
-  /// The head the caller decided on; without one the append always goes after the latest commit,
-  /// and only the dedupe key decides.
-  std::optional<run::Seq> expected;
-  std::string dedupe_key;
-  WallMs at;
-  std::vector<run::Event> events;
-
-  // Stored in the same transaction. Content already there is not stored again.
-  std::vector<std::string> blobs;
-  std::optional<std::string> workflow;  // canonical text; its key is its sha256
-  std::optional<std::string> snapshot;  // of the (only) node in `events`
-
-  /// Snapshots of earlier nodes of the session, folded again because the stored ones could not be
-  /// trusted: they replace the stored ones, sealed. A node without a snapshot keeps none.
-  std::vector<std::pair<run::NodeNo, std::string>> reseal = {};
-};
-
 struct Appended {
   run::Commit commit;
-  std::vector<run::NodeNo> nodes;  // in the order of the NodeCreated events
+  std::vector<run::NodeRow> nodes;  // as they are stored, in the order of the NodeCreated events
 };
 
 /// The session's head is not the expected one; look again.
@@ -153,13 +134,14 @@ using PurgeOutcome = std::variant<Purged, HeadMoved>;
 
 class EventStore : public EventReader {
  public:
-  /// Returns only when the commit is durable. A refused append has changed nothing. After an
-  /// error other than STORE_FULL and STORE_BUSY the outcome may be unknown: look it up by its key.
-  virtual Result<AppendOutcome> append(Append append) = 0;
+  /// Completes the draft and returns only when the commit is durable. A refused append has changed
+  /// nothing. After an error other than STORE_FULL and STORE_BUSY the outcome may be unknown: look
+  /// it up by its key.
+  virtual Result<AppendOutcome> append(run::CommitDraft draft) = 0;
 
   /// Appends a whole log to a session without commits, in one transaction: all or none. An append
   /// that misses its expected head or whose key is taken fails the whole with INVALID_INPUT.
-  virtual Result<void> append_all(std::vector<Append> appends) = 0;
+  virtual Result<void> append_all(std::vector<run::CommitDraft> drafts) = 0;
 
   /// Removes a whole session whose head is still `expected` and leaves tombstones. With it go the
   /// texts and workflows that no other session refers to. A session removed already is Purged.

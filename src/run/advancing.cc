@@ -591,7 +591,8 @@ Result<Decided> Advancing::decided(Reply reply, json::Object shown) {
   drop_settled_evidence(outcome_.state);
   Decided out;
   out.reply = std::move(reply);
-  out.events = TRY(events());
+  CommitDraft& commit = out.commit;
+  commit.events = TRY(events());
   // No caller sent what the server itself records, so every redelivery is the same.
   const Sha256 input = command_.input.tasks ? Sha256{} : TRY(input_hash(command_.input));
   AdvanceRecorded record{.run = outcome_.state.run,
@@ -601,21 +602,19 @@ Result<Decided> Advancing::decided(Reply reply, json::Object shown) {
                          .to = outcome_.state.node,
                          .drawn = draw_.drawn,
                          .input = input,
-                         .reply = record_reply(out.reply, out.blobs)};
-  out.events.insert(out.events.begin(), std::move(record));
+                         .reply = record_reply(out.reply, commit.blobs)};
+  commit.events.insert(commit.events.begin(), std::move(record));
 
-  out.dedupe_key = attempt_dedupe_key(command_.token_node, command_.attempt);
-  out.drawn = draw_.drawn;
-  out.path_events = command_.path_events;
-  out.path_bytes = command_.path_bytes;
-  const std::int64_t path_events =
-      command_.path_events + static_cast<std::int64_t>(out.events.size());
+  commit.session = outcome_.state.session;
+  commit.dedupe_key = attempt_dedupe_key(command_.token_node, command_.attempt);
+  commit.at = draw_.drawn.now;
+  const std::int64_t path_events = command_.path_events + std::ssize(commit.events);
   // What a snapshot would have at least is known without writing one.
   const auto least = static_cast<std::int64_t>(bytes_of(outcome_.state.states.get()));
   if (path_events > limits::snapshot_path_events_min && command_.path_bytes > least) {
     std::string snapshot = TRY(write_snapshot(outcome_.state));
     if (snapshot_due(path_events, command_.path_bytes, snapshot.size())) {
-      out.snapshot = std::move(snapshot);
+      commit.snapshot = std::move(snapshot);
     }
   }
   out.state = std::move(outcome_.state);

@@ -53,23 +53,25 @@ Result<void> Beginning::begin_proof(state::Answers& answers, Looks& looks) {
 Decided Beginning::decided(Reply reply, json::Object shown) {
   keep_shown(state_, std::move(shown));
   Decided out;
-  out.events = {SessionCreated{}, started(),
-                NodeCreated{.run = state_.run,
-                            .node = state_.node,
-                            .parent = std::nullopt,
-                            .kind = NodeKind::step,
-                            .position = state_.cursor.position,
-                            .open_steps = state_.open_steps,
-                            .settled_step = {},
-                            .frames = state_.cursor.frames,
-                            .shown = state_.shown_values(),
-                            .items = state_.items}};
+  CommitDraft& commit = out.commit;
+  commit.events = {SessionCreated{}, started(),
+                   NodeCreated{.run = state_.run,
+                               .node = state_.node,
+                               .parent = std::nullopt,
+                               .kind = NodeKind::step,
+                               .position = state_.cursor.position,
+                               .open_steps = state_.open_steps,
+                               .settled_step = {},
+                               .frames = state_.cursor.frames,
+                               .shown = state_.shown_values(),
+                               .items = state_.items}};
   for (auto& [key, value] : observed()) {
-    out.events.push_back(ObservationRecorded{state_.run, key, std::move(value)});
+    commit.events.push_back(ObservationRecorded{state_.run, key, std::move(value)});
   }
-  std::ranges::move(facts_, std::back_inserter(out.events));
-  out.dedupe_key = "start";
-  out.drawn = draw_.drawn;
+  std::ranges::move(facts_, std::back_inserter(commit.events));
+  commit.session = state_.session;
+  commit.dedupe_key = "start";
+  commit.at = draw_.drawn.now;
   out.reply = std::move(reply);
   out.reply.warnings = warnings();
   out.state = std::move(state_);

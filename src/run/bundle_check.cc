@@ -80,20 +80,20 @@ class MeaningCheck {
     }
     const CommitIndex index = index_of(events);
     if (index.nodes.empty()) return {};
-    const NodeCreated& created = index.nodes.front();
+    const NodeOutline& created = index.nodes.front();
     if (index.nodes.size() > 1) return malformed("a commit creates more than one node");
     NodeState state;
     state.session = bundle_.session;
     if (created.parent) {
       const auto parent = states_.find(*created.parent);
       if (parent == states_.end()) {
-        return disordered(cat(created.node.text(), " comes before its parent"));
+        return disordered(cat(created.id.text(), " comes before its parent"));
       }
       state = parent->second;
     }
     NodeState folded = TRY(fold(std::move(state), events));
-    if (!states_.emplace(created.node, std::move(folded)).second) {
-      return disordered(cat(created.node.text(), " is created twice"));
+    if (!states_.emplace(created.id, std::move(folded)).second) {
+      return disordered(cat(created.id.text(), " is created twice"));
     }
     return {};
   }

@@ -43,7 +43,7 @@ class commanding : public ::testing::Test {
     EXPECT_NE(decided.state.process, nullptr);
     NodeState empty;
     empty.session = decided.state.session;
-    EXPECT_EQ(MUST(fold(empty, decided.events)), decided.state);
+    EXPECT_EQ(MUST(fold(empty, decided.commit.events)), decided.state);
     EXPECT_EQ(MUST(read_snapshot(MUST(write_snapshot(decided.state)))), decided.state);
     return decided.state.process == nullptr ? ProcessIntended{} : *decided.state.process;
   }
@@ -59,7 +59,7 @@ class commanding : public ::testing::Test {
     command.input.process = std::move(report);
     command.runner = "here";
     Decided decided = MUST(decide_with(Decider::advance(command), draw_of(++nodes_)));
-    EXPECT_EQ(MUST(fold(at.state, decided.events)), decided.state);
+    EXPECT_EQ(MUST(fold(at.state, decided.commit.events)), decided.state);
     EXPECT_EQ(MUST(read_snapshot(MUST(write_snapshot(decided.state)))), decided.state);
     return decided;
   }

@@ -20,22 +20,14 @@ const NodeOutline* CommitOutline::node(NodeNo number) const {
 }
 
 CommitOutline outline_of(const Commit& commit, std::span<const Event> events) {
-  CommitIndex index = index_of(events);
-  CommitOutline out{.no = commit.no,
-                    .session = commit.session,
-                    .seq = commit.seq,
-                    .at = commit.at,
-                    .hash = commit.hash,
-                    .events = static_cast<std::int64_t>(events.size()),
-                    .bytes = static_cast<std::int64_t>(commit.body.size()),
-                    .started = std::move(index.started),
-                    .nodes = {},
-                    .attempts = std::move(index.attempts),
-                    .revoked = std::move(index.revoked)};
-  for (NodeCreated& node : index.nodes) {
-    out.nodes.push_back({node.node, node.run, node.parent, node.kind, std::move(node.open_steps),
-                         std::move(node.settled_step)});
-  }
+  CommitOutline out;
+  static_cast<CommitIndex&>(out) = index_of(events);
+  out.no = commit.no;
+  out.session = commit.session;
+  out.seq = commit.seq;
+  out.at = commit.at;
+  out.hash = commit.hash;
+  out.bytes = std::ssize(commit.body);
   return out;
 }
 

@@ -12,29 +12,14 @@
 
 namespace baton::run {
 
-/// A node as its commit records it, without what only folding needs.
-struct NodeOutline {
-  NodeId id;
-  RunId run;
-  std::optional<NodeId> parent;
-  NodeKind kind = NodeKind::step;
-  std::vector<std::string> open_steps;
-  std::string settled_step;
-};
-
 /// A commit without its body: everything that rows follow from.
-struct CommitOutline {
+struct CommitOutline : CommitIndex {
   CommitNo no;
   SessionId session;
   Seq seq;
   WallMs at;
   Sha256 hash;
-  std::int64_t events = 0;
   std::int64_t bytes = 0;  // of its body
-  std::optional<CommitIndex::Run> started;
-  std::vector<NodeOutline> nodes;
-  std::vector<CommitIndex::Attempt> attempts;
-  std::vector<RunId> revoked;
 
   /// The node with this number, or null when the commit did not make it.
   const NodeOutline* node(NodeNo number) const;

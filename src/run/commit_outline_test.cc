@@ -6,7 +6,7 @@
 
 #include "base/core/limits.h"
 
-#include "run/testing/fact_generator.h"
+#include "run/testing/event_generator.h"
 
 namespace baton::run {
 namespace {

@@ -5,7 +5,7 @@
 //   Decider decider = Decider::advance(...);
 //   while (true) {
 //     auto next = TRY(decider.next());
-//     if (auto* decided = std::get_if<Decided>(&next)) { append(decided->events); ... }
+//     if (auto* decided = std::get_if<Decided>(&next)) { append(decided->commit); ... }
 //     else if (auto* need = std::get_if<NeedAnswers>(&next))
 //       decider.supply(run(need->evaluations));
 //     else if (auto* need = std::get_if<NeedLooks>(&next)) decider.supply(look(need->looks));
@@ -22,6 +22,7 @@
 #include "run/input.h"
 #include "run/looks.h"
 #include "run/reply.h"
+#include "run/rows.h"
 #include "run/scripts.h"
 #include "run/state.h"
 #include "workflow/compiled.h"
@@ -101,15 +102,9 @@ struct NeedLooks {
 };
 
 struct Decided {
-  std::vector<Event> events;
-  std::string dedupe_key;
-  Drawn drawn;
+  CommitDraft commit;
   Reply reply;
   NodeState state;  // at the new node
-  std::vector<std::string> blobs;
-  std::optional<std::string> snapshot;
-  std::int64_t path_events = 0;  // before this commit, since the last snapshot
-  std::int64_t path_bytes = 0;
 };
 
 /// A decision in progress, which keeps its intermediate results.

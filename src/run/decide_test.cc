@@ -17,9 +17,10 @@ using testing::id_of;
 using testing::SampleRun;
 
 bool same(const Decided& one, const Decided& other) {
-  return one.events == other.events && one.dedupe_key == other.dedupe_key &&
-         one.drawn == other.drawn && one.reply == other.reply && one.state == other.state &&
-         one.blobs == other.blobs && one.snapshot == other.snapshot;
+  return one.commit.events == other.commit.events &&
+         one.commit.dedupe_key == other.commit.dedupe_key && one.commit.at == other.commit.at &&
+         one.reply == other.reply && one.state == other.state &&
+         one.commit.blobs == other.commit.blobs && one.commit.snapshot == other.commit.snapshot;
 }
 
 std::string code_of(const Result<Decided>& decided) {
@@ -84,10 +85,10 @@ RC_GTEST_PROP(decider, decided_state_is_what_its_events_fold_to, ()) {
   command.path_bytes = 1'000'000;
   const Decided decided = MUST(decide_with(Decider::advance(command), draw_of(2)));
   // Through the text, as a later process reads it.
-  const auto events = MUST(decode_events(MUST(encode_events(decided.events))));
+  const auto events = MUST(decode_events(MUST(encode_events(decided.commit.events))));
   RC_ASSERT(MUST(fold(command.parent, events)) == decided.state);
-  RC_ASSERT(decided.snapshot.has_value());
-  RC_ASSERT(MUST(read_snapshot(*decided.snapshot)) == decided.state);
+  RC_ASSERT(decided.commit.snapshot.has_value());
+  RC_ASSERT(MUST(read_snapshot(*decided.commit.snapshot)) == decided.state);
 }
 
 TEST(decide_start, makes_session_run_and_root) {
@@ -101,7 +102,7 @@ TEST(decide_start, makes_session_run_and_root) {
   const Decided decided = decide_with(Decider::start(command), draw_of(1)).value();
   const auto run = id_of<RunId>(1);
   const auto root = id_of<NodeId>(1);
-  EXPECT_EQ(decided.events,
+  EXPECT_EQ(decided.commit.events,
             (std::vector<Event>{
                 SessionCreated{}, RunStarted{run, "demo", pinned.hash, "try it"},
                 NodeCreated{run, root, std::nullopt, NodeKind::step, 0, {"a"}, ""},
@@ -114,10 +115,10 @@ TEST(decide_start, makes_session_run_and_root) {
   EXPECT_EQ(decided.reply.ack, (TokenClaim{TokenKind::ack, root, 0, 0, 0, 3}));
   EXPECT_EQ(decided.reply.checkpoint, (TokenClaim{TokenKind::checkpoint, root, 0, 0, 0, 3}));
   EXPECT_EQ(decided.reply.next_intent, NextIntent::perform_pending_then_continue);
-  EXPECT_EQ(decided.dedupe_key, "start");
+  EXPECT_EQ(decided.commit.dedupe_key, "start");
   NodeState empty;
   empty.session = id_of<SessionId>(1);
-  EXPECT_EQ(fold(empty, decided.events).value(), decided.state);
+  EXPECT_EQ(fold(empty, decided.commit.events).value(), decided.state);
 }
 
 TEST(decide_start, records_the_folder_the_work_is_about) {
@@ -129,7 +130,7 @@ TEST(decide_start, records_the_folder_the_work_is_about) {
                                .context = {},
                                .preferences = {},
                                .minting = {}};
-    return TRY(decide_with(Decider::start(command), draw_of(1))).events;
+    return TRY(decide_with(Decider::start(command), draw_of(1))).commit.events;
   };
   const auto code_with = [&](std::string path) {
     const auto events = events_with(std::move(path));
@@ -156,7 +157,7 @@ TEST(decide_start, unchanged_settings_leave_no_events) {
       .context = {},
       .preferences = {.autonomy = Autonomy::guided, .risk_policy = RiskPolicy::conservative},
       .minting = {}};
-  EXPECT_EQ(decide_with(Decider::start(command), draw_of(1)).value().events.size(), 3u);
+  EXPECT_EQ(decide_with(Decider::start(command), draw_of(1)).value().commit.events.size(), 3u);
 }
 
 TEST(decide_advance, settles_the_step_and_opens_the_next) {
@@ -164,22 +165,22 @@ TEST(decide_advance, settles_the_step_and_opens_the_next) {
   AdvanceCommand command = run.command(1, AttemptKind::advance, 7);
   command.input.artifacts = {Object{{"kind", "x"}}};
   const Decided decided = decide_with(Decider::advance(command), draw_of(2)).value();
-  const auto record = std::get<AdvanceRecorded>(decided.events.at(0));
+  const auto record = std::get<AdvanceRecorded>(decided.commit.events.at(0));
   EXPECT_EQ(record.node, id_of<NodeId>(1));
   EXPECT_EQ(record.to, id_of<NodeId>(2));
   EXPECT_EQ(record.attempt, (AttemptKey{AttemptKind::advance, 0, 7}));
   EXPECT_EQ(record.step, "a");
   EXPECT_EQ(record.drawn, draw_of(2).drawn);
   EXPECT_EQ(record.input, input_hash(command.input).value());
-  const auto node = of_kind<NodeCreated>(decided.events).at(0);
+  const auto node = of_kind<NodeCreated>(decided.commit.events).at(0);
   EXPECT_EQ(
       node,
       (NodeCreated{
           id_of<RunId>(1), id_of<NodeId>(2), id_of<NodeId>(1), NodeKind::step, 1, {"b"}, "a"}));
-  EXPECT_EQ(of_kind<EdgeCreated>(decided.events).at(0),
+  EXPECT_EQ(of_kind<EdgeCreated>(decided.commit.events).at(0),
             (EdgeCreated{id_of<RunId>(1), id_of<NodeId>(1), id_of<NodeId>(2), EdgeKind::acked_step,
                          EdgeCause::non_tip_advance}));
-  const auto outputs = of_kind<NodeOutputAppended>(decided.events);
+  const auto outputs = of_kind<NodeOutputAppended>(decided.commit.events);
   ASSERT_EQ(outputs.size(), 2u);
   EXPECT_EQ(outputs[0].payload, (std::variant<Notes, Artifact>(Notes{"did it"})));
   EXPECT_EQ(std::get<Artifact>(outputs[1].payload).hash, sha256(R"({"kind":"x"})"));
@@ -192,9 +193,10 @@ TEST(decide_advance, recorded_reply_is_the_reply) {
   const SampleRun run(testing::sample_workflow(3, 300));
   const Decided decided =
       decide_with(Decider::advance(run.command(1, AttemptKind::advance, 0)), draw_of(2)).value();
-  EXPECT_EQ(decided.blobs, std::vector{std::string(300, 'p') + "b"});
-  std::vector<std::string> blobs;
-  EXPECT_EQ(std::get<AdvanceRecorded>(decided.events[0]).reply, record_reply(decided.reply, blobs));
+  EXPECT_EQ(decided.commit.blobs, std::vector{Content(std::string(300, 'p') + "b")});
+  std::vector<Content> blobs;
+  EXPECT_EQ(std::get<AdvanceRecorded>(decided.commit.events[0]).reply,
+            record_reply(decided.reply, blobs));
 }
 
 TEST(decide_advance, last_step_completes_the_run) {
@@ -238,12 +240,12 @@ TEST(decide_advance, attempt_that_does_not_pass_makes_a_node_at_the_same_step) {
   EXPECT_EQ(decided.state.cursor, command.parent.cursor);
   EXPECT_EQ(decided.state.status(), RunStatus::blocked);
   EXPECT_EQ(*decided.state.context->find("learned"), json::Value(1));
-  const auto node = of_kind<NodeCreated>(decided.events).at(0);
+  const auto node = of_kind<NodeCreated>(decided.commit.events).at(0);
   EXPECT_EQ(node.kind, NodeKind::blocked_attempt);
   EXPECT_EQ(node.settled_step, "");
-  EXPECT_EQ(of_kind<EdgeCreated>(decided.events).at(0).kind, EdgeKind::blocked_attempt);
-  EXPECT_EQ(of_kind<AdvanceRecorded>(decided.events).at(0).step, "l@0::a");
-  EXPECT_EQ(of_kind<NodeOutputAppended>(decided.events).size(), 1u);
+  EXPECT_EQ(of_kind<EdgeCreated>(decided.commit.events).at(0).kind, EdgeKind::blocked_attempt);
+  EXPECT_EQ(of_kind<AdvanceRecorded>(decided.commit.events).at(0).step, "l@0::a");
+  EXPECT_EQ(of_kind<NodeOutputAppended>(decided.commit.events).size(), 1u);
 
   const Reply& reply = decided.reply;
   EXPECT_EQ(reply.kind, ReplyKind::blocked);
@@ -325,7 +327,7 @@ TEST(decide_advance, trace_is_recorded_at_the_new_node) {
   AdvanceCommand command = run.command(1, AttemptKind::advance, 0);
   command.input.artifacts = loop_control("stop");
   const Decided decided = decide_with(Decider::advance(command), draw_of(2)).value();
-  const auto traces = of_kind<DecisionTraceAppended>(decided.events);
+  const auto traces = of_kind<DecisionTraceAppended>(decided.commit.events);
   ASSERT_EQ(traces.size(), 1u);
   EXPECT_EQ(traces[0].node, id_of<NodeId>(2));
   ASSERT_EQ(traces[0].entries.size(), 3u);
@@ -356,8 +358,8 @@ TEST(decide_start, defaults_of_inputs_enter_the_context) {
               {.workflow = &pinned, .goal = "", .context = {}, .preferences = {}, .minting = {}}),
           draw_of(1))
           .value();
-  EXPECT_EQ(of_kind<ContextSet>(decided.events).at(0).delta, (Object{{"n", 2}}));
-  EXPECT_EQ(of_kind<NodeCreated>(decided.events).at(0).frames,
+  EXPECT_EQ(of_kind<ContextSet>(decided.commit.events).at(0).delta, (Object{{"n", 2}}));
+  EXPECT_EQ(of_kind<NodeCreated>(decided.commit.events).at(0).frames,
             (std::vector<Frame>{{0, 0, 0, std::nullopt, std::make_shared<const json::Value>(2)}}));
 }
 
@@ -369,11 +371,11 @@ TEST(decide_checkpoint, keeps_the_step_open) {
   EXPECT_EQ(decided.state.cursor.position, 0);
   EXPECT_EQ(decided.reply.checkpoint_node, id_of<NodeId>(2));
   EXPECT_EQ(decided.reply.pending->step_id, "a");
-  const auto node = of_kind<NodeCreated>(decided.events).at(0);
+  const auto node = of_kind<NodeCreated>(decided.commit.events).at(0);
   EXPECT_EQ(node.kind, NodeKind::checkpoint);
   EXPECT_EQ(node.settled_step, "");
-  EXPECT_EQ(of_kind<EdgeCreated>(decided.events).at(0).cause, EdgeCause::checkpoint_created);
-  EXPECT_EQ(decided.dedupe_key, cat("checkpoint:", id_of<NodeId>(1).text(), ":0:0"));
+  EXPECT_EQ(of_kind<EdgeCreated>(decided.commit.events).at(0).cause, EdgeCause::checkpoint_created);
+  EXPECT_EQ(decided.commit.dedupe_key, cat("checkpoint:", id_of<NodeId>(1).text(), ":0:0"));
 }
 
 TEST(decide_advance, step_that_fails_ends_the_run) {
@@ -385,11 +387,11 @@ TEST(decide_advance, step_that_fails_ends_the_run) {
   EXPECT_TRUE(decided.state.open_steps.empty());
   EXPECT_TRUE(decided.reply.is_complete());
   EXPECT_EQ(decided.reply.status, RunStatus::failed);
-  EXPECT_EQ(of_kind<NodeCreated>(decided.events).at(0).settled_step, command.step);
-  const auto changed = of_kind<RunStateChanged>(decided.events);
+  EXPECT_EQ(of_kind<NodeCreated>(decided.commit.events).at(0).settled_step, command.step);
+  const auto changed = of_kind<RunStateChanged>(decided.commit.events);
   ASSERT_EQ(changed.size(), 1u);
   EXPECT_EQ(changed[0].reason, "no way");
-  EXPECT_EQ(fold(command.parent, decided.events).value(), decided.state);
+  EXPECT_EQ(fold(command.parent, decided.commit.events).value(), decided.state);
 }
 
 TEST(decide_checkpoint, may_end_the_run_without_settling_a_step) {
@@ -398,7 +400,7 @@ TEST(decide_checkpoint, may_end_the_run_without_settling_a_step) {
   command.input.end = {RunState::abandoned, std::string(limits::end_reason_bytes_max, 'r')};
   const Decided decided = decide_with(Decider::advance(command), draw_of(2)).value();
   EXPECT_EQ(decided.state.status(), RunStatus::abandoned);
-  EXPECT_EQ(of_kind<NodeCreated>(decided.events).at(0).settled_step, "");
+  EXPECT_EQ(of_kind<NodeCreated>(decided.commit.events).at(0).settled_step, "");
   EXPECT_EQ(read_snapshot(write_snapshot(decided.state).value()).value(), decided.state);
   command.input.end->reason += 'r';
   EXPECT_EQ(code_of(decide_with(Decider::advance(command), draw_of(2))), "LIMIT_EXCEEDED");

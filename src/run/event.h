@@ -1,6 +1,7 @@
 #pragma once
 // Events: the only truth about a run. A commit holds the events of one act, all or none.
-// docs/formats/event-log.md describes their JSON.
+// docs/formats/event-log.md describes their JSON; what each type says of itself in `name` and
+// `describe` is all that the code knows of it (run/description.h). `name` is the event's kind.
 
 #include <optional>
 #include <span>
@@ -8,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/core/limits.h"
 #include "base/json/json.h"
 #include "run/cursor.h"
 #include "run/evidence_record.h"
@@ -24,6 +26,9 @@ inline constexpr std::int64_t event_format = 2;
 
 struct SessionCreated {
   bool operator==(const SessionCreated&) const = default;
+
+  static constexpr std::string_view name = "session_created";
+  static void describe(auto&, auto&) {}
 };
 
 struct RunStarted {
@@ -33,6 +38,15 @@ struct RunStarted {
   std::string goal;                  // what the caller said the run is for; may be empty
   std::optional<TaskRef> task = {};  // what it carries out, when it is a sub-agent's
   bool operator==(const RunStarted&) const = default;
+
+  static constexpr std::string_view name = "run_started";
+  static void describe(auto& e, auto& v) {
+    v("run", e.run);
+    v("workflow", e.workflow_id);
+    v("workflowHash", e.workflow_hash);
+    v("goal", e.goal);
+    v.unless_empty("task", e.task);
+  }
 };
 
 /// An immutable point of a run. No open step: the run is complete here.
@@ -49,6 +63,21 @@ struct NodeCreated {
   /// What the open step hands to sub-agents, one each, where it became pending; else null.
   std::shared_ptr<const json::Value> items = {};
   bool operator==(const NodeCreated& other) const;
+
+  static constexpr std::string_view name = "node_created";
+  static void describe(auto& e, auto& v) {
+    v("run", e.run);
+    v("node", e.node);
+    v.unless_empty("parent", e.parent);
+    v("nodeKind", e.kind);
+    v("position", e.position);
+    v("open", e.open_steps);
+    v.unless_empty("settled", e.settled_step);
+    v.unless_empty("frames", e.frames);
+    v.unless_empty("shown", e.shown);
+    v.unless_empty("items", e.items);
+    v.must("items", "a list", [&] { return e.items == nullptr || e.items->is_array(); });
+  }
 };
 
 struct EdgeCreated {
@@ -58,6 +87,15 @@ struct EdgeCreated {
   EdgeKind kind = EdgeKind::acked_step;
   EdgeCause cause = EdgeCause::advance;
   bool operator==(const EdgeCreated&) const = default;
+
+  static constexpr std::string_view name = "edge_created";
+  static void describe(auto& e, auto& v) {
+    v("run", e.run);
+    v("from", e.from);
+    v("to", e.to);
+    v("edgeKind", e.kind);
+    v("cause", e.cause);
+  }
 };
 
 /// What was drawn from the world for one advance; a replay draws nothing.
@@ -65,6 +103,12 @@ struct Drawn {
   WallMs now;
   std::uint64_t seed = 0;
   bool operator==(const Drawn&) const = default;
+
+  static constexpr std::string_view name = "drawn";
+  static void describe(auto& e, auto& v) {
+    v("now_ms", e.now);
+    v("seed", e.seed);
+  }
 };
 
 /// An attempt has this one outcome. `reply` is what the caller was told (run/reply.h).
@@ -78,16 +122,40 @@ struct AdvanceRecorded {
   Sha256 input;  // of the canonical input, to notice a redelivery with another output
   json::Value reply;
   bool operator==(const AdvanceRecorded&) const = default;
+
+  static constexpr std::string_view name = "advance_recorded";
+  static void describe(auto& e, auto& v) {
+    v("run", e.run);
+    v("node", e.node);
+    v("intent", e.attempt.kind);
+    v.at_most("ordinal", e.attempt.ordinal, limits::open_steps_max - 1);
+    v.at_most("attempt", e.attempt.count, limits::attempts_per_step_max - 1);
+    v("step", e.step);
+    v("to", e.to);
+    v("drawn", e.drawn);
+    v("input", e.input);
+    v("reply", e.reply);
+  }
 };
 
+/// The name of a payload is that of its channel.
 struct Notes {
   std::string markdown;
   bool operator==(const Notes&) const = default;
+
+  static constexpr std::string_view name = "recap";
+  static void describe(auto& e, auto& v) { v("notes", e.markdown); }
 };
 struct Artifact {
   Sha256 hash;  // of the canonical text of `content`
   json::Value content;
   bool operator==(const Artifact&) const = default;
+
+  static constexpr std::string_view name = "artifact";
+  static void describe(auto& e, auto& v) {
+    v("sha256", e.hash);
+    v("content", e.content);
+  }
 };
 
 /// One piece of what an attempt at `node` handed in.
@@ -96,9 +164,14 @@ struct NodeOutputAppended {
   NodeId node;
   std::variant<Notes, Artifact> payload;
   bool operator==(const NodeOutputAppended&) const = default;
-};
 
-enum class ContextSource : std::uint8_t { initial, agent_delta };
+  static constexpr std::string_view name = "node_output_appended";
+  static void describe(auto& e, auto& v) {
+    v("run", e.run);
+    v("node", e.node);
+    v.one_of("channel", e.payload);
+  }
+};
 
 /// A shallow merge into the context, valid at `node` and below; a null deletes its key.
 struct ContextSet {
@@ -107,6 +180,14 @@ struct ContextSet {
   ContextSource source = ContextSource::initial;
   json::Object delta;
   bool operator==(const ContextSet&) const = default;
+
+  static constexpr std::string_view name = "context_set";
+  static void describe(auto& e, auto& v) {
+    v("run", e.run);
+    v("node", e.node);
+    v("source", e.source);
+    v("context", e.delta);
+  }
 };
 
 /// Holds at `node` and below. `change` is there for every change after the start, and for a start
@@ -117,14 +198,23 @@ struct PreferencesChanged {
   Preferences effective;
   std::optional<PreferenceChange> change = {};
   bool operator==(const PreferencesChanged&) const = default;
+
+  static constexpr std::string_view name = "preferences_changed";
+  static void describe(auto& e, auto& v) {
+    v("run", e.run);
+    v("node", e.node);
+    v.flat(e.effective);
+    v.unless_empty("change", e.change);
+  }
 };
-json::Object to_json(const PreferenceChange& change);
-Result<PreferenceChange> preference_change_from(const json::Value& value);
 
 /// Every token of every node the run has so far is void.
 struct TokensRevoked {
   RunId run;
   bool operator==(const TokensRevoked&) const = default;
+
+  static constexpr std::string_view name = "tokens_revoked";
+  static void describe(auto& e, auto& v) { v("run", e.run); }
 };
 
 /// Something seen around a run, for people and for finding it again. Steps depend on the workspace
@@ -134,6 +224,13 @@ struct ObservationRecorded {
   ObservationKey key = ObservationKey::workspace_path;
   std::string value;
   bool operator==(const ObservationRecorded&) const = default;
+
+  static constexpr std::string_view name = "observation_recorded";
+  static void describe(auto& e, auto& v) {
+    v("run", e.run);
+    v("key", e.key);
+    v("value", e.value);
+  }
 };
 
 /// The call that an MCP task carries out.
@@ -145,6 +242,16 @@ struct McpTaskCall {
   std::optional<std::int64_t> ttl_ms;  // after the task's first commit
   std::int64_t poll_interval_ms = 0;
   bool operator==(const McpTaskCall&) const = default;
+
+  static constexpr std::string_view name = "call";
+  static void describe(auto& e, auto& v) {
+    v("principal", e.principal);
+    v("tool", e.tool);
+    v("arguments", e.arguments);
+    v("clientCapabilities", e.client_capabilities);
+    v("pollIntervalMs", e.poll_interval_ms);
+    v.unless_empty("ttlMs", e.ttl_ms);
+  }
 };
 
 /// The state of an MCP task from here on. A task has a session of its own, without a run: its log
@@ -161,6 +268,20 @@ struct McpTaskChanged {
   json::Object result;     // of a completed one
   json::Object error;      // of a failed one
   bool operator==(const McpTaskChanged&) const = default;
+
+  static constexpr std::string_view name = "mcp_task_changed";
+  static void describe(auto& e, auto& v) {
+    v("task", e.task);
+    v("status", e.status);
+    v.unless_empty("call", e.call);
+    v.unless_empty("worker", e.worker);
+    v.unless_empty("message", e.message);
+    v.unless_empty("state", e.state);
+    v.unless_empty("requests", e.requests);
+    v.unless_empty("responses", e.responses);
+    v.unless_empty("result", e.result);
+    v.unless_empty("error", e.error);
+  }
 };
 
 using Event =
@@ -170,6 +291,15 @@ using Event =
                  GapRecorded, GapResolved, CapabilityObserved, DivergenceRecorded,
                  AssessmentRecorded, RunStateChanged, StateUpdated, StepFailed, EvidenceRecorded,
                  ProcessIntended, ProcessFinished, TaskLeased, TaskSettled>;
+
+/// The JSON of anything described that is not an event, and back: STORE_CORRUPT when it has another
+/// shape. Both exist for the types that description.cc names at its end.
+template <class T>
+concept Described = requires { T::name.size(); };
+template <Described T>
+json::Object to_json(const T& part);
+template <Described T>
+Result<T> from_json(const json::Value& value);
 
 /// The event's kind as written in the log, e.g. "advance_recorded".
 std::string_view kind_name(const Event& event);
@@ -188,6 +318,17 @@ std::int64_t format_of(const Event& event);
 Result<std::string> encode_events(std::span<const Event> events);
 Result<std::vector<Event>> decode_events(std::string_view body);
 
+/// A node as its commit records it, without what only folding needs.
+struct NodeOutline {
+  NodeId id;
+  RunId run;
+  std::optional<NodeId> parent;
+  NodeKind kind = NodeKind::step;
+  std::vector<std::string> open_steps;
+  std::string settled_step;
+  bool operator==(const NodeOutline&) const = default;
+};
+
 /// What the store must index about a commit; follows from its events alone.
 struct CommitIndex {
   struct Run {
@@ -202,8 +343,9 @@ struct CommitIndex {
     AttemptKey key;
     NodeId to;  // the node that settled it
   };
+  std::int64_t events = 0;  // how many there are
   std::optional<Run> started;
-  std::vector<NodeCreated> nodes;
+  std::vector<NodeOutline> nodes;
   std::vector<Attempt> attempts;
   std::vector<RunId> revoked;
 };

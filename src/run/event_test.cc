@@ -317,7 +317,13 @@ TEST(commit_index, holds_what_the_store_must_find_again) {
   EXPECT_EQ(index.started->workflow_hash, sha256("w"));
   EXPECT_EQ(index.started->goal, "goal");
   ASSERT_EQ(index.nodes.size(), 1u);
-  EXPECT_EQ(index.nodes[0], std::get<NodeCreated>(events[2]));
+  EXPECT_EQ(index.nodes[0], (NodeOutline{id_of<NodeId>(2),
+                                         id_of<RunId>(1),
+                                         id_of<NodeId>(3),
+                                         NodeKind::checkpoint,
+                                         {"a", "b"},
+                                         "z"}));
+  EXPECT_EQ(index.events, std::ssize(events));
   ASSERT_EQ(index.attempts.size(), 1u);
   EXPECT_EQ(index.attempts[0].node, id_of<NodeId>(2));
   EXPECT_EQ(index.attempts[0].key, (AttemptKey{AttemptKind::checkpoint, 63, 1022}));

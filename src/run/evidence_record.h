@@ -88,15 +88,27 @@ bool is_newer_than_format_1(const Baseline& baseline);
 /// REQUIRES: one Seen for each Look.
 Baseline baseline_of(std::span<const Look> looks, std::span<const Seen> seen);
 
+json::Array to_json(const Baseline& baseline);
+Result<Baseline> baseline_from(const json::Array& list);
+
+/// Whether a list of requirements can be judged again, whoever wrote it.
+bool is_evidence(const json::Value& requirements);
+
 /// What a step has to prove, settled when it became open: a change of values moves no goal.
 struct StepEvidence {
   std::string step;          // its key
   json::Value requirements;  // as compiled, with the values filled in
   Baseline baseline;
   bool operator==(const StepEvidence&) const = default;
+
+  static constexpr std::string_view name = "evidence";
+  static void describe(auto& e, auto& v) {
+    v("step", e.step);
+    v("requirements", e.requirements);
+    v.must("requirements", "a list of evidence", [&] { return is_evidence(e.requirements); });
+    v.unless_empty("baseline", e.baseline);
+  }
 };
-json::Object to_json(const StepEvidence& evidence);
-Result<StepEvidence> step_evidence_from_json(const json::Value& value);
 
 /// One requirement as it was judged.
 struct EvidenceEntry {
@@ -105,6 +117,14 @@ struct EvidenceEntry {
   std::string found;
   std::optional<Sha256> digest;  // of the file, or of what the command said
   bool operator==(const EvidenceEntry&) const = default;
+
+  static constexpr std::string_view name = "evidence";
+  static void describe(auto& e, auto& v) {
+    v("requirement", e.requirement);
+    v("met", e.is_met);
+    v("found", e.found);
+    v.unless_empty("sha256", e.digest);
+  }
 };
 
 /// Either what a step that became open has to prove, or how an attempt at it was judged.
@@ -116,8 +136,18 @@ struct EvidenceRecorded {
   Baseline baseline;
   std::vector<EvidenceEntry> entries;
   bool operator==(const EvidenceRecorded&) const = default;
+
+  static constexpr std::string_view name = "evidence_recorded";
+  static void describe(auto& e, auto& v) {
+    v("run", e.run);
+    v("node", e.node);
+    v("step", e.step);
+    v.unless_empty("requirements", e.requirements);
+    v.must("requirements", "a list of evidence",
+           [&] { return e.requirements.is_null() || is_evidence(e.requirements); });
+    v.unless_empty("baseline", e.baseline);
+    v.unless_empty("entries", e.entries);
+  }
 };
-json::Object fact_fields(const EvidenceRecorded& fact);
-Result<void> read_fact(json::Fields& fields, EvidenceRecorded& fact);
 
 }  // namespace baton::run

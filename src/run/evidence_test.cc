@@ -5,6 +5,7 @@
 
 #include "base/core/limits.h"
 #include "base/text/text.h"
+#include "run/event.h"
 
 namespace baton::run {
 namespace {
@@ -292,7 +293,7 @@ TEST(evidence, a_baseline_of_0_1_0_is_read_and_judged_by_what_it_says) {
                                                                 {"seen", "commit"},
                                                                 {"commit", head},
                                                                 {"tips", json::Array{tip}}}}}};
-  const auto evidence = step_evidence_from_json(kept);
+  const auto evidence = from_json<StepEvidence>(kept);
   ASSERT_TRUE(evidence) << evidence.error().message;
   EXPECT_FALSE(is_newer_than_format_1(evidence->baseline));
   const auto looks = closing_looks(read(new_commit), evidence->baseline);
@@ -400,7 +401,7 @@ TEST(evidence, what_was_kept_says_what_it_said) {
   evidence.baseline[3].seen.known = CommitSet{20, std::string(40, 'x'), std::string(20, '\0')};
   evidence.baseline[4].seen = seen_as(Seen::Kind::other);
   evidence.baseline[4].seen.said = "it is broken";
-  EXPECT_EQ(*step_evidence_from_json(to_json(evidence)), evidence);
+  EXPECT_EQ(*from_json<StepEvidence>(to_json(evidence)), evidence);
   for (const std::string_view known :
        {R"({"idBytes":20,"named":"eHh4","others":""})", R"({"idBytes":0,"named":"","others":""})",
         R"({"idBytes":20,"named":"!","others":""})", R"({"idBytes":20,"named":""})"}) {
@@ -408,11 +409,11 @@ TEST(evidence, what_was_kept_says_what_it_said) {
         {"look", "commit"}, {"what", ""}, {"seen", "nothing"}, {"known", *json::parse(known)}}};
     json::Object damaged = to_json(evidence);
     damaged.set("baseline", traces);
-    EXPECT_EQ(step_evidence_from_json(damaged).error().code, Code::STORE_CORRUPT) << known;
+    EXPECT_EQ(from_json<StepEvidence>(damaged).error().code, Code::STORE_CORRUPT) << known;
   }
   json::Object unreadable = to_json(evidence);
   unreadable.set("requirements", json::Array{json::Object{{"file_exists", 1}}});
-  EXPECT_EQ(step_evidence_from_json(unreadable).error().code, Code::STORE_CORRUPT);
+  EXPECT_EQ(from_json<StepEvidence>(unreadable).error().code, Code::STORE_CORRUPT);
 }
 
 }  // namespace

@@ -153,36 +153,6 @@ Result<Trace> trace_from_json(const Value& value) {
   return out;
 }
 
-Value to_json(const Baseline& baseline) {
-  json::Array out;
-  for (const Trace& each : baseline) out.push_back(to_json(each));
-  return out;
-}
-
-Result<Baseline> baseline_from(const json::Array& list) {
-  Baseline out;
-  for (const Value& each : list) out.push_back(TRY(trace_from_json(each)));
-  return out;
-}
-
-/// The part that can be checked again when it is read back.
-Result<Value> requirements_in(Fields& fields) {
-  Value list = *TRY(fields.array("requirements"));
-  if (!read_evidence(list)) return fields.wrong("requirements", "a list of evidence");
-  return list;
-}
-
-Result<EvidenceEntry> entry_from_json(const Value& value) {
-  Fields fields(value, what, Code::STORE_CORRUPT);
-  EvidenceEntry out;
-  out.requirement = TRY(fields.string("requirement"));
-  out.is_met = TRY(fields.boolean("met"));
-  out.found = TRY(fields.string("found"));
-  if (fields.has("sha256")) out.digest = TRY(fields.sha256("sha256"));
-  TRY(fields.done());
-  return out;
-}
-
 }  // namespace
 
 Result<std::vector<Requirement>> read_evidence(const json::Value& evidence) {
@@ -208,46 +178,18 @@ bool is_newer_than_format_1(const Baseline& baseline) {
   });
 }
 
-json::Object to_json(const StepEvidence& evidence) {
-  Object out{{"step", evidence.step}, {"requirements", evidence.requirements}};
-  if (!evidence.baseline.empty()) out.set("baseline", to_json(evidence.baseline));
+json::Array to_json(const Baseline& baseline) {
+  json::Array out;
+  for (const Trace& each : baseline) out.push_back(to_json(each));
   return out;
 }
 
-Result<StepEvidence> step_evidence_from_json(const json::Value& value) {
-  Fields fields(value, what, Code::STORE_CORRUPT);
-  StepEvidence out;
-  out.step = TRY(fields.string("step"));
-  out.requirements = TRY(requirements_in(fields));
-  if (fields.has("baseline")) out.baseline = TRY(baseline_from(*TRY(fields.array("baseline"))));
-  TRY(fields.done());
+Result<Baseline> baseline_from(const json::Array& list) {
+  Baseline out;
+  for (const Value& each : list) out.push_back(TRY(trace_from_json(each)));
   return out;
 }
 
-json::Object fact_fields(const EvidenceRecorded& fact) {
-  Object out{{"step", fact.step}};
-  if (!fact.requirements.is_null()) out.set("requirements", fact.requirements);
-  if (!fact.baseline.empty()) out.set("baseline", to_json(fact.baseline));
-  json::Array entries;
-  for (const EvidenceEntry& each : fact.entries) {
-    Object entry{{"requirement", each.requirement}, {"met", each.is_met}, {"found", each.found}};
-    if (each.digest) entry.set("sha256", each.digest->hex());
-    entries.push_back(std::move(entry));
-  }
-  if (!entries.empty()) out.set("entries", std::move(entries));
-  return out;
-}
-
-Result<void> read_fact(Fields& fields, EvidenceRecorded& fact) {
-  fact.step = TRY(fields.string("step"));
-  if (fields.has("requirements")) fact.requirements = TRY(requirements_in(fields));
-  if (fields.has("baseline")) fact.baseline = TRY(baseline_from(*TRY(fields.array("baseline"))));
-  if (fields.has("entries")) {
-    for (const Value& each : *TRY(fields.array("entries"))) {
-      fact.entries.push_back(TRY(entry_from_json(each)));
-    }
-  }
-  return {};
-}
+bool is_evidence(const Value& requirements) { return read_evidence(requirements).has_value(); }
 
 }  // namespace baton::run

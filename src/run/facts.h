@@ -17,6 +17,12 @@ struct TraceRef {
   TraceRefKind kind = TraceRefKind::step_id;
   std::string value;
   bool operator==(const TraceRef&) const = default;
+
+  static constexpr std::string_view name = "reference of a trace";
+  static void describe(auto& e, auto& v) {
+    v("kind", e.kind);
+    v("value", e.value);
+  }
 };
 
 struct TraceEntry {
@@ -24,6 +30,13 @@ struct TraceEntry {
   std::string summary;
   std::vector<TraceRef> refs;
   bool operator==(const TraceEntry&) const = default;
+
+  static constexpr std::string_view name = "entry of a trace";
+  static void describe(auto& e, auto& v) {
+    v("kind", e.kind);
+    v("summary", e.summary);
+    v("refs", e.refs);
+  }
 };
 
 /// How the way to `node` was found, in order. Long traces are several events.
@@ -32,6 +45,13 @@ struct DecisionTraceAppended {
   NodeId node;
   std::vector<TraceEntry> entries;
   bool operator==(const DecisionTraceAppended&) const = default;
+
+  static constexpr std::string_view name = "decision_trace_appended";
+  static void describe(auto& e, auto& v) {
+    v("run", e.run);
+    v("node", e.node);
+    v("entries", e.entries);
+  }
 };
 
 /// What was handed in was checked.
@@ -43,6 +63,16 @@ struct ValidationPerformed {
   std::vector<std::string> issues;
   std::vector<std::string> suggestions;
   bool operator==(const ValidationPerformed&) const = default;
+
+  static constexpr std::string_view name = "validation_performed";
+  static void describe(auto& e, auto& v) {
+    v("run", e.run);
+    v("node", e.node);
+    v.unless_empty("contract", e.contract);
+    v("valid", e.valid);
+    v.unless_empty("issues", e.issues);
+    v.unless_empty("suggestions", e.suggestions);
+  }
 };
 
 /// Something that was not as it should be when the run advanced.
@@ -53,6 +83,16 @@ struct Gap {
   std::string summary;
   std::string step;  // key of the step it was left open at
   bool operator==(const Gap&) const = default;
+
+  static constexpr std::string_view name = "gap";
+  static void describe(auto& e, auto& v) {
+    v("gap", e.id);
+    v("severity", e.severity);
+    v("reason", e.reason);
+    v.implied("category", category_of(e.reason), "that of the reason");
+    v("summary", e.summary);
+    v("step", e.step);
+  }
 };
 
 struct GapRecorded {
@@ -60,6 +100,13 @@ struct GapRecorded {
   NodeId node;
   Gap gap;
   bool operator==(const GapRecorded&) const = default;
+
+  static constexpr std::string_view name = "gap_recorded";
+  static void describe(auto& e, auto& v) {
+    v("run", e.run);
+    v("node", e.node);
+    v.flat(e.gap);
+  }
 };
 
 struct GapResolved {
@@ -68,6 +115,14 @@ struct GapResolved {
   std::string gap;
   std::string summary;
   bool operator==(const GapResolved&) const = default;
+
+  static constexpr std::string_view name = "gap_resolved";
+  static void describe(auto& e, auto& v) {
+    v("run", e.run);
+    v("node", e.node);
+    v("gap", e.gap);
+    v("summary", e.summary);
+  }
 };
 
 struct CapabilityObserved {
@@ -79,6 +134,17 @@ struct CapabilityObserved {
   std::string failure_code;  // of a use that failed; may be empty
   std::string detail;        // may be empty
   bool operator==(const CapabilityObserved&) const = default;
+
+  static constexpr std::string_view name = "capability_observed";
+  static void describe(auto& e, auto& v) {
+    v("run", e.run);
+    v("node", e.node);
+    v("capability", e.capability);
+    v("status", e.status);
+    v("provenance", e.provenance);
+    v.unless_empty("failureCode", e.failure_code);
+    v.unless_empty("detail", e.detail);
+  }
 };
 
 /// What is known of a capability. A weak observation never takes a strong one's place.
@@ -96,6 +162,15 @@ struct DivergenceRecorded {
   std::string summary;
   std::string related_step;  // may be empty
   bool operator==(const DivergenceRecorded&) const = default;
+
+  static constexpr std::string_view name = "divergence_recorded";
+  static void describe(auto& e, auto& v) {
+    v("run", e.run);
+    v("node", e.node);
+    v("reason", e.reason);
+    v("summary", e.summary);
+    v.unless_empty("relatedStep", e.related_step);
+  }
 };
 
 struct AssessedDimension {
@@ -103,6 +178,13 @@ struct AssessedDimension {
   std::string level;
   std::string rationale;  // may be empty
   bool operator==(const AssessedDimension&) const = default;
+
+  static constexpr std::string_view name = "assessed dimension";
+  static void describe(auto& e, auto& v) {
+    v("id", e.id);
+    v("level", e.level);
+    v.unless_empty("rationale", e.rationale);
+  }
 };
 
 struct Assessment {
@@ -111,6 +193,14 @@ struct Assessment {
   std::string summary;                // may be empty
   std::vector<std::string> guidance;  // of the consequences that its levels have
   bool operator==(const Assessment&) const = default;
+
+  static constexpr std::string_view name = "assessment";
+  static void describe(auto& e, auto& v) {
+    v("assessment", e.id);
+    v("dimensions", e.dimensions);
+    v.unless_empty("summary", e.summary);
+    v.unless_empty("guidance", e.guidance);
+  }
 };
 
 struct AssessmentRecorded {
@@ -118,6 +208,13 @@ struct AssessmentRecorded {
   NodeId node;
   Assessment assessment;
   bool operator==(const AssessmentRecorded&) const = default;
+
+  static constexpr std::string_view name = "assessment_recorded";
+  static void describe(auto& e, auto& v) {
+    v("run", e.run);
+    v("node", e.node);
+    v.flat(e.assessment);
+  }
 };
 
 /// The run ends here, or is reopened.
@@ -128,6 +225,15 @@ struct RunStateChanged {
   std::string reason;          // may be empty
   bool resets_counts = false;  // of attempts that went wrong
   bool operator==(const RunStateChanged&) const = default;
+
+  static constexpr std::string_view name = "run_state_changed";
+  static void describe(auto& e, auto& v) {
+    v("run", e.run);
+    v("node", e.node);
+    v("to", e.to);
+    v.unless_empty("why", e.reason);
+    v.unless_empty("resetsCounts", e.resets_counts);
+  }
 };
 
 /// What went wrong with a step, as expressions see it under the name `error`.
@@ -136,6 +242,13 @@ struct StepError {
   std::string type;  // agent, command, timeout, input, ...
   std::string message;
   bool operator==(const StepError&) const = default;
+
+  static constexpr std::string_view name = "error of a run";
+  static void describe(auto& e, auto& v) {
+    v("step", e.step);
+    v("type", e.type);
+    v.may_lack("message", e.message);
+  }
 };
 
 /// A step could not be done.
@@ -145,6 +258,14 @@ struct StepFailed {
   StepError error;
   Consequence consequence = Consequence::fail;
   bool operator==(const StepFailed&) const = default;
+
+  static constexpr std::string_view name = "step_failed";
+  static void describe(auto& e, auto& v) {
+    v("run", e.run);
+    v("node", e.node);
+    v.flat(e.error);
+    v("consequence", e.consequence);
+  }
 };
 
 /// What a step did to the state of one frame.
@@ -158,30 +279,18 @@ struct StateUpdated {
   /// Of a task: what was asked for that goes to the state of the run it belongs to as well.
   std::vector<state::Write> writes = {};
   bool operator==(const StateUpdated&) const = default;
+
+  static constexpr std::string_view name = "state_updated";
+  static void describe(auto& e, auto& v) {
+    v("run", e.run);
+    v("node", e.node);
+    v.unless_empty("frame", e.frame);
+    v("cause", e.cause);
+    v.unless_empty("ended", e.ended);
+    v.unless_empty("writes", e.writes);
+    v.delta(e.delta);
+  }
 };
-
-// The fields of each in the log, but for its kind, run and node, and back.
-json::Object fact_fields(const DecisionTraceAppended& fact);
-json::Object fact_fields(const ValidationPerformed& fact);
-json::Object fact_fields(const GapRecorded& fact);
-json::Object fact_fields(const GapResolved& fact);
-json::Object fact_fields(const CapabilityObserved& fact);
-json::Object fact_fields(const DivergenceRecorded& fact);
-json::Object fact_fields(const AssessmentRecorded& fact);
-json::Object fact_fields(const RunStateChanged& fact);
-json::Object fact_fields(const StateUpdated& fact);
-json::Object fact_fields(const StepFailed& fact);
-
-Result<void> read_fact(json::Fields& fields, DecisionTraceAppended& fact);
-Result<void> read_fact(json::Fields& fields, ValidationPerformed& fact);
-Result<void> read_fact(json::Fields& fields, GapRecorded& fact);
-Result<void> read_fact(json::Fields& fields, GapResolved& fact);
-Result<void> read_fact(json::Fields& fields, CapabilityObserved& fact);
-Result<void> read_fact(json::Fields& fields, DivergenceRecorded& fact);
-Result<void> read_fact(json::Fields& fields, AssessmentRecorded& fact);
-Result<void> read_fact(json::Fields& fields, RunStateChanged& fact);
-Result<void> read_fact(json::Fields& fields, StateUpdated& fact);
-Result<void> read_fact(json::Fields& fields, StepFailed& fact);
 
 /// The member of a closed set that a field names.
 template <class Set>
@@ -191,14 +300,8 @@ Result<Set> member_of(json::Fields& fields, std::string_view key) {
   return *found;
 }
 
-// Also parts of snapshots and replies.
-json::Object to_json(const Gap& gap);
-json::Object to_json(const Assessment& assessment);
-json::Object to_json(const StepError& error);
+// Part of snapshots and replies.
 json::Array to_json(const std::map<Capability, KnownCapability>& capabilities);
-Result<Gap> read_gap(json::Fields& fields);
 Result<std::map<Capability, KnownCapability>> read_capabilities(const json::Array& list);
-Result<Assessment> read_assessment(json::Fields& fields);
-Result<StepError> read_step_error(json::Fields& fields);
 
 }  // namespace baton::run

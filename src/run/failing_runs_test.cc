@@ -66,7 +66,7 @@ class Played {
  private:
   void keep(Result<Decided> decided) {
     ASSERT_TRUE(decided) << decided.error().message;
-    const auto events = MUST(decode_events(MUST(encode_events(decided->events))));
+    const auto events = MUST(decode_events(MUST(encode_events(decided->commit.events))));
     NodeState before = last_.state;
     before.session = decided->state.session;
     EXPECT_EQ(MUST(fold(before, events)), decided->state);

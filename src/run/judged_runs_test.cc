@@ -42,7 +42,7 @@ class JudgedRun {
     auto decided = decide_with(Decider::advance(command), draw_of(++nodes_));
     if (decided) {
       last_ = *decided;
-      EXPECT_EQ(MUST(fold(command.parent, decided->events)), decided->state);
+      EXPECT_EQ(MUST(fold(command.parent, decided->commit.events)), decided->state);
     }
     return decided;
   }
@@ -120,7 +120,7 @@ TEST(judged_runs, what_a_checkpoint_reports_is_recorded_at_its_node) {
                     R"("status":"available","provenance":"attempted_use"})"),
       AttemptKind::checkpoint);
   ASSERT_TRUE(decided);
-  EXPECT_THAT(kinds(decided->events),
+  EXPECT_THAT(kinds(decided->commit.events),
               ElementsAre("advance_recorded", "node_output_appended", "node_created",
                           "edge_created", "capability_observed"));
   EXPECT_EQ(decided->reply.capabilities.at(Capability::delegation).status,
@@ -174,11 +174,12 @@ TEST(judged_runs, divergence_and_closed_gaps_wait_for_the_attempt_that_passes) {
       "{id: w, steps: [{id: a, prompt: p, outputContract: {contractRef: loop_control}}]}");
   Input input =
       with_artifact(R"({"kind":"wr.divergence","reason":"safety_stop","summary":"stopped"})");
-  EXPECT_THAT(kinds(MUST(run.attempt(input)).events),
+  EXPECT_THAT(kinds(MUST(run.attempt(input)).commit.events),
               ElementsAre("advance_recorded", "node_output_appended", "node_created",
                           "edge_created", "validation_performed"));
   input.artifacts.push_back(Object{{"kind", "baton.loop_control"}, {"decision", "stop"}});
-  EXPECT_THAT(kinds(MUST(run.attempt(input)).events), ::testing::Contains("divergence_recorded"));
+  EXPECT_THAT(kinds(MUST(run.attempt(input)).commit.events),
+              ::testing::Contains("divergence_recorded"));
 }
 
 }  // namespace

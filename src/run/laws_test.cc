@@ -29,7 +29,7 @@ struct Grown {
 void add(Grown& grown, std::size_t parent, const Decided& decided) {
   grown.states.push_back(decided.state);
   grown.parents.push_back(parent);
-  grown.bodies.push_back(MUST(encode_events(decided.events)));
+  grown.bodies.push_back(MUST(encode_events(decided.commit.events)));
 }
 
 template <class Choose>
@@ -98,10 +98,11 @@ Grown any_run(Choose& choose, const workflow::Pinned& pinned, std::size_t comman
       RC_ASSERT(decided.error().code != Code::INTERNAL);
       continue;
     }
-    RC_ASSERT(decided->events == again->events);
+    RC_ASSERT(decided->commit.events == again->commit.events);
     RC_ASSERT(decided->state == again->state);
     RC_ASSERT(decided->reply == again->reply);
-    if (decided->snapshot) RC_ASSERT(MUST(read_snapshot(*decided->snapshot)) == decided->state);
+    if (decided->commit.snapshot)
+      RC_ASSERT(MUST(read_snapshot(*decided->commit.snapshot)) == decided->state);
     add(grown, at, *decided);
   }
   return grown;

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json/fields.h"
 #include "run/types.h"
 
 namespace baton::run {
@@ -22,8 +21,9 @@ enum class ProcessEnd : std::uint8_t {
   not_started,  // code: the error number; 0 when an argument cannot be given to a program at all
   unknown       // it may have run, and its result is unknown
 };
-
-std::string_view name_of(ProcessEnd end);
+template <>
+inline constexpr Names<7> names_of<ProcessEnd> = {
+    "exited", "signalled", "timed_out", "stopped", "not_found", "not_started", "unknown"};
 
 struct ProcessResult {
   ProcessEnd end = ProcessEnd::unknown;
@@ -50,6 +50,21 @@ struct ProcessIntended {
   std::int64_t delay_ms = 0;  // before it starts
   std::string runner;         // the process that starts it, and no other does
   bool operator==(const ProcessIntended&) const = default;
+
+  static constexpr std::string_view name = "process_intended";
+  static void describe(auto& e, auto& v) {
+    v("run", e.run);
+    v("node", e.node);
+    v("step", e.step);
+    v("argv", e.argv);
+    v.must("argv", "a program", [&] { return !e.argv.empty(); });
+    v("timeoutMs", e.timeout_ms);
+    v("runner", e.runner);
+    v.unless_empty("tries", e.tries);
+    v.unless_empty("delayMs", e.delay_ms);
+    v.unless_empty("directory", e.directory);
+    v.unless_empty("environment", e.environment);
+  }
 };
 
 /// What became of it. `node` is the one that follows, where the step is settled, tried again, or
@@ -66,6 +81,20 @@ struct ProcessFinished {
   std::string output;  // its beginning, to be read by people
   std::string errors;  // its end, likewise
   bool operator==(const ProcessFinished&) const = default;
+
+  static constexpr std::string_view name = "process_finished";
+  static void describe(auto& e, auto& v) {
+    v("run", e.run);
+    v("node", e.node);
+    v("intended", e.intended);
+    v("end", e.end);
+    v.unless_empty("code", e.code);
+    v.unless_empty("problem", e.problem);
+    v.unless_empty("outputBytes", e.output_bytes);
+    v.unless_empty("outputCut", e.output_cut);
+    v.unless_empty("output", e.output);
+    v.unless_empty("errors", e.errors);
+  }
 };
 
 /// What the server hands in for a step whose command has ended.
@@ -80,10 +109,5 @@ struct ProcessReport {
 
 /// What the log keeps of it; without a node.
 ProcessFinished noted(const ProcessIntended& intended, const ProcessReport& report);
-
-json::Object fact_fields(const ProcessIntended& fact);
-json::Object fact_fields(const ProcessFinished& fact);
-Result<void> read_fact(json::Fields& fields, ProcessIntended& fact);
-Result<void> read_fact(json::Fields& fields, ProcessFinished& fact);
 
 }  // namespace baton::run

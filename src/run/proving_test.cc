@@ -81,7 +81,7 @@ class ProvedRun {
 
   std::vector<EvidenceRecorded> evidence() const {
     std::vector<EvidenceRecorded> out;
-    for (const Event& event : last_.events) {
+    for (const Event& event : last_.commit.events) {
       if (const auto* each = std::get_if<EvidenceRecorded>(&event)) out.push_back(*each);
     }
     return out;
@@ -108,9 +108,9 @@ class ProvedRun {
   /// What was decided is what the log says, also through a snapshot.
   void keep(NodeState parent, const Decided& decided) {
     parent.session = decided.state.session;
-    EXPECT_EQ(
-        MUST(fold(std::move(parent), MUST(decode_events(MUST(encode_events(decided.events)))))),
-        decided.state);
+    EXPECT_EQ(MUST(fold(std::move(parent),
+                        MUST(decode_events(MUST(encode_events(decided.commit.events)))))),
+              decided.state);
     EXPECT_EQ(MUST(read_snapshot(MUST(write_snapshot(decided.state)))), decided.state);
     last_ = decided;
   }

@@ -1,8 +1,8 @@
 // Giving a bundle's session, runs and nodes other names.
 
-#include "base/core/overloaded.h"
 #include "run/bundle.h"
 #include "run/decide.h"
+#include "run/description.h"
 
 namespace baton::run {
 namespace {
@@ -10,63 +10,52 @@ namespace {
 using json::Object;
 using json::Value;
 
-/// Replaces ids by their new names, in events and in the replies recorded with them.
-class Renamer {
+/// Replaces ids by their new names, in events and in the replies recorded with them. What a bundle
+/// does not hold keeps its name: the run that a task belongs to.
+class Renamer : public Visitor<Renamer> {
  public:
   explicit Renamer(const Renaming& names) : names_(names) {}
 
-  Event operator()(Event event) const {
-    std::visit(Overloaded{
-                   [](SessionCreated&) {},
-                   [&](RunStarted& e) { change(e.run); },
-                   [&](NodeCreated& e) {
-                     change(e.run);
-                     change(e.node);
-                     if (e.parent) change(*e.parent);
-                   },
-                   [&](EdgeCreated& e) {
-                     change(e.run);
-                     change(e.from);
-                     change(e.to);
-                   },
-                   [&](AdvanceRecorded& e) {
-                     change(e.run);
-                     change(e.node);
-                     change(e.to);
-                     change_reply(e.reply);
-                   },
-                   [&](TokensRevoked& e) { change(e.run); },
-                   [&](ObservationRecorded& e) { change(e.run); },
-                   [](McpTaskChanged&) {},  // no bundle holds one
-                   [&](ProcessFinished& e) { change_finished(e); },
-                   [&](TaskLeased& e) {
-                     change(e.run);
-                     change(e.node);
-                     // The copy's tasks are its own, not those of what it was copied from.
-                     const TaskIds ids = ids_of(e.node, e.task, e.attempt);
-                     e.session = ids.session;
-                     e.child = ids.run;
-                   },
-                   [&](auto& e) {
-                     change(e.run);
-                     change(e.node);
-                   },
-               },
-               event);
-    return event;
+  void operator()(Event& event) {
+    std::visit([&](auto& e) { flat(e); }, event);
+    if (auto* advance = std::get_if<AdvanceRecorded>(&event)) change_reply(advance->reply);
+    if (auto* leased = std::get_if<TaskLeased>(&event)) {
+      // The copy's tasks are its own, not those of what it was copied from.
+      const TaskIds ids = ids_of(leased->node, leased->task, leased->attempt);
+      leased->session = ids.session;
+      leased->child = ids.run;
+    }
   }
 
-  void change(SessionId& id) const { id = names_.sessions.at(id); }
-  void change(RunId& id) const { id = names_.runs.at(id); }
-  void change(NodeId& id) const { id = names_.nodes.at(id); }
+  template <class T>
+  void operator()(std::string_view key, T& field) {
+    if constexpr (Described<T>) {
+      flat(field);
+    } else if constexpr (requires { change(field); }) {
+      change(field);
+    } else if constexpr (is_optional<T> && requires { field.emplace(); }) {
+      if (field) (*this)(key, *field);
+    }
+  }
 
-  void change_finished(ProcessFinished& fact) const {
-    change(fact.run);
-    change(fact.node);
-    change(fact.intended);
+  void change(SessionId& id) const { change(id, names_.sessions); }
+  void change(RunId& id) const { change(id, names_.runs); }
+  void change(NodeId& id) const { change(id, names_.nodes); }
+
+  template <class Fact>
+  void change_fact(std::shared_ptr<const Fact>& fact) {
+    if (fact == nullptr) return;
+    auto changed = std::make_shared<Fact>(*fact);
+    flat(*changed);
+    fact = std::move(changed);
   }
 
  private:
+  template <class IdType>
+  static void change(IdType& id, const std::map<IdType, IdType>& names) {
+    if (const auto found = names.find(id); found != names.end()) id = found->second;
+  }
+
   template <class IdType>
   void change_text(Object& object, std::string_view key) const {
     Value* value = object.find(key);
@@ -111,13 +100,13 @@ Result<BundleIds> ids_in(const Bundle& bundle) {
     const auto events = TRY(decode_events(commit.body));
     const CommitIndex index = index_of(events);
     if (index.started) ids.runs.push_back(index.started->run);
-    for (const NodeCreated& node : index.nodes) ids.nodes.push_back(node.node);
+    for (const NodeOutline& node : index.nodes) ids.nodes.push_back(node.id);
   }
   return ids;
 }
 
 Result<Bundle> rename(const Bundle& bundle, const Renaming& names) {
-  const Renamer renamer(names);
+  Renamer renamer(names);
   Bundle out;
   out.session = names.sessions.at(bundle.session);
   out.workflows = bundle.workflows;
@@ -125,7 +114,7 @@ Result<Bundle> rename(const Bundle& bundle, const Renaming& names) {
   Sha256 previous;
   for (Commit commit : bundle.commits) {
     std::vector<Event> events = TRY(decode_events(commit.body));
-    for (Event& event : events) event = renamer(std::move(event));
+    for (Event& event : events) renamer(event);
     commit.session = out.session;
     commit.dedupe_key = renamed_key(commit.dedupe_key, events);
     commit.body = TRY(encode_events(events));
@@ -139,17 +128,9 @@ Result<Bundle> rename(const Bundle& bundle, const Renaming& names) {
     renamer.change(state.session);
     renamer.change(state.run);
     renamer.change(state.node);
-    if (state.process != nullptr) {
-      auto process = std::make_shared<ProcessIntended>(*state.process);
-      renamer.change(process->run);
-      renamer.change(process->node);
-      state.process = std::move(process);
-    }
-    if (state.ran != nullptr) {
-      auto ran = std::make_shared<ProcessFinished>(*state.ran);
-      renamer.change_finished(*ran);
-      state.ran = std::move(ran);
-    }
+    if (state.task) renamer.flat(*state.task);
+    renamer.change_fact(state.process);
+    renamer.change_fact(state.ran);
     out.snapshots.emplace(state.node, TRY(write_snapshot(state)));
   }
   return out;

@@ -25,11 +25,11 @@ std::map<NodeId, NodeState> states_of(const Bundle& bundle) {
   for (const Commit& commit : bundle.commits) {
     const auto events = decode_events(commit.body).value();
     const CommitIndex index = index_of(events);
-    for (const NodeCreated& node : index.nodes) {
+    for (const NodeOutline& node : index.nodes) {
       NodeState state;
       state.session = bundle.session;
       if (node.parent) state = states.at(*node.parent);
-      states[node.node] = fold(state, events).value();
+      states[node.id] = fold(state, events).value();
     }
   }
   return states;

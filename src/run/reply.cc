@@ -17,10 +17,10 @@ constexpr std::array<std::string_view, 4> intents = {
     "perform_pending_then_continue", "await_user_confirmation", "rehydrate_only", "complete"};
 constexpr std::string_view blob_key = "$blob";
 
-Value text_json(const std::string& text, std::vector<std::string>& blobs) {
+Value text_json(const std::string& text, std::vector<Content>& blobs) {
   if (text.size() <= limits::reply_inline_bytes_max) return text;
-  blobs.push_back(text);
-  return Object{{std::string(blob_key), sha256(text).hex()}};
+  blobs.emplace_back(text);
+  return Object{{std::string(blob_key), blobs.back().hash.hex()}};
 }
 
 /// The hash when `value` is a reference to a blob.
@@ -40,7 +40,7 @@ Result<std::string> text_from(const Value& value, BlobReader& blobs) {
 }
 
 /// Free JSON is kept as its text: inside it, nothing can be taken for a reference.
-Value object_json(const Object& object, std::vector<std::string>& blobs) {
+Value object_json(const Object& object, std::vector<Content>& blobs) {
   return text_json(json::print(object), blobs);
 }
 
@@ -53,7 +53,7 @@ Result<Object> object_from(const Value& value, BlobReader& blobs) {
   return *parsed->if_object();
 }
 
-Value pending_json(const Pending& pending, std::vector<std::string>& blobs) {
+Value pending_json(const Pending& pending, std::vector<Content>& blobs) {
   Object out{{"stepId", pending.step_id},
              {"title", text_json(pending.title, blobs)},
              {"prompt", text_json(pending.prompt, blobs)},
@@ -93,16 +93,7 @@ Result<Set> member(Fields& f, std::string_view key, const std::array<std::string
   return f.wrong(key, "a known name");
 }
 
-Result<Preferences> preferences_from(const Value& value) {
-  Fields f(value, "recorded preferences", Code::STORE_CORRUPT);
-  const auto autonomy = from_name<Autonomy>(TRY(f.string("autonomy")));
-  const auto risk = from_name<RiskPolicy>(TRY(f.string("riskPolicy")));
-  if (!autonomy || !risk) return f.wrong("autonomy", "a known name");
-  TRY(f.done());
-  return Preferences{*autonomy, *risk};
-}
-
-Value blocker_json(const Blocker& blocker, std::vector<std::string>& blobs) {
+Value blocker_json(const Blocker& blocker, std::vector<Content>& blobs) {
   return Object{{"code", name_of(blocker.code)},
                 {"pointer",
                  Object{{"kind", name_of(blocker.pointer.kind)}, {"value", blocker.pointer.value}}},
@@ -125,7 +116,7 @@ Result<Blocker> blocker_from(const Value& value, BlobReader& blobs) {
 }
 
 /// What a reply to a plain step does not have is left out.
-void add_judgement(Object& out, const Reply& reply, std::vector<std::string>& blobs) {
+void add_judgement(Object& out, const Reply& reply, std::vector<Content>& blobs) {
   if (reply.status != RunStatus::in_progress) out.set("status", name_of(reply.status));
   json::Array blockers;
   for (const Blocker& each : reply.blockers) blockers.push_back(blocker_json(each, blobs));
@@ -151,9 +142,7 @@ Result<void> read_judgement(Fields& f, Reply& reply, BlobReader& blobs) {
   if (f.has("example")) reply.example = TRY(object_from(*TRY(f.any("example")), blobs));
   if (f.has("gaps")) {
     for (const Value& each : *TRY(f.array("gaps"))) {
-      Fields gap(each, "recorded gap", Code::STORE_CORRUPT);
-      reply.gaps.push_back(TRY(read_gap(gap)));
-      TRY(gap.done());
+      reply.gaps.push_back(TRY(from_json<Gap>(each)));
     }
   }
   if (f.has("openGaps")) reply.open_gaps = TRY(f.integer("openGaps"));
@@ -171,7 +160,7 @@ Result<void> read_judgement(Fields& f, Reply& reply, BlobReader& blobs) {
 std::string_view name_of(ReplyKind kind) { return kinds[static_cast<std::size_t>(kind)]; }
 std::string_view name_of(NextIntent intent) { return intents[static_cast<std::size_t>(intent)]; }
 
-Value record_reply(const Reply& reply, std::vector<std::string>& blobs) {
+Value record_reply(const Reply& reply, std::vector<Content>& blobs) {
   Object out{{"kind", name_of(reply.kind)},
              {"session", reply.session.text()},
              {"run", reply.run.text()},
@@ -181,8 +170,7 @@ Value record_reply(const Reply& reply, std::vector<std::string>& blobs) {
   if (reply.pending) out.set("pending", pending_json(*reply.pending, blobs));
   if (reply.checkpoint_node) out.set("checkpointNode", reply.checkpoint_node->text());
   out.set("nextIntent", name_of(reply.next_intent));
-  out.set("preferences", Object{{"autonomy", name_of(reply.preferences.autonomy)},
-                                {"riskPolicy", name_of(reply.preferences.risk_policy)}});
+  out.set("preferences", to_json(reply.preferences));
   json::Array warnings;
   for (const std::string& warning : reply.warnings) warnings.push_back(text_json(warning, blobs));
   if (!warnings.empty()) out.set("warnings", std::move(warnings));
@@ -232,14 +220,14 @@ Result<Reply> restore_reply(const Value& recorded, BlobReader& blobs) {
   if (f.has("pending")) reply.pending = TRY(pending_from(*TRY(f.any("pending")), blobs));
   if (f.has("checkpointNode")) reply.checkpoint_node = TRY(f.id<NodeId>("checkpointNode"));
   reply.next_intent = TRY(member<NextIntent>(f, "nextIntent", intents));
-  reply.preferences = TRY(preferences_from(*TRY(f.any("preferences"))));
+  reply.preferences = TRY(from_json<Preferences>(*TRY(f.any("preferences"))));
   if (f.has("warnings")) {
     for (const Value& warning : *TRY(f.array("warnings"))) {
       reply.warnings.push_back(TRY(text_from(warning, blobs)));
     }
   }
   TRY(read_judgement(f, reply, blobs));
-  if (f.has("task")) reply.task = TRY(task_ref_from(*TRY(f.any("task"))));
+  if (f.has("task")) reply.task = TRY(from_json<TaskRef>(*TRY(f.any("task"))));
   TRY(f.done());
   return reply;
 }

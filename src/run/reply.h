@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "run/event.h"
+#include "run/rows.h"
 #include "run/token.h"
 #include "workflow/compiled.h"
 
@@ -76,7 +76,7 @@ struct Reply {
 
 /// The recorded form: canonicalisable JSON in which each string over limits::reply_inline_bytes_max
 /// is a reference by content hash. The strings themselves are added to `blobs`.
-json::Value record_reply(const Reply& reply, std::vector<std::string>& blobs);
+json::Value record_reply(const Reply& reply, std::vector<Content>& blobs);
 
 /// The hashes that a recorded reply refers to.
 std::vector<Sha256> blobs_of(const json::Value& recorded);

@@ -16,8 +16,8 @@ using json::Value;
 
 class MapBlobs final : public BlobReader {
  public:
-  explicit MapBlobs(const std::vector<std::string>& texts) {
-    for (const std::string& text : texts) texts_[sha256(text)] = text;
+  explicit MapBlobs(const std::vector<Content>& texts) {
+    for (const Content& text : texts) texts_[text.hash] = text.data;
   }
   Result<std::string> blob(const Sha256& hash) override {
     const auto found = texts_.find(hash);
@@ -46,7 +46,7 @@ Reply sample(std::string prompt) {
 RC_GTEST_PROP(recorded_reply, comes_back_as_it_was, ()) {
   json::testing::ShrinkingChoices choose;
   const Reply reply = testing::any_reply(choose);
-  std::vector<std::string> blobs;
+  std::vector<Content> blobs;
   const Value recorded = record_reply(reply, blobs);
   // Through the text, as the store keeps it.
   const Value stored = MUST(json::parse(MUST(json::canonical(recorded))));
@@ -54,14 +54,14 @@ RC_GTEST_PROP(recorded_reply, comes_back_as_it_was, ()) {
   RC_ASSERT(MUST(restore_reply(stored, reader)) == reply);
 
   std::multiset<Sha256> kept;
-  for (const std::string& blob : blobs) kept.insert(sha256(blob));
+  for (const Content& blob : blobs) kept.insert(blob.hash);
   const auto named = blobs_of(stored);
   RC_ASSERT(std::multiset<Sha256>(named.begin(), named.end()) == kept);
 }
 
 // Enforces: G9
 TEST(recorded_reply, strings_over_256_bytes_are_kept_by_hash) {
-  std::vector<std::string> blobs;
+  std::vector<Content> blobs;
   const Value short_one = record_reply(sample(std::string(256, 'p')), blobs);
   EXPECT_TRUE(blobs.empty());
   EXPECT_TRUE(blobs_of(short_one).empty());
@@ -69,21 +69,21 @@ TEST(recorded_reply, strings_over_256_bytes_are_kept_by_hash) {
 
   const std::string longer(257, 'p');
   const Value long_one = record_reply(sample(longer), blobs);
-  EXPECT_EQ(blobs, std::vector{longer});
+  EXPECT_EQ(blobs, std::vector{Content(longer)});
   EXPECT_EQ(blobs_of(long_one), std::vector{sha256(longer)});
   EXPECT_EQ(*long_one.find("pending")->find("prompt"),
             Value(Object{{"$blob", sha256(longer).hex()}}));
 }
 
 TEST(recorded_reply, missing_text_is_an_error) {
-  std::vector<std::string> blobs;
+  std::vector<Content> blobs;
   const Value recorded = record_reply(sample(std::string(300, 'p')), blobs);
   MapBlobs none({});
   EXPECT_EQ(restore_reply(recorded, none).error().code, Code::STORE_CORRUPT);
 }
 
 TEST(recorded_reply, other_shapes_are_corrupt) {
-  std::vector<std::string> blobs;
+  std::vector<Content> blobs;
   const Object right = *record_reply(sample("p"), blobs).if_object();
   MapBlobs none({});
   const auto code = [&](const Value& value) {

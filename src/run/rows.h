@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "run/event.h"
@@ -25,6 +26,47 @@ struct Commit {
 
 /// The hash a commit must carry.
 Sha256 commit_hash(const Commit& commit);
+
+/// A text that is stored under its own hash.
+struct Content {
+  explicit Content(std::string text) : hash(sha256(text)), data(std::move(text)) {}
+  Content(const Sha256& known, std::string text) : hash(known), data(std::move(text)) {}
+
+  Sha256 hash;
+  std::string data;
+  bool operator==(const Content&) const = default;
+};
+
+/// A commit on its way into the log: the one value that goes from whoever decides to the store. It
+/// is moved there and not copied. The store encodes it and gives it its place; until then its
+/// number, place, hashes and body are not set.
+struct CommitDraft : Commit {
+  CommitDraft() = default;
+  CommitDraft(const SessionId& of, std::string key, WallMs when, std::vector<Event> what)
+      : events(std::move(what)) {
+    session = of;
+    dedupe_key = std::move(key);
+    at = when;
+  }
+
+  /// The head that was decided on; without one the commit always goes after the latest, and only
+  /// the dedupe key decides.
+  std::optional<Seq> expected;
+  std::vector<Event> events;
+  CommitIndex index;  // of the events, once they are encoded
+
+  // Stored in the same transaction. Content already there is not stored again.
+  std::vector<Content> blobs;
+  std::optional<Content> workflow;      // in canonical text
+  std::optional<std::string> snapshot;  // of the (only) node in `events`
+
+  /// Snapshots of earlier nodes of the session, folded again because the stored ones could not be
+  /// trusted: they replace the stored ones, sealed. A node without a snapshot keeps none.
+  std::vector<std::pair<NodeNo, std::string>> reseal;
+
+  /// What it has become, once it is stored.
+  Commit commit() && { return static_cast<Commit&&>(*this); }
+};
 
 struct NodeRow {
   NodeNo no;

@@ -108,8 +108,8 @@ TEST(task, is_independent_from_its_first_commit_on) {
   EXPECT_EQ(task.state.preferences.autonomy, Autonomy::full_auto_never_stop);
   NodeState cold;
   cold.session = task.state.session;
-  EXPECT_EQ(fold(std::move(cold), task.events).value(), task.state);
-  const auto* started = std::get_if<RunStarted>(&task.events[1]);
+  EXPECT_EQ(fold(std::move(cold), task.commit.events).value(), task.state);
+  const auto* started = std::get_if<RunStarted>(&task.commit.events[1]);
   ASSERT_NE(started, nullptr);
   EXPECT_EQ(started->task, task.reply.task);
 }
@@ -120,7 +120,7 @@ TEST(task, ends_with_its_block_and_says_what_it_wrote) {
   const Decided begun = run.begin(parent.state, 0).value();
   const Decided done = run.advance(begun.state, notes("looked")).value();
   EXPECT_TRUE(done.reply.is_complete());
-  const std::vector<std::vector<Event>> path{begun.events, done.events};
+  const std::vector<std::vector<Event>> path{begun.commit.events, done.commit.events};
   const workflow::Step& step = *step_at(run.pinned.workflow, parent.state.cursor);
   const TaskSettled settled = settled_by(run.pinned.workflow, step, done.state, path);
   EXPECT_EQ(settled.status, TaskStatus::completed);
@@ -128,7 +128,7 @@ TEST(task, ends_with_its_block_and_says_what_it_wrote) {
   ASSERT_EQ(settled.writes.size(), 1U);
   EXPECT_EQ(settled.writes[0].operation, state::Operation::append);
   EXPECT_EQ(settled.writes[0].value, json::Value("x"));
-  EXPECT_EQ(decode_events(encode_events(done.events).value()).value(), done.events);
+  EXPECT_EQ(decode_events(encode_events(done.commit.events).value()).value(), done.commit.events);
 }
 
 TEST(task, joins_in_the_state_around_its_step) {
@@ -146,7 +146,7 @@ TEST(task, joins_in_the_state_around_its_step) {
   EXPECT_EQ(joined.reply.pending->step_id, "end");
   EXPECT_EQ(json::print(joined.state.states->at("").raw.find("list")->to_json()), R"(["y"])");
   EXPECT_EQ(joined.state.items, nullptr);
-  const auto* record = std::get_if<AdvanceRecorded>(&joined.events.front());
+  const auto* record = std::get_if<AdvanceRecorded>(&joined.commit.events.front());
   EXPECT_EQ(record->input, Sha256{});
 }
 
@@ -171,7 +171,7 @@ sub_agent_tasks:
   const Decided task = run.begin(parent.state, 0).value();
   EXPECT_EQ(task.reply.pending->prompt, "13 1");
   const Decided done = run.advance(task.state, notes("ok")).value();
-  const std::vector<std::vector<Event>> path{task.events, done.events};
+  const std::vector<std::vector<Event>> path{task.commit.events, done.commit.events};
   const workflow::Step& step = *step_at(run.pinned.workflow, parent.state.cursor);
   EXPECT_TRUE(settled_by(run.pinned.workflow, step, done.state, path).writes.empty());
 }

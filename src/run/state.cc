@@ -5,8 +5,7 @@
 #include <cmath>
 #include <functional>
 
-#include "base/json/fields.h"
-#include "base/text/text.h"
+#include "run/description.h"
 
 namespace baton::run {
 namespace {
@@ -79,87 +78,6 @@ Setbacks& counted_at_open_step(Ledger& ledger, const NodeState& state) {
   return setbacks;
 }
 
-Object setbacks_json(const Setbacks& setbacks) {
-  Object out{{"step", setbacks.step},
-             {"refused", setbacks.refused},
-             {"failed", setbacks.failed},
-             {"restarts", setbacks.restarts}};
-  if (setbacks.unproven > 0) out.set("unproven", setbacks.unproven);
-  if (setbacks.error) out.set("error", to_json(*setbacks.error));
-  return out;
-}
-
-Result<Setbacks> setbacks_from(const Value& value) {
-  Fields f(value, "setbacks", Code::STORE_CORRUPT);
-  Setbacks out;
-  out.step = TRY(f.string("step"));
-  out.refused = TRY(f.integer("refused"));
-  out.failed = TRY(f.integer("failed"));
-  out.restarts = TRY(f.integer("restarts"));
-  if (f.has("unproven")) out.unproven = TRY(f.integer("unproven"));
-  if (f.has("error")) {
-    Fields error(*TRY(f.any("error")), "error of a run", Code::STORE_CORRUPT);
-    out.error = TRY(read_step_error(error));
-    TRY(error.done());
-  }
-  TRY(f.done());
-  return out;
-}
-
-Object ledger_json(const Ledger& ledger) {
-  json::Array gaps;
-  for (const Gap& gap : ledger.open_gaps) gaps.push_back(to_json(gap));
-  json::Array assessments;
-  for (const Assessment& each : ledger.assessments) assessments.push_back(to_json(each));
-  Object out{{"gapsRecorded", ledger.gaps_recorded},
-             {"openGaps", std::move(gaps)},
-             {"capabilities", to_json(ledger.capabilities)},
-             {"assessments", std::move(assessments)}};
-  if (ledger.setbacks != Setbacks{}) out.set("setbacks", setbacks_json(ledger.setbacks));
-  if (!ledger.raises.empty()) {
-    json::Array raises;
-    for (const Raise& each : ledger.raises) raises.push_back(to_json(each));
-    out.set("raises", std::move(raises));
-  }
-  return out;
-}
-
-Result<Raise> raise_from(const Value& value) {
-  Fields f(value, "raise of preferences", Code::STORE_CORRUPT);
-  Raise out;
-  out.to.autonomy = TRY(member_of<Autonomy>(f, "autonomy"));
-  out.to.risk_policy = TRY(member_of<RiskPolicy>(f, "riskPolicy"));
-  out.last = TRY(preference_change_from(*TRY(f.any("change"))));
-  out.times = TRY(f.integer("times"));
-  TRY(f.done());
-  return out;
-}
-
-Result<Ledger> ledger_from(const Value& value) {
-  Fields f(value, "ledger", Code::STORE_CORRUPT);
-  Ledger ledger;
-  ledger.gaps_recorded = TRY(f.integer("gapsRecorded"));
-  for (const Value& each : *TRY(f.array("openGaps"))) {
-    Fields gap(each, "gap", Code::STORE_CORRUPT);
-    ledger.open_gaps.push_back(TRY(read_gap(gap)));
-    TRY(gap.done());
-  }
-  ledger.capabilities = TRY(read_capabilities(*TRY(f.array("capabilities"))));
-  for (const Value& each : *TRY(f.array("assessments"))) {
-    Fields assessment(each, "assessment", Code::STORE_CORRUPT);
-    ledger.assessments.push_back(TRY(read_assessment(assessment)));
-    TRY(assessment.done());
-  }
-  if (f.has("setbacks")) ledger.setbacks = TRY(setbacks_from(*TRY(f.any("setbacks"))));
-  if (f.has("raises")) {
-    for (const Value& each : *TRY(f.array("raises"))) {
-      ledger.raises.push_back(TRY(raise_from(each)));
-    }
-  }
-  TRY(f.done());
-  return ledger;
-}
-
 Object states_json(const States& states) {
   Object out;
   for (const auto& [key, frame] : states) out.set(key, state::to_json(frame));
@@ -175,21 +93,23 @@ Result<std::shared_ptr<const States>> states_from(const Object& object) {
   return states;
 }
 
-Object with_node(Object fields, const NodeId& node) {
-  fields.set("node", node.text());
-  return fields;
+/// A fact of an earlier node that still counts. Its run is the state's own and is not written.
+template <class Fact>
+Object fact_json(const Fact& fact) {
+  Object out = to_json(fact);
+  out.erase("run");
+  return out;
 }
 
-/// A fact of an earlier node that still counts.
 template <class Fact>
 Result<std::shared_ptr<const Fact>> fact_from(const RunId& run, const Value& value) {
-  Fields f(value, "fact", Code::STORE_CORRUPT);
-  auto fact = std::make_shared<Fact>();
-  fact->run = run;
-  fact->node = TRY(f.id<NodeId>("node"));
-  TRY(read_fact(f, *fact));
-  TRY(f.done());
-  return fact;
+  const Object* written = value.if_object();
+  if (written == nullptr || written->contains("run")) {
+    return fail(Code::STORE_CORRUPT, cat("a snapshot does not hold ", Fact::name, " as it should"));
+  }
+  Object whole = *written;
+  whole.append_new("run", run.text());
+  return std::make_shared<const Fact>(TRY(from_json<Fact>(whole)));
 }
 
 template <class Shared>
@@ -312,13 +232,6 @@ RunStatus NodeState::status() const {
   const bool has_critical = std::ranges::any_of(
       known().open_gaps, [](const Gap& gap) { return gap.severity == GapSeverity::critical; });
   return has_critical ? RunStatus::complete_with_gaps : RunStatus::complete;
-}
-
-Object to_json(const Raise& raise) {
-  return {{"autonomy", name_of(raise.to.autonomy)},
-          {"riskPolicy", name_of(raise.to.risk_policy)},
-          {"times", raise.times},
-          {"change", to_json(raise.last)}};
 }
 
 void apply(NodeState& state, const PreferencesChanged& fact) {
@@ -521,14 +434,13 @@ Result<std::string> write_snapshot(const NodeState& state) {
              {"riskPolicy", name_of(state.preferences.risk_policy)}};
   if (!state.cursor.frames.empty()) out.set("frames", to_json(state.cursor.frames));
   if (state.run_state != RunState::running) out.set("runState", name_of(state.run_state));
-  if (state.known() != Ledger{}) out.set("ledger", ledger_json(state.known()));
+  if (state.known() != Ledger{}) out.set("ledger", to_json(state.known()));
   if (state.shown != nullptr) out.set("shown", *state.shown);
   if (state.states != nullptr) out.set("states", states_json(*state.states));
   if (!state.workspace.empty()) out.set("workspace", state.workspace);
   if (state.evidence != nullptr) out.set("evidence", to_json(*state.evidence));
-  if (state.process != nullptr)
-    out.set("process", with_node(fact_fields(*state.process), state.process->node));
-  if (state.ran != nullptr) out.set("ran", with_node(fact_fields(*state.ran), state.ran->node));
+  if (state.process != nullptr) out.set("process", fact_json(*state.process));
+  if (state.ran != nullptr) out.set("ran", fact_json(*state.ran));
   if (state.items != nullptr) out.set("items", *state.items);
   if (state.task) out.set("task", to_json(*state.task));
   return json::canonical(out);
@@ -559,21 +471,21 @@ Result<NodeState> read_snapshot(std::string_view text) {
   state.preferences.risk_policy = TRY(member_of<RiskPolicy>(f, "riskPolicy"));
   if (f.has("runState")) state.run_state = TRY(member_of<RunState>(f, "runState"));
   if (f.has("ledger")) {
-    state.ledger = std::make_shared<const Ledger>(TRY(ledger_from(*TRY(f.any("ledger")))));
+    state.ledger = std::make_shared<const Ledger>(TRY(from_json<Ledger>(*TRY(f.any("ledger")))));
   }
   if (f.has("shown")) keep_shown(state, *TRY(f.object("shown")));
   if (f.has("states")) state.states = TRY(states_from(*TRY(f.object("states"))));
   if (f.has("workspace")) state.workspace = TRY(f.string("workspace"));
   if (f.has("evidence")) {
     state.evidence =
-        std::make_shared<const StepEvidence>(TRY(step_evidence_from_json(*TRY(f.any("evidence")))));
+        std::make_shared<const StepEvidence>(TRY(from_json<StepEvidence>(*TRY(f.any("evidence")))));
   }
   if (f.has("process")) {
     state.process = TRY(fact_from<ProcessIntended>(state.run, *TRY(f.any("process"))));
   }
   if (f.has("ran")) state.ran = TRY(fact_from<ProcessFinished>(state.run, *TRY(f.any("ran"))));
   if (f.has("items")) state.items = std::make_shared<const Value>(*TRY(f.any("items")));
-  if (f.has("task")) state.task = TRY(task_ref_from(*TRY(f.any("task"))));
+  if (f.has("task")) state.task = TRY(from_json<TaskRef>(*TRY(f.any("task"))));
   TRY(f.done());
   return state;
 }
@@ -614,5 +526,7 @@ Result<void> merge_context(Object& context, const Object& delta) {
   context = std::move(merged);
   return {};
 }
+
+template Object to_json(const Raise&);
 
 }  // namespace baton::run

@@ -24,6 +24,16 @@ struct Setbacks {
   std::int64_t refused_at(std::string_view key) const { return key == step ? refused : 0; }
   std::int64_t failed_at(std::string_view key) const { return key == step ? failed : 0; }
   std::int64_t unproven_at(std::string_view key) const { return key == step ? unproven : 0; }
+
+  static constexpr std::string_view name = "setbacks";
+  static void describe(auto& e, auto& v) {
+    v("step", e.step);
+    v("refused", e.refused);
+    v("failed", e.failed);
+    v("restarts", e.restarts);
+    v.unless_empty("unproven", e.unproven);
+    v.unless_empty("error", e.error);
+  }
 };
 
 /// Preferences that were raised on the way to a node. A later lowering does not remove it. Raises
@@ -34,8 +44,14 @@ struct Raise {
   PreferenceChange last;
   std::int64_t times = 1;
   bool operator==(const Raise&) const = default;
+
+  static constexpr std::string_view name = "raise of preferences";
+  static void describe(auto& e, auto& v) {
+    v.flat(e.to);
+    v("times", e.times);
+    v("change", e.last);
+  }
 };
-json::Object to_json(const Raise& raise);
 
 /// What is known at a node beyond its context.
 struct Ledger {
@@ -46,6 +62,16 @@ struct Ledger {
   Setbacks setbacks = {};
   std::vector<Raise> raises = {};  // in the order of their first
   bool operator==(const Ledger&) const = default;
+
+  static constexpr std::string_view name = "ledger";
+  static void describe(auto& e, auto& v) {
+    v("gapsRecorded", e.gaps_recorded);
+    v("openGaps", e.open_gaps);
+    v("capabilities", e.capabilities);
+    v("assessments", e.assessments);
+    v.unless_empty("setbacks", e.setbacks);
+    v.unless_empty("raises", e.raises);
+  }
 };
 
 /// The frames of a run by their keys: "" for the root's, the key of its step for an include's.

@@ -126,7 +126,7 @@ History any_history(Choose& choose) {
       events.push_back(ContextSet{the_run, node, ContextSource::agent_delta, delta});
     }
     if (choose(3) == 0) {
-      events.push_back(PreferencesChanged{the_run, node, testing::any_preferences(choose)});
+      events.push_back(PreferencesChanged{the_run, node, testing::any<Preferences>(choose)});
     }
     for (std::size_t left = choose(3); left > 0; --left) {
       events.push_back(testing::any_fact(choose, the_run, node));

@@ -1,7 +1,6 @@
 #include "run/tasks.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/core/limits.h"
 #include "base/core/sha256.h"
@@ -14,7 +13,6 @@ using json::Fields;
 using json::Object;
 using json::Value;
 
-constexpr std::array<std::string_view, 2> statuses = {"completed", "failed"};
 constexpr std::string_view mark = ".item";
 constexpr std::int64_t default_retries = 2;
 
@@ -53,15 +51,7 @@ IdBytes derived_id(const NodeId& node, std::string_view what, std::string_view o
   return bytes;
 }
 
-Result<std::int64_t> counted(Fields& f, std::string_view key) {
-  const std::int64_t number = TRY(f.integer(key));
-  if (number < 0) return f.wrong(key, "a number that is not negative");
-  return number;
-}
-
 }  // namespace
-
-std::string_view name_of(TaskStatus status) { return statuses[static_cast<std::size_t>(status)]; }
 
 std::string task_id(std::string_view step_key, std::size_t item) {
   return cat(step_key, mark, item);
@@ -81,24 +71,6 @@ TaskIds ids_of(const NodeId& node, std::string_view task, std::int64_t attempt) 
   const std::string of = cat(task, '\n', attempt);
   return {SessionId{derived_id(node, "session", of)}, RunId{derived_id(node, "run", of)},
           NodeId{derived_id(node, "node", of)}};
-}
-
-Object to_json(const TaskRef& task) {
-  return {{"run", task.run.text()},
-          {"node", task.node.text()},
-          {"task", task.task},
-          {"attempt", task.attempt}};
-}
-
-Result<TaskRef> task_ref_from(const Value& value) {
-  Fields f(value, "task of a run", Code::STORE_CORRUPT);
-  TaskRef task;
-  task.run = TRY(f.id<RunId>("run"));
-  task.node = TRY(f.id<NodeId>("node"));
-  task.task = TRY(f.string("task"));
-  task.attempt = TRY(counted(f, "attempt"));
-  TRY(f.done());
-  return task;
 }
 
 json::Array to_json(std::span<const state::Write> writes) {
@@ -125,51 +97,6 @@ Result<std::vector<state::Write>> writes_from(const json::Array& list) {
     out.push_back(std::move(write));
   }
   return out;
-}
-
-Object fact_fields(const TaskLeased& fact) {
-  return {{"task", fact.task},
-          {"attempt", fact.attempt},
-          {"session", fact.session.text()},
-          {"child", fact.child.text()},
-          {"until_ms", fact.until.value}};
-}
-
-Result<void> read_fact(Fields& f, TaskLeased& fact) {
-  fact.task = TRY(f.string("task"));
-  fact.attempt = TRY(counted(f, "attempt"));
-  fact.session = TRY(f.id<SessionId>("session"));
-  fact.child = TRY(f.id<RunId>("child"));
-  fact.until.value = TRY(f.integer("until_ms"));
-  return {};
-}
-
-/// What is empty is left out.
-Object fact_fields(const TaskSettled& fact) {
-  Object out{{"task", fact.task},
-             {"attempt", fact.attempt},
-             {"final", fact.is_final},
-             {"status", name_of(fact.status)}};
-  if (!fact.result.is_null()) out.set("result", fact.result);
-  if (!fact.type.empty()) out.set("type", fact.type);
-  if (!fact.message.empty()) out.set("message", fact.message);
-  if (!fact.writes.empty()) out.set("writes", to_json(fact.writes));
-  return out;
-}
-
-Result<void> read_fact(Fields& f, TaskSettled& fact) {
-  fact.task = TRY(f.string("task"));
-  fact.attempt = TRY(counted(f, "attempt"));
-  fact.is_final = TRY(f.boolean("final"));
-  const std::string status = TRY(f.string("status"));
-  const auto known = std::ranges::find(statuses, status);
-  if (known == statuses.end()) return f.wrong("status", "completed or failed");
-  fact.status = static_cast<TaskStatus>(known - statuses.begin());
-  if (f.has("result")) fact.result = *TRY(f.any("result"));
-  if (f.has("type")) fact.type = TRY(f.string("type"));
-  if (f.has("message")) fact.message = TRY(f.string("message"));
-  if (f.has("writes")) fact.writes = TRY(writes_from(*TRY(f.array("writes"))));
-  return {};
 }
 
 TaskPolicy task_policy(const workflow::Step& step) {

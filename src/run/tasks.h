@@ -22,6 +22,14 @@ struct TaskRef {
   std::string task;  // `<key of the step>.item<number from 0>`
   std::int64_t attempt = 0;
   bool operator==(const TaskRef&) const = default;
+
+  static constexpr std::string_view name = "task of a run";
+  static void describe(auto& e, auto& v) {
+    v("run", e.run);
+    v("node", e.node);
+    v("task", e.task);
+    v.counted("attempt", e.attempt);
+  }
 };
 
 std::string task_id(std::string_view step_key, std::size_t item);
@@ -54,9 +62,22 @@ struct TaskLeased {
   RunId child;
   WallMs until;
   bool operator==(const TaskLeased&) const = default;
+
+  static constexpr std::string_view name = "task_leased";
+  static void describe(auto& e, auto& v) {
+    v("run", e.run);
+    v("node", e.node);
+    v("task", e.task);
+    v.counted("attempt", e.attempt);
+    v("session", e.session);
+    v("child", e.child);
+    v("until_ms", e.until);
+  }
 };
 
 enum class TaskStatus : std::uint8_t { completed, failed };
+template <>
+inline constexpr Names<2> names_of<TaskStatus> = {"completed", "failed"};
 
 /// How an attempt at a task ended. One that is not final is followed by another attempt.
 struct TaskSettled {
@@ -71,22 +92,25 @@ struct TaskSettled {
   std::string message = {};               // likewise
   std::vector<state::Write> writes = {};  // to the state of the run it belongs to, in order
   bool operator==(const TaskSettled&) const = default;
+
+  static constexpr std::string_view name = "task_settled";
+  static void describe(auto& e, auto& v) {
+    v("run", e.run);
+    v("node", e.node);
+    v("task", e.task);
+    v.counted("attempt", e.attempt);
+    v("final", e.is_final);
+    v("status", e.status);
+    v.unless_empty("result", e.result);
+    v.unless_empty("type", e.type);
+    v.unless_empty("message", e.message);
+    v.unless_empty("writes", e.writes);
+  }
 };
-
-std::string_view name_of(TaskStatus status);
-
-json::Object to_json(const TaskRef& task);
-Result<TaskRef> task_ref_from(const json::Value& value);
 
 /// `[{path, operation, value}]`.
 json::Array to_json(std::span<const state::Write> writes);
 Result<std::vector<state::Write>> writes_from(const json::Array& list);
-
-// As in run/facts.h.
-json::Object fact_fields(const TaskLeased& fact);
-json::Object fact_fields(const TaskSettled& fact);
-Result<void> read_fact(json::Fields& fields, TaskLeased& fact);
-Result<void> read_fact(json::Fields& fields, TaskSettled& fact);
 
 /// The results of settled tasks as a parallel_foreach hands them in.
 struct TasksOutcome {

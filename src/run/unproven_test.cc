@@ -75,7 +75,7 @@ class TriedRun {
   }
   std::vector<StepFailed> failures() const {
     std::vector<StepFailed> out;
-    for (const Event& event : last_.events) {
+    for (const Event& event : last_.commit.events) {
       if (const auto* each = std::get_if<StepFailed>(&event)) out.push_back(*each);
     }
     return out;
@@ -97,7 +97,7 @@ class TriedRun {
   void keep(NodeState parent, Result<Decided> decided) {
     ASSERT_TRUE(decided) << decided.error().message;
     parent.session = decided->state.session;
-    const auto events = MUST(decode_events(MUST(encode_events(decided->events))));
+    const auto events = MUST(decode_events(MUST(encode_events(decided->commit.events))));
     EXPECT_EQ(MUST(fold(std::move(parent), events)), decided->state);
     EXPECT_EQ(MUST(read_snapshot(MUST(write_snapshot(decided->state)))), decided->state);
     last_ = *std::move(decided);
@@ -370,8 +370,8 @@ TEST(raises, a_start_above_the_preferences_of_the_server_is_one_and_any_other_st
       const Decided decided = MUST(decide_with(Decider::start(command), draw_of(1)));
       const bool is_above = *command.preferences.autonomy > command.defaults.autonomy;
       EXPECT_EQ(decided.state.known().raises.size(), is_above ? 1u : 0u) << server << ' ' << asked;
-      EXPECT_TRUE(
-          MUST(encode_events(decided.events)).ends_with(is_above ? R"("v":2})" : R"("v":1})"));
+      EXPECT_TRUE(MUST(encode_events(decided.commit.events))
+                      .ends_with(is_above ? R"("v":2})" : R"("v":1})"));
       if (!is_above) continue;
       EXPECT_EQ(decided.state.known().raises[0].last.from, command.defaults);
       EXPECT_EQ(decided.state.known().raises[0].last.source.how, ChangedHow::start);

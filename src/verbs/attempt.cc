@@ -174,8 +174,7 @@ Outcome recorded_as(Recorded recorded, bool is_unproven) {
 /// in `tries`.
 Result<std::optional<Outcome>> attempt_at_tip(Engine& engine, const Place& place,
                                               const Submission& submission, int& tries) {
-  // The kept row names neither parent nor snapshot, so its state cannot be loaded from it: it is at
-  // hand or the store must be asked.
+  // To load the state from the store would cost as much as to ask the store in the first place.
   const auto state = engine.caches.states.find(place.node.no.value);
   if (state == nullptr || state->process != nullptr) return std::nullopt;
   // The node may have been passed since; then the recorded answer goes before what is wrong with
@@ -183,8 +182,8 @@ Result<std::optional<Outcome>> attempt_at_tip(Engine& engine, const Place& place
   auto decided = decide_below(engine, place, {place.node, *state}, submission, Looking::refused);
   if (!decided || !*decided) return std::nullopt;
   ++tries;
-  const bool has_failed = is_unproven((*decided)->events);
-  auto recorded = record(engine, **std::move(decided), place.tip->seq, std::nullopt);
+  const bool has_failed = is_unproven((*decided)->commit.events);
+  auto recorded = record(engine, **std::move(decided), place.tip->seq);
   if (!recorded || !*recorded) return std::nullopt;
   return recorded_as(**std::move(recorded), has_failed);
 }
@@ -245,9 +244,9 @@ Result<Outcome> attempt(Engine& engine, Place place, const Submission& submissio
     }
     auto decided = TRY(decide_attempt(engine, place, submission));
     if (!decided) return Outcome{.kind = Outcome::Kind::needs_tasks};
-    const std::string dedupe_key = decided->dedupe_key;
-    const bool has_failed = is_unproven(decided->events);
-    auto recorded = record(engine, *std::move(decided), head.seq, std::nullopt);
+    const std::string dedupe_key = decided->commit.dedupe_key;
+    const bool has_failed = is_unproven(decided->commit.events);
+    auto recorded = record(engine, *std::move(decided), head.seq);
     if (recorded && *recorded) return recorded_as(**std::move(recorded), has_failed);
     if (!recorded) {
       // The outcome may be unknown. Recorded means done, even if the store reported an error.

@@ -429,13 +429,13 @@ Result<run::CommitNo> CheckedStore::last_commit() { return raw_.last_commit(); }
 
 Result<bool> CheckedStore::purged(const SessionId& session) { return raw_.purged(session); }
 
-Result<ports::AppendOutcome> CheckedStore::append(ports::Append append) {
-  TRY(check_open(append.session));
-  const SessionId session = append.session;
+Result<ports::AppendOutcome> CheckedStore::append(run::CommitDraft draft) {
+  TRY(check_open(draft.session));
+  const SessionId session = draft.session;
   auto waiting = caches_.reseals.find(session);
   const bool is_waiting = waiting.has_value();
-  if (waiting) append.reseal.push_back(*std::move(waiting));
-  auto outcome = raw_.append(std::move(append));
+  if (waiting) draft.reseal.push_back(*std::move(waiting));
+  auto outcome = raw_.append(std::move(draft));
   if (!outcome && outcome.error().code == Code::STORAGE_CORRUPTION_DETECTED) {
     return damaged(session, "its head", outcome.error().message);
   }
@@ -445,8 +445,8 @@ Result<ports::AppendOutcome> CheckedStore::append(ports::Append append) {
   return outcome;
 }
 
-Result<void> CheckedStore::append_all(std::vector<ports::Append> appends) {
-  return raw_.append_all(std::move(appends));
+Result<void> CheckedStore::append_all(std::vector<run::CommitDraft> drafts) {
+  return raw_.append_all(std::move(drafts));
 }
 
 Result<ports::PurgeOutcome> CheckedStore::purge(const SessionId& session, run::Seq expected,

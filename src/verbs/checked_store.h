@@ -57,8 +57,8 @@ class CheckedStore final : public ports::EventStore {
   Result<bool> purged(const SessionId& session) override;
 
   /// With the snapshot of the session that waits to be sealed, if one does.
-  Result<ports::AppendOutcome> append(ports::Append append) override;
-  Result<void> append_all(std::vector<ports::Append> appends) override;
+  Result<ports::AppendOutcome> append(run::CommitDraft draft) override;
+  Result<void> append_all(std::vector<run::CommitDraft> drafts) override;
   Result<ports::PurgeOutcome> purge(const SessionId& session, run::Seq expected,
                                     WallMs at) override;
   Result<void> rebuild() override;

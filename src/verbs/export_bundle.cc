@@ -35,7 +35,7 @@ Result<void> add_parts(ports::EventReader& store, run::Bundle& bundle, const run
   const run::CommitIndex index = run::index_of(events);
   for (std::size_t i = 0; i < index.nodes.size(); ++i) {
     auto stored = TRY(store.snapshot(run::NodeNo::of(commit.no, i)));
-    if (stored) bundle.snapshots.emplace(index.nodes[i].node, std::move(stored->text));
+    if (stored) bundle.snapshots.emplace(index.nodes[i].id, std::move(stored->text));
   }
   return {};
 }

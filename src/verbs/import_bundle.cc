@@ -35,29 +35,28 @@ run::Renaming fresh_names(IdSource& source, const run::Bundle& bundle, const run
   return names;
 }
 
-/// The bundle as the appends that make it. A text goes in with the commits that refer to it.
-Result<std::vector<ports::Append>> appends_of(const run::Bundle& bundle) {
-  std::vector<ports::Append> appends;
+/// The bundle as drafts of its commits. A text goes in with the commits that refer to it.
+Result<std::vector<run::CommitDraft>> drafts_of(const run::Bundle& bundle) {
+  std::vector<run::CommitDraft> drafts;
   for (const run::Commit& commit : bundle.commits) {
-    ports::Append append;
-    append.session = bundle.session;
-    append.expected = run::Seq{commit.seq.value - 1};
-    append.dedupe_key = commit.dedupe_key;
-    append.at = commit.at;
-    append.events = TRY(run::decode_events(commit.body));
-    for (const Sha256& hash : run::contents_of(append.events)) {
+    run::CommitDraft draft(bundle.session, commit.dedupe_key, commit.at,
+                           TRY(run::decode_events(commit.body)));
+    draft.expected = run::Seq{commit.seq.value - 1};
+    for (const Sha256& hash : run::contents_of(draft.events)) {
       const auto blob = bundle.blobs.find(hash);
-      if (blob != bundle.blobs.end()) append.blobs.push_back(blob->second);
+      if (blob != bundle.blobs.end()) draft.blobs.emplace_back(blob->second);
     }
-    const run::CommitIndex index = run::index_of(append.events);
-    if (index.started) append.workflow = bundle.workflows.at(index.started->workflow_hash);
+    const run::CommitIndex index = run::index_of(draft.events);
+    if (index.started) {
+      draft.workflow.emplace(bundle.workflows.at(index.started->workflow_hash));
+    }
     if (!index.nodes.empty()) {
-      const auto snapshot = bundle.snapshots.find(index.nodes.front().node);
-      if (snapshot != bundle.snapshots.end()) append.snapshot = snapshot->second;
+      const auto snapshot = bundle.snapshots.find(index.nodes.front().id);
+      if (snapshot != bundle.snapshots.end()) draft.snapshot = snapshot->second;
     }
-    appends.push_back(std::move(append));
+    drafts.push_back(std::move(draft));
   }
-  return appends;
+  return drafts;
 }
 
 }  // namespace
@@ -71,7 +70,7 @@ Result<Imported> import_bundle(Engine& engine, std::string_view text) {
     ids = TRY(run::ids_in(bundle));
     imported.renamed = true;
   }
-  TRY(engine.store.append_all(TRY(appends_of(bundle))));
+  TRY(engine.store.append_all(TRY(drafts_of(bundle))));
   imported.session = bundle.session;
   imported.runs = ids.runs;
   imported.commits = static_cast<std::int64_t>(bundle.commits.size());

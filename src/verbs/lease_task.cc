@@ -70,7 +70,7 @@ Result<std::optional<run::RunRow>> child_of(Engine& engine, const Tasks& tasks, 
                                         "start", decided.error().message)));
     return std::nullopt;
   }
-  TRY(record(engine, *std::move(decided), run::Seq{0}, std::nullopt));
+  TRY(record(engine, *std::move(decided), run::Seq{0}));
   auto begun = TRY(engine.store.run(ids.run));
   if (!begun)
     return fail(Code::STORAGE_CORRUPTION_DETECTED,

@@ -158,18 +158,18 @@ Result<std::optional<Task>> append(Engine& engine, Task task, run::Seq expected,
   if (task.status == TaskStatus::working && engine.processes != nullptr) {
     event.worker = engine.processes->identity();
   }
-  ports::Append append;
-  append.session = session;
-  append.expected = expected;
+  run::CommitDraft draft;
+  draft.session = session;
+  draft.expected = expected;
   // Of this act alone, so that it can be looked up when its outcome is unknown.
-  append.dedupe_key = cat("task:", engine.ids.next<TaskId>().text());
-  append.at = engine.clock.wall();
-  if (is_new) append.events.emplace_back(run::SessionCreated{});
-  append.events.emplace_back(std::move(event));
-  if (is_new) task.created = append.at;
-  task.updated = std::max(append.at, task.created);
-  const std::string key = append.dedupe_key;
-  const auto outcome = engine.store.append(std::move(append));
+  draft.dedupe_key = cat("task:", engine.ids.next<TaskId>().text());
+  draft.at = engine.clock.wall();
+  if (is_new) draft.events.emplace_back(run::SessionCreated{});
+  draft.events.emplace_back(std::move(event));
+  if (is_new) task.created = draft.at;
+  task.updated = std::max(draft.at, task.created);
+  const std::string key = draft.dedupe_key;
+  const auto outcome = engine.store.append(std::move(draft));
   if (!outcome) {
     const auto found = engine.store.commit_by_key(session, key);
     if (found && *found) return task;

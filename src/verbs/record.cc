@@ -61,40 +61,19 @@ Result<run::Decided> decide(Engine& engine, run::Decider& decider, const Permit&
   }
 }
 
-Result<std::optional<Recorded>> record(Engine& engine, run::Decided decided, run::Seq expected,
-                                       std::optional<std::string> workflow) {
-  ports::Append append{.session = decided.state.session,
-                       .expected = expected,
-                       .dedupe_key = std::move(decided.dedupe_key),
-                       .at = decided.drawn.now,
-                       .events = std::move(decided.events),
-                       .blobs = std::move(decided.blobs),
-                       .workflow = std::move(workflow),
-                       .snapshot = std::move(decided.snapshot)};
-  const bool has_snapshot = append.snapshot.has_value();
-  const auto event_count = static_cast<std::int64_t>(append.events.size());
+Result<std::optional<Recorded>> record(Engine& engine, run::Decided decided, run::Seq expected) {
+  decided.commit.expected = expected;
   const auto& process = decided.state.process;
   const bool intends = process != nullptr && process->node == decided.state.node;
   if (intends) engine.caches.running.promise(process->node);
-  const auto outcome = TRY(engine.store.append(std::move(append)));
-  const auto* appended = std::get_if<ports::Appended>(&outcome);
+  auto outcome = TRY(engine.store.append(std::move(decided.commit)));
+  auto* appended = std::get_if<ports::Appended>(&outcome);
   if (appended == nullptr) {
     if (intends) engine.caches.running.forget(process->node);
     return std::nullopt;
   }
   ASSERT(appended->nodes.size() == 1);
-  // What signing needs of the new node is known here; reading its row back would cost a query.
-  run::NodeRow node;
-  node.no = appended->nodes.front();
-  node.id = decided.state.node;
-  node.session = decided.state.session;
-  node.run = decided.state.run;
-  node.open_steps = decided.state.open_steps;
-  node.created = decided.drawn.now;
-  if (!has_snapshot) {
-    node.path_events = decided.path_events + event_count;
-    node.path_bytes = decided.path_bytes + static_cast<std::int64_t>(appended->commit.body.size());
-  }
+  run::NodeRow& node = appended->nodes.front();
   engine.caches.tips.put(node.no.value, {node, appended->commit.seq});
   engine.caches.states.put(node.no.value, std::move(decided.state));
   return Recorded{std::move(decided.reply), std::move(node)};

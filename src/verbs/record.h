@@ -29,7 +29,6 @@ struct Recorded {
 
 /// Appends with the expected head. Nothing when another process was first: read again.
 /// On an error the outcome may be unknown; look it up by the dedupe key.
-Result<std::optional<Recorded>> record(Engine& engine, run::Decided decided, run::Seq expected,
-                                       std::optional<std::string> workflow);
+Result<std::optional<Recorded>> record(Engine& engine, run::Decided decided, run::Seq expected);
 
 }  // namespace baton::verbs

@@ -9,14 +9,8 @@ Result<void> revoke(Engine& engine, const run::RunRow& run) {
   // try that did not get through can be made again.
   const std::string key = cat(revocation_prefix, engine.ids.next<NodeId>().text());
   for (int tries = 0; tries < limits::append_tries_max; ++tries) {
-    const auto outcome = TRY(engine.store.append({.session = run.session,
-                                                  .expected = std::nullopt,
-                                                  .dedupe_key = key,
-                                                  .at = engine.clock.wall(),
-                                                  .events = {run::TokensRevoked{run.run}},
-                                                  .blobs = {},
-                                                  .workflow = std::nullopt,
-                                                  .snapshot = std::nullopt}));
+    const auto outcome = TRY(engine.store.append(
+        {run.session, key, engine.clock.wall(), {run::TokensRevoked{run.run}}}));
     if (!std::holds_alternative<ports::HeadMoved>(outcome)) return {};
   }
   Error busy = Error::make(Code::TOKEN_SESSION_LOCKED,

@@ -24,14 +24,8 @@ Result<std::vector<std::vector<run::Event>>> path_of(const Loading& loading, run
 
 Result<void> append(Engine& engine, const Tasks& tasks, std::string key,
                     std::vector<run::Event> events) {
-  TRY(engine.store.append({.session = tasks.run.session,
-                           .expected = std::nullopt,
-                           .dedupe_key = std::move(key),
-                           .at = engine.clock.wall(),
-                           .events = std::move(events),
-                           .blobs = {},
-                           .workflow = std::nullopt,
-                           .snapshot = std::nullopt}));
+  TRY(engine.store.append(
+      {tasks.run.session, std::move(key), engine.clock.wall(), std::move(events)}));
   return {};
 }
 

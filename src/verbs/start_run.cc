@@ -72,7 +72,8 @@ Result<Answer> start_run(Engine& engine, const Principal& principal, const Start
       decided.reply.warnings.push_back(std::move(each));
     }
     // No other process knows the session yet, unless entropy repeats; then other ids are drawn.
-    auto recorded = TRY(record(engine, std::move(decided), run::Seq{0}, pinned.text));
+    decided.commit.workflow.emplace(pinned.hash, pinned.text);
+    auto recorded = TRY(record(engine, std::move(decided), run::Seq{0}));
     if (!recorded) continue;
     engine.caches.workflows.put(pinned.hash.hex(), pinned);
     Answer answer{.reply = std::move(recorded->reply), .node = std::move(recorded->node)};

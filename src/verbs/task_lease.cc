@@ -26,15 +26,10 @@ Result<void> append_lease(Engine& engine, const Tasks& tasks, std::size_t item,
                                                  lease.session, lease.child, lease.until}};
   if (settled) events.push_back(*std::move(settled));
   // Another process may have taken the key: then the log says which lease holds.
-  TRY(engine.store.append({.session = tasks.run.session,
-                           .expected = std::nullopt,
-                           .dedupe_key = cat("lease/", tasks.entry.id.text(), '/', id, '/',
-                                             task.attempt, '/', task.leases),
-                           .at = engine.clock.wall(),
-                           .events = std::move(events),
-                           .blobs = {},
-                           .workflow = std::nullopt,
-                           .snapshot = std::nullopt}));
+  std::string key =
+      cat("lease/", tasks.entry.id.text(), '/', id, '/', task.attempt, '/', task.leases);
+  TRY(engine.store.append(
+      {tasks.run.session, std::move(key), engine.clock.wall(), std::move(events)}));
   return {};
 }
 

@@ -77,12 +77,12 @@ Result<void> RowAudit::check_index(const run::Commit& commit, const std::vector<
   for (std::size_t i = 0; i < index.nodes.size(); ++i) {
     const run::NodeNo no = run::NodeNo::of(commit.no, i);
     const auto row = TRY(store_.node(no));
-    const auto by_id = TRY(store_.node_by_id(index.nodes[i].node));
+    const auto by_id = TRY(store_.node_by_id(index.nodes[i].id));
     if (!row || !by_id || by_id->no != no) {
-      problem(sink, commit, cat(index.nodes[i].node.text(), " is not indexed"));
+      problem(sink, commit, cat(index.nodes[i].id.text(), " is not indexed"));
       continue;
     }
-    TRY(check_node(commit, index.nodes[i], *row, std::ssize(events), sink));
+    TRY(check_node(commit, index.nodes[i], *row, index.events, sink));
     note_node(commit, *row);
   }
   for (const run::CommitIndex::Attempt& attempt : index.attempts) {
@@ -105,7 +105,7 @@ Result<void> RowAudit::check_attempt(const run::Commit& commit,
   return {};
 }
 
-Result<void> RowAudit::check_node(const run::Commit& commit, const run::NodeCreated& created,
+Result<void> RowAudit::check_node(const run::Commit& commit, const run::NodeOutline& created,
                                   const run::NodeRow& row, std::int64_t events, const Sink& sink) {
   const auto parent =
       created.parent ? TRY(store_.node_by_id(*created.parent)) : std::optional<run::NodeRow>();
@@ -113,14 +113,14 @@ Result<void> RowAudit::check_node(const run::Commit& commit, const run::NodeCrea
       created.parent ? parent && row.parent == parent->no && row.depth == parent->depth + 1
                      : !row.parent && row.depth == 0;
   const bool has_snapshot = TRY(store_.snapshot(row.no)).has_value();
-  if (!parent_fits || row.no.commit() != commit.no || row.id != created.node ||
+  if (!parent_fits || row.no.commit() != commit.no || row.id != created.id ||
       row.run != created.run || row.session != commit.session || row.kind != created.kind ||
       row.open_steps != created.open_steps || row.settled_step != created.settled_step ||
       row.created != commit.at || !path_fits(commit, events, row, parent, has_snapshot)) {
-    problem(sink, commit, cat("the index of ", created.node.text(), " does not match the log"));
+    problem(sink, commit, cat("the index of ", created.id.text(), " does not match the log"));
   }
   if (parent && !TRY(is_child(row, *parent))) {
-    problem(sink, commit, cat(created.node.text(), " cannot be reached from its parent"));
+    problem(sink, commit, cat(created.id.text(), " cannot be reached from its parent"));
   }
   return {};
 }

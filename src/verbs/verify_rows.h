@@ -47,7 +47,7 @@ class RowAudit final : public ports::TableAudit {
                            const Sink& sink);
   Result<void> check_attempt(const run::Commit& commit, const run::CommitIndex::Attempt& attempt,
                              const Sink& sink);
-  Result<void> check_node(const run::Commit& commit, const run::NodeCreated& created,
+  Result<void> check_node(const run::Commit& commit, const run::NodeOutline& created,
                           const run::NodeRow& row, std::int64_t events, const Sink& sink);
   Result<bool> is_child(const run::NodeRow& row, const run::NodeRow& parent);
   void note_run(const run::Commit& commit, const run::CommitIndex& index);

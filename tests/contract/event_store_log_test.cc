@@ -25,7 +25,7 @@ TEST_P(event_store_log, an_empty_store_has_nothing) {
 }
 
 TEST_P(event_store_log, an_append_gives_back_the_commit_that_is_read_later) {
-  const ports::Append asked = start_run(1, 1, 1);
+  const run::CommitDraft asked = start_run(1, 1, 1);
   const Appended appended = must_append(store(), asked);
   EXPECT_EQ(appended.commit.no, run::CommitNo{1});
   EXPECT_EQ(appended.commit.seq, run::Seq{1});
@@ -33,7 +33,7 @@ TEST_P(event_store_log, an_append_gives_back_the_commit_that_is_read_later) {
   EXPECT_EQ(appended.commit.dedupe_key, asked.dedupe_key);
   EXPECT_EQ(run::decode_events(appended.commit.body), asked.events);
   ASSERT_EQ(appended.nodes.size(), 1u);
-  EXPECT_EQ(appended.nodes[0], run::NodeNo::of({1}, 0));
+  EXPECT_EQ(appended.nodes[0].no, run::NodeNo::of({1}, 0));
 
   EXPECT_EQ(got(store().commit({1})), appended.commit);
   EXPECT_EQ(got(store().commit_by_key(session_id(1), "start:1")), appended.commit);
@@ -65,36 +65,36 @@ TEST_P(event_store_log, what_a_token_is_checked_against_is_in_the_rows_and_in_th
   const Appended gone = must_append(store(), start_run(2, 2, 10));
   const run::NodeRow row = must_have_node(store(), 1);
   const run::TokenSubject subject{row.id, row.open_steps, false};
-  EXPECT_EQ(got(store().token_subject(made.nodes[0])), subject);
-  EXPECT_EQ(got(store().logged_subject(made.nodes[0])), subject);
-  const auto removed = got(store().token_subject(gone.nodes[0]));
+  EXPECT_EQ(got(store().token_subject(made.nodes[0].no)), subject);
+  EXPECT_EQ(got(store().logged_subject(made.nodes[0].no)), subject);
+  const auto removed = got(store().token_subject(gone.nodes[0].no));
   must_purge(store(), 2);
-  const auto grave = got(store().token_subject(gone.nodes[0]));
+  const auto grave = got(store().token_subject(gone.nodes[0].no));
   ASSERT_TRUE(removed && grave);
   EXPECT_EQ(grave->id, removed->id);
   EXPECT_EQ(grave->open_steps, removed->open_steps);
   EXPECT_TRUE(grave->is_removed);
-  EXPECT_EQ(got(store().logged_subject(gone.nodes[0])), std::nullopt);
+  EXPECT_EQ(got(store().logged_subject(gone.nodes[0].no)), std::nullopt);
   EXPECT_EQ(got(store().token_subject({99'999})), std::nullopt);
 }
 
 // Enforces: G5
 TEST_P(event_store_log, an_append_after_another_head_is_refused_and_changes_nothing) {
   must_append(store(), start_run(1, 1, 1));
-  ports::Append late = advance(1, 1, {.from = 1, .to = 2});
+  run::CommitDraft late = advance(1, 1, {.from = 1, .to = 2});
   late.expected = run::Seq{1};
   must_append(store(), late);
   const std::string before = dump(store());
 
-  ports::Append behind = advance(1, 1, {.from = 1, .to = 3, .attempt = {.count = 1}});
+  run::CommitDraft behind = advance(1, 1, {.from = 1, .to = 3, .attempt = {.count = 1}});
   behind.expected = run::Seq{1};
-  behind.blobs = {"a blob of the refused"};
+  behind.blobs = {run::Content("a blob of the refused")};
   const auto outcome = store().append(behind);
   ASSERT_TRUE(outcome.has_value());
   ASSERT_TRUE(std::holds_alternative<HeadMoved>(*outcome));
   EXPECT_EQ(std::get<HeadMoved>(*outcome).head, run::Seq{2});
 
-  ports::Append ahead = behind;
+  run::CommitDraft ahead = behind;
   ahead.expected = run::Seq{3};
   ASSERT_TRUE(std::holds_alternative<HeadMoved>(*store().append(ahead)));
   EXPECT_EQ(dump(store()), before);
@@ -117,7 +117,7 @@ TEST_P(event_store_log, a_key_is_recorded_once_for_any_expected_head) {
   for (const std::optional<run::Seq> expected :
        {std::optional<run::Seq>{}, std::optional(run::Seq{0}), std::optional(run::Seq{1}),
         std::optional(run::Seq{3})}) {
-    ports::Append again = advance(1, 1, {.from = 1, .to = 9, .notes = "another output"});
+    run::CommitDraft again = advance(1, 1, {.from = 1, .to = 9, .notes = "another output"});
     again.expected = expected;
     const auto outcome = store().append(again);
     ASSERT_TRUE(outcome.has_value());
@@ -152,12 +152,12 @@ TEST_P(event_store_log, order_does_not_follow_the_clock) {
   const std::int64_t jumps[] = {5, -3'600'000, 0, INT64_MAX / 2, 1, -10};
   int i = 0;
   for (const std::int64_t at : jumps) {
-    ports::Append append = note(1, 1, 1, cat("n", i++), "x");
+    run::CommitDraft append = note(1, 1, 1, cat("n", i++), "x");
     append.at = WallMs{at};
     must_append(store(), append);
   }
   must_append(store(), start_run(2, 2, 2));
-  ports::Append back = advance(1, 1, {.from = 1, .to = 3});
+  run::CommitDraft back = advance(1, 1, {.from = 1, .to = 3});
   back.at = WallMs{-1'000'000};
   must_append(store(), back);
 
@@ -214,14 +214,14 @@ TEST_P(event_store_log, a_page_ends_when_its_commits_have_so_many_bytes) {
 }
 
 TEST_P(event_store_log, contents_are_kept_once_under_their_hash) {
-  ports::Append first = start_run(1, 1, 1);
+  run::CommitDraft first = start_run(1, 1, 1);
   const std::string big(100'000, 'b');
-  first.blobs = {"one", big, "one"};
-  const std::string workflow = *first.workflow;
+  first.blobs = {run::Content("one"), run::Content(big), run::Content("one")};
+  const std::string workflow = first.workflow->data;
   must_append(store(), first);
-  ports::Append second = note(1, 1, 1, "again", "x");
-  second.blobs = {"one", "two"};
-  second.workflow = workflow;
+  run::CommitDraft second = note(1, 1, 1, "again", "x");
+  second.blobs = {run::Content("one"), run::Content("two")};
+  second.workflow.emplace(workflow);
   must_append(store(), second);
 
   reopen();
@@ -265,8 +265,8 @@ TEST_P(event_store_log, a_dedupe_key_over_its_limit_is_refused) {
   EXPECT_FALSE(store().append(note(1, 1, 1, "", "x")));
 }
 
-std::vector<ports::Append> whole_log(std::uint64_t session) {
-  std::vector<ports::Append> log = {start_run(session, session, session * 10)};
+std::vector<run::CommitDraft> whole_log(std::uint64_t session) {
+  std::vector<run::CommitDraft> log = {start_run(session, session, session * 10)};
   log.push_back(advance(session, session, {.from = session * 10, .to = session * 10 + 1}));
   log.push_back(note(session, session, session * 10, "n", "x"));
   for (std::size_t i = 0; i < log.size(); ++i) {
@@ -279,13 +279,13 @@ std::vector<ports::Append> whole_log(std::uint64_t session) {
 TEST_P(event_store_log, a_whole_log_is_taken_over_or_nothing_of_it) {
   must_append(store(), start_run(1, 1, 1));
   const std::string before = dump(store());
-  std::vector<ports::Append> twice = whole_log(2);
+  std::vector<run::CommitDraft> twice = whole_log(2);
   twice[2].dedupe_key = twice[1].dedupe_key;
   EXPECT_EQ(store().append_all(twice).error().code, Code::INVALID_INPUT);
-  std::vector<ports::Append> gap = whole_log(2);
+  std::vector<run::CommitDraft> gap = whole_log(2);
   gap[2].expected = run::Seq{7};
   EXPECT_EQ(store().append_all(gap).error().code, Code::INVALID_INPUT);
-  std::vector<ports::Append> broken = whole_log(2);
+  std::vector<run::CommitDraft> broken = whole_log(2);
   std::get<run::NodeCreated>(broken[1].events[0]).parent = node_id(99);
   EXPECT_EQ(store().append_all(broken).error().code, Code::INTERNAL);
   EXPECT_EQ(store().append_all(whole_log(1)).error().code, Code::INVALID_INPUT)

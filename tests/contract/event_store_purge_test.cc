@@ -14,8 +14,8 @@ using event_store_purge = EventStoreTest;
 INSTANTIATE_TEST_SUITE_P(contract, event_store_purge, testing::ValuesIn(store_kinds), kind_of);
 
 /// An advance whose recorded reply refers to `text` by its hash.
-ports::Append advance_telling(std::uint64_t session, const Step& step, std::string text) {
-  ports::Append append = advance(session, session, step);
+run::CommitDraft advance_telling(std::uint64_t session, const Step& step, std::string text) {
+  run::CommitDraft append = advance(session, session, step);
   refer_to(append, std::move(text));
   return append;
 }
@@ -29,7 +29,7 @@ TEST_P(event_store_purge, a_purged_session_leaves_a_tombstone_and_the_others_who
   must_append(store(), start_run(2, 2, 2));
   const std::string kept = dump(store());
   must_append(store(), start_run(3, 3, 3));
-  ports::Append step = advance(3, 3, {.from = 3, .to = 4});
+  run::CommitDraft step = advance(3, 3, {.from = 3, .to = 4});
   step.snapshot = "{}";
   const Appended gone = must_append(store(), step);
 
@@ -40,7 +40,7 @@ TEST_P(event_store_purge, a_purged_session_leaves_a_tombstone_and_the_others_who
   EXPECT_EQ(got(store().purged(session_id(2))), false);
   EXPECT_EQ(got(store().commit(gone.commit.no)), std::optional<run::Commit>{});
   EXPECT_EQ(got(store().node_by_id(node_id(4))), std::optional<run::NodeRow>{});
-  EXPECT_EQ(got(store().snapshot(gone.nodes[0])), std::nullopt);
+  EXPECT_EQ(got(store().snapshot(gone.nodes[0].no)), std::nullopt);
   EXPECT_EQ(got(store().run(run_id(3))), std::optional<run::RunRow>{});
   EXPECT_EQ(store().settled(run::NodeNo::of({3}, 0), run::AttemptKind::advance, 0)->count, 0);
 
@@ -89,8 +89,8 @@ TEST_P(event_store_purge, a_session_that_moved_on_stays_whole) {
 TEST_P(event_store_purge, contents_go_with_the_last_session_that_refers_to_them) {
   const std::string workflow = "{\"id\":\"shared\"}";
   for (std::uint64_t n = 1; n <= 3; ++n) {
-    ports::Append start = start_run(n, n, n * 10);
-    start.workflow = workflow;
+    run::CommitDraft start = start_run(n, n, n * 10);
+    start.workflow.emplace(workflow);
     std::get<run::RunStarted>(start.events[1]).workflow_hash = sha256(workflow);
     must_append(store(), start);
     must_append(store(), advance_telling(n, {.from = n * 10, .to = n * 10 + 1}, "shared"));

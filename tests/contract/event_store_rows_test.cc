@@ -20,7 +20,7 @@ TEST_P(event_store_rows, a_node_knows_its_place) {
       must_append(store(), advance(1, 1, {.from = 1, .to = 2, .open = {"b", "c \"q\"", ""}}));
 
   const run::NodeRow root = must_have_node(store(), 1);
-  EXPECT_EQ(root.no, start.nodes[0]);
+  EXPECT_EQ(root, start.nodes[0]);
   EXPECT_EQ(root.session, session_id(1));
   EXPECT_EQ(root.run, run_id(1));
   EXPECT_EQ(root.parent, std::nullopt);
@@ -31,7 +31,7 @@ TEST_P(event_store_rows, a_node_knows_its_place) {
   EXPECT_EQ(root.path_bytes, size_of(start.commit));
 
   const run::NodeRow child = must_have_node(store(), 2);
-  EXPECT_EQ(child.no, step.nodes[0]);
+  EXPECT_EQ(child, step.nodes[0]);
   EXPECT_EQ(child.parent, root.no);
   EXPECT_EQ(child.depth, 1);
   EXPECT_EQ(child.open_steps, (std::vector<std::string>{"b", "c \"q\"", ""}));
@@ -44,7 +44,7 @@ TEST_P(event_store_rows, a_node_knows_its_place) {
 
 TEST_P(event_store_rows, a_path_counts_from_the_nearest_snapshot) {
   must_append(store(), start_run(1, 1, 1));
-  ports::Append with_snapshot = advance(1, 1, {.from = 1, .to = 2});
+  run::CommitDraft with_snapshot = advance(1, 1, {.from = 1, .to = 2});
   with_snapshot.snapshot = "{\"state\":1}";
   const auto second = must_append(store(), with_snapshot);
   const auto third = must_append(store(), advance(1, 1, {.from = 2, .to = 3}));
@@ -54,8 +54,9 @@ TEST_P(event_store_rows, a_path_counts_from_the_nearest_snapshot) {
   EXPECT_EQ(at_snapshot.snapshot, at_snapshot.no);
   EXPECT_EQ(at_snapshot.path_events, 0);
   EXPECT_EQ(at_snapshot.path_bytes, 0);
-  EXPECT_EQ(got(store().snapshot(second.nodes[0])), (run::StoredSnapshot{"{\"state\":1}", true}));
-  EXPECT_EQ(got(store().snapshot(third.nodes[0])), std::nullopt);
+  EXPECT_EQ(got(store().snapshot(second.nodes[0].no)),
+            (run::StoredSnapshot{"{\"state\":1}", true}));
+  EXPECT_EQ(got(store().snapshot(third.nodes[0].no)), std::nullopt);
 
   const run::NodeRow below = must_have_node(store(), 3);
   EXPECT_EQ(below.snapshot, at_snapshot.no);
@@ -66,26 +67,27 @@ TEST_P(event_store_rows, a_path_counts_from_the_nearest_snapshot) {
 
 TEST_P(event_store_rows, an_append_replaces_snapshots_of_its_own_session) {
   const auto root = must_append(store(), start_run(1, 1, 1));
-  ports::Append with_snapshot = advance(1, 1, {.from = 1, .to = 2});
+  run::CommitDraft with_snapshot = advance(1, 1, {.from = 1, .to = 2});
   with_snapshot.snapshot = "{\"state\":1}";
   const auto second = must_append(store(), with_snapshot);
   must_append(store(), start_run(2, 2, 10));
-  ports::Append of_another = advance(2, 2, {.from = 10, .to = 11});
+  run::CommitDraft of_another = advance(2, 2, {.from = 10, .to = 11});
   of_another.snapshot = "{\"state\":2}";
   const auto other = must_append(store(), of_another);
 
-  ports::Append next = advance(1, 1, {.from = 2, .to = 3});
-  next.reseal = {{second.nodes[0], "{\"state\":3}"},
-                 {root.nodes[0], "{\"state\":4}"},
-                 {other.nodes[0], "{\"state\":5}"}};
+  run::CommitDraft next = advance(1, 1, {.from = 2, .to = 3});
+  next.reseal = {{second.nodes[0].no, "{\"state\":3}"},
+                 {root.nodes[0].no, "{\"state\":4}"},
+                 {other.nodes[0].no, "{\"state\":5}"}};
   must_append(store(), next);
-  EXPECT_EQ(got(store().snapshot(second.nodes[0])), (run::StoredSnapshot{"{\"state\":3}", true}));
-  EXPECT_EQ(got(store().snapshot(root.nodes[0])), std::nullopt) << "it had none";
-  EXPECT_EQ(got(store().snapshot(other.nodes[0])), (run::StoredSnapshot{"{\"state\":2}", true}));
+  EXPECT_EQ(got(store().snapshot(second.nodes[0].no)),
+            (run::StoredSnapshot{"{\"state\":3}", true}));
+  EXPECT_EQ(got(store().snapshot(root.nodes[0].no)), std::nullopt) << "it had none";
+  EXPECT_EQ(got(store().snapshot(other.nodes[0].no)), (run::StoredSnapshot{"{\"state\":2}", true}));
 }
 
 TEST_P(event_store_rows, a_commit_may_make_a_chain_of_nodes) {
-  ports::Append append = start_run(1, 1, 1);
+  run::CommitDraft append = start_run(1, 1, 1);
   for (std::uint64_t n = 2; n <= limits::nodes_per_commit_max; ++n) {
     run::NodeCreated node;
     node.run = run_id(1);
@@ -102,7 +104,7 @@ TEST_P(event_store_rows, a_commit_may_make_a_chain_of_nodes) {
   EXPECT_EQ(store().run(run_id(1)).value()->tip, last.no);
   EXPECT_EQ(store().run(run_id(1)).value()->nodes, 16);
 
-  ports::Append over = append;
+  run::CommitDraft over = append;
   over.session = session_id(2);
   over.events.push_back(over.events.back());
   EXPECT_EQ(store().append(over).error().code, Code::INTERNAL);
@@ -114,7 +116,7 @@ TEST_P(event_store_rows, a_commit_with_a_broken_reference_is_refused_whole) {
   must_append(store(), advance(1, 1, {.from = 1, .to = 3}));
   const std::string before = dump(store());
 
-  std::vector<ports::Append> wrong;
+  std::vector<run::CommitDraft> wrong;
   wrong.push_back(advance(1, 1, {.from = 99, .to = 4}));                          // no parent
   wrong.push_back(advance(1, 9, {.from = 1, .to = 4, .attempt = {.count = 1}}));  // no such run
   wrong.push_back(advance(1, 1, {.from = 2, .to = 4}));                           // foreign parent
@@ -153,27 +155,28 @@ TEST_P(event_store_rows, an_attempt_has_one_outcome_and_attempts_are_counted) {
       store(),
       advance(1, 1, {.from = 1, .to = 5, .attempt = {.kind = run::AttemptKind::checkpoint}}));
 
-  EXPECT_EQ(got(store().attempt(root, first)), a.nodes[0]);
-  EXPECT_EQ(got(store().attempt(root, {.count = 1})), b.nodes[0]);
+  EXPECT_EQ(got(store().attempt(root, first)), a.nodes[0].no);
+  EXPECT_EQ(got(store().attempt(root, {.count = 1})), b.nodes[0].no);
   EXPECT_EQ(got(store().attempt(root, {.count = 2})), std::optional<run::NodeNo>{});
-  EXPECT_EQ(got(store().attempt(root, {.ordinal = 63})), c.nodes[0]);
-  EXPECT_EQ(got(store().attempt(root, {.kind = run::AttemptKind::checkpoint})), d.nodes[0]);
+  EXPECT_EQ(got(store().attempt(root, {.ordinal = 63})), c.nodes[0].no);
+  EXPECT_EQ(got(store().attempt(root, {.kind = run::AttemptKind::checkpoint})), d.nodes[0].no);
   EXPECT_EQ(store().settled(root, run::AttemptKind::advance, 0)->count, 2);
   EXPECT_EQ(store().settled(root, run::AttemptKind::advance, 1)->count, 0);
   EXPECT_EQ(store().settled(root, run::AttemptKind::advance, 63)->count, 1);
   EXPECT_EQ(store().settled(root, run::AttemptKind::checkpoint, 0)->count, 1);
-  EXPECT_EQ(store().settled(a.nodes[0], run::AttemptKind::advance, 0)->count, 0);
+  EXPECT_EQ(store().settled(a.nodes[0].no, run::AttemptKind::advance, 0)->count, 0);
 }
 
 TEST_P(event_store_rows, an_attempt_at_one_node_may_lead_below_another) {
   must_append(store(), start_run(1, 1, 1));
   must_append(store(), advance(1, 1, {.from = 1, .to = 2}));
   // The token named node 1; the advance was rebased below node 2.
-  ports::Append rebased = advance(1, 1, {.from = 2, .to = 3});
+  run::CommitDraft rebased = advance(1, 1, {.from = 2, .to = 3});
   std::get<run::AdvanceRecorded>(rebased.events[2]).node = node_id(1);
   std::get<run::AdvanceRecorded>(rebased.events[2]).attempt.ordinal = 1;
   const auto appended = must_append(store(), rebased);
-  EXPECT_EQ(got(store().attempt(must_have_node(store(), 1).no, {.ordinal = 1})), appended.nodes[0]);
+  EXPECT_EQ(got(store().attempt(must_have_node(store(), 1).no, {.ordinal = 1})),
+            appended.nodes[0].no);
   EXPECT_EQ(must_have_node(store(), 3).parent, must_have_node(store(), 2).no);
 }
 
@@ -205,7 +208,7 @@ TEST_P(event_store_rows, a_run_shows_its_latest_point) {
   EXPECT_EQ(row.started, WallMs{1000});
   EXPECT_EQ(row.last_active, WallMs{2000});
   EXPECT_EQ(row.last_commit, end.commit.no);
-  EXPECT_EQ(row.tip, end.nodes[0]);
+  EXPECT_EQ(row.tip, end.nodes[0].no);
   EXPECT_TRUE(row.is_complete);
   EXPECT_EQ(row.nodes, 3);
 
@@ -231,7 +234,7 @@ TEST_P(event_store_rows, runs_are_listed_by_their_latest_activity) {
 
 TEST_P(event_store_rows, a_run_that_carries_out_a_task_names_whose_it_is) {
   must_append(store(), start_run(1, 1, 1));
-  ports::Append task = start_run(2, 2, 2);
+  run::CommitDraft task = start_run(2, 2, 2);
   for (run::Event& event : task.events) {
     if (auto* started = std::get_if<run::RunStarted>(&event)) {
       started->task = run::TaskRef{run_id(1), node_id(1), "a.item0", 0};
@@ -248,7 +251,7 @@ TEST_P(event_store_rows, a_run_that_carries_out_a_task_names_whose_it_is) {
 
 TEST_P(event_store_rows, a_run_may_start_in_a_session_that_has_one) {
   must_append(store(), start_run(1, 1, 1));
-  ports::Append second = start_run(1, 2, 2);
+  run::CommitDraft second = start_run(1, 2, 2);
   second.expected = run::Seq{1};
   second.events.erase(second.events.begin());
   must_append(store(), second);
@@ -260,7 +263,7 @@ TEST_P(event_store_rows, a_run_may_start_in_a_session_that_has_one) {
 
 TEST_P(event_store_rows, sessions_that_began_without_a_run_are_listed_apart) {
   const auto loose = [](std::uint64_t n) {
-    ports::Append append;
+    run::CommitDraft append;
     append.session = session_id(n);
     append.expected = run::Seq{0};
     append.dedupe_key = "task";
@@ -286,7 +289,7 @@ TEST_P(event_store_rows, revoking_marks_the_nodes_a_run_has_so_far) {
   must_append(store(), start_run(1, 1, 1));
   must_append(store(), start_run(2, 2, 2));
   must_append(store(), advance(1, 1, {.from = 1, .to = 3}));
-  ports::Append revoke = note(1, 1, 1, "revoke", "x");
+  run::CommitDraft revoke = note(1, 1, 1, "revoke", "x");
   revoke.events.emplace_back(run::TokensRevoked{run_id(1)});
   must_append(store(), revoke);
   must_append(store(), advance(1, 1, {.from = 3, .to = 4}));
@@ -302,7 +305,7 @@ TEST_P(event_store_rows, a_rebuild_gives_the_same_rows) {
   for (std::uint64_t s = 1; s <= 4; ++s) {
     must_append(store(), start_run(s, s, s * 1000));
     for (std::uint64_t n = 1; n <= 12; ++n) {
-      ports::Append step =
+      run::CommitDraft step =
           advance(s, s,
                   {.from = s * 1000 + (n % 4 == 0 ? 0 : n - 1),
                    .to = s * 1000 + n,
@@ -312,7 +315,7 @@ TEST_P(event_store_rows, a_rebuild_gives_the_same_rows) {
       must_append(store(), step);
     }
   }
-  ports::Append revoke = note(2, 2, 2000, "revoke", "x");
+  run::CommitDraft revoke = note(2, 2, 2000, "revoke", "x");
   revoke.events.emplace_back(run::TokensRevoked{run_id(2)});
   must_append(store(), revoke);
   must_purge(store(), 3);

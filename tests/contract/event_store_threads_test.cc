@@ -29,7 +29,7 @@ TEST_P(event_store_threads, one_of_many_appends_at_a_head_wins) {
   std::atomic<int> moved = 0;
   on_every_thread([&](int t) {
     for (int round = 0; round < rounds; ++round) {
-      ports::Append append = note(1, 1, 1, cat(t, '.', round), "x");
+      run::CommitDraft append = note(1, 1, 1, cat(t, '.', round), "x");
       append.expected = run::Seq{round + 1};
       const auto outcome = store().append(append);
       ASSERT_TRUE(outcome.has_value()) << outcome.error().message;
@@ -72,8 +72,8 @@ TEST_P(event_store_threads, readers_never_see_half_a_commit) {
   std::atomic<bool> done = false;
   std::thread writer([&] {
     for (std::uint64_t n = 1; n < steps; ++n) {
-      ports::Append step = advance(1, 1, {.from = n, .to = n + 1});
-      step.blobs = {cat("blob ", n + 1)};
+      run::CommitDraft step = advance(1, 1, {.from = n, .to = n + 1});
+      step.blobs = {run::Content(cat("blob ", n + 1))};
       must_append(store(), step);
     }
     done = true;
@@ -100,7 +100,7 @@ TEST_P(event_store_threads, sessions_do_not_hinder_each_other) {
     const auto s = static_cast<std::uint64_t>(t + 1);
     must_append(store(), start_run(s, s, s * 1000));
     for (std::uint64_t n = 0; n < 25; ++n) {
-      ports::Append step = advance(s, s, {.from = s * 1000 + n, .to = s * 1000 + n + 1});
+      run::CommitDraft step = advance(s, s, {.from = s * 1000 + n, .to = s * 1000 + n + 1});
       step.expected = run::Seq{static_cast<std::int64_t>(n) + 1};
       must_append(store(), step);
     }

@@ -11,6 +11,7 @@
 #include "adapters/evidence/workspace_evidence.h"
 #include "adapters/vcs/command.h"
 #include "base/text/text.h"
+#include "run/event.h"
 #include "support/stores.h"
 
 namespace baton::contract {
@@ -158,7 +159,7 @@ class cheating : public ::testing::Test {
     const run::StepEvidence begun{
         "step", *json::parse(evidence),
         run::baseline_of(looks, reader_.look(work(), looks, Commands::allowed))};
-    baseline_ = run::step_evidence_from_json(run::to_json(begun))->baseline;
+    baseline_ = run::from_json<run::StepEvidence>(run::to_json(begun))->baseline;
   }
 
   /// What prevents closing the step; empty when nothing does.

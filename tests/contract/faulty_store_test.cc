@@ -39,7 +39,7 @@ TEST_F(faulty_store, an_unknown_outcome_is_found_again_by_its_key) {
 TEST_F(faulty_store, a_conflict_can_be_forced_once) {
   must_append(store, start_run(1, 1, 1));
   store.inject(Call::append, 1, {.kind = Kind::head_moved});
-  ports::Append append = note(1, 1, 1, "n", "x");
+  run::CommitDraft append = note(1, 1, 1, "n", "x");
   append.expected = run::Seq{1};
   const auto outcome = got(store.append(append));
   ASSERT_TRUE(std::holds_alternative<ports::HeadMoved>(outcome));

@@ -32,8 +32,8 @@ struct sqlite_faults : testing::Test {
   std::unique_ptr<SqliteStore> open_healthy() { return MUST(SqliteStore::open(path())); }
 };
 
-ports::Append step(std::uint64_t n) {
-  ports::Append append = advance(1, 1, {.from = n, .to = n + 1});
+run::CommitDraft step(std::uint64_t n) {
+  run::CommitDraft append = advance(1, 1, {.from = n, .to = n + 1});
   refer_to(append, cat("blob ", n));
   return append;
 }

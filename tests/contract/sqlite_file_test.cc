@@ -148,10 +148,10 @@ TEST_F(sqlite_file, appends_beside_one_after_a_damaged_head_succeed) {
 // Enforces: G17
 TEST_F(sqlite_file, a_commit_that_cannot_be_read_keeps_no_session_from_being_removed) {
   const auto store = open();
-  ports::Append one = start_run(1, 1, 1);
-  ports::Append two = start_run(2, 2, 10);
+  run::CommitDraft one = start_run(1, 1, 1);
+  run::CommitDraft two = start_run(2, 2, 10);
   const std::string shared = "a text of both";
-  one.blobs = two.blobs = {shared};
+  one.blobs = two.blobs = {run::Content(shared)};
   must_append(*store, one);
   must_append(*store, two);
   Outsider outsider(path);
@@ -244,8 +244,8 @@ TEST_F(sqlite_file, a_file_that_is_not_a_database_is_left_alone) {
 
 // Enforces: G4
 TEST_F(sqlite_file, commits_and_contents_cannot_be_edited_or_removed) {
-  ports::Append append = start_run(1, 1, 1);
-  append.blobs = {"blob"};
+  run::CommitDraft append = start_run(1, 1, 1);
+  append.blobs = {run::Content("blob")};
   const auto store = open();
   must_append(*store, append);
   const std::string before = dump(*store);
@@ -425,8 +425,8 @@ TEST_F(sqlite_file, no_read_and_no_append_walks_through_a_table) {
   const auto store = open();
   must_append(*store, start_run(1, 1, 1));
   statements.take();  // making the file is another thing
-  ports::Append step = advance(1, 1, {.from = 1, .to = 2});
-  step.blobs = {"text"};
+  run::CommitDraft step = advance(1, 1, {.from = 1, .to = 2});
+  step.blobs = {run::Content("text")};
   step.snapshot = "{}";
   must_append(*store, step);
   read_everything(*store);

@@ -65,8 +65,9 @@ bool makes_long_wal(std::int64_t text_pages) {
   must_append(*store, start_run(1, 1, 1));
   wait_until([&] { return store->counts().checkpoints > 0; });
   const std::int64_t before = store->counts().checkpoints;
-  ports::Append append = note(1, 1, 1, "n", "x");
-  append.blobs = {std::string(static_cast<std::size_t>(text_pages) * text_bytes_per_page, 'x')};
+  run::CommitDraft append = note(1, 1, 1, "n", "x");
+  append.blobs = {
+      run::Content(std::string(static_cast<std::size_t>(text_pages) * text_bytes_per_page, 'x'))};
   must_append(*store, append);
   wait_until([&] { return store->counts().checkpoints > before; });
   return store->counts().long_wals > 0;

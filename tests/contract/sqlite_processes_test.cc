@@ -104,9 +104,9 @@ TEST(sqlite_processes, appends_of_many_make_one_chain) {
     if (!shared) return false;
     for (int n = 0; n < appends; ++n) {
       if (!(*store)->append(note(1, 1, 1, cat(i, '.', n), "x"))) return false;
-      ports::Append step = advance(own, own,
-                                   {.from = own * 1000 + static_cast<std::uint64_t>(n),
-                                    .to = own * 1000 + static_cast<std::uint64_t>(n) + 1});
+      run::CommitDraft step = advance(own, own,
+                                      {.from = own * 1000 + static_cast<std::uint64_t>(n),
+                                       .to = own * 1000 + static_cast<std::uint64_t>(n) + 1});
       step.expected = run::Seq{n + 1};
       const auto outcome = (*store)->append(step);
       if (!outcome || !std::holds_alternative<ports::Appended>(*outcome)) return false;

@@ -19,7 +19,7 @@ OneWorkflow::OneWorkflow() {
   files_ = {{"project", cat("flows/", id, ".json"), text + "]}", {}}};
 }
 
-Result<ports::AppendOutcome> WatchedStore::append(ports::Append append) {
+Result<ports::AppendOutcome> WatchedStore::append(run::CommitDraft append) {
   auto outcome = FaultyStore::append(std::move(append));
   if (outcome) on_append_();
   return outcome;

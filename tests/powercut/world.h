@@ -36,7 +36,7 @@ class WatchedStore final : public adapters::FaultyStore {
  public:
   WatchedStore(ports::EventStore& inner, std::function<void()> on_append)
       : FaultyStore(inner), on_append_(std::move(on_append)) {}
-  Result<ports::AppendOutcome> append(ports::Append append) override;
+  Result<ports::AppendOutcome> append(run::CommitDraft append) override;
 
  private:
   std::function<void()> on_append_;

@@ -185,7 +185,7 @@ class Printing : public ::testing::Test {
     root.run = run;
     root.node = node;
     root.open_steps = {std::string(evil)};
-    ports::Append append;
+    run::CommitDraft append;
     append.session = session;
     append.expected = run::Seq{0};
     append.dedupe_key = std::string(evil);
@@ -212,7 +212,7 @@ class Printing : public ::testing::Test {
                                  .ttl_ms = {},
                                  .poll_interval_ms = 1};
     task.worker = std::string(evil);
-    ports::Append made;
+    run::CommitDraft made;
     made.session = SessionId{task.task.bytes};
     made.expected = run::Seq{0};
     made.dedupe_key = "task";

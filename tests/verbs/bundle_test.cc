@@ -167,14 +167,8 @@ TEST(bundles, of_no_session_are_not_found) {
 TEST(bundles, hold_revocations_too) {
   World here(1, 3);
   const SignedReply first = here.start().value();
-  ASSERT_TRUE(here.store.append({.session = first.reply.session,
-                                 .expected = std::nullopt,
-                                 .dedupe_key = "revoke:x",
-                                 .at = morning,
-                                 .events = {run::TokensRevoked{first.reply.run}},
-                                 .blobs = {},
-                                 .workflow = std::nullopt,
-                                 .snapshot = std::nullopt}));
+  ASSERT_TRUE(here.store.append(
+      {first.reply.session, "revoke:x", morning, {run::TokensRevoked{first.reply.run}}}));
   World there(2);
   verbs::Engine engine = there.engine();
   ASSERT_TRUE(verbs::import_bundle(engine, exported(here, first.reply.session)));

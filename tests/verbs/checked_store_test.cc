@@ -27,9 +27,9 @@ SessionId session_of(std::uint8_t n) {
 }
 
 /// A commit that makes no node, with a text of `bytes` in it.
-ports::Append noted(const SessionId& session, const RunId& run, std::string key,
-                    std::size_t bytes = 1) {
-  ports::Append append;
+run::CommitDraft noted(const SessionId& session, const RunId& run, std::string key,
+                       std::size_t bytes = 1) {
+  run::CommitDraft append;
   append.session = session;
   append.dedupe_key = std::move(key);
   append.events = {
@@ -37,7 +37,7 @@ ports::Append noted(const SessionId& session, const RunId& run, std::string key,
   return append;
 }
 
-run::CommitNo appended(ports::EventStore& store, ports::Append append) {
+run::CommitNo appended(ports::EventStore& store, run::CommitDraft append) {
   return std::get<ports::Appended>(MUST(store.append(std::move(append)))).commit.no;
 }
 

@@ -41,7 +41,7 @@ class RacingStore final : public adapters::FaultyStore {
   }
   ~RacingStore() override { world_.port = &world_.store; }
 
-  Result<ports::AppendOutcome> append(ports::Append append) override {
+  Result<ports::AppendOutcome> append(run::CommitDraft append) override {
     if (act_) {
       world_.port = &world_.store;
       std::exchange(act_, nullptr)();

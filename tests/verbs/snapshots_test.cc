@@ -26,7 +26,7 @@ class ChangedSnapshots final : public adapters::FaultyStore {
     return stored;
   }
 
-  Result<ports::AppendOutcome> append(ports::Append append) override {
+  Result<ports::AppendOutcome> append(run::CommitDraft append) override {
     for (const auto& [node, text] : append.reseal) replaced[node] = text;
     return FaultyStore::append(std::move(append));
   }

@@ -1,119 +1,271 @@
 #pragma once
-// Events, replies and histories for tests, drawn from a source of choices (see
+// Ids, values, events, replies and histories for tests, drawn from a source of choices (see
 // base/testing/json_generator.h). Only tests include this; values only.
 
+#include "base/testing/json_generator.h"
+#include "run/description.h"
 #include "run/reply.h"
-#include "run/testing/fact_generator.h"
 
 namespace baton::run::testing {
 
-template <class Choose>
-Preferences any_preferences(Choose& choose) {
-  return {static_cast<Autonomy>(choose(3)), static_cast<RiskPolicy>(choose(3))};
+template <class IdType, class Choose>
+IdType any_id(Choose& choose) {
+  IdType id;
+  for (std::uint8_t& byte : id.bytes) byte = static_cast<std::uint8_t>(choose(256));
+  return id;
+}
+
+/// The n-th id of its kind, for tests that name their nodes.
+template <class IdType>
+IdType id_of(std::size_t n) {
+  IdType id;
+  id.bytes[0] = 1;
+  id.bytes[14] = static_cast<std::uint8_t>(n >> 8);
+  id.bytes[15] = static_cast<std::uint8_t>(n & 0xFF);
+  return id;
 }
 
 template <class Choose>
-NodeCreated any_node_created(Choose& choose) {
-  NodeCreated node;
-  node.run = any_id<RunId>(choose);
-  node.node = any_id<NodeId>(choose);
-  if (choose(2) == 1) node.parent = any_id<NodeId>(choose);
-  node.kind = static_cast<NodeKind>(choose(3));
-  node.position = static_cast<std::int64_t>(choose(1001));
-  node.open_steps = any_strings(choose);
-  node.settled_step = json::testing::any_string(choose);
-  node.frames = any_frames(choose);
-  if (choose(4) == 0) node.shown = any_exact_object(choose);
-  if (choose(4) == 0) {
-    node.items = std::make_shared<const json::Value>(json::Array{any_exact_value(choose)});
+Sha256 any_hash(Choose& choose) {
+  return sha256(json::testing::any_string(choose));
+}
+
+/// A value that its canonical text preserves.
+template <class Choose>
+json::Value any_exact_value(Choose& choose, std::size_t depth = 3) {
+  json::Value value = json::testing::any_value(choose, depth);
+  const auto text = json::canonical(value);
+  return text && MUST(json::parse(*text)) == value ? value : json::Value(json::print(value));
+}
+
+template <class Choose>
+json::Object any_exact_object(Choose& choose) {
+  json::Object out;
+  for (std::size_t left = choose(4); left > 0; --left) {
+    out.set(json::testing::any_string(choose), any_exact_value(choose, 2));
   }
-  return node;
+  return out;
 }
 
 template <class Choose>
-AdvanceRecorded any_advance_recorded(Choose& choose) {
-  AdvanceRecorded record;
-  record.run = any_id<RunId>(choose);
-  record.node = any_id<NodeId>(choose);
-  record.attempt = {static_cast<AttemptKind>(choose(2)),
-                    static_cast<std::uint8_t>(choose(limits::open_steps_max)),
-                    static_cast<std::uint16_t>(choose(limits::attempts_per_step_max))};
-  record.step = json::testing::any_string(choose);
-  record.to = any_id<NodeId>(choose);
-  record.drawn.now.value = static_cast<std::int64_t>(choose(1u << 30)) - (1 << 29);
-  record.drawn.seed = json::testing::any_bits(choose);
-  record.input = any_hash(choose);
-  record.reply = any_exact_value(choose);
-  return record;
-}
-
-template <class Choose>
-McpTaskChanged any_mcp_task_changed(Choose& choose) {
-  McpTaskChanged task;
-  task.task = any_id<TaskId>(choose);
-  if (choose(2) == 1) {
-    task.call = McpTaskCall{json::testing::any_string(choose),
-                            json::testing::any_string(choose),
-                            any_exact_object(choose),
-                            any_exact_object(choose),
-                            std::nullopt,
-                            static_cast<std::int64_t>(choose(10'000))};
-    if (choose(2) == 1) task.call->ttl_ms = static_cast<std::int64_t>(choose(1u << 30));
+std::vector<std::string> any_strings(Choose& choose) {
+  std::vector<std::string> out;
+  for (std::size_t left = choose(4); left > 0; --left) {
+    out.push_back(json::testing::any_string(choose));
   }
-  task.status = static_cast<McpTaskStatus>(choose(5));
-  task.worker = json::testing::any_string(choose);
-  task.message = json::testing::any_string(choose);
-  task.state = any_exact_value(choose);
-  task.requests = any_exact_object(choose);
-  task.responses = any_exact_object(choose);
-  task.result = any_exact_object(choose);
-  task.error = any_exact_object(choose);
-  return task;
+  return out;
 }
 
 template <class Choose>
-TaskRef any_task_ref(Choose& choose) {
-  return {any_id<RunId>(choose), any_id<NodeId>(choose), json::testing::any_string(choose),
-          static_cast<std::int64_t>(choose(5))};
+std::vector<Frame> any_frames(Choose& choose) {
+  std::vector<Frame> frames;
+  for (std::size_t left = choose(3); left > 0; --left) {
+    Frame frame;
+    frame.block = static_cast<std::int64_t>(choose(2));
+    frame.iteration = static_cast<std::int64_t>(choose(3));
+    frame.index = static_cast<std::int64_t>(choose(3));
+    if (choose(3) == 0) frame.decision = static_cast<LoopDecision>(choose(2));
+    if (choose(3) == 0) {
+      frame.pinned = std::make_shared<const json::Value>(any_exact_value(choose, 2));
+    }
+    frames.push_back(std::move(frame));
+  }
+  return frames;
 }
+
+template <class Choose>
+std::vector<state::Write> any_writes(Choose& choose) {
+  std::vector<state::Write> out;
+  for (std::size_t left = choose(3); left > 0; --left) {
+    out.push_back({{state::Root::raw, {json::testing::any_string(choose)}},
+                   static_cast<state::Operation>(choose(6)),
+                   any_exact_value(choose)});
+  }
+  return out;
+}
+
+/// Of fields that any frame has room for, so that they can be replayed.
+template <class Choose>
+state::Delta any_delta(Choose& choose) {
+  const auto text = [&] { return json::testing::any_string(choose); };
+  state::Delta out;
+  for (std::size_t left = choose(3); left > 0; --left) {
+    out.sets.push_back({{state::Root::raw, {std::string(1, static_cast<char>('a' + choose(4)))}},
+                        any_exact_value(choose)});
+  }
+  for (std::size_t left = choose(3); left > 0; --left) {
+    state::Computation computed{text(), {},     static_cast<state::Outcome>(choose(3)),
+                                text(), text(), 0};
+    if (choose(3) != 0) computed.output = any_exact_value(choose);
+    computed.elapsed_us = static_cast<std::int64_t>(choose(1'000));
+    out.computed.push_back(std::move(computed));
+  }
+  return out;
+}
+
+template <class Choose>
+Baseline any_baseline(Choose& choose) {
+  Baseline out;
+  for (std::size_t left = choose(3); left > 0; --left) {
+    Trace trace{static_cast<Look::Kind>(choose(5)), json::testing::any_string(choose), {}};
+    trace.seen.kind = static_cast<Seen::Kind>(choose(11));
+    if (trace.seen.kind == Seen::Kind::file) {
+      trace.seen.bytes = static_cast<std::int64_t>(choose(9));
+      trace.seen.digest = any_hash(choose);
+    }
+    if (choose(4) == 0) {
+      trace.seen.known = CommitSet{choose(2) == 0 ? 20 : 32, {}, {}};
+      const auto bytes = static_cast<std::size_t>(trace.seen.known->id_bytes);
+      trace.seen.known->named.assign(bytes * choose(3), static_cast<char>(choose(256)));
+      trace.seen.known->others.assign(bytes * choose(3), static_cast<char>(choose(256)));
+    }
+    if (choose(4) == 0) trace.seen.place = json::testing::any_string(choose);
+    if (choose(4) == 0) trace.seen.alternates = any_hash(choose);
+    if (choose(4) == 0) trace.seen.shallow = any_hash(choose);
+    if (choose(4) == 0) trace.seen.said = json::testing::any_string(choose);
+    out.push_back(std::move(trace));
+  }
+  return out;
+}
+
+/// Draws whatever is described. Values that only one who decides would put together are among
+/// them: any of them is written and read.
+template <class Choose>
+class Generator : public Visitor<Generator<Choose>> {
+ public:
+  explicit Generator(Choose& choose) : choose_(choose) {}
+
+  template <Described T>
+  T any() {
+    T out;
+    T::describe(out, *this);
+    return out;
+  }
+
+  template <class T>
+  void operator()(std::string_view key, T& field) {
+    field = any_of<T>(key);
+  }
+  void unless_empty(std::string_view key, auto& field) {
+    if (choose_(2) == 1) (*this)(key, field);
+  }
+  template <class T>
+  void at_most(std::string_view, T& field, std::int64_t most) {
+    field = static_cast<T>(choose_(static_cast<std::size_t>(most) + 1));
+  }
+  void delta(state::Delta& delta) { delta = any_delta(choose_); }
+  template <class... Parts>
+  void one_of(std::string_view, std::variant<Parts...>& either) {
+    std::size_t left = choose_(sizeof...(Parts));
+    (void)((left-- == 0 && (either = any<Parts>(), true)) || ...);
+  }
+
+ private:
+  template <class T>
+  T any_of(std::string_view key) {
+    if constexpr (Described<T>) {
+      return any<T>();
+    } else if constexpr (Named<T>) {
+      return static_cast<T>(choose_(names_of<T>.size()));
+    } else if constexpr (std::is_same_v<T, bool>) {
+      return choose_(2) == 1;
+    } else if constexpr (std::is_same_v<T, std::int64_t>) {
+      return static_cast<std::int64_t>(choose_(1'001));
+    } else if constexpr (std::is_same_v<T, std::uint64_t>) {
+      return json::testing::any_bits(choose_);
+    } else if constexpr (std::is_same_v<T, WallMs>) {
+      return {static_cast<std::int64_t>(choose_(1u << 30)) - (1 << 29)};
+    } else if constexpr (std::is_same_v<T, Sha256>) {
+      return any_hash(choose_);
+    } else if constexpr (requires { T::parse; }) {
+      return any_id<T>(choose_);
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      return json::testing::any_string(choose_);
+    } else if constexpr (std::is_same_v<T, json::Object>) {
+      return any_exact_object(choose_);
+    } else if constexpr (std::is_same_v<T, json::Value>) {
+      if (key == "requirements") {
+        return json::Array{json::Object{{"file_exists", json::testing::any_string(choose_)}}};
+      }
+      return any_exact_value(choose_);
+    } else if constexpr (std::is_same_v<T, std::shared_ptr<const json::Value>>) {
+      return std::make_shared<const json::Value>(json::Array{any_exact_value(choose_)});
+    } else {
+      return any_list<T>(key);
+    }
+  }
+
+  template <class T>
+  T any_list(std::string_view key) {
+    if constexpr (is_optional<T>) {
+      return any_of<typename T::value_type>(key);
+    } else if constexpr (std::is_same_v<T, std::vector<Frame>>) {
+      return any_frames(choose_);
+    } else if constexpr (std::is_same_v<T, std::vector<state::Write>>) {
+      return any_writes(choose_);
+    } else if constexpr (std::is_same_v<T, Baseline>) {
+      return any_baseline(choose_);
+    } else if constexpr (std::is_same_v<T, TextMap>) {
+      TextMap out;
+      for (std::string& each : any_strings(choose_)) out.emplace(each, each);
+      return out;
+    } else {
+      T out;
+      // A command has its program at least.
+      for (std::size_t left = choose_(3) + (key == "argv" ? 1 : 0); left > 0; --left) {
+        out.push_back(any_of<typename T::value_type>(key));
+      }
+      return out;
+    }
+  }
+
+  Choose& choose_;
+};
+
+template <Described T, class Choose>
+T any(Choose& choose) {
+  T out = Generator<Choose>(choose).template any<T>();
+  if constexpr (std::is_same_v<T, StateUpdated>) {
+    // Of frames that a replay knows.
+    out.frame = choose(3) == 0 ? "inc" : "";
+    out.ended = choose(5) == 0 ? "inc" : "";
+  }
+  return out;
+}
+
+/// An event of one of the kinds from the `first` of the variant on.
+template <class Choose, std::size_t... Index>
+Event any_event_of(Choose& choose, std::size_t first, std::index_sequence<Index...>) {
+  const std::size_t drawn = first + choose(sizeof...(Index) - first);
+  Event out;
+  (void)((Index == drawn && (out = any<std::variant_alternative_t<Index, Event>>(choose), true)) ||
+         ...);
+  return out;
+}
+
+using EveryKind = std::make_index_sequence<std::variant_size_v<Event>>;
 
 template <class Choose>
 Event any_event(Choose& choose) {
-  const auto run = [&] { return any_id<RunId>(choose); };
-  const auto node = [&] { return any_id<NodeId>(choose); };
-  const auto text = [&] { return json::testing::any_string(choose); };
-  switch (choose(16)) {
-    case 0: return SessionCreated{};
-    case 1: {
-      RunStarted started{run(), text(), any_hash(choose), text()};
-      if (choose(2) == 0) started.task = any_task_ref(choose);
-      return started;
-    }
-    case 2: return any_node_created(choose);
-    case 3:
-      return EdgeCreated{run(), node(), node(), static_cast<EdgeKind>(choose(2)),
-                         static_cast<EdgeCause>(choose(3))};
-    case 4: return any_advance_recorded(choose);
-    case 5: return NodeOutputAppended{run(), node(), Notes{text()}};
-    case 6:
-      return NodeOutputAppended{run(), node(), Artifact{any_hash(choose), any_exact_value(choose)}};
-    case 7:
-      return ContextSet{run(), node(), static_cast<ContextSource>(choose(2)),
-                        any_exact_object(choose)};
-    case 8: {
-      PreferencesChanged changed{run(), node(), any_preferences(choose)};
-      if (choose(2) == 0) {
-        changed.change = PreferenceChange{any_preferences(choose),
-                                          {text(), static_cast<ChangedHow>(choose(3)), text()}};
-      }
-      return changed;
-    }
-    case 9: return TokensRevoked{run()};
-    case 10: return ObservationRecorded{run(), static_cast<ObservationKey>(choose(5)), text()};
-    case 11: return any_mcp_task_changed(choose);
-    case 12: return any_command(choose, run(), node());
-    default: return any_fact(choose, run(), node());
-  }
+  return any_event_of(choose, 0, EveryKind());
+}
+
+/// A fact recorded at `node`, of any kind.
+template <class Choose>
+Event any_fact(Choose& choose, const RunId& run, const NodeId& node) {
+  const std::size_t first = Event(DecisionTraceAppended{}).index();
+  Event out = any_event_of(choose, first, EveryKind());
+  // What became of a command only follows its intent.
+  if (std::holds_alternative<ProcessFinished>(out)) out = any<ProcessIntended>(choose);
+  std::visit(
+      [&](auto& fact) {
+        if constexpr (requires { fact.run, fact.node; }) {
+          fact.run = run;
+          fact.node = node;
+        }
+      },
+      out);
+  return out;
 }
 
 template <class Choose>
@@ -148,7 +300,7 @@ void any_judgement(Choose& choose, Reply& reply) {
   // Free JSON may look like a reference to a text; it is not one.
   reply.example = any_exact_object(choose);
   if (choose(2) == 1) reply.example.set("$blob", sha256("none").hex());
-  for (std::size_t left = choose(3); left > 0; --left) reply.gaps.push_back(any_gap(choose));
+  for (std::size_t left = choose(3); left > 0; --left) reply.gaps.push_back(any<Gap>(choose));
   reply.open_gaps = static_cast<std::int64_t>(choose(9));
   if (choose(2) == 1) {
     reply.capabilities[static_cast<Capability>(choose(2))] = {
@@ -176,9 +328,9 @@ Reply any_reply(Choose& choose) {
     }
   }
   if (choose(2) == 1) reply.checkpoint_node = any_id<NodeId>(choose);
-  if (choose(4) == 0) reply.task = any_task_ref(choose);
+  if (choose(4) == 0) reply.task = any<TaskRef>(choose);
   reply.next_intent = static_cast<NextIntent>(choose(4));
-  reply.preferences = any_preferences(choose);
+  reply.preferences = any<Preferences>(choose);
   for (std::size_t left = choose(3); left > 0; --left) {
     reply.warnings.push_back(any_reply_text(choose));
   }

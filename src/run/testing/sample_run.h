@@ -109,10 +109,9 @@ class SampleRun {
 
  private:
   void add(Decided decided) {
-    append(decided.dedupe_key, decided.events);
-    for (std::string& blob : decided.blobs) {
-      const Sha256 hash = sha256(blob);
-      bundle_.blobs.emplace(hash, std::move(blob));
+    append(decided.commit.dedupe_key, decided.commit.events);
+    for (Content& blob : decided.commit.blobs) {
+      bundle_.blobs.emplace(blob.hash, std::move(blob.data));
     }
     states_[decided.state.node] = std::move(decided.state);
   }

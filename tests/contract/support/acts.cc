@@ -46,16 +46,16 @@ SessionId session_id(std::uint64_t n) { return id_from<SessionId>(n); }
 RunId run_id(std::uint64_t n) { return id_from<RunId>(n); }
 NodeId node_id(std::uint64_t n) { return id_from<NodeId>(n); }
 
-ports::Append start_run(std::uint64_t session, std::uint64_t run, std::uint64_t root) {
-  ports::Append append;
+run::CommitDraft start_run(std::uint64_t session, std::uint64_t run, std::uint64_t root) {
+  run::CommitDraft append;
   append.session = session_id(session);
   append.expected = run::Seq{0};
   append.dedupe_key = cat("start:", run);
   append.at = WallMs{1000};
-  append.workflow = cat("{\"id\":\"flow", run, "\"}");
+  append.workflow.emplace(cat("{\"id\":\"flow", run, "\"}"));
   append.events.emplace_back(run::SessionCreated{});
   append.events.emplace_back(
-      run::RunStarted{run_id(run), "flow", sha256(*append.workflow), cat("goal ", run)});
+      run::RunStarted{run_id(run), "flow", append.workflow->hash, cat("goal ", run)});
   run::NodeCreated node;
   node.run = run_id(run);
   node.node = node_id(root);
@@ -64,8 +64,8 @@ ports::Append start_run(std::uint64_t session, std::uint64_t run, std::uint64_t 
   return append;
 }
 
-ports::Append advance(std::uint64_t session, std::uint64_t run, const Step& step) {
-  ports::Append append;
+run::CommitDraft advance(std::uint64_t session, std::uint64_t run, const Step& step) {
+  run::CommitDraft append;
   append.session = session_id(session);
   append.dedupe_key = cat("advance:", step.from, ':', static_cast<int>(step.attempt.kind), ':',
                           static_cast<int>(step.attempt.ordinal), ':', step.attempt.count);
@@ -92,18 +92,18 @@ ports::Append advance(std::uint64_t session, std::uint64_t run, const Step& step
   return append;
 }
 
-void refer_to(ports::Append& append, std::string text) {
+void refer_to(run::CommitDraft& append, std::string text) {
   for (run::Event& event : append.events) {
     auto* recorded = std::get_if<run::AdvanceRecorded>(&event);
     if (recorded == nullptr) continue;
     recorded->reply = json::Object{{"text", json::Object{{"$blob", sha256(text).hex()}}}};
   }
-  append.blobs = {std::move(text)};
+  append.blobs = {run::Content(std::move(text))};
 }
 
-ports::Append note(std::uint64_t session, std::uint64_t run, std::uint64_t node, std::string key,
-                   std::string_view text) {
-  ports::Append append;
+run::CommitDraft note(std::uint64_t session, std::uint64_t run, std::uint64_t node, std::string key,
+                      std::string_view text) {
+  run::CommitDraft append;
   append.session = session_id(session);
   append.dedupe_key = std::move(key);
   append.at = WallMs{3000};
@@ -112,7 +112,7 @@ ports::Append note(std::uint64_t session, std::uint64_t run, std::uint64_t node,
   return append;
 }
 
-ports::Appended must_append(ports::EventStore& store, ports::Append append) {
+ports::Appended must_append(ports::EventStore& store, run::CommitDraft append) {
   const auto outcome = store.append(std::move(append));
   if (!outcome) {
     ADD_FAILURE() << name_of(outcome.error().code) << ": " << outcome.error().message;

@@ -15,7 +15,7 @@ RunId run_id(std::uint64_t n);
 NodeId node_id(std::uint64_t n);
 
 /// A new session with one run and its root node, step "a" open.
-ports::Append start_run(std::uint64_t session, std::uint64_t run, std::uint64_t root);
+run::CommitDraft start_run(std::uint64_t session, std::uint64_t run, std::uint64_t root);
 
 struct Step {
   std::uint64_t from = 0;  // node
@@ -26,14 +26,14 @@ struct Step {
 };
 
 /// The attempt `step.attempt` at node `from` led to node `to`. No expected head: set it if wanted.
-ports::Append advance(std::uint64_t session, std::uint64_t run, const Step& step);
+run::CommitDraft advance(std::uint64_t session, std::uint64_t run, const Step& step);
 
 /// Gives the append a text that its recorded reply refers to by its hash.
-void refer_to(ports::Append& append, std::string text);
+void refer_to(run::CommitDraft& append, std::string text);
 
 /// A commit that makes no node.
-ports::Append note(std::uint64_t session, std::uint64_t run, std::uint64_t node, std::string key,
-                   std::string_view text);
+run::CommitDraft note(std::uint64_t session, std::uint64_t run, std::uint64_t node, std::string key,
+                      std::string_view text);
 
 /// The values a store must have given; each fails the test otherwise.
 template <class T>
@@ -42,7 +42,7 @@ T got(Result<T> result) {
   ADD_FAILURE() << name_of(result.error().code) << ": " << result.error().message;
   return {};
 }
-ports::Appended must_append(ports::EventStore& store, ports::Append append);
+ports::Appended must_append(ports::EventStore& store, run::CommitDraft append);
 /// As it is now, whole.
 void must_purge(ports::EventStore& store, std::uint64_t session);
 run::NodeRow must_have_node(ports::EventReader& store, std::uint64_t node);

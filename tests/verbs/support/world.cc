@@ -86,11 +86,11 @@ std::map<NodeId, run::NodeState> World::folded_states() {
   for (const run::Commit& commit : whole_log()) {
     const auto events = MUST(run::decode_events(commit.body));
     const run::CommitIndex index = run::index_of(events);
-    for (const run::NodeCreated& node : index.nodes) {
+    for (const run::NodeOutline& node : index.nodes) {
       run::NodeState state;
       state.session = commit.session;
       if (node.parent) state = states.at(*node.parent);
-      states[node.node] = MUST(run::fold(state, events));
+      states[node.id] = MUST(run::fold(state, events));
     }
   }
   return states;

@@ -122,22 +122,22 @@ Result<bool> FaultyStore::purged(const SessionId& session) {
   return pass(Call::read, [&] { return inner_.purged(session); });
 }
 
-Result<ports::AppendOutcome> FaultyStore::append(ports::Append append) {
+Result<ports::AppendOutcome> FaultyStore::append(run::CommitDraft draft) {
   const auto fault = meet(Call::append);
-  if (!fault) return inner_.append(std::move(append));
+  if (!fault) return inner_.append(std::move(draft));
   switch (fault->kind) {
     case Kind::refuse: break;
     case Kind::commit_then_error: {
-      if (auto outcome = inner_.append(std::move(append)); !outcome) return outcome;
+      if (auto outcome = inner_.append(std::move(draft)); !outcome) return outcome;
       break;
     }
-    case Kind::head_moved: return ports::HeadMoved{TRY(inner_.head(append.session)).seq};
+    case Kind::head_moved: return ports::HeadMoved{TRY(inner_.head(draft.session)).seq};
   }
   return injected(fault->code);
 }
 
-Result<void> FaultyStore::append_all(std::vector<ports::Append> appends) {
-  return pass(Call::append, [&] { return inner_.append_all(std::move(appends)); });
+Result<void> FaultyStore::append_all(std::vector<run::CommitDraft> drafts) {
+  return pass(Call::append, [&] { return inner_.append_all(std::move(drafts)); });
 }
 
 Result<ports::PurgeOutcome> FaultyStore::purge(const SessionId& session, run::Seq expected,

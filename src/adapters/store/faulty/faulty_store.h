@@ -65,8 +65,8 @@ class FaultyStore : public ports::EventStore {
   Result<run::CommitNo> last_commit() override;
   Result<bool> purged(const SessionId& session) override;
 
-  Result<ports::AppendOutcome> append(ports::Append append) override;
-  Result<void> append_all(std::vector<ports::Append> appends) override;
+  Result<ports::AppendOutcome> append(run::CommitDraft draft) override;
+  Result<void> append_all(std::vector<run::CommitDraft> drafts) override;
   Result<ports::PurgeOutcome> purge(const SessionId& session, run::Seq expected,
                                     WallMs at) override;
   Result<void> rebuild() override;

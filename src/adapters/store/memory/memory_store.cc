@@ -26,13 +26,12 @@ run::SessionHead MemoryStore::head_of(const SessionId& session) const {
 }
 
 Result<void> MemoryStore::derive_nodes(const run::Commit& commit, const run::CommitIndex& index,
-                                       std::int64_t events,
                                        const std::set<run::NodeNo>& with_snapshot,
                                        Addition& out) const {
-  const CommitSize size{events, static_cast<std::int64_t>(commit.body.size())};
+  const CommitSize size{index.events, std::ssize(commit.body)};
   for (std::size_t place = 0; place < index.nodes.size(); ++place) {
-    const run::NodeCreated& created = index.nodes[place];
-    if (derived_.node_ids.contains(created.node)) return broken_reference("a node made before");
+    const run::NodeOutline& created = index.nodes[place];
+    if (derived_.node_ids.contains(created.id)) return broken_reference("a node made before");
     const run::NodeRow* parent = nullptr;
     if (created.parent) {
       for (const run::NodeRow& row : out.nodes) {
@@ -47,27 +46,13 @@ Result<void> MemoryStore::derive_nodes(const run::Commit& commit, const run::Com
     }
     NodePath above;
     if (parent != nullptr) {
-      above = {parent->no, parent->depth, parent->snapshot, parent->path_events,
-               parent->path_bytes};
+      above = {parent->no,       parent->parent,      parent->depth,
+               parent->snapshot, parent->path_events, parent->path_bytes};
     }
     const auto no = run::NodeNo::of(commit.no, place);
     const NodePath path =
         place_node(no, parent == nullptr ? nullptr : &above, size, with_snapshot.contains(no));
-    run::NodeRow row;
-    row.no = no;
-    row.id = created.node;
-    row.session = commit.session;
-    row.run = created.run;
-    if (parent != nullptr) row.parent = parent->no;
-    row.depth = path.depth;
-    row.kind = created.kind;
-    row.open_steps = created.open_steps;
-    row.settled_step = created.settled_step;
-    row.created = commit.at;
-    row.snapshot = path.snapshot;
-    row.path_events = path.events;
-    row.path_bytes = path.bytes;
-    out.nodes.push_back(std::move(row));
+    out.nodes.push_back(row_of(commit, index, place, path));
   }
   return {};
 }
@@ -128,10 +113,10 @@ Result<void> MemoryStore::derive_run(const run::Commit& commit, const run::Commi
 }
 
 Result<MemoryStore::Addition> MemoryStore::derive(
-    const run::Commit& commit, const run::CommitIndex& index, std::int64_t events,
+    const run::Commit& commit, const run::CommitIndex& index,
     const std::set<run::NodeNo>& with_snapshot) const {
   Addition out;
-  TRY(derive_nodes(commit, index, events, with_snapshot, out));
+  TRY(derive_nodes(commit, index, with_snapshot, out));
   TRY(derive_attempts(index, out));
   TRY(derive_run(commit, index, out));
   return out;
@@ -157,39 +142,35 @@ void MemoryStore::apply(Addition addition) {
   }
 }
 
-Result<ports::AppendOutcome> MemoryStore::append_one(PreparedAppend prepared) {
-  if (purged_.contains(prepared.session)) return session_was_purged(prepared.session);
-  const std::pair key(prepared.session, prepared.dedupe_key);
+Result<ports::AppendOutcome> MemoryStore::append_one(run::CommitDraft draft) {
+  if (purged_.contains(draft.session)) return session_was_purged(draft.session);
+  const std::pair key(draft.session, draft.dedupe_key);
   if (const auto found = keys_.find(key); found != keys_.end()) {
     return ports::AlreadyRecorded{found->second};
   }
-  const run::SessionHead before = head_of(prepared.session);
-  if (prepared.expected && *prepared.expected != before.seq) return ports::HeadMoved{before.seq};
+  const run::SessionHead before = head_of(draft.session);
+  if (draft.expected && *draft.expected != before.seq) return ports::HeadMoved{before.seq};
 
-  if (before.seq.value >= limits::session_commits_max) return session_is_full(prepared.session);
+  if (before.seq.value >= limits::session_commits_max) return session_is_full(draft.session);
   const run::CommitNo no{last_.value + 1};
   if (no.value > limits::commit_no_max) return store_is_used_up();
-  run::Commit commit = chain(prepared, no, before);
+  place(draft, no, before);
   std::set<run::NodeNo> with_snapshot;
-  if (prepared.snapshot) with_snapshot.insert(run::NodeNo::of(no, 0));
-  Addition addition = TRY(derive(commit, prepared.index, prepared.events, with_snapshot));
+  if (draft.snapshot) with_snapshot.insert(run::NodeNo::of(no, 0));
+  Addition addition = TRY(derive(draft, draft.index, with_snapshot));
 
   ports::Appended out;
-  for (const run::NodeRow& row : addition.nodes) out.nodes.push_back(row.no);
+  out.nodes = addition.nodes;
   apply(std::move(addition));
-  for (Content& blob : prepared.blobs) blobs_.emplace(blob.hash, std::move(blob.data));
-  if (prepared.workflow) {
-    workflows_.emplace(prepared.workflow->hash, std::move(prepared.workflow->data));
-  }
-  if (prepared.snapshot) {
-    snapshots_[run::NodeNo::of(no, 0)] = {*std::move(prepared.snapshot), true};
-  }
-  reseal(std::move(prepared.reseal), commit.session);
-  sessions_[commit.session].emplace(commit.seq, no);
+  for (run::Content& blob : draft.blobs) blobs_.emplace(blob.hash, std::move(blob.data));
+  if (draft.workflow) workflows_.emplace(draft.workflow->hash, std::move(draft.workflow->data));
+  if (draft.snapshot) snapshots_[run::NodeNo::of(no, 0)] = {*std::move(draft.snapshot), true};
+  reseal(std::move(draft.reseal), draft.session);
+  sessions_[draft.session].emplace(draft.seq, no);
   keys_.emplace(key, no);
-  commits_.emplace(no, commit);
   last_ = no;
-  out.commit = std::move(commit);
+  out.commit = std::move(draft).commit();
+  commits_.emplace(no, out.commit);
   return out;
 }
 
@@ -207,20 +188,20 @@ void MemoryStore::forget_seals() {
   for (auto& [no, snapshot] : snapshots_) snapshot.is_sealed = false;
 }
 
-Result<ports::AppendOutcome> MemoryStore::append(ports::Append append) {
-  PreparedAppend prepared = TRY(prepare(std::move(append)));
+Result<ports::AppendOutcome> MemoryStore::append(run::CommitDraft draft) {
+  TRY(prepare(draft));
   const std::lock_guard lock(mutex_);
-  return append_one(std::move(prepared));
+  return append_one(std::move(draft));
 }
 
-Result<void> MemoryStore::append_all(std::vector<ports::Append> appends) {
-  std::vector<PreparedAppend> prepared = TRY(prepare_all(std::move(appends)));
-  if (prepared.empty()) return {};
-  const SessionId session = prepared.front().session;
+Result<void> MemoryStore::append_all(std::vector<run::CommitDraft> drafts) {
+  TRY(prepare_all(drafts));
+  if (drafts.empty()) return {};
+  const SessionId session = drafts.front().session;
   const std::lock_guard lock(mutex_);
   if (sessions_.contains(session)) return whole_log_refused("the session has commits already");
   const run::CommitNo before = last_;
-  for (PreparedAppend& each : prepared) {
+  for (run::CommitDraft& each : drafts) {
     const auto outcome = append_one(std::move(each));
     if (outcome && std::holds_alternative<ports::Appended>(*outcome)) continue;
     if (sessions_.contains(session)) remove(session);
@@ -294,8 +275,7 @@ Result<void> MemoryStore::rebuild() {
   Derived before = std::exchange(derived_, {});
   for (const auto& [no, commit] : commits_) {
     auto events = run::decode_events(commit.body);
-    auto addition = events ? derive(commit, run::index_of(*events),
-                                    static_cast<std::int64_t>(events->size()), with_snapshot)
+    auto addition = events ? derive(commit, run::index_of(*events), with_snapshot)
                            : std::unexpected(events.error());
     if (!addition) {
       derived_ = std::move(before);

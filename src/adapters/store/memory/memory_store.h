@@ -42,8 +42,8 @@ class MemoryStore : public ports::EventStore {
   Result<run::CommitNo> last_commit() override;
   Result<bool> purged(const SessionId& session) override;
 
-  Result<ports::AppendOutcome> append(ports::Append append) override;
-  Result<void> append_all(std::vector<ports::Append> appends) override;
+  Result<ports::AppendOutcome> append(run::CommitDraft draft) override;
+  Result<void> append_all(std::vector<run::CommitDraft> drafts) override;
   Result<ports::PurgeOutcome> purge(const SessionId& session, run::Seq expected,
                                     WallMs at) override;
   Result<void> rebuild() override;
@@ -86,15 +86,14 @@ class MemoryStore : public ports::EventStore {
   // REQUIRES, for all below: mutex_ is held.
   run::SessionHead head_of(const SessionId& session) const;
   Result<Addition> derive(const run::Commit& commit, const run::CommitIndex& index,
-                          std::int64_t events, const std::set<run::NodeNo>& with_snapshot) const;
+                          const std::set<run::NodeNo>& with_snapshot) const;
   Result<void> derive_nodes(const run::Commit& commit, const run::CommitIndex& index,
-                            std::int64_t events, const std::set<run::NodeNo>& with_snapshot,
-                            Addition& out) const;
+                            const std::set<run::NodeNo>& with_snapshot, Addition& out) const;
   Result<void> derive_attempts(const run::CommitIndex& index, Addition& out) const;
   Result<void> derive_run(const run::Commit& commit, const run::CommitIndex& index,
                           Addition& out) const;
   void apply(Addition addition);
-  Result<ports::AppendOutcome> append_one(PreparedAppend prepared);
+  Result<ports::AppendOutcome> append_one(run::CommitDraft draft);
   void reseal(std::vector<std::pair<run::NodeNo, std::string>> snapshots, const SessionId& session);
   /// REQUIRES: the session has commits.
   void remove(const SessionId& session);

@@ -1,5 +1,6 @@
 #include "adapters/store/rules/append_rules.h"
 
+#include <algorithm>
 #include <set>
 
 #include "base/core/limits.h"
@@ -21,8 +22,8 @@ Result<void> check_index(const run::CommitIndex& index, bool has_snapshot) {
     return defect("a commit with a snapshot must make one node");
   }
   std::set<NodeId> ids;
-  for (const run::NodeCreated& node : index.nodes) {
-    if (!ids.insert(node.node).second) return defect("a commit makes one node twice");
+  for (const run::NodeOutline& node : index.nodes) {
+    if (!ids.insert(node.id).second) return defect("a commit makes one node twice");
     // Runs are paged by their last commit, so no two may share one.
     if (node.run != index.nodes.front().run || (index.started && node.run != index.started->run)) {
       return defect("a commit makes nodes of two runs");
@@ -33,69 +34,44 @@ Result<void> check_index(const run::CommitIndex& index, bool has_snapshot) {
 
 }  // namespace
 
-Result<PreparedAppend> prepare(ports::Append append) {
-  if (append.dedupe_key.empty()) return defect("an append needs a dedupe key");
-  if (append.dedupe_key.size() > limits::dedupe_key_bytes_max) {
-    return defect(cat("a dedupe key has ", append.dedupe_key.size(), " bytes; its limit is ",
+Result<void> prepare(run::CommitDraft& draft) {
+  if (draft.dedupe_key.empty()) return defect("an append needs a dedupe key");
+  if (draft.dedupe_key.size() > limits::dedupe_key_bytes_max) {
+    return defect(cat("a dedupe key has ", draft.dedupe_key.size(), " bytes; its limit is ",
                       limits::dedupe_key_bytes_max));
   }
-  if (append.events.empty()) return defect("an append needs an event");
-
-  PreparedAppend out;
-  out.session = append.session;
-  out.expected = append.expected;
-  out.dedupe_key = std::move(append.dedupe_key);
-  out.at = append.at;
-  out.body = TRY(run::encode_events(append.events));
-  if (out.body.size() > limits::commit_bytes_max) {
+  if (draft.events.empty()) return defect("an append needs an event");
+  draft.body = TRY(run::encode_events(draft.events));
+  if (draft.body.size() > limits::commit_bytes_max) {
     return fail(Code::LIMIT_EXCEEDED,
-                cat("the output makes a commit of ", out.body.size(), " bytes; the limit is ",
+                cat("the output makes a commit of ", draft.body.size(), " bytes; the limit is ",
                     limits::commit_bytes_max),
                 "send less at once, or put the bulk in a file and name it");
   }
-  out.events = static_cast<std::int64_t>(append.events.size());
-  out.index = run::index_of(append.events);
-  TRY(check_index(out.index, append.snapshot.has_value()));
-  for (std::string& data : append.blobs) {
-    const Sha256 hash = sha256(data);
-    out.blobs.push_back({hash, std::move(data)});
-  }
-  if (append.workflow) {
-    const Sha256 hash = sha256(*append.workflow);
-    out.workflow = Content{hash, std::move(*append.workflow)};
-  }
-  out.snapshot = std::move(append.snapshot);
-  out.reseal = std::move(append.reseal);
-  return out;
+  draft.index = run::index_of(draft.events);
+  return check_index(draft.index, draft.snapshot.has_value());
 }
 
-Result<std::vector<PreparedAppend>> prepare_all(std::vector<ports::Append> appends) {
-  std::vector<PreparedAppend> out;
-  out.reserve(appends.size());
-  for (ports::Append& append : appends) {
-    if (append.session != appends.front().session) return defect("a log of two sessions");
-    out.push_back(TRY(prepare(std::move(append))));
+Result<void> prepare_all(std::vector<run::CommitDraft>& drafts) {
+  for (run::CommitDraft& draft : drafts) {
+    if (draft.session != drafts.front().session) return defect("a log of two sessions");
+    TRY(prepare(draft));
   }
-  return out;
+  return {};
 }
 
-run::Commit chain(const PreparedAppend& append, run::CommitNo no, const run::SessionHead& head) {
-  run::Commit commit;
-  commit.no = no;
-  commit.session = append.session;
-  commit.seq = {head.seq.value + 1};
-  commit.dedupe_key = append.dedupe_key;
-  commit.at = append.at;
-  commit.previous = head.hash;
-  commit.body = append.body;
-  commit.hash = run::commit_hash(commit);
-  return commit;
+void place(run::CommitDraft& draft, run::CommitNo no, const run::SessionHead& head) {
+  draft.no = no;
+  draft.seq = {head.seq.value + 1};
+  draft.previous = head.hash;
+  draft.hash = run::commit_hash(draft);
 }
 
 NodePath place_node(run::NodeNo no, const NodePath* parent, CommitSize commit, bool has_snapshot) {
   NodePath path;
   if (parent != nullptr) {
     path = *parent;
+    path.parent = parent->no;
     path.depth = parent->depth + 1;
   }
   path.no = no;
@@ -108,6 +84,25 @@ NodePath place_node(run::NodeNo no, const NodePath* parent, CommitSize commit, b
     path.bytes += commit.bytes;
   }
   return path;
+}
+
+run::NodeRow row_of(const run::Commit& commit, const run::CommitIndex& index, std::size_t place,
+                    const NodePath& path) {
+  const run::NodeOutline& node = index.nodes[place];
+  return {.no = path.no,
+          .id = node.id,
+          .session = commit.session,
+          .run = node.run,
+          .parent = path.parent,
+          .depth = path.depth,
+          .kind = node.kind,
+          .open_steps = node.open_steps,
+          .settled_step = node.settled_step,
+          .created = commit.at,
+          .snapshot = path.snapshot,
+          .path_events = path.events,
+          .path_bytes = path.bytes,
+          .revoked = std::ranges::find(index.revoked, node.run) != index.revoked.end()};
 }
 
 std::unexpected<Error> store_is_used_up() {

@@ -10,40 +10,21 @@
 
 namespace baton::adapters {
 
-/// A text that is stored under its own hash.
-struct Content {
-  Sha256 hash;
-  std::string data;
-};
-
-/// An append checked and encoded on its caller's thread, so that a writer only writes.
-struct PreparedAppend {
-  SessionId session;
-  std::optional<run::Seq> expected;
-  std::string dedupe_key;
-  WallMs at;
-  std::string body;
-  std::int64_t events = 0;
-  run::CommitIndex index;
-  std::vector<Content> blobs;
-  std::optional<Content> workflow;
-  std::optional<std::string> snapshot;
-  std::vector<std::pair<run::NodeNo, std::string>> reseal;
-};
-
+/// Checks a draft and encodes it in place, on its caller's thread, so that a writer only writes.
 /// Refuses what no store could keep: INTERNAL for a caller's defect, LIMIT_EXCEEDED for a commit
 /// that is too large.
-Result<PreparedAppend> prepare(ports::Append append);
+Result<void> prepare(run::CommitDraft& draft);
 
 /// The same for the whole log of one session.
-Result<std::vector<PreparedAppend>> prepare_all(std::vector<ports::Append> appends);
+Result<void> prepare_all(std::vector<run::CommitDraft>& drafts);
 
-/// The commit this append becomes after `head`.
-run::Commit chain(const PreparedAppend& append, run::CommitNo no, const run::SessionHead& head);
+/// Gives the draft its place in the log, after `head`.
+void place(run::CommitDraft& draft, run::CommitNo no, const run::SessionHead& head);
 
 /// The position of a node: what its children need to know of it.
 struct NodePath {
   run::NodeNo no;
+  std::optional<run::NodeNo> parent;
   std::int64_t depth = 0;
   std::optional<run::NodeNo> snapshot;
   std::int64_t events = 0;
@@ -58,6 +39,10 @@ struct CommitSize {
 /// The place of node `no` under `parent` (none: a root). A commit counts once on a path, however
 /// many of its nodes the path runs through.
 NodePath place_node(run::NodeNo no, const NodePath* parent, CommitSize commit, bool has_snapshot);
+
+/// The whole row of the node that `commit` makes at this place of its index.
+run::NodeRow row_of(const run::Commit& commit, const run::CommitIndex& index, std::size_t place,
+                    const NodePath& path);
 
 // The refusals that depend on what is stored; every store gives the same.
 std::unexpected<Error> session_was_purged(const SessionId& session);

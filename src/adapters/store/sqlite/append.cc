@@ -79,7 +79,8 @@ Result<std::optional<Place>> find_place(Connection& connection, const NodeId& id
   return out;
 }
 
-Result<void> add_content(Connection& connection, const char* statement, const Content& content) {
+Result<void> add_content(Connection& connection, const char* statement,
+                         const run::Content& content) {
   Query query(connection, statement);
   const auto* data = reinterpret_cast<const std::uint8_t*>(content.data.data());
   query.bind(content.hash.bytes).bind(std::span(data, content.data.size()));
@@ -89,10 +90,10 @@ Result<void> add_content(Connection& connection, const char* statement, const Co
 /// The rows of one commit while they are written.
 class RowWriter {
  public:
-  RowWriter(Connection& connection, const CommitFacts& commit)
+  RowWriter(Connection& connection, const RowSource& commit)
       : connection_(connection), commit_(commit) {}
 
-  Result<std::vector<run::NodeNo>> write() {
+  Result<std::vector<NodePath>> write() {
     TRY(find_run());
     for (std::size_t place = 0; place < commit_.index.nodes.size(); ++place) {
       TRY(add_node(commit_.index.nodes[place], run::NodeNo::of(commit_.no, place)));
@@ -114,7 +115,7 @@ class RowWriter {
       return {};
     }
     if (commit_.index.nodes.empty()) return {};
-    const run::NodeCreated& first = commit_.index.nodes.front();
+    const run::NodeOutline& first = commit_.index.nodes.front();
     if (first.parent) {
       const auto parent = TRY(place_of(*first.parent));
       if (!parent) return broken_reference("a parent that is not in the store");
@@ -137,37 +138,37 @@ class RowWriter {
     return found;
   }
 
-  Result<void> add_node(const run::NodeCreated& node, run::NodeNo no) {
+  Result<void> add_node(const run::NodeOutline& node, run::NodeNo no) {
     std::optional<Place> parent;
     if (node.parent) {
       parent = TRY(place_of(*node.parent));
       if (!parent) return broken_reference("a parent that is not in the store");
       if (parent->run_no != run_no_) return broken_reference("a parent of another run");
     }
-    const NodePath path =
-        place_node(no, parent ? &parent->path : nullptr, commit_.size, commit_.has_snapshot);
+    const NodePath path = place_node(no, parent ? &parent->path : nullptr,
+                                     {commit_.index.events, commit_.bytes}, commit_.has_snapshot);
     const std::string open = steps_text(node.open_steps);
     Query query(connection_, sql::add_node);
-    query.bind(no.value).bind(node.node.bytes).bind(run_no_);
-    parent ? query.bind(parent->path.no.value) : query.bind(std::nullopt);
+    query.bind(no.value).bind(node.id.bytes).bind(run_no_);
+    path.parent ? query.bind(path.parent->value) : query.bind(std::nullopt);
     query.bind(path.depth).bind(static_cast<std::int64_t>(node.kind));
     query.bind(std::string_view(open)).bind(std::string_view(node.settled_step));
     query.bind(commit_.at.value);
     path.snapshot ? query.bind(path.snapshot->value) : query.bind(std::nullopt);
     query.bind(path.events).bind(path.bytes);
     TRY(query.finish());
-    known_.emplace_back(node.node, Place{path, run_no_});
-    made_.push_back(no);
+    known_.emplace_back(node.id, Place{path, run_no_});
+    made_.push_back(path);
     if (parent && !follows_its_attempt(node)) return add_adopted(parent->path.no, no);
     return {};
   }
 
   /// Whether the node hangs below the node that the attempt which made it was made at. A rebased
   /// one does not: its parent is further down.
-  bool follows_its_attempt(const run::NodeCreated& node) const {
+  bool follows_its_attempt(const run::NodeOutline& node) const {
     return std::ranges::any_of(commit_.index.attempts,
                                [&](const run::CommitIndex::Attempt& attempt) {
-                                 return attempt.to == node.node && attempt.node == node.parent;
+                                 return attempt.to == node.id && attempt.node == node.parent;
                                });
   }
 
@@ -190,7 +191,7 @@ class RowWriter {
 
   Result<void> write_run() {
     const auto& nodes = commit_.index.nodes;
-    const std::int64_t tip = made_.empty() ? 0 : made_.back().value;
+    const std::int64_t tip = made_.empty() ? 0 : made_.back().no.value;
     const std::int64_t is_complete = !nodes.empty() && nodes.back().open_steps.empty() ? 1 : 0;
     const auto count = static_cast<std::int64_t>(nodes.size());
     if (commit_.index.started) {
@@ -218,7 +219,7 @@ class RowWriter {
   /// The run's last commit was not before the new node's parent: in the same epoch as that one,
   /// nothing changes.
   Result<void> move_epoch() {
-    const run::NodeCreated& first = commit_.index.nodes.front();
+    const run::NodeOutline& first = commit_.index.nodes.front();
     const auto parent = first.parent ? TRY(place_of(*first.parent)) : std::optional<Place>();
     const std::int64_t epoch = epoch_of(commit_.no);
     if (parent && epoch_of(parent->path.no.commit()) == epoch) return {};
@@ -238,10 +239,10 @@ class RowWriter {
   }
 
   Connection& connection_;
-  const CommitFacts& commit_;
+  const RowSource& commit_;
   std::int64_t run_no_ = 0;
   std::vector<std::pair<NodeId, Place>> known_;
-  std::vector<run::NodeNo> made_;
+  std::vector<NodePath> made_;
 };
 
 Result<run::SessionHead> head_of(Connection& connection, std::int64_t session_no) {
@@ -263,11 +264,11 @@ struct Target {
   std::optional<ports::AppendOutcome> refused;
 };
 
-Result<Target> find_target(Connection& connection, const PreparedAppend& append) {
+Result<Target> find_target(Connection& connection, const run::CommitDraft& draft) {
   Target target;
   {
     Query query(connection, sql::find_session);
-    query.bind(append.session.bytes);
+    query.bind(draft.session.bytes);
     if (TRY(query.step())) {
       target.session_no = query.integer(0);
       target.anchor = query.integer(1);
@@ -275,7 +276,7 @@ Result<Target> find_target(Connection& connection, const PreparedAppend& append)
   }
   if (target.session_no) {
     Query query(connection, sql::find_key);
-    query.bind(*target.session_no).bind(std::string_view(append.dedupe_key));
+    query.bind(*target.session_no).bind(std::string_view(draft.dedupe_key));
     if (TRY(query.step())) {
       target.refused = ports::AlreadyRecorded{{query.integer(0)}};
       return target;
@@ -283,10 +284,10 @@ Result<Target> find_target(Connection& connection, const PreparedAppend& append)
     target.head = TRY(head_of(connection, *target.session_no));
   } else {
     Query query(connection, sql::find_purged);
-    query.bind(append.session.bytes);
-    if (TRY(query.step())) return session_was_purged(append.session);
+    query.bind(draft.session.bytes);
+    if (TRY(query.step())) return session_was_purged(draft.session);
   }
-  if (append.expected && *append.expected != target.head.seq) {
+  if (draft.expected && *draft.expected != target.head.seq) {
     target.refused = ports::HeadMoved{target.head.seq};
   }
   return target;
@@ -329,44 +330,46 @@ Result<bool> has_snapshot(Connection& connection, run::CommitNo no) {
   return query.step();
 }
 
-Result<std::vector<run::NodeNo>> write_rows(Connection& connection, const CommitFacts& commit) {
+Result<std::vector<NodePath>> write_rows(Connection& connection, const RowSource& commit) {
   return RowWriter(connection, commit).write();
 }
 
-Result<ports::AppendOutcome> append_one(Connection& connection, const PreparedAppend& append,
+Result<ports::AppendOutcome> append_one(Connection& connection, run::CommitDraft& draft,
                                         Numbering& numbering) {
-  Target target = TRY(find_target(connection, append));
+  Target target = TRY(find_target(connection, draft));
   if (target.refused) return *std::move(target.refused);
-  if (target.head.seq.value >= limits::session_commits_max) return session_is_full(append.session);
+  if (target.head.seq.value >= limits::session_commits_max) return session_is_full(draft.session);
 
   if (!numbering.last) numbering.last = TRY(last_commit_no(connection));
   const run::CommitNo no{numbering.last->value + 1};
   if (no.value > limits::commit_no_max) return store_is_used_up();
-  ports::Appended out;
-  out.commit = chain(append, no, target.head);
+  place(draft, no, target.head);
 
   const std::int64_t session_no = target.session_no.value_or(no.value);
   if (!target.session_no) {
     target.anchor = TRY(next_anchor(connection));
     Query query(connection, sql::add_session);
-    query.bind(session_no).bind(append.session.bytes).bind(target.anchor);
+    query.bind(session_no).bind(draft.session.bytes).bind(target.anchor);
     TRY(query.finish());
   }
-  TRY(write_commit(connection, out.commit, session_no));
-  for (const Content& blob : append.blobs) TRY(add_content(connection, sql::add_blob, blob));
-  if (append.workflow) TRY(add_content(connection, sql::add_workflow, *append.workflow));
-  if (append.snapshot) {
-    TRY(write_snapshot(connection, run::NodeNo::of(no, 0), *append.snapshot));
+  TRY(write_commit(connection, draft, session_no));
+  for (const run::Content& blob : draft.blobs) TRY(add_content(connection, sql::add_blob, blob));
+  if (draft.workflow) TRY(add_content(connection, sql::add_workflow, *draft.workflow));
+  if (draft.snapshot) {
+    TRY(write_snapshot(connection, run::NodeNo::of(no, 0), *draft.snapshot));
   }
-  for (const auto& [node, text] : append.reseal) {
+  for (const auto& [node, text] : draft.reseal) {
     TRY(write_snapshot(connection, node, text, session_no));
   }
-  const CommitSize size{append.events, static_cast<std::int64_t>(out.commit.body.size())};
-  out.nodes = TRY(write_rows(
-      connection, {no, session_no, append.at, size, append.snapshot.has_value(), append.index}));
+  const auto paths = TRY(write_rows(connection, {no, session_no, draft.at, std::ssize(draft.body),
+                                                 draft.snapshot.has_value(), draft.index}));
+  ports::Appended out;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    out.nodes.push_back(row_of(draft, draft.index, i, paths[i]));
+  }
   numbering.last = no;
   numbering.noted.push_back(
-      {target.anchor, {append.session, out.commit.seq, no, out.commit.hash}, out.commit.previous});
+      {target.anchor, {draft.session, draft.seq, no, draft.hash}, draft.previous});
   return out;
 }
 

@@ -14,20 +14,21 @@ struct Numbering {
 };
 
 /// Looks first, then writes. Anything but Appended has written nothing, but an error may have.
-Result<ports::AppendOutcome> append_one(Connection& connection, const PreparedAppend& append,
+/// Gives the draft its place, but leaves the commit in it: the transaction may be made again.
+Result<ports::AppendOutcome> append_one(Connection& connection, run::CommitDraft& draft,
                                         Numbering& numbering);
 
 /// The rows of a commit that is in the log: nodes, attempts, the run's latest point. Needs only
 /// what the log and the snapshots hold, so that a rebuild calls it too.
-struct CommitFacts {
+struct RowSource {
   run::CommitNo no;
   std::int64_t session_no = 0;
   WallMs at;
-  CommitSize size;
+  std::int64_t bytes = 0;     // of its body
   bool has_snapshot = false;  // of its only node
   const run::CommitIndex& index;
 };
-Result<std::vector<run::NodeNo>> write_rows(Connection& connection, const CommitFacts& commit);
+Result<std::vector<NodePath>> write_rows(Connection& connection, const RowSource& commit);
 
 /// Whether the commit stored a snapshot with its first node.
 Result<bool> has_snapshot(Connection& connection, run::CommitNo no);

@@ -142,9 +142,9 @@ Result<void> SqliteTableAudit::add_rows(const run::Commit& commit,
   if (events == nullptr) return {};
   TRY(add_uses(commit, entry->second, *events));
   const run::CommitIndex index = run::index_of(*events);
-  const CommitSize size{std::ssize(*events), std::ssize(commit.body)};
   const bool snapshot = !index.nodes.empty() && TRY(has_snapshot(store_, commit.no));
-  TRY(write_rows(*scratch_, {commit.no, entry->second, commit.at, size, snapshot, index}));
+  TRY(write_rows(*scratch_,
+                 {commit.no, entry->second, commit.at, std::ssize(commit.body), snapshot, index}));
   return {};
 }
 

@@ -198,13 +198,11 @@ Result<void> derive_all(Connection& connection) {
   Query query(connection, sql::whole_log);
   while (TRY(query.step())) {
     const std::string body = query.text(3);
-    const std::vector<run::Event> events = TRY(run::decode_events(body));
-    const run::CommitIndex index = run::index_of(events);
-    const CommitSize size{static_cast<std::int64_t>(events.size()),
-                          static_cast<std::int64_t>(body.size())};
+    const run::CommitIndex index = run::index_of(TRY(run::decode_events(body)));
     const run::CommitNo no{query.integer(0)};
     const bool snapshot = TRY(has_snapshot(connection, no));
-    TRY(write_rows(connection, {no, query.integer(1), {query.integer(2)}, size, snapshot, index}));
+    TRY(write_rows(connection,
+                   {no, query.integer(1), {query.integer(2)}, std::ssize(body), snapshot, index}));
   }
   TRY(
       connection.run("DELETE FROM snapshots WHERE NOT EXISTS"
@@ -229,16 +227,16 @@ Result<void> rebuild(Connection& connection) {
   return derived;
 }
 
-Result<void> append_log(Connection& connection, const std::vector<PreparedAppend>& appends) {
-  if (appends.empty()) return {};
+Result<void> append_log(Connection& connection, std::vector<run::CommitDraft>& drafts) {
+  if (drafts.empty()) return {};
   {
     Query query(connection, sql::find_session);
-    query.bind(appends.front().session.bytes);
+    query.bind(drafts.front().session.bytes);
     if (TRY(query.step())) return whole_log_refused("the session has commits already");
   }
   Numbering numbering;
-  for (const PreparedAppend& append : appends) {
-    const ports::AppendOutcome outcome = TRY(append_one(connection, append, numbering));
+  for (run::CommitDraft& draft : drafts) {
+    const ports::AppendOutcome outcome = TRY(append_one(connection, draft, numbering));
     if (!std::holds_alternative<ports::Appended>(outcome)) {
       return whole_log_refused("an append misses its head or repeats a key");
     }

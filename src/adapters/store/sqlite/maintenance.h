@@ -20,6 +20,6 @@ Result<ports::PurgeOutcome> purge(Connection& connection, const SessionId& sessi
 Result<void> rebuild(Connection& connection);
 
 /// A whole log into a session without commits.
-Result<void> append_log(Connection& connection, const std::vector<PreparedAppend>& appends);
+Result<void> append_log(Connection& connection, std::vector<run::CommitDraft>& drafts);
 
 }  // namespace baton::adapters::sqlite

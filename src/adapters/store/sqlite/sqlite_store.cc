@@ -93,14 +93,14 @@ Result<std::unique_ptr<Connection>> SqliteStore::open_reader() {
   return connection;
 }
 
-Result<ports::AppendOutcome> SqliteStore::append(ports::Append append) {
-  const PreparedAppend prepared = TRY(prepare(std::move(append)));
-  return writer_->append(prepared);
+Result<ports::AppendOutcome> SqliteStore::append(run::CommitDraft draft) {
+  TRY(prepare(draft));
+  return writer_->append(std::move(draft));
 }
 
-Result<void> SqliteStore::append_all(std::vector<ports::Append> appends) {
-  const std::vector<PreparedAppend> prepared = TRY(prepare_all(std::move(appends)));
-  return writer_->run([&](Connection& connection) { return append_log(connection, prepared); });
+Result<void> SqliteStore::append_all(std::vector<run::CommitDraft> drafts) {
+  TRY(prepare_all(drafts));
+  return writer_->run([&](Connection& connection) { return append_log(connection, drafts); });
 }
 
 Result<ports::PurgeOutcome> SqliteStore::purge(const SessionId& session, run::Seq expected,

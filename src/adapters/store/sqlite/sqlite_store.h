@@ -30,8 +30,8 @@ class SqliteStore : public SqliteReads<ports::EventStore> {
  public:
   static Result<std::unique_ptr<SqliteStore>> open(std::string path, SqliteOptions options = {});
 
-  Result<ports::AppendOutcome> append(ports::Append append) override;
-  Result<void> append_all(std::vector<ports::Append> appends) override;
+  Result<ports::AppendOutcome> append(run::CommitDraft draft) override;
+  Result<void> append_all(std::vector<run::CommitDraft> drafts) override;
   Result<ports::PurgeOutcome> purge(const SessionId& session, run::Seq expected,
                                     WallMs at) override;
   Result<void> rebuild() override;

@@ -93,11 +93,15 @@ void Writer::release(Group group) {
   }
 }
 
-Result<ports::AppendOutcome> Writer::append(const PreparedAppend& append) {
+Result<ports::AppendOutcome> Writer::append(run::CommitDraft draft) {
   if (setup_.refusal) return std::unexpected(*setup_.refusal);
   Member member;
-  member.append = &append;
-  return submit(member);
+  member.draft = &draft;
+  ports::AppendOutcome outcome = TRY(submit(member));
+  if (auto* appended = std::get_if<ports::Appended>(&outcome)) {
+    appended->commit = std::move(draft).commit();
+  }
+  return outcome;
 }
 
 Result<void> Writer::run(const std::function<Result<void>(Connection&)>& job) {
@@ -236,7 +240,7 @@ Result<ports::AppendOutcome> Writer::write_member(Member& member, bool is_alone,
     return ports::Appended{};
   }
   if (!is_alone) TRY(execute(connection, sql::save));
-  auto outcome = append_one(connection, *member.append, numbering);
+  auto outcome = append_one(connection, *member.draft, numbering);
   if (!outcome && is_of_store(outcome.error())) return outcome;
   if (is_alone) return outcome;
   if (!outcome || !std::holds_alternative<ports::Appended>(*outcome)) {
@@ -367,17 +371,18 @@ void Writer::give_up(Group group, const Error& error) {
 }
 
 std::optional<ports::AppendOutcome> Writer::look_up(Connection& reader, const Member& member) {
-  if (member.append == nullptr) return std::nullopt;
+  if (member.draft == nullptr) return std::nullopt;
   Query query(reader, sql::find_commit);
-  query.bind(member.append->session.bytes).bind(std::string_view(member.append->dedupe_key));
+  query.bind(member.draft->session.bytes).bind(std::string_view(member.draft->dedupe_key));
   const auto found = query.step();
   if (!found || !*found) return std::nullopt;
   auto commit = commit_row(query);
   if (!commit) return std::nullopt;
-  if (!is_appended(member.outcome)) return ports::AlreadyRecorded{commit->no};
-  const auto& written = std::get<ports::Appended>(**member.outcome);
-  if (commit->hash != written.commit.hash) return ports::AlreadyRecorded{commit->no};
-  return ports::Appended{*std::move(commit), written.nodes};
+  // A commit has its number outside of its hash.
+  const bool is_ours = is_appended(member.outcome) && commit->hash == member.draft->hash &&
+                       commit->no == member.draft->no;
+  if (!is_ours) return ports::AlreadyRecorded{commit->no};
+  return **member.outcome;
 }
 
 /// COMMIT gave an error that does not say whether it happened. What another connection can see is

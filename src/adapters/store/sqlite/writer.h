@@ -52,7 +52,8 @@ class Writer {
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  Result<ports::AppendOutcome> append(const PreparedAppend& append);
+  /// REQUIRES: the draft is prepared (adapters/store/rules/append_rules.h).
+  Result<ports::AppendOutcome> append(run::CommitDraft draft);
 
   /// Runs `job` alone in a transaction: all of it or nothing.
   Result<void> run(const std::function<Result<void>(Connection&)>& job);
@@ -62,9 +63,10 @@ class Writer {
  private:
   /// One waiting call. Lives on its caller's stack until it is done.
   struct Member {
-    const PreparedAppend* append = nullptr;                         // an append,
+    run::CommitDraft* draft = nullptr;                              // an append,
     const std::function<Result<void>(Connection&)>* job = nullptr;  // or a job
-    std::optional<Result<ports::AppendOutcome>> outcome;  // a job gives any outcome for success
+    // A job gives any outcome for success. The commit of an append is still in its draft.
+    std::optional<Result<ports::AppendOutcome>> outcome;
 
     std::condition_variable changed;  // waits on the writer's mutex
     bool is_done = false;             // guarded by it
