@@ -16,7 +16,7 @@ Catalog changing() {
   return all;
 }
 
-Step listen(Client& client, std::string_view notifications, const RequestId& id = "l") {
+Action listen(Client& client, std::string_view notifications, const RequestId& id = "l") {
   return client.server.accept(
       encode_request(id, "subscriptions/listen",
                      client.with_meta({{"notifications", object(notifications)}})),
@@ -25,9 +25,9 @@ Step listen(Client& client, std::string_view notifications, const RequestId& id 
 
 TEST(listen, grants_what_there_is_and_acknowledges_it) {
   Client client(changing());
-  const Step step = listen(client, R"({"toolsListChanged":true,"promptsListChanged":false,
+  const Action action = listen(client, R"({"toolsListChanged":true,"promptsListChanged":false,
       "resourcesListChanged":true,"resourceSubscriptions":["x://a"],"taskIds":["t"]})");
-  const Listen& listening = std::get<Listen>(step);
+  const Listen& listening = std::get<Listen>(action);
   EXPECT_EQ(MUST(json::parse(listening.acknowledged)), json::Value(object(R"({"jsonrpc":"2.0",
                 "method":"notifications/subscriptions/acknowledged","params":{
                 "_meta":{"io.modelcontextprotocol/subscriptionId":"l"},
@@ -42,10 +42,11 @@ TEST(listen, grants_what_there_is_and_acknowledges_it) {
 TEST(listen, is_told_only_what_it_asked_for) {
   Client client(changing());
   client.capabilities = object(R"({"extensions":{"io.modelcontextprotocol/tasks":{}}})");
-  const Step step = listen(client, R"({"toolsListChanged":true,"resourceSubscriptions":["x://a"],
+  const Action action =
+      listen(client, R"({"toolsListChanged":true,"resourceSubscriptions":["x://a"],
                                        "taskIds":["t"]})",
-                           7);
-  const Filter& filter = std::get<Listen>(step).filter;
+             7);
+  const Filter& filter = std::get<Listen>(action).filter;
   const auto line = [&](const Change& change) { return notification_for(change, filter, 7); };
   EXPECT_EQ(MUST(json::parse(*line(ResourceUpdated{"x://a"}))),
             json::Value(object(R"({"jsonrpc":"2.0","method":"notifications/resources/updated",
@@ -66,23 +67,23 @@ TEST(listen, a_malformed_wish_is_refused) {
   Client client(changing());
   for (const char* bad : {R"({"toolsListChanged":1})", R"({"resourceSubscriptions":"x://a"})",
                           R"({"resourceSubscriptions":[1]})", R"({"taskIds":[{}]})"}) {
-    const Step step = listen(client, bad);
-    EXPECT_EQ(code_of(MUST(json::parse(std::get<Reply>(step).line))), json::Value(-32602)) << bad;
+    const Action action = listen(client, bad);
+    EXPECT_EQ(code_of(MUST(json::parse(std::get<Reply>(action).line))), json::Value(-32602)) << bad;
   }
   EXPECT_EQ(code_of(client.modern("subscriptions/listen")), json::Value(-32602));
   std::string many;
   for (std::size_t i = 0; i <= limits::subscribed_uris_max; ++i) many += cat(i ? "," : "", "\"x\"");
-  const Step step = listen(client, cat(R"({"resourceSubscriptions":[)", many, "]}"));
-  EXPECT_TRUE(std::holds_alternative<Reply>(step));
+  const Action action = listen(client, cat(R"({"resourceSubscriptions":[)", many, "]}"));
+  EXPECT_TRUE(std::holds_alternative<Reply>(action));
 }
 
 // Enforces: G9
 TEST(listen, the_names_of_what_is_listened_to_are_bounded_together) {
   Client client(changing());
   const auto is_taken = [&](std::size_t bytes) {
-    const Step step = listen(client, cat(R"({"resourceSubscriptions":["x","y",")",
-                                         std::string(bytes - 2, 'z'), R"("]})"));
-    return std::holds_alternative<Listen>(step);
+    const Action action = listen(client, cat(R"({"resourceSubscriptions":["x","y",")",
+                                             std::string(bytes - 2, 'z'), R"("]})"));
+    return std::holds_alternative<Listen>(action);
   };
   EXPECT_TRUE(is_taken(limits::subscribed_uris_bytes_max));
   EXPECT_FALSE(is_taken(limits::subscribed_uris_bytes_max + 1));
@@ -113,12 +114,12 @@ TEST(batch, is_known_to_one_revision_only) {
   client.initialize("2025-06-18");
   EXPECT_EQ(code_of(client.run(batch)), json::Value(-32600));
   client.initialize("2025-03-26");
-  const Step step = client.server.accept(batch, client.connection);
-  const auto& steps = std::get<Batch>(step).steps;
-  ASSERT_EQ(steps.size(), 5u);
-  EXPECT_TRUE(std::holds_alternative<Silence>(steps[1]));
+  const Action action = client.server.accept(batch, client.connection);
+  const auto& actions = std::get<Batch>(action).actions;
+  ASSERT_EQ(actions.size(), 5u);
+  EXPECT_TRUE(std::holds_alternative<Silence>(actions[1]));
   const auto code = [&](std::size_t i) {
-    return code_of(MUST(json::parse(std::get<Reply>(steps[i]).line)));
+    return code_of(MUST(json::parse(std::get<Reply>(actions[i]).line)));
   };
   EXPECT_TRUE(code(0).is_null());
   EXPECT_EQ(code(2), json::Value(-32600));

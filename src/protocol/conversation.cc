@@ -92,23 +92,23 @@ std::optional<RpcError> unanswerable(const NeedInput& need, const json::Object& 
                                 ". Send the answer as an argument, if the tool has one for it."));
 }
 
-std::expected<Conversation, RpcError> Conversation::open(const Ticket& ticket, CallHost& host,
+std::expected<Conversation, RpcError> Conversation::open(const Responder& responder, CallHost& host,
                                                          std::string_view method,
                                                          std::string_view subject,
                                                          const json::Object& params) {
-  Conversation opened(ticket, host);
+  Conversation opened(responder, host);
   opened.subject_ = subject;
-  opened.call_ = make_call(ticket.context, host);
-  if (!ticket.context.modern()) return opened;
+  opened.call_ = make_call(responder.context, host);
+  if (!responder.context.modern()) return opened;
   opened.binding_ =
-      cat(ticket.context.principal, '\n', method, '\n', subject, '\n', digest_of(params));
+      cat(responder.context.principal, '\n', method, '\n', subject, '\n', digest_of(params));
   if (auto taken = opened.take_answers(params); !taken) return std::unexpected(taken.error());
   return opened;
 }
 
 std::expected<void, RpcError> Conversation::take_answers(const json::Object& params) {
   if (const json::Value* const state = params.find("requestState")) {
-    const auto& sealer = ticket_->catalog().sealer;
+    const auto& sealer = responder_->catalog().sealer;
     if (!state->is_string() || !sealer) return std::unexpected(bad_state());
     const Result<std::string> opened = sealer->open(*state->if_string(), binding_);
     if (!opened) return std::unexpected(bad_state());
@@ -132,11 +132,11 @@ std::expected<void, RpcError> Conversation::take_answers(const json::Object& par
 }
 
 std::optional<Outcome> Conversation::ask(NeedInput& need) {
-  if (auto problem = unanswerable(need, ticket_->context.client_capabilities)) {
-    return ticket_->refuse(std::move(*problem));
+  if (auto problem = unanswerable(need, responder_->context.client_capabilities)) {
+    return responder_->refuse(std::move(*problem));
   }
-  if (ticket_->context.modern()) return ask_by_result(need);
-  if (auto answered = ask_client(need); !answered) return ticket_->refuse(answered.error());
+  if (responder_->context.modern()) return ask_by_result(need);
+  if (auto answered = ask_client(need); !answered) return responder_->refuse(answered.error());
   return std::nullopt;
 }
 
@@ -144,19 +144,19 @@ Outcome Conversation::ask_by_result(NeedInput& need) {
   json::Object result;
   if (!need.requests.empty()) result.append_new("inputRequests", to_json(need.requests));
   if (!need.state.is_null() || !call_.inputs.empty() || need.requests.empty()) {
-    const auto& sealer = ticket_->catalog().sealer;
+    const auto& sealer = responder_->catalog().sealer;
     ASSERT(sealer != nullptr);
     const json::Object kept{{"state", std::move(need.state)}, {"inputs", call_.inputs}};
     Result<std::string> sealed = sealer->seal(json::print(kept), binding_);
-    if (!sealed) return ticket_->refuse(internal_error(sealed.error()));
+    if (!sealed) return responder_->refuse(internal_error(sealed.error()));
     result.append_new("requestState", std::move(*sealed));
   }
-  return ticket_->result(std::move(result), "input_required");
+  return responder_->result(std::move(result), "input_required");
 }
 
 std::expected<void, RpcError> Conversation::ask_client(NeedInput& need) {
   for (auto& [key, request] : need.requests) {
-    if (ticket_->context.version < Version::v2025_11_25) request.params.erase("elicitationId");
+    if (responder_->context.version < Version::v2025_11_25) request.params.erase("elicitationId");
     auto answer = host_->ask(request.method, std::move(request.params));
     if (!answer) {
       return std::unexpected(RpcError{

@@ -19,8 +19,8 @@ namespace baton::protocol {
 class Conversation {
  public:
   /// `subject` is what is called: a name or a URI. Fails on answers or a state that cannot be
-  /// taken. REQUIRES: the ticket and the host outlive it.
-  static std::expected<Conversation, RpcError> open(const Ticket& ticket, CallHost& host,
+  /// taken. REQUIRES: the responder and the host outlive it.
+  static std::expected<Conversation, RpcError> open(const Responder& responder, CallHost& host,
                                                     std::string_view method,
                                                     std::string_view subject,
                                                     const json::Object& params);
@@ -35,18 +35,18 @@ class Conversation {
       std::variant<R, NeedInput, RpcError> answer = guarded<R>(handler);
       if (R* const result = std::get_if<R>(&answer)) return std::move(*result);
       if (RpcError* const error = std::get_if<RpcError>(&answer)) {
-        return std::unexpected(ticket_->refuse(std::move(*error)));
+        return std::unexpected(responder_->refuse(std::move(*error)));
       }
       if (auto stop = ask(std::get<NeedInput>(answer))) return std::unexpected(std::move(*stop));
     }
-    return std::unexpected(ticket_->refuse(asked_too_often()));
+    return std::unexpected(responder_->refuse(asked_too_often()));
   }
 
   /// Asks what `need` says. Nothing when the answers are there and the handler may go on.
   std::optional<Outcome> ask(NeedInput& need);
 
  private:
-  Conversation(const Ticket& ticket, CallHost& host) : ticket_(&ticket), host_(&host) {}
+  Conversation(const Responder& responder, CallHost& host) : responder_(&responder), host_(&host) {}
 
   // Handlers do not throw; should one, its caller learns of it and the other calls go on.
   template <class R>
@@ -65,7 +65,7 @@ class Conversation {
   Outcome ask_by_result(NeedInput& need);
   std::expected<void, RpcError> ask_client(NeedInput& need);
 
-  const Ticket* ticket_;
+  const Responder* responder_;
   CallHost* host_;
   std::string subject_;
   std::string binding_;  // what a sealed state belongs to

@@ -35,7 +35,7 @@ Catalog catalog() {
 std::string answer(std::string_view method, json::Object params, const Given& given) {
   Client client(catalog());
   const Headers headers = headers_of(given);
-  const Step step = client.server.accept(
+  const Action step = client.server.accept(
       decode_incoming(encode_request(1, method, client.with_meta(std::move(params)))),
       client.connection, &headers);
   if (std::holds_alternative<Work>(step)) return "runs";
@@ -111,7 +111,7 @@ TEST(headers, repeat_arguments_that_come_as_text_as_well) {
 TEST(headers, a_handshake_is_always_legacy) {
   Client client(catalog());
   const Headers headers = headers_of({{"MCP-Protocol-Version", "2026-07-28"}});
-  const Step step = client.server.accept(
+  const Action step = client.server.accept(
       decode_incoming(encode_request(1, "initialize", {{"protocolVersion", "2025-06-18"}})),
       client.connection, &headers);
   EXPECT_EQ(std::get<Reply>(step).http_status, 200);
@@ -122,7 +122,7 @@ TEST(headers, of_a_modern_notification_repeat_its_method) {
   Client client(catalog());
   const auto status = [&](json::Object params, const Given& given) {
     const Headers headers = headers_of(given);
-    const Step step = client.server.accept(
+    const Action step = client.server.accept(
         decode_incoming(encode_notification("notifications/x", std::move(params))),
         client.connection, &headers);
     return std::holds_alternative<Silence>(step) ? 202 : std::get<Reply>(step).http_status;
@@ -141,7 +141,7 @@ TEST(headers, a_hole_in_meta_comes_before_everything_else) {
   Client client(catalog());
   const Headers headers = headers_of(full("server/discover"));
   const auto code = [&](std::string_view params) {
-    const Step step =
+    const Action step =
         client.server.accept(decode_incoming(encode_request(1, "server/discover", object(params))),
                              client.connection, &headers);
     return json::print(code_of(MUST(json::parse(std::get<Reply>(step).line))));

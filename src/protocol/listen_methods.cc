@@ -1,6 +1,8 @@
 // subscriptions/listen of the modern era, logging/setLevel of the legacy one.
 
-#include "base/text/text.h"
+#include <algorithm>
+
+#include "base/text.h"
 #include "protocol/methods.h"
 #include "protocol/task_runner.h"
 
@@ -43,23 +45,23 @@ std::expected<bool, RpcError> flag(const json::Object& wanted, std::string_view 
 }
 
 /// What was asked for, as far as the server has it.
-std::expected<Filter, RpcError> read_filter(const Asked& asked) {
-  const Catalog& catalog = asked.ticket.catalog();
-  const json::Value* const given = asked.params.find("notifications");
+std::expected<Filter, RpcError> read_filter(const MethodRequest& request) {
+  const Catalog& catalog = request.responder.catalog();
+  const json::Value* const given = request.params.find("notifications");
   if (given == nullptr || !given->is_object()) {
     return std::unexpected(
         invalid_params("subscriptions/listen needs params.notifications, an object."));
   }
   const json::Object& wanted = *given->if_object();
   Filter filter;
-  filter.principal = asked.ticket.context.principal;
+  filter.principal = request.responder.context.principal;
   filter.tools = TRY(flag(wanted, "toolsListChanged")) && catalog.tools_change;
   filter.prompts = TRY(flag(wanted, "promptsListChanged")) && catalog.prompts_change;
   filter.resources = TRY(flag(wanted, "resourcesListChanged")) && catalog.resources_change;
   filter.uris = TRY(strings(wanted, "resourceSubscriptions"));
   if (!catalog.resources_subscribe) filter.uris.clear();
   filter.tasks = TRY(strings(wanted, "taskIds"));
-  if (!catalog.tasks || !knows_tasks(asked.ticket.context)) filter.tasks.clear();
+  if (!catalog.tasks || !knows_tasks(request.responder.context)) filter.tasks.clear();
   return filter;
 }
 
@@ -80,29 +82,30 @@ json::Object to_json(const Filter& filter) {
 
 }  // namespace
 
-SingleStep listen(Asked& asked) {
-  auto filter = read_filter(asked);
-  if (!filter) return reply(asked.ticket.refuse(filter.error()));
+SingleAction listen(MethodRequest& request) {
+  auto filter = read_filter(request);
+  if (!filter) return reply(request.responder.refuse(filter.error()));
   json::Object meta;
-  meta.append_new(std::string(meta_key::subscription_id), protocol::to_json(asked.ticket.id));
+  meta.append_new(std::string(meta_key::subscription_id), protocol::to_json(request.responder.id));
   std::string acknowledged =
       encode_notification("notifications/subscriptions/acknowledged",
                           {{"_meta", meta}, {"notifications", to_json(*filter)}});
-  std::string final = asked.ticket.answer(json::Object{{"_meta", std::move(meta)}}).line;
-  return Listen{asked.ticket.id, std::move(*filter), std::move(acknowledged), std::move(final)};
+  std::string final = request.responder.answer(json::Object{{"_meta", std::move(meta)}}).line;
+  return Listen{request.responder.id, std::move(*filter), std::move(acknowledged),
+                std::move(final)};
 }
 
-SingleStep set_log_level(Asked& asked) {
-  const json::Value* const given = asked.params.find("level");
+SingleAction set_log_level(MethodRequest& request) {
+  const json::Value* const given = request.params.find("level");
   const auto level =
       given != nullptr && given->is_string() ? log_level_from(*given->if_string()) : std::nullopt;
   if (!level) {
-    return reply(asked.ticket.refuse(invalid_params(
+    return reply(request.responder.refuse(invalid_params(
         "logging/setLevel needs params.level: debug, info, notice, warning, error, critical, "
         "alert or emergency.")));
   }
-  asked.connection.log_level = *level;
-  return reply(asked.ticket.answer(json::Object{}));
+  request.connection.log_level = *level;
+  return reply(request.responder.answer(json::Object{}));
 }
 
 }  // namespace baton::protocol

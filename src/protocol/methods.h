@@ -18,7 +18,7 @@ struct Server::Parts {
 using Answer = std::expected<json::Object, RpcError>;
 
 /// One request under way: what it takes to answer it. Cheap to copy, outlives the message.
-struct Ticket {
+struct Responder {
   std::shared_ptr<const Server::Parts> parts;
   RequestId id;
   RequestContext context;
@@ -32,8 +32,8 @@ struct Ticket {
 };
 
 /// A request as its method sees it.
-struct Asked {
-  Ticket ticket;
+struct MethodRequest {
+  Responder responder;
   std::string method;
   json::Object params;
   Connection& connection;
@@ -41,13 +41,13 @@ struct Asked {
 
 inline Reply reply(Outcome outcome) { return {std::move(outcome.line), outcome.http_status}; }
 
-/// Work that answers with what `run`, called with the ticket and the host, returns.
+/// Work that answers with what `run`, called with the responder and the host, returns.
 template <class Run>
-Work work(Ticket ticket, Run run) {
-  const RequestId id = ticket.id;
-  const Version version = ticket.context.version;
-  return {id, version, [ticket = std::move(ticket), run = std::move(run)](CallHost& host) {
-            return run(ticket, host);
+Work work(Responder responder, Run run) {
+  const RequestId id = responder.id;
+  const Version version = responder.context.version;
+  return {id, version, [responder = std::move(responder), run = std::move(run)](CallHost& host) {
+            return run(responder, host);
           }};
 }
 
@@ -71,23 +71,23 @@ bool completes(const Catalog& catalog);
 json::Object capabilities_of(const Catalog& catalog, Version version);
 
 // The methods. Those that may block give Work.
-SingleStep initialize(Asked& asked);
-SingleStep discover(Asked& asked);
-SingleStep ping(Asked& asked);
-SingleStep list_tools(Asked& asked);
-SingleStep call_tool(Asked& asked);
-SingleStep list_resources(Asked& asked);
-SingleStep list_resource_templates(Asked& asked);
-SingleStep read_resource(Asked& asked);
-SingleStep subscribe(Asked& asked);
-SingleStep unsubscribe(Asked& asked);
-SingleStep list_prompts(Asked& asked);
-SingleStep get_prompt(Asked& asked);
-SingleStep complete(Asked& asked);
-SingleStep set_log_level(Asked& asked);
-SingleStep listen(Asked& asked);
-SingleStep get_task(Asked& asked);
-SingleStep update_task(Asked& asked);
-SingleStep cancel_task(Asked& asked);
+SingleAction initialize(MethodRequest& request);
+SingleAction discover(MethodRequest& request);
+SingleAction ping(MethodRequest& request);
+SingleAction list_tools(MethodRequest& request);
+SingleAction call_tool(MethodRequest& request);
+SingleAction list_resources(MethodRequest& request);
+SingleAction list_resource_templates(MethodRequest& request);
+SingleAction read_resource(MethodRequest& request);
+SingleAction subscribe(MethodRequest& request);
+SingleAction unsubscribe(MethodRequest& request);
+SingleAction list_prompts(MethodRequest& request);
+SingleAction get_prompt(MethodRequest& request);
+SingleAction complete(MethodRequest& request);
+SingleAction set_log_level(MethodRequest& request);
+SingleAction listen(MethodRequest& request);
+SingleAction get_task(MethodRequest& request);
+SingleAction update_task(MethodRequest& request);
+SingleAction cancel_task(MethodRequest& request);
 
 }  // namespace baton::protocol

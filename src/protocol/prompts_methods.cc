@@ -74,25 +74,25 @@ std::expected<json::Object, RpcError> read_arguments(const Prompt& prompt,
   return arguments;
 }
 
-Outcome run_prompt(const Ticket& ticket, const Prompt& prompt, const json::Object& params,
+Outcome run_prompt(const Responder& responder, const Prompt& prompt, const json::Object& params,
                    CallHost& host) {
   auto arguments = read_arguments(prompt, params);
-  if (!arguments) return ticket.refuse(arguments.error());
-  auto conversation = Conversation::open(ticket, host, "prompts/get", prompt.name, params);
-  if (!conversation) return ticket.refuse(conversation.error());
+  if (!arguments) return responder.refuse(arguments.error());
+  auto conversation = Conversation::open(responder, host, "prompts/get", prompt.name, params);
+  if (!conversation) return responder.refuse(conversation.error());
   conversation->call().arguments = std::move(*arguments);
   auto result = conversation->run<PromptResult>(prompt.handler);
   if (!result) return std::move(result.error());
   json::Array messages;
   for (PromptMessage& message : result->messages) {
-    messages.emplace_back(
-        json::Object{{"role", message.role},
-                     {"content", fit_content(std::move(message.content), ticket.context.version)}});
+    messages.emplace_back(json::Object{
+        {"role", message.role},
+        {"content", fit_content(std::move(message.content), responder.context.version)}});
   }
   json::Object out;
   if (!result->description.empty()) out.append_new("description", result->description);
   out.append_new("messages", std::move(messages));
-  return ticket.answer(std::move(out));
+  return responder.answer(std::move(out));
 }
 
 struct Completion {
@@ -134,8 +134,8 @@ std::expected<const Completer*, RpcError> completer_of(const Catalog& catalog,
       invalid_params("params.ref.type must be \"ref/prompt\" or \"ref/resource\"."));
 }
 
-std::expected<Completion, RpcError> read_completion(const Asked& asked) {
-  const json::Value* const argument = asked.params.find("argument");
+std::expected<Completion, RpcError> read_completion(const MethodRequest& request) {
+  const json::Value* const argument = request.params.find("argument");
   const json::Value* const name = argument == nullptr ? nullptr : argument->find("name");
   const json::Value* const value = argument == nullptr ? nullptr : argument->find("value");
   if (name == nullptr || !name->is_string() || value == nullptr || !value->is_string()) {
@@ -144,23 +144,23 @@ std::expected<Completion, RpcError> read_completion(const Asked& asked) {
   }
   Completion completion;
   completion.query.value = *value->if_string();
-  completion.query.principal = asked.ticket.context.principal;
-  if (const json::Value* const context = asked.params.find("context")) {
+  completion.query.principal = request.responder.context.principal;
+  if (const json::Value* const context = request.params.find("context")) {
     const json::Value* const chosen = context->find("arguments");
     if (chosen != nullptr && chosen->is_object()) completion.query.context = *chosen->if_object();
   }
   auto completer =
-      completer_of(asked.ticket.catalog(), asked.params.find("ref"), *name->if_string());
+      completer_of(request.responder.catalog(), request.params.find("ref"), *name->if_string());
   if (!completer) return std::unexpected(completer.error());
   completion.completer = *completer;
   return completion;
 }
 
-Outcome run_completion(const Ticket& ticket, const Completion& completion) {
+Outcome run_completion(const Responder& responder, const Completion& completion) {
   std::vector<std::string> all;
   if (completion.completer != nullptr) {
     auto found = (*completion.completer)(completion.query);
-    if (!found) return ticket.refuse(internal_error(found.error()));
+    if (!found) return responder.refuse(internal_error(found.error()));
     all = std::move(*found);
   }
   json::Array values;
@@ -171,35 +171,36 @@ Outcome run_completion(const Ticket& ticket, const Completion& completion) {
   json::Object offered{{"values", std::move(values)},
                        {"total", static_cast<std::int64_t>(all.size())},
                        {"hasMore", more}};
-  return ticket.answer(json::Object{{"completion", std::move(offered)}});
+  return responder.answer(json::Object{{"completion", std::move(offered)}});
 }
 
 }  // namespace
 
-SingleStep list_prompts(Asked& asked) {
-  const Version version = asked.ticket.context.version;
+SingleAction list_prompts(MethodRequest& request) {
+  const Version version = request.responder.context.version;
   Answer answer = page(
-      "prompts", asked.params, asked.ticket.catalog().prompts.all(),
+      "prompts", request.params, request.responder.catalog().prompts.all(),
       [](const Prompt& prompt) { return std::string_view(prompt.name); },
       [&](const Prompt& prompt) { return describe(prompt, version); });
   if (answer) add_cache_hints(*answer, version, CacheScope::shared);
-  return reply(asked.ticket.answer(std::move(answer)));
+  return reply(request.responder.answer(std::move(answer)));
 }
 
-SingleStep get_prompt(Asked& asked) {
-  const json::Value* const name = asked.params.find("name");
+SingleAction get_prompt(MethodRequest& request) {
+  const json::Value* const name = request.params.find("name");
   if (name == nullptr || !name->is_string()) {
-    return reply(asked.ticket.refuse(invalid_params("prompts/get needs params.name, a string.")));
+    return reply(
+        request.responder.refuse(invalid_params("prompts/get needs params.name, a string.")));
   }
-  const PromptTable& prompts = asked.ticket.catalog().prompts;
+  const PromptTable& prompts = request.responder.catalog().prompts;
   const Prompt* const prompt = prompts.find(*name->if_string());
   if (prompt == nullptr) {
-    return reply(asked.ticket.refuse(unknown_prompt(prompts, *name->if_string())));
+    return reply(request.responder.refuse(unknown_prompt(prompts, *name->if_string())));
   }
-  return work(std::move(asked.ticket),
-              [prompt, params = std::move(asked.params)](const Ticket& ticket, CallHost& host) {
-                return run_prompt(ticket, *prompt, params, host);
-              });
+  return work(std::move(request.responder), [prompt, params = std::move(request.params)](
+                                                const Responder& responder, CallHost& host) {
+    return run_prompt(responder, *prompt, params, host);
+  });
 }
 
 bool completes(const Catalog& catalog) {
@@ -212,12 +213,12 @@ bool completes(const Catalog& catalog) {
          std::ranges::any_of(catalog.resources.templates(), templated);
 }
 
-SingleStep complete(Asked& asked) {
-  auto completion = read_completion(asked);
-  if (!completion) return reply(asked.ticket.refuse(completion.error()));
-  return work(std::move(asked.ticket),
-              [completion = std::move(*completion)](const Ticket& ticket, CallHost&) {
-                return run_completion(ticket, completion);
+SingleAction complete(MethodRequest& request) {
+  auto completion = read_completion(request);
+  if (!completion) return reply(request.responder.refuse(completion.error()));
+  return work(std::move(request.responder),
+              [completion = std::move(*completion)](const Responder& responder, CallHost&) {
+                return run_completion(responder, completion);
               });
 }
 

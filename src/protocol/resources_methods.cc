@@ -28,11 +28,11 @@ json::Object describe(const ResourceInfo& info, std::string_view uri_key, Versio
 std::string_view uri_of(const Resource& resource) { return resource.info.uri; }
 
 /// Those of the table first, then those that come and go.
-Outcome list_all(const Ticket& ticket, const json::Object& params) {
-  const ResourceTable& table = ticket.catalog().resources;
-  const Version version = ticket.context.version;
+Outcome list_all(const Responder& responder, const json::Object& params) {
+  const ResourceTable& table = responder.catalog().resources;
+  const Version version = responder.context.version;
   auto after = cursor_of("resources", params);
-  if (!after) return ticket.refuse(after.error());
+  if (!after) return responder.refuse(after.error());
   json::Array items;
   std::size_t start = 0;
   const bool begun = !after->empty();
@@ -48,9 +48,9 @@ Outcome list_all(const Ticket& ticket, const json::Object& params) {
   }
   const std::size_t room = limits::list_page_items_max - items.size();
   // One more than there is room for tells whether there is a next page.
-  const auto more = table.lister()(ticket.context.principal,
+  const auto more = table.lister()(responder.context.principal,
                                    past_table ? std::string_view(*after) : "", room + 1);
-  if (!more) return ticket.refuse(internal_error(more.error()));
+  if (!more) return responder.refuse(internal_error(more.error()));
   for (std::size_t i = 0; i < std::min(room, more->size()); ++i) {
     items.emplace_back(describe((*more)[i], "uri", version));
     last = (*more)[i].uri;
@@ -58,15 +58,15 @@ Outcome list_all(const Ticket& ticket, const json::Object& params) {
   json::Object result{{"resources", std::move(items)}};
   if (more->size() > room) result.append_new("nextCursor", cursor_after("resources", last));
   add_cache_hints(result, version, CacheScope::own, 0);
-  return ticket.answer(std::move(result));
+  return responder.answer(std::move(result));
 }
 
-Outcome read(const Ticket& ticket, const std::string& uri, const json::Object& params,
+Outcome read(const Responder& responder, const std::string& uri, const json::Object& params,
              CallHost& host) {
-  auto found = ticket.catalog().resources.find(uri);
-  if (!found) return ticket.refuse(resource_not_found(uri));
-  auto conversation = Conversation::open(ticket, host, "resources/read", uri, params);
-  if (!conversation) return ticket.refuse(conversation.error());
+  auto found = responder.catalog().resources.find(uri);
+  if (!found) return responder.refuse(resource_not_found(uri));
+  auto conversation = Conversation::open(responder, host, "resources/read", uri, params);
+  if (!conversation) return responder.refuse(conversation.error());
   conversation->call().uri = uri;
   conversation->call().arguments = std::move(found->variables);
   auto result = conversation->run<ResourceResult>(*found->read);
@@ -75,79 +75,80 @@ Outcome read(const Ticket& ticket, const std::string& uri, const json::Object& p
   json::Array contents;
   for (json::Object& each : result->contents) contents.emplace_back(std::move(each));
   json::Object out{{"contents", std::move(contents)}};
-  add_cache_hints(out, ticket.context.version, CacheScope::own, result->ttl_ms);
-  return ticket.answer(std::move(out));
+  add_cache_hints(out, responder.context.version, CacheScope::own, result->ttl_ms);
+  return responder.answer(std::move(out));
 }
 
-std::expected<std::string, RpcError> uri_of(const Asked& asked) {
-  const json::Value* const uri = asked.params.find("uri");
+std::expected<std::string, RpcError> uri_of(const MethodRequest& request) {
+  const json::Value* const uri = request.params.find("uri");
   if (uri != nullptr && uri->is_string()) return *uri->if_string();
-  return std::unexpected(invalid_params(cat(asked.method, " needs params.uri, a string.")));
+  return std::unexpected(invalid_params(cat(request.method, " needs params.uri, a string.")));
 }
 
 }  // namespace
 
-SingleStep list_resources(Asked& asked) {
-  const ResourceTable& table = asked.ticket.catalog().resources;
+SingleAction list_resources(MethodRequest& request) {
+  const ResourceTable& table = request.responder.catalog().resources;
   if (table.lister()) {
-    return work(std::move(asked.ticket),
-                [params = std::move(asked.params)](const Ticket& ticket, CallHost&) {
-                  return list_all(ticket, params);
+    return work(std::move(request.responder),
+                [params = std::move(request.params)](const Responder& responder, CallHost&) {
+                  return list_all(responder, params);
                 });
   }
-  const Version version = asked.ticket.context.version;
+  const Version version = request.responder.context.version;
   Answer answer = page(
-      "resources", asked.params, table.resources(),
+      "resources", request.params, table.resources(),
       [](const Resource& resource) { return uri_of(resource); },
       [&](const Resource& resource) { return describe(resource.info, "uri", version); });
   if (answer) add_cache_hints(*answer, version, CacheScope::shared);
-  return reply(asked.ticket.answer(std::move(answer)));
+  return reply(request.responder.answer(std::move(answer)));
 }
 
-SingleStep list_resource_templates(Asked& asked) {
-  const Version version = asked.ticket.context.version;
+SingleAction list_resource_templates(MethodRequest& request) {
+  const Version version = request.responder.context.version;
   Answer answer = page(
-      "resourceTemplates", asked.params, asked.ticket.catalog().resources.templates(),
+      "resourceTemplates", request.params, request.responder.catalog().resources.templates(),
       [](const CheckedTemplate& each) { return std::string_view(each.entry.info.uri); },
       [&](const CheckedTemplate& each) {
         return describe(each.entry.info, "uriTemplate", version);
       });
   if (answer) add_cache_hints(*answer, version, CacheScope::shared);
-  return reply(asked.ticket.answer(std::move(answer)));
+  return reply(request.responder.answer(std::move(answer)));
 }
 
-SingleStep read_resource(Asked& asked) {
-  auto uri = uri_of(asked);
-  if (!uri) return reply(asked.ticket.refuse(uri.error()));
-  return work(std::move(asked.ticket), [uri = std::move(*uri), params = std::move(asked.params)](
-                                           const Ticket& ticket, CallHost& host) {
-    return read(ticket, uri, params, host);
-  });
+SingleAction read_resource(MethodRequest& request) {
+  auto uri = uri_of(request);
+  if (!uri) return reply(request.responder.refuse(uri.error()));
+  return work(std::move(request.responder),
+              [uri = std::move(*uri), params = std::move(request.params)](
+                  const Responder& responder, CallHost& host) {
+                return read(responder, uri, params, host);
+              });
 }
 
-SingleStep subscribe(Asked& asked) {
-  auto uri = uri_of(asked);
-  if (!uri) return reply(asked.ticket.refuse(uri.error()));
-  auto& uris = asked.connection.subscribed_uris;
+SingleAction subscribe(MethodRequest& request) {
+  auto uri = uri_of(request);
+  if (!uri) return reply(request.responder.refuse(uri.error()));
+  auto& uris = request.connection.subscribed_uris;
   std::size_t bytes = uri->size();
   for (const std::string& each : uris) bytes += each.size();
   const bool is_room =
       uris.size() < limits::subscribed_uris_max && bytes <= limits::subscribed_uris_bytes_max;
   if (!is_room && !uris.contains(*uri)) {
-    return reply(asked.ticket.refuse(invalid_params(
+    return reply(request.responder.refuse(invalid_params(
         cat("No more than ", limits::subscribed_uris_max, " resources, whose URIs have ",
             limits::subscribed_uris_bytes_max,
             " bytes together, can be subscribed at once. Unsubscribe some first."))));
   }
   uris.insert(std::move(*uri));
-  return reply(asked.ticket.answer(json::Object{}));
+  return reply(request.responder.answer(json::Object{}));
 }
 
-SingleStep unsubscribe(Asked& asked) {
-  const auto uri = uri_of(asked);
-  if (!uri) return reply(asked.ticket.refuse(uri.error()));
-  asked.connection.subscribed_uris.erase(*uri);
-  return reply(asked.ticket.answer(json::Object{}));
+SingleAction unsubscribe(MethodRequest& request) {
+  const auto uri = uri_of(request);
+  if (!uri) return reply(request.responder.refuse(uri.error()));
+  request.connection.subscribed_uris.erase(*uri);
+  return reply(request.responder.answer(json::Object{}));
 }
 
 }  // namespace baton::protocol

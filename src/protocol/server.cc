@@ -15,7 +15,7 @@ struct Method {
   std::string_view name;
   Eras eras;
   bool (*offered)(const Catalog&);
-  SingleStep (*step)(Asked&);
+  SingleAction (*act)(MethodRequest&);
 };
 
 bool always(const Catalog&) { return true; }
@@ -79,25 +79,26 @@ VersionHeader version_header(const Headers* headers) {
   return {true, given ? *given : std::string_view{}};
 }
 
-SingleStep handle(const std::shared_ptr<const Server::Parts>& parts, Request& request,
-                  Connection& connection, const Headers* headers) {
-  // A handshake is always legacy, with any header: a client that knows both eras may send it so.
+SingleAction handle(const std::shared_ptr<const Server::Parts>& parts, Request& request,
+                    Connection& connection, const Headers* headers) {
+  // A handshake is legacy whatever its header says: a client that knows both eras may send it so.
   const bool is_handshake = request.method == "initialize" && !is_modern(request.params);
   auto context = context_of(request.params, connection,
                             is_handshake ? VersionHeader{} : version_header(headers));
   // What a request says of itself comes first, so that everything wrong with it is malformed.
   if (!context) return Reply{encode_error(request.id, context.error()), 400};
   const bool modern = context->modern();
-  Asked asked{{parts, request.id, std::move(*context)}, request.method, {}, connection};
+  MethodRequest method_request{
+      {parts, request.id, std::move(*context)}, request.method, {}, connection};
   const auto method = find_method(parts->catalog, request.method, modern);
-  if (!method) return reply(asked.ticket.refuse(method.error()));
+  if (!method) return reply(method_request.responder.refuse(method.error()));
   if (modern && headers != nullptr) {
     if (const auto agreed = check_headers(*headers, request, parts->catalog.tools); !agreed) {
-      return reply(asked.ticket.refuse(agreed.error()));
+      return reply(method_request.responder.refuse(agreed.error()));
     }
   }
-  asked.params = std::move(request.params);
-  return (*method)->step(asked);
+  method_request.params = std::move(request.params);
+  return (*method)->act(method_request);
 }
 
 /// What is wrong with the headers of a modern notification, or nothing.
@@ -115,7 +116,7 @@ std::optional<RpcError> misheaded(const Notification& notification, const Connec
   return agreed ? std::nullopt : std::optional(agreed.error());
 }
 
-SingleStep hear(const Notification& notification) {
+SingleAction hear(const Notification& notification) {
   if (notification.method != "notifications/cancelled") return Silence{};
   const json::Value* const given = notification.params.find("requestId");
   if (given == nullptr) return Silence{};
@@ -124,9 +125,9 @@ SingleStep hear(const Notification& notification) {
   return Cancel{std::move(*id)};
 }
 
-SingleStep step_for(const std::shared_ptr<const Server::Parts>& parts,
-                    std::expected<Message, Fault>& message, Connection& connection,
-                    const Headers* headers) {
+SingleAction action_for(const std::shared_ptr<const Server::Parts>& parts,
+                        std::expected<Message, Fault>& message, Connection& connection,
+                        const Headers* headers) {
   if (!message) return Reply{encode_error(message.error().id, message.error().error), 400};
   if (Request* const request = std::get_if<Request>(&*message)) {
     return handle(parts, *request, connection, headers);
@@ -148,8 +149,8 @@ std::string_view unfit_for_batch(const Message& message) {
   return {};
 }
 
-Step batch_of(const std::shared_ptr<const Server::Parts>& parts, Incoming& incoming,
-              Connection& connection) {
+Action batch_of(const std::shared_ptr<const Server::Parts>& parts, Incoming& incoming,
+                Connection& connection) {
   const bool known = connection.initialized && connection.legacy_version == Version::v2025_03_26;
   const auto refuse = [](std::optional<RequestId> id, std::string message) {
     return Reply{encode_error(id, {RpcCode::invalid_request, std::move(message)}), 400};
@@ -162,9 +163,9 @@ Step batch_of(const std::shared_ptr<const Server::Parts>& parts, Incoming& incom
   for (auto& message : incoming.messages) {
     const std::string_view why = message ? unfit_for_batch(*message) : std::string_view{};
     if (why.empty()) {
-      batch.steps.push_back(step_for(parts, message, connection, nullptr));
+      batch.actions.push_back(action_for(parts, message, connection, nullptr));
     } else {
-      batch.steps.emplace_back(refuse(std::get<Request>(*message).id, std::string(why)));
+      batch.actions.emplace_back(refuse(std::get<Request>(*message).id, std::string(why)));
     }
   }
   return batch;
@@ -177,14 +178,14 @@ Server::Server(ServerInfo info, Catalog catalog)
   ASSERT(parts_->info.instructions.size() <= limits::instructions_bytes_max);
 }
 
-Step Server::accept(std::string_view text, Connection& connection) const {
+Action Server::accept(std::string_view text, Connection& connection) const {
   return accept(decode_incoming(text), connection, nullptr);
 }
 
-Step Server::accept(Incoming incoming, Connection& connection, const Headers* headers) const {
+Action Server::accept(Incoming incoming, Connection& connection, const Headers* headers) const {
   if (incoming.batch) return batch_of(parts_, incoming, connection);
-  return std::visit([](auto&& step) -> Step { return std::move(step); },
-                    step_for(parts_, incoming.messages[0], connection, headers));
+  return std::visit([](auto&& action) -> Action { return std::move(action); },
+                    action_for(parts_, incoming.messages[0], connection, headers));
 }
 
 }  // namespace baton::protocol

@@ -52,7 +52,8 @@ struct Catalog {
   std::shared_ptr<StateSealer> sealer = {};  // null: handlers keep no state
 };
 
-// --- Steps: what to do about one message --------------------------------------------------------
+// --- Actions: what to do about one message
+// --------------------------------------------------------
 
 /// Nothing is to be sent. Over HTTP: 202.
 struct Silence {};
@@ -99,26 +100,26 @@ struct Listen {
   std::string final;
 };
 
-using SingleStep = std::variant<Silence, Reply, Work, Cancel, Answered, Listen>;
+using SingleAction = std::variant<Silence, Reply, Work, Cancel, Answered, Listen>;
 
 /// The messages of one batch (2025-03-26 only). Their answers go out as one array when all are
 /// there; cancelled ones are left out.
 struct Batch {
-  std::vector<SingleStep> steps;
+  std::vector<SingleAction> actions;
 };
 
-using Step = std::variant<Silence, Reply, Work, Cancel, Answered, Listen, Batch>;
+using Action = std::variant<Silence, Reply, Work, Cancel, Answered, Listen, Batch>;
 
 class Server {
  public:
   Server(ServerInfo info, Catalog catalog);
 
   /// Decodes one message and says what to do about it. Never blocks and calls no handler.
-  Step accept(std::string_view text, Connection& connection) const;
+  Action accept(std::string_view text, Connection& connection) const;
 
   /// The same for a message that was decoded before. `headers` are those of the HTTP request it
   /// came with, null elsewhere.
-  Step accept(Incoming message, Connection& connection, const Headers* headers) const;
+  Action accept(Incoming message, Connection& connection, const Headers* headers) const;
 
   struct Parts;  // opaque: the constant content
 

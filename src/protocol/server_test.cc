@@ -52,10 +52,10 @@ class Host final : public CallHost {
 /// The answer to `text`, running the work it asks for; null when there is none.
 json::Value answer(const Server& server, std::string_view text, Connection& connection,
                    Host& host) {
-  Step step = server.accept(text, connection);
+  Action action = server.accept(text, connection);
   std::string line;
-  if (Reply* const reply = std::get_if<Reply>(&step)) line = std::move(reply->line);
-  if (Work* const work = std::get_if<Work>(&step)) line = work->run(host).line;
+  if (Reply* const reply = std::get_if<Reply>(&action)) line = std::move(reply->line);
+  if (Work* const work = std::get_if<Work>(&action)) line = work->run(host).line;
   EXPECT_EQ(line.find('\n'), std::string::npos);
   return line.empty() ? json::Value() : MUST(json::parse(line));
 }
@@ -118,8 +118,8 @@ TEST(server, notifications_and_answers_are_never_answered) {
                            R"({"jsonrpc":"2.0","id":1,"result":{}})",
                            R"({"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}})"}) {
     Connection connection;
-    const Step step = server_with({}).accept(text, connection);
-    EXPECT_TRUE(std::holds_alternative<Silence>(step) || std::holds_alternative<Answered>(step))
+    const Action action = server_with({}).accept(text, connection);
+    EXPECT_TRUE(std::holds_alternative<Silence>(action) || std::holds_alternative<Answered>(action))
         << text;
   }
 }
@@ -131,9 +131,9 @@ TEST(server, a_cancellation_names_the_request) {
         cat(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":)", params, '}'),
         connection);
   };
-  const Step step = hear(R"({"requestId":"a","reason":"gone"})");
-  ASSERT_TRUE(std::holds_alternative<Cancel>(step));
-  EXPECT_EQ(std::get<Cancel>(step).id, RequestId("a"));
+  const Action action = hear(R"({"requestId":"a","reason":"gone"})");
+  ASSERT_TRUE(std::holds_alternative<Cancel>(action));
+  EXPECT_EQ(std::get<Cancel>(action).id, RequestId("a"));
   EXPECT_TRUE(std::holds_alternative<Silence>(hear("{}")));
   EXPECT_TRUE(std::holds_alternative<Silence>(hear(R"({"requestId":null})")));
 }
@@ -510,14 +510,14 @@ TEST(tools_call, progress_goes_only_to_who_asked_and_always_grows) {
 
 TEST(tools_call, work_outlives_the_server_value) {
   Connection connection;
-  std::optional<Step> step;
+  std::optional<Action> action;
   {
     const Server server = server_with({tool("echo", echo)});
-    step = server.accept(request("tools/call", R"("name":"echo","arguments":{"say":"hi"})"),
-                         connection);
+    action = server.accept(request("tools/call", R"("name":"echo","arguments":{"say":"hi"})"),
+                           connection);
   }
   Host host;
-  EXPECT_THAT(std::get<Work>(*step).run(host).line, HasSubstr("You said hi"));
+  EXPECT_THAT(std::get<Work>(*action).run(host).line, HasSubstr("You said hi"));
 }
 
 }  // namespace

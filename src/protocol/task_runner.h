@@ -12,16 +12,16 @@ namespace baton::protocol {
 bool knows_tasks(const RequestContext& context);
 
 /// Whether this call of `tool` is answered with a task.
-bool becomes_task(const Ticket& ticket, const Tool& tool);
+bool becomes_task(const Responder& responder, const Tool& tool);
 
-/// Whether a call that has a result still continues as a task.
-bool goes_on_as_task(const Ticket& ticket, const Tool& tool, const ToolResult& result);
+/// Whether a call that has a result all the same goes on as a task.
+bool goes_on_as_task(const Responder& responder, const Tool& tool, const ToolResult& result);
 
 /// The refusal of a tool that cannot do without tasks, or nothing.
-std::optional<RpcError> lacks_tasks(const Ticket& ticket, const Tool& tool);
+std::optional<RpcError> lacks_tasks(const Responder& responder, const Tool& tool);
 
-/// Stores the task, answers with it, and continues the call after the answer was sent.
-Outcome start_task(const Ticket& ticket, const Tool& tool, Conversation& conversation);
+/// Stores the task, answers with it, and goes on with the call after the answer was sent.
+Outcome start_task(const Responder& responder, const Tool& tool, Conversation& conversation);
 
 /// Runs the handler until the task ends or waits for answers.
 void carry_on(const std::shared_ptr<const Server::Parts>& parts, Task task, const CallHost& host);

@@ -77,34 +77,35 @@ struct TaskRequest {
   json::Object responses;
 };
 
-std::expected<TaskRequest, RpcError> read_request(const Asked& asked) {
-  if (!knows_tasks(asked.ticket.context)) return std::unexpected(needs_tasks(asked.method));
-  const json::Value* const id = asked.params.find("taskId");
+std::expected<TaskRequest, RpcError> read_request(const MethodRequest& request) {
+  if (!knows_tasks(request.responder.context)) return std::unexpected(needs_tasks(request.method));
+  const json::Value* const id = request.params.find("taskId");
   if (id == nullptr || !id->is_string()) {
-    return std::unexpected(invalid_params(cat(asked.method, " needs params.taskId, a string.")));
+    return std::unexpected(invalid_params(cat(request.method, " needs params.taskId, a string.")));
   }
-  TaskRequest request{*id->if_string(), {}};
-  if (asked.method != "tasks/update") return request;
-  const json::Value* const responses = asked.params.find("inputResponses");
+  TaskRequest wanted{*id->if_string(), {}};
+  if (request.method != "tasks/update") return wanted;
+  const json::Value* const responses = request.params.find("inputResponses");
   if (responses == nullptr || !responses->is_object()) {
     return std::unexpected(invalid_params("tasks/update needs params.inputResponses, an object."));
   }
-  request.responses = *responses->if_object();
-  return request;
+  wanted.responses = *responses->if_object();
+  return wanted;
 }
 
-Outcome refuse_task(const Ticket& ticket, const TaskRequest& request, const Error& error) {
-  if (error.code != Code::NOT_FOUND) return ticket.refuse(internal_error(error));
-  return ticket.refuse(
-      invalid_params(cat("There is no task ", in_quotes(request.id), ", or it has expired.")));
+Outcome refuse_task(const Responder& responder, const TaskRequest& wanted, const Error& error) {
+  if (error.code != Code::NOT_FOUND) return responder.refuse(internal_error(error));
+  return responder.refuse(
+      invalid_params(cat("There is no task ", in_quotes(wanted.id), ", or its time is over.")));
 }
 
-SingleStep with_task(Asked& asked, std::function<Outcome(const Ticket&, const TaskRequest&)> run) {
-  auto request = read_request(asked);
-  if (!request) return reply(asked.ticket.refuse(request.error()));
-  return work(std::move(asked.ticket),
-              [request = std::move(*request), run = std::move(run)](
-                  const Ticket& ticket, CallHost&) { return run(ticket, request); });
+SingleAction with_task(MethodRequest& request,
+                       std::function<Outcome(const Responder&, const TaskRequest&)> run) {
+  auto wanted = read_request(request);
+  if (!wanted) return reply(request.responder.refuse(wanted.error()));
+  return work(std::move(request.responder),
+              [wanted = std::move(*wanted), run = std::move(run)](
+                  const Responder& responder, CallHost&) { return run(responder, wanted); });
 }
 
 }  // namespace
@@ -113,22 +114,22 @@ bool knows_tasks(const RequestContext& context) {
   return context.modern() && declares(context.client_capabilities, tasks_capability());
 }
 
-bool becomes_task(const Ticket& ticket, const Tool& tool) {
+bool becomes_task(const Responder& responder, const Tool& tool) {
   return (tool.task == TaskMode::optional || tool.task == TaskMode::required) &&
-         ticket.catalog().tasks && knows_tasks(ticket.context);
+         responder.catalog().tasks && knows_tasks(responder.context);
 }
 
-bool goes_on_as_task(const Ticket& ticket, const Tool& tool, const ToolResult& result) {
-  return tool.task == TaskMode::when_slow && result.goes_on_from && ticket.catalog().tasks &&
-         knows_tasks(ticket.context);
+bool goes_on_as_task(const Responder& responder, const Tool& tool, const ToolResult& result) {
+  return tool.task == TaskMode::when_slow && result.goes_on_from && responder.catalog().tasks &&
+         knows_tasks(responder.context);
 }
 
-std::optional<RpcError> lacks_tasks(const Ticket& ticket, const Tool& tool) {
-  if (tool.task != TaskMode::required || becomes_task(ticket, tool)) return std::nullopt;
+std::optional<RpcError> lacks_tasks(const Responder& responder, const Tool& tool) {
+  if (tool.task != TaskMode::required || becomes_task(responder, tool)) return std::nullopt;
   return needs_tasks(tool.name);
 }
 
-Outcome start_task(const Ticket& ticket, const Tool& tool, Conversation& conversation) {
+Outcome start_task(const Responder& responder, const Tool& tool, Conversation& conversation) {
   Call& call = conversation.call();
   if (tool.before_task) {
     if (std::optional<NeedInput> need = tool.before_task(call)) {
@@ -144,11 +145,11 @@ Outcome start_task(const Ticket& ticket, const Tool& tool, Conversation& convers
   draft.poll_interval_ms = limits::task_poll_ms;
   draft.responses = std::move(call.inputs);
   draft.state = std::move(call.state);
-  const Result<Task> task = ticket.catalog().tasks->create(std::move(draft));
-  if (!task) return ticket.refuse(internal_error(task.error()));
-  publish(ticket.catalog(), *task);
-  Outcome outcome = ticket.result(summary_of(*task), "task");
-  outcome.then = [parts = ticket.parts, task = *task](const CallHost& host) {
+  const Result<Task> task = responder.catalog().tasks->create(std::move(draft));
+  if (!task) return responder.refuse(internal_error(task.error()));
+  publish(responder.catalog(), *task);
+  Outcome outcome = responder.result(summary_of(*task), "task");
+  outcome.then = [parts = responder.parts, task = *task](const CallHost& host) {
     carry_on(parts, task, host);
   };
   return outcome;
@@ -168,35 +169,37 @@ void carry_on(const std::shared_ptr<const Server::Parts>& parts, Task task, cons
   if (const Result<Task> stored = catalog.tasks->update(task)) publish(catalog, *stored);
 }
 
-SingleStep get_task(Asked& asked) {
-  return with_task(asked, [](const Ticket& ticket, const TaskRequest& request) {
-    const Result<Task> task = ticket.catalog().tasks->get(request.id, ticket.context.principal);
-    if (!task) return refuse_task(ticket, request, task.error());
-    return ticket.answer(to_json(*task));
+SingleAction get_task(MethodRequest& request) {
+  return with_task(request, [](const Responder& responder, const TaskRequest& wanted) {
+    const Result<Task> task =
+        responder.catalog().tasks->get(wanted.id, responder.context.principal);
+    if (!task) return refuse_task(responder, wanted, task.error());
+    return responder.answer(to_json(*task));
   });
 }
 
-SingleStep update_task(Asked& asked) {
-  return with_task(asked, [](const Ticket& ticket, const TaskRequest& request) {
+SingleAction update_task(MethodRequest& request) {
+  return with_task(request, [](const Responder& responder, const TaskRequest& wanted) {
     const auto answered =
-        ticket.catalog().tasks->answer(request.id, ticket.context.principal, request.responses);
-    if (!answered) return refuse_task(ticket, request, answered.error());
-    Outcome outcome = ticket.answer(json::Object{});
+        responder.catalog().tasks->answer(wanted.id, responder.context.principal, wanted.responses);
+    if (!answered) return refuse_task(responder, wanted, answered.error());
+    Outcome outcome = responder.answer(json::Object{});
     if (!answered->resumed) return outcome;
-    publish(ticket.catalog(), answered->task);
-    outcome.then = [parts = ticket.parts, task = answered->task](const CallHost& host) {
+    publish(responder.catalog(), answered->task);
+    outcome.then = [parts = responder.parts, task = answered->task](const CallHost& host) {
       carry_on(parts, task, host);
     };
     return outcome;
   });
 }
 
-SingleStep cancel_task(Asked& asked) {
-  return with_task(asked, [](const Ticket& ticket, const TaskRequest& request) {
-    const Result<Task> task = ticket.catalog().tasks->cancel(request.id, ticket.context.principal);
-    if (!task) return refuse_task(ticket, request, task.error());
-    publish(ticket.catalog(), *task);
-    return ticket.answer(json::Object{});
+SingleAction cancel_task(MethodRequest& request) {
+  return with_task(request, [](const Responder& responder, const TaskRequest& wanted) {
+    const Result<Task> task =
+        responder.catalog().tasks->cancel(wanted.id, responder.context.principal);
+    if (!task) return refuse_task(responder, wanted, task.error());
+    publish(responder.catalog(), *task);
+    return responder.answer(json::Object{});
   });
 }
 

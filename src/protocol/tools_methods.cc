@@ -41,13 +41,13 @@ bool is_structured(const CheckedTool& entry, const ToolResult& result, Version v
 }
 
 /// Revisions before 2025-11-25 want unfit arguments as a protocol error.
-Outcome refuse_arguments(const Ticket& ticket, const CheckedTool& entry, const Error& error) {
+Outcome refuse_arguments(const Responder& responder, const CheckedTool& entry, const Error& error) {
   ToolResult refusal = tool_error(error);
-  if (ticket.context.version >= Version::v2025_11_25) {
-    return ticket.answer(shape(entry, std::move(refusal), ticket.context.version));
+  if (responder.context.version >= Version::v2025_11_25) {
+    return responder.answer(shape(entry, std::move(refusal), responder.context.version));
   }
-  return ticket.refuse(RpcError{RpcCode::invalid_params, cat(error.message, ' ', error.next.text()),
-                                std::move(refusal.structured)});
+  return responder.refuse(RpcError{RpcCode::invalid_params, cat(error.message, ' ', error.hint),
+                                   std::move(refusal.structured)});
 }
 
 struct ToolRequest {
@@ -56,24 +56,24 @@ struct ToolRequest {
   json::Object params;
 };
 
-Outcome run_call(const Ticket& ticket, const ToolRequest& request, CallHost& host) {
-  const CheckedTool& entry = *request.entry;
-  Result<json::Object> arguments = accept_arguments(entry, request.arguments);
-  if (!arguments) return refuse_arguments(ticket, entry, arguments.error());
+Outcome run_call(const Responder& responder, const ToolRequest& wanted, CallHost& host) {
+  const CheckedTool& entry = *wanted.entry;
+  Result<json::Object> arguments = accept_arguments(entry, wanted.arguments);
+  if (!arguments) return refuse_arguments(responder, entry, arguments.error());
   auto conversation =
-      Conversation::open(ticket, host, "tools/call", entry.tool.name, request.params);
-  if (!conversation) return ticket.refuse(conversation.error());
+      Conversation::open(responder, host, "tools/call", entry.tool.name, wanted.params);
+  if (!conversation) return responder.refuse(conversation.error());
   conversation->call().arguments = std::move(*arguments);
-  if (becomes_task(ticket, entry.tool)) return start_task(ticket, entry.tool, *conversation);
+  if (becomes_task(responder, entry.tool)) return start_task(responder, entry.tool, *conversation);
   auto result = conversation->run<ToolResult>(entry.tool.handler);
   if (!result) return std::move(result.error());
-  if (goes_on_as_task(ticket, entry.tool, *result)) {
+  if (goes_on_as_task(responder, entry.tool, *result)) {
     // What was sent is done; only what is left to do is kept.
     conversation->call().arguments = {};
     conversation->call().state = std::move(*result->goes_on_from);
-    return start_task(ticket, entry.tool, *conversation);
+    return start_task(responder, entry.tool, *conversation);
   }
-  return ticket.answer(shape(entry, std::move(*result), ticket.context.version));
+  return responder.answer(shape(entry, std::move(*result), responder.context.version));
 }
 
 RpcError unknown_tool(const ToolTable& tools, std::string_view name) {
@@ -84,15 +84,15 @@ RpcError unknown_tool(const ToolTable& tools, std::string_view name) {
                             near ? cat(" Did you mean '", *near, "'?") : std::string{}));
 }
 
-std::expected<ToolRequest, RpcError> read_request(const Asked& asked) {
-  const json::Value* const name = asked.params.find("name");
+std::expected<ToolRequest, RpcError> read_request(const MethodRequest& request) {
+  const json::Value* const name = request.params.find("name");
   if (name == nullptr || !name->is_string()) {
     return std::unexpected(invalid_params("tools/call needs params.name, a string."));
   }
-  const ToolTable& tools = asked.ticket.catalog().tools;
+  const ToolTable& tools = request.responder.catalog().tools;
   const CheckedTool* const entry = tools.find(*name->if_string());
   if (entry == nullptr) return std::unexpected(unknown_tool(tools, *name->if_string()));
-  auto arguments = read_arguments(asked.params);
+  auto arguments = read_arguments(request.params);
   if (!arguments) {
     return std::unexpected(invalid_params("params.arguments must be an object."));
   }
@@ -116,27 +116,27 @@ json::Object shape(const CheckedTool& entry, ToolResult result, Version version)
   return out;
 }
 
-SingleStep list_tools(Asked& asked) {
-  const Version version = asked.ticket.context.version;
+SingleAction list_tools(MethodRequest& request) {
+  const Version version = request.responder.context.version;
   Answer answer = page(
-      "tools", asked.params, asked.ticket.catalog().tools.all(),
+      "tools", request.params, request.responder.catalog().tools.all(),
       [](const CheckedTool& entry) { return std::string_view(entry.tool.name); },
       [&](const CheckedTool& entry) { return describe(entry.tool, version); });
   if (answer) add_cache_hints(*answer, version, CacheScope::shared);
-  return reply(asked.ticket.answer(std::move(answer)));
+  return reply(request.responder.answer(std::move(answer)));
 }
 
-SingleStep call_tool(Asked& asked) {
-  auto request = read_request(asked);
-  if (!request) return reply(asked.ticket.refuse(request.error()));
-  if (auto problem = lacks_tasks(asked.ticket, request->entry->tool)) {
-    return reply(asked.ticket.refuse(std::move(*problem)));
+SingleAction call_tool(MethodRequest& request) {
+  auto wanted = read_request(request);
+  if (!wanted) return reply(request.responder.refuse(wanted.error()));
+  if (auto problem = lacks_tasks(request.responder, wanted->entry->tool)) {
+    return reply(request.responder.refuse(std::move(*problem)));
   }
-  request->params = std::move(asked.params);
-  const bool quick = request->entry->tool.annotations.read_only;
-  Work called = work(std::move(asked.ticket),
-                     [request = std::move(*request)](const Ticket& ticket, CallHost& host) {
-                       return run_call(ticket, request, host);
+  wanted->params = std::move(request.params);
+  const bool quick = wanted->entry->tool.annotations.read_only;
+  Work called = work(std::move(request.responder),
+                     [wanted = std::move(*wanted)](const Responder& responder, CallHost& host) {
+                       return run_call(responder, wanted, host);
                      });
   called.quick = quick;
   return called;

@@ -60,9 +60,9 @@ void feed(std::string_view rest) {
   while (!rest.empty()) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-    Step step = server.accept(line, connection);
-    if (const Reply* const reply = std::get_if<Reply>(&step)) check_answer(reply->line);
-    if (const Work* const work = std::get_if<Work>(&step)) check_answer(work->run(host).line);
+    Action action = server.accept(line, connection);
+    if (const Reply* const reply = std::get_if<Reply>(&action)) check_answer(reply->line);
+    if (const Work* const work = std::get_if<Work>(&action)) check_answer(work->run(host).line);
   }
 }
 

@@ -67,9 +67,9 @@ void feed(std::uint8_t choice, std::string_view text) {
   }
   Incoming incoming;
   incoming.messages.emplace_back(std::move(request));
-  Step step = server.accept(std::move(incoming), connection, nullptr);
-  if (const Reply* const reply = std::get_if<Reply>(&step)) ASSERT(json::parse(reply->line));
-  const Work* const work = std::get_if<Work>(&step);
+  Action action = server.accept(std::move(incoming), connection, nullptr);
+  if (const Reply* const reply = std::get_if<Reply>(&action)) ASSERT(json::parse(reply->line));
+  const Work* const work = std::get_if<Work>(&action);
   if (work == nullptr) return;
   const Outcome outcome = work->run(host);
   const json::ReadLimits bounds{.bytes_max = outcome.line.size(),

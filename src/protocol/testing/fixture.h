@@ -85,12 +85,12 @@ class Client {
 
   /// The answer to a line, with the work done that it asks for; null when there is none.
   json::Value run(std::string_view line) {
-    Step step = server.accept(line, connection);
-    if (Reply* const reply = std::get_if<Reply>(&step)) {
+    Action action = server.accept(line, connection);
+    if (Reply* const reply = std::get_if<Reply>(&action)) {
       status = reply->http_status;
       return MUST(json::parse(reply->line));
     }
-    Work* const work = std::get_if<Work>(&step);
+    Work* const work = std::get_if<Work>(&action);
     if (work == nullptr) return {};
     Outcome outcome = work->run(host);
     status = outcome.http_status;

@@ -2,22 +2,28 @@
 
 #include <utility>
 
+#include "base/text.h"
+
 namespace baton::transport {
 
 using protocol::RpcCode;
 using protocol::RpcError;
 
-RpcError id_in_use() {
-  return {RpcCode::invalid_request, "A request with this id is still being answered."};
+namespace {
+
+std::unexpected<RpcError> unreachable(std::string why) {
+  return std::unexpected(RpcError{RpcCode::internal_error, std::move(why), {}});
 }
 
-McpCall::McpCall(std::shared_ptr<Exchange> exchange, std::shared_ptr<Session> session,
-                 Accepted accepted, WorkerPool::StepAside step_aside)
-    : session_(std::move(session)),
-      accepted_(accepted),
+}  // namespace
+
+McpCall::McpCall(CallScheduler& scheduler, Key key, std::size_t bytes, Way way, protocol::Work work)
+    : ScheduledCall(scheduler, std::move(key), bytes),
+      session_(std::move(way.session)),
+      accepted_(way.accepted),
+      work_(std::move(work)),
       begun_(std::chrono::steady_clock::now()),
-      step_aside_(std::move(step_aside)),
-      exchange_(std::move(exchange)) {}
+      exchange_(std::move(way.exchange)) {}
 
 bool McpCall::open_stream() {
   if (state_ == State::streaming) return true;
@@ -48,54 +54,32 @@ void McpCall::finish_stream() {
 }
 
 void McpCall::send(std::string_view line) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!cancelled() && open_stream()) deliver(line);
 }
 
-std::expected<json::Value, RpcError> McpCall::ask(std::string_view method, json::Object params) {
-  return ask_for(*this, method, std::move(params));
-}
-
-std::expected<json::Value, RpcError> McpCall::ask_for(const protocol::CallHost& part,
-                                                      std::string_view method,
-                                                      json::Object params) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!session_ || !open_stream()) {
-      return std::unexpected(
-          RpcError{RpcCode::internal_error, "The client has no open stream to be asked on.", {}});
-    }
+std::expected<void, RpcError> McpCall::tell(std::string line) {
+  const MutexLock lock(mutex_);
+  if (!session_ || !open_stream()) {
+    return unreachable("The client reads no stream it could be asked on.");
   }
-  const std::shared_ptr<void> aside = step_aside_();
-  return session_->ask(stream_, method, std::move(params), [&part] { return part.cancelled(); });
+  if (!session_->send(stream_, line)) return unreachable("The session has ended.");
+  return {};
 }
 
 void McpCall::close_stream() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (session_ && open_stream()) session_->close_exchange(stream_);
 }
 
-void McpCall::cancel() {
-  unwanted_.store(true);
-  if (session_) session_->wake();
+void McpCall::answer(protocol::Outcome& outcome) {
+  // Before the client has its answer, so that it can use the id again at once.
+  scheduler().release(*this);
+  respond(std::move(outcome.line), outcome.http_status);
 }
 
-void McpCall::end() {
-  ends_.store(true);
-  if (session_) session_->wake();
-}
-
-void McpCall::conclude(protocol::Outcome outcome) {
-  // Aside before the client knows, so that its next call finds the place free.
-  const std::shared_ptr<void> aside = outcome.then ? step_aside_() : nullptr;
-  answer(std::move(outcome.line), outcome.http_status);
-  if (!outcome.then) return;
-  carries_on_.store(true);
-  outcome.then(*this);
-}
-
-void McpCall::answer(std::string line, int http_status) {
-  const std::lock_guard lock(mutex_);
+void McpCall::respond(std::string line, int http_status) {
+  const MutexLock lock(mutex_);
   if (state_ == State::answered) return;
   // A cancelled call is answered by a stream without messages: its client must get no answer.
   const bool must_stream = !accepted_.json && http_status == 200;
@@ -114,15 +98,95 @@ void McpCall::answer(std::string line, int http_status) {
 }
 
 bool McpCall::become_stream_if_begun_before(std::chrono::steady_clock::time_point time) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (begun_ > time) return false;
   if (!cancelled()) open_stream();
   return true;
 }
 
 bool McpCall::is_answered() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return state_ == State::answered;
+}
+
+// --- Batches ------------------------------------------------------------------------------------
+
+/// One request, as its handler and the scheduler see it.
+class McpBatch::Part final : public ScheduledCall {
+ public:
+  Part(McpBatch& whole, std::uint64_t client, protocol::Work given)
+      : ScheduledCall(whole.scheduler(), {client, given.id}, 0),
+        whole_(whole),
+        work_(std::move(given)) {}
+
+  bool cancelled() const override { return ScheduledCall::cancelled() || whole_.cancelled(); }
+  void send(std::string_view line) override {
+    if (!cancelled()) whole_.send(line);
+  }
+  void close_stream() override { whole_.close_stream(); }
+
+  protocol::Outcome run() override { return work_.run(*this); }
+
+ private:
+  void answer(protocol::Outcome&) override {}
+  std::expected<void, RpcError> tell(std::string line) override {
+    return whole_.tell(std::move(line));
+  }
+
+  McpBatch& whole_;
+  const protocol::Work work_;
+};
+
+McpBatch::McpBatch(CallScheduler& scheduler, std::size_t bytes, Way way, protocol::Batch batch)
+    : McpCall(scheduler, {scheduler.add_client(), {}}, bytes, way, {}) {
+  const std::uint64_t client = way.session->client();
+  for (protocol::SingleAction& action : batch.actions) {
+    if (auto* const work = std::get_if<protocol::Work>(&action)) start(client, std::move(*work));
+    if (auto* const reply = std::get_if<protocol::Reply>(&action)) add(reply->line);
+    if (auto* const cancel = std::get_if<protocol::Cancel>(&action)) {
+      scheduler.cancel({client, cancel->id});
+    }
+    if (auto* const answered = std::get_if<protocol::Answered>(&action)) {
+      scheduler.answered(client, std::move(answered->response));
+    }
+  }
+}
+
+McpBatch::~McpBatch() {
+  for (const auto& part : parts_) scheduler().release(*part);
+}
+
+void McpBatch::start(std::uint64_t client, protocol::Work work) {
+  auto part = std::make_shared<Part>(*this, client, std::move(work));
+  if (scheduler().start_part(part)) {
+    parts_.push_back(std::move(part));
+  } else {
+    add(protocol::encode_error(part->key().id, id_in_use()));
+  }
+}
+
+void McpBatch::add(std::string_view line) {
+  if (!line.empty()) lines_ += cat(lines_.empty() ? "" : ",", line);
+}
+
+protocol::Outcome McpBatch::run() {
+  std::vector<std::function<void(const protocol::CallHost&)>> rests;
+  for (const auto& part : parts_) {
+    protocol::Outcome outcome;
+    if (!part->cancelled()) outcome = part->run();
+    scheduler().release(*part);
+    if (!part->cancelled()) add(outcome.line);
+    if (outcome.then) rests.push_back(std::move(outcome.then));
+  }
+  // An empty array is no answer: when all were cancelled the client hears nothing.
+  if (lines_.empty()) scheduler().cancel(*this);
+  protocol::Outcome all{.line = cat('[', lines_, ']')};
+  if (!rests.empty()) {
+    all.then = [rests = std::move(rests)](const protocol::CallHost& host) {
+      for (const auto& rest : rests) rest(host);
+    };
+  }
+  return all;
 }
 
 }  // namespace baton::transport

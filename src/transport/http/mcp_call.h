@@ -5,53 +5,33 @@
 //
 // A modern call is cancelled when its client leaves; a legacy one is not.
 
-#include <atomic>
 #include <chrono>
 #include <memory>
-#include <mutex>
 
+#include "base/thread_safety.h"
 #include "protocol/server.h"
 #include "transport/http/accept.h"
 #include "transport/http/exchange.h"
 #include "transport/http/session.h"
-#include "transport/worker_pool.h"
+#include "transport/scheduler/call_scheduler.h"
 
 namespace baton::transport {
 
-/// The refusal of a request whose id is that of another one in flight.
-protocol::RpcError id_in_use();
-
-class McpCall final : public protocol::CallHost,
-                      public Cancellable,
-                      public std::enable_shared_from_this<McpCall> {
+class McpCall : public ScheduledCall {
  public:
-  /// `session` is null in the modern era. While the call waits for its client, or runs on after its
-  /// answer, it steps aside.
-  McpCall(std::shared_ptr<Exchange> exchange, std::shared_ptr<Session> session, Accepted accepted,
-          WorkerPool::StepAside step_aside);
+  /// How its client is reached.
+  struct Way {
+    std::shared_ptr<Exchange> exchange;
+    std::shared_ptr<Session> session;  // null in the modern era
+    Accepted accepted;
+  };
+  McpCall(CallScheduler& scheduler, Key key, std::size_t bytes, Way way, protocol::Work work);
 
-  // As the running call sees it.
-  bool cancelled() const override { return ends_.load() || (unwanted_.load() && !carries_on_); }
   void send(std::string_view line) override;
-  std::expected<json::Value, protocol::RpcError> ask(std::string_view method,
-                                                     json::Object params) override;
   void close_stream() override;
 
-  /// The same as ask() for a request that is only a part of this one and cancelled by itself.
-  std::expected<json::Value, protocol::RpcError> ask_for(const protocol::CallHost& part,
-                                                         std::string_view method,
-                                                         json::Object params);
-
-  void cancel() override;
-
-  /// The server ends: as if cancelled, also for what continues after the answer.
-  void end();
-
-  /// The answer. Nothing is sent for a call that was cancelled.
-  void answer(std::string line, int http_status);
-
-  /// The answer, and then what follows it, to which only end() says that it is cancelled.
-  void conclude(protocol::Outcome outcome);
+  /// The answer of one that was not started, and for answer().
+  void respond(std::string line, int http_status);
 
   /// Makes a stream of an answer that takes long, so that signs of life can be sent. False when it
   /// is too early for that.
@@ -59,25 +39,51 @@ class McpCall final : public protocol::CallHost,
 
   bool is_answered() const;
 
+ protected:
+  void answer(protocol::Outcome& outcome) override;
+  std::expected<void, protocol::RpcError> tell(std::string line) final;
+
  private:
-  // REQUIRES: mutex_ is held.
-  bool open_stream();
-  void deliver(std::string_view line);
-  void finish_stream();
+  protocol::Outcome run() override { return work_.run(*this); }
+
+  bool open_stream() REQUIRES(mutex_);
+  void deliver(std::string_view line) REQUIRES(mutex_);
+  void finish_stream() REQUIRES(mutex_);
 
   enum class State : std::uint8_t { waiting, streaming, answered };
 
   const std::shared_ptr<Session> session_;
   const Accepted accepted_;
+  const protocol::Work work_;
   const std::chrono::steady_clock::time_point begun_;
-  const WorkerPool::StepAside step_aside_;
-  std::atomic<bool> unwanted_ = false;
-  std::atomic<bool> ends_ = false;
-  std::atomic<bool> carries_on_ = false;
-  mutable std::mutex mutex_;
-  std::shared_ptr<Exchange> exchange_;  // given up when it is answered
-  State state_ = State::waiting;
-  std::uint64_t stream_ = 0;  // of the session
+  mutable Mutex mutex_;
+  std::shared_ptr<Exchange> exchange_ GUARDED_BY(mutex_);  // given up when it is answered
+  State state_ GUARDED_BY(mutex_) = State::waiting;
+  std::uint64_t stream_ GUARDED_BY(mutex_) = 0;  // of the session
+};
+
+/// The requests of one POSTed batch (2025-03-26) and their answers, which go out as one array. Each
+/// request is a part with an id of its own, from before the first of them begins: cancelling one
+/// silences that one alone. They run one after another, because a batch is one request to us.
+class McpBatch final : public McpCall {
+ public:
+  /// Takes the actions in their order, on the io thread. REQUIRES: `way.session` is not null.
+  McpBatch(CallScheduler& scheduler, std::size_t bytes, Way way, protocol::Batch batch);
+  /// The ids are free again.
+  ~McpBatch() override;
+
+  /// Whether nothing in it asks for an answer.
+  bool is_silent() const { return parts_.empty() && lines_.empty(); }
+
+ private:
+  class Part;
+
+  void start(std::uint64_t client, protocol::Work work);
+  void add(std::string_view line);
+  protocol::Outcome run() override;
+
+  std::vector<std::shared_ptr<Part>> parts_;
+  std::string lines_;  // the answers so far, joined by commas
 };
 
 }  // namespace baton::transport

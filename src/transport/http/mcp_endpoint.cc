@@ -4,9 +4,9 @@
 #include <array>
 #include <utility>
 
-#include "base/core/overloaded.h"
-#include "base/text/text.h"
-#include "transport/http/mcp_batch.h"
+#include "base/ascii.h"
+#include "base/overloaded.h"
+#include "base/text.h"
 
 namespace baton::transport {
 
@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::string_view session_header = "mcp-session-id";
 constexpr std::string_view version_header = "mcp-protocol-version";
-constexpr std::string_view too_many_calls = "Too many calls at once. Try again later.";
 
 HttpResponse json_response(int status, std::string line) {
   return {status, {{"Content-Type", "application/json"}}, std::move(line)};
@@ -81,8 +80,8 @@ bool names_unknown_version(const HttpRequest& request) {
 
 }  // namespace
 
-struct McpEndpoint::Asked {
-  HttpRequest request;
+struct McpEndpoint::Request {
+  HttpRequest http;
   std::shared_ptr<Exchange> exchange;
   std::shared_ptr<Session> session = {};  // of a legacy request
   Accepted accepted = {};
@@ -119,13 +118,17 @@ McpEndpoint::McpEndpoint(protocol::Server server, Hub& hub, ports::Entropy& entr
       hub_(hub),
       entropy_(entropy),
       bounds_(bounds),
-      pool_(limits::http_workers_max, bounds.calls_max),
+      scheduler_(std::make_shared<CallScheduler>(
+          CallScheduler::Bounds{.threads_max = limits::http_workers_max,
+                                .aside_max = bounds.calls_max,
+                                .calls_max = bounds.calls_max,
+                                .bytes_max = bounds.calls_bytes_max})),
       changes_(hub.subscribe([this](const protocol::Change& change) {
-        const std::lock_guard lock(sessions_mutex_);
+        const MutexLock lock(sessions_mutex_);
         for (const auto& session : sessions_) session->notify(change);
       })) {}
 
-McpEndpoint::~McpEndpoint() = default;
+McpEndpoint::~McpEndpoint() { scheduler_->finish(0); }
 
 HttpRoute McpEndpoint::route(std::string path) {
   return {std::move(path),
@@ -137,142 +140,143 @@ HttpRoute McpEndpoint::route(std::string path) {
 
 // --- Requests -----------------------------------------------------------------------------------
 
-void McpEndpoint::handle(HttpRequest request, std::shared_ptr<Exchange> exchange) {
-  Asked asked{std::move(request), std::move(exchange)};
-  asked.accepted = accepted_by(asked.request);
-  const std::string_view method = asked.request.method;
-  if (method == "POST") return post(std::move(asked));
+void McpEndpoint::handle(HttpRequest http, std::shared_ptr<Exchange> exchange) {
+  Request request{std::move(http), std::move(exchange)};
+  request.accepted = accepted_by(request.http);
+  const std::string_view method = request.http.method;
+  if (method == "POST") return post(std::move(request));
   if (method != "GET" && method != "DELETE") {
-    return asked.respond(method_not_allowed("POST, GET, DELETE"));
+    return request.respond(method_not_allowed("POST, GET, DELETE"));
   }
-  if (auto problem = ambiguity_of(asked.request)) {
-    return asked.respond(refusal(400, RpcCode::invalid_request, std::move(*problem)));
+  if (auto problem = ambiguity_of(request.http)) {
+    return request.respond(refusal(400, RpcCode::invalid_request, std::move(*problem)));
   }
   // Both exist for legacy sessions only; the modern era knows neither them nor the header.
-  const std::string* const version = asked.request.header(version_header);
+  const std::string* const version = request.http.header(version_header);
   const auto named = version == nullptr ? std::nullopt : protocol::version_from(*version);
-  if (asked.request.header(session_header) == nullptr || (named && protocol::is_modern(*named))) {
-    return asked.respond(method_not_allowed("POST"));
+  if (request.http.header(session_header) == nullptr || (named && protocol::is_modern(*named))) {
+    return request.respond(method_not_allowed("POST"));
   }
-  if (names_unknown_version(asked.request)) {
-    return asked.respond(
-        refusal(400, RpcCode::invalid_request, "This server does not support that revision."));
+  if (names_unknown_version(request.http)) {
+    return request.respond(
+        refusal(400, RpcCode::invalid_request, "This server does not speak that revision."));
   }
-  asked.session = find_session(asked.request);
-  if (!asked.session) {
-    return asked.respond(refusal(404, RpcCode::invalid_request,
-                                 "The session has ended. Send initialize to begin a new one."));
+  request.session = find_session(request.http);
+  if (!request.session) {
+    return request.respond(refusal(404, RpcCode::invalid_request,
+                                   "The session has ended. Send initialize to begin a new one."));
   }
-  if (method == "GET") return get(asked);
-  remove(asked);
+  if (method == "GET") return get(request);
+  remove(request);
 }
 
-void McpEndpoint::post(Asked asked) {
-  if (!is_json(asked.request)) {
-    return asked.respond(
+void McpEndpoint::post(Request request) {
+  if (!is_json(request.http)) {
+    return request.respond(
         refusal(415, RpcCode::invalid_request, "Send Content-Type: application/json."));
   }
-  if (!asked.accepted.json && !asked.accepted.stream) {
-    return asked.respond(
+  if (!request.accepted.json && !request.accepted.stream) {
+    return request.respond(
         refusal(406, RpcCode::invalid_request,
                 "Accept application/json and text/event-stream: an answer may be either."));
   }
-  asked.bytes = asked.request.body.size();
-  protocol::Incoming message = protocol::decode_incoming(asked.request.body);
-  asked.request.body = {};
-  if (auto problem = ambiguity_of(asked.request)) {
-    const bool modern = protocol::is_modern(message, headers_of(asked.request));
+  request.bytes = request.http.body.size();
+  protocol::Incoming message = protocol::decode_incoming(request.http.body);
+  request.http.body = {};
+  if (auto problem = ambiguity_of(request.http)) {
+    const bool modern = protocol::is_modern(message, headers_of(request.http));
     const RpcCode code = modern ? RpcCode::header_mismatch : RpcCode::invalid_request;
-    return asked.respond(json_response(
+    return request.respond(json_response(
         400, protocol::encode_error(id_of(message), {code, std::move(*problem), {}})));
   }
-  if (protocol::is_initialize(message)) return initialize(std::move(asked), std::move(message));
-  if (protocol::is_modern(message, headers_of(asked.request))) {
-    return post_modern(std::move(asked), std::move(message));
+  if (protocol::is_initialize(message)) return initialize(std::move(request), std::move(message));
+  if (protocol::is_modern(message, headers_of(request.http))) {
+    return post_modern(std::move(request), std::move(message));
   }
-  post_legacy(std::move(asked), std::move(message));
+  post_legacy(std::move(request), std::move(message));
 }
 
-void McpEndpoint::post_modern(Asked asked, protocol::Incoming message) {
+void McpEndpoint::post_modern(Request request, protocol::Incoming message) {
   protocol::Connection connection;
-  connection.principal = asked.request.principal;
-  const protocol::Headers headers = headers_of(asked.request);
-  protocol::Step step = server_.accept(std::move(message), connection, &headers);
-  act(std::move(asked), std::move(step));
+  connection.principal = request.http.principal;
+  const protocol::Headers headers = headers_of(request.http);
+  protocol::Action action = server_.accept(std::move(message), connection, &headers);
+  act(std::move(request), std::move(action));
 }
 
-void McpEndpoint::initialize(Asked asked, protocol::Incoming message) {
+void McpEndpoint::initialize(Request request, protocol::Incoming message) {
   // A session that the client still names is left to its end.
-  asked.session = new_session(asked.request.principal);
-  protocol::Step step =
-      asked.session->accept(server_, std::move(message), headers_of(asked.request));
-  // A failed handshake creates no session and takes no slot.
-  auto* const reply = std::get_if<protocol::Reply>(&step);
-  if (reply == nullptr || !asked.session->initialized()) {
-    return act(std::move(asked), std::move(step));
+  request.session = new_session(request.http.principal);
+  protocol::Action action =
+      request.session->accept(server_, std::move(message), headers_of(request.http));
+  // One that could not be agreed on is no session, and takes nobody's place.
+  auto* const reply = std::get_if<protocol::Reply>(&action);
+  if (reply == nullptr || !request.session->initialized()) {
+    return act(std::move(request), std::move(action));
   }
-  if (!add_session(asked.session)) {
-    return asked.respond(
+  if (!add_session(request.session)) {
+    return request.respond(
         refusal(503, RpcCode::internal_error, "Too many clients at once. Try again later."));
   }
-  asked.reply(std::move(*reply), {{"Mcp-Session-Id", asked.session->id()}});
+  request.reply(std::move(*reply), {{"Mcp-Session-Id", request.session->id()}});
 }
 
-void McpEndpoint::post_legacy(Asked asked, protocol::Incoming message) {
-  if (names_unknown_version(asked.request)) {
-    return asked.respond(
-        refusal(400, RpcCode::invalid_request, "This server does not support that revision."));
+void McpEndpoint::post_legacy(Request request, protocol::Incoming message) {
+  if (names_unknown_version(request.http)) {
+    return request.respond(
+        refusal(400, RpcCode::invalid_request, "This server does not speak that revision."));
   }
   // What cannot be read gets its own answer, with or without a session.
   const bool unreadable = !message.batch && !message.messages.front();
-  if (asked.request.header(session_header) == nullptr) {
-    if (unreadable) return post_modern(std::move(asked), std::move(message));
-    return asked.respond(
+  if (request.http.header(session_header) == nullptr) {
+    if (unreadable) return post_modern(std::move(request), std::move(message));
+    return request.respond(
         refusal(400, RpcCode::invalid_request,
                 "Send initialize first and then its Mcp-Session-Id header with every request; or "
                 "send a request of revision 2026-07-28, which needs neither."));
   }
-  asked.session = find_session(asked.request);
-  if (!asked.session) {
-    return asked.respond(refusal(404, RpcCode::invalid_request,
-                                 "The session has ended. Send initialize to begin a new one."));
+  request.session = find_session(request.http);
+  if (!request.session) {
+    return request.respond(refusal(404, RpcCode::invalid_request,
+                                   "The session has ended. Send initialize to begin a new one."));
   }
-  protocol::Step step =
-      asked.session->accept(server_, std::move(message), headers_of(asked.request));
-  act(std::move(asked), std::move(step));
+  protocol::Action action =
+      request.session->accept(server_, std::move(message), headers_of(request.http));
+  act(std::move(request), std::move(action));
 }
 
-void McpEndpoint::get(const Asked& asked) {
-  if (!asked.accepted.stream) {
-    return asked.respond(
+void McpEndpoint::get(const Request& request) {
+  if (!request.accepted.stream) {
+    return request.respond(
         refusal(406, RpcCode::invalid_request, "Accept text/event-stream to open a stream."));
   }
-  const std::string* const last = asked.request.header("last-event-id");
-  if (last == nullptr) return asked.session->open_standalone(asked.exchange);
+  const std::string* const last = request.http.header("last-event-id");
+  if (last == nullptr) return request.session->open_standalone(request.exchange);
   const std::optional<EventId> id = event_id_from(*last);
-  if (id && asked.session->resume(*id, asked.exchange)) return;
-  asked.respond(refusal(400, RpcCode::invalid_request,
-                        "There is nothing to resume after this Last-Event-ID. Send the request "
-                        "again."));
+  if (id && request.session->resume(*id, request.exchange)) return;
+  request.respond(refusal(400, RpcCode::invalid_request,
+                          "There is nothing to resume after this Last-Event-ID. Send the request "
+                          "again."));
 }
 
-void McpEndpoint::remove(const Asked& asked) {
+void McpEndpoint::remove(const Request& request) {
   {
-    const std::lock_guard lock(sessions_mutex_);
-    const auto found = by_id_.find(asked.session->id());
+    const MutexLock lock(sessions_mutex_);
+    const auto found = by_id_.find(request.session->id());
     if (found != by_id_.end()) {
       sessions_.erase(found->second);
       by_id_.erase(found);
     }
   }
-  asked.session->end();
-  asked.respond({.status = 204});
+  request.session->end();
+  scheduler_->cancel_client(request.session->client());
+  request.respond({.status = 204});
 }
 
 // --- Sessions -----------------------------------------------------------------------------------
 
 std::shared_ptr<Session> McpEndpoint::find_session(const HttpRequest& request) {
-  const std::lock_guard lock(sessions_mutex_);
+  const MutexLock lock(sessions_mutex_);
   const auto found = by_id_.find(*request.header(session_header));
   if (found == by_id_.end()) return nullptr;
   // To another principal the session does not exist.
@@ -284,15 +288,16 @@ std::shared_ptr<Session> McpEndpoint::find_session(const HttpRequest& request) {
 std::shared_ptr<Session> McpEndpoint::new_session(const std::string& principal) {
   std::array<std::uint8_t, 24> bytes{};
   entropy_.fill(bytes);
-  return std::make_shared<Session>(to_hex(bytes), principal);
+  return std::make_shared<Session>(to_hex(bytes), principal, scheduler_->add_client());
 }
 
 bool McpEndpoint::add_session(const std::shared_ptr<Session>& session) {
   std::shared_ptr<Session> evicted;  // dropped without the lock
-  const std::lock_guard lock(sessions_mutex_);
+  const MutexLock lock(sessions_mutex_);
   if (sessions_.size() >= bounds_.sessions_max) {
-    const auto idle =
-        std::ranges::find_if(sessions_, [](const auto& each) { return !each->busy(); });
+    const auto idle = std::ranges::find_if(sessions_, [&](const auto& each) {
+      return !each->has_reader() && !scheduler_->has_calls(each->client());
+    });
     if (idle == sessions_.end()) return false;
     by_id_.erase((*idle)->id());
     evicted = *idle;
@@ -303,120 +308,97 @@ bool McpEndpoint::add_session(const std::shared_ptr<Session>& session) {
   return true;
 }
 
-// --- Steps --------------------------------------------------------------------------------------
+// --- Actions ------------------------------------------------------------------------------------
 
-void McpEndpoint::act(Asked asked, protocol::Step step) {
+void McpEndpoint::act(Request request, protocol::Action action) {
   std::visit(
-      Overloaded{[&](protocol::Silence&) { asked.respond({.status = 202}); },
-                 [&](protocol::Reply& reply) { asked.reply(std::move(reply)); },
-                 [&](protocol::Work& work) { run(std::move(asked), std::move(work)); },
+      Overloaded{[&](protocol::Silence&) { request.respond({.status = 202}); },
+                 [&](protocol::Reply& reply) { request.reply(std::move(reply)); },
+                 [&](protocol::Work& work) { run(std::move(request), std::move(work)); },
                  [&](protocol::Cancel& cancel) {
                    // A modern client cancels by closing; ids of different clients may be equal.
-                   if (asked.session) asked.session->cancel_call(cancel.id);
-                   asked.respond({.status = 202});
+                   if (request.session) scheduler_->cancel({request.session->client(), cancel.id});
+                   request.respond({.status = 202});
                  },
                  [&](protocol::Answered& answered) {
-                   if (asked.session) asked.session->answered(std::move(answered.response));
-                   asked.respond({.status = 202});
+                   if (request.session) {
+                     scheduler_->answered(request.session->client(), std::move(answered.response));
+                   }
+                   request.respond({.status = 202});
                  },
-                 [&](protocol::Listen& heard) { listen(asked, std::move(heard)); },
-                 [&](protocol::Batch& batch) { run_batch(std::move(asked), std::move(batch)); }},
-      step);
+                 [&](protocol::Listen& heard) { listen(request, std::move(heard)); },
+                 [&](protocol::Batch& batch) { run_batch(std::move(request), std::move(batch)); }},
+      action);
 }
 
-std::shared_ptr<McpCall> McpEndpoint::begin_call(const Asked& asked) {
-  const std::lock_guard lock(calls_->mutex);
-  // Calls that wait for their client, or continue after their answer, take no slot.
-  if (calls_->open.size() >= bounds_.calls_max + pool_.aside()) return nullptr;
-  if (calls_->bytes + asked.bytes > bounds_.calls_bytes_max) return nullptr;
-  auto call =
-      std::make_shared<McpCall>(asked.exchange, asked.session, asked.accepted, pool_.step_aside());
-  calls_->open.emplace(call.get(), Calls::Open{call, asked.bytes});
-  calls_->bytes += asked.bytes;
-  young_calls_.push_back(call);
-  if (!asked.session) {
-    asked.exchange->on_closed([weak = std::weak_ptr(call)] {
-      if (const auto alive = weak.lock()) alive->cancel();
+bool McpEndpoint::has_room(const Request& request, const std::optional<RequestId>& id) {
+  if (scheduler_->room(request.bytes)) return true;
+  request.respond(json_response(
+      503, protocol::encode_error(
+               id, {RpcCode::internal_error, "Too many calls at once. Try again later.", {}})));
+  return false;
+}
+
+CallScheduler::Start McpEndpoint::start(const Request& request,
+                                        const std::shared_ptr<McpCall>& call) {
+  if (!request.session) {
+    request.exchange->on_closed([scheduler = scheduler_, weak = std::weak_ptr(call)] {
+      if (const auto alive = weak.lock()) scheduler->cancel(*alive);
     });
   }
-  return call;
+  young_calls_.push_back(call);
+  return scheduler_->start(call);
 }
 
-void McpEndpoint::Calls::end(const McpCall& call) {
-  const std::lock_guard lock(mutex);
-  const auto found = open.find(&call);
-  if (found == open.end()) return;
-  bytes -= found->second.bytes;
-  open.erase(found);
-}
-
-void McpEndpoint::run(Asked asked, protocol::Work work) {
-  const std::shared_ptr<McpCall> call = begin_call(asked);
-  if (!call) {
-    return asked.respond(json_response(
-        503, protocol::encode_error(work.id,
-                                    {RpcCode::internal_error, std::string(too_many_calls), {}})));
-  }
-  if (asked.session && !asked.session->begin_call(work.id, call)) {
-    calls_->end(*call);
-    return call->answer(protocol::encode_error(work.id, id_in_use()), 400);
-  }
+void McpEndpoint::run(Request request, protocol::Work work) {
+  if (!has_room(request, work.id)) return;
+  // Modern requests stand alone: each is a client of its own.
+  const std::uint64_t client =
+      request.session ? request.session->client() : scheduler_->add_client();
   const RequestId id = work.id;
-  const bool posted =
-      pool_.post([calls = calls_, call, session = asked.session, work = std::move(work)] {
-        protocol::Outcome outcome;
-        if (!call->cancelled()) outcome = work.run(*call);
-        if (session) session->end_call(work.id);
-        call->conclude(std::move(outcome));
-        calls->end(*call);
-      });
-  if (posted) return;
-  calls_->end(*call);
-  if (asked.session) asked.session->end_call(id);
+  const auto call = std::make_shared<McpCall>(
+      *scheduler_, ScheduledCall::Key{client, id}, request.bytes,
+      McpCall::Way{request.exchange, request.session, request.accepted}, std::move(work));
+  if (start(request, call) == CallScheduler::Start::id_in_use) {
+    call->respond(protocol::encode_error(id, id_in_use()), 400);
+  }
 }
 
-void McpEndpoint::run_batch(Asked asked, protocol::Batch batch) {
-  const std::shared_ptr<McpCall> call = begin_call(asked);
-  if (!call) {
-    return asked.respond(refusal(503, RpcCode::internal_error, std::string(too_many_calls)));
-  }
-  const auto requests = std::make_shared<McpBatch>(call, asked.session, std::move(batch));
-  if (requests->is_silent()) {
-    calls_->end(*call);
-    return asked.respond({.status = 202});
-  }
-  const bool posted = pool_.post([calls = calls_, call, requests] {
-    requests->run();
-    calls->end(*call);
-  });
-  if (!posted) calls_->end(*call);
+void McpEndpoint::run_batch(Request request, protocol::Batch batch) {
+  if (!has_room(request, std::nullopt)) return;
+  const auto call = std::make_shared<McpBatch>(
+      *scheduler_, request.bytes, McpCall::Way{request.exchange, request.session, request.accepted},
+      std::move(batch));
+  if (call->is_silent()) return request.respond({.status = 202});
+  start(request, call);
 }
 
 // --- Listening ----------------------------------------------------------------------------------
 
-void McpEndpoint::listen(const Asked& asked, protocol::Listen listen) {
+void McpEndpoint::listen(const Request& request, protocol::Listen listen) {
   if (listeners_.size() >= bounds_.listens_max) {
-    return asked.respond(json_response(
+    return request.respond(json_response(
         503, protocol::encode_error(
                  listen.id, {RpcCode::internal_error, "Too many clients are listening.", {}})));
   }
-  if (!asked.accepted.stream) {
-    return asked.respond(
+  if (!request.accepted.stream) {
+    return request.respond(
         refusal(406, RpcCode::invalid_request, "Accept text/event-stream to listen."));
   }
-  asked.exchange->start_stream(sse_head());
-  asked.exchange->write(sse_event(listen.acknowledged));
+  request.exchange->start_stream(sse_head());
+  request.exchange->write(sse_event(listen.acknowledged));
   const std::uint64_t number = ++listened_;
   const auto listener =
-      std::make_shared<Listener>(Listener{asked.exchange, std::move(listen.final)});
+      std::make_shared<Listener>(Listener{request.exchange, std::move(listen.final)});
   listeners_.emplace(number, listener);
-  listener->changes = hub_.subscribe([exchange = asked.exchange, filter = std::move(listen.filter),
-                                      id = listen.id](const protocol::Change& change) {
-    if (const auto line = protocol::notification_for(change, filter, id)) {
-      exchange->write(sse_event(*line));
-    }
-  });
-  asked.exchange->on_closed([this, number] { listeners_.erase(number); });
+  listener->changes =
+      hub_.subscribe([exchange = request.exchange, filter = std::move(listen.filter),
+                      id = listen.id](const protocol::Change& change) {
+        if (const auto line = protocol::notification_for(change, filter, id)) {
+          exchange->write(sse_event(*line));
+        }
+      });
+  request.exchange->on_closed([this, number] { listeners_.erase(number); });
 }
 
 // --- Time and the end ---------------------------------------------------------------------------
@@ -440,20 +422,14 @@ void McpEndpoint::stop() {
     listener->exchange->finish();
   }
   listeners_.clear();
-  const std::lock_guard lock(sessions_mutex_);
+  scheduler_->hang_up();
+  const MutexLock lock(sessions_mutex_);
   for (const auto& session : sessions_) session->hang_up();
 }
 
 bool McpEndpoint::finish(std::int64_t ms) {
-  std::vector<std::shared_ptr<McpCall>> calls;
-  {
-    const std::lock_guard lock(calls_->mutex);
-    for (const auto& [key, open] : calls_->open) {
-      if (auto alive = open.call.lock()) calls.push_back(std::move(alive));
-    }
-  }
-  for (const auto& call : calls) call->end();
-  return pool_.finish(ms);
+  scheduler_->cancel_all();
+  return scheduler_->finish(ms);
 }
 
 }  // namespace baton::transport

@@ -3,22 +3,20 @@
 // modern requests are independent, legacy ones belong to a session that initialize opened.
 //
 // handle(), tick() and stop() are called on the io thread of the HTTP server; calls run on the
-// pool's threads.
+// scheduler's threads.
 
-#include <atomic>
 #include <list>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 
-#include "ports/system.h"
+#include "base/thread_safety.h"
+#include "ports/entropy.h"
 #include "protocol/server.h"
 #include "transport/http/http_server.h"
 #include "transport/http/mcp_call.h"
 #include "transport/http/session.h"
 #include "transport/hub.h"
-#include "transport/worker_pool.h"
 
 namespace baton::transport {
 
@@ -48,24 +46,25 @@ class McpEndpoint {
   bool finish(std::int64_t ms);
 
  private:
-  struct Asked;  // one request with all that belongs to it
+  struct Request;  // with all that belongs to it
   struct Listener;
 
   void handle(HttpRequest request, std::shared_ptr<Exchange> exchange);
   void tick();
-  void post(Asked asked);
-  void post_modern(Asked asked, protocol::Incoming message);
-  void post_legacy(Asked asked, protocol::Incoming message);
-  void initialize(Asked asked, protocol::Incoming message);
-  void get(const Asked& asked);
-  void remove(const Asked& asked);
+  void post(Request request);
+  void post_modern(Request request, protocol::Incoming message);
+  void post_legacy(Request request, protocol::Incoming message);
+  void initialize(Request request, protocol::Incoming message);
+  void get(const Request& request);
+  void remove(const Request& request);
 
-  void act(Asked asked, protocol::Step step);
-  void run(Asked asked, protocol::Work work);
-  void run_batch(Asked asked, protocol::Batch batch);
-  void listen(const Asked& asked, protocol::Listen listen);
-  /// Null when there are too many.
-  std::shared_ptr<McpCall> begin_call(const Asked& asked);
+  void act(Request request, protocol::Action action);
+  void run(Request request, protocol::Work work);
+  void run_batch(Request request, protocol::Batch batch);
+  void listen(const Request& request, protocol::Listen listen);
+  /// False: answered already, because there are too many calls.
+  bool has_room(const Request& request, const std::optional<protocol::RequestId>& id);
+  CallScheduler::Start start(const Request& request, const std::shared_ptr<McpCall>& call);
 
   std::shared_ptr<Session> find_session(const HttpRequest& request);
   std::shared_ptr<Session> new_session(const std::string& principal);
@@ -82,23 +81,13 @@ class McpEndpoint {
   std::uint64_t listened_ = 0;
   std::list<std::weak_ptr<McpCall>> young_calls_;  // may still have to become streams
 
-  std::mutex sessions_mutex_;
-  std::list<std::shared_ptr<Session>> sessions_;  // least recently used first
-  std::map<std::string, std::list<std::shared_ptr<Session>>::iterator, std::less<>> by_id_;
+  Mutex sessions_mutex_;
+  using Sessions = std::list<std::shared_ptr<Session>>;
+  Sessions sessions_ GUARDED_BY(sessions_mutex_);  // least recently used first
+  std::map<std::string, Sessions::iterator, std::less<>> by_id_ GUARDED_BY(sessions_mutex_);
 
-  /// The calls in flight. Shared with them, because some may be left behind at the end.
-  struct Calls {
-    struct Open {
-      std::weak_ptr<McpCall> call;
-      std::size_t bytes;  // of its message
-    };
-    std::mutex mutex;
-    std::map<const McpCall*, Open> open;
-    std::size_t bytes = 0;
-    void end(const McpCall& call);
-  };
-  const std::shared_ptr<Calls> calls_ = std::make_shared<Calls>();
-  WorkerPool pool_;
+  // Shared with its threads, because some may be left behind at the end.
+  const std::shared_ptr<CallScheduler> scheduler_;
   Hub::Subscription changes_;  // for the sessions
 };
 

@@ -427,7 +427,7 @@ TEST(mcp_http, a_legacy_client_is_asked_on_the_stream_of_its_call) {
   const std::string asked = client.read_event();
   EXPECT_THAT(asked, HasSubstr(R"("method":"elicitation/create")"));
   HttpClient other = mcp.connect();
-  post(other, session, R"({"jsonrpc":"2.0","id":1,"result":{"action":"decline"}})");
+  post(other, session, R"({"jsonrpc":"2.0","id":"baton:1","result":{"action":"decline"}})");
   EXPECT_EQ(other.read().status, 202);
   EXPECT_THAT(client.read_event(), HasSubstr(R"("answer":{"action":"decline"})"));
 }
@@ -447,7 +447,7 @@ TEST(mcp_http, a_call_that_waits_for_its_client_can_be_cancelled) {
   // The question is taken back, and nothing else is said.
   const std::string withdrawn = client.read_event();
   EXPECT_THAT(withdrawn, HasSubstr(R"("method":"notifications/cancelled")"));
-  EXPECT_THAT(withdrawn, HasSubstr(R"("requestId":1)"));
+  EXPECT_THAT(withdrawn, HasSubstr(R"("requestId":"baton:1")"));
   EXPECT_EQ(client.read_event(), "");
 }
 

@@ -14,7 +14,7 @@ bool can_resume(Session& session, std::uint64_t stream, std::uint64_t event) {
 }
 
 TEST(session, keeps_events_for_a_resume_up_to_a_bound) {
-  Session session("s", "local");
+  Session session("s", "local", 1);
   const std::uint64_t stream = session.open_stream(exchange());
   const std::string half(limits::http_replay_bytes_max / 2, 'x');
   session.send(stream, half);
@@ -25,15 +25,15 @@ TEST(session, keeps_events_for_a_resume_up_to_a_bound) {
   EXPECT_TRUE(can_resume(session, stream, 1));
 }
 
-TEST(session, keeps_the_last_event_of_a_stream_of_any_size) {
-  Session session("s", "local");
+TEST(session, keeps_the_last_event_of_a_stream_whatever_its_size) {
+  Session session("s", "local", 1);
   const std::uint64_t stream = session.open_stream(exchange());
   session.send(stream, std::string(limits::http_replay_bytes_max * 2, 'x'));
   EXPECT_TRUE(can_resume(session, stream, 0));
 }
 
 TEST(session, drops_what_is_finished_before_what_is_not) {
-  Session session("s", "local");
+  Session session("s", "local", 1);
   const std::string half(limits::http_replay_bytes_max / 2, 'x');
   const std::uint64_t open = session.open_stream(exchange());
   session.send(open, "{}");
@@ -47,7 +47,7 @@ TEST(session, drops_what_is_finished_before_what_is_not) {
 }
 
 TEST(session, keeps_a_number_of_finished_streams) {
-  Session session("s", "local");
+  Session session("s", "local", 1);
   for (std::size_t i = 0; i < limits::http_replay_streams_max; ++i) {
     session.finish(session.open_stream(exchange()));
   }
@@ -57,14 +57,14 @@ TEST(session, keeps_a_number_of_finished_streams) {
   EXPECT_TRUE(can_resume(session, 2, 0));
 }
 
-TEST(session, after_its_end_nothing_can_be_resumed_or_asked) {
-  Session session("s", "local");
+TEST(session, after_its_end_nothing_can_be_resumed_or_sent) {
+  Session session("s", "local", 1);
   const std::uint64_t stream = session.open_stream(exchange());
   session.send(stream, "{}");
   session.end();
   EXPECT_FALSE(can_resume(session, stream, 0));
-  EXPECT_FALSE(session.ask(stream, "ping", {}, [] { return false; }));
-  EXPECT_FALSE(session.busy());
+  EXPECT_FALSE(session.send(stream, "{}"));
+  EXPECT_FALSE(session.has_reader());
 }
 
 }  // namespace

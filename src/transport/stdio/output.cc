@@ -15,22 +15,23 @@
 
 namespace baton::transport {
 
-void Turn::lock() {
-  std::unique_lock lock(mutex_);
-  given_back_.wait(lock, [this] { return !taken_; });
+void TimedMutex::lock() {
+  const MutexLock lock(mutex_);
+  while (taken_) given_back_.wait(mutex_);
   taken_ = true;
 }
 
-bool Turn::try_lock_for(std::chrono::milliseconds wait) {
-  std::unique_lock lock(mutex_);
-  if (!given_back_.wait_for(lock, wait, [this] { return !taken_; })) return false;
+bool TimedMutex::try_lock_for(std::chrono::milliseconds wait) {
+  const MutexLock lock(mutex_);
+  const auto is_free = [this]() REQUIRES(mutex_) { return !taken_; };
+  if (!given_back_.wait_for(mutex_, wait, is_free)) return false;
   taken_ = true;
   return true;
 }
 
-void Turn::unlock() {
+void TimedMutex::unlock() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     taken_ = false;
   }
   given_back_.notify_one();
@@ -63,7 +64,7 @@ Output::Output(const Ends& ends)
 
 void Output::write_line(std::string line, const std::atomic<bool>* cancelled) {
   line += '\n';
-  const std::lock_guard lock(turn_);
+  const MutexLock lock(mutex_);
   if (broken_.load() || (cancelled != nullptr && cancelled->load())) return;
   if (!held_.empty()) {
     held_ += line;
@@ -74,7 +75,7 @@ void Output::write_line(std::string line, const std::atomic<bool>* cancelled) {
 }
 
 void Output::hold_line(std::string_view line, const std::atomic<bool>* cancelled) {
-  const std::lock_guard lock(turn_);
+  const MutexLock lock(mutex_);
   if (broken_.load() || (cancelled != nullptr && cancelled->load())) return;
   held_ += line;
   held_ += '\n';
@@ -82,7 +83,7 @@ void Output::hold_line(std::string_view line, const std::atomic<bool>* cancelled
 }
 
 void Output::flush() {
-  const std::lock_guard lock(turn_);
+  const MutexLock lock(mutex_);
   if (!held_.empty() && !broken_.load()) write_held();
 }
 
@@ -94,7 +95,7 @@ void Output::write_held() {
 void Output::end() {
   constexpr auto wait = std::chrono::milliseconds(50);
   broken_.store(true);
-  if (turn_.try_lock_for(wait)) turn_.unlock();
+  if (mutex_.try_lock_for(wait)) mutex_.unlock();
 }
 
 bool Output::wait_writable() {

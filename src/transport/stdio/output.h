@@ -10,28 +10,27 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <string_view>
 
-#include "base/core/limits.h"
+#include "base/limits.h"
+#include "base/thread_safety.h"
 
 namespace baton::transport {
 
 /// A mutex that can be waited for with an end. Not std::timed_mutex: the thread sanitizer of g++ 12
 /// does not see when one is taken.
-class Turn {
+class CAPABILITY("mutex") TimedMutex {
  public:
-  void lock();
-  bool try_lock_for(std::chrono::milliseconds wait);
-  void unlock();
+  void lock() ACQUIRE();
+  bool try_lock_for(std::chrono::milliseconds wait) TRY_ACQUIRE(true);
+  void unlock() RELEASE();
 
  private:
-  std::mutex mutex_;
-  std::condition_variable given_back_;
-  bool taken_ = false;
+  Mutex mutex_;
+  Condition given_back_;
+  bool taken_ GUARDED_BY(mutex_) = false;
 };
 
 /// When a server has ended at the latest, once its end has begun. Any thread.
@@ -90,7 +89,7 @@ class Output {
   std::size_t room() const;
   ssize_t put(std::string_view bytes) const;
   bool write_all(std::string_view message);
-  void write_held();
+  void write_held() REQUIRES(mutex_);
 
   const int fd_;
   const int in_fd_;
@@ -99,9 +98,9 @@ class Output {
   bool is_terminal_ = false;  // a person talks to the server by hand
   bool is_socket_;
   bool never_blocks_;       // a write that finds no room says so
-  std::size_t pipe_bytes_;  // what an empty pipe takes at once; 0 when it is not a pipe
-  Turn turn_;
-  std::string held_;  // guarded by turn_
+  std::size_t pipe_bytes_;  // what an empty pipe takes at once; 0 when it is no pipe
+  TimedMutex mutex_;
+  std::string held_ GUARDED_BY(mutex_);
   std::atomic<bool> broken_ = false;
 };
 

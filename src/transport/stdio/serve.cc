@@ -11,10 +11,11 @@
 #include <chrono>
 #include <latch>
 
-#include "base/text/text.h"
-#include "transport/stdio/audience.h"
-#include "transport/stdio/calls.h"
+#include "base/text.h"
+#include "transport/scheduler/call_scheduler.h"
 #include "transport/stdio/line_splitter.h"
+#include "transport/stdio/stdio_call.h"
+#include "transport/stdio/stdio_client.h"
 
 namespace baton::transport {
 namespace {
@@ -28,23 +29,71 @@ constexpr auto awake_max = std::chrono::microseconds(100);
 // to get it back costs as much as most calls take.
 constexpr auto alert_max = std::chrono::microseconds(10);
 
+/// Interrupts poll() from another thread. Shared with threads that may be left behind.
+class WakeEvent {
+ public:
+  static Result<std::shared_ptr<WakeEvent>> make() {
+    const int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (fd >= 0) return std::make_shared<WakeEvent>(fd);
+    return fail(Code::ENVIRONMENT, cat("no event descriptor can be opened (errno ", errno, ")"),
+                "Raise the limit on open files.");
+  }
+  explicit WakeEvent(int fd) : fd_(fd) {}
+  ~WakeEvent() { close(fd_); }
+  WakeEvent(const WakeEvent&) = delete;
+  WakeEvent& operator=(const WakeEvent&) = delete;
+
+  int fd() const { return fd_; }
+  void set() const {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const ssize_t put = write(fd_, &one, sizeof one);
+  }
+  void clear() const {
+    std::uint64_t count = 0;
+    // Not blocking: the descriptor was opened so, and nothing to read is fine.
+    [[maybe_unused]] const ssize_t got = read(fd_, &count, sizeof count);
+  }
+
+ private:
+  const int fd_;
+};
+
+constexpr std::size_t calls_max = limits::calls_in_flight_max + limits::read_ahead_calls_max;
+
 class Reader {
  public:
   Reader(const protocol::Server& server, const StdioOptions& options, int out_fd,
-         std::shared_ptr<Calls> calls)
+         std::shared_ptr<WakeEvent> wake)
       : server_(server),
         options_(options),
         out_fd_(out_fd),
-        calls_(std::move(calls)),
-        audience_(calls_->output(), options.principal) {
+        wake_(std::move(wake)),
+        output_(std::make_shared<Output>(Output::Ends{.fd = out_fd,
+                                                      .in_fd = options.in_fd,
+                                                      .stop_fd = options.stop_fd,
+                                                      .drain_ms = options.drain_ms})),
+        scheduler_(std::make_shared<CallScheduler>(
+            CallScheduler::Bounds{.threads_max = limits::workers_max + 1,  // one reads
+                                  .aside_max = calls_max - limits::workers_max,
+                                  .calls_max = calls_max,
+                                  .bytes_max = limits::unfinished_call_bytes_max,
+                                  .answer_ms = options.answer_ms})),
+        number_(scheduler_->add_client()),
+        client_(*output_, options.principal) {
     if (options.hub == nullptr) return;
     changes_ =
-        options.hub->subscribe([this](const protocol::Change& change) { audience_.tell(change); });
+        options.hub->subscribe([this](const protocol::Change& change) { client_.tell(change); });
   }
 
   Result<ServeEnd> serve() {
-    if (!calls_->begin_reading([this] { read(); })) {
-      return fail(Code::ENVIRONMENT, "no thread can be started", "Raise its limit on threads.");
+    // Whoever takes the reading over or hands it on lets no answer wait for the other one.
+    const auto read_on = [this, output = output_] {
+      output->flush();
+      read();
+      output->flush();
+    };
+    if (!scheduler_->begin_reading({read_on, [wake = wake_] { wake->set(); }})) {
+      return fail(Code::ENVIRONMENT, "the machine allows no thread", "Raise its limit on threads.");
     }
     ended_.wait();
     return drain();
@@ -65,7 +114,7 @@ class Reader {
   /// Takes what was read as far as there is room for calls. False: another thread reads on.
   bool answer_buffered() {
     // Nothing is begun whose answer would not be written.
-    while (!calls_->output().broken() && calls_->room()) {
+    while (!output_->broken() && scheduler_->room()) {
       const auto line = splitter_.next();
       if (!line) return true;
       if (line->oversized) {
@@ -79,36 +128,36 @@ class Reader {
 
   /// False: another thread reads on.
   bool answer(std::string_view text) {
-    protocol::Step step = audience_.accept(server_, text);
-    if (auto* const work = std::get_if<protocol::Work>(&step)) {
+    protocol::Action action = client_.accept(server_, text);
+    if (auto* const work = std::get_if<protocol::Work>(&action)) {
       return start(std::move(*work), text.size(), nullptr);
     }
-    if (auto* const batch = std::get_if<protocol::Batch>(&step)) {
+    if (auto* const batch = std::get_if<protocol::Batch>(&action)) {
       answer_batch(*batch, text.size());
-    } else if (auto* const listen = std::get_if<protocol::Listen>(&step)) {
+    } else if (auto* const listen = std::get_if<protocol::Listen>(&action)) {
       start(std::move(*listen));
-    } else if (auto* const reply = std::get_if<protocol::Reply>(&step)) {
+    } else if (auto* const reply = std::get_if<protocol::Reply>(&action)) {
       send(std::move(reply->line));
-    } else if (auto* const cancelled = std::get_if<protocol::Cancel>(&step)) {
+    } else if (auto* const cancelled = std::get_if<protocol::Cancel>(&action)) {
       cancel(cancelled->id);
-    } else if (auto* const answered = std::get_if<protocol::Answered>(&step)) {
-      calls_->answered(std::move(answered->response));
+    } else if (auto* const answered = std::get_if<protocol::Answered>(&action)) {
+      scheduler_->answered(number_, std::move(answered->response));
     }
     return true;
   }
 
   void answer_batch(protocol::Batch& batch, std::size_t bytes) {
-    const auto replies = std::make_shared<BatchReply>(calls_->output(), batch.steps.size());
-    for (protocol::SingleStep& step : batch.steps) {
-      if (auto* const work = std::get_if<protocol::Work>(&step)) {
-        start(std::move(*work), bytes / batch.steps.size(), replies);
+    const auto replies = std::make_shared<BatchReply>(output_, batch.actions.size());
+    for (protocol::SingleAction& action : batch.actions) {
+      if (auto* const work = std::get_if<protocol::Work>(&action)) {
+        start(std::move(*work), bytes / batch.actions.size(), replies);
         continue;
       }
-      if (auto* const cancelled = std::get_if<protocol::Cancel>(&step)) cancel(cancelled->id);
-      if (auto* const answered = std::get_if<protocol::Answered>(&step)) {
-        calls_->answered(std::move(answered->response));
+      if (auto* const cancelled = std::get_if<protocol::Cancel>(&action)) cancel(cancelled->id);
+      if (auto* const answered = std::get_if<protocol::Answered>(&action)) {
+        scheduler_->answered(number_, std::move(answered->response));
       }
-      if (auto* const reply = std::get_if<protocol::Reply>(&step)) {
+      if (auto* const reply = std::get_if<protocol::Reply>(&action)) {
         replies->give(reply->line);
       } else {
         replies->drop();
@@ -117,8 +166,8 @@ class Reader {
   }
 
   void cancel(const protocol::RequestId& id) {
-    calls_->cancel(id);
-    audience_.cancel(id);
+    scheduler_->cancel({number_, id});
+    client_.cancel(id);
   }
 
   /// False: another thread reads on.
@@ -133,13 +182,19 @@ class Reader {
       }
       return true;
     };
-    if (audience_.listens(id)) return refuse(id_in_use());
-    const bool here = work.quick || alone();
-    switch (calls_->start(std::move(work), bytes, batch, here)) {
-      case Calls::Start::started: return true;
-      case Calls::Start::handed_on: return false;
-      case Calls::Start::id_in_use: return refuse(id_in_use());
-      case Calls::Start::no_thread: break;
+    if (client_.listens(id)) return refuse(id_in_use());
+    // Calls of a batch are never handed on: the reader has the others of it still in hand.
+    using Where = CallScheduler::Where;
+    const Where where = batch                   ? Where::worker
+                        : work.quick || alone() ? Where::reader
+                                                : Where::new_reader;
+    switch (scheduler_->start(
+        std::make_shared<StdioCall>(*scheduler_, number_, std::move(work), bytes, output_, batch),
+        where)) {
+      case CallScheduler::Start::started: return true;
+      case CallScheduler::Start::handed_on: return false;
+      case CallScheduler::Start::id_in_use: return refuse(id_in_use());
+      case CallScheduler::Start::no_thread: break;
     }
     return refuse({protocol::RpcCode::internal_error,
                    "The machine allows no more threads. Nothing was changed; try again later."});
@@ -150,11 +205,11 @@ class Reader {
 
   void start(protocol::Listen listen) {
     const protocol::RequestId id = listen.id;
-    if (calls_->in_flight(id)) return send(protocol::encode_error(id, id_in_use()));
-    switch (audience_.listen(std::move(listen))) {
-      case Audience::Start::started: return;
-      case Audience::Start::id_in_use: return send(protocol::encode_error(id, id_in_use()));
-      case Audience::Start::too_many:
+    if (scheduler_->in_flight({number_, id})) return send(protocol::encode_error(id, id_in_use()));
+    switch (client_.listen(std::move(listen))) {
+      case StdioClient::Start::started: return;
+      case StdioClient::Start::id_in_use: return send(protocol::encode_error(id, id_in_use()));
+      case StdioClient::Start::too_many:
         return send(protocol::encode_error(
             id, {protocol::RpcCode::internal_error,
                  cat("No more than ", limits::listens_max,
@@ -162,17 +217,13 @@ class Reader {
     }
   }
 
-  static protocol::RpcError id_in_use() {
-    return {protocol::RpcCode::invalid_request, "A request with this id is still being answered."};
-  }
-
-  void send(std::string line) { calls_->output().write_line(std::move(line), nullptr); }
+  void send(std::string line) { output_->write_line(std::move(line), nullptr); }
 
   /// Until there is something to do. False when it is time to end.
   bool wait() {
-    calls_->output().flush();
-    if (calls_->output().broken()) return false;
-    const bool may_read = !input_ended_ && calls_->room();
+    output_->flush();
+    if (output_->broken()) return false;
+    const bool may_read = !input_ended_ && scheduler_->room();
     const Clock::time_point since = Clock::now();
     if (may_read && hurried_ && input_soon(since)) return read_chunk();
     // A full server still wants to know that its client is gone, but only once.
@@ -181,13 +232,13 @@ class Reader {
     pollfd watched[] = {{watch_input ? options_.in_fd : -1, wanted, 0},
                         {options_.stop_fd, POLLIN, 0},
                         {out_fd_, 0, 0},
-                        {calls_->wake_fd(), POLLIN, 0}};
+                        {wake_->fd(), POLLIN, 0}};
     const int ready = poll(watched, std::size(watched), deadline().remaining_ms());
     hurried_ = ready > 0 && Clock::now() - since < awake_max;
     if (ready < 0) return errno == EINTR;
     if (ready == 0) return false;  // only with a deadline
     if (watched[1].revents != 0 || watched[2].revents != 0) return false;
-    if (watched[3].revents != 0) calls_->clear_wake();
+    if (watched[3].revents != 0) wake_->clear();
     if (watched[0].revents == 0) return true;
     if (may_read) return read_chunk();
     hung_up_ = true;
@@ -224,33 +275,36 @@ class Reader {
     return true;
   }
 
-  Deadline& deadline() { return calls_->output().deadline(); }
+  Deadline& deadline() { return output_->deadline(); }
 
   ServeEnd drain() {
     deadline().start();
     changes_ = {};
-    audience_.dismiss();
-    calls_->hang_up();
-    while (!calls_->idle()) {
-      pollfd watched[] = {{calls_->wake_fd(), POLLIN, 0}, {out_fd_, 0, 0}};
+    client_.dismiss();
+    scheduler_->hang_up();
+    scheduler_->end_tasks();
+    while (!scheduler_->idle()) {
+      pollfd watched[] = {{wake_->fd(), POLLIN, 0}, {out_fd_, 0, 0}};
       const int ready = poll(watched, std::size(watched), deadline().remaining_ms());
       const bool nobody_reads = ready > 0 && watched[1].revents != 0;
       if (ready == 0 || nobody_reads || (ready < 0 && errno != EINTR)) {
-        if (calls_->idle()) break;
-        calls_->abandon();
-        return ServeEnd::calls_still_running;
+        break;
       }
-      calls_->clear_wake();
+      wake_->clear();
     }
-    calls_->join();
-    return ServeEnd::drained;
+    // Nothing is written by calls that are left behind.
+    if (!scheduler_->idle()) output_->end();
+    return scheduler_->finish(0) ? ServeEnd::drained : ServeEnd::calls_still_running;
   }
 
   const protocol::Server& server_;
   const StdioOptions& options_;
   int out_fd_;
-  std::shared_ptr<Calls> calls_;
-  Audience audience_;
+  std::shared_ptr<WakeEvent> wake_;
+  std::shared_ptr<Output> output_;
+  std::shared_ptr<CallScheduler> scheduler_;
+  std::uint64_t number_;  // of the client, for the scheduler
+  StdioClient client_;
   Hub::Subscription changes_;
   LineSplitter splitter_{limits::message_bytes_max};
   std::array<char, 64u << 10> chunk_{};
@@ -264,17 +318,8 @@ class Reader {
 
 Result<ServeEnd> serve_stdio(const protocol::Server& server, const StdioOptions& options) {
   const int out_fd = options.out_fd == STDOUT_FILENO ? TRY(move_stdout_aside()) : options.out_fd;
-  const int wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (wake_fd < 0) {
-    return fail(Code::ENVIRONMENT, cat("no event descriptor can be opened (errno ", errno, ")"),
-                "Raise the limit on open files.");
-  }
-  auto calls = std::make_shared<Calls>(Output::Ends{.fd = out_fd,
-                                                    .in_fd = options.in_fd,
-                                                    .stop_fd = options.stop_fd,
-                                                    .drain_ms = options.drain_ms},
-                                       wake_fd, options.answer_ms);
-  return std::make_unique<Reader>(server, options, out_fd, std::move(calls))->serve();
+  auto wake = TRY(WakeEvent::make());
+  return std::make_unique<Reader>(server, options, out_fd, std::move(wake))->serve();
 }
 
 }  // namespace baton::transport

@@ -1,22 +1,22 @@
 #pragma once
-// Audience: the one client of a stdio server as a listener: what it settled by initialize and what
-// it listens to. Any thread may tell it of a change; everything else is the reader's.
+// StdioClient: the one client of a stdio server as a listener: what it settled by initialize and
+// what it listens to. Any thread may tell it of a change; everything else is the reader's.
 
 #include <map>
-#include <mutex>
 #include <string>
 
+#include "base/thread_safety.h"
 #include "protocol/server.h"
 #include "transport/stdio/output.h"
 
 namespace baton::transport {
 
-class Audience {
+class StdioClient {
  public:
   /// `output` must outlive this.
-  Audience(Output& output, std::string principal);
+  StdioClient(Output& output, std::string principal);
 
-  protocol::Step accept(const protocol::Server& server, std::string_view text);
+  protocol::Action accept(const protocol::Server& server, std::string_view text);
 
   enum class Start : std::uint8_t { started, id_in_use, too_many };
   Start listen(protocol::Listen listen);
@@ -33,9 +33,9 @@ class Audience {
 
  private:
   Output& output_;
-  std::mutex mutex_;
-  protocol::Connection connection_;
-  std::map<protocol::RequestId, protocol::Listen> listens_;
+  Mutex mutex_;
+  protocol::Connection connection_ GUARDED_BY(mutex_);
+  std::map<protocol::RequestId, protocol::Listen> listens_ GUARDED_BY(mutex_);
 };
 
 }  // namespace baton::transport

@@ -101,7 +101,7 @@ json::Object capabilities_of(const Catalog& catalog, Version version) {
   return out;
 }
 
-Outcome Ticket::result(json::Object result, std::string_view type) const {
+Outcome Responder::result(json::Object result, std::string_view type) const {
   if (!context.modern()) return {encode_result(id, std::move(result))};
   result.set("resultType", type);
   json::Object meta;
@@ -113,50 +113,52 @@ Outcome Ticket::result(json::Object result, std::string_view type) const {
   return {encode_result(id, std::move(result))};
 }
 
-Outcome Ticket::refuse(RpcError error) const {
+Outcome Responder::refuse(RpcError error) const {
   const RpcError fitted = fit_error(std::move(error), context.version);
   return {encode_error(id, fitted), http_status_of(fitted.code, context.version)};
 }
 
-Outcome Ticket::answer(Answer answer) const {
+Outcome Responder::answer(Answer answer) const {
   if (!answer) return refuse(std::move(answer.error()));
   return result(std::move(*answer), "complete");
 }
 
-SingleStep initialize(Asked& asked) {
-  const json::Value* const requested = asked.params.find("protocolVersion");
+SingleAction initialize(MethodRequest& request) {
+  const json::Value* const requested = request.params.find("protocolVersion");
   if (requested == nullptr || !requested->is_string()) {
-    return reply(
-        asked.ticket.refuse(invalid_params("initialize needs params.protocolVersion, a string.")));
+    return reply(request.responder.refuse(
+        invalid_params("initialize needs params.protocolVersion, a string.")));
   }
   const auto known = version_from(*requested->if_string());
   const Version version = known && !is_modern(*known) ? *known : newest_legacy_version;
-  const json::Value* const theirs = asked.params.find("capabilities");
-  asked.connection = {.principal = std::move(asked.connection.principal),
-                      .initialized = true,
-                      .legacy_version = version,
-                      .legacy_capabilities = theirs != nullptr && theirs->is_object()
-                                                 ? *theirs->if_object()
-                                                 : json::Object{}};
-  const ServerInfo& info = asked.ticket.parts->info;
-  return reply(asked.ticket.answer(
+  const json::Value* const theirs = request.params.find("capabilities");
+  request.connection = {.principal = std::move(request.connection.principal),
+                        .initialized = true,
+                        .legacy_version = version,
+                        .legacy_capabilities = theirs != nullptr && theirs->is_object()
+                                                   ? *theirs->if_object()
+                                                   : json::Object{}};
+  const ServerInfo& info = request.responder.parts->info;
+  return reply(request.responder.answer(
       json::Object{{"protocolVersion", name_of(version)},
-                   {"capabilities", capabilities_of(asked.ticket.catalog(), version)},
+                   {"capabilities", capabilities_of(request.responder.catalog(), version)},
                    {"serverInfo", implementation(info, version)},
                    {"instructions", info.instructions}}));
 }
 
-SingleStep discover(Asked& asked) {
+SingleAction discover(MethodRequest& request) {
   json::Array versions;
   for (const Version version : modern_versions()) versions.emplace_back(name_of(version));
-  const Version version = asked.ticket.context.version;
+  const Version version = request.responder.context.version;
   json::Object result{{"supportedVersions", std::move(versions)},
-                      {"capabilities", capabilities_of(asked.ticket.catalog(), version)},
-                      {"instructions", asked.ticket.parts->info.instructions}};
+                      {"capabilities", capabilities_of(request.responder.catalog(), version)},
+                      {"instructions", request.responder.parts->info.instructions}};
   add_cache_hints(result, version, CacheScope::shared);
-  return reply(asked.ticket.answer(std::move(result)));
+  return reply(request.responder.answer(std::move(result)));
 }
 
-SingleStep ping(Asked& asked) { return reply(asked.ticket.answer(json::Object{})); }
+SingleAction ping(MethodRequest& request) {
+  return reply(request.responder.answer(json::Object{}));
+}
 
 }  // namespace baton::protocol

@@ -1,20 +1,20 @@
-#include "transport/stdio/audience.h"
+#include "transport/stdio/stdio_client.h"
 
 #include "base/core/limits.h"
 
 namespace baton::transport {
 
-Audience::Audience(Output& output, std::string principal) : output_(output) {
+StdioClient::StdioClient(Output& output, std::string principal) : output_(output) {
   connection_.principal = std::move(principal);
 }
 
-protocol::Step Audience::accept(const protocol::Server& server, std::string_view text) {
-  const std::lock_guard lock(mutex_);
+protocol::Action StdioClient::accept(const protocol::Server& server, std::string_view text) {
+  const MutexLock lock(mutex_);
   return server.accept(text, connection_);
 }
 
-Audience::Start Audience::listen(protocol::Listen listen) {
-  const std::lock_guard lock(mutex_);
+StdioClient::Start StdioClient::listen(protocol::Listen listen) {
+  const MutexLock lock(mutex_);
   if (listens_.contains(listen.id)) return Start::id_in_use;
   if (listens_.size() >= limits::listens_max) return Start::too_many;
   // Under the lock, so that no notification comes before the acknowledgement.
@@ -24,18 +24,18 @@ Audience::Start Audience::listen(protocol::Listen listen) {
   return Start::started;
 }
 
-bool Audience::listens(const protocol::RequestId& id) {
-  const std::lock_guard lock(mutex_);
+bool StdioClient::listens(const protocol::RequestId& id) {
+  const MutexLock lock(mutex_);
   return listens_.contains(id);
 }
 
-void Audience::cancel(const protocol::RequestId& id) {
-  const std::lock_guard lock(mutex_);
+void StdioClient::cancel(const protocol::RequestId& id) {
+  const MutexLock lock(mutex_);
   listens_.erase(id);
 }
 
-void Audience::tell(const protocol::Change& change) {
-  const std::lock_guard lock(mutex_);
+void StdioClient::tell(const protocol::Change& change) {
+  const MutexLock lock(mutex_);
   if (auto line = protocol::notification_for(change, connection_)) {
     output_.write_line(std::move(*line), nullptr);
   }
@@ -46,8 +46,8 @@ void Audience::tell(const protocol::Change& change) {
   }
 }
 
-void Audience::dismiss() {
-  const std::lock_guard lock(mutex_);
+void StdioClient::dismiss() {
+  const MutexLock lock(mutex_);
   for (auto& [id, listen] : listens_) output_.write_line(std::move(listen.final), nullptr);
   listens_.clear();
 }
