@@ -14,6 +14,9 @@ target_compile_options(baton_flags INTERFACE
 # refuses what we ourselves would call.
 target_compile_options(baton_flags INTERFACE
   $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
+# The locks of base/core/thread_safety.h.
+target_compile_options(baton_flags INTERFACE
+  $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety -Werror=thread-safety>)
 target_compile_definitions(baton_flags INTERFACE
   _GLIBCXX_ASSERTIONS BATON_VERSION="${PROJECT_VERSION}")
 target_link_options(baton_flags INTERFACE

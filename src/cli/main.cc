@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <mutex>
 
 #include "adapters/crypto/crypto_signer.h"
 #include "adapters/crypto/memory_signer.h"
@@ -25,6 +24,7 @@
 #include "adapters/trust/trust_file.h"
 #include "adapters/vcs/project_plan.h"
 #include "adapters/vcs/repositories.h"
+#include "base/core/thread_safety.h"
 #include "base/text/text.h"
 #include "cli/app.h"
 #include "cli/config/command_settings.h"
@@ -114,14 +114,14 @@ class LateAux final : public ports::AuxStore {
 
  private:
   ports::AuxStore& aux() {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (aux_ == nullptr) aux_ = adapters::SqliteAux::open(store_);
     return *aux_;
   }
 
   const std::string store_;
-  std::mutex mutex_;
-  std::unique_ptr<ports::AuxStore> aux_;
+  Mutex mutex_;
+  std::unique_ptr<ports::AuxStore> aux_ GUARDED_BY(mutex_);
 };
 
 std::string search_path_of(const ports::CommandSettings& commands) {
@@ -153,7 +153,7 @@ class StoreBackend final : public cli::Backend {
         evidence_(commands_) {}
 
   Result<verbs::Engine*> engine() override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (engine_) return &*engine_;
     TRY(keys_.create_for_new_store());
     auto opened = adapters::SqliteStore::open(path_);
@@ -211,10 +211,10 @@ class StoreBackend final : public cli::Backend {
   adapters::WorkspaceEvidence evidence_;
   verbs::IdSource ids_{*clock_, entropy_};
   verbs::Caches caches_;
-  std::mutex mutex_;
-  std::unique_ptr<ports::EventStore> store_;
-  std::optional<verbs::CheckedStore> checked_;
-  std::optional<verbs::Engine> engine_;  // guarded by mutex_ until it is made
+  Mutex mutex_;
+  std::unique_ptr<ports::EventStore> store_ GUARDED_BY(mutex_);
+  std::optional<verbs::CheckedStore> checked_ GUARDED_BY(mutex_);
+  std::optional<verbs::Engine> engine_ GUARDED_BY(mutex_);
 };
 
 /// An engine in memory, in which the same calls have the same outcome.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "protocol/methods.h"
 #include "protocol/task_runner.h"
 

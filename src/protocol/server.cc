@@ -81,7 +81,7 @@ VersionHeader version_header(const Headers* headers) {
 
 SingleAction handle(const std::shared_ptr<const Server::Parts>& parts, Request& request,
                     Connection& connection, const Headers* headers) {
-  // A handshake is legacy whatever its header says: a client that knows both eras may send it so.
+  // A handshake is always legacy, with any header: a client that knows both eras may send it so.
   const bool is_handshake = request.method == "initialize" && !is_modern(request.params);
   auto context = context_of(request.params, connection,
                             is_handshake ? VersionHeader{} : version_header(headers));

@@ -14,13 +14,13 @@ bool knows_tasks(const RequestContext& context);
 /// Whether this call of `tool` is answered with a task.
 bool becomes_task(const Responder& responder, const Tool& tool);
 
-/// Whether a call that has a result all the same goes on as a task.
+/// Whether a call that has a result still continues as a task.
 bool goes_on_as_task(const Responder& responder, const Tool& tool, const ToolResult& result);
 
 /// The refusal of a tool that cannot do without tasks, or nothing.
 std::optional<RpcError> lacks_tasks(const Responder& responder, const Tool& tool);
 
-/// Stores the task, answers with it, and goes on with the call after the answer was sent.
+/// Stores the task, answers with it, and continues the call after the answer was sent.
 Outcome start_task(const Responder& responder, const Tool& tool, Conversation& conversation);
 
 /// Runs the handler until the task ends or waits for answers.

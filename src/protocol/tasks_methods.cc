@@ -96,7 +96,7 @@ std::expected<TaskRequest, RpcError> read_request(const MethodRequest& request) 
 Outcome refuse_task(const Responder& responder, const TaskRequest& wanted, const Error& error) {
   if (error.code != Code::NOT_FOUND) return responder.refuse(internal_error(error));
   return responder.refuse(
-      invalid_params(cat("There is no task ", in_quotes(wanted.id), ", or its time is over.")));
+      invalid_params(cat("There is no task ", in_quotes(wanted.id), ", or it has expired.")));
 }
 
 SingleAction with_task(MethodRequest& request,

@@ -2,22 +2,24 @@
 
 #include <utility>
 
+#include "base/core/thread_safety.h"
+
 namespace baton::transport {
 
 struct Hub::Listeners {
-  std::mutex mutex;
-  std::list<Callback> callbacks;
+  Mutex mutex;
+  std::list<Callback> callbacks GUARDED_BY(mutex);
 };
 
 Hub::Hub() : listeners_(std::make_shared<Listeners>()) {}
 
 void Hub::publish(const protocol::Change& change) const {
-  const std::lock_guard lock(listeners_->mutex);
+  const MutexLock lock(listeners_->mutex);
   for (const Callback& callback : listeners_->callbacks) callback(change);
 }
 
 Hub::Subscription Hub::subscribe(Callback callback) {
-  const std::lock_guard lock(listeners_->mutex);
+  const MutexLock lock(listeners_->mutex);
   listeners_->callbacks.push_back(std::move(callback));
   return {listeners_, std::prev(listeners_->callbacks.end())};
 }
@@ -32,7 +34,7 @@ Hub::Subscription& Hub::Subscription::operator=(Subscription&& other) noexcept {
 void Hub::Subscription::end() {
   const std::shared_ptr<Listeners> listeners = std::exchange(listeners_, nullptr);
   if (!listeners) return;
-  const std::lock_guard lock(listeners->mutex);
+  const MutexLock lock(listeners->mutex);
   listeners->callbacks.erase(at_);
 }
 

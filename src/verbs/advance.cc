@@ -44,8 +44,8 @@ Result<Answer> end_with(Engine& engine, const Principal& principal, const Tasks&
 Result<Answer> end_tasks(Engine& engine, const Principal& principal, const Tasks& tasks) {
   run::TasksOutcome outcome;
   {
-    const auto lock = TRY(catch_up(engine.reading(), tasks));
-    outcome = run::outcome_of(tasks.board->tasks, tasks.policy, tasks.step_key);
+    const auto held = TRY(catch_up(engine.reading(), tasks));
+    outcome = run::outcome_of(held->tasks, tasks.policy, tasks.step_key);
   }
   auto answer = end_with(engine, principal, tasks, outcome);
   const bool is_state = !answer && (answer.error().code == Code::STATE_WRONG_TYPE ||
@@ -77,9 +77,8 @@ Result<void> follow_task(Engine& engine, const Principal& principal, const run::
   return {};
 }
 
-std::string open_tasks_text(const Tasks& tasks, std::size_t& count) {
+std::string open_tasks_text(const run::TaskBoard& board, const Tasks& tasks, std::size_t& count) {
   std::string named;
-  const run::TaskBoard& board = tasks.board->tasks;
   for (std::size_t item = 0; item < board.tasks().size(); ++item) {
     if (board.tasks()[item].settled != nullptr) continue;
     if (++count > named_tasks_max) continue;
@@ -94,8 +93,8 @@ Result<Answer> blocked_by_tasks(const Reading& reading, const Tasks& tasks) {
   std::size_t count = 0;
   std::string named;
   {
-    const auto lock = TRY(catch_up(reading, tasks));
-    named = open_tasks_text(tasks, count);
+    const auto held = TRY(catch_up(reading, tasks));
+    named = open_tasks_text(held->tasks, tasks, count);
   }
   answer.reply.kind = run::ReplyKind::blocked;
   answer.reply.retryable = true;
@@ -136,8 +135,8 @@ Result<std::optional<Answer>> join_tasks(Engine& engine, const Principal& princi
                                          const Tasks& tasks) {
   if (!tasks.is_open) return std::nullopt;
   {
-    const auto lock = TRY(catch_up(engine.reading(), tasks));
-    if (!run::is_joinable(tasks.board->tasks, tasks.policy)) return std::nullopt;
+    const auto held = TRY(catch_up(engine.reading(), tasks));
+    if (!run::is_joinable(held->tasks, tasks.policy)) return std::nullopt;
   }
   return TRY(end_tasks(engine, principal, tasks));
 }

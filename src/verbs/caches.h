@@ -5,7 +5,6 @@
 #include <atomic>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,6 +13,7 @@
 
 #include "base/core/limits.h"
 #include "base/core/result.h"
+#include "base/core/thread_safety.h"
 #include "run/commands.h"
 #include "run/commit_outline.h"
 #include "run/decide.h"
@@ -30,19 +30,17 @@ struct Tip {
   run::Seq seq;
 };
 
-/// The status of the tasks of one node, and how far the log was read for it. One thread at a time.
+/// How the tasks of one node stand, and how far the log was read for it.
 struct Board {
   Board(run::TaskBoard begun, run::Seq read) : tasks(std::move(begun)), seen(read) {}
 
-  std::mutex mutex;
   run::TaskBoard tasks;
   run::Seq seen;
 };
 
 /// Which nodes the commits of a session made, from some place of its log on: the nodes that a
-/// store lists must be these. One thread at a time.
+/// store lists must be these.
 struct Followed {
-  std::mutex mutex;
   bool is_begun = false;
   run::Seq from;                                         // the commits after this one
   run::Seq seen;                                         // up to this one
@@ -66,22 +64,22 @@ class DamagedSessions {
   /// What was found first; nothing while all that was read of the session fits.
   std::optional<Error> find(const SessionId& session) const {
     if (!is_any_) return std::nullopt;
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto found = errors_.find(session);
     return found == errors_.end() ? std::nullopt : std::optional(found->second);
   }
 
   /// Closes the session; gives what was found first.
   Error close(const SessionId& session, Error error) {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     is_any_ = true;
     return errors_.try_emplace(session, std::move(error)).first->second;
   }
 
  private:
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   std::atomic<bool> is_any_ = false;
-  std::map<SessionId, Error> errors_;
+  std::map<SessionId, Error> errors_ GUARDED_BY(mutex_);
 };
 
 /// Snapshots that were folded again because the stored ones could not be trusted. The next append
@@ -91,7 +89,7 @@ class Reseals {
   using Snapshot = std::pair<run::NodeNo, std::string>;
 
   void put(const SessionId& session, run::NodeNo node, std::string text) {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (snapshots_.size() >= limits::reseals_max && !snapshots_.contains(session)) return;
     snapshots_.insert_or_assign(session, Snapshot{node, std::move(text)});
     is_any_ = true;
@@ -99,21 +97,21 @@ class Reseals {
 
   std::optional<Snapshot> find(const SessionId& session) const {
     if (!is_any_) return std::nullopt;
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto found = snapshots_.find(session);
     return found == snapshots_.end() ? std::nullopt : std::optional(found->second);
   }
 
   void forget(const SessionId& session) {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     snapshots_.erase(session);
     is_any_ = !snapshots_.empty();
   }
 
  private:
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   std::atomic<bool> is_any_ = false;
-  std::map<SessionId, Snapshot> snapshots_;
+  std::map<SessionId, Snapshot> snapshots_ GUARDED_BY(mutex_);
 };
 
 /// Immutable things kept by their name: any entry was checked and is true for ever. And, beside
@@ -133,7 +131,7 @@ struct Caches {
   /// Who started a run, by its id.
   Lru<std::string, std::string> owners{limits::cached_states_max};
   /// Of nodes that hand tasks to sub-agents. These alone change, as the log grows.
-  Lru<std::int64_t, std::shared_ptr<Board>> boards{limits::cached_boards_max};
+  Lru<std::int64_t, std::shared_ptr<Guarded<Board>>> boards{limits::cached_boards_max};
   /// By a file's path and digest: the hash of what it compiles to.
   Lru<std::string, std::string> compiled{limits::cached_workflows_max};
 
@@ -145,7 +143,7 @@ struct Caches {
   /// The number of a session's first commit.
   Lru<SessionId, run::CommitNo> firsts{limits::cached_outlines_max};
   /// The nodes of a session. These grow with its log.
-  Lru<SessionId, std::shared_ptr<Followed>> followed{limits::cached_followed_max};
+  Lru<SessionId, std::shared_ptr<Guarded<Followed>>> followed{limits::cached_followed_max};
   DamagedSessions damaged;
   Reseals reseals;
 };

@@ -284,10 +284,9 @@ Result<std::vector<run::NodeRow>> CheckedStore::children(run::NodeNo parent, std
   // The log first: everything it has by then must be listed.
   std::vector<run::NodeNo> known;
   std::optional<run::Seq> seen;
-  if (const Held held = TRY(follow(commit->session, {commit->seq.value - 1})); held.nodes) {
-    seen = held.nodes->seen;
-    if (const auto found = held.nodes->children.find(node->id);
-        found != held.nodes->children.end()) {
+  if (const Held held = TRY(follow(commit->session, {commit->seq.value - 1})); held) {
+    seen = held->seen;
+    if (const auto found = held->children.find(node->id); found != held->children.end()) {
       known.assign(found->second.rbegin(), found->second.rend());
     }
   }
@@ -332,9 +331,9 @@ Result<void> CheckedStore::read_nodes(const SessionId& session, Followed& nodes,
 Result<CheckedStore::Held> CheckedStore::follow(const SessionId& session, run::Seq from) {
   TRY(check_open(session));
   auto kept = caches_.followed.find(session);
-  if (kept == nullptr) kept = caches_.followed.put(session, std::make_shared<Followed>());
-  Held held{*kept, std::unique_lock((*kept)->mutex)};
-  Followed& nodes = *held.nodes;
+  if (kept == nullptr) kept = caches_.followed.put(session, std::make_shared<Guarded<Followed>>());
+  Held held = Guarded<Followed>::hold(*kept);
+  Followed& nodes = *held;
   const run::Seq head = TRY(raw_.head(session)).seq;
   if (head < nodes.seen) return damaged(session, cat("seq ", nodes.seen.value), "it is missing");
   if (head.value - from.value > limits::followed_commits_max) {
@@ -388,13 +387,13 @@ Result<std::optional<run::RunRow>> CheckedStore::run(const RunId& id) {
     // An append since the row was read has moved it: then it is read again.
     const bool is_behind = row->tip < newest;
     const Held held = TRY(follow(row->session, {tip->seq.value - 1}));
-    if (!held.nodes) return row;
-    const bool is_whole = held.nodes->from.value == 0;
-    if (held.nodes->parents.empty()) return damaged(*tip, "it is missing in the log");
-    newest = held.nodes->parents.rbegin()->first;
+    if (!held) return row;
+    const bool is_whole = held->from.value == 0;
+    if (held->parents.empty()) return damaged(*tip, "it is missing in the log");
+    newest = held->parents.rbegin()->first;
     if (is_behind) return damaged(*tip, "the run has a later node than its entry says");
     if (newest > row->tip) continue;
-    if (is_whole && row->nodes != std::ssize(held.nodes->parents)) {
+    if (is_whole && row->nodes != std::ssize(held->parents)) {
       return damaged(*tip, "the number of the run's nodes differs from its entry");
     }
     return row;

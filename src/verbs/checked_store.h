@@ -68,11 +68,9 @@ class CheckedStore final : public ports::EventStore {
  private:
   using Outline = std::shared_ptr<const run::CommitOutline>;
 
-  /// The nodes of a session from `from` on, held; null when they are too many to be looked through.
-  struct Held {
-    std::shared_ptr<Followed> nodes;
-    std::unique_lock<std::mutex> lock;
-  };
+  /// The nodes of a session from `from` on, held; nothing when they are too many to be looked
+  /// through.
+  using Held = Guarded<Followed>::Held;
 
   Result<void> check_open(const SessionId& session);
   /// Closes the session, unless gc has removed it meanwhile: then nothing is damaged.

@@ -11,7 +11,7 @@ RandomBits IdSource::fresh_bits() {
 }
 
 IdBytes IdSource::next_bytes(const RandomBits& random) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return maker_.next(clock_.wall(), random);
 }
 

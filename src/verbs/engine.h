@@ -3,10 +3,10 @@
 // Reading, which holds nothing that can append.
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 
+#include "base/core/thread_safety.h"
 #include "ports/aux_store.h"
 #include "ports/event_store.h"
 #include "ports/evidence_reader.h"
@@ -46,8 +46,8 @@ class IdSource {
 
   ports::Clock& clock_;
   ports::Entropy& entropy_;
-  std::mutex mutex_;
-  IdMaker maker_;
+  Mutex mutex_;
+  IdMaker maker_ GUARDED_BY(mutex_);
 };
 
 /// Enough to load, not to write.

@@ -2,10 +2,8 @@
 // Who fills the search index: one call of this process at a time. A call that comes then waits for
 // it or continues without, and never reads the log as well. Any thread.
 
-#include <condition_variable>
-#include <mutex>
-
 #include "base/core/limits.h"
+#include "base/core/thread_safety.h"
 #include "run/rows.h"
 
 namespace baton::verbs {
@@ -21,12 +19,12 @@ class FillTurn {
   /// `is_far`: so much is missing that only limits::catch_up_waiters_max calls wait for it, so that
   /// there are threads left for calls of other kinds.
   Outcome take(run::CommitNo wanted, bool is_far) {
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     while (is_taken_) {
       if (is_far && waiting_ >= limits::catch_up_waiters_max) return Outcome::over;
       const std::uint64_t turn = turns_;
       ++waiting_;
-      changed_.wait(lock, [&] { return turns_ != turn || filled_ >= wanted; });
+      changed_.wait(mutex_, [&]() REQUIRES(mutex_) { return turns_ != turn || filled_ >= wanted; });
       --waiting_;
       if (filled_ >= wanted) return Outcome::done;
       if (!is_whole_) return Outcome::over;
@@ -39,7 +37,7 @@ class FillTurn {
   /// How far the index is. REQUIRES, as for end(): the turn is the caller's.
   void reached(run::CommitNo commit) {
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       filled_ = commit;
     }
     changed_.notify_all();
@@ -48,7 +46,7 @@ class FillTurn {
   /// `is_whole`: the log was read to its end.
   void end(bool is_whole) {
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       is_taken_ = false;
       is_whole_ = is_whole;
       ++turns_;
@@ -58,18 +56,18 @@ class FillTurn {
 
   /// How many calls wait.
   std::size_t waiting() const {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     return waiting_;
   }
 
  private:
-  mutable std::mutex mutex_;  // guards all below
-  std::condition_variable changed_;
-  bool is_taken_ = false;
-  bool is_whole_ = true;     // the result of the last turn
-  std::uint64_t turns_ = 0;  // that are over
-  std::size_t waiting_ = 0;
-  run::CommitNo filled_;  // by the turn that is taken, or was the last
+  mutable Mutex mutex_;
+  Condition changed_;
+  bool is_taken_ GUARDED_BY(mutex_) = false;
+  bool is_whole_ GUARDED_BY(mutex_) = true;     // the result of the last turn
+  std::uint64_t turns_ GUARDED_BY(mutex_) = 0;  // that are over
+  std::size_t waiting_ GUARDED_BY(mutex_) = 0;
+  run::CommitNo filled_ GUARDED_BY(mutex_);  // by the turn that is taken, or was the last
 };
 
 }  // namespace baton::verbs

@@ -22,7 +22,7 @@ std::unexpected<Error> no_tasks(const run::RunRow& run, std::string_view step) {
 }
 
 /// The board of a node, begun when this process has none.
-Result<std::shared_ptr<Board>> board_of(const Loading& loading, const Tasks& tasks) {
+Result<std::shared_ptr<Guarded<Board>>> board_of(const Loading& loading, const Tasks& tasks) {
   if (const auto cached = loading.caches.boards.find(tasks.entry.no.value)) return *cached;
   const auto commit = TRY(loading.store.commit(tasks.entry.no.commit()));
   if (!commit)
@@ -30,16 +30,16 @@ Result<std::shared_ptr<Board>> board_of(const Loading& loading, const Tasks& tas
                 cat("the commit of ", tasks.entry.id.text(), " is missing"));
   return *loading.caches.boards.put(
       tasks.entry.no.value,
-      std::make_shared<Board>(
+      std::make_shared<Guarded<Board>>(
           run::TaskBoard(tasks.entry.id, tasks.items().size(), tasks.policy.max_parallel),
           commit->seq));
 }
 
 }  // namespace
 
-Result<std::unique_lock<std::mutex>> catch_up(const Loading& loading, const Tasks& tasks) {
-  Board& board = *tasks.board;
-  std::unique_lock lock(board.mutex);
+Result<Guarded<Board>::Held> catch_up(const Loading& loading, const Tasks& tasks) {
+  auto held = Guarded<Board>::hold(tasks.board);
+  Board& board = *held;
   while (true) {
     const auto commits =
         TRY(loading.store.log(tasks.run.session, board.seen, limits::log_page_commits));
@@ -47,7 +47,7 @@ Result<std::unique_lock<std::mutex>> catch_up(const Loading& loading, const Task
       board.tasks.take(commit.at, TRY(events_of(commit)));
       board.seen = commit.seq;
     }
-    if (commits.empty()) return lock;
+    if (commits.empty()) return held;
   }
 }
 
@@ -102,8 +102,8 @@ Result<std::vector<std::string>> open_task_ids(const Loading& loading, const run
   auto tasks = tasks_at(loading, run, TRY(load_node(loading, run.tip)));
   if (!tasks && tasks.error().code == Code::NOT_FOUND) return out;
   if (!tasks) return std::unexpected(tasks.error());
-  const auto lock = TRY(catch_up(loading, *tasks));
-  const run::TaskBoard& board = tasks->board->tasks;
+  const auto held = TRY(catch_up(loading, *tasks));
+  const run::TaskBoard& board = held->tasks;
   for (std::size_t item = 0; item < board.tasks().size(); ++item) {
     if (board.tasks()[item].settled == nullptr) {
       out.push_back(run::task_id(tasks->step_key, item));

@@ -1,8 +1,7 @@
 #pragma once
 // The tasks of a step that sub-agents carry out, and their status. Reads only.
 
-#include <mutex>
-
+#include "base/core/thread_safety.h"
 #include "verbs/engine.h"
 
 namespace baton::verbs {
@@ -17,7 +16,7 @@ struct Tasks {
   std::shared_ptr<const workflow::Pinned> workflow;
   const workflow::Step* step = nullptr;
   run::TaskPolicy policy;
-  std::shared_ptr<Board> board;
+  std::shared_ptr<Guarded<Board>> board;
 
   const json::Array& items() const { return *state->items->if_array(); }
   run::TaskRef ref(std::size_t item, std::int64_t attempt) const {
@@ -25,8 +24,8 @@ struct Tasks {
   }
 };
 
-/// The board with all that is in the log, as long as the lock is held.
-Result<std::unique_lock<std::mutex>> catch_up(const Loading& loading, const Tasks& tasks);
+/// The board with all that is in the log.
+Result<Guarded<Board>::Held> catch_up(const Loading& loading, const Tasks& tasks);
 
 /// NOT_FOUND when that node has no tasks. A checkpoint means the node where its step
 /// became pending.

@@ -4,8 +4,9 @@
 #include <list>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <utility>
+
+#include "base/core/thread_safety.h"
 
 namespace baton::verbs {
 
@@ -15,7 +16,7 @@ class Lru {
   explicit Lru(std::size_t entries_max) : entries_max_(entries_max) {}
 
   std::shared_ptr<const Value> find(const Key& key) {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto found = places_.find(key);
     if (found == places_.end()) return nullptr;
     entries_.splice(entries_.begin(), entries_, found->second);
@@ -24,7 +25,7 @@ class Lru {
 
   std::shared_ptr<const Value> put(const Key& key, Value value) {
     auto shared = std::make_shared<const Value>(std::move(value));
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (const auto found = places_.find(key); found != places_.end()) {
       found->second->second = shared;
       return shared;
@@ -42,9 +43,9 @@ class Lru {
   using Entry = std::pair<Key, std::shared_ptr<const Value>>;
 
   const std::size_t entries_max_;
-  std::mutex mutex_;
-  std::list<Entry> entries_;
-  std::map<Key, typename std::list<Entry>::iterator> places_;
+  Mutex mutex_;
+  std::list<Entry> entries_ GUARDED_BY(mutex_);
+  std::map<Key, typename std::list<Entry>::iterator> places_ GUARDED_BY(mutex_);
 };
 
 }  // namespace baton::verbs

@@ -10,8 +10,8 @@ namespace {
 
 /// A board as an agent that starts sub-agents needs it.
 Result<void> add_tasks(const Reading& reading, const Tasks& tasks, NextStep& out) {
-  const auto lock = TRY(catch_up(reading, tasks));
-  const run::TaskBoard& board = tasks.board->tasks;
+  const auto held = TRY(catch_up(reading, tasks));
+  const run::TaskBoard& board = held->tasks;
   out.settled = board.order().size();
   out.failed = static_cast<std::size_t>(board.failed());
   out.tasks =
@@ -38,8 +38,8 @@ Result<NextStep> tended(Engine& engine, const Principal& principal, RunPoint poi
 /// is not started.
 Result<std::optional<RunId>> child_of(const Reading& reading, const FoundTask& task,
                                       bool& is_settled) {
-  const auto lock = TRY(catch_up(reading, task.tasks));
-  const run::TaskBoard::Task& found = task.tasks.board->tasks.tasks()[task.item];
+  const auto held = TRY(catch_up(reading, task.tasks));
+  const run::TaskBoard::Task& found = held->tasks.tasks()[task.item];
   is_settled = found.settled != nullptr;
   const auto& lease = found.lease ? found.lease : found.before;
   return lease ? std::optional(lease->child) : std::nullopt;

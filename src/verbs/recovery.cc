@@ -33,8 +33,8 @@ Result<std::optional<Followed::Way>> way_to(const Loading& loading, const NodeRo
                                             NodeRow tip) {
   // Asking for the node's children has followed the log from there.
   if (const auto followed = loading.caches.followed.find(node.session)) {
-    const std::scoped_lock lock((*followed)->mutex);
-    if ((*followed)->parents.contains(node.no)) return (*followed)->way(node.no, tip.no);
+    const auto nodes = Guarded<Followed>::hold(*followed);
+    if (nodes->parents.contains(node.no)) return nodes->way(node.no, tip.no);
   }
   Followed::Way way{tip.no, 0};
   while (tip.no > node.no) {

@@ -5,9 +5,9 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 
 #include "base/core/ids.h"
+#include "base/core/thread_safety.h"
 #include "ports/process_runner.h"
 
 namespace baton::verbs {
@@ -16,7 +16,7 @@ class RunningCommands {
  public:
   /// Before its intent is recorded, that is, before any other process can know the node.
   void promise(const NodeId& node) {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     commands_.emplace(node, nullptr);
   }
 
@@ -24,7 +24,7 @@ class RunningCommands {
   /// still runs of it is stopped.
   void forget(const NodeId& node) {
     std::shared_ptr<ports::RunningProcess> last;  // waits for its end, so not under the lock
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto found = commands_.find(node);
     if (found == commands_.end()) return;
     last = std::move(found->second);
@@ -34,14 +34,14 @@ class RunningCommands {
 
   /// Whether this process runs it, or is about to.
   bool has(const NodeId& node) const {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     return commands_.contains(node);
   }
 
   /// The command, started by `start` if needed; nullptr when this process did not promise it.
   std::shared_ptr<ports::RunningProcess> find(
       const NodeId& node, const std::function<std::unique_ptr<ports::RunningProcess>()>& start) {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto found = commands_.find(node);
     if (found == commands_.end()) return nullptr;
     if (found->second == nullptr) found->second = start();
@@ -49,8 +49,9 @@ class RunningCommands {
   }
 
  private:
-  mutable std::mutex mutex_;
-  std::map<NodeId, std::shared_ptr<ports::RunningProcess>> commands_;  // null: not started yet
+  mutable Mutex mutex_;
+  std::map<NodeId, std::shared_ptr<ports::RunningProcess>> commands_
+      GUARDED_BY(mutex_);  // null: not started yet
 };
 
 }  // namespace baton::verbs

@@ -40,8 +40,8 @@ Result<void> settle_late(Engine& engine, const Tasks& tasks) {
   std::vector<run::Event> events;
   std::size_t settled = 0;
   {
-    const auto lock = TRY(catch_up(engine.reading(), tasks));
-    const run::TaskBoard& board = tasks.board->tasks;
+    const auto held = TRY(catch_up(engine.reading(), tasks));
+    const run::TaskBoard& board = held->tasks;
     settled = board.order().size();
     for (std::size_t item = 0; item < board.tasks().size(); ++item) {
       const run::TaskBoard::Task& task = board.tasks()[item];
@@ -89,8 +89,8 @@ Result<void> settle_what_is_over(Engine& engine, const Tasks& tasks) {
   };
   std::vector<Begun> begun;
   {
-    const auto lock = TRY(catch_up(engine.reading(), tasks));
-    const run::TaskBoard& board = tasks.board->tasks;
+    const auto held = TRY(catch_up(engine.reading(), tasks));
+    const run::TaskBoard& board = held->tasks;
     for (const std::size_t item : board.begun()) {
       const run::TaskBoard::Task& task = board.tasks()[item];
       begun.push_back({item, task.attempt, task.lease->child});

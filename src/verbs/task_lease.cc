@@ -8,8 +8,8 @@ using run::TaskBoard;
 
 Result<TaskLook> look_at_task(const Reading& reading, const Tasks& tasks, std::size_t item,
                               WallMs now) {
-  const auto lock = TRY(catch_up(reading, tasks));
-  const TaskBoard& board = tasks.board->tasks;
+  const auto held = TRY(catch_up(reading, tasks));
+  const TaskBoard& board = held->tasks;
   const auto end = board.next_end(now);
   return TaskLook{.task = board.tasks()[item],
                   .is_live = board.is_live(item, now),

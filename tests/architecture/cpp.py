@@ -32,6 +32,11 @@ def code_of(text):
     return SKIPPED.sub(blank, text)
 
 
+# What base/core/thread_safety.h says of locks to the compiler: no part of a declaration's shape.
+ANNOTATION = re.compile(r"(?<!define )\b(?:(?:GUARDED_BY|REQUIRES|ACQUIRE|TRY_ACQUIRE|RELEASE"
+                        r"|ASSERT_HELD|CAPABILITY)\([^()]*\)|SCOPED_CAPABILITY|UNCHECKED_LOCKS)")
+
+
 TEMPLATE_HEAD = re.compile(r"\btemplate\s*<[^{};]*?>(?=\s*(?:class|struct|union|requires)\b)")
 TYPE_HEAD = re.compile(r"\b(?:class|struct|union)\b")
 TAIL = (r"\)\s*(?:(?:const|noexcept(?:\s*\([^()]*\))?|override|final|mutable|try|&&?|"

@@ -40,6 +40,9 @@ class Index:
         for define in DEFINE.finditer(code):
             self.declare(define.group(1), path, define.start(1), ())
             self.use(WORD.findall(define.group(2)), (define.group(1),))
+        for annotation in cpp.ANNOTATION.finditer(code):
+            self.use(WORD.findall(annotation.group(0)), ())
+        code = cpp.ANNOTATION.sub(lambda match: cpp.spaces(match.group(0)), code)
         code = cpp.DIRECTIVE.sub(lambda match: cpp.spaces(match.group(0)), code)
         Reader(self, path, [(match.group(0), match.start()) for match in TOKEN.finditer(code)])
 

@@ -88,8 +88,11 @@ PURE_HEADERS = set("""
     unordered_set utility variant vector version
     re2/re2.h re2/stringpiece.h utf8proc.h
 """.split())
+# The locks of the rooms that have threads; base holds it for all of them and does not use it.
+LOCKS = "src/base/core/thread_safety.h"
 PURE_HEADERS_OF = {
-    "src/base/core/assert.cc": {"cstdio", "cstdlib"},  # panic prints and aborts
+    "src/base/core/result.cc": {"cstdio", "cstdlib"},  # panic prints and aborts
+    LOCKS: {"chrono", "condition_variable", "mutex"},
     "src/base/": {"openssl/sha.h"},
     "src/workflow/": {"yaml.h"},
 }
@@ -130,6 +133,8 @@ def check_include(path, room, quote, name):
                     "take the port as an argument")
         if name.split("/")[1] == "testing" and not is_for_tests(path):
             return f"includes {name}: testing/ is for tests alone; move what code needs out of it"
+        if f"src/{name}" == LOCKS and room in PURE and not is_for_tests(path):
+            return f"includes {name}: a pure room has no threads, and nothing to lock"
         why = reason(room, target)
         return f"{room} may not include {name}: {why}" if why else None
     if quote == '"':

@@ -64,6 +64,14 @@ class Sources(ScratchTest):
             self.plant("src/ports/system.h", f"#include <{header}>\n")
             self.assert_one(rooms.check_sources(self.root), f"<{header}> in the pure room ports")
 
+    def test_locks_are_for_rooms_with_threads(self):
+        self.plant("src/base/core/thread_safety.h", "#include <mutex>\n")
+        self.plant("src/verbs/caches.h", '#include "base/core/thread_safety.h"\n')
+        self.plant("src/protocol/testing/book.h", '#include "base/core/thread_safety.h"\n')
+        self.assertEqual(rooms.check_sources(self.root), [])
+        self.plant("src/run/fold.h", '#include "base/core/thread_safety.h"\n')
+        self.assert_one(rooms.check_sources(self.root), "a pure room has no threads")
+
     def test_tests_of_a_pure_room_may_use_any_library(self):
         self.plant("src/run/fold_test.cc", "#include <gtest/gtest.h>\n#include <fstream>\n")
         self.assertEqual(rooms.check_sources(self.root), [])

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 
+#include "base/core/thread_safety.h"
 #include "base/text/text.h"
 
 namespace baton::conformance {
@@ -45,11 +44,11 @@ protocol::InputRequest ask_for(std::string message, std::string field, std::stri
 
 void wait(const Call& call, std::int64_t ms) {
   constexpr std::int64_t slice_ms = 50;
-  std::mutex mutex;
-  std::condition_variable never;
-  std::unique_lock lock(mutex);
+  Mutex mutex;
+  Condition never;
+  const MutexLock lock(mutex);
   for (std::int64_t left = ms; left > 0 && !call.cancelled(); left -= slice_ms) {
-    never.wait_for(lock, std::chrono::milliseconds(std::min(left, slice_ms)));
+    never.wait_for(mutex, std::chrono::milliseconds(std::min(left, slice_ms)));
   }
 }
 

@@ -105,7 +105,7 @@ TEST(checked_store, follows_a_log_so_far_and_no_further) {
     CheckedStore checked(world.store, caches);
     EXPECT_TRUE(checked.children(node->no, 1));
     const auto followed = caches.followed.find(session);
-    return followed != nullptr && (*followed)->is_begun;
+    return followed != nullptr && Guarded<verbs::Followed>::hold(*followed)->is_begun;
   };
   EXPECT_TRUE(follows());
   appended(world.store, noted(session, reply.reply.run, "one more"));

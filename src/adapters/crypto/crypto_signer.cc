@@ -109,7 +109,7 @@ Result<std::unique_ptr<CryptoSigner>> CryptoSigner::open(KeyFile file) {
 }
 
 Result<std::shared_ptr<CryptoSigner::Loaded>> CryptoSigner::loaded() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!loaded_ || TRY(file_.stamp()) != loaded_->stamp()) {
     loaded_ = TRY(Loaded::from(TRY(file_.read())));
   }

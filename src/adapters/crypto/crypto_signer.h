@@ -5,9 +5,9 @@
 // or a retirement by another process counts at once; held() looks once.
 
 #include <memory>
-#include <mutex>
 
 #include "adapters/crypto/key_file.h"
+#include "base/core/thread_safety.h"
 #include "ports/signer.h"
 
 namespace baton::adapters {
@@ -35,8 +35,8 @@ class CryptoSigner final : public ports::Signer {
   Result<std::shared_ptr<Loaded>> loaded();
 
   const KeyFile file_;
-  std::mutex mutex_;
-  std::shared_ptr<Loaded> loaded_;  // guarded by mutex_
+  Mutex mutex_;
+  std::shared_ptr<Loaded> loaded_ GUARDED_BY(mutex_);
 };
 
 }  // namespace baton::adapters

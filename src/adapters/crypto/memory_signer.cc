@@ -37,17 +37,17 @@ MemorySigner::Key MemorySigner::fresh_key() {
 }
 
 Result<std::uint8_t> MemorySigner::current_slot() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return current_;
 }
 
 Result<bool> MemorySigner::has_key(std::uint8_t slot) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return slot < keys_.size() && keys_[slot].has_value();
 }
 
 Result<run::TokenMac> MemorySigner::sign(std::uint8_t slot, std::string_view preimage) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (slot >= keys_.size() || !keys_[slot]) {
     return fail(Code::NOT_FOUND, cat("There is no key in slot ", slot, "."));
   }
@@ -56,7 +56,7 @@ Result<run::TokenMac> MemorySigner::sign(std::uint8_t slot, std::string_view pre
 
 Result<bool> MemorySigner::verify(std::uint8_t slot, std::string_view preimage,
                                   const run::TokenMac& mac) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (slot >= keys_.size() || !keys_[slot]) return false;
   const run::TokenMac right = hmac(*keys_[slot], preimage);
   unsigned difference = 0;
@@ -65,7 +65,7 @@ Result<bool> MemorySigner::verify(std::uint8_t slot, std::string_view preimage,
 }
 
 Result<std::uint8_t> MemorySigner::rotate() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto free = std::ranges::find_if(keys_, [](const auto& key) { return !key; });
   if (free == keys_.end()) return fail(Code::KEYS_EXHAUSTED, "All 16 key slots are taken.");
   *free = fresh_key();
@@ -74,7 +74,7 @@ Result<std::uint8_t> MemorySigner::rotate() {
 }
 
 Result<void> MemorySigner::retire(std::uint8_t slot) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (slot >= keys_.size() || !keys_[slot]) {
     return fail(Code::NOT_FOUND, cat("There is no key in slot ", slot, "."));
   }

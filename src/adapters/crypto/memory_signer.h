@@ -3,9 +3,9 @@
 // contract test compares two implementations. Any thread.
 
 #include <array>
-#include <mutex>
 #include <optional>
 
+#include "base/core/thread_safety.h"
 #include "ports/signer.h"
 #include "ports/system.h"
 
@@ -34,9 +34,9 @@ class MemorySigner final : public ports::Signer {
   Key fresh_key();
 
   ports::Entropy& entropy_;
-  std::mutex mutex_;
-  std::array<std::optional<Key>, 16> keys_;  // guarded by mutex_, as is current_
-  std::uint8_t current_ = 0;
+  Mutex mutex_;
+  std::array<std::optional<Key>, 16> keys_ GUARDED_BY(mutex_);
+  std::uint8_t current_ GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace baton::adapters

@@ -1,9 +1,7 @@
 #pragma once
 // A clock and chance that repeat themselves. Any thread.
 
-#include <atomic>
-#include <mutex>
-
+#include "base/core/thread_safety.h"
 #include "ports/system.h"
 
 namespace baton::adapters {
@@ -38,7 +36,7 @@ class FixedEntropy final : public ports::Entropy {
   explicit FixedEntropy(std::uint64_t seed) : state_(seed) {}
 
   void fill(std::span<std::uint8_t> bytes) override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     for (std::uint8_t& byte : bytes) {
       if (left_ == 0) {
         word_ = next();
@@ -51,7 +49,7 @@ class FixedEntropy final : public ports::Entropy {
   }
 
  private:
-  std::uint64_t next() {
+  std::uint64_t next() REQUIRES(mutex_) {
     state_ += 0x9E37'79B9'7F4A'7C15;
     std::uint64_t mixed = state_;
     mixed = (mixed ^ (mixed >> 30)) * 0xBF58'476D'1CE4'E5B9;
@@ -59,10 +57,10 @@ class FixedEntropy final : public ports::Entropy {
     return mixed ^ (mixed >> 31);
   }
 
-  std::mutex mutex_;
-  std::uint64_t state_;
-  std::uint64_t word_ = 0;
-  int left_ = 0;  // bytes of word_ not given out yet
+  Mutex mutex_;
+  std::uint64_t state_ GUARDED_BY(mutex_);
+  std::uint64_t word_ GUARDED_BY(mutex_) = 0;
+  int left_ GUARDED_BY(mutex_) = 0;  // bytes of word_ not given out yet
 };
 
 }  // namespace baton::adapters

@@ -5,15 +5,14 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <condition_variable>
 #include <filesystem>
-#include <fstream>
-#include <mutex>
 #include <thread>
 
 #include "adapters/files/descriptor.h"
 #include "adapters/process/run_process.h"
 #include "base/text/text.h"
+
+#include "base/core/thread_safety.h"
 
 namespace baton::adapters {
 namespace {
@@ -81,8 +80,9 @@ class HostProcess final : public ports::RunningProcess {
   }
 
   std::optional<ports::ProcessResult> wait(std::int64_t ms_max) override {
-    std::unique_lock lock(mutex_);
-    ended_.wait_for(lock, std::chrono::milliseconds(ms_max), [&] { return result_.has_value(); });
+    MutexLock lock(mutex_);
+    ended_.wait_for(mutex_, std::chrono::milliseconds(ms_max),
+                    [this]() REQUIRES(mutex_) { return result_.has_value(); });
     return result_;
   }
 
@@ -112,17 +112,17 @@ class HostProcess final : public ports::RunningProcess {
     } else {
       result = run_process(process_, stop_.number());
     }
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     result_ = std::move(result);
     ended_.notify_all();
   }
 
   const ports::Process process_;
   const Descriptor stop_;
-  std::mutex mutex_;
-  std::condition_variable ended_;
-  std::optional<ports::ProcessResult> result_;  // guarded by mutex_
-  std::thread thread_;                          // last, so that it sees the others made
+  Mutex mutex_;
+  Condition ended_;
+  std::optional<ports::ProcessResult> result_ GUARDED_BY(mutex_);
+  std::thread thread_;  // last, so that it sees the others made
 };
 
 }  // namespace

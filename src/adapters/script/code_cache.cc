@@ -12,7 +12,7 @@ Sha256 key_of(const state::Script& script) {
 }
 
 std::shared_ptr<const Compiled> CodeCache::find(const Sha256& key) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = places_.find(key);
   if (found == places_.end()) return nullptr;
   entries_.splice(entries_.begin(), entries_, found->second);
@@ -22,7 +22,7 @@ std::shared_ptr<const Compiled> CodeCache::find(const Sha256& key) {
 std::shared_ptr<const Compiled> CodeCache::put(const Sha256& key, Compiled compiled) {
   const std::size_t bytes = compiled ? compiled->size() : compiled.error().message.size();
   auto shared = std::make_shared<const Compiled>(std::move(compiled));
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (const auto found = places_.find(key); found != places_.end()) return found->second->compiled;
   entries_.push_front({key, shared, bytes});
   places_[key] = entries_.begin();

@@ -5,10 +5,10 @@
 #include <list>
 #include <map>
 #include <memory>
-#include <mutex>
 
 #include "adapters/script/compile.h"
 #include "base/core/sha256.h"
+#include "base/core/thread_safety.h"
 
 namespace baton::adapters {
 
@@ -32,10 +32,10 @@ class CodeCache {
 
   const std::size_t entries_max_;
   const std::size_t bytes_max_;
-  std::mutex mutex_;  // guards all below
-  std::list<Entry> entries_;
-  std::map<Sha256, std::list<Entry>::iterator> places_;
-  std::size_t bytes_ = 0;
+  Mutex mutex_;
+  std::list<Entry> entries_ GUARDED_BY(mutex_);
+  std::map<Sha256, std::list<Entry>::iterator> places_ GUARDED_BY(mutex_);
+  std::size_t bytes_ GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace baton::adapters

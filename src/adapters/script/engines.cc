@@ -17,13 +17,13 @@ std::unexpected<Error> broken(std::string_view what, const SandboxAnswer& answer
 }  // namespace
 
 Result<Sandbox> Engines::compiler() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   TRY(take_photographs());
   return Sandbox::from(compiler_, often_compiling_);
 }
 
 Result<Sandbox> Engines::runner() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   TRY(take_photographs());
   return Sandbox::from(runner_, often_running_);
 }

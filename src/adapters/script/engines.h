@@ -2,10 +2,11 @@
 // Engines: the two photographs that all sandboxes are restored from, taken when the first script
 // is compiled or run, and never before. Any script thread.
 
-#include <mutex>
 #include <optional>
 
 #include "adapters/script/sandbox.h"
+
+#include "base/core/thread_safety.h"
 
 namespace baton::adapters {
 
@@ -18,18 +19,18 @@ class Engines {
   Result<Sandbox> runner();
 
   /// The function of a runner that runs a script. REQUIRES: there is a runner.
-  std::uint32_t run_function() const { return run_function_; }
+  std::uint32_t run_function() const UNCHECKED_LOCKS { return run_function_; }
 
  private:
-  Result<void> take_photographs();  // with mutex_ held
-  Result<void> photograph_runner(Sandbox& compiler);
+  Result<void> take_photographs() REQUIRES(mutex_);
+  Result<void> photograph_runner(Sandbox& compiler) REQUIRES(mutex_);
 
-  std::mutex mutex_;  // guards what is below until it is there; then it does not change
-  std::shared_ptr<const Photograph> compiler_;
-  std::shared_ptr<const Photograph> runner_;
-  std::vector<wasm_range> often_compiling_;
-  std::vector<wasm_range> often_running_;
-  std::uint32_t run_function_ = 0;
+  Mutex mutex_;  // until what is below is there; then it does not change
+  std::shared_ptr<const Photograph> compiler_ GUARDED_BY(mutex_);
+  std::shared_ptr<const Photograph> runner_ GUARDED_BY(mutex_);
+  std::vector<wasm_range> often_compiling_ GUARDED_BY(mutex_);
+  std::vector<wasm_range> often_running_ GUARDED_BY(mutex_);
+  std::uint32_t run_function_ GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace baton::adapters

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "base/core/limits.h"
+#include "base/core/thread_safety.h"
 #include "base/text/text.h"
 
 namespace baton::adapters {
@@ -58,7 +59,7 @@ struct ScriptThreads::Job {
   const Work& work;
   std::atomic<bool> is_done = false;
   std::optional<Error> error;
-  std::condition_variable done;
+  Condition done;
 };
 
 /// A thread on a stack of our own.
@@ -123,7 +124,7 @@ ScriptThreads::ScriptThreads(Engines& engines, CodeCache& cache, const SandboxOp
 
 ScriptThreads::~ScriptThreads() {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     is_ending_ = true;
   }
   work_came_.notify_all();
@@ -131,18 +132,18 @@ ScriptThreads::~ScriptThreads() {
 }
 
 std::size_t ScriptThreads::started() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return threads_.size();
 }
 
 std::size_t ScriptThreads::waiting() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return jobs_.size();
 }
 
 Result<void> ScriptThreads::run(const ports::ScriptTurn& turn, const Work& work) {
   Job job(turn, work);
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   if (jobs_.size() >= idle_ && threads_.size() < threads_max_) {
     auto started = Thread::start(*this);
     if (started) {
@@ -156,16 +157,16 @@ Result<void> ScriptThreads::run(const ports::ScriptTurn& turn, const Work& work)
   lock.unlock();
   await_awake(job.is_done);
   lock.lock();
-  job.done.wait(lock, [&] { return job.is_done.load(); });
+  job.done.wait(mutex_, [&] { return job.is_done.load(); });
   if (job.error) return std::unexpected(std::move(*job.error));
   return {};
 }
 
-bool ScriptThreads::take_turn(Job& job, Workshop& workshop, std::unique_lock<std::mutex>& lock) {
+bool ScriptThreads::take_turn(Job& job, Workshop& workshop) {
   for (;;) {
-    lock.unlock();
+    mutex_.unlock();
     const bool is_done = job.work(workshop);
-    lock.lock();
+    mutex_.lock();
     if (is_done) return true;
     if (jobs_.has_other(job.turn)) return false;
   }
@@ -173,15 +174,15 @@ bool ScriptThreads::take_turn(Job& job, Workshop& workshop, std::unique_lock<std
 
 void ScriptThreads::serve(int refused, char* stack_low) {
   Workshop workshop(engines_, cache_, options_);
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   for (;;) {
     ++idle_;
-    work_came_.wait(lock, [&] { return is_ending_ || !jobs_.empty(); });
+    work_came_.wait(mutex_, [this]() REQUIRES(mutex_) { return is_ending_ || !jobs_.empty(); });
     --idle_;
     if (jobs_.empty()) return;
     Job& job = *jobs_.take();
     if (refused != 0) job.error = no_thread(refused);
-    if (refused != 0 || take_turn(job, workshop, lock)) {
+    if (refused != 0 || take_turn(job, workshop)) {
       job.is_done = true;
       job.done.notify_one();  // with the lock held, because the job goes when who asked wakes up
     } else {

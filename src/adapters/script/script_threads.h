@@ -3,14 +3,14 @@
 // is work that no other has time for. Each has a stack of its own whose end is known, and a
 // workshop. Any thread may ask; the caller waits, and long work lets others go first.
 
-#include <condition_variable>
 #include <functional>
-#include <mutex>
 #include <thread>
 #include <vector>
 
 #include "adapters/script/turns.h"
 #include "adapters/script/workshop.h"
+
+#include "base/core/thread_safety.h"
 
 namespace baton::adapters {
 
@@ -40,8 +40,7 @@ class ScriptThreads {
   class Thread;
 
   /// Does the job's work until it is done or others wait: true when it is done.
-  /// REQUIRES: the lock is held, before and after.
-  bool take_turn(Job& job, Workshop& workshop, std::unique_lock<std::mutex>& lock);
+  bool take_turn(Job& job, Workshop& workshop) REQUIRES(mutex_);
 
   /// On a script thread, until the end. `refused` is the errno that its beginning met, or 0.
   void serve(int refused, char* stack_low);
@@ -50,12 +49,13 @@ class ScriptThreads {
   CodeCache& cache_;
   const SandboxOptions options_;
   const std::size_t threads_max_;
-  mutable std::mutex mutex_;  // guards all below
-  std::condition_variable work_came_;
-  Turns<Job*> jobs_{limits::script_jobs_per_run_max};  // each waits on the stack of who asked
-  std::vector<std::unique_ptr<Thread>> threads_;
-  std::size_t idle_ = 0;
-  bool is_ending_ = false;
+  mutable Mutex mutex_;
+  Condition work_came_;
+  Turns<Job*> jobs_ GUARDED_BY(mutex_){
+      limits::script_jobs_per_run_max};  // each waits on the stack of who asked
+  std::vector<std::unique_ptr<Thread>> threads_ GUARDED_BY(mutex_);
+  std::size_t idle_ GUARDED_BY(mutex_) = 0;
+  bool is_ending_ GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace baton::adapters

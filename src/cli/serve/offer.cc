@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
-#include <mutex>
 #include <optional>
 
+#include "base/core/thread_safety.h"
 #include "base/text/text.h"
+#include "conformance/fixtures.h"
 #include "plan/config.h"
 #include "surface/surfaces.h"
 #include "verbs/mcp_tasks.h"
@@ -46,7 +47,7 @@ class WatchedEngine {
       : backend_(std::move(backend)), watcher_(std::move(watcher)) {}
 
   Result<verbs::Engine*> get() {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!engine_) {
       engine_.emplace(*TRY(backend_->engine()));
       engine_->watcher = watcher_.get();
@@ -57,8 +58,8 @@ class WatchedEngine {
  private:
   const std::shared_ptr<Backend> backend_;
   const std::unique_ptr<verbs::RunWatcher> watcher_;
-  std::mutex mutex_;
-  std::optional<verbs::Engine> engine_;  // guarded by mutex_ until it is made
+  Mutex mutex_;
+  std::optional<verbs::Engine> engine_ GUARDED_BY(mutex_);
 };
 
 /// Those that the configuration names, the most important first.

@@ -3,8 +3,8 @@
 // thread.
 
 #include <map>
-#include <mutex>
 
+#include "base/core/thread_safety.h"
 #include "base/text/text.h"
 #include "protocol/tasks.h"
 
@@ -13,19 +13,19 @@ namespace baton::protocol {
 class MemoryTaskBook final : public TaskBook {
  public:
   Result<Task> create(Task draft) override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     draft.id = cat("task-", tasks_.size() + 1);
     draft.created = draft.updated = now_;
     return tasks_[draft.id] = std::move(draft);
   }
 
   Result<Task> get(std::string_view id, std::string_view principal) override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return *TRY(find(id, principal));
   }
 
   Result<Task> update(const Task& task) override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     Task& stored = *TRY(find(task.id, task.principal));
     if (is_terminal(stored.status)) return stored;
     stored = task;
@@ -35,26 +35,26 @@ class MemoryTaskBook final : public TaskBook {
 
   Result<Answer> answer(std::string_view id, std::string_view principal,
                         const json::Object& responses) override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     Task& stored = *TRY(find(id, principal));
     const bool resumed = take_answers(stored, responses);
     return Answer{stored, resumed};
   }
 
   Result<Task> cancel(std::string_view id, std::string_view principal) override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     Task& stored = *TRY(find(id, principal));
     if (!is_terminal(stored.status)) stored.status = TaskStatus::cancelled;
     return stored;
   }
 
   void move_to(WallMs now) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     now_ = now;
   }
 
  private:
-  Result<Task*> find(std::string_view id, std::string_view principal) {
+  Result<Task*> find(std::string_view id, std::string_view principal) REQUIRES(mutex_) {
     const auto found = tasks_.find(id);
     if (found == tasks_.end() || found->second.principal != principal) {
       return fail(Code::NOT_FOUND, "There is no such task.");
@@ -62,9 +62,9 @@ class MemoryTaskBook final : public TaskBook {
     return &found->second;
   }
 
-  std::mutex mutex_;
-  std::map<std::string, Task, std::less<>> tasks_;
-  WallMs now_{1'790'000'000'000};
+  Mutex mutex_;
+  std::map<std::string, Task, std::less<>> tasks_ GUARDED_BY(mutex_);
+  WallMs now_ GUARDED_BY(mutex_){1'790'000'000'000};
 };
 
 }  // namespace baton::protocol

@@ -14,7 +14,7 @@ std::shared_ptr<Exchange> Exchange::handle(const std::shared_ptr<Exchange>& exch
 }
 
 void Exchange::drop() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (finished_ || closed_) return;
   finished_ = true;
   if (!answered_) {
@@ -27,12 +27,12 @@ void Exchange::drop() {
 }
 
 void Exchange::attach(std::function<void()> wake) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   wake_ = std::move(wake);
 }
 
 void Exchange::respond(HttpResponse response) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ASSERT(!answered_);
   answered_ = finished_ = true;
   if (closed_) return;
@@ -42,7 +42,7 @@ void Exchange::respond(HttpResponse response) {
 }
 
 void Exchange::start_stream(StreamHead head) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ASSERT(!answered_);
   answered_ = true;
   if (closed_) return;
@@ -51,7 +51,7 @@ void Exchange::start_stream(StreamHead head) {
 }
 
 bool Exchange::write(std::string_view bytes) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ASSERT(answered_);
   if (closed_ || finished_ || output_.cut) return false;
   const bool idle = output_.empty();
@@ -67,7 +67,7 @@ bool Exchange::write(std::string_view bytes) {
 }
 
 void Exchange::finish() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ASSERT(answered_);
   if (std::exchange(finished_, true) || closed_) return;
   output_.finished = true;
@@ -75,13 +75,13 @@ void Exchange::finish() {
 }
 
 bool Exchange::closed() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return closed_;
 }
 
 void Exchange::on_closed(std::function<void()> callback) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (finished_) return;
     if (!closed_) {
       on_closed_ = std::move(callback);
@@ -92,12 +92,12 @@ void Exchange::on_closed(std::function<void()> callback) {
 }
 
 Exchange::Output Exchange::take() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return std::exchange(output_, {});
 }
 
 void Exchange::keep_alive(std::string_view bytes) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (closed_ || finished_ || !output_.empty()) return;
   output_.bytes = bytes;
   if (wake_) wake_();
@@ -106,7 +106,7 @@ void Exchange::keep_alive(std::string_view bytes) {
 void Exchange::close() {
   std::function<void()> callback;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     closed_ = true;
     wake_ = nullptr;
     output_ = {};

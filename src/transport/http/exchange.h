@@ -8,10 +8,10 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 
+#include "base/core/thread_safety.h"
 #include "transport/http/message.h"
 
 namespace baton::transport {
@@ -64,14 +64,14 @@ class Exchange {
   void keep_alive(std::string_view bytes);
   void close();
 
-  mutable std::mutex mutex_;
   const std::size_t backlog_bytes_max_;
-  Output output_;
-  std::function<void()> wake_;
-  std::function<void()> on_closed_;
-  bool answered_ = false;  // responded, or the stream was started
-  bool finished_ = false;
-  bool closed_ = false;
+  mutable Mutex mutex_;
+  Output output_ GUARDED_BY(mutex_);
+  std::function<void()> wake_ GUARDED_BY(mutex_);
+  std::function<void()> on_closed_ GUARDED_BY(mutex_);
+  bool answered_ GUARDED_BY(mutex_) = false;  // responded, or the stream was started
+  bool finished_ GUARDED_BY(mutex_) = false;
+  bool closed_ GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace baton::transport

@@ -5,8 +5,8 @@
 #include <poll.h>
 
 #include <future>
-#include <mutex>
 
+#include "base/core/thread_safety.h"
 #include "transport/http/testing/running_server.h"
 
 namespace baton::transport {
@@ -26,7 +26,7 @@ class Paths {
   HttpHandler handler() {
     return [this](const HttpRequest& request, const std::shared_ptr<Exchange>& exchange) {
       {
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         all_.emplace_back(request.path());
       }
       exchange->respond({.body = request.body});
@@ -34,13 +34,13 @@ class Paths {
   }
 
   std::vector<std::string> take() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return std::exchange(all_, {});
   }
 
  private:
-  std::mutex mutex_;
-  std::vector<std::string> all_;
+  Mutex mutex_;
+  std::vector<std::string> all_ GUARDED_BY(mutex_);
 };
 
 struct Attack {

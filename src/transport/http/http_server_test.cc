@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <condition_variable>
 #include <filesystem>
 #include <future>
 
+#include "base/core/thread_safety.h"
 #include "transport/http/testing/running_server.h"
 
 namespace baton::transport {
@@ -35,15 +35,16 @@ class Desk {
  public:
   HttpHandler handler() {
     return [this](const HttpRequest&, std::shared_ptr<Exchange> exchange) {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       exchanges_.push_back(std::move(exchange));
       arrived_.notify_all();
     };
   }
 
   std::shared_ptr<Exchange> take() {
-    std::unique_lock lock(mutex_);
-    EXPECT_TRUE(arrived_.wait_for(lock, wait, [this] { return !exchanges_.empty(); }));
+    const MutexLock lock(mutex_);
+    const auto has_one = [this]() REQUIRES(mutex_) { return !exchanges_.empty(); };
+    EXPECT_TRUE(arrived_.wait_for(mutex_, wait, has_one));
     if (exchanges_.empty()) return nullptr;
     auto out = std::move(exchanges_.front());
     exchanges_.erase(exchanges_.begin());
@@ -51,9 +52,9 @@ class Desk {
   }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable arrived_;
-  std::vector<std::shared_ptr<Exchange>> exchanges_;
+  Mutex mutex_;
+  Condition arrived_;
+  std::vector<std::shared_ptr<Exchange>> exchanges_ GUARDED_BY(mutex_);
 };
 
 TEST(http_server, answers_several_requests_on_one_connection) {

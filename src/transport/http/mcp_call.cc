@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::transport {
 
@@ -61,7 +61,7 @@ void McpCall::send(std::string_view line) {
 std::expected<void, RpcError> McpCall::tell(std::string line) {
   const MutexLock lock(mutex_);
   if (!session_ || !open_stream()) {
-    return unreachable("The client reads no stream it could be asked on.");
+    return unreachable("The client has no open stream to be asked on.");
   }
   if (!session_->send(stream_, line)) return unreachable("The session has ended.");
   return {};
@@ -178,7 +178,7 @@ protocol::Outcome McpBatch::run() {
     if (!part->cancelled()) add(outcome.line);
     if (outcome.then) rests.push_back(std::move(outcome.then));
   }
-  // An empty array is no answer: when all were cancelled the client hears nothing.
+  // An empty array is not an answer: when all were cancelled the client gets nothing.
   if (lines_.empty()) scheduler().cancel(*this);
   protocol::Outcome all{.line = cat('[', lines_, ']')};
   if (!rests.empty()) {

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <memory>
 
-#include "base/thread_safety.h"
+#include "base/core/thread_safety.h"
 #include "protocol/server.h"
 #include "transport/http/accept.h"
 #include "transport/http/exchange.h"

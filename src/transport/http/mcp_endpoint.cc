@@ -4,9 +4,8 @@
 #include <array>
 #include <utility>
 
-#include "base/ascii.h"
-#include "base/overloaded.h"
-#include "base/text.h"
+#include "base/core/overloaded.h"
+#include "base/text/text.h"
 
 namespace baton::transport {
 
@@ -159,7 +158,7 @@ void McpEndpoint::handle(HttpRequest http, std::shared_ptr<Exchange> exchange) {
   }
   if (names_unknown_version(request.http)) {
     return request.respond(
-        refusal(400, RpcCode::invalid_request, "This server does not speak that revision."));
+        refusal(400, RpcCode::invalid_request, "This server does not support that revision."));
   }
   request.session = find_session(request.http);
   if (!request.session) {
@@ -209,7 +208,7 @@ void McpEndpoint::initialize(Request request, protocol::Incoming message) {
   request.session = new_session(request.http.principal);
   protocol::Action action =
       request.session->accept(server_, std::move(message), headers_of(request.http));
-  // One that could not be agreed on is no session, and takes nobody's place.
+  // A failed handshake creates no session and takes no slot.
   auto* const reply = std::get_if<protocol::Reply>(&action);
   if (reply == nullptr || !request.session->initialized()) {
     return act(std::move(request), std::move(action));
@@ -224,7 +223,7 @@ void McpEndpoint::initialize(Request request, protocol::Incoming message) {
 void McpEndpoint::post_legacy(Request request, protocol::Incoming message) {
   if (names_unknown_version(request.http)) {
     return request.respond(
-        refusal(400, RpcCode::invalid_request, "This server does not speak that revision."));
+        refusal(400, RpcCode::invalid_request, "This server does not support that revision."));
   }
   // What cannot be read gets its own answer, with or without a session.
   const bool unreadable = !message.batch && !message.messages.front();

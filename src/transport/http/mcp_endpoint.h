@@ -10,8 +10,8 @@
 #include <memory>
 #include <string>
 
-#include "base/thread_safety.h"
-#include "ports/entropy.h"
+#include "base/core/thread_safety.h"
+#include "ports/system.h"
 #include "protocol/server.h"
 #include "transport/http/http_server.h"
 #include "transport/http/mcp_call.h"

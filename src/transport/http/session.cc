@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
+#include "base/core/limits.h"
 
 namespace baton::transport {
 

@@ -12,7 +12,7 @@
 #include <memory>
 #include <string>
 
-#include "base/thread_safety.h"
+#include "base/core/thread_safety.h"
 #include "protocol/server.h"
 #include "transport/http/exchange.h"
 #include "transport/http/sse.h"

@@ -25,7 +25,7 @@ TEST(session, keeps_events_for_a_resume_up_to_a_bound) {
   EXPECT_TRUE(can_resume(session, stream, 1));
 }
 
-TEST(session, keeps_the_last_event_of_a_stream_whatever_its_size) {
+TEST(session, keeps_the_last_event_of_a_stream_of_any_size) {
   Session session("s", "local", 1);
   const std::uint64_t stream = session.open_stream(exchange());
   session.send(stream, std::string(limits::http_replay_bytes_max * 2, 'x'));

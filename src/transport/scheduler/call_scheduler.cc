@@ -5,7 +5,7 @@
 #include <system_error>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::transport {
 namespace {
@@ -316,7 +316,7 @@ void CallScheduler::wait_for_work() {
       watch_.set_watcher(true);
       if (!available_.wait_for(mutex_, std::chrono::milliseconds(watch_.patience_ms()))) {
         if (const Shared overdue = watch_.tick()) {
-          // One that goes on after its answer is not in flight any more.
+          // One that continues after its answer is not in flight any more.
           if (!standing(*overdue).is_answered) list(overdue);
           is_unread_ = true;
         }

@@ -1,6 +1,6 @@
 #pragma once
 // CallScheduler: the threads of a server and the calls they run, from being read until they are
-// answered, and what goes on after an answer. stdio and HTTP each have one.
+// answered, and what continues after an answer. stdio and HTTP each have one.
 //
 //                    cancel(): it never runs
 //              +---------------------------------------+
@@ -41,8 +41,8 @@
 #include <set>
 #include <thread>
 
-#include "base/limits.h"
-#include "base/thread_safety.h"
+#include "base/core/limits.h"
+#include "base/core/thread_safety.h"
 #include "protocol/server.h"
 #include "transport/scheduler/reader_watch.h"
 #include "transport/scheduler/scheduled_call.h"

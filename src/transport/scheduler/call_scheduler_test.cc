@@ -6,7 +6,7 @@
 #include <future>
 #include <list>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::transport {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "base/limits.h"
+#include "base/core/limits.h"
 #include "transport/scheduler/scheduled_call.h"
 
 namespace baton::transport {
@@ -55,7 +55,7 @@ class ReaderWatch {
   }
 
  private:
-  // After this long without a call nobody watches, so that an idle server sleeps.
+  // After this long without a call the watcher sleeps, so that an idle server sleeps.
   static constexpr int quiet_ticks_max = 100;
 
   std::shared_ptr<ScheduledCall> call_;  // null: the reader runs none

@@ -14,8 +14,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/limits.h"
-#include "base/thread_safety.h"
+#include "base/core/limits.h"
+#include "base/core/thread_safety.h"
 
 namespace baton::transport {
 
@@ -98,7 +98,7 @@ class Output {
   bool is_terminal_ = false;  // a person talks to the server by hand
   bool is_socket_;
   bool never_blocks_;       // a write that finds no room says so
-  std::size_t pipe_bytes_;  // what an empty pipe takes at once; 0 when it is no pipe
+  std::size_t pipe_bytes_;  // what an empty pipe takes at once; 0 when it is not a pipe
   TimedMutex mutex_;
   std::string held_ GUARDED_BY(mutex_);
   std::atomic<bool> broken_ = false;

@@ -11,7 +11,7 @@
 #include <chrono>
 #include <latch>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "transport/scheduler/call_scheduler.h"
 #include "transport/stdio/line_splitter.h"
 #include "transport/stdio/stdio_call.h"
@@ -93,7 +93,7 @@ class Reader {
       output->flush();
     };
     if (!scheduler_->begin_reading({read_on, [wake = wake_] { wake->set(); }})) {
-      return fail(Code::ENVIRONMENT, "the machine allows no thread", "Raise its limit on threads.");
+      return fail(Code::ENVIRONMENT, "no thread can be started", "Raise its limit on threads.");
     }
     ended_.wait();
     return drain();

@@ -1,6 +1,6 @@
 #include "transport/stdio/stdio_call.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace baton::transport {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/thread_safety.h"
+#include "base/core/thread_safety.h"
 #include "transport/scheduler/call_scheduler.h"
 #include "transport/stdio/output.h"
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "base/thread_safety.h"
+#include "base/core/thread_safety.h"
 #include "protocol/server.h"
 #include "transport/stdio/output.h"
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/core/thread_safety.h"
+
 namespace baton::adapters {
 namespace {
 
@@ -14,7 +16,7 @@ class ScriptedProcess final : public ports::RunningProcess {
       : result_(std::move(result)), left_ms_(ms) {}
 
   std::optional<ProcessResult> wait(std::int64_t ms_max) override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (left_ms_ > ms_max) {
       left_ms_ -= ms_max;
       return std::nullopt;
@@ -24,7 +26,7 @@ class ScriptedProcess final : public ports::RunningProcess {
   }
 
   void stop() override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (left_ms_ == 0) return;
     left_ms_ = 0;
     result_.end = ProcessEnd::stopped;
@@ -32,9 +34,9 @@ class ScriptedProcess final : public ports::RunningProcess {
   }
 
  private:
-  std::mutex mutex_;
-  ProcessResult result_;  // guarded by mutex_, as is the rest
-  std::int64_t left_ms_;
+  Mutex mutex_;
+  ProcessResult result_ GUARDED_BY(mutex_);
+  std::int64_t left_ms_ GUARDED_BY(mutex_);
 };
 
 ProcessResult result_of(const ports::Process& process, ScriptedProgram program) {
@@ -78,18 +80,18 @@ std::unique_ptr<ports::RunningProcess> ScriptedProcesses::start(ports::Process p
     ms = process.delay_ms + std::min(program.ms, process.ms_max);
     result = result_of(process, std::move(program));
   }
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   started_.push_back(std::move(process));
   return std::make_unique<ScriptedProcess>(std::move(result), ms);
 }
 
 std::string ScriptedProcesses::identity() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return identity_;
 }
 
 void ScriptedProcesses::call(std::string identity) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   identity_ = std::move(identity);
 }
 
@@ -98,7 +100,7 @@ std::optional<bool> ScriptedProcesses::is_alive(std::string_view identity) {
 }
 
 std::vector<ports::Process> ScriptedProcesses::started() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return started_;
 }
 

@@ -4,8 +4,8 @@
 
 #include <functional>
 #include <map>
-#include <mutex>
 
+#include "base/core/thread_safety.h"
 #include "ports/process_runner.h"
 
 namespace baton::adapters {
@@ -41,9 +41,9 @@ class ScriptedProcesses final : public ports::ProcessRunner {
 
  private:
   std::map<std::string, Part, std::less<>> parts_;
-  mutable std::mutex mutex_;
-  std::vector<ports::Process> started_;  // guarded by mutex_, as is the rest
-  std::string identity_ = "scripted";
+  mutable Mutex mutex_;
+  std::vector<ports::Process> started_ GUARDED_BY(mutex_);
+  std::string identity_ GUARDED_BY(mutex_) = "scripted";
 };
 
 }  // namespace baton::adapters

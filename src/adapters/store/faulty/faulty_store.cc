@@ -12,27 +12,27 @@ std::unexpected<Error> injected(Code code) { return fail(code, "an injected faul
 void FaultyStore::inject(Call call, std::int64_t nth, Fault fault) {
   ASSERT(nth >= 1);
   ASSERT(fault.kind != Kind::head_moved || call == Call::append);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   script_[call][counts_[call] + nth] = fault;
 }
 
 void FaultyStore::go_down(Code code) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   down_ = code;
 }
 
 void FaultyStore::go_up() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   down_.reset();
 }
 
 std::int64_t FaultyStore::count(Call call) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return counts_[call];
 }
 
 std::optional<FaultyStore::Fault> FaultyStore::meet(Call call) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const std::int64_t nth = ++counts_[call];
   if (down_) return Fault{Kind::refuse, *down_};
   auto& faults = script_[call];

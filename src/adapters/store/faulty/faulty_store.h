@@ -3,9 +3,9 @@
 // For tests and simulation: each fault is one that a real store can show. Any thread.
 
 #include <map>
-#include <mutex>
 #include <optional>
 
+#include "base/core/thread_safety.h"
 #include "ports/event_store.h"
 
 namespace baton::adapters {
@@ -80,10 +80,10 @@ class FaultyStore : public ports::EventStore {
   auto pass(Call call, Pass inner_call) -> decltype(inner_call());
 
   ports::EventStore& inner_;
-  std::mutex mutex_;
-  std::map<Call, std::int64_t> counts_;
-  std::map<Call, std::map<std::int64_t, Fault>> script_;
-  std::optional<Code> down_;
+  Mutex mutex_;
+  std::map<Call, std::int64_t> counts_ GUARDED_BY(mutex_);
+  std::map<Call, std::map<std::int64_t, Fault>> script_ GUARDED_BY(mutex_);
+  std::optional<Code> down_ GUARDED_BY(mutex_);
 };
 
 }  // namespace baton::adapters

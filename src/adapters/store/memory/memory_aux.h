@@ -4,8 +4,8 @@
 
 #include <deque>
 #include <map>
-#include <mutex>
 
+#include "base/core/thread_safety.h"
 #include "ports/aux_store.h"
 
 namespace baton::adapters {
@@ -20,10 +20,10 @@ class MemoryAux : public ports::AuxStore {
   std::optional<std::string> remembered(std::string_view key) override;
 
  private:
-  std::mutex mutex_;
-  std::map<std::string, std::int64_t, std::less<>> counters_;
-  std::deque<ports::CallRecord> calls_;  // oldest first
-  std::map<std::string, std::string, std::less<>> texts_;
+  Mutex mutex_;
+  std::map<std::string, std::int64_t, std::less<>> counters_ GUARDED_BY(mutex_);
+  std::deque<ports::CallRecord> calls_ GUARDED_BY(mutex_);  // oldest first
+  std::map<std::string, std::string, std::less<>> texts_ GUARDED_BY(mutex_);
 };
 
 }  // namespace baton::adapters

@@ -9,7 +9,7 @@
 namespace baton::adapters {
 
 Result<ports::IndexMark> MemorySearch::mark() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return mark_;
 }
 
@@ -20,7 +20,7 @@ std::shared_ptr<void> MemorySearch::claim(std::int64_t) {
 
 Result<void> MemorySearch::add(const ports::IndexMark& after,
                                std::span<const ports::SearchCommit> commits) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (mark_ != after) return {};
   for (const ports::SearchCommit& commit : commits) take(commit);
   return {};
@@ -51,7 +51,7 @@ void MemorySearch::take(const ports::SearchCommit& commit) {
 }
 
 Result<void> MemorySearch::forget(const SessionId& session) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   std::set<RunId> gone;
   std::erase_if(runs_, [&](const auto& run) {
     if (run.second.session != session) return false;
@@ -63,7 +63,7 @@ Result<void> MemorySearch::forget(const SessionId& session) {
 }
 
 Result<void> MemorySearch::clear() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   mark_ = {};
   runs_.clear();
   texts_.clear();
@@ -71,7 +71,7 @@ Result<void> MemorySearch::clear() {
 }
 
 Result<void> MemorySearch::find(std::span<const std::string> words, run::FoundRuns& out) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   SearchHits<RunId> hits(words.size());
   for (std::size_t word = 0; word < words.size(); ++word) {
     std::size_t count = 0;

@@ -3,9 +3,9 @@
 // Any thread.
 
 #include <map>
-#include <mutex>
 #include <set>
 
+#include "base/core/thread_safety.h"
 #include "ports/search_index.h"
 
 namespace baton::adapters {
@@ -26,13 +26,12 @@ class MemorySearch final : public ports::SearchIndex {
     std::vector<std::string> words;  // sorted
   };
 
-  // REQUIRES: mutex_ is held.
-  void take(const ports::SearchCommit& commit);
+  void take(const ports::SearchCommit& commit) REQUIRES(mutex_);
 
-  std::mutex mutex_;  // guards all below
-  ports::IndexMark mark_;
-  std::map<RunId, run::FoundRun> runs_;  // without words
-  std::map<run::CommitNo, Text> texts_;
+  Mutex mutex_;
+  ports::IndexMark mark_ GUARDED_BY(mutex_);
+  std::map<RunId, run::FoundRun> runs_ GUARDED_BY(mutex_);  // without words
+  std::map<run::CommitNo, Text> texts_ GUARDED_BY(mutex_);
 };
 
 }  // namespace baton::adapters

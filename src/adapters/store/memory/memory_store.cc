@@ -58,7 +58,7 @@ Result<void> MemoryStore::derive_nodes(const run::Commit& commit, const run::Com
 }
 
 Result<void> MemoryStore::derive_attempts(const run::CommitIndex& index, Addition& out) const {
-  const auto number_of = [&](const NodeId& id) -> std::optional<run::NodeNo> {
+  const auto number_of = [&](const NodeId& id) REQUIRES(mutex_) -> std::optional<run::NodeNo> {
     for (const run::NodeRow& row : out.nodes) {
       if (row.id == id) return row.no;
     }
@@ -184,21 +184,21 @@ void MemoryStore::reseal(std::vector<std::pair<run::NodeNo, std::string>> snapsh
 }
 
 void MemoryStore::forget_seals() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (auto& [no, snapshot] : snapshots_) snapshot.is_sealed = false;
 }
 
-Result<ports::AppendOutcome> MemoryStore::append(run::CommitDraft draft) {
-  TRY(prepare(draft));
-  const std::lock_guard lock(mutex_);
-  return append_one(std::move(draft));
+Result<ports::AppendOutcome> MemoryStore::append(ports::Append append) {
+  PreparedAppend prepared = TRY(prepare(std::move(append)));
+  const MutexLock lock(mutex_);
+  return append_one(std::move(prepared));
 }
 
-Result<void> MemoryStore::append_all(std::vector<run::CommitDraft> drafts) {
-  TRY(prepare_all(drafts));
-  if (drafts.empty()) return {};
-  const SessionId session = drafts.front().session;
-  const std::lock_guard lock(mutex_);
+Result<void> MemoryStore::append_all(std::vector<ports::Append> appends) {
+  std::vector<PreparedAppend> prepared = TRY(prepare_all(std::move(appends)));
+  if (prepared.empty()) return {};
+  const SessionId session = prepared.front().session;
+  const MutexLock lock(mutex_);
   if (sessions_.contains(session)) return whole_log_refused("the session has commits already");
   const run::CommitNo before = last_;
   for (run::CommitDraft& each : drafts) {
@@ -218,7 +218,7 @@ void MemoryStore::remove(const SessionId& session) {
     keys_.erase({session, commits_.at(no).dedupe_key});
     commits_.erase(no);
   }
-  std::erase_if(derived_.nodes, [&](const auto& entry) {
+  std::erase_if(derived_.nodes, [&](const auto& entry) REQUIRES(mutex_) {
     const run::NodeRow& row = entry.second;
     if (row.session != session) return false;
     derived_.node_ids.erase(row.id);
@@ -227,7 +227,7 @@ void MemoryStore::remove(const SessionId& session) {
     std::erase_if(derived_.attempts, [&](const auto& a) { return a.first.node == row.no; });
     return true;
   });
-  std::erase_if(derived_.runs, [&](const auto& entry) {
+  std::erase_if(derived_.runs, [&](const auto& entry) REQUIRES(mutex_) {
     if (entry.second.session != session) return false;
     derived_.activity.erase(entry.second.last_commit);
     return true;
@@ -255,7 +255,7 @@ Result<void> MemoryStore::remove_contents(const SessionId& session) {
 
 Result<ports::PurgeOutcome> MemoryStore::purge(const SessionId& session, run::Seq expected,
                                                WallMs) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (purged_.contains(session)) return ports::Purged{};
   if (!sessions_.contains(session)) return session_is_unknown(session);
   if (const run::Seq head = head_of(session).seq; head != expected) return ports::HeadMoved{head};
@@ -269,7 +269,7 @@ Result<ports::PurgeOutcome> MemoryStore::purge(const SessionId& session, run::Se
 }
 
 Result<void> MemoryStore::rebuild() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::set<run::NodeNo> with_snapshot;
   for (const auto& [no, text] : snapshots_) with_snapshot.insert(no);
   Derived before = std::exchange(derived_, {});
@@ -287,7 +287,7 @@ Result<void> MemoryStore::rebuild() {
 }
 
 MemoryStore::MemoryStore(MemoryStore& other) {
-  const std::lock_guard lock(other.mutex_);
+  const MutexLock lock(other.mutex_);
   commits_ = other.commits_;
   sessions_ = other.sessions_;
   keys_ = other.keys_;
@@ -319,12 +319,12 @@ Result<std::unique_ptr<ports::StoreAudit>> MemoryStore::audit() {
 // --- reading ------------------------------------------------------------------------------------
 
 Result<std::optional<run::NodeRow>> MemoryStore::node(run::NodeNo no) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return find_copy(derived_.nodes, no);
 }
 
 Result<std::optional<run::NodeRow>> MemoryStore::node_by_id(const NodeId& id) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = derived_.node_ids.find(id);
   if (found == derived_.node_ids.end()) return std::nullopt;
   return derived_.nodes.at(found->second);
@@ -332,13 +332,13 @@ Result<std::optional<run::NodeRow>> MemoryStore::node_by_id(const NodeId& id) {
 
 Result<std::optional<run::NodeNo>> MemoryStore::attempt(run::NodeNo node,
                                                         const run::AttemptKey& key) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return find_copy(derived_.attempts, Attempt{node, key});
 }
 
 Result<ports::SettledCount> MemoryStore::settled(run::NodeNo node, run::AttemptKind kind,
                                                  std::uint8_t ordinal) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const Attempt past{node, {kind, ordinal, UINT16_MAX}};
   auto at = derived_.attempts.upper_bound(past);
   if (at == derived_.attempts.begin()) return ports::SettledCount{};
@@ -350,7 +350,7 @@ Result<ports::SettledCount> MemoryStore::settled(run::NodeNo node, run::AttemptK
 }
 
 Result<std::vector<run::NodeRow>> MemoryStore::children(run::NodeNo parent, std::size_t limit) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::vector<run::NodeRow> out;
   auto at = derived_.children.upper_bound({parent, {INT64_MAX}});
   while (out.size() < limit && at != derived_.children.begin()) {
@@ -362,13 +362,13 @@ Result<std::vector<run::NodeRow>> MemoryStore::children(run::NodeNo parent, std:
 }
 
 Result<std::optional<run::Commit>> MemoryStore::commit(run::CommitNo no) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return find_copy(commits_, no);
 }
 
 Result<std::optional<run::Commit>> MemoryStore::commit_by_key(const SessionId& session,
                                                               std::string_view dedupe_key) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = keys_.find({session, std::string(dedupe_key)});
   if (found == keys_.end()) return std::nullopt;
   return commits_.at(found->second);
@@ -376,7 +376,7 @@ Result<std::optional<run::Commit>> MemoryStore::commit_by_key(const SessionId& s
 
 Result<std::optional<run::Commit>> MemoryStore::newest_by_prefix(const SessionId& session,
                                                                  std::string_view prefix) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::optional<run::CommitNo> newest;
   for (auto at = keys_.lower_bound({session, std::string(prefix)});
        at != keys_.end() && at->first.first == session && at->first.second.starts_with(prefix);
@@ -389,7 +389,7 @@ Result<std::optional<run::Commit>> MemoryStore::newest_by_prefix(const SessionId
 
 Result<std::vector<run::Commit>> MemoryStore::log(const SessionId& session, run::Seq after,
                                                   std::size_t limit) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   LogPage page(limit);
   const auto found = sessions_.find(session);
   if (found == sessions_.end()) return std::vector<run::Commit>();
@@ -401,7 +401,7 @@ Result<std::vector<run::Commit>> MemoryStore::log(const SessionId& session, run:
 }
 
 Result<std::vector<run::Commit>> MemoryStore::store_log(run::CommitNo after, std::size_t limit) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   LogPage page(limit);
   for (auto at = commits_.upper_bound(after); !page.is_full() && at != commits_.end(); ++at) {
     page.add(at->second);
@@ -410,33 +410,33 @@ Result<std::vector<run::Commit>> MemoryStore::store_log(run::CommitNo after, std
 }
 
 Result<run::SessionHead> MemoryStore::head(const SessionId& session) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return head_of(session);
 }
 
 Result<std::optional<std::string>> MemoryStore::blob(const Sha256& hash) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return find_copy(blobs_, hash);
 }
 
 Result<std::optional<std::string>> MemoryStore::workflow(const Sha256& hash) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return find_copy(workflows_, hash);
 }
 
 Result<std::optional<run::StoredSnapshot>> MemoryStore::snapshot(run::NodeNo node) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return find_copy(snapshots_, node);
 }
 
 Result<std::optional<run::RunRow>> MemoryStore::run(const RunId& id) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return find_copy(derived_.runs, id);
 }
 
 Result<std::vector<run::RunRow>> MemoryStore::runs(std::optional<run::CommitNo> before,
                                                    std::size_t limit) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::vector<run::RunRow> out;
   auto at = before ? derived_.activity.lower_bound(*before) : derived_.activity.end();
   while (out.size() < limit && at != derived_.activity.begin()) {
@@ -448,7 +448,7 @@ Result<std::vector<run::RunRow>> MemoryStore::runs(std::optional<run::CommitNo> 
 
 Result<std::vector<run::LooseSession>> MemoryStore::loose_sessions(run::CommitNo after,
                                                                    std::size_t limit) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::vector<run::LooseSession> out;
   for (auto at = commits_.upper_bound(after); out.size() < limit && at != commits_.end(); ++at) {
     const run::Commit& commit = at->second;
@@ -460,19 +460,19 @@ Result<std::vector<run::LooseSession>> MemoryStore::loose_sessions(run::CommitNo
 }
 
 Result<run::CommitNo> MemoryStore::last_commit() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return last_;
 }
 
 Result<std::optional<run::Tombstone>> MemoryStore::tombstone(run::NodeNo no) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = tombstones_.find(no);
   if (found == tombstones_.end()) return std::nullopt;
   return found->second;
 }
 
 Result<bool> MemoryStore::purged(const SessionId& session) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return purged_.contains(session);
 }
 

@@ -3,11 +3,12 @@
 // One mutex guards everything; any thread.
 
 #include <map>
-#include <mutex>
 #include <set>
 #include <utility>
 
 #include "adapters/store/rules/append_rules.h"
+
+#include "base/core/thread_safety.h"
 
 namespace baton::adapters {
 
@@ -83,33 +84,35 @@ class MemoryStore : public ports::EventStore {
     std::vector<RunId> revoked;
   };
 
-  // REQUIRES, for all below: mutex_ is held.
-  run::SessionHead head_of(const SessionId& session) const;
+  run::SessionHead head_of(const SessionId& session) const REQUIRES(mutex_);
   Result<Addition> derive(const run::Commit& commit, const run::CommitIndex& index,
-                          const std::set<run::NodeNo>& with_snapshot) const;
+                          std::int64_t events, const std::set<run::NodeNo>& with_snapshot) const
+      REQUIRES(mutex_);
   Result<void> derive_nodes(const run::Commit& commit, const run::CommitIndex& index,
-                            const std::set<run::NodeNo>& with_snapshot, Addition& out) const;
-  Result<void> derive_attempts(const run::CommitIndex& index, Addition& out) const;
+                            std::int64_t events, const std::set<run::NodeNo>& with_snapshot,
+                            Addition& out) const REQUIRES(mutex_);
+  Result<void> derive_attempts(const run::CommitIndex& index, Addition& out) const REQUIRES(mutex_);
   Result<void> derive_run(const run::Commit& commit, const run::CommitIndex& index,
-                          Addition& out) const;
-  void apply(Addition addition);
-  Result<ports::AppendOutcome> append_one(run::CommitDraft draft);
-  void reseal(std::vector<std::pair<run::NodeNo, std::string>> snapshots, const SessionId& session);
+                          Addition& out) const REQUIRES(mutex_);
+  void apply(Addition addition) REQUIRES(mutex_);
+  Result<ports::AppendOutcome> append_one(PreparedAppend prepared) REQUIRES(mutex_);
+  void reseal(std::vector<std::pair<run::NodeNo, std::string>> snapshots, const SessionId& session)
+      REQUIRES(mutex_);
   /// REQUIRES: the session has commits.
-  void remove(const SessionId& session);
-  Result<void> remove_contents(const SessionId& session);
+  void remove(const SessionId& session) REQUIRES(mutex_);
+  Result<void> remove_contents(const SessionId& session) REQUIRES(mutex_);
 
-  std::mutex mutex_;
-  std::map<run::CommitNo, run::Commit> commits_;
-  std::map<SessionId, Log> sessions_;
-  std::map<std::pair<SessionId, std::string>, run::CommitNo> keys_;
-  std::map<Sha256, std::string> blobs_;
-  std::map<Sha256, std::string> workflows_;
-  std::map<run::NodeNo, run::StoredSnapshot> snapshots_;
-  std::set<SessionId> purged_;
-  std::map<run::NodeNo, run::Tombstone> tombstones_;
-  run::CommitNo last_;
-  Derived derived_;
+  Mutex mutex_;
+  std::map<run::CommitNo, run::Commit> commits_ GUARDED_BY(mutex_);
+  std::map<SessionId, Log> sessions_ GUARDED_BY(mutex_);
+  std::map<std::pair<SessionId, std::string>, run::CommitNo> keys_ GUARDED_BY(mutex_);
+  std::map<Sha256, std::string> blobs_ GUARDED_BY(mutex_);
+  std::map<Sha256, std::string> workflows_ GUARDED_BY(mutex_);
+  std::map<run::NodeNo, run::StoredSnapshot> snapshots_ GUARDED_BY(mutex_);
+  std::set<SessionId> purged_ GUARDED_BY(mutex_);
+  std::map<run::NodeNo, run::Tombstone> tombstones_ GUARDED_BY(mutex_);
+  run::CommitNo last_ GUARDED_BY(mutex_);
+  Derived derived_ GUARDED_BY(mutex_);
 };
 
 }  // namespace baton::adapters

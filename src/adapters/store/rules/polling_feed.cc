@@ -7,7 +7,7 @@ namespace baton::adapters {
 
 Result<run::CommitNo> PollingFeed::wait_past(run::CommitNo seen, std::int64_t timeout_ms) {
   const auto since = std::chrono::steady_clock::now();
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   for (;;) {
     const run::CommitNo newest = TRY(look_());
     const auto waited = std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -15,14 +15,16 @@ Result<run::CommitNo> PollingFeed::wait_past(run::CommitNo seen, std::int64_t ti
     const std::int64_t left = timeout_ms - waited.count();
     if (newest > seen || is_stopped_ || left <= 0) return newest;
     // By the wall clock: a jump makes one look come early or late, nothing else.
-    stopped_.wait_until(lock, std::chrono::system_clock::now() +
-                                  std::chrono::milliseconds(std::min(every_ms_, left)));
+    stopped_.wait_until(
+        mutex_,
+        std::chrono::system_clock::now() + std::chrono::milliseconds(std::min(every_ms_, left)),
+        [this]() REQUIRES(mutex_) { return is_stopped_; });
   }
 }
 
 void PollingFeed::stop() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     is_stopped_ = true;
   }
   stopped_.notify_all();

@@ -57,6 +57,7 @@ Result<std::unique_ptr<SqliteAux>> SqliteAux::open_file(const std::string& path)
   std::unique_ptr<SqliteAux> aux(new SqliteAux);
   const sqlite::Where where{path, {}, aux_busy_ms_max};
   TRY(sqlite::check_planted(path));
+  const MutexLock lock(aux->mutex_);
   aux->connection_ = TRY(Connection::open(where, sqlite::Access::create, aux->health_));
   TRY(sqlite::check_planted(path));
   Connection& connection = *aux->connection_;
@@ -81,17 +82,17 @@ std::unique_ptr<ports::AuxStore> SqliteAux::open(const std::string& store_path) 
 }
 
 SqliteAux::~SqliteAux() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   flush();
 }
 
 void SqliteAux::count(std::string_view counter, std::int64_t by) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   counts_[std::string(counter)] += by;
 }
 
 void SqliteAux::record(ports::CallRecord call) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   calls_.push_back(std::move(call));
   if (calls_.size() >= limits::aux_pending_calls_max) flush();
 }
@@ -149,13 +150,13 @@ Result<void> SqliteAux::write_texts() {
 }
 
 void SqliteAux::remember(std::string key, std::string text) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   texts_.insert_or_assign(std::move(key), std::move(text));
   if (texts_.size() >= limits::aux_texts_max) flush();
 }
 
 std::optional<std::string> SqliteAux::remembered(std::string_view key) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (const auto found = texts_.find(key); found != texts_.end()) return found->second;
   Query query(*connection_, sql::text);
   query.bind(key);
@@ -167,7 +168,7 @@ std::optional<std::string> SqliteAux::remembered(std::string_view key) {
 }
 
 Result<std::int64_t> SqliteAux::counter(std::string_view name) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   flush();
   Query query(*connection_, sql::counter);
   query.bind(name);
@@ -176,7 +177,7 @@ Result<std::int64_t> SqliteAux::counter(std::string_view name) {
 }
 
 Result<std::vector<ports::CallRecord>> SqliteAux::calls(std::size_t limit) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   flush();
   Query query(*connection_, sql::calls);
   query.bind(static_cast<std::int64_t>(std::min(limit, limits::aux_calls_max)));

@@ -5,10 +5,10 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "adapters/store/sqlite/connection.h"
+#include "base/core/thread_safety.h"
 #include "ports/aux_store.h"
 
 namespace baton::adapters {
@@ -30,17 +30,16 @@ class SqliteAux : public ports::AuxStore {
   SqliteAux() = default;
   static Result<std::unique_ptr<SqliteAux>> open_file(const std::string& path);
 
-  // REQUIRES, for all below: mutex_ is held.
-  void flush();
-  Result<void> write_pending();
-  Result<void> write_texts();
+  void flush() REQUIRES(mutex_);
+  Result<void> write_pending() REQUIRES(mutex_);
+  Result<void> write_texts() REQUIRES(mutex_);
 
-  std::mutex mutex_;
+  Mutex mutex_;
   sqlite::Health health_;
-  std::unique_ptr<sqlite::Connection> connection_;
-  std::map<std::string, std::int64_t, std::less<>> counts_;
-  std::vector<ports::CallRecord> calls_;
-  std::map<std::string, std::string, std::less<>> texts_;  // not yet in the file
+  std::unique_ptr<sqlite::Connection> connection_ GUARDED_BY(mutex_);
+  std::map<std::string, std::int64_t, std::less<>> counts_ GUARDED_BY(mutex_);
+  std::vector<ports::CallRecord> calls_ GUARDED_BY(mutex_);
+  std::map<std::string, std::string, std::less<>> texts_ GUARDED_BY(mutex_);  // not yet in the file
 };
 
 }  // namespace baton::adapters

@@ -74,14 +74,14 @@ void Health::note(int rc, const Error& error) {
 }
 
 void Health::stop(const Error& error) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!why_) why_ = error;
   is_stopped_ = true;
 }
 
 std::optional<Error> Health::stopped() const {
   if (!is_stopped_) return std::nullopt;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return why_;
 }
 

@@ -8,11 +8,11 @@
 #include <sqlite3.h>
 
 #include <atomic>
-#include <mutex>
 #include <optional>
 #include <string_view>
 
 #include "base/core/result.h"
+#include "base/core/thread_safety.h"
 
 namespace baton::adapters::sqlite {
 
@@ -38,8 +38,8 @@ class Health {
 
  private:
   std::atomic<bool> is_stopped_ = false;
-  mutable std::mutex mutex_;
-  std::optional<Error> why_;
+  mutable Mutex mutex_;
+  std::optional<Error> why_ GUARDED_BY(mutex_);
 };
 
 }  // namespace baton::adapters::sqlite

@@ -3,8 +3,10 @@
 namespace baton::adapters::sqlite {
 
 Result<ReaderPool::Lease> ReaderPool::take() {
-  std::unique_lock lock(mutex_);
-  returned_.wait(lock, [&] { return !idle_.empty() || open_count_ < connections_max_; });
+  MutexLock lock(mutex_);
+  returned_.wait(mutex_, [this]() REQUIRES(mutex_) {
+    return !idle_.empty() || open_count_ < connections_max_;
+  });
   if (!idle_.empty()) {
     std::unique_ptr<Connection> connection = std::move(idle_.back());
     idle_.pop_back();
@@ -26,7 +28,7 @@ Result<ReaderPool::Lease> ReaderPool::take() {
 void ReaderPool::close_idle() {
   std::vector<std::unique_ptr<Connection>> closing;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     closing.swap(idle_);
     open_count_ -= closing.size();
   }
@@ -35,7 +37,7 @@ void ReaderPool::close_idle() {
 
 void ReaderPool::give_back(std::unique_ptr<Connection> connection) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     idle_.push_back(std::move(connection));
   }
   returned_.notify_one();

@@ -2,12 +2,12 @@
 // A few connections for reading, opened when first needed and lent to one call at a time. Each
 // keeps its prepared statements. Any thread.
 
-#include <condition_variable>
 #include <functional>
-#include <mutex>
 #include <vector>
 
 #include "adapters/store/sqlite/connection.h"
+
+#include "base/core/thread_safety.h"
 
 namespace baton::adapters::sqlite {
 
@@ -46,10 +46,10 @@ class ReaderPool {
 
   Open open_;
   std::size_t connections_max_;
-  std::mutex mutex_;  // guards all below
-  std::condition_variable returned_;
-  std::vector<std::unique_ptr<Connection>> idle_;
-  std::size_t open_count_ = 0;
+  Mutex mutex_;
+  Condition returned_;
+  std::vector<std::unique_ptr<Connection>> idle_ GUARDED_BY(mutex_);
+  std::size_t open_count_ GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace baton::adapters::sqlite

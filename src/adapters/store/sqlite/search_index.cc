@@ -7,6 +7,7 @@
 #include "adapters/store/sqlite/file_claim.h"
 #include "adapters/store/sqlite/heads/file_watch.h"
 #include "base/core/limits.h"
+#include "base/core/thread_safety.h"
 #include "base/text/text.h"
 
 namespace baton::adapters {
@@ -216,12 +217,13 @@ Result<void> find_runs(Connection& connection, std::span<const std::string> word
 /// healthy.
 struct SqliteSearch::File {
   sqlite::Health health;
-  std::mutex writing;  // guards the writer
-  std::unique_ptr<Connection> writer;
-  std::mutex reading;  // guards the reader
-  std::unique_ptr<Connection> reader;
+  Mutex writing;
+  std::unique_ptr<Connection> writer GUARDED_BY(writing);
+  Mutex reading;
+  std::unique_ptr<Connection> reader GUARDED_BY(reading);
 
-  static Result<std::shared_ptr<File>> open(const std::string& path) {
+  /// Without locks: nobody else has it yet.
+  static Result<std::shared_ptr<File>> open(const std::string& path) UNCHECKED_LOCKS {
     auto file = std::make_shared<File>();
     const sqlite::Where where{path, {}, search_busy_ms_max};
     TRY(sqlite::check_planted(path));
@@ -245,12 +247,12 @@ struct SqliteSearch::File {
   /// One transaction of the writer: all of `job`, or nothing of it.
   template <class Job>
   auto write(Job job) {
-    const std::scoped_lock lock(writing);
+    const MutexLock lock(writing);
     return in_transaction(*writer, sql::begin_write, job);
   }
   template <class Job>
   auto read(Job job) {
-    const std::scoped_lock lock(reading);
+    const MutexLock lock(reading);
     return in_transaction(*reader, sql::begin, job);
   }
 };
@@ -263,13 +265,13 @@ void SqliteSearch::remove_file() {
   for (const char* part : {"", "-wal", "-shm"}) ::unlink((path_ + part).c_str());
 }
 
-std::shared_ptr<SqliteSearch::File> SqliteSearch::open() {
-  const std::scoped_lock lock(mutex_);
+SqliteSearch::Opened SqliteSearch::open() {
+  const MutexLock lock(mutex_);
   return opened();
 }
 
-std::shared_ptr<SqliteSearch::File> SqliteSearch::opened() {
-  if (file_ != nullptr || memory_ != nullptr) return file_;
+SqliteSearch::Opened SqliteSearch::opened() {
+  if (file_ != nullptr || memory_ != nullptr) return {file_, memory_.get()};
   auto made = File::open(path_);
   if (!made && made.error().code == Code::STORE_CORRUPT) {
     remove_file();
@@ -280,24 +282,24 @@ std::shared_ptr<SqliteSearch::File> SqliteSearch::opened() {
   } else {
     memory_ = std::make_unique<MemorySearch>();
   }
-  return file_;
+  return {file_, memory_.get()};
 }
 
 Result<IndexMark> SqliteSearch::mark() {
-  const auto file = open();
-  if (file == nullptr) return memory_->mark();
+  const auto [file, memory] = open();
+  if (file == nullptr) return memory->mark();
   return file->read(read_mark);
 }
 
 std::shared_ptr<void> SqliteSearch::claim(std::int64_t wait_ms) {
-  const auto file = open();
-  if (file == nullptr) return memory_->claim(wait_ms);
+  const auto [file, memory] = open();
+  if (file == nullptr) return memory->claim(wait_ms);
   return sqlite::claim_file(path_ + "-lock", wait_ms);
 }
 
 Result<void> SqliteSearch::add(const IndexMark& after, std::span<const SearchCommit> commits) {
-  const auto file = open();
-  if (file == nullptr) return memory_->add(after, commits);
+  const auto [file, memory] = open();
+  if (file == nullptr) return memory->add(after, commits);
   if (commits.empty()) return {};
   return file->write([&](Connection& connection) -> Result<void> {
     if (TRY(read_mark(connection)) != after) return {};
@@ -307,8 +309,8 @@ Result<void> SqliteSearch::add(const IndexMark& after, std::span<const SearchCom
 }
 
 Result<void> SqliteSearch::forget(const SessionId& session) {
-  const auto file = open();
-  if (file == nullptr) return memory_->forget(session);
+  const auto [file, memory] = open();
+  if (file == nullptr) return memory->forget(session);
   return file->write([&](Connection& connection) -> Result<void> {
     std::vector<std::int64_t> gone;
     {
@@ -322,15 +324,15 @@ Result<void> SqliteSearch::forget(const SessionId& session) {
 }
 
 Result<void> SqliteSearch::clear() {
-  const auto file = open();
-  if (file == nullptr) return memory_->clear();
+  const auto [file, memory] = open();
+  if (file == nullptr) return memory->clear();
   const auto emptied = file->write([](Connection& c) {
     return c.run(
         "DELETE FROM mark; DELETE FROM texts; DELETE FROM runs;"
         "INSERT INTO words(words) VALUES('delete-all')");
   });
   if (emptied || emptied.error().code == Code::STORE_BUSY) return emptied;
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   // A reader of the old file still sees what it held.
   if (file_ == file) remove_file();
   opened();
@@ -339,8 +341,8 @@ Result<void> SqliteSearch::clear() {
 
 Result<void> SqliteSearch::find(std::span<const std::string> words, run::FoundRuns& out) {
   ASSERT(words.size() <= limits::search_words_max);
-  const auto file = open();
-  if (file == nullptr) return memory_->find(words, out);
+  const auto [file, memory] = open();
+  if (file == nullptr) return memory->find(words, out);
   return file->read([&](Connection& connection) { return find_runs(connection, words, out); });
 }
 

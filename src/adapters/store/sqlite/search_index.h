@@ -4,10 +4,10 @@
 // can be none the index is kept in memory. Any thread; processes share the file.
 
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "adapters/store/sqlite/connection.h"
+#include "base/core/thread_safety.h"
 #include "ports/search_index.h"
 
 namespace baton::adapters {
@@ -28,17 +28,19 @@ class SqliteSearch final : public ports::SearchIndex {
  private:
   struct File;
 
-  /// The file, or null: then there is memory_, which never changes again.
-  std::shared_ptr<File> open();
-
-  // REQUIRES, for both: mutex_ is held.
-  std::shared_ptr<File> opened();
-  void remove_file();
+  /// The file, or where there is none the memory, which never changes again.
+  struct Opened {
+    std::shared_ptr<File> file;
+    ports::SearchIndex* memory;
+  };
+  Opened open();
+  Opened opened() REQUIRES(mutex_);
+  void remove_file() REQUIRES(mutex_);
 
   const std::string path_;
-  std::mutex mutex_;            // guards all below
-  std::shared_ptr<File> file_;  // one of these two, once it is open
-  std::unique_ptr<ports::SearchIndex> memory_;
+  Mutex mutex_;
+  std::shared_ptr<File> file_ GUARDED_BY(mutex_);  // one of these two, once it is open
+  std::unique_ptr<ports::SearchIndex> memory_ GUARDED_BY(mutex_);
 };
 
 }  // namespace baton::adapters

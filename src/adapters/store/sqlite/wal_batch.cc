@@ -6,8 +6,8 @@
 #include <cstring>
 #include <map>
 #include <memory>
-#include <mutex>
 
+#include "base/core/thread_safety.h"
 #include "base/text/text.h"
 
 namespace baton::adapters::sqlite {
@@ -195,11 +195,11 @@ struct Registered {
 }  // namespace
 
 std::string batching_vfs(const std::string& base) {
-  static std::mutex mutex;
-  static std::map<sqlite3_vfs*, std::unique_ptr<Registered>> all;
+  static Mutex mutex;
+  static std::map<sqlite3_vfs*, std::unique_ptr<Registered>> all GUARDED_BY(mutex);
   sqlite3_vfs* found = sqlite3_vfs_find(base.empty() ? nullptr : base.c_str());
   if (found == nullptr) return {};
-  const std::scoped_lock lock(mutex);
+  const MutexLock lock(mutex);
   std::unique_ptr<Registered>& entry = all[found];
   if (entry == nullptr) {
     entry = std::make_unique<Registered>();

@@ -38,7 +38,7 @@ Writer::Writer(Setup setup) : setup_(std::move(setup)) {
 
 Writer::~Writer() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     ASSERT(waiting_.empty());
     is_stopping_ = true;
   }
@@ -49,26 +49,26 @@ Writer::~Writer() {
 // --- leading and following ----------------------------------------------------------------------
 
 Result<ports::AppendOutcome> Writer::submit(Member& member) {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   waiting_.push_back(&member);
-  while (!member.is_done) {
+  while (!is_done(member)) {
     if (is_led_ || is_wal_long_) {
-      member.changed.wait(lock);
+      member.changed.wait(mutex_);
     } else {
-      lead(lock);
+      lead();
     }
   }
   return *std::move(member.outcome);
 }
 
-void Writer::lead(std::unique_lock<std::mutex>& lock) {
+void Writer::lead() {
   is_led_ = true;
   std::vector<Member*> group;
   take_group(group);
-  lock.unlock();
+  mutex_.unlock();
   process(group);
   if (setup_.bell != nullptr) setup_.bell->ring();
-  lock.lock();
+  mutex_.lock();
   release(group);
   ++groups_led_;
   is_wal_long_ = wal_pages_ > wal_pages_max_;
@@ -113,7 +113,7 @@ Result<void> Writer::run(const std::function<Result<void>(Connection&)>& job) {
 }
 
 WriterCounts Writer::counts() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   WriterCounts out = counts_;
   out.waiting = std::ssize(waiting_);
   out.is_led = is_led_;
@@ -131,10 +131,10 @@ void Writer::take_group(std::vector<Member*>& group) {
 }
 
 void Writer::keep_checkpoints() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   while (!is_stopping_) {
     if (!is_checkpoint_due_) {
-      idle_.wait(lock);
+      idle_.wait(mutex_);
       continue;
     }
     // Quiet means that no thread has led for a while. By the wall clock: a jump moves one
@@ -142,7 +142,8 @@ void Writer::keep_checkpoints() {
     const std::int64_t seen = groups_led_;
     const auto quiet =
         std::chrono::system_clock::now() + std::chrono::milliseconds(limits::store_quiet_ms);
-    idle_.wait_until(lock, quiet, [&] { return is_stopping_ || is_wal_long_; });
+    idle_.wait_until(mutex_, quiet,
+                     [this]() REQUIRES(mutex_) { return is_stopping_ || is_wal_long_; });
     if (is_stopping_ || is_led_) continue;
     if (!is_wal_long_ && groups_led_ != seen) continue;
     is_led_ = true;
@@ -296,7 +297,7 @@ void Writer::commit_group(Group group) {
     if (const auto confirmed = confirm(numbering); !confirmed) {
       for (Member* member : group) member->outcome = std::unexpected(confirmed.error());
     }
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     ++counts_.groups;
     counts_.appends += appended;
   }
@@ -433,7 +434,7 @@ void Writer::checkpoint() {
   wal_pages_max_ = std::max(limits::store_wal_pages_max, frames + limits::store_wal_pages_max / 4);
   if (setup_.anchors != nullptr) setup_.anchors->sync();
   if (setup_.watch != nullptr) setup_.watch->accept();
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (copied > 0) ++counts_.checkpoints;
 }
 

@@ -5,16 +5,15 @@
 // share one sync. Checkpoints are made by a thread of their own, between groups, never inside one.
 // Any thread may call; the connection belongs to the leader.
 
-#include <condition_variable>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <span>
 #include <thread>
 
 #include "adapters/store/sqlite/append.h"
 #include "adapters/store/sqlite/heads/file_watch.h"
 #include "base/core/limits.h"
+#include "base/core/thread_safety.h"
 
 namespace baton::adapters::sqlite {
 
@@ -68,15 +67,15 @@ class Writer {
     // A job gives any outcome for success. The commit of an append is still in its draft.
     std::optional<Result<ports::AppendOutcome>> outcome;
 
-    std::condition_variable changed;  // waits on the writer's mutex
-    bool is_done = false;             // guarded by it
+    Condition changed;     // waits on the writer's mutex
+    bool is_done = false;  // Writer::is_done() says so to who holds it
   };
   using Group = std::span<Member* const>;
 
   Result<ports::AppendOutcome> submit(Member& member);
 
+  void take_group(std::vector<Member*>& group) REQUIRES(mutex_);
   // All below: the leader.
-  void take_group(std::vector<Member*>& group);
   void process(Group group);
   Result<void> make_ready();
   Result<void> keep_wal_bounded();
@@ -95,10 +94,10 @@ class Writer {
   static int on_commit(void* writer, sqlite3* db, const char* name, int wal_pages);
   void watch_wal();
 
-  // REQUIRES, for all below: mutex_ is held.
-  void lead(std::unique_lock<std::mutex>& lock);
-  void stop_leading();
-  void release(Group group);
+  void lead() REQUIRES(mutex_);
+  void stop_leading() REQUIRES(mutex_);
+  void release(Group group) REQUIRES(mutex_);
+  bool is_done(const Member& member) const REQUIRES(mutex_) { return member.is_done; }
 
   void keep_checkpoints();  // the checkpoints' thread
 
@@ -118,15 +117,15 @@ class Writer {
   std::optional<AnchoredHead> own_last_;
   run::CommitNo highest_seen_;
 
-  std::mutex mutex_;  // guards all below
-  std::deque<Member*> waiting_;
-  bool is_led_ = false;
-  bool is_stopping_ = false;
-  bool is_checkpoint_due_ = false;
-  bool is_wal_long_ = false;
-  std::int64_t groups_led_ = 0;
-  WriterCounts counts_;
-  std::condition_variable idle_;  // for the checkpoints' thread: something above changed
+  Mutex mutex_;
+  std::deque<Member*> waiting_ GUARDED_BY(mutex_);
+  bool is_led_ GUARDED_BY(mutex_) = false;
+  bool is_stopping_ GUARDED_BY(mutex_) = false;
+  bool is_checkpoint_due_ GUARDED_BY(mutex_) = false;
+  bool is_wal_long_ GUARDED_BY(mutex_) = false;
+  std::int64_t groups_led_ GUARDED_BY(mutex_) = 0;
+  WriterCounts counts_ GUARDED_BY(mutex_);
+  Condition idle_;  // for the checkpoints' thread: something above changed
 
   std::thread thread_;
 };

@@ -1,10 +1,10 @@
 #pragma once
 // Trust that lasts as long as this object, for tests. Any thread.
 
-#include <mutex>
-
 #include "adapters/trust/project.h"
 #include "adapters/trust/trust_list.h"
+
+#include "base/core/thread_safety.h"
 
 namespace baton::adapters {
 
@@ -15,7 +15,7 @@ class MemoryTrust final : public ports::TrustAdmin {
   }
   Result<ports::Verdict> judge(const Sha256& workflow, const std::string& folder,
                                const ports::NamedFiles& command) override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!list_.has(workflow)) return ports::Verdict{};
     const ports::Project project = TRY(project_at(folder));
     return judged(list_, workflow, project, TRY(files_named(project, std::span(&command, 1), "")));
@@ -27,22 +27,22 @@ class MemoryTrust final : public ports::TrustAdmin {
     return out;
   }
   Result<std::vector<ports::TrustedWorkflow>> list() override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     return list_.all();
   }
   Result<void> add(const ports::TrustedWorkflow& workflow) override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     TRY(list_.add(workflow));
     return {};
   }
   Result<bool> revoke(const Sha256& workflow) override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     return list_.remove(workflow);
   }
 
  private:
-  std::mutex mutex_;
-  TrustList list_;  // guarded by mutex_
+  Mutex mutex_;
+  TrustList list_ GUARDED_BY(mutex_);
 };
 
 }  // namespace baton::adapters

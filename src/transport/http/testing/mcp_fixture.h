@@ -4,9 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <condition_variable>
-#include <mutex>
-
+#include "base/core/thread_safety.h"
 #include "transport/http/mcp_endpoint.h"
 #include "transport/http/testing/running_server.h"
 
@@ -17,44 +15,45 @@ class Gate {
  public:
   /// Whether the call was cancelled.
   bool pass(const std::function<bool()>& cancelled) {
-    std::unique_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     ++entered_;
     news_.notify_all();
     // A handler is not notified of its cancellation, so it polls.
-    while (!open_ && !cancelled()) news_.wait_for(lock, std::chrono::milliseconds(1));
+    while (!open_ && !cancelled()) news_.wait_for(mutex_, std::chrono::milliseconds(1));
     ++left_;
     news_.notify_all();
     return !open_;
   }
 
   void open() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     open_ = true;
     news_.notify_all();
   }
 
   bool wait_entered(int count) {
-    return wait([&] { return entered_ >= count; });
+    return wait([&]() REQUIRES(mutex_) { return entered_ >= count; });
   }
   int entered() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return entered_;
   }
   bool wait_left(int count) {
-    return wait([&] { return left_ >= count; });
+    return wait([&]() REQUIRES(mutex_) { return left_ >= count; });
   }
 
  private:
-  bool wait(const std::function<bool()>& happened) {
-    std::unique_lock lock(mutex_);
-    return news_.wait_for(lock, std::chrono::seconds(10), happened);
+  template <class Happened>
+  bool wait(const Happened& happened) {
+    const MutexLock lock(mutex_);
+    return news_.wait_for(mutex_, std::chrono::seconds(10), happened);
   }
 
-  std::mutex mutex_;
-  std::condition_variable news_;
-  int entered_ = 0;
-  int left_ = 0;
-  bool open_ = false;
+  Mutex mutex_;
+  Condition news_;
+  int entered_ GUARDED_BY(mutex_) = 0;
+  int left_ GUARDED_BY(mutex_) = 0;
+  bool open_ GUARDED_BY(mutex_) = false;
 };
 
 /// Different from call to call, which is all that ids need here.

@@ -130,7 +130,7 @@ struct FaultMethods {
     const int rc = self.meet({FileOp::open, path != nullptr ? path : ""}).rc;
     if (rc != SQLITE_OK) return rc;
     {
-      const std::lock_guard lock(self.mutex_);
+      const MutexLock lock(self.mutex_);
       if (self.is_read_only_ && (flags & SQLITE_OPEN_READWRITE) != 0) {
         flags &= ~(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
         flags |= SQLITE_OPEN_READONLY;
@@ -218,39 +218,39 @@ FaultVfs::~FaultVfs() { sqlite3_vfs_unregister(&vfs_); }
 
 void FaultVfs::fail(Fault fault) {
   ASSERT(fault.nth >= 1 && fault.times >= 1);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   fault_ = fault;
 }
 
 void FaultVfs::heal() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   fault_.reset();
 }
 
 void FaultVfs::set_hook(std::function<int(const FileCall&)> hook) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   hook_ = std::move(hook);
 }
 
 void FaultVfs::set_read_only(bool is_read_only) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   is_read_only_ = is_read_only;
 }
 
 std::int64_t FaultVfs::count(FileOp op) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return counts_[static_cast<std::size_t>(op)];
 }
 
 std::int64_t FaultVfs::count_all() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::int64_t sum = 0;
   for (const std::int64_t count : counts_) sum += count;
   return sum;
 }
 
 std::int64_t FaultVfs::failures() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return failures_;
 }
 
@@ -258,7 +258,7 @@ FaultVfs::Verdict FaultVfs::meet(const FileCall& call) {
   std::function<int(const FileCall&)> hook;
   Verdict verdict;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     ++counts_[static_cast<std::size_t>(call.op)];
     hook = hook_;
     if (is_read_only_ && call.op == FileOp::write) verdict.rc = SQLITE_READONLY;

@@ -12,10 +12,11 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "base/core/thread_safety.h"
 
 namespace baton::adapters::sqlite::testing {
 
@@ -93,12 +94,12 @@ class FaultVfs {
   std::string name_;
   sqlite3_vfs* real_;
   sqlite3_vfs vfs_{};
-  mutable std::mutex mutex_;  // guards all below
-  std::array<std::int64_t, file_op_count> counts_{};
-  std::int64_t failures_ = 0;
-  std::optional<Fault> fault_;
-  std::function<int(const FileCall&)> hook_;
-  bool is_read_only_ = false;
+  mutable Mutex mutex_;
+  std::array<std::int64_t, file_op_count> counts_ GUARDED_BY(mutex_){};
+  std::int64_t failures_ GUARDED_BY(mutex_) = 0;
+  std::optional<Fault> fault_ GUARDED_BY(mutex_);
+  std::function<int(const FileCall&)> hook_ GUARDED_BY(mutex_);
+  bool is_read_only_ GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace baton::adapters::sqlite::testing

@@ -1,18 +1,19 @@
 #pragma once
 // Locks that Clang checks: which mutex guards which data, and which functions need it held. The
-// clang preset and the check `architecture_locks` build with -Werror=thread-safety; other compilers
-// see plain locks. Every mutex of src/ is one of these. Any thread.
+// clang preset and tests/architecture/locks.py read them with -Werror=thread-safety; other
+// compilers see plain locks. Every mutex of src/ is one of these. Any thread.
 //
 //   Mutex mutex_;
 //   int count_ GUARDED_BY(mutex_) = 0;
-//   void add() REQUIRES(mutex_);      // the caller holds it; the function may give it back
-//   meanwhile
+//   void add() REQUIRES(mutex_);  // the caller holds it, before and after
 //
 // A lambda is a function of its own, so one that runs under a lock says REQUIRES as well.
 
 #include <chrono>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
+#include <utility>
 
 #ifdef __clang__
 #define BATON_CHECKED(what) __attribute__((what))
@@ -23,14 +24,10 @@
 #define CAPABILITY(name) BATON_CHECKED(capability(name))
 #define SCOPED_CAPABILITY BATON_CHECKED(scoped_lockable)
 #define GUARDED_BY(mutex) BATON_CHECKED(guarded_by(mutex))
-#define PT_GUARDED_BY(mutex) BATON_CHECKED(pt_guarded_by(mutex))
 #define REQUIRES(...) BATON_CHECKED(requires_capability(__VA_ARGS__))
-#define EXCLUDES(...) BATON_CHECKED(locks_excluded(__VA_ARGS__))
 #define ACQUIRE(...) BATON_CHECKED(acquire_capability(__VA_ARGS__))
 #define TRY_ACQUIRE(...) BATON_CHECKED(try_acquire_capability(__VA_ARGS__))
 #define RELEASE(...) BATON_CHECKED(release_capability(__VA_ARGS__))
-#define ASSERT_HELD(...) BATON_CHECKED(assert_capability(__VA_ARGS__))
-#define RETURN_MUTEX(mutex) BATON_CHECKED(lock_returned(mutex))
 #define UNCHECKED_LOCKS BATON_CHECKED(no_thread_safety_analysis)
 
 namespace baton {
@@ -39,11 +36,6 @@ class CAPABILITY("mutex") Mutex {
  public:
   void lock() ACQUIRE() { mutex_.lock(); }
   void unlock() RELEASE() { mutex_.unlock(); }
-  bool try_lock() TRY_ACQUIRE(true) { return mutex_.try_lock(); }
-
-  /// Says to the compiler that this thread holds it, where a lock came in a value, which the
-  /// compiler cannot follow. Checks nothing.
-  void assert_held() const ASSERT_HELD() {}
 
  private:
   friend class Condition;
@@ -87,39 +79,67 @@ class Condition {
     lock.release();
   }
 
-  /// False: the time came first, or at once.
-  template <class Time>
-  bool wait_until(Mutex& mutex, const Time& time) REQUIRES(mutex) {
-    std::unique_lock lock(mutex.mutex_, std::adopt_lock);
-    const bool in_time = changed_.wait_until(lock, time) == std::cv_status::no_timeout;
-    lock.release();
-    return in_time;
-  }
-  bool wait_for(Mutex& mutex, std::chrono::milliseconds ms) REQUIRES(mutex) {
-    return wait_until(mutex, std::chrono::steady_clock::now() + ms);
-  }
-
-  /// Until `happened()` is true, which is asked with the mutex held. False: it was not in time.
+  /// Until `happened()` is true, which is asked with the mutex held.
   template <class Happened>
   void wait(Mutex& mutex, const Happened& happened) REQUIRES(mutex) UNCHECKED_LOCKS {
     while (!happened()) wait(mutex);
   }
-  template <class Time, class Happened>
-  bool wait_until(Mutex& mutex, const Time& time, const Happened& happened)
-      REQUIRES(mutex) UNCHECKED_LOCKS {
-    while (!happened()) {
-      if (!wait_until(mutex, time)) return happened();
-    }
-    return true;
+
+  /// False: it was not in time, or nothing was told.
+  bool wait_for(Mutex& mutex, std::chrono::milliseconds ms) REQUIRES(mutex) {
+    std::unique_lock lock(mutex.mutex_, std::adopt_lock);
+    const bool is_told = changed_.wait_for(lock, ms) == std::cv_status::no_timeout;
+    lock.release();
+    return is_told;
   }
   template <class Happened>
   bool wait_for(Mutex& mutex, std::chrono::milliseconds ms, const Happened& happened)
       REQUIRES(mutex) {
-    return wait_until(mutex, std::chrono::steady_clock::now() + ms, happened);
+    std::unique_lock lock(mutex.mutex_, std::adopt_lock);
+    const bool has_happened = changed_.wait_for(lock, ms, happened);
+    lock.release();
+    return has_happened;
+  }
+  template <class Time, class Happened>
+  bool wait_until(Mutex& mutex, const Time& time, const Happened& happened) REQUIRES(mutex) {
+    std::unique_lock lock(mutex.mutex_, std::adopt_lock);
+    const bool has_happened = changed_.wait_until(lock, time, happened);
+    lock.release();
+    return has_happened;
   }
 
  private:
   std::condition_variable changed_;
+};
+
+/// A shared value that is reached by holding it, and in no other way. What holds it can be returned
+/// and kept, which the compiler could not follow with a lock.
+template <class Value>
+class Guarded {
+ public:
+  template <class... Arguments>
+  explicit Guarded(Arguments&&... arguments) : value_(std::forward<Arguments>(arguments)...) {}
+
+  /// Holds nothing when it was made without a value.
+  class Held {
+   public:
+    Held() = default;
+    explicit operator bool() const { return guarded_ != nullptr; }
+    Value& operator*() const UNCHECKED_LOCKS { return guarded_->value_; }
+    Value* operator->() const { return &**this; }
+
+   private:
+    friend class Guarded;
+    explicit Held(std::shared_ptr<Guarded> guarded)
+        : guarded_(std::move(guarded)), lock_(guarded_->mutex_) {}
+    std::shared_ptr<Guarded> guarded_;
+    std::unique_lock<Mutex> lock_;  // given back before the value may go
+  };
+  static Held hold(std::shared_ptr<Guarded> guarded) { return Held(std::move(guarded)); }
+
+ private:
+  Mutex mutex_;
+  Value value_ GUARDED_BY(mutex_);
 };
 
 }  // namespace baton
