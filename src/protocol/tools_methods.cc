@@ -46,7 +46,7 @@ Outcome refuse_arguments(const Responder& responder, const CheckedTool& entry, c
   if (responder.context.version >= Version::v2025_11_25) {
     return responder.answer(shape(entry, std::move(refusal), responder.context.version));
   }
-  return responder.refuse(RpcError{RpcCode::invalid_params, cat(error.message, ' ', error.hint),
+  return responder.refuse(RpcError{RpcCode::invalid_params, cat(error.message, ' ', error.next.text()),
                                    std::move(refusal.structured)});
 }
 

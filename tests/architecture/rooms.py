@@ -91,7 +91,7 @@ PURE_HEADERS = set("""
 # The locks of the rooms that have threads; base holds it for all of them and does not use it.
 LOCKS = "src/base/core/thread_safety.h"
 PURE_HEADERS_OF = {
-    "src/base/core/result.cc": {"cstdio", "cstdlib"},  # panic prints and aborts
+    "src/base/core/assert.cc": {"cstdio", "cstdlib"},  # panic prints and aborts
     LOCKS: {"chrono", "condition_variable", "mutex"},
     "src/base/": {"openssl/sha.h"},
     "src/workflow/": {"yaml.h"},

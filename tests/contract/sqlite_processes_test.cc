@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <iostream>
+
 #include "adapters/store/sqlite/change_feed.h"
 #include "adapters/store/sqlite/sqlite_store.h"
 #include "base/text/text.h"
@@ -15,6 +17,13 @@ namespace baton::contract {
 namespace {
 
 using adapters::SqliteStore;
+
+/// Shows why a child failed; its exit status cannot.
+template <class T>
+bool is_good(const Result<T>& result) {
+  if (!result) std::cerr << "a child: " << result.error().message << '\n';
+  return result.has_value();
+}
 
 /// Runs `work(i)` in `count` processes at once; the number of those that said true.
 template <class Work>
@@ -51,10 +60,10 @@ TEST(sqlite_processes, many_may_start_at_once_on_a_new_file) {
   const std::string path = folder.path("new/store.db");
   const int good = in_processes(processes, [&](int i) {
     auto store = SqliteStore::open(path);
-    if (!store) return false;
+    if (!is_good(store)) return false;
     const auto n = static_cast<std::uint64_t>(i + 1);
     const auto outcome = (*store)->append(start_run(n, n, n));
-    return outcome && std::holds_alternative<ports::Appended>(*outcome);
+    return is_good(outcome) && std::holds_alternative<ports::Appended>(*outcome);
   });
   EXPECT_EQ(good, processes);
   const auto store = MUST(SqliteStore::open(path));
@@ -70,7 +79,7 @@ TEST(sqlite_processes, many_may_migrate_at_once) {
   ASSERT_EQ(in_processes(1,
                          [&](int) {
                            auto store = SqliteStore::open(path);
-                           return store && (*store)->append(start_run(1, 1, 1)).has_value();
+                           return is_good(store) && is_good((*store)->append(start_run(1, 1, 1)));
                          }),
             1);
   const auto known = adapters::sqlite::migrations();
@@ -96,7 +105,7 @@ TEST(sqlite_processes, appends_of_many_make_one_chain) {
   const std::string path = folder.path("store.db");
   const int good = in_processes(processes, [&](int i) {
     auto store = SqliteStore::open(path);
-    if (!store) return false;
+    if (!is_good(store)) return false;
     // One shared session by key alone, and one of its own by expected head.
     const auto own = static_cast<std::uint64_t>(100 + i);
     if (!(*store)->append(start_run(own, own, own * 1000))) return false;

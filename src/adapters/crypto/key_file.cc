@@ -9,6 +9,7 @@
 #include <memory>
 #include <system_error>
 
+#include "adapters/files/private_file.h"
 #include "base/core/limits.h"
 #include "base/text/text.h"
 
@@ -200,12 +201,9 @@ Result<void> KeyFile::create_if_missing(ports::Entropy& entropy) const {
   entropy.fill(random);
   const std::string temporary = cat(path_, '.', to_hex(random), ".tmp");
   TRY(write_new(temporary, KeyRing::make(entropy), nullptr));
-  const bool linked = ::link(temporary.c_str(), path_.c_str()) == 0;
-  const int problem = linked ? 0 : errno;
-  ::unlink(temporary.c_str());
   // When another process was first, its keys are ours too.
-  if (!linked && problem != EEXIST) {
-    errno = problem;
+  if (const auto named = name_if_free(temporary, path_); !named) {
+    errno = named.error();
     return refused("create", path_);
   }
   return sync_directory_of(path_);

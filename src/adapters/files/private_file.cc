@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <system_error>
 
 #include "base/text/text.h"
@@ -83,6 +84,22 @@ Result<Descriptor> open_private(const std::string& path, int flags, uid_t store_
   return file;
 }
 
+std::expected<bool, int> name_if_free(const std::string& temporary, const std::string& path) {
+  if (::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0) {
+    return true;
+  }
+  int problem = errno;
+  // A few file systems cannot rename so. There a second name is the only other way that replaces
+  // nothing.
+  if (problem == EINVAL || problem == ENOSYS) {
+    problem = ::link(temporary.c_str(), path.c_str()) == 0 ? 0 : errno;
+  }
+  ::unlink(temporary.c_str());
+  if (problem == 0) return true;
+  if (problem == EEXIST) return false;
+  return std::unexpected(problem);
+}
+
 Result<bool> make_private(const std::string& path, std::string_view content) {
   std::string temporary = path + ".XXXXXX";
   const Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
@@ -91,15 +108,13 @@ Result<bool> make_private(const std::string& path, std::string_view content) {
     ::unlink(temporary.c_str());
     return std::unexpected(written.error());
   }
-  const bool is_ours = ::link(temporary.c_str(), path.c_str()) == 0;
-  const int problem = errno;
-  ::unlink(temporary.c_str());
-  if (!is_ours && problem != EEXIST) {
-    errno = problem;
+  const auto is_ours = name_if_free(temporary, path);
+  if (!is_ours) {
+    errno = is_ours.error();
     return refused("make", path);
   }
   TRY(sync_folder_of(path));
-  return is_ours;
+  return *is_ours;
 }
 
 Result<std::string> read_private(const Descriptor& file, const std::string& path,

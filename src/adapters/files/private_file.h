@@ -4,6 +4,7 @@
 
 #include <sys/stat.h>
 
+#include <expected>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,12 @@ Result<Descriptor> open_private(const std::string& path, int flags, uid_t store_
 /// Makes `path` with this content, 0600 and durable, unless something has that name already: then
 /// the content there counts. Of several processes one wins. Gives whether it was this one.
 Result<bool> make_private(const std::string& path, std::string_view content);
+
+/// Gives a finished temporary file its name, unless something has that name already: then the
+/// temporary file is removed. Returns whether the name is new; the system's error code otherwise.
+/// Where the file system can, the file has one name at any moment, so that no other process ever
+/// finds it with two, not even after a crash in between.
+std::expected<bool, int> name_if_free(const std::string& temporary, const std::string& path);
 
 /// The whole content, at most `bytes_max`; LIMIT_EXCEEDED past it.
 Result<std::string> read_private(const Descriptor& file, const std::string& path,
