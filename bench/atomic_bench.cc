@@ -25,10 +25,10 @@ workflow::Step handing_out(std::size_t items, std::vector<workflow::Step> steps)
   workflow::Step step;
   step.id = "spread";
   step.title = "Spread";
-  step.kind = workflow::StepKind::parallel_foreach;
-  step.fields = {{"items", json::Object{{"list", std::move(list)}}},
-                 {"max_parallel", static_cast<std::int64_t>(items)},
-                 {"wait_for_all", true}};
+  workflow::ParallelForeach spread;
+  spread.items = json::Object{{"list", std::move(list)}};
+  spread.max_parallel = static_cast<std::int64_t>(items);
+  step.body = std::move(spread);
   step.blocks = {{"steps", std::move(steps)}};
   return step;
 }
@@ -38,7 +38,7 @@ workflow::Step nothing_to_do() {
   workflow::Step step;
   step.id = "nothing";
   step.title = "Nothing";
-  step.kind = workflow::StepKind::exit;
+  step.body = workflow::Exit();
   return step;
 }
 

@@ -27,20 +27,18 @@ workflow::CompiledWorkflow writing(std::size_t computed) {
                             {"transform", cat("input * ", i + 2)},
                             {"on_error", "propagate"}});
   }
-  out.fields.set("state",
-                 Object{{"raw", Object{{"count", "integer"}, {"by", "object"}}},
-                        {"computed", std::move(fields)},
-                        {"defaults", Object{{"raw", Object{{"count", 0}, {"by", Object()}}}}}});
+  out.declared.set("state",
+                   Object{{"raw", Object{{"count", "integer"}, {"by", "object"}}},
+                          {"computed", std::move(fields)},
+                          {"defaults", Object{{"raw", Object{{"count", 0}, {"by", Object()}}}}}});
   for (std::size_t i = 0; i < steps; ++i) {
     out.steps.push_back(
         workflow::prompt_step(cat("s", i), cat("Step ", i), filler(prompt_bytes, i)));
     workflow::Step update = workflow::prompt_step(cat("u", i), "Update", "");
-    update.kind = workflow::StepKind::state_update;
-    update.fields.set("updates",
-                      Array{Object{{"path", "raw.count"}, {"operation", "increment"}, {"value", 1}},
-                            Object{{"path", cat("raw.by.k", i % 100)},
-                                   {"operation", "set"},
-                                   {"value", "{{ count }}"}}});
+    update.body = workflow::StateUpdate();
+    update.updates = Array{
+        Object{{"path", "raw.count"}, {"operation", "increment"}, {"value", 1}},
+        Object{{"path", cat("raw.by.k", i % 100)}, {"operation", "set"}, {"value", "{{ count }}"}}};
     out.steps.push_back(std::move(update));
   }
   return out;

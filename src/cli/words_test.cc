@@ -11,7 +11,7 @@
 #include "base/core/limits.h"
 #include "base/text/text.h"
 #include "plan/parse.h"
-#include "run/task_prompt.h"
+#include "run/steps/parallel_foreach.h"
 #include "surface/planner/words.h"
 #include "surface/rail/words.h"
 #include "surface/surfaces.h"

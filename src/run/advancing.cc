@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/text/text.h"
-#include "run/agent_steps.h"
-#include "run/commanding.h"
+#include "base/text.h"
 #include "run/preferences.h"
 #include "run/prompt.h"
 #include "run/proving.h"
 #include "run/recording.h"
-#include "run/step_result.h"
+#include "run/steps/behaviour.h"
+#include "run/steps/loop.h"
+#include "run/steps/results.h"
+#include "run/steps/shell_command.h"
+#include "run/steps/user_message.h"
 
 namespace baton::run {
 namespace {
@@ -95,8 +97,7 @@ Result<Advancing::Outcome> Advancing::settle(Scripts& scripts) const {
     TRY(take_command(outcome, *step));
     return outcome;
   }
-  if (step->kind == workflow::StepKind::parallel_foreach && !command_.input.tasks &&
-      !command_.input.failure) {
+  if (behaviour_of(*step).is_for_sub_agents && !command_.input.tasks && !command_.input.failure) {
     return tasks_are_open(command_.step);
   }
   const bool after_block = command_.parent.kind == NodeKind::blocked_attempt;
@@ -253,12 +254,11 @@ Result<FailureWrites> Advancing::writes(const workflow::Step& step,
   FailureWrites out;
   // What was written to get results comes before what is made of them.
   if (command_.input.tasks) out.own = command_.input.tasks->writes;
-  const json::Value* updates = step.fields.find("updates");
   // What was never handed in cannot be written; a gap or the failure says that it is missing.
   const bool is_due =
       result || (!failing && (outcome_.judgement.findings.empty() || !uses_result(step)));
-  if (updates != nullptr && is_due) {
-    std::ranges::move(TRY(writes_of(*updates, names, updating)), std::back_inserter(out.own));
+  if (step.updates && is_due) {
+    std::ranges::move(TRY(writes_of(*step.updates, names, updating)), std::back_inserter(out.own));
   }
   if (!failing) return out;
   FailureWrites more =

@@ -35,10 +35,12 @@ bool is_required(const Value& dimension) {
 std::vector<const Value*> declared(const workflow::CompiledWorkflow& workflow,
                                    const workflow::Step& step) {
   std::vector<const Value*> out;
-  const auto all = list_in(workflow.fields.find("assessments"));
-  for (const Value& name : list_in(step.fields.find("assessmentRefs"))) {
-    const auto found = std::ranges::find_if(
-        all, [&](const Value& each) { return text_in(each, "id") == *name.if_string(); });
+  const auto all = list_in(workflow.declared.find("assessments"));
+  const auto* prompt = step.as<workflow::Prompt>();
+  if (prompt == nullptr) return out;
+  for (const std::string& name : prompt->assessments) {
+    const auto found =
+        std::ranges::find_if(all, [&](const Value& each) { return text_in(each, "id") == name; });
     if (found != all.end()) out.push_back(&*found);
   }
   return out;
@@ -98,7 +100,9 @@ std::string problems_of(const Value& declaration, const Assessment& sent) {
 /// The guidance of every consequence that a level of the assessment has, once each.
 std::vector<std::string> guidance_for(const workflow::Step& step, const Assessment& sent) {
   std::vector<std::string> out;
-  for (const Value& each : list_in(step.fields.find("assessmentConsequences"))) {
+  const auto* prompt = step.as<workflow::Prompt>();
+  if (prompt == nullptr || !prompt->consequences) return out;
+  for (const Value& each : *prompt->consequences) {
     const Value& when = *each.find("when");
     const std::string_view which = text_in(when, "forAssessment");
     if (!which.empty() && which != sent.id) continue;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "run/artifacts.h"
+#include "workflow/testing/step_fields.h"
 
 namespace baton::run {
 namespace {
@@ -17,7 +18,7 @@ json::Value parsed(std::string_view text) { return MUST(json::parse(text)); }
 
 workflow::CompiledWorkflow judged_workflow() {
   workflow::CompiledWorkflow workflow;
-  workflow.fields.set("assessments", parsed(R"([
+  workflow.declared.set("assessments", parsed(R"([
     {"id":"quality","purpose":"How good it is","dimensions":[
       {"id":"depth","purpose":"How deep","levels":["low","high"]},
       {"id":"style","purpose":"How neat","levels":["low","high"],"required":false}]},
@@ -28,9 +29,9 @@ workflow::CompiledWorkflow judged_workflow() {
 
 workflow::Step judged_step(std::string_view refs, std::string_view consequences = {}) {
   workflow::Step step = workflow::prompt_step("a", "A", "Do it.");
-  step.fields.set("assessmentRefs", parsed(refs));
+  workflow::testing::set_field(step, "assessmentRefs", parsed(refs));
   if (!consequences.empty()) {
-    step.fields.set("assessmentConsequences", parsed(consequences));
+    workflow::testing::set_field(step, "assessmentConsequences", parsed(consequences));
   }
   return step;
 }

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "run/commanding.h"
 #include "run/proving.h"
 #include "run/recording.h"
+#include "run/steps/shell_command.h"
 
 namespace baton::run {
 

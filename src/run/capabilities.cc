@@ -78,7 +78,7 @@ std::string_view name_of(CapabilityNeed need) { return need_names[std::to_underl
 
 std::optional<CapabilityNeed> need_of(const workflow::CompiledWorkflow& workflow,
                                       Capability capability) {
-  const json::Value* all = workflow.fields.find("capabilities");
+  const json::Value* all = workflow.declared.find("capabilities");
   const json::Value* one = all == nullptr ? nullptr : all->find(name_of(capability));
   if (one == nullptr) return std::nullopt;
   const auto found = std::ranges::find(need_names, *one->if_string());

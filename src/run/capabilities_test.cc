@@ -17,7 +17,7 @@ using testing::SizeIs;
 
 workflow::CompiledWorkflow needing(std::string_view need) {
   workflow::CompiledWorkflow workflow;
-  workflow.fields.set("capabilities", Object{{"web_browsing", need}});
+  workflow.declared.set("capabilities", Object{{"web_browsing", need}});
   return workflow;
 }
 

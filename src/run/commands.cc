@@ -8,10 +8,10 @@ namespace {
 bool is_command(const json::Value& evidence) { return evidence.find("command") != nullptr; }
 
 bool has_command(const workflow::Step& step) {
-  if (step.kind == workflow::StepKind::shell_command) return true;
-  const json::Value* evidence = step.fields.find("evidence");
-  const json::Array* list = evidence == nullptr ? nullptr : evidence->if_array();
-  if (list != nullptr && std::ranges::any_of(*list, is_command)) return true;
+  if (step.as<workflow::ShellCommand>() != nullptr) return true;
+  const auto* prompt = step.as<workflow::Prompt>();
+  const bool has_evidence = prompt != nullptr && prompt->evidence;
+  if (has_evidence && std::ranges::any_of(*prompt->evidence, is_command)) return true;
   return std::ranges::any_of(step.blocks, [](const workflow::Block& block) {
     return std::ranges::any_of(block.steps, has_command);
   });
@@ -84,7 +84,7 @@ std::vector<std::string> written_words(const std::vector<WrittenCommand>& comman
 bool has_commands(const workflow::CompiledWorkflow& workflow) {
   if (std::ranges::any_of(workflow.steps, has_command)) return true;
   for (const std::string_view field : {"tasks", "error_handling"}) {
-    const json::Value* value = workflow.fields.find(field);
+    const json::Value* value = workflow.declared.find(field);
     if (value != nullptr && mentions_commands(*value)) return true;
   }
   return false;

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "base/json/json.h"
+#include "base/json.h"
+#include "workflow/testing/step_fields.h"
 
 namespace baton::run {
 namespace {
@@ -13,7 +14,6 @@ using json::Array;
 using json::Object;
 using workflow::CompiledWorkflow;
 using workflow::Step;
-using workflow::StepKind;
 
 CompiledWorkflow with(Step step) {
   CompiledWorkflow out;
@@ -22,56 +22,58 @@ CompiledWorkflow with(Step step) {
   return out;
 }
 
-Step of_kind(StepKind kind) {
+Step of(workflow::StepBody body) {
   Step out;
   out.id = "b";
-  out.kind = kind;
+  out.body = std::move(body);
   return out;
 }
 
 TEST(commands, of_shell_steps_at_any_depth_are_found) {
   EXPECT_FALSE(has_commands(with(workflow::prompt_step("b", "B", "and that"))));
-  EXPECT_FALSE(has_commands(with(of_kind(StepKind::agent_shell_command))));
-  const Step shell = of_kind(StepKind::shell_command);
+  EXPECT_FALSE(has_commands(with(of(workflow::AgentShellCommand()))));
+  const Step shell = of(workflow::ShellCommand());
   EXPECT_TRUE(has_commands(with(shell)));
-  Step loop = of_kind(StepKind::loop);
+  Step loop = of(workflow::Loop());
   loop.blocks = {{"body", {shell}}};
   EXPECT_TRUE(has_commands(with(loop)));
 }
 
 TEST(commands, that_are_evidence_are_found) {
   Step step = workflow::prompt_step("b", "B", "and that");
-  step.fields.set("evidence", Array{Object{{"file_exists", "x"}}});
+  workflow::testing::set_field(step, "evidence", Array{Object{{"file_exists", "x"}}});
   EXPECT_FALSE(has_commands(with(step)));
-  step.fields.set("evidence", Array{Object{{"command", Object{{"argv", Array{"make"}}}}}});
+  workflow::testing::set_field(step, "evidence",
+                               Array{Object{{"command", Object{{"argv", Array{"make"}}}}}});
   EXPECT_TRUE(has_commands(with(step)));
 }
 
 TEST(commands, of_tasks_and_of_steps_after_a_failure_are_found) {
   CompiledWorkflow workflow = with(workflow::prompt_step("b", "B", "and that"));
-  workflow.fields.set("tasks", Object{{"t", Object{{"steps", Array{Object{{"argv", Array{}}}}}}}});
+  workflow.declared.set("tasks",
+                        Object{{"t", Object{{"steps", Array{Object{{"argv", Array{}}}}}}}});
   EXPECT_TRUE(has_commands(workflow));
-  workflow.fields.set("tasks", Object{{"t", Object{{"steps", Array{Object{{"id", "x"}}}}}}});
+  workflow.declared.set("tasks", Object{{"t", Object{{"steps", Array{Object{{"id", "x"}}}}}}});
   EXPECT_FALSE(has_commands(workflow));
 }
 
 CompiledWorkflow many_places() {
-  Step argv = of_kind(StepKind::shell_command);
-  argv.fields.set("argv", Array{"sh", "check.sh", "./{{ item }}"});
-  Step line = of_kind(StepKind::shell_command);
-  line.fields.set("command", "./build \"${BATON_V1}\"");
-  line.fields.set("working_directory", "sub");
-  Step agents = of_kind(StepKind::agent_shell_command);
-  agents.fields.set("command", "./by-hand");
-  Step loop = of_kind(StepKind::loop);
+  Step argv = of(workflow::ShellCommand());
+  workflow::testing::set_field(argv, "argv", Array{"sh", "check.sh", "./{{ item }}"});
+  Step line = of(workflow::ShellCommand());
+  workflow::testing::set_field(line, "command", "./build \"${BATON_V1}\"");
+  workflow::testing::set_field(line, "working_directory", "sub");
+  Step agents = of(workflow::AgentShellCommand());
+  workflow::testing::set_field(agents, "command", "./by-hand");
+  Step loop = of(workflow::Loop());
   loop.blocks = {{"body", {argv, line, agents}}};
   CompiledWorkflow out = with(loop);
-  out.steps.front().fields.set("evidence",
+  workflow::testing::set_field(out.steps.front(), "evidence",
                                Array{Object{{"command", Object{{"argv", Array{"./test"}}}}}});
   Object elsewhere{{"type", "shell_command"},
                    {"argv", Array{"./x"}},
                    {"working_directory", "{{ inputs.package }}"}};
-  out.fields.set("tasks", Object{{"t", Object{{"steps", Array{std::move(elsewhere)}}}}});
+  out.declared.set("tasks", Object{{"t", Object{{"steps", Array{std::move(elsewhere)}}}}});
   return out;
 }
 

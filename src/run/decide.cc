@@ -2,12 +2,13 @@
 
 #include "base/text/text.h"
 #include "run/advancing.h"
-#include "run/commanding.h"
 #include "run/prompt.h"
 #include "run/scope.h"
 #include "run/starting.h"
 #include "run/starting_task.h"
-#include "run/task_prompt.h"
+#include "run/steps/behaviour.h"
+#include "run/steps/parallel_foreach.h"
+#include "run/steps/shell_command.h"
 
 namespace baton::run {
 
@@ -33,7 +34,7 @@ bool needs_tasks(const workflow::CompiledWorkflow& workflow, const NodeState& st
                  const Input& input) {
   if (input.end || input.process || input.tasks || input.failure) return false;
   const workflow::Step* step = step_at(workflow, state.cursor);
-  return step != nullptr && step->kind == workflow::StepKind::parallel_foreach;
+  return step != nullptr && behaviour_of(*step).is_for_sub_agents;
 }
 
 std::string attempt_dedupe_key(const NodeId& node, const AttemptKey& attempt) {
@@ -73,11 +74,12 @@ Result<Reply> reply_at(const workflow::CompiledWorkflow& workflow, const NodeSta
   }
   AssembledPrompt text = TRY(assemble_prompt(workflow, *step, state, scripts));
   reply.pending = Pending{state.open_steps.front(),  std::move(text.title), std::move(text.prompt),
-                          text.require_confirmation, step->agent_role,      step->kind,
+                          text.require_confirmation, step->agent_role,      step->kind(),
                           std::move(text.definition)};
-  if (step->kind == workflow::StepKind::shell_command) {
+  if (step->as<workflow::ShellCommand>() != nullptr) {
+    // The server does not run it, so that it is the agent's.
     reply.pending->kind = workflow::StepKind::agent_shell_command;
-  } else if (step->kind == workflow::StepKind::parallel_foreach) {
+  } else if (behaviour_of(*step).is_for_sub_agents) {
     show_tasks(workflow, *step, state, scripts, *reply.pending);
   }
   if (state.ran != nullptr) {
@@ -89,8 +91,7 @@ Result<Reply> reply_at(const workflow::CompiledWorkflow& workflow, const NodeSta
   reply.ack = claim(TokenKind::ack, settled.advances);
   reply.checkpoint = claim(TokenKind::checkpoint, settled.checkpoints);
   const bool may_wait = state.preferences.autonomy != Autonomy::full_auto_never_stop;
-  const bool waits =
-      reply.pending->require_confirmation || step->kind == workflow::StepKind::user_input;
+  const bool waits = reply.pending->require_confirmation || behaviour_of(*step).asks_user;
   reply.next_intent = waits && may_wait ? NextIntent::await_user_confirmation
                                         : NextIntent::perform_pending_then_continue;
   return reply;

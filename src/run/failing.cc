@@ -1,8 +1,9 @@
 #include "run/failing.h"
 
-#include "base/core/limits.h"
-#include "base/text/text.h"
-#include "base/text/utf8.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "run/steps/behaviour.h"
 
 namespace baton::run {
 namespace {
@@ -10,12 +11,13 @@ namespace {
 using json::Object;
 using json::Value;
 using workflow::CompiledWorkflow;
+using workflow::ErrorStrategy;
 using workflow::Step;
 
 constexpr std::int64_t retries_when_unsaid = 3;
 
-const Value* member(const Object& fields, std::string_view outer, std::string_view inner) {
-  const Value* found = fields.find(outer);
+const Value* member(const Object& declared, std::string_view outer, std::string_view inner) {
+  const Value* found = declared.find(outer);
   return found == nullptr ? nullptr : found->find(inner);
 }
 
@@ -33,38 +35,38 @@ std::int64_t number_of(const Value* value, std::int64_t otherwise) {
 
 /// Of steps that say nothing themselves, and of the workflow.
 std::int64_t most_retries(const CompiledWorkflow& workflow) {
-  return number_of(member(workflow.fields, "config", "max_retries"), retries_when_unsaid);
+  return number_of(member(workflow.declared, "config", "max_retries"), retries_when_unsaid);
 }
 
 /// What the step itself says; nothing when the workflow has to.
 std::optional<Failing> by_step(const CompiledWorkflow& workflow, const Step& step,
                                std::string_view key, const Setbacks& setbacks) {
-  const Value* on_error = step.fields.find("on_error");
-  if (on_error == nullptr) return std::nullopt;
-  const std::string_view strategy = text_of(on_error->find("strategy"));
-  const Value* value = on_error->find("value");
+  if (!step.on_error) return std::nullopt;
+  const workflow::OnError& on_error = *step.on_error;
+  const Value* value = on_error.value.get();
   Failing out;
-  if (strategy == "retry") {
+  if (on_error.strategy == ErrorStrategy::retry) {
     const std::int64_t left =
-        number_of(on_error->find("retries"), most_retries(workflow)) - setbacks.failed_at(key);
+        on_error.retries.value_or(most_retries(workflow)) - setbacks.failed_at(key);
     if (left > 0) {
       out.consequence = Consequence::retry;
       out.tries_left = left;
-      out.delay_ms = number_of(on_error->find("delay_ms"), 0);
+      out.delay_ms = on_error.delay_ms.value_or(0);
       return out;
     }
     if (value == nullptr) return std::nullopt;
-  } else if (strategy != "continue" && strategy != "fallback") {
+  } else if (on_error.strategy == ErrorStrategy::fail) {
     return std::nullopt;
   }
   out.consequence = Consequence::go_on;
   if (value != nullptr) out.value = *value;
-  if (value == nullptr && strategy == "fallback") out.value = Value();
+  if (value == nullptr && on_error.strategy == ErrorStrategy::fallback) out.value = Value();
   return out;
 }
 
 Failing by_workflow(const CompiledWorkflow& workflow, const Setbacks& setbacks) {
-  const std::string_view strategy = text_of(member(workflow.fields, "error_handling", "on_error"));
+  const std::string_view strategy =
+      text_of(member(workflow.declared, "error_handling", "on_error"));
   Failing out;
   if (setbacks.error) return out;  // it is failing already
   if (strategy == "continue") {
@@ -82,7 +84,7 @@ json::Array trace_of(const CompiledWorkflow& workflow, const Cursor& cursor,
   json::Array out;
   for (const Level& level : levels_of(workflow, cursor)) {
     if (level.owner == nullptr) continue;
-    const bool is_loop = level.owner->kind == workflow::StepKind::loop;
+    const bool is_loop = level.owner->as<workflow::Loop>() != nullptr;
     out.emplace_back(is_loop ? cat(level.owner->id, '@', level.frame->iteration) : level.owner->id);
   }
   out.emplace_back(key);
@@ -99,18 +101,17 @@ Failing failing_of(const CompiledWorkflow& workflow, const Step& step, std::stri
                    const Setbacks& setbacks, const StepFailure& failure, FailingIn in) {
   const Failing otherwise = in == FailingIn::task ? Failing{} : by_workflow(workflow, setbacks);
   Failing out = by_step(workflow, step, key, setbacks).value_or(otherwise);
-  const std::string_view own = text_of(member(step.fields, "on_error", "message"));
+  const std::string* own = step.on_error ? step.on_error->message.get() : nullptr;
   std::string message = failure.message.empty() ? "no reason was given" : failure.message;
-  if (!own.empty()) message = cat(own, " (", message, ')');
+  if (own != nullptr && !own->empty()) message = cat(*own, " (", message, ')');
   out.error = {std::string(key), failure.type,
                utf8::truncate(message, limits::end_reason_bytes_max)};
   return out;
 }
 
 std::optional<std::int64_t> most_refused(const Step& step) {
-  const Value* most = step.fields.find("max_retries");
-  if (most == nullptr || most->if_int() == nullptr) return std::nullopt;
-  return *most->if_int();
+  return behaviour_of(step).most_refused == nullptr ? std::nullopt
+                                                    : behaviour_of(step).most_refused(step);
 }
 
 Blocker blocker_of(const Failing& failing) {
@@ -146,11 +147,11 @@ Result<FailureWrites> failure_writes(const CompiledWorkflow& workflow, const Ste
                                      const state::Scope& names, const Updating& updating) {
   FailureWrites out;
   Object error = to_json(failing.error);
-  if (const Value* update = step.fields.find("error_update")) {
-    out.own = TRY(writes_of(json::Array{*update},
+  if (step.error_update) {
+    out.own = TRY(writes_of(json::Array{*step.error_update},
                             names.with("error", state::Tree::from(Value(error))), updating));
   }
-  const Value* collection = member(workflow.fields, "error_handling", "error_collection");
+  const Value* collection = member(workflow.declared, "error_handling", "error_collection");
   if (collection == nullptr || !is_true(collection->find("enabled"))) return out;
   const Value* text = collection->find("state_path");
   const state::Path path =

@@ -110,7 +110,7 @@ class Changes {
 Result<StateUpdated> first_frame(const workflow::CompiledWorkflow& workflow, const Object& given,
                                  const Updating& updating) {
   Object inputs;
-  for (const json::Member& each : object_in(workflow.fields.find("inputs"))) {
+  for (const json::Member& each : object_in(workflow.declared.find("inputs"))) {
     if (const Value* value = given.find(each.key)) inputs.set(each.key, *value);
   }
   StateUpdated out{.run = {}, .node = {}, .frame = {}, .delta = {}, .cause = "start", .ended = {}};
@@ -121,12 +121,12 @@ Result<StateUpdated> first_frame(const workflow::CompiledWorkflow& workflow, con
 Result<StateUpdated> entered_frame(const workflow::Step& step, const FramePlace& place,
                                    const States& states, const Scope& scope,
                                    const Updating& updating) {
-  const Value* frame = step.fields.find("frame");
-  const Object& declared = object_in(frame == nullptr ? nullptr : frame->find("inputs"));
-  const Value* given = step.fields.find("inputs");
-  auto rendered =
-      state::render_all(given == nullptr ? Value(Object()) : *given, scope.names(&updating.schemas),
-                        state::derived(updating.draw, "inputs"), updating.answers);
+  static const Object nothing;
+  const workflow::Include& include = *step.as<workflow::Include>();
+  const bool declares = include.frame && include.frame->inputs;
+  const Object& declared = declares ? *include.frame->inputs : nothing;
+  auto rendered = state::render_all(include.inputs, scope.names(&updating.schemas),
+                                    state::derived(updating.draw, "inputs"), updating.answers);
   StateUpdated out{
       .run = {}, .node = {}, .frame = place.key, .delta = {}, .cause = place.key, .ended = {}};
   if (updating.answers.is_lacking()) return out;
@@ -163,13 +163,11 @@ Result<std::vector<StateUpdated>> left_frame(const FramePlace& place, const Fram
   return std::move(changes).events();
 }
 
-Result<std::vector<Write>> writes_of(const Value& updates, const state::Scope& names,
+Result<std::vector<Write>> writes_of(const json::Array& updates, const state::Scope& names,
                                      const Updating& updating) {
   std::vector<Write> out;
-  const json::Array* list = updates.if_array();
-  if (list == nullptr) return out;
-  for (std::size_t at = 0; at < list->size(); ++at) {
-    const Value& each = (*list)[at];
+  for (std::size_t at = 0; at < updates.size(); ++at) {
+    const Value& each = updates[at];
     const state::Draw draw = state::derived(updating.draw, cat("update ", at));
     const Value* path_text = each.find("path");
     const Value* value = each.find("value");

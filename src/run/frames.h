@@ -41,7 +41,7 @@ Result<std::vector<StateUpdated>> left_frame(const FramePlace& place, const Fram
                                              const States& states, const Updating& updating);
 
 /// The writes of a step's `updates`, with every expression in them evaluated.
-Result<std::vector<state::Write>> writes_of(const json::Value& updates, const state::Scope& names,
+Result<std::vector<state::Write>> writes_of(const json::Array& updates, const state::Scope& names,
                                             const Updating& updating);
 
 /// What the engine notes by itself in the root's frame, where the workflow declares the field.

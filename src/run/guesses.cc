@@ -40,17 +40,12 @@ class Collector {
 
   void steps(const std::vector<Step>& list) {
     for (const Step& step : list) {
-      for (const std::string_view key : {"condition", "runCondition"}) {
-        if (const Value* found = step.fields.find(key)) condition(*found);
-      }
-      if (const Value* items = step.fields.find("items")) {
-        source(*items, {json::Array{"one"}, json::Array{}, json::Array{"one", "two"}});
-      }
-      if (const Value* count = step.fields.find("count")) source(*count, {1, 0, 2});
-      for (const std::string_view key : {"item_var", "index_var", "iteration_var"}) {
-        const Value* name = step.fields.find(key);
-        if (name != nullptr && name->is_string()) of_loops_.insert(*name->if_string());
-      }
+      const auto* loop = step.as<workflow::Loop>();
+      if (loop != nullptr) condition(loop->condition);
+      if (const auto* branch = step.as<workflow::Conditional>()) condition(branch->condition);
+      condition(step.run_condition);
+      if (const auto* spread = step.as<workflow::ParallelForeach>()) items(spread->items);
+      if (loop != nullptr) rounds(*loop);
       for (const workflow::Block& block : step.blocks) steps(block.steps);
     }
   }
@@ -63,6 +58,21 @@ class Collector {
   }
 
  private:
+  void rounds(const workflow::Loop& loop) {
+    items(loop.items);
+    if (loop.count) source(*loop.count, {1, 0, 2});
+    for (const auto* name : {&loop.item_var, &loop.index_var, &loop.iteration_var}) {
+      if (*name) of_loops_.insert(**name);
+    }
+  }
+
+  void items(const Boxed<Value>& value) {
+    if (value) source(*value, {json::Array{"one"}, json::Array{}, json::Array{"one", "two"}});
+  }
+
+  void condition(const Boxed<Value>& value) {
+    if (value) condition(*value);
+  }
   void condition(const Value& value) {
     for (const std::string_view key : {"and", "or"}) {
       const Value* list = value.find(key);
@@ -132,7 +142,7 @@ Value made_up_input(const Value& declared) {
 std::vector<std::string> missing_inputs(const workflow::CompiledWorkflow& workflow,
                                         const json::Object& given) {
   std::vector<std::string> out;
-  const Value* inputs = workflow.fields.find("inputs");
+  const Value* inputs = workflow.declared.find("inputs");
   if (inputs == nullptr || !inputs->is_object()) return out;
   for (const json::Member& input : *inputs->if_object()) {
     const Value* required = input.value.find("required");

@@ -82,7 +82,7 @@ Result<Object> checked_inputs(const Object& declared, const Object& given) {
 }
 
 Result<Object> with_inputs(const workflow::CompiledWorkflow& workflow, const Object& given) {
-  const Value* declared = workflow.fields.find("inputs");
+  const Value* declared = workflow.declared.find("inputs");
   if (declared == nullptr || !declared->is_object()) return given;
   auto out = checked_inputs(*declared->if_object(), given);
   if (out) return out;

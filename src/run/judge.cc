@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "base/text/text.h"
-#include "base/text/utf8.h"
-#include "run/agent_steps.h"
+#include "base/text.h"
+#include "base/utf8.h"
 #include "run/assessments.h"
 #include "run/capabilities.h"
 #include "run/condition.h"
@@ -12,7 +11,8 @@
 #include "run/output_check.h"
 #include "run/preferences.h"
 #include "run/prompt.h"
-#include "run/step_result.h"
+#include "run/steps/behaviour.h"
+#include "run/steps/results.h"
 #include "run/user_dependencies.h"
 
 namespace baton::run {
@@ -83,7 +83,8 @@ void check_what_is_observed(const Judging& judging, const Signals& signals, Judg
 }
 
 void check_what_is_assessed(const Judging& judging, const Signals& signals, Judgement& out) {
-  if (!judging.step.fields.contains("assessmentRefs")) return;
+  const auto* prompt = judging.step.as<workflow::Prompt>();
+  if (prompt == nullptr || prompt->assessments.empty()) return;
   const NodeState& state = judging.state;
   AssessmentCheck checked = check_assessments(
       judging.workflow, judging.step, signals.assessments,
@@ -170,7 +171,7 @@ Result<void> check_result(const Judging& judging, const Signals& signals, Judgem
   const bool may_stop = judging.state.preferences.autonomy != Autonomy::full_auto_never_stop;
   if (is_refused && may_stop &&
       judging.state.known().setbacks.refused_at(judging.step_key) >= *most) {
-    out.failure = {judging.step.kind == workflow::StepKind::user_input ? "input" : "output",
+    out.failure = {std::string(behaviour_of(judging.step).refused_as),
                    out.findings.front().message};
   }
   return {};
@@ -179,7 +180,7 @@ Result<void> check_result(const Judging& judging, const Signals& signals, Judgem
 bool is_in_loop(const Judging& judging) {
   return std::ranges::any_of(
       levels_of(judging.workflow, judging.state.cursor), [](const Level& level) {
-        return level.owner != nullptr && level.owner->kind == workflow::StepKind::loop;
+        return level.owner != nullptr && level.owner->as<workflow::Loop>() != nullptr;
       });
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/core/limits.h"
 #include "run/testing/event_generator.h"
+#include "workflow/testing/step_fields.h"
 
 namespace baton::run {
 namespace {
@@ -32,7 +33,7 @@ struct Attempt {
     state.node = id_of<NodeId>(2);
   }
   Attempt& field(std::string_view name, json::Value value) {
-    workflow.steps[0].fields.set(name, std::move(value));
+    workflow::testing::set_field(workflow.steps[0], name, std::move(value));
     return *this;
   }
   Attempt& send(std::string_view artifact) {
@@ -123,8 +124,8 @@ TEST(judge, issues_in_the_log_are_cut_at_their_limit) {
 
 TEST(judge, everything_that_is_wrong_is_found_at_once) {
   Attempt attempt;
-  attempt.workflow.fields.set("capabilities", Object{{"delegation", "required"}});
-  attempt.workflow.fields.set("assessments", parsed(R"([{"id":"q","purpose":"p","dimensions":[
+  attempt.workflow.declared.set("capabilities", Object{{"delegation", "required"}});
+  attempt.workflow.declared.set("assessments", parsed(R"([{"id":"q","purpose":"p","dimensions":[
                                  {"id":"d","purpose":"p","levels":["low","high"]}]}])"));
   attempt.field("assessmentRefs", Array{"q"}).field("nonAssumableChoice", "scope_boundary");
   attempt.field("validationCriteria", Object{{"type", "contains"}, {"value", "x"}});
@@ -187,7 +188,7 @@ TEST(judge, what_cannot_be_read_is_an_error) {
 
 Attempt assessed(std::string_view level) {
   Attempt attempt;
-  attempt.workflow.fields.set("assessments", parsed(R"([{"id":"q","purpose":"p","dimensions":[
+  attempt.workflow.declared.set("assessments", parsed(R"([{"id":"q","purpose":"p","dimensions":[
                                  {"id":"d","purpose":"p","levels":["low","high"]}]}])"));
   attempt.field("assessmentRefs", Array{"q"});
   attempt.field("assessmentConsequences", parsed(R"([{"when":{"anyEqualsLevel":"low"},
@@ -223,7 +224,8 @@ TEST(judge, never_stop_keeps_no_follow_up_open) {
 
 TEST(judge, preferences_that_change_are_held_against_the_recommendation) {
   Attempt attempt;
-  attempt.workflow.fields.set("recommendedPreferences", Object{{"recommendedAutonomy", "guided"}});
+  attempt.workflow.declared.set("recommendedPreferences",
+                                Object{{"recommendedAutonomy", "guided"}});
   attempt.state.preferences.autonomy = Autonomy::full_auto_never_stop;
   EXPECT_THAT(MUST(attempt.judged()).warnings, IsEmpty());
   attempt.input.preferences.autonomy = Autonomy::full_auto_never_stop;

@@ -137,7 +137,7 @@ RC_GTEST_PROP(laws, open_step_is_the_one_that_the_cursor_stands_at, ()) {
     const workflow::Step* step = step_at(pinned.workflow, state.cursor);
     RC_ASSERT((step == nullptr) == state.open_steps.empty());
     if (step == nullptr) continue;
-    RC_ASSERT(step->kind == workflow::StepKind::prompt);
+    RC_ASSERT(step->kind() == workflow::StepKind::prompt);
     RC_ASSERT(state.open_steps == std::vector{key_at(pinned.workflow, state.cursor)});
   }
 }

@@ -87,14 +87,16 @@ void check_criteria(const OutputRules& rules, const std::optional<std::string>& 
 
 OutputRules output_rules(const workflow::Step& step) {
   OutputRules rules;
-  if (const Value* contract = step.fields.find("outputContract")) {
-    rules.contract = *contract->find("contract")->if_string();
-    rules.is_required = *contract->find("required")->if_bool();
-    if (const Value* about = contract->find("capability")) {
-      rules.about = from_name<Capability>(*about->if_string());
+  const auto* prompt = step.as<workflow::Prompt>();
+  if (prompt == nullptr) return rules;
+  if (prompt->contract) {
+    rules.contract = prompt->contract->contract;
+    rules.is_required = prompt->contract->required;
+    if (prompt->contract->capability) {
+      rules.about = from_name<Capability>(*prompt->contract->capability);
     }
   }
-  rules.criteria = step.fields.find(criteria_name);
+  rules.criteria = prompt->criteria.get();
   return rules;
 }
 

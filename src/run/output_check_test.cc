@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "workflow/closed_sets.h"
+#include "workflow/testing/step_fields.h"
 
 namespace baton::run {
 namespace {
@@ -17,9 +18,7 @@ using testing::SizeIs;
 bool always(const json::Value&) { return true; }
 
 workflow::Step step_with(Object fields) {
-  workflow::Step step = workflow::prompt_step("a", "A", "Do it.");
-  step.fields = std::move(fields);
-  return step;
+  return workflow::testing::with_fields(workflow::prompt_step("a", "A", "Do it."), fields);
 }
 
 Object contract(std::string_view name, bool required = true) {

@@ -46,7 +46,7 @@ std::string raise_text(const Raise& raise) {
 std::vector<std::string> preference_warnings(const workflow::CompiledWorkflow& workflow,
                                              const Preferences& preferences) {
   std::vector<std::string> out;
-  const json::Value* recommended = workflow.fields.find("recommendedPreferences");
+  const json::Value* recommended = workflow.declared.find("recommendedPreferences");
   if (recommended == nullptr) return out;
   warn_beyond(*recommended, "recommendedAutonomy", "autonomy", preferences.autonomy, out);
   warn_beyond(*recommended, "recommendedRiskPolicy", "risk policy", preferences.risk_policy, out);

@@ -12,7 +12,7 @@ using testing::IsEmpty;
 
 workflow::CompiledWorkflow recommending(Object preferences) {
   workflow::CompiledWorkflow workflow;
-  workflow.fields.set("recommendedPreferences", std::move(preferences));
+  workflow.declared.set("recommendedPreferences", std::move(preferences));
   return workflow;
 }
 

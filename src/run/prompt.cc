@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "base/core/limits.h"
-#include "base/text/text.h"
-#include "run/agent_steps.h"
+#include "base/limits.h"
+#include "base/text.h"
 #include "run/artifacts.h"
 #include "run/assessments.h"
 #include "run/capabilities.h"
@@ -12,7 +11,8 @@
 #include "run/output_check.h"
 #include "run/prompt_values.h"
 #include "run/proving.h"
-#include "run/step_result.h"
+#include "run/steps/instructions.h"
+#include "run/steps/results.h"
 #include "run/user_dependencies.h"
 
 namespace baton::run {
@@ -35,8 +35,9 @@ bool ends_undecided_round(const workflow::CompiledWorkflow& workflow, const Node
   if (state.cursor.frames.empty()) return false;
   const std::vector<Level> levels = levels_of(workflow, state.cursor);
   const Level& innermost = levels.back();
-  return innermost.owner != nullptr && innermost.owner->fields.contains("control") &&
-         &innermost.steps->back() == &step && output_rules(step).contract != "loop_control";
+  const auto* loop = innermost.owner == nullptr ? nullptr : innermost.owner->as<workflow::Loop>();
+  return loop != nullptr && loop->control && &innermost.steps->back() == &step &&
+         output_rules(step).contract != "loop_control";
 }
 
 /// What earlier attempts at the step were asked to do first.
@@ -65,7 +66,7 @@ std::string filled_path(std::string_view path, const Scope& scope, Scripts& scri
 /// Where it goes.
 std::string written_paths(const Step& step, const Scope& scope, Scripts& scripts) {
   std::string out;
-  for (const Value& each : *step.fields.find("updates")->if_array()) {
+  for (const Value& each : *step.updates) {
     const Value* path = each.find("path");
     if (path == nullptr || !path->is_string()) continue;
     out += cat(out.empty() ? "" : ", ", filled_path(*path->if_string(), scope, scripts));
@@ -116,19 +117,20 @@ class Assembly {
  private:
   /// What is to be done, before all that must be known beside it.
   Result<void> opening(AssembledPrompt& out) {
-    if (step_.kind != workflow::StepKind::prompt) {
+    const auto* own = step_.as<workflow::Prompt>();
+    if (own == nullptr) {
       AgentStep described = TRY(describe_agent_step(workflow_, step_, state_, scripts_));
       out.prompt = std::move(described.words);
       out.definition = std::move(described.definition);
       return {};
     }
     out.prompt = with_values(step_.prompt, scope_, scripts_);
-    if (const Value* context = step_.fields.find("context")) {
-      const Value values = TRY(scripts_.filled("context", *context, scope_));
+    if (own->context) {
+      const Value values = TRY(scripts_.filled("context", *own->context, scope_));
       out.prompt += cat("\n\nContext: ", json::print(values));
     }
-    if (const Value* ms = step_.fields.find("timeout_ms")) {
-      out.prompt += cat("\n\nThe workflow allows ", json::print(*ms), " ms for this step.");
+    if (step_.timeout_ms) {
+      out.prompt += cat("\n\nThe workflow allows ", *step_.timeout_ms, " ms for this step.");
     }
     return {};
   }
@@ -159,9 +161,9 @@ class Assembly {
   }
 
   void fragments(std::string& prompt) {
-    const Value* list = step_.fields.find("fragments");
-    if (list == nullptr) return;
-    for (const Value& each : *list->if_array()) {
+    const auto* own = step_.as<workflow::Prompt>();
+    if (own == nullptr || !own->fragments) return;
+    for (const Value& each : *own->fragments) {
       if (!is_so(*each.find("when"))) continue;
       prompt += cat(prompt.empty() ? "" : "\n\n",
                     with_values(*each.find("text")->if_string(), scope_, scripts_));
@@ -169,10 +171,9 @@ class Assembly {
   }
 
   bool is_confirmed_by(std::string_view kind) {
-    const Value* rule = step_.fields.find("confirmation");
-    if (rule == nullptr || *rule->find("kind")->if_string() != kind) return false;
-    const Value* condition = rule->find("condition");
-    return condition == nullptr || is_so(*condition);
+    const Boxed<workflow::Confirmation>& rule = step_.confirmation;
+    if (!rule || rule->kind != kind) return false;
+    return !rule->condition || is_so(*rule->condition);
   }
 
   Result<std::vector<std::string>> requirements() {
@@ -213,19 +214,16 @@ class Assembly {
   std::optional<Error> problem_;
 };
 
-constexpr std::string_view shaping_fields[] = {
-    "fragments",    "outputContract",     "assessmentRefs", "validationCriteria",
-    "confirmation", "nonAssumableChoice", "updates",        "context",
-    "timeout_ms",   "expected_response",  "validation",     "evidence"};
-
 /// Whether the compiled text is all there is to say.
 bool is_plain(const workflow::CompiledWorkflow& workflow, const Step& step,
               const NodeState& state) {
-  if (step.kind != workflow::StepKind::prompt) return false;
-  for (const json::Member& field : step.fields) {
-    if (std::ranges::find(shaping_fields, field.key) != std::end(shaping_fields)) return false;
-  }
-  return !workflow.fields.contains("capabilities") && !step.prompt.contains("{{") &&
+  const auto* own = step.as<workflow::Prompt>();
+  if (own == nullptr || step.confirmation || step.updates || step.timeout_ms) return false;
+  const bool is_shaped = own->fragments || own->contract || !own->assessments.empty() ||
+                         own->criteria || own->user_choice || own->context || own->expected ||
+                         own->validation || own->evidence;
+  if (is_shaped) return false;
+  return !workflow.declared.contains("capabilities") && !step.prompt.contains("{{") &&
          !step.title.contains("{{") && !ends_undecided_round(workflow, state, step);
 }
 

@@ -8,6 +8,7 @@
 #include "run/artifacts.h"
 #include "run/output_check.h"
 #include "run/testing/play.h"
+#include "workflow/testing/step_fields.h"
 
 namespace baton::run {
 namespace {
@@ -24,7 +25,7 @@ workflow::CompiledWorkflow one_step(std::string prompt, Object fields = {}) {
   workflow::CompiledWorkflow workflow;
   workflow.id = "w";
   workflow.steps = {workflow::prompt_step("a", "A", std::move(prompt))};
-  workflow.steps[0].fields = std::move(fields);
+  workflow.steps[0] = workflow::testing::with_fields(workflow.steps[0], fields);
   return workflow;
 }
 
@@ -104,12 +105,13 @@ TEST(prompt, at_most_five_rules_are_listed) {
 
 TEST(prompt, capabilities_are_told_except_to_the_probe_itself) {
   workflow::CompiledWorkflow workflow = one_step("Do it.");
-  workflow.fields.set("capabilities", Object{{"web_browsing", "preferred"}});
+  workflow.declared.set("capabilities", Object{{"web_browsing", "preferred"}});
   EXPECT_THAT(assemble(workflow).prompt,
               HasSubstr("## Capabilities\n\n- web_browsing is preferred"));
-  workflow.steps[0].fields.set("outputContract", Object{{"contract", "capability_observation"},
-                                                        {"required", true},
-                                                        {"capability", "web_browsing"}});
+  workflow::testing::set_field(workflow.steps[0], "outputContract",
+                               Object{{"contract", "capability_observation"},
+                                      {"required", true},
+                                      {"capability", "web_browsing"}});
   const AssembledPrompt probe = assemble(workflow);
   EXPECT_THAT(probe.prompt, Not(HasSubstr("## Capabilities")));
   EXPECT_EQ(*probe.example.find("artifacts")->if_array()->at(0).find("capability"),
@@ -126,7 +128,7 @@ TEST(prompt, a_choice_of_the_user_is_told_up_front) {
 
 TEST(prompt, assessments_are_told_up_front_and_their_follow_up_after_a_block) {
   workflow::CompiledWorkflow workflow = one_step("Do it.", {{"assessmentRefs", Array{"q"}}});
-  workflow.fields.set("assessments", parsed(R"([{"id":"q","purpose":"How good","dimensions":[
+  workflow.declared.set("assessments", parsed(R"([{"id":"q","purpose":"How good","dimensions":[
                               {"id":"depth","purpose":"How deep","levels":["low","high"]}]}])"));
   EXPECT_THAT(assemble(workflow).prompt, HasSubstr("depth (low, high): How deep"));
   NodeState state;
@@ -141,9 +143,9 @@ TEST(prompt, the_last_step_of_a_body_asks_whether_the_loop_continues) {
   workflow::CompiledWorkflow workflow;
   workflow::Step loop;
   loop.id = "l";
-  loop.kind = workflow::StepKind::loop;
-  loop.fields.set("kind", "while");
-  loop.fields.set("control", Object{{"contract", "loop_control"}});
+  workflow::Loop controlled;
+  controlled.control = workflow::LoopArtifact{"loop_control", {}};
+  loop.body = std::move(controlled);
   loop.blocks = {
       {"body",
        {workflow::prompt_step("a", "A", "First."), workflow::prompt_step("b", "B", "Last.")}}};
@@ -156,8 +158,8 @@ TEST(prompt, the_last_step_of_a_body_asks_whether_the_loop_continues) {
   };
   EXPECT_EQ(at(0).prompt, "First.");
   EXPECT_THAT(at(1).prompt, HasSubstr("baton.loop_control"));
-  workflow.steps[0].blocks[0].steps[1].fields.set(
-      "outputContract", Object{{"contract", "loop_control"}, {"required", true}});
+  workflow::testing::set_field(workflow.steps[0].blocks[0].steps[1], "outputContract",
+                               Object{{"contract", "loop_control"}, {"required", true}});
   EXPECT_EQ(at(1).example.find("artifacts")->if_array()->size(), 1U);
 }
 
@@ -180,7 +182,7 @@ TEST(prompt, a_confirmation_may_depend_on_the_context) {
 TEST(prompt, same_state_gives_the_same_bytes) {
   workflow::CompiledWorkflow workflow =
       one_step("{{ a }}", {{"nonAssumableChoice", "scope_boundary"}});
-  workflow.fields.set("capabilities", Object{{"web_browsing", "preferred"}});
+  workflow.declared.set("capabilities", Object{{"web_browsing", "preferred"}});
   const NodeState state = state_with({{"a", Object{{"x", 1}, {"y", 2}}}});
   EXPECT_EQ(assemble(workflow, state).prompt, assemble(workflow, state).prompt);
 }

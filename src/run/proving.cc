@@ -32,11 +32,16 @@ Result<Value> filled(const Value& value, const Scope& scope, Scripts& scripts) {
   return value;
 }
 
+bool has_evidence(const Step& step) {
+  const auto* prompt = step.as<workflow::Prompt>();
+  return prompt != nullptr && prompt->evidence;
+}
+
 /// The requirements of a step with the values of this moment. An expression about the state is one
 /// about the moment in which the step closes.
 Result<Value> filled_evidence(const Step& step, const Scope& scope, Scripts& scripts) {
   json::Array out;
-  for (const Value& each : *step.fields.find("evidence")->if_array()) {
+  for (const Value& each : *step.as<workflow::Prompt>()->evidence) {
     const bool is_state = each.find("state") != nullptr;
     auto one = is_state ? each : filled(each, scope, scripts);
     if (scripts.is_lacking()) continue;  // the others are asked for at once
@@ -66,7 +71,7 @@ Result<std::optional<EvidenceRecorded>> begin_proof(const workflow::CompiledWork
                                                     const NodeState& state, Scripts& scripts,
                                                     Looks& looks) {
   const Step* step = step_at(workflow, state.cursor);
-  if (state.open_steps.empty() || step == nullptr || !step->fields.contains("evidence")) {
+  if (state.open_steps.empty() || step == nullptr || !has_evidence(*step)) {
     return std::nullopt;
   }
   auto requirements = filled_evidence(*step, scope_at(workflow, state), scripts);
@@ -140,8 +145,8 @@ ProofWords words_of_proof(const NodeState& state) {
 
 bool needs_workspace(const workflow::CompiledWorkflow& workflow) {
   return any_step(workflow.steps, [](const Step& step) {
-    const Value* evidence = step.fields.find("evidence");
-    return evidence != nullptr && std::ranges::any_of(*evidence->if_array(), [](const Value& each) {
+    return has_evidence(step) &&
+           std::ranges::any_of(*step.as<workflow::Prompt>()->evidence, [](const Value& each) {
              return each.find("state") == nullptr && each.find("artifact") == nullptr;
            });
   });

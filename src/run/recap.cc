@@ -103,7 +103,7 @@ std::string Recap::finish(std::int64_t entries) && {
 }
 
 std::string functions_text(const workflow::CompiledWorkflow& workflow, std::string_view prompt) {
-  const json::Value* list = workflow.fields.find("functions");
+  const json::Value* list = workflow.declared.find("functions");
   const json::Array* functions = list == nullptr ? nullptr : list->if_array();
   if (functions == nullptr) return {};
   std::map<std::string_view, std::string> lines;

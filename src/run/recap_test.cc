@@ -110,7 +110,7 @@ workflow::CompiledWorkflow with_functions(std::vector<std::pair<std::string, std
     functions.emplace_back(json::Object{{"name", name}, {"definition", definition}});
   }
   workflow::CompiledWorkflow workflow;
-  workflow.fields.set("functions", std::move(functions));
+  workflow.declared.set("functions", std::move(functions));
   return workflow;
 }
 

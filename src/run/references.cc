@@ -12,7 +12,7 @@ namespace {
 using json::Value;
 
 std::span<const Value> declared(const workflow::CompiledWorkflow& workflow) {
-  const Value* list = workflow.fields.find("references");
+  const Value* list = workflow.declared.find("references");
   if (list == nullptr) return {};
   return *list->if_array();
 }

@@ -15,7 +15,7 @@ using testing::IsEmpty;
 
 workflow::CompiledWorkflow referring(std::string_view references) {
   workflow::CompiledWorkflow workflow;
-  workflow.fields.set("references", MUST(json::parse(references)));
+  workflow.declared.set("references", MUST(json::parse(references)));
   return workflow;
 }
 

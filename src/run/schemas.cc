@@ -9,20 +9,30 @@ namespace {
 using json::Object;
 using json::Value;
 
-const Object& object_in(const Object& fields, std::string_view key) {
+const Object& object_in(const Object& declared, std::string_view key) {
   static const Object nothing;
-  const Value* found = fields.find(key);
+  const Value* found = declared.find(key);
   const Object* object = found == nullptr ? nullptr : found->if_object();
   return object == nullptr ? nothing : *object;
+}
+
+const Object& object_in(const Boxed<Object>& object) {
+  static const Object nothing;
+  return object ? *object : nothing;
+}
+
+const workflow::IncludedFrame& frame_of(const workflow::Include& include) {
+  static const workflow::IncludedFrame nothing;
+  return include.frame ? *include.frame : nothing;
 }
 
 /// The includes among the steps of a frame and what each computes: it can be read there by these
 /// names, once the include has ended.
 void add_readable(const std::vector<workflow::Step>& steps, state::Schema::Names& out) {
   for (const workflow::Step& step : steps) {
-    if (step.kind == workflow::StepKind::include) {
+    if (const auto* include = step.as<workflow::Include>()) {
       out.insert(step.id);
-      const Value* computed = object_in(object_in(step.fields, "frame"), "state").find("computed");
+      const Value* computed = object_in(frame_of(*include).state).find("computed");
       const json::Array* fields = computed == nullptr ? nullptr : computed->if_array();
       if (fields == nullptr) continue;
       for (const Value& each : *fields) {
@@ -50,10 +60,8 @@ state::Schema::Names readable_in(const std::vector<workflow::Block>& blocks) {
 }  // namespace
 
 /// Steps of different tasks may have the same id, which then cannot tell their frames apart.
-Result<void> Schemas::add_frame(const std::string& step, const Object& frame,
+Result<void> Schemas::add_frame(const std::string& step, const Object& state, const Object& inputs,
                                 state::Schema::Names readable) {
-  const Object& state = object_in(frame, "state");
-  const Object& inputs = object_in(frame, "inputs");
   const auto [known, is_new] = declared_.emplace(step, std::pair(state, inputs));
   if (!is_new && known->second != std::pair(state, inputs)) {
     return fail(Code::WORKFLOW_NOT_SUPPORTED,
@@ -71,12 +79,14 @@ Result<void> Schemas::add_frame(const std::string& step, const Object& frame,
 Result<void> Schemas::add(const workflow::CompiledWorkflow& workflow,
                           const std::vector<workflow::Step>& steps) {
   for (const workflow::Step& step : steps) {
-    is_needed_ |= step.fields.contains("updates") || step.fields.contains("error_update") ||
-                  task_policy(step).errors_path.has_value();
-    if (step.kind == workflow::StepKind::include) {
-      TRY(add_frame(step.id, object_in(step.fields, "frame"), readable_in(step.blocks)));
+    is_needed_ |= step.updates || step.error_update || task_policy(step).errors_path.has_value();
+    if (const auto* include = step.as<workflow::Include>()) {
+      const workflow::IncludedFrame& frame = frame_of(*include);
+      TRY(add_frame(step.id, object_in(frame.state), object_in(frame.inputs),
+                    readable_in(step.blocks)));
     } else if (is_isolated(workflow, step)) {
-      TRY(add_frame(step.id, *workflow::task_of(workflow, step)->if_object(),
+      const Object& task = *workflow::task_of(workflow, step)->if_object();
+      TRY(add_frame(step.id, object_in(task, "state"), object_in(task, "inputs"),
                     readable_in(workflow::blocks_of(workflow, step))));
     }
     for (const workflow::Block& block : step.blocks) TRY(add(workflow, block.steps));
@@ -93,11 +103,11 @@ Result<std::shared_ptr<const Schemas>> Schemas::of(const workflow::CompiledWorkf
     for (const workflow::Block& block : blocks) TRY(out->add(workflow, block.steps));
     readable.merge(readable_in(blocks));
   }
-  out->is_needed_ |= object_in(workflow.fields, "error_handling").contains("error_collection");
-  if (!out->is_needed_ && !workflow.fields.contains("state")) return nullptr;
-  out->root_ = TRY(state::Schema::read(object_in(workflow.fields, "state"),
-                                       object_in(workflow.fields, "inputs"), state::FrameKind::root,
-                                       std::move(readable)));
+  out->is_needed_ |= object_in(workflow.declared, "error_handling").contains("error_collection");
+  if (!out->is_needed_ && !workflow.declared.contains("state")) return nullptr;
+  out->root_ = TRY(state::Schema::read(object_in(workflow.declared, "state"),
+                                       object_in(workflow.declared, "inputs"),
+                                       state::FrameKind::root, std::move(readable)));
   return out;
 }
 

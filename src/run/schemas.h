@@ -26,8 +26,8 @@ class Schemas {
  private:
   Result<void> add(const workflow::CompiledWorkflow& workflow,
                    const std::vector<workflow::Step>& steps);
-  Result<void> add_frame(const std::string& step, const json::Object& frame,
-                         state::Schema::Names readable);
+  Result<void> add_frame(const std::string& step, const json::Object& state,
+                         const json::Object& inputs, state::Schema::Names readable);
 
   bool is_needed_ = false;  // by a step
   state::Schema root_;

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "base/text/text.h"
+#include "base/text.h"
+#include "run/steps/behaviour.h"
 
 namespace baton::run {
 namespace {
@@ -10,49 +11,15 @@ namespace {
 using json::Object;
 using json::Value;
 using workflow::Step;
-using workflow::StepKind;
-
-/// The name that a loop gives one of its variables; empty when it has none.
-std::string_view variable_of(const Step& loop, std::string_view field) {
-  const Value* name = loop.fields.find(field);
-  return name != nullptr && name->is_string() ? std::string_view(*name->if_string()) : "";
-}
-
-void add_variables(Object& out, const Step& loop, const Frame& frame) {
-  const std::string_view iteration = variable_of(loop, "iteration_var");
-  if (iteration.empty()) {
-    out.set("loop", Object{{"iteration", frame.iteration + 1}});
-  } else {
-    out.set(iteration, frame.iteration + 1);
-  }
-  const json::Array* items = items_of(loop, frame);
-  if (items == nullptr) return;
-  const auto index = static_cast<std::size_t>(frame.iteration);
-  if (const auto name = variable_of(loop, "item_var"); !name.empty() && index < items->size()) {
-    out.set(name, (*items)[index]);
-  }
-  if (const auto name = variable_of(loop, "index_var"); !name.empty()) {
-    out.set(name, frame.iteration);
-  }
-}
 
 /// Whether steps inside are done several times, each a round of its own.
 bool has_rounds(const Level& level) {
-  return level.owner != nullptr &&
-         (level.owner->kind == StepKind::loop || level.owner->kind == StepKind::parallel_foreach);
+  return level.owner != nullptr && behaviour_of(*level.owner).has_rounds;
 }
 
-/// What a task sees of its item: the frame has that item alone, and how many there are.
-void add_task_variables(Object& out, const Frame& frame, std::string step_key) {
-  const auto item = static_cast<std::size_t>(frame.iteration);
-  const Value* own = frame.pinned == nullptr ? nullptr : frame.pinned->find("item");
-  const Value* total = frame.pinned == nullptr ? nullptr : frame.pinned->find("total");
-  out.set("loop", Object{{"iteration", frame.iteration + 1}});
-  out.set("item", own == nullptr ? Value() : *own);
-  out.set("index", frame.iteration);
-  out.set("total", total == nullptr ? Value() : *total);
-  out.set("task_id", task_id(step_key, item));
-  out.set("parent_step_id", std::move(step_key));
+bool has_frame(const workflow::CompiledWorkflow& workflow, const Step& step) {
+  const auto check = behaviour_of(step).has_frame;
+  return check != nullptr && check(workflow, step);
 }
 
 /// As JavaScript counts: in units of UTF-16. Only four-byte characters take two.
@@ -103,8 +70,7 @@ std::vector<Level> levels_of(const workflow::CompiledWorkflow& workflow, const C
     const auto block = static_cast<std::size_t>(frame.block);
     if (block >= blocks.size()) break;
     levels.push_back(
-        {&around[index], &frame, &blocks[block].steps,
-         around[index].kind == StepKind::include || is_isolated(workflow, around[index])});
+        {&around[index], &frame, &blocks[block].steps, has_frame(workflow, around[index])});
     index = static_cast<std::size_t>(frame.index);
   }
   return levels;
@@ -130,33 +96,15 @@ std::string key_at(const workflow::CompiledWorkflow& workflow, const Cursor& cur
   return workflow::instance_key(rounds, step->id);
 }
 
-const json::Array* items_of(const Step& loop, const Frame& frame) {
-  if (frame.pinned != nullptr) return frame.pinned->if_array();
-  const Value* items = loop.fields.find("items");
-  const Value* list = items == nullptr ? nullptr : items->find("list");
-  return list == nullptr ? nullptr : list->if_array();
-}
-
-std::int64_t rounds_of(const Step& loop, const Frame& frame) {
-  if (const json::Array* items = items_of(loop, frame)) {
-    return static_cast<std::int64_t>(items->size());
-  }
-  const Value* count = frame.pinned != nullptr ? frame.pinned.get() : loop.fields.find("count");
-  const std::int64_t* rounds = count == nullptr ? nullptr : count->if_int();
-  return rounds == nullptr ? 0 : *rounds;
-}
-
 Object loop_variables(const workflow::CompiledWorkflow& workflow, const Cursor& cursor) {
   Object out;
   if (cursor.frames.empty()) return out;
   std::vector<workflow::LoopRound> rounds;
   for (const Level& level : levels_of(workflow, cursor)) {
     if (!has_rounds(level)) continue;
-    if (level.owner->kind == StepKind::loop) {
-      add_variables(out, *level.owner, *level.frame);
-    } else {
-      add_task_variables(out, *level.frame, workflow::instance_key(rounds, level.owner->id));
-    }
+    behaviour_of(*level.owner)
+        .add_variables(out, *level.owner, *level.frame,
+                       workflow::instance_key(rounds, level.owner->id));
     rounds.push_back({level.owner->id, level.frame->iteration});
   }
   return out;
@@ -183,7 +131,7 @@ FramePlace frame_of(std::span<const Level> levels) {
 
 std::span<const Level> around_task(std::span<const Level> levels) {
   for (std::size_t at = levels.size(); at > 1; --at) {
-    if (levels[at - 1].owner->kind == StepKind::parallel_foreach) return levels.first(at - 1);
+    if (behaviour_of(*levels[at - 1].owner).is_for_sub_agents) return levels.first(at - 1);
   }
   return {};
 }

@@ -97,8 +97,4 @@ std::string_view include_of(std::string_view frame_key);
 /// The levels around the task that `levels` are inside of; empty when they are inside of none.
 std::span<const Level> around_task(std::span<const Level> levels);
 
-/// How many rounds a `for` or `forEach` loop has, and its items.
-std::int64_t rounds_of(const workflow::Step& loop, const Frame& frame);
-const json::Array* items_of(const workflow::Step& loop, const Frame& frame);
-
 }  // namespace baton::run

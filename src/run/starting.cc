@@ -13,7 +13,7 @@ namespace {
 
 Result<json::Object> given_inputs(const workflow::CompiledWorkflow& workflow,
                                   const json::Object& context, Scripts& scripts) {
-  const json::Value* declared = workflow.fields.find("inputs");
+  const json::Value* declared = workflow.declared.find("inputs");
   if (declared == nullptr || !declared->is_object()) return context;
   auto given = with_evaluated_defaults(*declared->if_object(), context, scripts);
   if (!given) given.error().message += "; nothing was started";

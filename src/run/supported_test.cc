@@ -5,6 +5,7 @@
 
 #include "base/text/text.h"
 #include "run/testing/yaml_workflow.h"
+#include "workflow/testing/step_fields.h"
 
 namespace baton::run {
 namespace {
@@ -22,18 +23,18 @@ workflow::CompiledWorkflow plain() {
 TEST(check_supported, plain_prompts_are_run) { EXPECT_TRUE(check_supported(plain())); }
 
 TEST(check_supported, every_step_type_is_run) {
-  using workflow::StepKind;
   workflow::CompiledWorkflow workflow = plain();
-  for (int kind = 0; kind <= static_cast<int>(StepKind::wait_step); ++kind) {
-    workflow.steps[1].kind = static_cast<StepKind>(kind);
-    EXPECT_TRUE(check_supported(workflow)) << kind;
-  }
+#define BATON_TYPE(kind, Payload, name)         \
+  workflow.steps[1].body = workflow::Payload(); \
+  EXPECT_TRUE(check_supported(workflow)) << name;
+  BATON_STEP_TYPES(BATON_TYPE)
+#undef BATON_TYPE
 }
 
 TEST(check_supported, fields_that_would_be_ignored_are_refused_by_name) {
-  for (const std::string_view field : {"dependencies", "condition", "frame", "tools"}) {
+  for (const std::string_view field : {"dependencies", "tools"}) {
     workflow::CompiledWorkflow workflow = plain();
-    workflow.steps[0].fields.set(field, json::Array{1});
+    workflow::testing::set_field(workflow.steps[0], field, json::Array{"x"});
     const auto checked = check_supported(workflow);
     ASSERT_FALSE(checked) << field;
     EXPECT_THAT(checked.error().message, HasSubstr(std::string(field)));
@@ -42,10 +43,10 @@ TEST(check_supported, fields_that_would_be_ignored_are_refused_by_name) {
 
 TEST(check_supported, what_is_text_for_the_agent_is_run) {
   workflow::CompiledWorkflow workflow = plain();
-  workflow.steps[0].fields.set("tags", json::Array{"x"});
-  workflow.steps[0].fields.set("agent", "reviewer");
-  workflow.fields.set("metaGuidance", json::Array{"be kind"});
-  workflow.fields.set("kind", "routine");
+  workflow::testing::set_field(workflow.steps[0], "tags", json::Array{"x"});
+  workflow::testing::set_field(workflow.steps[0], "agent", "reviewer");
+  workflow.declared.set("metaGuidance", json::Array{"be kind"});
+  workflow.declared.set("kind", "routine");
   EXPECT_TRUE(check_supported(workflow));
 }
 

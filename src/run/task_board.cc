@@ -136,7 +136,7 @@ std::optional<WallMs> TaskBoard::next_end(WallMs now) const {
 
 bool is_joinable(const TaskBoard& board, const TaskPolicy& policy) {
   if (board.is_all_settled()) return true;
-  return policy.strategy == TaskPolicy::Strategy::fail_all && board.has_failed();
+  return policy.strategy == workflow::TaskStrategy::fail_all && board.has_failed();
 }
 
 TasksOutcome outcome_of(const TaskBoard& board, const TaskPolicy& policy,
@@ -160,7 +160,7 @@ TasksOutcome outcome_of(const TaskBoard& board, const TaskPolicy& policy,
                                  {"attempts", settled.attempt + 1}}});
   }
   std::ranges::move(told, std::back_inserter(out.writes));
-  if (board.has_failed() && policy.strategy != TaskPolicy::Strategy::go_on) {
+  if (board.has_failed() && policy.strategy != workflow::TaskStrategy::go_on) {
     out.failure = failure_text(board, step_key);
   }
   out.notes = notes_of(board, step_key);

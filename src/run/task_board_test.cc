@@ -36,7 +36,7 @@ void take(TaskBoard& board, std::int64_t at, const Event& event) {
   board.take(WallMs{at}, std::span(&event, 1));
 }
 
-TaskPolicy with(TaskPolicy::Strategy strategy) {
+TaskPolicy with(std::optional<workflow::TaskStrategy> strategy) {
   TaskPolicy policy;
   policy.max_parallel = 2;
   policy.strategy = strategy;
@@ -148,7 +148,7 @@ TEST(task_outcome, has_results_by_item_and_writes_in_order_of_settlement) {
   take(board, 1, third);
   take(board, 2, second);
   take(board, 3, settled(0));
-  const TasksOutcome outcome = outcome_of(board, with(TaskPolicy::Strategy::fail), "s");
+  const TasksOutcome outcome = outcome_of(board, with({}), "s");
   EXPECT_EQ(outcome.results, (json::Array{0, 1, 2}));
   ASSERT_EQ(outcome.writes.size(), 2U);
   EXPECT_EQ(outcome.writes[0], write("c"));
@@ -158,12 +158,12 @@ TEST(task_outcome, has_results_by_item_and_writes_in_order_of_settlement) {
 TEST(task_outcome, follows_the_strategy) {
   TaskBoard board(here, 2, 2);
   take(board, 1, settled(1, TaskStatus::failed));
-  using enum TaskPolicy::Strategy;
-  EXPECT_FALSE(is_joinable(board, with(fail)));
+  using enum workflow::TaskStrategy;
+  EXPECT_FALSE(is_joinable(board, with({})));
   EXPECT_FALSE(is_joinable(board, with(go_on)));
   EXPECT_TRUE(is_joinable(board, with(fail_all)));
   take(board, 2, settled(0));
-  EXPECT_TRUE(is_joinable(board, with(fail)));
+  EXPECT_TRUE(is_joinable(board, with({})));
   EXPECT_EQ(outcome_of(board, with(retry_failed), "s").failure,
             "1 of 2 tasks failed: s.item1 (agent): no");
   TaskPolicy collecting = with(go_on);
@@ -179,21 +179,21 @@ TEST(task_outcome, follows_the_strategy) {
 
 TEST(task_policy, is_read_from_the_step) {
   workflow::Step step;
-  step.kind = workflow::StepKind::parallel_foreach;
   EXPECT_EQ(task_policy(step).max_parallel, 1);
-  step.fields = {{"max_parallel", 4},
-                 {"wait_for_all", false},
-                 {"timeout_ms", 5'000},
-                 {"sub_agent_prompt", "do it"},
-                 {"on_sub_agent_error", json::Object{{"strategy", "retry_failed"},
-                                                     {"max_retries", 3},
-                                                     {"error_state_path", "raw.e"}}}};
+  workflow::ParallelForeach spread;
+  spread.max_parallel = 4;
+  spread.wait_for_all = false;
+  spread.sub_agent_prompt = "do it";
+  spread.on_sub_agent_error =
+      workflow::TaskErrors{workflow::TaskStrategy::retry_failed, 3, {}, std::string("raw.e")};
+  step.body = std::move(spread);
+  step.timeout_ms = 5'000;
   const TaskPolicy policy = task_policy(step);
   EXPECT_EQ(policy.max_parallel, 4);
   EXPECT_FALSE(policy.wait_for_all);
   EXPECT_EQ(policy.timeout_ms, 5'000);
   EXPECT_EQ(policy.prompt, "do it");
-  EXPECT_EQ(policy.strategy, TaskPolicy::Strategy::retry_failed);
+  EXPECT_EQ(policy.strategy, workflow::TaskStrategy::retry_failed);
   EXPECT_EQ(policy.max_retries, 3);
   EXPECT_EQ(policy.errors_path, "raw.e");
 }

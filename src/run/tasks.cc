@@ -16,31 +16,6 @@ using json::Value;
 constexpr std::string_view mark = ".item";
 constexpr std::int64_t default_retries = 2;
 
-std::optional<std::int64_t> number_in(const Object& fields, std::string_view key) {
-  const Value* found = fields.find(key);
-  const std::int64_t* number = found == nullptr ? nullptr : found->if_int();
-  return number == nullptr ? std::nullopt : std::optional(*number);
-}
-
-std::optional<bool> truth_in(const Object& fields, std::string_view key) {
-  const Value* found = fields.find(key);
-  const bool* truth = found == nullptr ? nullptr : found->if_bool();
-  return truth == nullptr ? std::nullopt : std::optional(*truth);
-}
-
-std::optional<std::string> text_in(const Object& fields, std::string_view key) {
-  const Value* found = fields.find(key);
-  const std::string* text = found == nullptr ? nullptr : found->if_string();
-  return text == nullptr ? std::nullopt : std::optional(*text);
-}
-
-TaskPolicy::Strategy strategy_of(const std::optional<std::string>& name) {
-  using enum TaskPolicy::Strategy;
-  if (name == "retry_failed") return retry_failed;
-  if (name == "continue") return go_on;
-  return name == "fail_all" ? fail_all : fail;
-}
-
 /// An id with the instant of `node`'s and the rest from a digest, formed like any other.
 IdBytes derived_id(const NodeId& node, std::string_view what, std::string_view of) {
   const Sha256 digest = sha256(cat("baton task ", what, '\n', node.text(), '\n', of));
@@ -101,19 +76,20 @@ Result<std::vector<state::Write>> writes_from(const json::Array& list) {
 
 TaskPolicy task_policy(const workflow::Step& step) {
   TaskPolicy out;
-  out.max_parallel = std::max<std::int64_t>(1, number_in(step.fields, "max_parallel").value_or(1));
-  out.wait_for_all = truth_in(step.fields, "wait_for_all").value_or(true);
-  out.timeout_ms = number_in(step.fields, "timeout_ms");
-  out.prompt = text_in(step.fields, "sub_agent_prompt");
-  const Value* found = step.fields.find("on_sub_agent_error");
-  const Object* errors = found == nullptr ? nullptr : found->if_object();
-  if (errors == nullptr) return out;
-  out.strategy = strategy_of(text_in(*errors, "strategy"));
-  if (out.strategy == TaskPolicy::Strategy::retry_failed) {
-    out.max_retries = number_in(*errors, "max_retries").value_or(default_retries);
+  out.timeout_ms = step.timeout_ms;
+  const auto* spread = step.as<workflow::ParallelForeach>();
+  if (spread == nullptr) return out;
+  out.max_parallel = std::max<std::int64_t>(1, spread->max_parallel);
+  out.wait_for_all = spread->wait_for_all;
+  if (spread->sub_agent_prompt) out.prompt = *spread->sub_agent_prompt;
+  if (!spread->on_sub_agent_error) return out;
+  const workflow::TaskErrors& errors = *spread->on_sub_agent_error;
+  out.strategy = errors.strategy;
+  if (out.strategy == workflow::TaskStrategy::retry_failed) {
+    out.max_retries = errors.max_retries.value_or(default_retries);
   }
-  if (truth_in(*errors, "collect_errors").value_or(true)) {
-    out.errors_path = text_in(*errors, "error_state_path");
+  if (errors.collect_errors.value_or(true) && errors.error_state_path) {
+    out.errors_path = *errors.error_state_path;
   }
   return out;
 }

@@ -123,14 +123,10 @@ struct TasksOutcome {
 
 /// What a parallel_foreach says of its tasks.
 struct TaskPolicy {
-  enum class Strategy : std::uint8_t {
-    fail,          // the step fails once all are settled
-    retry_failed,  // the same, after further attempts
-    go_on,         // failures are reported, and the run continues
-    fail_all,      // the first failure ends the step
-  };
-  std::int64_t max_parallel = 0;
-  Strategy strategy = Strategy::fail;
+  std::int64_t max_parallel = 1;
+  /// Without one, or with retry_failed after further attempts, the step fails once all are settled.
+  /// go_on: failures are told, and the run goes on. fail_all: the first failure ends the step.
+  std::optional<workflow::TaskStrategy> strategy;
   std::int64_t max_retries = 0;
   bool wait_for_all = true;                // else the agent may end the step before
   std::optional<std::int64_t> timeout_ms;  // since the step became pending

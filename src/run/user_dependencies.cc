@@ -30,9 +30,9 @@ std::string need_text(Reason need) {
 }  // namespace
 
 std::optional<UserChoice> choice_of(const workflow::Step& step) {
-  const json::Value* name = step.fields.find("nonAssumableChoice");
-  if (name == nullptr) return std::nullopt;
-  return from_name<UserChoice>(*name->if_string());
+  const auto* prompt = step.as<workflow::Prompt>();
+  if (prompt == nullptr || !prompt->user_choice) return std::nullopt;
+  return from_name<UserChoice>(*prompt->user_choice);
 }
 
 Result<void> check_user_needs(const workflow::Step& step,

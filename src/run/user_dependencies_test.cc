@@ -1,4 +1,5 @@
 #include "run/user_dependencies.h"
+#include "workflow/testing/step_fields.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +13,7 @@ using testing::SizeIs;
 
 workflow::Step step_with(std::string_view choice) {
   workflow::Step step = workflow::prompt_step("a", "A", "Do it.");
-  if (!choice.empty()) step.fields.set("nonAssumableChoice", choice);
+  if (!choice.empty()) workflow::testing::set_field(step, "nonAssumableChoice", choice);
   return step;
 }
 

@@ -4,26 +4,13 @@
 // and says how it made each decision. Pure.
 
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "run/artifacts.h"
 #include "run/event.h"
-#include "run/reasons.h"
-#include "run/scope.h"
-#include "run/scripts.h"
-#include "workflow/compiled.h"
+#include "run/walk_moves.h"
 
 namespace baton::run {
-
-/// Why a walk cannot go on: a loop lacks what it runs by. Either the agent did not say whether it
-/// continues after a round, or the context has no items or count to start it with.
-struct Obstacle {
-  std::string loop;
-  Finding finding;
-  json::Object example;  // an `output` that would do, when that is what is lacking
-};
 
 struct Walked {
   Cursor cursor;
@@ -40,7 +27,7 @@ struct Walked {
 
 /// A walk on its way. A value that keeps its place: when a step asks for scripts, that step alone
 /// is done again once they are there. The workflow and its schemas must outlive it.
-class Walk {
+class Walk : private WalkMoves {
  public:
   /// To the first open step. `state` has the context and the frames; `schemas` may be nullptr when
   /// there are none.
@@ -80,76 +67,15 @@ class Walk {
   Walked arrived() &&;
 
  private:
-  struct Inside {
-    const workflow::Step* owner;
-    const std::vector<workflow::Step>* steps;
-  };
-
-  Walk(const workflow::CompiledWorkflow& workflow, const Schemas* schemas, const NodeState& state,
-       Cursor cursor, std::vector<std::string> given_up);
+  using WalkMoves::WalkMoves;
 
   Result<void> look(Scripts& scripts);
   Result<void> visit(const workflow::Step& step, Scripts& scripts);
-  Result<void> branch(const workflow::Step& step, Scripts& scripts);
-  Result<void> end_of_block(Scripts& scripts);
-  Result<void> update(const workflow::Step& step, Scripts& scripts);
-  Result<void> include(const workflow::Step& step, Scripts& scripts);
-  Result<void> leave(Scripts& scripts);
   Result<void> leave_all(Scripts& scripts);
-  Result<void> keep(std::vector<StateUpdated> updates);
 
-  Result<void> spread(const workflow::Step& step, Scripts& scripts);
-  void end_run();
-
-  Result<void> enter(const workflow::Step& loop, Scripts& scripts);
-  Result<void> end_of_round(Scripts& scripts);
-  Result<void> begin_round(Scripts& scripts);
-  Result<std::optional<bool>> decided(const workflow::Step& loop, Scripts& scripts);
-  bool counted(const workflow::Step& loop);
-  Result<std::optional<json::Value>> source_value(const workflow::Step& loop, Scripts& scripts);
-  Result<bool> pin(const workflow::Step& loop, Scripts& scripts);
-  Result<std::shared_ptr<const json::Value>> evaluated_list(const workflow::Step& loop,
-                                                            Scripts& scripts);
-  Result<void> lacks_rounds(const workflow::Step& loop, const std::string& source,
-                            const std::optional<json::Value>& value);
-  Result<void> lacks_decision(const workflow::Step& loop);
-  Result<void> lacks(const workflow::Step& loop, Finding finding, json::Object example);
-  Result<void> exit_loop(std::string_view why);
-  Result<void> leave_to_loop(Scripts& scripts);
-
-  void retrace();
-  std::int64_t& index();
-  Outermost outermost() const { return run::outermost(*workflow_, cursor_.position); }
-  void push(const workflow::Step& owner, std::int64_t block);
-  void pop();
-  FramePlace place() const;
-  Scope scope() const;
-  Result<bool> evaluate(const json::Value& condition, const workflow::Step& step,
-                        std::string_view field, Scripts& scripts);
-  void note_round(const workflow::Step& loop, std::string_view why, bool goes_on);
-  void note(TraceKind kind, std::string_view summary, std::vector<TraceRef> refs);
-
-  const workflow::CompiledWorkflow* workflow_;
-  const Schemas* schemas_;
-  Cursor cursor_;
-  std::shared_ptr<const json::Object> context_;
-  std::shared_ptr<const States> states_;
-  Setbacks setbacks_;
-  bool is_leaving_ = false;  // what it is in, for the first step
-  std::vector<StateUpdated> updates_;
-  std::vector<std::string> given_up_;
-  std::vector<Inside> path_;  // each level but the outermost belongs to a frame of the cursor
-  std::vector<TraceEntry> trace_;
-  std::optional<Obstacle> obstacle_;
-  std::shared_ptr<const json::Value> items_;
+  bool is_leaving_ = false;  // what it stands in, for the first step
   std::size_t rounds_ = 0;
-  bool found_ = false;
 };
-
-/// Notes what the agent said of the loops around `cursor`: each the one it names, or the innermost
-/// that an agent can decide. INVALID_INPUT when there is no such loop.
-Result<void> note_decisions(const workflow::CompiledWorkflow& workflow, Cursor& cursor,
-                            std::span<const LoopControl> controls);
 
 /// A trace as events of `node`, each within the bounds of one.
 void append_trace(std::vector<Event>& events, const RunId& run, const NodeId& node,

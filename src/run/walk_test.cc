@@ -7,6 +7,7 @@
 
 #include "base/text/text.h"
 #include "run/scope.h"
+#include "run/steps/loop.h"
 #include "run/testing/sample_run.h"
 #include "run/testing/yaml_workflow.h"
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "run/commanding.h"
+#include "run/steps/shell_command.h"
 #include "verbs/engine.h"
 
 namespace baton::verbs {

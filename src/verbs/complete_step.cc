@@ -8,7 +8,7 @@ namespace baton::verbs {
 namespace {
 
 const json::Value* on_resume(const RunPoint& point, std::string_view key) {
-  const json::Value* found = point.workflow->workflow.fields.find("on_resume");
+  const json::Value* found = point.workflow->workflow.declared.find("on_resume");
   return found == nullptr ? nullptr : found->find(key);
 }
 

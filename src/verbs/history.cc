@@ -7,6 +7,7 @@
 #include "base/text/utf8.h"
 #include "run/recap.h"
 #include "run/scope.h"
+#include "run/steps/behaviour.h"
 #include "verbs/command_status.h"
 #include "verbs/load.h"
 
@@ -77,8 +78,8 @@ Result<OpenMark> open_mark_at(const Reading& reading, const NodeId& node) {
   const auto pinned = TRY(load_workflow(reading, state->workflow_hash));
   const workflow::Step* step = run::step_at(pinned->workflow, state->cursor);
   if (step == nullptr) return OpenMark::open;
-  if (step->kind == workflow::StepKind::parallel_foreach) return OpenMark::sub_agents;
-  const bool asks = step->require_confirmation || step->kind == workflow::StepKind::user_input;
+  if (run::behaviour_of(*step).is_for_sub_agents) return OpenMark::sub_agents;
+  const bool asks = step->require_confirmation || run::behaviour_of(*step).asks_user;
   const bool may_wait = state->preferences.autonomy != run::Autonomy::full_auto_never_stop;
   return asks && may_wait ? OpenMark::user : OpenMark::open;
 }

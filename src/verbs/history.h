@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "run/commanding.h"
 #include "run/marks.h"
+#include "run/steps/shell_command.h"
 #include "verbs/engine.h"
 
 namespace baton::verbs {

@@ -2,7 +2,7 @@
 // What is to be done next in a run, or in one of its tasks, for surfaces without tokens. Coming for
 // it moves what can move by itself: leases, settled tasks, a step whose tasks are done.
 
-#include "run/task_prompt.h"
+#include "run/steps/parallel_foreach.h"
 #include "verbs/complete_step.h"
 #include "verbs/lease_task.h"
 

@@ -48,7 +48,8 @@ class Waiting {
 /// Whether the step at a node asks for a sandbox.
 bool wants_sandbox(const workflow::CompiledWorkflow& workflow, const run::NodeState& state) {
   const workflow::Step* step = run::step_at(workflow, state.cursor);
-  return step != nullptr && step->fields.contains("sandbox");
+  const auto* command = step == nullptr ? nullptr : step->as<workflow::ShellCommand>();
+  return command != nullptr && command->sandbox;
 }
 
 ports::Process process_of(const Engine& engine, const run::ProcessIntended& intended,

@@ -4,10 +4,11 @@
 #include <deque>
 #include <set>
 
-#include "base/text/text.h"
-#include "run/agent_steps.h"
+#include "base/text.h"
 #include "run/artifacts.h"
 #include "run/guesses.h"
+#include "run/steps/behaviour.h"
+#include "run/steps/user_message.h"
 #include "verbs/advance.h"
 #include "verbs/find_open_step.h"
 #include "verbs/find_workflow.h"
@@ -84,7 +85,7 @@ class Walk {
   Result<void> start() {
     Object inputs = request_.inputs;
     out_.made_up = run::missing_inputs(workflow_, inputs);
-    const Value* declared = workflow_.fields.find("inputs");
+    const Value* declared = workflow_.declared.find("inputs");
     for (const std::string& name : out_.made_up) {
       inputs.set(name, run::made_up_input(*declared->find(name)));
     }
@@ -233,12 +234,11 @@ class Walk {
 
   /// Whether a workflow says anything about steps that fail.
   static bool handles_failures(const workflow::CompiledWorkflow& workflow) {
-    return workflow.fields.contains("error_handling") || handles_failures(workflow.steps);
+    return workflow.declared.contains("error_handling") || handles_failures(workflow.steps);
   }
   static bool handles_failures(const std::vector<Step>& steps) {
     return std::ranges::any_of(steps, [](const Step& step) {
-      return step.fields.contains("on_error") ||
-             std::ranges::any_of(step.blocks, [](const workflow::Block& block) {
+      return step.on_error || std::ranges::any_of(step.blocks, [](const workflow::Block& block) {
                return handles_failures(block.steps);
              });
     });
@@ -331,9 +331,8 @@ class Walk {
   /// Whether the loop runs by a decision and not by a count or a list.
   static bool is_decided(const std::vector<Step>& steps, std::string_view loop) {
     for (const Step& step : steps) {
-      if (step.id == loop && step.kind == StepKind::loop) {
-        return !step.fields.contains("items") && !step.fields.contains("count");
-      }
+      const auto* found = step.id == loop ? step.as<workflow::Loop>() : nullptr;
+      if (found != nullptr) return !found->items && !found->count;
       for (const workflow::Block& block : step.blocks) {
         if (is_decided(block.steps, loop)) return true;
       }
@@ -364,7 +363,7 @@ class Walk {
 
   void list_unreachable(const std::vector<Step>& steps) {
     for (const Step& step : steps) {
-      if (run::is_for_agent(step.kind) && !seen_.contains(step.id)) {
+      if (run::behaviour_of(step).is_for_agent && !seen_.contains(step.id)) {
         out_.unreachable.push_back(step.id);
       }
       for (const workflow::Block& block : step.blocks) list_unreachable(block.steps);

@@ -57,7 +57,7 @@ class Checker {
 
   static void add_includes(Frame& frame, const Node& steps) {
     for (const Node& step : steps.children) {
-      if (step.text_of("type") == "include") {
+      if (expanded_type(step).inside == Inside::frame && step.has("frame")) {
         frame.includes.insert(std::string(step.text_of("id")));
         const Node* own = step.find("frame");
         const Node* schema = own == nullptr ? nullptr : own->find("state_schema");
@@ -208,7 +208,6 @@ class Checker {
   }
 
   void one(const Node& step, const Frame& frame, const Locals& locals) {
-    const std::string_view type = step.text_of("type");
     for (const Node& child : step.children) {
       if (plain_keys.contains(child.key)) continue;
       if (std::ranges::find(block_keys(), child.key) != block_keys().end() && child.is_array()) {
@@ -227,11 +226,12 @@ class Checker {
     if (const Node* errors = step.find("on_sub_agent_error")) {
       if (const Node* path = errors->find("error_state_path")) written(*path, frame);
     }
-    inner(step, type, frame, locals);
+    inner(step, frame, locals);
   }
 
-  void inner(const Node& step, std::string_view type, const Frame& frame, const Locals& locals) {
-    if (type == "include") {
+  void inner(const Node& step, const Frame& frame, const Locals& locals) {
+    const Inside inside = expanded_type(step).inside;
+    if (inside == Inside::frame) {
       const Node* own = step.find("frame");
       const Node* steps = step.find("steps");
       if (own == nullptr || steps == nullptr) return;
@@ -252,17 +252,13 @@ class Checker {
       block(*steps, nested, {});
       return;
     }
-    const bool is_loop =
-        type == "while" || type == "foreach" || type == "loop" || type == "parallel_foreach";
-    if (is_loop)
-      blocks(step, frame, loop_locals(step, type, locals));
-    else
-      blocks(step, frame, locals);
+    const bool has_rounds = inside == Inside::loop || inside == Inside::task;
+    blocks(step, frame, has_rounds ? loop_locals(step, inside, locals) : locals);
   }
 
-  static Locals loop_locals(const Node& step, std::string_view type, Locals more) {
+  static Locals loop_locals(const Node& step, Inside inside, Locals more) {
     more.insert(more.end(), std::begin(loop_names), std::end(loop_names));
-    if (type == "parallel_foreach") {
+    if (inside == Inside::task) {
       more.insert(more.end(), std::begin(task_names), std::end(task_names));
     }
     if (step.has("variable_name")) more.emplace_back(step.text_of("variable_name"));

@@ -216,12 +216,10 @@ std::map<std::string_view, std::size_t> levels_of(const std::vector<Step>& steps
   std::map<std::string_view, std::vector<std::string_view>> needed_by;
   for (const Step& step : steps) left[step.id] = 0;
   for (const Step& step : steps) {
-    const json::Value* needs = step.fields.find("dependencies");
-    if (needs == nullptr) continue;
-    for (const json::Value& each : *needs->if_array()) {
-      if (!left.contains(*each.if_string())) continue;
+    for (const std::string& each : step.dependencies) {
+      if (!left.contains(each)) continue;
       ++left[step.id];
-      needed_by[*each.if_string()].push_back(step.id);
+      needed_by[each].push_back(step.id);
     }
   }
   std::map<std::string_view, std::size_t> level;
@@ -243,7 +241,7 @@ std::map<std::string_view, std::size_t> levels_of(const std::vector<Step>& steps
 
 std::string_view shape_of(const CompiledWorkflow& workflow) {
   const bool has_needs = std::ranges::any_of(
-      workflow.steps, [](const Step& step) { return step.fields.contains("dependencies"); });
+      workflow.steps, [](const Step& step) { return !step.dependencies.empty(); });
   if (!has_needs) return "sequential";
   std::map<std::string_view, std::size_t> level = levels_of(workflow.steps);
   std::map<std::size_t, std::vector<const Step*>> levels;
@@ -253,8 +251,7 @@ std::string_view shape_of(const CompiledWorkflow& workflow) {
     if (steps.size() < 2) continue;
     any = true;
     for (const Step* step : steps) {
-      const json::Value* allows = step->fields.find("allowParallel");
-      if (allows != nullptr && *allows == json::Value(false)) return "hybrid";
+      if (!step->allow_parallel.value_or(true)) return "hybrid";
     }
   }
   return any ? "parallel" : "hybrid";

@@ -3,14 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/core/limits.h"
-#include "base/text/text.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "workflow/testing/step_fields.h"
 
 namespace baton::workflow {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 using Files = std::map<std::string, SourceText, std::less<>>;
 
@@ -298,7 +299,7 @@ TEST(compile, written_paths_are_held_against_the_tiers) {
 TEST(compile, computed_fields_have_an_order_and_no_circle) {
   const Compilation compilation = yaml(cat(stateful, "  - prompt: p"));
   ASSERT_FALSE(compilation.has_errors()) << problems(compilation);
-  const json::Value* state = compilation.pinned->workflow.fields.find("state");
+  const json::Value* state = compilation.pinned->workflow.declared.find("state");
   EXPECT_EQ(json::print(*state->find("computed")),
             R"([{"name":"count","from":["raw.files"],"list":false,"transform":"input.length",)"
             R"("on_error":"use_fallback"},{"name":"ready","from":["computed.count","raw.done"],)"
@@ -344,7 +345,7 @@ TEST(compile, conditions_lower_to_one_form) {
     const Compilation out =
         yaml(cat("{id: x, steps: [{id: a, prompt: p, runCondition: ", text, "}]}"));
     if (out.has_errors()) return problems(out);
-    return json::print(*step_of(out).fields.find("runCondition"));
+    return json::print(testing::field_of(step_of(out), "runCondition"));
   };
   EXPECT_EQ(condition("{var: a}"), R"({"var":"a"})");
   EXPECT_EQ(condition("{var: a.b, gte: 3}"), R"({"var":"a.b","op":"gte","value":3})");
@@ -366,8 +367,10 @@ TEST(compile, shell_slots_become_variables_and_unsafe_ones_errors) {
       "{id: x, steps: [{id: s, type: shell_command, command: 'git show {{ rev }}'}, {id: t, type: "
       "shell_command, argv: [ls, '{{ dir }}']}]}");
   ASSERT_FALSE(compilation.has_errors()) << problems(compilation);
-  EXPECT_EQ(*step_of(compilation).fields.find("command")->if_string(), "git show \"${BATON_V1}\"");
-  EXPECT_EQ(json::print(*step_of(compilation).fields.find("env")), R"({"BATON_V1":"{{ rev }}"})");
+  EXPECT_EQ(*testing::field_of(step_of(compilation), "command").if_string(),
+            "git show \"${BATON_V1}\"");
+  EXPECT_EQ(json::print(testing::field_of(step_of(compilation), "env")),
+            R"({"BATON_V1":"{{ rev }}"})");
   ASSERT_EQ(compilation.commands.size(), 2u);
   EXPECT_EQ(compilation.commands[1].command, "ls \"{{ dir }}\"");
   EXPECT_THAT(problems("{id: x, steps: [{type: shell_command, command: 'eval {{ x }}'}]}"),
@@ -403,9 +406,9 @@ TEST(compile, timeouts_are_milliseconds_and_doubtful_units_warned_of) {
   const auto timeout = [](std::string_view name, std::string_view given) {
     const Compilation out =
         compile(name, cat("{name: x, steps: [{id: a, type: wait_step, ", given, "}]}"));
-    return cat(
-        out.has_errors() ? std::string("!") : json::print(*step_of(out).fields.find("timeout_ms")),
-        out.findings.diagnostics.empty() ? "" : " warned");
+    return cat(out.has_errors() ? std::string("!")
+                                : json::print(testing::field_of(step_of(out), "timeout_ms")),
+               out.findings.diagnostics.empty() ? "" : " warned");
   };
   EXPECT_EQ(timeout("w.yaml", "timeout: 30000"), "30000");
   EXPECT_EQ(timeout("w.yaml", "timeout: 30"), "30 warned");

@@ -1,11 +1,11 @@
 #include "workflow/compiled.h"
 
 #include <algorithm>
-#include <array>
 #include <variant>
 
-#include "base/json/fields.h"
-#include "base/text/text.h"
+#include "base/json_fields.h"
+#include "base/text.h"
+#include "workflow/steps/members.h"
 
 namespace baton::workflow {
 namespace {
@@ -13,87 +13,9 @@ namespace {
 using json::Fields;
 using json::Object;
 
-constexpr std::array<std::string_view, 16> kind_names = {"prompt",
-                                                         "user_message",
-                                                         "user_input",
-                                                         "mcp_call",
-                                                         "shell_command",
-                                                         "agent_shell_command",
-                                                         "state_update",
-                                                         "conditional",
-                                                         "loop",
-                                                         "break",
-                                                         "continue",
-                                                         "exit",
-                                                         "parallel_foreach",
-                                                         "include",
-                                                         "apply_hints",
-                                                         "wait_step"};
-
-constexpr std::string_view step_fields[] = {"agent",
-                                            "allowParallel",
-                                            "argv",
-                                            "assessmentConsequences",
-                                            "assessmentRefs",
-                                            "choices",
-                                            "condition",
-                                            "confirmation",
-                                            "context",
-                                            "context_template",
-                                            "count",
-                                            "default",
-                                            "dependencies",
-                                            "description",
-                                            "env",
-                                            "evidence",
-                                            "expected_response",
-                                            "file",
-                                            "format",
-                                            "fragments",
-                                            "frame",
-                                            "hints",
-                                            "input_type",
-                                            "inputs",
-                                            "instructions",
-                                            "item_var",
-                                            "items",
-                                            "index_var",
-                                            "iteration_var",
-                                            "kind",
-                                            "command",
-                                            "control",
-                                            "loop_id",
-                                            "max_iterations",
-                                            "max_parallel",
-                                            "max_retries",
-                                            "message",
-                                            "message_type",
-                                            "nonAssumableChoice",
-                                            "notesOptional",
-                                            "on_error",
-                                            "on_sub_agent_error",
-                                            "outputContract",
-                                            "output_format",
-                                            "parameters",
-                                            "pathPatterns",
-                                            "reason",
-                                            "runCondition",
-                                            "sandbox",
-                                            "sub_agent_prompt",
-                                            "tags",
-                                            "task",
-                                            "timeout_ms",
-                                            "tool",
-                                            "tools",
-                                            "updates",
-                                            "validation",
-                                            "validationCriteria",
-                                            "wait_for_all",
-                                            "workflow",
-                                            "working_directory",
-                                            "error_update",
-                                            "required_output_format",
-                                            "allowed_actions"};
+#define BATON_TYPE(kind, Payload, name) name,
+constexpr std::string_view kind_names[] = {BATON_STEP_TYPES(BATON_TYPE)};
+#undef BATON_TYPE
 
 constexpr std::string_view workflow_fields[] = {"assessments",
                                                 "capabilities",
@@ -119,29 +41,43 @@ constexpr std::string_view workflow_fields[] = {"assessments",
                                                 "triggers",
                                                 "features"};
 
-/// The fields that a block of each kind of step may have.
-std::span<const std::string_view> block_names_of(StepKind kind) {
-  static constexpr std::string_view branches[] = {"then", "else"};
-  static constexpr std::string_view body[] = {"body"};
-  static constexpr std::string_view steps[] = {"steps"};
-  switch (kind) {
-    case StepKind::conditional: return branches;
-    case StepKind::loop: return body;
-    case StepKind::parallel_foreach:
-    case StepKind::include: return steps;
-    default: return {};
-  }
+/// The blocks that a step of this type may have.
+template <class Payload>
+std::span<const std::string_view> block_names_of() {
+  if constexpr (requires { Payload::blocks; })
+    return Payload::blocks;
+  else
+    return {};
 }
 
-json::Array steps_json(const std::vector<Step>& steps) {
-  json::Array out;
-  out.reserve(steps.size());
-  for (const Step& step : steps) out.push_back(to_json(step));
-  return out;
+/// A payload of that type, with nothing said in it.
+StepBody empty_body(StepKind kind) {
+#define BATON_TYPE(kind, Payload, name) Payload(),
+  static const StepBody bodies[] = {BATON_STEP_TYPES(BATON_TYPE)};
+#undef BATON_TYPE
+  return bodies[static_cast<std::size_t>(kind)];
 }
 
 /// What a step of a few fields takes beside its prompt, about: most texts are allocated once.
 constexpr std::size_t step_bytes = 128;
+
+/// Everything that the JSON of a step has, in the order that people read. Views point into it.
+std::vector<StepMember> members_of(const Step& step) {
+  MemberWriter io;
+  io.members.reserve(16);
+  io.members.push_back({"id", step.id});
+  io.members.push_back({"type", name_of(step.kind())});
+  io.members.push_back({"title", step.title});
+  if (step.kind() == StepKind::prompt) {
+    io.members.push_back({"prompt", step.prompt});
+    io.members.push_back({"requireConfirmation", step.require_confirmation});
+  }
+  if (step.agent_role) io.members.push_back({"agentRole", *step.agent_role});
+  Step::members(io, step);
+  std::visit([&](const auto& body) { body.members(io, body); }, step.body);
+  for (const Block& block : step.blocks) io.members.push_back({block.name, &block.steps});
+  return std::move(io.members);
+}
 
 // --- canonical text -----------------------------------------------------------------------------
 
@@ -154,45 +90,23 @@ class CanonicalWriter {
   Result<void> workflow(const CompiledWorkflow& workflow) {
     json::Array tags(workflow.tags.begin(), workflow.tags.end());
     const json::Value listed(std::move(tags));
-    Members members{{"id", workflow.id},
-                    {"name", workflow.name},
-                    {"description", workflow.description},
-                    {"version", workflow.version},
-                    {"tags", &listed},
-                    {"steps", &workflow.steps}};
-    for (const json::Member& member : workflow.fields) {
+    std::vector<StepMember> members{{"id", workflow.id},
+                                    {"name", workflow.name},
+                                    {"description", workflow.description},
+                                    {"version", workflow.version},
+                                    {"tags", &listed},
+                                    {"steps", &workflow.steps}};
+    for (const json::Member& member : workflow.declared) {
       members.push_back({member.key, &member.value});
     }
     return object(std::move(members));
   }
 
  private:
-  struct Member {
-    std::string_view key;
-    std::variant<std::string_view, bool, const json::Value*, const std::vector<Step>*> value;
-  };
-  using Members = std::vector<Member>;
-
-  Result<void> step(const Step& step) {
-    Members members;
-    members.reserve(6 + step.fields.size() + step.blocks.size());
-    members.push_back({"id", step.id});
-    members.push_back({"title", step.title});
-    members.push_back({"type", name_of(step.kind)});
-    if (step.kind == StepKind::prompt) {
-      members.push_back({"prompt", step.prompt});
-      members.push_back({"requireConfirmation", step.require_confirmation});
-    }
-    if (step.agent_role) members.push_back({"agentRole", *step.agent_role});
-    for (const json::Member& member : step.fields) members.push_back({member.key, &member.value});
-    for (const Block& block : step.blocks) members.push_back({block.name, &block.steps});
-    return object(std::move(members));
-  }
-
-  Result<void> object(Members members) {
-    std::ranges::sort(members, {}, &Member::key);
+  Result<void> object(std::vector<StepMember> members) {
+    std::ranges::sort(members, {}, &StepMember::key);
     char before = '{';
-    for (const Member& member : members) {
+    for (const StepMember& member : members) {
       out_ += before;
       before = ',';
       json::append_quoted(out_, member.key);
@@ -211,12 +125,23 @@ class CanonicalWriter {
     out_ += value ? "true" : "false";
     return {};
   }
-  Result<void> write(const json::Value* value) { return json::canonical_to(out_, *value); }
+  Result<void> write(std::int64_t value) { return write(json::Value(value)); }
+  Result<void> write(const json::Value& value) { return json::canonical_to(out_, value); }
+  Result<void> write(const MadeValue& made) { return write(made.value); }
+  Result<void> write(const json::Value* value) { return write(*value); }
+  Result<void> write(const json::Array* values) {
+    return list(*values, [&](const json::Value& each) { return json::canonical_to(out_, each); });
+  }
   Result<void> write(const std::vector<Step>* steps) {
+    return list(*steps, [&](const Step& each) { return object(members_of(each)); });
+  }
+
+  template <class T>
+  Result<void> list(const std::vector<T>& items, const auto& write_one) {
     out_ += '[';
-    for (const Step& each : *steps) {
-      if (&each != steps->data()) out_ += ',';
-      TRY(step(each));
+    for (const T& each : items) {
+      if (&each != items.data()) out_ += ',';
+      TRY(write_one(each));
     }
     out_ += ']';
     return {};
@@ -232,21 +157,26 @@ Result<Step> step_from_json(const json::Value& value) {
   step.id = TRY(fields.string("id"));
   const auto kind = step_kind(TRY(fields.string("type")));
   if (!kind) return fields.wrong("type", "a step type");
-  step.kind = *kind;
+  step.body = empty_body(*kind);
   step.title = TRY(fields.string("title"));
-  if (step.kind == StepKind::prompt) {
+  if (*kind == StepKind::prompt) {
     step.prompt = TRY(fields.string("prompt"));
     step.require_confirmation = TRY(fields.boolean("requireConfirmation"));
   }
   if (fields.has("agentRole")) step.agent_role = TRY(fields.string("agentRole"));
-  for (const std::string_view name : block_names_of(step.kind)) {
+  MemberReader io(fields);
+  Step::members(io, step);
+  const auto blocks = std::visit(
+      [&]<class Payload>(Payload& body) {
+        Payload::members(io, body);
+        return block_names_of<Payload>();
+      },
+      step.body);
+  TRY(io.result());
+  for (const std::string_view name : blocks) {
     if (!fields.has(name)) continue;
     std::vector<Step> inner = TRY(steps_from_json(*TRY(fields.array(name))));
     step.blocks.push_back({std::string(name), std::move(inner)});
-  }
-  for (const json::Member& member : *value.if_object()) {
-    if (std::ranges::find(step_fields, member.key) == std::end(step_fields)) continue;
-    step.fields.append_new(member.key, *TRY(fields.any(member.key)));
   }
   TRY(fields.done());
   return step;
@@ -291,7 +221,7 @@ Result<TaskBlocks> blocks_of_task(const std::string& name, const json::Value& ta
 
 Result<void> read_tasks(CompiledWorkflow& workflow) {
   workflow.tasks.clear();
-  const json::Value* tasks = workflow.fields.find("tasks");
+  const json::Value* tasks = workflow.declared.find("tasks");
   if (tasks == nullptr || tasks->if_object() == nullptr) return {};
   for (const json::Member& each : *tasks->if_object()) {
     workflow.tasks.emplace(each.key, TRY(blocks_of_task(each.key, each.value)));
@@ -302,27 +232,30 @@ Result<void> read_tasks(CompiledWorkflow& workflow) {
 }  // namespace
 
 const json::Value* task_of(const CompiledWorkflow& workflow, const Step& step) {
-  if (step.kind != StepKind::parallel_foreach) return nullptr;
-  const json::Value* name = step.fields.find("task");
-  const json::Value* tasks = workflow.fields.find("tasks");
-  if (name == nullptr || name->if_string() == nullptr || tasks == nullptr) return nullptr;
-  return tasks->find(*name->if_string());
+  const auto* spread = step.as<ParallelForeach>();
+  const json::Value* tasks = workflow.declared.find("tasks");
+  if (spread == nullptr || !spread->task || tasks == nullptr) return nullptr;
+  return tasks->find(*spread->task);
 }
 
 const std::vector<Block>& blocks_of(const CompiledWorkflow& workflow, const Step& step) {
-  if (step.kind != StepKind::parallel_foreach || !step.blocks.empty()) return step.blocks;
-  const json::Value* name = step.fields.find("task");
-  if (name == nullptr || name->if_string() == nullptr) return step.blocks;
-  const auto found = workflow.tasks.find(*name->if_string());
+  const auto* spread = step.as<ParallelForeach>();
+  if (spread == nullptr || !spread->task || !step.blocks.empty()) return step.blocks;
+  const auto found = workflow.tasks.find(*spread->task);
   return found == workflow.tasks.end() ? step.blocks : found->second;
+}
+
+const ShellCommand* command_of(const Step& step) {
+  if (const auto* command = step.as<AgentShellCommand>()) return command;
+  return step.as<ShellCommand>();
 }
 
 std::string_view name_of(StepKind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
 
 std::optional<StepKind> step_kind(std::string_view name) {
   const auto found = std::ranges::find(kind_names, name);
-  if (found == kind_names.end()) return std::nullopt;
-  return static_cast<StepKind>(found - kind_names.begin());
+  if (found == std::end(kind_names)) return std::nullopt;
+  return static_cast<StepKind>(found - std::begin(kind_names));
 }
 
 Step prompt_step(std::string id, std::string title, std::string prompt, bool require_confirmation,
@@ -337,21 +270,40 @@ Step prompt_step(std::string id, std::string title, std::string prompt, bool req
 }
 
 bool CompiledWorkflow::is_routine() const {
-  const json::Value* kind = fields.find("kind");
+  const json::Value* kind = declared.find("kind");
   return kind != nullptr && kind->is_string() && *kind->if_string() == "routine";
 }
 
-json::Value to_json(const Step& step) {
-  Object out{{"id", step.id}, {"type", name_of(step.kind)}, {"title", step.title}};
-  if (step.kind == StepKind::prompt) {
-    out.append_new("prompt", step.prompt);
-    out.append_new("requireConfirmation", step.require_confirmation);
-  }
-  if (step.agent_role) out.append_new("agentRole", *step.agent_role);
-  for (const json::Member& member : step.fields) out.append_new(member.key, member.value);
-  for (const Block& block : step.blocks) out.append_new(block.name, steps_json(block.steps));
+namespace {
+
+json::Array steps_json(const std::vector<Step>& steps) {
+  json::Array out;
+  out.reserve(steps.size());
+  for (const Step& step : steps) out.push_back(to_json(step));
   return out;
 }
+
+struct AsJson {
+  json::Value operator()(std::string_view text) const { return text; }
+  json::Value operator()(bool value) const { return value; }
+  json::Value operator()(std::int64_t value) const { return value; }
+  json::Value operator()(const json::Value* value) const { return *value; }
+  json::Value operator()(const json::Array* value) const { return *value; }
+  json::Value operator()(MadeValue& made) const { return std::move(made.value); }
+  json::Value operator()(const std::vector<Step>* steps) const { return steps_json(*steps); }
+};
+
+}  // namespace
+
+json::Object MemberWriter::object_of(std::vector<StepMember> members) {
+  Object out;
+  for (StepMember& each : members) {
+    out.append_new(std::string(each.key), std::visit(AsJson(), each.value));
+  }
+  return out;
+}
+
+json::Value to_json(const Step& step) { return MemberWriter::object_of(members_of(step)); }
 
 json::Value to_json(const CompiledWorkflow& workflow) {
   json::Array tags;
@@ -362,7 +314,7 @@ json::Value to_json(const CompiledWorkflow& workflow) {
              {"version", workflow.version},
              {"tags", std::move(tags)},
              {"steps", steps_json(workflow.steps)}};
-  for (const json::Member& member : workflow.fields) out.append_new(member.key, member.value);
+  for (const json::Member& member : workflow.declared) out.append_new(member.key, member.value);
   return out;
 }
 
@@ -377,10 +329,10 @@ Result<CompiledWorkflow> compiled_from_json(const json::Value& value) {
   workflow.steps = TRY(steps_from_json(*TRY(fields.array("steps"))));
   for (const json::Member& member : *value.if_object()) {
     if (std::ranges::find(workflow_fields, member.key) == std::end(workflow_fields)) continue;
-    workflow.fields.append_new(member.key, *TRY(fields.any(member.key)));
+    workflow.declared.append_new(member.key, *TRY(fields.any(member.key)));
   }
   TRY(fields.done());
-  const json::Value* handling = workflow.fields.find("error_handling");
+  const json::Value* handling = workflow.declared.find("error_handling");
   const json::Value* steps = handling == nullptr ? nullptr : handling->find("on_failure");
   if (steps != nullptr && steps->is_array()) {
     workflow.on_failure = TRY(steps_from_json(*steps->if_array()));

@@ -9,29 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "base/core/sha256.h"
-#include "base/json/json.h"
+#include "base/boxed.h"
+#include "base/json.h"
+#include "base/sha256.h"
+#include "workflow/steps/body.h"
 
 namespace baton::workflow {
-
-enum class StepKind : std::uint8_t {
-  prompt,
-  user_message,
-  user_input,
-  mcp_call,
-  shell_command,
-  agent_shell_command,
-  state_update,
-  conditional,
-  loop,
-  break_loop,
-  continue_loop,
-  exit,
-  parallel_foreach,
-  include,
-  apply_hints,
-  wait_step,
-};
 
 std::string_view name_of(StepKind kind);
 std::optional<StepKind> step_kind(std::string_view name);
@@ -45,17 +28,93 @@ struct Block {
   bool operator==(const Block&) const;
 };
 
+enum class ErrorStrategy : std::uint8_t { retry, go_on, fail, fallback };
+
+inline std::span<const std::string_view> names_of(ErrorStrategy) {
+  static constexpr std::string_view names[] = {"retry", "continue", "fail", "fallback"};
+  return names;
+}
+
+/// What follows when a step fails.
+struct OnError {
+  ErrorStrategy strategy = ErrorStrategy::fail;
+  std::optional<std::int64_t> retries;
+  std::optional<std::int64_t> delay_ms;
+  Boxed<json::Value> value;  // stands for the step's result
+  Boxed<std::string> message;
+  bool operator==(const OnError&) const = default;
+
+  static void members(auto& io, auto& self) {
+    io("strategy", self.strategy);
+    io("retries", self.retries);
+    io("delay_ms", self.delay_ms);
+    io("value", self.value);
+    io("message", self.message);
+  }
+};
+
+/// Who must agree before a step is done, where that depends on something.
+struct Confirmation {
+  std::string kind;  // human_approval or coordinator_eval
+  Boxed<json::Value> condition;
+  bool operator==(const Confirmation&) const = default;
+
+  static void members(auto& io, auto& self) {
+    io("kind", self.kind);
+    io("condition", self.condition);
+  }
+};
+
 struct Step {
   std::string id;
-  StepKind kind = StepKind::prompt;
   std::string title;
   std::string prompt;  // of a prompt: the whole text for the agent
   bool require_confirmation = false;
   std::optional<std::string> agent_role;
-  json::Object fields;  // everything else, by the names in compiled.cc
+  // What a step of any type may say.
+  Boxed<std::string> description;
+  Boxed<std::vector<std::string>> tags;
+  Boxed<std::vector<std::string>> path_patterns;
+  std::optional<bool> allow_parallel;
+  std::optional<std::int64_t> timeout_ms;
+  Boxed<OnError> on_error;
+  Boxed<json::Array> updates;  // of the state, by the result: {path, operation, value}
+  std::vector<std::string> dependencies;
+  Boxed<json::Value> run_condition;
+  Boxed<json::Value> error_update;  // of the state, when the step fails
+  Boxed<Confirmation> confirmation;
+  bool notes_optional = false;
+  // What its type says.
+  StepBody body;
   std::vector<Block> blocks;
   bool operator==(const Step&) const = default;
+
+  StepKind kind() const { return static_cast<StepKind>(body.index()); }
+
+  /// The payload when the step is of that type, else nullptr.
+  template <class Payload>
+  const Payload* as() const {
+    return std::get_if<Payload>(&body);
+  }
+
+  static void members(auto& io, auto& self) {
+    io("description", self.description);
+    io("tags", self.tags);
+    io("pathPatterns", self.path_patterns);
+    io("allowParallel", self.allow_parallel);
+    io("timeout_ms", self.timeout_ms);
+    io("on_error", self.on_error);
+    io("updates", self.updates);
+    io.when_filled("dependencies", self.dependencies);
+    io("runCondition", self.run_condition);
+    io("error_update", self.error_update);
+    io("confirmation", self.confirmation);
+    io.when_true("notesOptional", self.notes_optional);
+  }
 };
+
+/// The command of a step, whoever runs it; nullptr when it has none.
+const ShellCommand* command_of(const Step& step);
 
 inline bool Block::operator==(const Block&) const = default;
 
@@ -73,9 +132,9 @@ struct CompiledWorkflow {
   std::string version;
   std::vector<std::string> tags;
   std::vector<Step> steps;            // at least one
-  json::Object fields;                // everything else, by the names in compiled.cc
-  std::vector<Step> on_failure = {};  // those of fields.error_handling, ready to be walked
-  std::map<std::string, TaskBlocks, std::less<>> tasks = {};  // those of fields.tasks, likewise
+  json::Object declared;              // everything else, by the names in compiled.cc
+  std::vector<Step> on_failure = {};  // those of its error_handling, ready to be walked
+  std::map<std::string, TaskBlocks, std::less<>> tasks = {};  // likewise
   bool operator==(const CompiledWorkflow&) const = default;
 
   bool is_routine() const;
@@ -86,8 +145,6 @@ const std::vector<Block>& blocks_of(const CompiledWorkflow& workflow, const Step
 
 /// The declaration of the task that a parallel_foreach names; nullptr when its steps are its own.
 const json::Value* task_of(const CompiledWorkflow& workflow, const Step& step);
-
-/// The closed sets of further fields.
 
 json::Value to_json(const CompiledWorkflow& workflow);
 json::Value to_json(const Step& step);

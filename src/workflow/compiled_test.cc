@@ -26,15 +26,15 @@ CompiledWorkflow sample() {
 Step nested_step() {
   Step inner;
   inner.id = "maybe";
-  inner.kind = StepKind::conditional;
   inner.title = "Maybe";
-  inner.fields = {{"condition", json::Object{{"js", "a > 1"}}}};
+  inner.body = Conditional{json::Value(json::Object{{"js", "a > 1"}})};
   inner.blocks = {{"then", {prompt_step("x", "X", "p")}}, {"else", {prompt_step("y", "Y", "q")}}};
   Step loop;
   loop.id = "again";
-  loop.kind = StepKind::loop;
   loop.title = "Again";
-  loop.fields = {{"kind", "while"}, {"max_iterations", 3}};
+  Loop bounded;
+  bounded.max_iterations = 3;
+  loop.body = std::move(bounded);
   loop.blocks = {{"body", {inner}}};
   return loop;
 }
@@ -52,10 +52,10 @@ rc::Gen<CompiledWorkflow> any_workflow() {
     for (std::size_t left = choose(4); left > 0; --left) {
       Step step = prompt_step(text(), text(), text(), choose(2) == 1);
       if (choose(2) == 1) step.agent_role = text();
-      if (choose(2) == 1) step.fields.set("tags", json::Array{text()});
+      if (choose(2) == 1) step.tags = std::vector<std::string>{text()};
       workflow.steps.push_back(choose(4) == 0 ? nested_step() : std::move(step));
     }
-    if (choose(2) == 1) workflow.fields.set("guidance", text());
+    if (choose(2) == 1) workflow.declared.set("guidance", text());
     return workflow;
   });
 }
@@ -181,7 +181,7 @@ TEST(unpin, depth_is_bounded) {
       value = std::move(outer);
     }
     CompiledWorkflow workflow = sample();
-    workflow.fields.set("triggers", std::move(value));
+    workflow.declared.set("triggers", std::move(value));
     const Pinned pinned = pin(std::move(workflow)).value();
     return unpin(pinned.text, pinned.hash).has_value();
   };
@@ -198,9 +198,75 @@ TEST(unpin, text_that_is_not_json_is_refused_as_corrupt) {
 TEST(pin, nested_steps_are_read_back) {
   CompiledWorkflow workflow = sample();
   workflow.steps.push_back(nested_step());
-  workflow.fields.set("inputs", json::Object{{"a", json::Object{{"type", "string"}}}});
+  workflow.declared.set("inputs", json::Object{{"a", json::Object{{"type", "string"}}}});
   const Pinned pinned = pin(workflow).value();
   EXPECT_EQ(unpin(pinned.text, pinned.hash).value().workflow, workflow);
+}
+
+/// A step of each type with everything that it can say.
+constexpr std::string_view whole_steps = R"([
+  {"id":"a","type":"prompt","title":"A","prompt":"p","requireConfirmation":true,"agentRole":"r",
+   "description":"d","tags":[],"pathPatterns":["*.cc"],"allowParallel":false,"timeout_ms":5,
+   "on_error":{"strategy":"retry","retries":2,"delay_ms":3,"value":null,"message":"m"},
+   "updates":[{"path":"raw.x","operation":"set","value":1}],"dependencies":["b"],
+   "runCondition":{"js":"x"},"error_update":{"path":"raw.e","operation":"set","value":0},
+   "confirmation":{"kind":"human_approval","condition":{"var":"x"}},"notesOptional":true,
+   "fragments":[{"id":"f","when":{"var":"x"},"text":"t"}],"agent":"g","allowed_actions":["read"],
+   "required_output_format":null,"assessmentRefs":["q"],
+   "assessmentConsequences":[{"when":{"anyEqualsLevel":"low"},"effect":{}}],
+   "nonAssumableChoice":"scope_boundary","tools":{"allow":["*"]},"context":{"k":1},
+   "expected_response":"string","max_retries":1,"validation":{"min":1},
+   "validationCriteria":{"type":"length"},
+   "outputContract":{"contract":"c","required":false,"capability":"web_browsing"},
+   "evidence":[{"file_exists":"x"}]},
+  {"id":"b","type":"user_message","title":"B","message":"m","message_type":"info","format":"code"},
+  {"id":"c","type":"user_input","title":"C","message":"m","instructions":"i","choices":[1,2],
+   "default":null,"validation":{"pattern":"x"},"input_type":"choice","max_retries":0},
+  {"id":"d","type":"mcp_call","title":"D","tool":"t","parameters":{"a":[]}},
+  {"id":"e","type":"shell_command","title":"E","working_directory":"w","reason":"r",
+   "sandbox":"workspace","output_format":"json","argv":["a","b"]},
+  {"id":"f","type":"agent_shell_command","title":"F","output_format":"text",
+   "env":{"BATON_V1":"{{ x }}"},"command":"c"},
+  {"id":"g","type":"state_update","title":"G"},
+  {"id":"h","type":"conditional","title":"H","condition":{"js":"x"},
+   "then":[{"id":"i","type":"exit","title":"I"}],"else":[{"id":"j","type":"exit","title":"J"}]},
+  {"id":"k","type":"loop","title":"K","kind":"until","max_iterations":3,"iteration_var":"i",
+   "item_var":"it","index_var":"ix","items":{"var":"v"},"count":{"var":"n"},
+   "control":{"contract":"loop_control","loop_id":"o"},"condition":{"js":"x"},
+   "body":[{"id":"l","type":"break","title":"L"},{"id":"m","type":"continue","title":"M"}]},
+  {"id":"n","type":"parallel_foreach","title":"N","items":{"list":[1]},"max_parallel":2,
+   "wait_for_all":false,"task":"t","on_sub_agent_error":{"strategy":"fail_all","max_retries":1,
+   "collect_errors":true,"error_state_path":"raw.e"},"sub_agent_prompt":"p",
+   "steps":[{"id":"o","type":"wait_step","title":"O"}]},
+  {"id":"p","type":"include","title":"P","workflow":"w","inputs":{"a":"{{ x }}"},
+   "frame":{"inputs":{"a":{"type":"string"}},"state":{"raw":{}}},
+   "steps":[{"id":"q","type":"wait_step","title":"Q","message":"m"}]},
+  {"id":"r","type":"apply_hints","title":"R","file":"f","hints":null}])";
+
+TEST(steps_from_json, what_a_step_of_each_type_says_comes_back) {
+  const json::Value written = MUST(json::parse(whole_steps));
+  const std::vector<Step> steps = MUST(steps_from_json(*written.if_array()));
+  json::Array back;
+  for (const Step& step : steps) back.push_back(to_json(step));
+  EXPECT_EQ(json::print_pretty(back), json::print_pretty(written));
+  CompiledWorkflow workflow = sample();
+  workflow.steps = steps;
+  const Pinned pinned = pin(workflow).value();
+  EXPECT_EQ(pinned.text, json::canonical(to_json(workflow)).value());
+  EXPECT_EQ(unpin(pinned.text, pinned.hash).value().workflow, workflow);
+}
+
+TEST(steps_from_json, a_field_of_another_type_or_form_is_refused) {
+  for (const std::string_view field :
+       {R"("condition":{"js":"x"})", R"("frame":{})", R"("max_retries":"3")", R"("evidence":{})",
+        R"("on_error":{"strategy":"hope"})", R"("on_error":{"strategy":"fail","x":1})"}) {
+    const auto value = MUST(json::parse(
+        cat(R"([{"id":"a","type":"prompt","title":"A","prompt":"p","requireConfirmation":true,)",
+            field, "}]")));
+    const auto steps = steps_from_json(*value.if_array());
+    ASSERT_FALSE(steps) << field;
+    EXPECT_EQ(steps.error().code, Code::STORE_CORRUPT) << field;
+  }
 }
 
 TEST(step_kind, names_and_kinds_belong_together) {

@@ -11,12 +11,13 @@
 #include "workflow/compile.h"
 #include "workflow/json_schema.h"
 #include "workflow/read.h"
+#include "workflow/testing/step_fields.h"
 
 namespace baton::workflow {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 using Files = std::map<std::string, SourceText, std::less<>>;
 
@@ -72,10 +73,10 @@ TEST(expand, include_brings_steps_frame_and_tasks_in_its_own_names) {
   ASSERT_FALSE(compilation.has_errors()) << errors(compilation);
   const CompiledWorkflow& workflow = compilation.pinned->workflow;
   EXPECT_EQ(ids(compilation), "do[do.a do.b]");
-  EXPECT_EQ(*workflow.steps[0].blocks[0].steps[1].fields.find("task")->if_string(), "do.t");
-  EXPECT_NE(workflow.fields.find("tasks")->find("do.t"), nullptr);
-  EXPECT_EQ(json::print(*workflow.steps[0].fields.find("inputs")), R"({"n":3})");
-  EXPECT_EQ(json::print(*workflow.steps[0].fields.find("frame")->find("state")),
+  EXPECT_EQ(*testing::field_of(workflow.steps[0].blocks[0].steps[1], "task").if_string(), "do.t");
+  EXPECT_NE(workflow.declared.find("tasks")->find("do.t"), nullptr);
+  EXPECT_EQ(json::print(testing::field_of(workflow.steps[0], "inputs")), R"({"n":3})");
+  EXPECT_EQ(json::print(*testing::field_of(workflow.steps[0], "frame").find("state")),
             R"({"raw":{"r":"any"}})");
   ASSERT_EQ(compilation.provenance.size(), 1u);
   EXPECT_EQ(compilation.provenance[0].from, "include part");
@@ -203,8 +204,8 @@ TEST(expand, templates_check_their_arguments) {
             "p.probe");
   EXPECT_THAT(errors(yaml("{id: w, steps: [{type: template_call, templateId: capability_probe, "
                           "args: {capabilty: x}}]}")),
-              testing::AllOf(HasSubstr("needs the argument \"capability\""),
-                             HasSubstr("takes no argument \"capabilty\"")));
+              ::testing::AllOf(HasSubstr("needs the argument \"capability\""),
+                               HasSubstr("takes no argument \"capabilty\"")));
 }
 
 TEST(expand, required_capability_is_probed_first) {
@@ -218,7 +219,7 @@ TEST(expand, probe_asks_for_an_observation_of_its_capability) {
       yaml("{id: w, capabilities: {web_browsing: required}, steps: [{id: a, prompt: p}]}");
   ASSERT_FALSE(compilation.has_errors()) << errors(compilation);
   const json::Value& contract =
-      *compilation.pinned->workflow.steps[0].fields.find("outputContract");
+      testing::field_of(compilation.pinned->workflow.steps[0], "outputContract");
   EXPECT_EQ(*contract.find("capability"), json::Value("web_browsing"));
 }
 
@@ -238,11 +239,11 @@ TEST(expand, prompt_blocks_are_sections_in_their_order) {
       "a: one}, constraints: [c]}}]}");
   ASSERT_FALSE(compilation.has_errors()) << errors(compilation);
   const std::string& prompt = compilation.pinned->workflow.steps[0].prompt;
-  EXPECT_THAT(prompt, testing::StartsWith("## Goal\n\nG: Support each claim"));
+  EXPECT_THAT(prompt, ::testing::StartsWith("## Goal\n\nG: Support each claim"));
   EXPECT_THAT(prompt,
-              testing::EndsWith("## Constraints\n\n- c\n\n## Procedure\n\n1. one\n2. two\n\n"
-                                "## Output required\n\n- a: one\n- b: two\n\n## Verify\n\n- "
-                                "v"));
+              ::testing::EndsWith("## Constraints\n\n- c\n\n## Procedure\n\n1. one\n2. two\n\n"
+                                  "## Output required\n\n- a: one\n- b: two\n\n## Verify\n\n- "
+                                  "v"));
 }
 
 TEST(expand, features_add_to_blocks_in_the_order_of_their_ids) {
@@ -270,7 +271,7 @@ TEST(expand, personas_and_rules_are_pinned) {
   ASSERT_FALSE(compilation.has_errors()) << errors(compilation);
   const CompiledWorkflow& workflow = compilation.pinned->workflow;
   EXPECT_EQ(workflow.steps[0].agent_role, "You review.");
-  EXPECT_EQ(json::print(*workflow.fields.find("rules")),
+  EXPECT_EQ(json::print(*workflow.declared.find("rules")),
             R"([{"name":"safe","text":"Never guess."}])");
 }
 

@@ -5,7 +5,6 @@
 
 #include "base/text/text.h"
 #include "workflow/closed_sets.h"
-#include "workflow/lower_step.h"
 
 namespace baton::workflow {
 namespace {
@@ -13,31 +12,9 @@ namespace {
 using json::Array;
 using json::Object;
 
-/// The contracts and personas that the steps name.
-struct Used {
-  std::set<std::string> contracts;
-  std::set<std::string> personas;
-};
-
-void collect(const std::vector<Step>& steps, Used& used) {
-  for (const Step& step : steps) {
-    if (const json::Value* contract = step.fields.find("outputContract")) {
-      used.contracts.insert(*contract->find("contract")->if_string());
-    }
-    if (const json::Value* control = step.fields.find("control")) {
-      used.contracts.insert(*control->find("contract")->if_string());
-    }
-    if (const json::Value* agent = step.fields.find("agent")) {
-      used.personas.insert(*agent->if_string());
-    }
-    if (step.fields.contains("assessmentRefs")) used.contracts.insert("assessment");
-    for (const Block& block : step.blocks) collect(block.steps, used);
-  }
-}
-
-Object contracts_of(const Used& used) {
+Object contracts_of(const std::set<std::string>& used) {
   Object out;
-  for (const std::string& id : used.contracts) {
+  for (const std::string& id : used) {
     const Contract* found = find_builtin(contracts(), id);
     if (found == nullptr) continue;
     // The text is ours, and a test reads every one.
@@ -46,9 +23,9 @@ Object contracts_of(const Used& used) {
   return out;
 }
 
-Object personas_of(const Used& used, const Library& library) {
+Object personas_of(const std::set<std::string>& used, const Library& library) {
   Object out;
-  for (const std::string& name : used.personas) {
+  for (const std::string& name : used) {
     const auto found = library.personas.find(name);
     if (found == library.personas.end()) continue;
     out.set(name, Object{{"description", found->second.text_of("description")},
@@ -70,12 +47,10 @@ Array rules_of(const Library& library) {
   return out;
 }
 
-Object task_of(Node& task, StepLowering& lowering, Used& used) {
+Object task_of(Node& task, StepLowering& lowering) {
   const auto steps_json = [&](Node& list) {
-    const std::vector<Step> steps = lowering.steps(list);
-    collect(steps, used);
     Array out;
-    for (const Step& step : steps) out.push_back(to_json(step));
+    for (const Step& step : lowering.steps(list)) out.push_back(to_json(step));
     return out;
   };
   Object out{{"description", task.text_of("description")}};
@@ -109,28 +84,27 @@ class WorkflowLowering {
     CompiledWorkflow& workflow = out_.workflow;
     names(workflow);
     if (Node* steps = root_.find("steps")) workflow.steps = steps_.steps(*steps);
-    collect(workflow.steps, used_);
-    Object& fields = workflow.fields;
-    if (root_.text_of("kind") == "routine") fields.set("kind", "routine");
-    copy(fields);
-    if (const Node* inputs = root_.find("inputs")) fields.set("inputs", steps_.inputs(*inputs));
-    add(fields, "state", steps_.state(root_));
-    tasks(fields);
-    errors(fields);
-    features(fields);
-    if (root_.has("body")) fields.set("guidance", root_.text_of("body"));
+    Object& declared = workflow.declared;
+    if (root_.text_of("kind") == "routine") declared.set("kind", "routine");
+    copy(declared);
+    if (const Node* inputs = root_.find("inputs")) declared.set("inputs", steps_.inputs(*inputs));
+    add(declared, "state", steps_.state(root_));
+    tasks(declared);
+    errors(declared);
+    features(declared);
+    if (root_.has("body")) declared.set("guidance", root_.text_of("body"));
     if (const Node* list = root_.find("functionDefinitions")) {
-      fields.set("functions", list->to_json());
+      declared.set("functions", list->to_json());
     }
-    add(fields, "contracts", contracts_of(used_));
-    add(fields, "personas", personas_of(used_, library_));
-    if (Array rules = rules_of(library_); !rules.empty()) fields.set("rules", std::move(rules));
+    add(declared, "contracts", contracts_of(steps_.contracts));
+    add(declared, "personas", personas_of(steps_.personas, library_));
+    if (Array rules = rules_of(library_); !rules.empty()) declared.set("rules", std::move(rules));
     return std::move(out_);
   }
 
  private:
-  static void add(Object& fields, std::string_view key, Object value) {
-    if (!value.empty()) fields.set(key, std::move(value));
+  static void add(Object& declared, std::string_view key, Object value) {
+    if (!value.empty()) declared.set(key, std::move(value));
   }
 
   void names(CompiledWorkflow& workflow) {
@@ -145,7 +119,7 @@ class WorkflowLowering {
     }
   }
 
-  void copy(Object& fields) {
+  void copy(Object& declared) {
     for (const std::string_view key :
          {"complexity", "estimated_duration_minutes", "triggers", "on_resume", "config",
           "metaGuidance", "preconditions", "clarificationPrompts", "references", "capabilities",
@@ -153,19 +127,19 @@ class WorkflowLowering {
       const Node* found = root_.find(key);
       const bool holds = found != nullptr &&
                          !(found->children.empty() && (found->is_array() || found->is_object()));
-      if (holds) fields.set(key, found->to_json());
+      if (holds) declared.set(key, found->to_json());
     }
   }
 
-  void tasks(Object& fields) {
+  void tasks(Object& declared) {
     Object tasks;
     for (Node& task : expanded_.tasks.children) {
-      tasks.set(task.key, task_of(task, steps_, used_));
+      tasks.set(task.key, task_of(task, steps_));
     }
-    add(fields, "tasks", std::move(tasks));
+    add(declared, "tasks", std::move(tasks));
   }
 
-  void errors(Object& fields) {
+  void errors(Object& declared) {
     Node* handling = root_.find("error_handling");
     if (handling == nullptr) return;
     Object out;
@@ -175,15 +149,14 @@ class WorkflowLowering {
     if (Node* steps = handling->find("on_failure")) {
       std::vector<Step>& lowered = out_.workflow.on_failure;
       lowered = steps_.steps(*steps);
-      collect(lowered, used_);
       Array list;
       for (const Step& step : lowered) list.push_back(to_json(step));
       out.set("on_failure", std::move(list));
     }
-    add(fields, "error_handling", std::move(out));
+    add(declared, "error_handling", std::move(out));
   }
 
-  void features(Object& fields) {
+  void features(Object& declared) {
     const Node* list = root_.find("features");
     if (list == nullptr) return;
     std::map<std::string, json::Value> sorted;
@@ -195,7 +168,7 @@ class WorkflowLowering {
     }
     Object out;
     for (auto& [id, config] : sorted) out.set(id, std::move(config));
-    add(fields, "features", std::move(out));
+    add(declared, "features", std::move(out));
   }
 
   const Document& main_;
@@ -204,7 +177,6 @@ class WorkflowLowering {
   const Library& library_;
   Lowered out_;
   StepLowering steps_;
-  Used used_;
 };
 
 }  // namespace

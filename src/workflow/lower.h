@@ -4,17 +4,9 @@
 
 #include "workflow/compiled.h"
 #include "workflow/expand.h"
+#include "workflow/lower_step.h"
 
 namespace baton::workflow {
-
-/// A command that the workflow may run, for the decision about trust.
-struct ShellUse {
-  enum class By : std::uint8_t { server, agent };
-  std::string step;
-  std::string command;  // as the shell gets it, or the arguments, those that need it in quotes
-  Place at;
-  By by = By::server;
-};
 
 struct Lowered {
   CompiledWorkflow workflow;

@@ -1,9 +1,7 @@
 #include "workflow/lower_step.h"
 
-#include "base/core/limits.h"
-#include "base/text/text.h"
+#include "base/text.h"
 #include "workflow/check_names.h"
-#include "workflow/closed_sets.h"
 #include "workflow/condition.h"
 #include "workflow/expression.h"
 #include "workflow/shell_lexer.h"
@@ -13,56 +11,6 @@ namespace {
 
 using json::Array;
 using json::Object;
-
-constexpr std::int64_t while_iterations = 100;  // when a file says nothing
-constexpr std::int64_t parallel_tasks = 5;
-constexpr std::int64_t input_tries = 3;
-
-StepKind kind_of(const Node& node) {
-  const std::string_view type = node.text_of("type");
-  if (type == "while" || type == "foreach") return StepKind::loop;
-  if (type == "shell_command" && node.text_of("execution_context") == "client") {
-    return StepKind::agent_shell_command;
-  }
-  return step_kind(type).value_or(StepKind::prompt);
-}
-
-/// A list as it is, an expression as {"js"}.
-json::Value items_of(const Node& node) {
-  if (node.is_array()) return Object{{"list", node.to_json()}};
-  return Object{{"js", bare_expression(node.text)}};
-}
-
-json::Value rules_of(const Node& node) {
-  if (node.is_array()) {
-    Array list;
-    for (const Node& child : node.children) list.push_back(rules_of(child));
-    return Object{{"and", std::move(list)}};
-  }
-  Object out;
-  for (const Node& child : node.children) {
-    if (child.key == "condition")
-      out.set(child.key, lower_condition(child));
-    else if (child.key == "not")
-      out.set(child.key, rules_of(child));
-    else if (child.key == "and" || child.key == "or") {
-      Array list;
-      for (const Node& each : child.children) list.push_back(rules_of(each));
-      out.set(child.key, std::move(list));
-    } else {
-      out.set(child.key, child.to_json());
-    }
-  }
-  return out;
-}
-
-json::Value contract_of(const Node& node) {
-  const Node* required = node.find("required");
-  Object out{{"contract", bare_name(node.text_of("contractRef"), "contracts")},
-             {"required", required == nullptr || required->boolean}};
-  if (node.has("capability")) out.set("capability", node.text_of("capability"));
-  return out;
-}
 
 /// Arguments as people read them, each recognisable as one.
 std::string shown_argv(const Node& argv) {
@@ -102,18 +50,6 @@ std::string as_shell_text(const Node& argv) {
   return out;
 }
 
-json::Value evidence_of(const Node& list) {
-  Array out;
-  for (const Node& each : list.children) {
-    const Node& only = each.children.front();
-    if (only.key == "state")
-      out.push_back(Object{{"state", bare_expression(only.text)}});
-    else
-      out.push_back(each.to_json());
-  }
-  return out;
-}
-
 json::Value types_of(const Node& tier) {
   Object out;
   for (const Node& field : tier.children) {
@@ -144,7 +80,53 @@ json::Value computed_of(const Node& schema) {
   return out;
 }
 
+OnError on_error_of(const Node& node) {
+  return {.strategy = named<ErrorStrategy>(node.text_of("strategy")),
+          .retries = integer_at(node, "retries"),
+          .delay_ms = integer_at(node, "delay_ms"),
+          .value = value_at(node, "value"),
+          .message = text_at(node, "message")};
+}
+
 }  // namespace
+
+Boxed<std::string> text_at(const Node& node, std::string_view key) {
+  const Node* found = node.find(key);
+  return found == nullptr ? Boxed<std::string>() : Boxed<std::string>(found->text);
+}
+
+Boxed<std::vector<std::string>> texts_at(const Node& node, std::string_view key) {
+  const Node* found = node.find(key);
+  if (found == nullptr) return {};
+  std::vector<std::string> out;
+  for (const Node& each : found->children) out.push_back(each.text);
+  return out;
+}
+
+Boxed<json::Value> value_at(const Node& node, std::string_view key) {
+  const Node* found = node.find(key);
+  return found == nullptr ? Boxed<json::Value>() : Boxed<json::Value>(found->to_json());
+}
+
+Boxed<json::Value> condition_at(const Node& node, std::string_view key) {
+  const Node* found = node.find(key);
+  return found == nullptr ? Boxed<json::Value>() : Boxed<json::Value>(lower_condition(*found));
+}
+
+std::optional<std::int64_t> integer_at(const Node& node, std::string_view key) {
+  const Node* found = node.find(key);
+  return found == nullptr ? std::nullopt : std::optional(found->integer);
+}
+
+std::optional<bool> flag_at(const Node& node, std::string_view key) {
+  const Node* found = node.find(key);
+  return found == nullptr ? std::nullopt : std::optional(found->boolean);
+}
+
+json::Value items_of(const Node& node) {
+  if (node.is_array()) return Object{{"list", node.to_json()}};
+  return Object{{"js", bare_expression(node.text)}};
+}
 
 json::Object StepLowering::state(const Node& owner) {
   Object out;
@@ -179,12 +161,6 @@ std::vector<Step> StepLowering::steps(Node& list) {
   return out;
 }
 
-void StepLowering::copy(const Node& node, Step& out, std::initializer_list<std::string_view> keys) {
-  for (const std::string_view key : keys) {
-    if (const Node* found = node.find(key)) out.fields.set(key, found->to_json());
-  }
-}
-
 void StepLowering::block(Node& node, std::string_view key, Step& out) {
   Node* list = node.find(key);
   if (list == nullptr || !list->is_array() || list->children.empty()) return;
@@ -193,126 +169,43 @@ void StepLowering::block(Node& node, std::string_view key, Step& out) {
 
 Step StepLowering::step(Node& node) {
   Step out;
-  out.kind = kind_of(node);
+  out.id = node.text_of("id");
+  const StepType& type = expanded_type(node);
+  if (type.lower != nullptr) type.lower(node, *this, out);
   common(node, out);
-  switch (out.kind) {
-    case StepKind::prompt: prompt(node, out); break;
-    case StepKind::user_message:
-      copy(node, out, {"message", "message_type"});
-      out.fields.set("format", node.has("format") ? node.text_of("format") : "text");
-      break;
-    case StepKind::user_input: user(node, out); break;
-    case StepKind::mcp_call:
-      copy(node, out, {"tool"});
-      out.fields.set("parameters", node.has("parameters") ? node.find("parameters")->to_json()
-                                                          : json::Value(Object()));
-      break;
-    case StepKind::shell_command:
-    case StepKind::agent_shell_command: shell(node, out); break;
-    case StepKind::conditional:
-      if (const Node* condition = node.find("condition")) {
-        out.fields.set("condition", lower_condition(*condition));
-      }
-      block(node, "then", out);
-      block(node, "else", out);
-      break;
-    case StepKind::loop: loop(node, out); break;
-    case StepKind::parallel_foreach: parallel(node, out); break;
-    case StepKind::include: include(node, out); break;
-    case StepKind::apply_hints: copy(node, out, {"file", "hints"}); break;
-    case StepKind::wait_step: copy(node, out, {"message"}); break;
-    case StepKind::state_update:
-    case StepKind::break_loop:
-    case StepKind::continue_loop:
-    case StepKind::exit: break;
-  }
   return out;
 }
 
 void StepLowering::common(const Node& node, Step& out) {
-  out.id = node.text_of("id");
   out.title = node.text_of("title");
   if (out.title.empty()) out.title = out.id;
-  copy(node, out,
-       {"description", "tags", "pathPatterns", "allowParallel", "timeout_ms", "on_error",
-        "updates"});
-  if (const Node* needs = node.find("dependencies"); needs != nullptr && !needs->children.empty()) {
-    out.fields.set("dependencies", needs->to_json());
-  }
-  if (const Node* when = node.find("runCondition")) {
-    out.fields.set("runCondition", lower_condition(*when));
-  }
-  if (const Node* update = node.find("error_state_update")) {
-    out.fields.set("error_update", update->to_json());
-  }
+  out.description = text_at(node, "description");
+  out.tags = texts_at(node, "tags");
+  out.path_patterns = texts_at(node, "pathPatterns");
+  out.allow_parallel = flag_at(node, "allowParallel");
+  out.timeout_ms = integer_at(node, "timeout_ms");
+  if (const Node* errors = node.find("on_error")) out.on_error = on_error_of(*errors);
+  if (const Node* updates = node.find("updates")) out.updates = *updates->to_json().if_array();
+  if (auto needs = texts_at(node, "dependencies")) out.dependencies = *std::move(needs);
+  out.run_condition = condition_at(node, "runCondition");
+  out.error_update = value_at(node, "error_state_update");
   if (const Node* rule = node.find("requireConfirmation")) confirmation(*rule, out);
-  if (node.is_true("notesOptional")) out.fields.set("notesOptional", true);
+  out.notes_optional = node.is_true("notesOptional");
 }
 
-/// true or false is the step's own flag; anything that depends on something is a rule.
+/// true or false is the flag of a prompt; anything else is a rule.
 void StepLowering::confirmation(const Node& rule, Step& out) {
   if (rule.is_bool()) {
-    if (out.kind == StepKind::prompt)
+    if (out.kind() == StepKind::prompt)
       out.require_confirmation = rule.boolean;
     else if (rule.boolean)
-      out.fields.set("confirmation", Object{{"kind", "human_approval"}});
+      out.confirmation = Confirmation{"human_approval", {}};
     return;
   }
   const bool has_kind = rule.is_object() && rule.has("kind");
-  Object confirm{{"kind", has_kind ? rule.text_of("kind") : "human_approval"}};
-  if (!has_kind)
-    confirm.set("condition", lower_condition(rule));
-  else if (const Node* when = rule.find("condition")) {
-    confirm.set("condition", lower_condition(*when));
-  }
-  out.fields.set("confirmation", std::move(confirm));
-}
-
-void StepLowering::prompt(Node& node, Step& out) {
-  if (Node* text = node.find("prompt")) out.prompt = std::move(text->text);
-  if (node.has("agentRole")) out.agent_role = std::string(node.text_of("agentRole"));
-  if (const Node* fragments = node.find("promptFragments")) {
-    Array conditional;
-    for (const Node& each : fragments->children) {
-      const Node* when = each.find("when");
-      if (when == nullptr) {
-        out.prompt += cat(out.prompt.empty() ? "" : "\n\n", each.text_of("text"));
-        continue;
-      }
-      conditional.push_back(Object{{"id", each.text_of("id")},
-                                   {"when", lower_condition(*when)},
-                                   {"text", each.text_of("text")}});
-    }
-    if (!conditional.empty()) out.fields.set("fragments", std::move(conditional));
-  }
-  copy(node, out,
-       {"agent", "allowed_actions", "required_output_format", "assessmentRefs",
-        "assessmentConsequences", "nonAssumableChoice", "tools", "context", "expected_response",
-        "max_retries", "validation"});
-  if (const Node* rules = node.find("validationCriteria")) {
-    out.fields.set("validationCriteria", rules_of(*rules));
-  }
-  if (const Node* contract = node.find("outputContract")) {
-    out.fields.set("outputContract", contract_of(*contract));
-  }
-  if (const Node* evidence = node.find("evidence"); evidence && !evidence->children.empty()) {
-    out.fields.set("evidence", evidence_of(*evidence));
-    for (const Node& each : evidence->children) {
-      const Node* command = each.find("command");
-      if (command == nullptr) continue;
-      const Node& argv = *command->find("argv");
-      check_arguments(argv);
-      commands_.push_back({out.id, shown_argv(argv), argv.at, ShellUse::By::server});
-    }
-  }
-}
-
-void StepLowering::user(const Node& node, Step& out) {
-  out.fields.set("message", node.text_of("prompt"));
-  copy(node, out, {"instructions", "choices", "default", "validation"});
-  out.fields.set("input_type", node.has("input_type") ? node.text_of("input_type") : "string");
-  const Node* tries = node.find("max_retries");
-  out.fields.set("max_retries", tries == nullptr ? input_tries : tries->integer);
+  out.confirmation =
+      has_kind ? Confirmation{std::string(rule.text_of("kind")), condition_at(rule, "condition")}
+               : Confirmation{"human_approval", lower_condition(rule)};
 }
 
 void StepLowering::unsafe(const Place& at, std::string message) {
@@ -320,118 +213,21 @@ void StepLowering::unsafe(const Place& at, std::string message) {
                      "give it an argument of its own, or use argv");
 }
 
-/// No value may be a program, or code that a program is given.
-void StepLowering::check_arguments(const Node& argv) {
+void StepLowering::arguments(const Step& step, const Node& argv, ShellUse::By by) {
   for (ShellProblem& each : lower_shell(as_shell_text(argv)).problems) {
     unsafe(argv.at, std::move(each.message));
   }
+  commands_.push_back({step.id, shown_argv(argv), argv.at, by});
 }
 
-void StepLowering::shell(const Node& node, Step& out) {
-  copy(node, out, {"working_directory", "reason", "sandbox"});
-  out.fields.set("output_format",
-                 node.has("output_format") ? node.text_of("output_format") : "text");
-  const auto by = out.kind == StepKind::shell_command ? ShellUse::By::server : ShellUse::By::agent;
-  if (const Node* argv = node.find("argv")) {
-    check_arguments(*argv);
-    out.fields.set("argv", argv->to_json());
-    commands_.push_back({out.id, shown_argv(*argv), argv->at, by});
-    return;
-  }
-  const Node* command = node.find("command");
-  if (command == nullptr) return;
-  LoweredShell lowered = lower_shell(command->text);
-  for (ShellProblem& each : lowered.problems) unsafe(command->at, std::move(each.message));
-  Object env;
-  for (const ShellSlot& slot : lowered.slots) env.set(slot.variable, slot.expression);
-  if (!env.empty()) out.fields.set("env", std::move(env));
-  commands_.push_back({out.id, lowered.command, command->at, by});
-  out.fields.set("command", std::move(lowered.command));
-}
-
-void StepLowering::loop(Node& node, Step& out) {
-  const std::string_view type = node.text_of("type");
-  if (type == "loop") {
-    control(node, out, node.find("loop") == nullptr ? "" : node.find("loop")->text_of("type"));
-  } else if (type == "while") {
-    out.fields.set("kind", "while");
-    if (const Node* condition = node.find("condition")) {
-      out.fields.set("condition", lower_condition(*condition));
-    }
-    const Node* most = node.find("max_iterations");
-    out.fields.set("max_iterations", most == nullptr ? while_iterations : most->integer);
-  } else {
-    out.fields.set("kind", "forEach");
-    if (const Node* items = node.find("items")) out.fields.set("items", items_of(*items));
-    out.fields.set("item_var", node.has("variable_name") ? node.text_of("variable_name") : "item");
-    out.fields.set("index_var", "index");
-    out.fields.set("max_iterations", limits::while_iterations_max);
-  }
-  block(node, "body", out);
-}
-
-void StepLowering::control(const Node& node, Step& out, std::string_view type) {
-  const Node* config = node.find("loop");
-  if (config == nullptr) return;
-  out.fields.set("kind", type);
-  const Node* most = config->find("maxIterations");
-  out.fields.set("max_iterations", most == nullptr ? std::int64_t{1} : most->integer);
-  const auto name = [&](std::string_view key, std::string_view fallback) {
-    return config->has(key) ? config->text_of(key) : fallback;
-  };
-  out.fields.set("iteration_var", name("iterationVar", "currentIteration"));
-  if (type == "forEach") {
-    out.fields.set("item_var", name("itemVar", "currentItem"));
-    out.fields.set("index_var", name("indexVar", "currentIndex"));
-    if (const Node* items = config->find("items")) {
-      const bool is_name = items->is_text() && items->text.find("{{") == std::string::npos;
-      out.fields.set("items",
-                     is_name ? json::Value(Object{{"var", items->text}}) : items_of(*items));
-    }
-  }
-  if (const Node* count = config->find("count")) {
-    out.fields.set("count", count->is_text()
-                                ? json::Value(Object{{"var", bare_expression(count->text)}})
-                                : count->to_json());
-  }
-  const Node* source = config->find("conditionSource");
-  const Node* condition = config->find("condition");
-  if (source != nullptr && source->text_of("kind") == "artifact_contract") {
-    Object artifact{{"contract", bare_name(source->text_of("contractRef"), "contracts")}};
-    if (source->has("loopId")) artifact.set("loop_id", source->text_of("loopId"));
-    out.fields.set("control", std::move(artifact));
-  } else if (source != nullptr && source->has("condition")) {
-    condition = source->find("condition");
-  }
-  if (condition != nullptr) out.fields.set("condition", lower_condition(*condition));
-}
-
-void StepLowering::parallel(Node& node, Step& out) {
-  if (const Node* items = node.find("items")) out.fields.set("items", items_of(*items));
-  const Node* most = node.find("max_parallel");
-  out.fields.set("max_parallel", most == nullptr ? parallel_tasks : most->integer);
-  const Node* wait = node.find("wait_for_all");
-  out.fields.set("wait_for_all", wait == nullptr || wait->boolean);
-  if (node.has("sub_agent_task")) out.fields.set("task", node.text_of("sub_agent_task"));
-  copy(node, out, {"on_sub_agent_error"});
-  if (node.has("sub_agent_prompt_override")) {
-    out.fields.set("sub_agent_prompt", node.text_of("sub_agent_prompt_override"));
-  }
-  block(node, "steps", out);
-}
-
-void StepLowering::include(Node& node, Step& out) {
-  out.fields.set("workflow", node.text_of("workflow"));
-  const Node* given = node.find("inputs");
-  out.fields.set("inputs", given == nullptr ? json::Value(Object()) : given->to_json());
-  if (const Node* frame = node.find("frame")) {
-    Object inner;
-    if (const Node* declared = frame->find("inputs")) inner.set("inputs", inputs(*declared));
-    Object own = state(*frame);
-    if (!own.empty()) inner.set("state", std::move(own));
-    out.fields.set("frame", std::move(inner));
-  }
-  block(node, "steps", out);
+StepLowering::CommandLine StepLowering::command_line(const Step& step, const Node& command,
+                                                     ShellUse::By by) {
+  LoweredShell lowered = lower_shell(command.text);
+  for (ShellProblem& each : lowered.problems) unsafe(command.at, std::move(each.message));
+  CommandLine out{std::move(lowered.command), {}};
+  for (const ShellSlot& slot : lowered.slots) out.env.set(slot.variable, slot.expression);
+  commands_.push_back({step.id, out.command, command.at, by});
+  return out;
 }
 
 }  // namespace baton::workflow

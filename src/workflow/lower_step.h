@@ -1,9 +1,24 @@
 #pragma once
-// Lowering of single steps. Only lower.cc includes this.
+// Lowering of single steps. What is of one type alone stands in steps/<type>.cc, which uses this.
 
-#include "workflow/lower.h"
+#include <initializer_list>
+#include <set>
+#include <string>
+
+#include "workflow/compiled.h"
+#include "workflow/diagnostic.h"
+#include "workflow/node.h"
 
 namespace baton::workflow {
+
+/// A command that the workflow may run, for whoever decides about trust.
+struct ShellUse {
+  enum class By : std::uint8_t { server, agent };
+  std::string step;
+  std::string command;  // as the shell gets it, or the arguments, those that need it in quotes
+  Place at;
+  By by = By::server;
+};
 
 class StepLowering {
  public:
@@ -19,24 +34,51 @@ class StepLowering {
   /// {name: {type, default, required, description}}.
   json::Object inputs(const Node& map);
 
+  /// Lowers the steps under `key`, if there are any, into a block of that name.
+  void block(Node& node, std::string_view key, Step& out);
+
+  /// Notes a command of the step: no value may be a program, or code that a program is given.
+  void arguments(const Step& step, const Node& argv, ShellUse::By by);
+  /// The same for a command line; gives what its variables hold and the line with these.
+  struct CommandLine {
+    std::string command;
+    json::Object env;
+  };
+  CommandLine command_line(const Step& step, const Node& command, ShellUse::By by);
+
+  /// The contracts and personas that the steps name.
+  std::set<std::string> contracts;
+  std::set<std::string> personas;
+
  private:
   Step step(Node& node);
   void common(const Node& node, Step& out);
-  void prompt(Node& node, Step& out);
-  void user(const Node& node, Step& out);
-  void shell(const Node& node, Step& out);
-  void check_arguments(const Node& argv);
-  void unsafe(const Place& at, std::string message);
-  void control(const Node& node, Step& out, std::string_view type);
-  void loop(Node& node, Step& out);
-  void parallel(Node& node, Step& out);
-  void include(Node& node, Step& out);
   void confirmation(const Node& rule, Step& out);
-  void block(Node& node, std::string_view key, Step& out);
-  void copy(const Node& node, Step& out, std::initializer_list<std::string_view> keys);
+  void unsafe(const Place& at, std::string message);
 
   Diagnostics& diagnostics_;
   std::vector<ShellUse>& commands_;
 };
+
+// What a key of a node has; nothing when there is no such key.
+Boxed<std::string> text_at(const Node& node, std::string_view key);
+Boxed<std::vector<std::string>> texts_at(const Node& node, std::string_view key);
+Boxed<json::Value> value_at(const Node& node, std::string_view key);
+Boxed<json::Value> condition_at(const Node& node, std::string_view key);
+std::optional<std::int64_t> integer_at(const Node& node, std::string_view key);
+std::optional<bool> flag_at(const Node& node, std::string_view key);
+
+/// A name of a closed set. REQUIRES: the shapes let it through.
+template <class T>
+T named(std::string_view name) {
+  const auto names = names_of(T());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == name) return static_cast<T>(i);
+  }
+  ASSERT(false);
+}
+
+/// A list as it stands, an expression as {"js"}.
+json::Value items_of(const Node& node);
 
 }  // namespace baton::workflow

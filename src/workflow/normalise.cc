@@ -80,34 +80,10 @@ void result_value(Node& update, const CheckContext& context) {
   }
 }
 
-/// One list of writes from state_update, state_updates, store_result and store_response.
+/// One list of writes from updates, state_update, state_updates, store_result and store_response.
 void updates(Node& step, const CheckContext& context) {
-  const std::string_view type = step.text_of("type");
   Node list = Node::array(step.at);
-  if (type == "state_update") {
-    Node update = Node::object(step.at);
-    for (const std::string_view key : {"path", "operation", "value"}) {
-      if (const Node* found = step.find(key)) update.set(key, *found);
-      step.erase(key);
-    }
-    if (!update.has("value")) {
-      const std::string_view operation = update.text_of("operation");
-      if (operation == "increment" || operation == "decrement") {
-        update.set("value", Node::of_integer(1, step.at));
-      } else {
-        context.diagnostics.error(Code::WORKFLOW_MISSING_KEY, step.at,
-                                  "a state_update step needs \"value\"");
-      }
-    }
-    list.append(std::move(update));
-  }
-  if (type == "batch_state_update") {
-    if (const Node* found = step.find("updates")) list = *found;
-    for (Node& each : list.children) {
-      if (!each.has("value")) each.set("value", Node::of_integer(1, each.at));
-    }
-    step.set("type", Node::of_text("state_update", step.at));
-  }
+  if (const Node* found = step.find("updates")) list = *found;
   if (Node* one = step.find("state_update"); one != nullptr && one->is_object()) {
     result_value(*one, context);
     list.append(*one);
@@ -170,25 +146,6 @@ void error_strategy(Node& step) {
   }
 }
 
-void tool_call(Node& step, const CheckContext& context) {
-  if (step.text_of("type") != "mcp_call") return;
-  if (const Node* mcp = step.find("mcp")) {
-    if (step.has("tool")) {
-      context.diagnostics.error(Code::WORKFLOW_DUPLICATE_KEY, mcp->key_at,
-                                "\"mcp\" and \"tool\" are two names of one key");
-    }
-    Node tool = mcp->has("method") ? *mcp->find("method") : Node::of_text("", mcp->at);
-    Node parameters = mcp->has("params") ? *mcp->find("params") : Node::object(mcp->at);
-    step.set("tool", std::move(tool));
-    step.set("parameters", std::move(parameters));
-    step.erase("mcp");
-  }
-  if (!step.has("tool")) {
-    context.diagnostics.error(Code::WORKFLOW_MISSING_KEY, step.at,
-                              "an mcp_call step needs \"tool\" or \"mcp\"");
-  }
-}
-
 /// What has several spellings, or a default, in some step; a step without any is as it should be.
 constexpr WordSet spelled_keys("timeout", "timeout_ms", "timeout_seconds", "mcp", "path",
                                "operation", "value", "updates", "state_update", "state_updates",
@@ -205,7 +162,8 @@ bool needs_nothing(const Node& step) {
 void normalise_step(Node& step, const CheckContext& context) {
   if (needs_nothing(step)) return;
   timeouts(step, context);
-  tool_call(step, context);
+  const StepType* type = find_step_type(step.text_of("type"));
+  if (type->normalise != nullptr) type->normalise(step, context);
   updates(step, context);
   error_strategy(step);
   if (Node* update = step.find("error_state_update")) {

@@ -12,9 +12,9 @@ namespace {
 
 /// The capability that a step does nothing but find out about; empty for other steps.
 std::string_view probed_in(const Step& step) {
-  const json::Value* contract = step.fields.find("outputContract");
-  const json::Value* about = contract == nullptr ? nullptr : contract->find("capability");
-  return about == nullptr ? std::string_view() : std::string_view(*about->if_string());
+  const auto* prompt = step.as<Prompt>();
+  if (prompt == nullptr || !prompt->contract || !prompt->contract->capability) return {};
+  return *prompt->contract->capability;
 }
 
 /// The probes that a workflow begins with, collapsed into a line; gives how many they are.
@@ -31,16 +31,12 @@ std::size_t add_probes(std::string& out, const std::vector<Step>& steps) {
 void add_outline(std::string& out, std::span<const Step> steps, std::size_t depth) {
   for (const Step& step : steps) {
     out.append(depth * 2, ' ');
-    out += cat("- ", step.id, "  ", name_of(step.kind));
+    out += cat("- ", step.id, "  ", name_of(step.kind()));
     if (step.title != step.id) out += cat("  \"", utf8::as_line(step.title), '"');
-    if (const json::Value* needs = step.fields.find("dependencies")) {
-      out += "  after ";
-      const json::Array& list = *needs->if_array();
-      for (std::size_t i = 0; i < list.size(); ++i) {
-        out += cat(i == 0 ? "" : ", ", *list[i].if_string());
-      }
+    for (const std::string& need : step.dependencies) {
+      out += cat(&need == step.dependencies.data() ? "  after " : ", ", need);
     }
-    if (step.fields.contains("runCondition")) out += "  (if its condition is true)";
+    if (step.run_condition) out += "  (if its condition holds)";
     out += '\n';
     for (const Block& block : step.blocks) {
       if (step.blocks.size() > 1) {
@@ -76,8 +72,8 @@ class Graph {
 
   /// Draws a block behind `from`; gives the boxes that it ends with.
   Ends block(const std::vector<Step>& steps, Ends from, const std::string& label) {
-    const bool is_graph = std::ranges::any_of(
-        steps, [](const Step& step) { return step.fields.contains("dependencies"); });
+    const bool is_graph =
+        std::ranges::any_of(steps, [](const Step& step) { return !step.dependencies.empty(); });
     if (is_graph) return graph(steps, from, label);
     std::string first = label;
     for (const Step& step : steps) {
@@ -93,11 +89,10 @@ class Graph {
     for (std::size_t round = 0; round < steps.size(); ++round) {
       for (const Step& step : steps) {
         if (done.contains(step.id)) continue;
-        const json::Value* needs = step.fields.find("dependencies");
-        Ends before = needs == nullptr ? from : Ends();
+        const bool is_first = step.dependencies.empty();
+        Ends before = is_first ? from : Ends();
         bool ready = true;
-        for (std::size_t i = 0; needs != nullptr && i < needs->if_array()->size(); ++i) {
-          const std::string& name = *needs->if_array()->at(i).if_string();
+        for (const std::string& name : step.dependencies) {
           const auto found = done.find(name);
           if (found == done.end()) {
             ready = false;
@@ -106,7 +101,7 @@ class Graph {
           before.insert(before.end(), found->second.begin(), found->second.end());
           is_needed[name] = true;
         }
-        if (ready) done[step.id] = one(step, before, needs == nullptr ? label : "");
+        if (ready) done[step.id] = one(step, before, is_first ? label : "");
       }
     }
     Ends ends;
@@ -117,10 +112,11 @@ class Graph {
   }
 
   Ends one(const Step& step, const Ends& from, const std::string& label) {
-    labels_.push_back(cat(utf8::as_line(step.title), "\n(", name_of(step.kind), ')'));
+    labels_.push_back(cat(utf8::as_line(step.title), "\n(", name_of(step.kind()), ')'));
     const std::size_t box = labels_.size() - 1;
     for (const std::size_t each : from) edges_.push_back({each, box, label});
-    if (step.kind == StepKind::conditional) {
+    // About how a picture is drawn: branches part, rounds come back.
+    if (step.kind() == StepKind::conditional) {
       Ends ends;
       bool has_else = false;
       for (const Block& each : step.blocks) {
@@ -133,7 +129,7 @@ class Graph {
     }
     for (const Block& each : step.blocks) {
       const Ends inner = block(each.steps, {box}, each.name);
-      if (step.kind == StepKind::include) return inner;
+      if (step.kind() == StepKind::include) return inner;
       for (const std::size_t end : inner) edges_.push_back({end, box, "again"});
     }
     return {box};

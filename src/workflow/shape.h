@@ -58,12 +58,35 @@ struct Shape {
   bool open = false;           // an object may have further keys in a foreign file
 };
 
+struct CheckContext;
+struct Node;
+struct Step;
+class StepChecks;
+class StepLowering;
+
+/// What the steps inside a step of some type are to the steps around it.
+enum class Inside : std::uint8_t {
+  same,
+  loop,   // rounds of a loop
+  task,   // done by sub-agents, with ids of their own
+  frame,  // of another workflow, with state of its own
+};
+
+/// A step type as files spell it. Several spellings may become one type of a compiled workflow.
 struct StepType {
   std::string_view name;
-  std::string_view canonical;  // empty for itself
-  std::string_view actor;      // agent, person, server, sub-agents, compiler
-  std::string_view help;
-  std::span<const Key> keys;
+  std::string_view canonical = {};  // empty for itself
+  std::string_view actor;           // agent, person, server, sub-agents, compiler
+  std::string_view help = {};
+  std::span<const Key> keys = {};
+  Inside inside = Inside::same;
+  bool leaves_block = false;  // what stands behind it in its block cannot run
+  /// Brings the keys of its own to one spelling.
+  void (*normalise)(Node& step, const CheckContext& context) = nullptr;
+  /// Reports what is wrong with an expanded step.
+  void (*check)(const Node& step, StepChecks& checks) = nullptr;
+  /// Fills the payload and the blocks of the compiled step. nullptr: the compiler has replaced it.
+  void (*lower)(Node& step, StepLowering& lowering, Step& out) = nullptr;
 };
 
 /// The shape of a workflow document, without `steps` being required.
@@ -73,8 +96,13 @@ const Shape& document_shape();
 const Shape& persona_shape();
 const Shape& rule_shape();
 
+/// Every spelling, in the order of the table in steps/body.h.
 std::span<const StepType> step_types();
 const StepType* find_step_type(std::string_view name);
+
+/// The type of an expanded step, which may have the name of a compiled type: `include`. A step that
+/// has no known type is a prompt.
+const StepType& expanded_type(const Node& step);
 
 /// Keys that every step may have.
 std::span<const Key> common_step_keys();

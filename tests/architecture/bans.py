@@ -130,6 +130,17 @@ BANS = (
     Ban("branching on message text",
         r"\bmessage\s*[!=]=|\bmessage\s*\.\s*(?:find|contains|starts_with|ends_with|compare)\s*\(",
         "branch on the error's code", 'if (error.message.contains("full")) {}', in_src),
+    Ban("reading a compiled step by the names of its JSON",
+        r"(?:\.|->)fields\s*\.\s*(?:find|contains)\s*\("
+        r"|\bto_json\(\s*\*?\w*[sS]tep\w*\s*\)\s*(?:\.|->)\s*find\s*\(",
+        "read the payload of its type: step.as<workflow::Loop>() (workflow/steps)",
+        'const Value* items = step.fields.find("items");',
+        src_outside("src/workflow/steps/", "src/run/steps/")),
+    Ban("a choice by the type of a step",
+        r"\bkind\(\)\s*[!=]=|\bswitch\s*\([^;{]*\bkind\(\)\s*\)",
+        "say it of each type in run/steps, and ask behaviour_of(step)",
+        "if (step.kind() == StepKind::loop) return true;",
+        src_outside("src/workflow/", "src/run/steps/")),
     Ban("build time in the binary", r"\b__(?:DATE|TIME|TIMESTAMP)__\b",
         "leave it out: two builds give the same bytes", "const char* when = __DATE__;"),
     Ban("machine instructions", r"\basm\b|\b__rdtscp?\b|\b_rd(?:rand|seed)\w*|\b__builtin_ia32_\w+"

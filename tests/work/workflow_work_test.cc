@@ -135,7 +135,7 @@ Run shape_of_steps(std::size_t size) {
   workflow::CompiledWorkflow made;
   for (std::size_t i = size; i-- > 0;) {
     workflow::Step step = workflow::prompt_step(key_of(i), "t", "p", false);
-    if (i > 0) step.fields.set("dependencies", json::Array{key_of(i - 1)});
+    if (i > 0) step.dependencies = {key_of(i - 1)};
     made.steps.push_back(std::move(step));
   }
   return [made] { use(workflow::shape_of(made)); };

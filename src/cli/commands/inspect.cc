@@ -20,8 +20,7 @@ constexpr std::string_view used_settings[] = {"db", "workflows", "content_dir"};
 
 void tools_of(const std::vector<workflow::Step>& steps, std::set<std::string>& tools) {
   for (const workflow::Step& step : steps) {
-    const json::Value* tool = step.fields.find("tool");
-    if (tool != nullptr && tool->is_string()) tools.insert(*tool->if_string());
+    if (const auto* call = step.as<workflow::McpCall>()) tools.insert(call->tool);
     for (const workflow::Block& block : step.blocks) tools_of(block.steps, tools);
   }
 }
@@ -40,7 +39,7 @@ std::string as_text(const workflow::Compilation& compilation, const std::string&
           workflow.is_routine() ? "routine" : "workflow", ", ", workflow::shape_of(workflow), '\n');
   out += cat("file:     ", printable_line(path), " (", workflow::name_of(compilation.dialect),
              ")\nhash:     sha256:", compilation.pinned->hash.hex(), '\n');
-  if (const json::Value* inputs = workflow.fields.find("inputs")) {
+  if (const json::Value* inputs = workflow.declared.find("inputs")) {
     out += "\ninputs:\n";
     for (const json::Member& input : *inputs->if_object()) {
       out += cat("  ", printable_line(input.key), "  ", json::print(input.value), '\n');

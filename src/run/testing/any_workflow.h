@@ -50,13 +50,13 @@ class WorkflowMaker {
     workflow.name = "Any";
     workflow.version = "1";
     if (choose_(2) == 0) {
-      workflow.fields.set("capabilities",
-                          json::Object{{"delegation", "preferred"}, {"web_browsing", "required"}});
+      workflow.declared.set(
+          "capabilities", json::Object{{"delegation", "preferred"}, {"web_browsing", "required"}});
     }
-    workflow.fields.set("assessments", MUST(json::parse(R"([{"id":"q","purpose":"p",
+    workflow.declared.set("assessments", MUST(json::parse(R"([{"id":"q","purpose":"p",
       "dimensions":[{"id":"d","purpose":"p","levels":["low","high"]}]}])")));
     has_state_ = choose_(2) == 0;
-    if (has_state_) workflow.fields.set("state", MUST(json::parse(any_workflow_state)));
+    if (has_state_) workflow.declared.set("state", MUST(json::parse(any_workflow_state)));
     workflow.steps = steps(3, false);
     return MUST(workflow::pin(std::move(workflow)));
   }
@@ -74,9 +74,7 @@ class WorkflowMaker {
     workflow::Step step = workflow::prompt_step(id, id, "p");
     switch (depth == 0 ? choose_(4) : choose_(8)) {
       case 3:
-        if (in_loop)
-          step.kind = static_cast<workflow::StepKind>(
-              static_cast<int>(workflow::StepKind::break_loop) + static_cast<int>(choose_(3)));
+        if (in_loop) jump(step);
         break;
       case 4: conditional(step, depth, in_loop); break;
       case 5:
@@ -84,9 +82,17 @@ class WorkflowMaker {
       case 7: loop(step, depth); break;
       default: break;
     }
-    if (choose_(4) == 0) step.fields.set("runCondition", any_condition(choose_));
-    if (step.kind == workflow::StepKind::prompt) require(step);
+    if (choose_(4) == 0) step.run_condition = any_condition(choose_);
+    if (step.as<workflow::Prompt>() != nullptr) require(step);
     return step;
+  }
+
+  void jump(workflow::Step& step) {
+    switch (choose_(3)) {
+      case 0: step.body = workflow::BreakLoop(); break;
+      case 1: step.body = workflow::ContinueLoop(); break;
+      default: step.body = workflow::Exit(); break;
+    }
   }
 
   json::Array updates() {
@@ -120,8 +126,8 @@ class WorkflowMaker {
 
   workflow::Step writing(const std::string& id) {
     workflow::Step step = workflow::prompt_step(id, id, "");
-    step.kind = workflow::StepKind::state_update;
-    step.fields.set("updates", updates());
+    step.body = workflow::StateUpdate();
+    step.updates = updates();
     return step;
   }
 
@@ -131,72 +137,69 @@ class WorkflowMaker {
     using json::Object;
     if (has_state_ && choose_(3) == 0) {
       step.prompt = "{{ n }} {{ text + 1 }} {{ list | json }}";
-      step.fields.set("updates", json::Array{json::Object{{"path", "raw.list"},
-                                                          {"operation", "append"},
-                                                          {"value", "{{ result }}"}}});
+      step.updates = json::Array{
+          json::Object{{"path", "raw.list"}, {"operation", "append"}, {"value", "{{ result }}"}}};
     }
+    auto& prompt = std::get<workflow::Prompt>(step.body);
     switch (choose_(10)) {
       case 0: step.prompt = "{{ currentItem }} {{ k0 }} {{ items | lines }}"; break;
       case 1:
-        step.fields.set("outputContract",
-                        Object{{"contract", "loop_control"}, {"required", choose_(2) == 0}});
+        prompt.contract = workflow::OutputContract{"loop_control", choose_(2) == 0, {}};
         break;
       case 2:
-        step.fields.set(
-            "validationCriteria",
-            Object{{"type", "length"}, {"min", 1}, {"condition", any_condition(choose_)}});
+        prompt.criteria =
+            Object{{"type", "length"}, {"min", 1}, {"condition", any_condition(choose_)}};
         break;
-      case 3: step.fields.set("nonAssumableChoice", "scope_boundary"); break;
+      case 3: prompt.user_choice = "scope_boundary"; break;
       case 5:
       case 6:
-        step.fields.set("evidence", Array{Object{{"file_changed", "out-{{ k0 }}.txt"}},
-                                          Object{{"artifact", Object{{"type", "baton.report"}}}},
-                                          Object{{"state", has_state_ ? "n > 1" : "k1"}}});
+        prompt.evidence = Array{Object{{"file_changed", "out-{{ k0 }}.txt"}},
+                                Object{{"artifact", Object{{"type", "baton.report"}}}},
+                                Object{{"state", has_state_ ? "n > 1" : "k1"}}};
         break;
       case 4:
-        step.fields.set("assessmentRefs", Array{"q"});
-        step.fields.set("assessmentConsequences", MUST(json::parse(R"([{"when":
-          {"anyEqualsLevel":"low"},"effect":{"kind":"require_followup","guidance":"again"}}])")));
+        prompt.assessments = {"q"};
+        prompt.consequences = *MUST(json::parse(R"([{"when":
+          {"anyEqualsLevel":"low"},"effect":{"kind":"require_followup","guidance":"again"}}])"))
+                                   .if_array();
         break;
       default: break;
     }
   }
 
   void conditional(workflow::Step& step, std::size_t depth, bool in_loop) {
-    step.kind = workflow::StepKind::conditional;
-    step.fields.set("condition", any_condition(choose_));
+    step.body = workflow::Conditional{any_condition(choose_)};
     step.blocks.push_back({"then", steps(depth - 1, in_loop)});
     if (choose_(2) == 0) step.blocks.push_back({"else", steps(depth - 1, in_loop)});
   }
 
   void loop(workflow::Step& step, std::size_t depth) {
     using json::Object;
-    step.kind = workflow::StepKind::loop;
-    step.fields.set("max_iterations", 3);
-    step.fields.set("iteration_var", "currentIteration");
+    using workflow::LoopKind;
+    workflow::Loop loop;
+    loop.max_iterations = 3;
+    loop.iteration_var = "currentIteration";
     switch (choose_(5)) {
       case 0:
-        step.fields.set("kind", "for");
-        step.fields.set("count", static_cast<std::int64_t>(choose_(3)));
+        loop.kind = LoopKind::count;
+        loop.count = static_cast<std::int64_t>(choose_(3));
         break;
       case 1:
-        step.fields.set("kind", "for");
-        step.fields.set("count", Object{{"var", "count"}});
+        loop.kind = LoopKind::count;
+        loop.count = Object{{"var", "count"}};
         break;
       case 2:
-        step.fields.set("kind", "forEach");
-        step.fields.set("items", Object{{"var", "items"}});
-        step.fields.set("item_var", "currentItem");
+        loop.kind = LoopKind::items;
+        loop.items = Object{{"var", "items"}};
+        loop.item_var = "currentItem";
         break;
       case 3:
-        step.fields.set("kind", choose_(2) == 0 ? "while" : "until");
-        step.fields.set("condition", any_condition(choose_));
+        loop.kind = choose_(2) == 0 ? LoopKind::repeat_while : LoopKind::repeat_until;
+        loop.condition = any_condition(choose_);
         break;
-      default:
-        step.fields.set("kind", "while");
-        step.fields.set("control", Object{{"contract", "loop_control"}});
-        break;
+      default: loop.control = workflow::LoopArtifact{"loop_control", {}}; break;
     }
+    step.body = std::move(loop);
     step.blocks.push_back({"body", steps(depth - 1, true)});
   }
 

@@ -4,7 +4,7 @@
 
 #include "base/text/text.h"
 #include "run/artifacts.h"
-#include "run/commanding.h"
+#include "run/steps/shell_command.h"
 #include "surface/atomic/words.h"
 #include "surface/waiting.h"
 

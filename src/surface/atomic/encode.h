@@ -1,7 +1,7 @@
 #pragma once
 // What several atomic tools show alike: the open step, what keeps one from passing, the state.
 
-#include "run/task_prompt.h"
+#include "run/steps/parallel_foreach.h"
 #include "surface/arguments.h"
 #include "verbs/find_open_step.h"
 

@@ -2,8 +2,8 @@
 #include <functional>
 #include <map>
 
-#include "base/text/text.h"
-#include "run/commanding.h"
+#include "base/text.h"
+#include "run/steps/shell_command.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
 #include "surface/atomic/words.h"

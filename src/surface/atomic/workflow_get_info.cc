@@ -16,7 +16,7 @@ constexpr std::size_t input_bytes = 500;  // of one input
 /// The inputs in the words of a file; a long default is told by its size.
 Object inputs_json(const workflow::CompiledWorkflow& workflow) {
   Object out;
-  const json::Value* inputs = workflow.fields.find("inputs");
+  const json::Value* inputs = workflow.declared.find("inputs");
   if (inputs == nullptr) return out;
   for (const json::Member& input : *inputs->if_object()) {
     Object shown;

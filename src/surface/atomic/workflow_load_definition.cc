@@ -34,7 +34,7 @@ Object shown_step(const workflow::Step& step) {
 
 Object state_schema(const workflow::CompiledWorkflow& workflow) {
   Object out{{"raw", Object()}, {"computed", Object()}};
-  const Value* state = workflow.fields.find("state");
+  const Value* state = workflow.declared.find("state");
   if (state == nullptr) return out;
   for (const json::Member& tier : *state->if_object()) {
     if (!tier.value.is_array()) {
@@ -57,7 +57,7 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
   const verbs::FoundWorkflow found = TRY(verbs::inspect_workflow(
       TRY(engine())->workflows, text_argument(call.arguments, "workflow").value_or("")));
   const workflow::CompiledWorkflow& workflow = found.compilation.pinned->workflow;
-  const Value* tasks = workflow.fields.find("tasks");
+  const Value* tasks = workflow.declared.find("tasks");
   Object out{{"name", workflow.id},
              {"loaded_from", found.file.path},
              {"hash", cat("sha256:", found.compilation.pinned->hash.hex())},

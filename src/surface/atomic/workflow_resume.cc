@@ -16,7 +16,7 @@ using json::Object;
 /// Whether a list of the workflow's on_resume speaks of something.
 bool lists(const workflow::CompiledWorkflow& workflow, std::string_view key,
            std::string_view word) {
-  const json::Value* found = workflow.fields.find("on_resume");
+  const json::Value* found = workflow.declared.find("on_resume");
   const json::Value* list = found == nullptr ? nullptr : found->find(key);
   if (list == nullptr || !list->is_array()) return false;
   return std::ranges::any_of(*list->if_array(), [&](const json::Value& each) {
@@ -27,7 +27,7 @@ bool lists(const workflow::CompiledWorkflow& workflow, std::string_view key,
 /// How the computed fields are computed, by name.
 Object computed_fields(const workflow::CompiledWorkflow& workflow) {
   Object out;
-  const json::Value* state = workflow.fields.find("state");
+  const json::Value* state = workflow.declared.find("state");
   const json::Value* fields = state == nullptr ? nullptr : state->find("computed");
   if (fields == nullptr || !fields->is_array()) return out;
   for (const json::Value& each : *fields->if_array()) {

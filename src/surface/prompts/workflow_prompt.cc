@@ -76,7 +76,7 @@ Result<std::string> list_text(verbs::Engine& engine) {
 Result<std::string> info_text(verbs::Engine& engine, const std::string& name) {
   const auto found = TRY(verbs::inspect_workflow(engine.workflows, name));
   const workflow::CompiledWorkflow& workflow = found.compilation.pinned->workflow;
-  const json::Value* inputs = workflow.fields.find("inputs");
+  const json::Value* inputs = workflow.declared.find("inputs");
   return cat(workflow.id, ", version ", workflow.version, ": ", utf8::as_line(workflow.description),
              "\nInputs: ",
              inputs == nullptr ? "none" : utf8::truncate(json::print(*inputs), inputs_bytes), '\n');
@@ -159,7 +159,7 @@ Result<std::vector<std::string>> complete_inputs(const EngineSource& source,
   const auto found = verbs::inspect_workflow(TRY(source())->workflows, name);
   std::vector<std::string> out;
   if (!found) return out;  // no name yet, or a wrong one
-  const json::Value* inputs = found->compilation.pinned->workflow.fields.find("inputs");
+  const json::Value* inputs = found->compilation.pinned->workflow.declared.find("inputs");
   if (inputs == nullptr) return out;
   const std::size_t space = query.value.rfind(' ');
   const std::size_t word = space == std::string::npos ? 0 : space + 1;

@@ -1,7 +1,7 @@
 #include "surface/rail/encode.h"
 
-#include "base/text/text.h"
-#include "run/commanding.h"
+#include "base/text.h"
+#include "run/steps/shell_command.h"
 #include "surface/arguments.h"
 #include "surface/rail/encode_recovery.h"
 #include "surface/rail/words.h"

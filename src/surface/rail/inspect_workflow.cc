@@ -64,15 +64,9 @@ Object provenance_json(const workflow::Provenance& from, const workflow::Sources
 /// A compiled step without those inside it, which follow as entries of their own.
 Object step_json(const Placed& placed, const workflow::Compilation& compilation) {
   Object compiled;
-  const Value whole =
-      workflow::to_json(Step{.id = placed.step->id,
-                             .kind = placed.step->kind,
-                             .title = placed.step->title,
-                             .prompt = placed.step->prompt,
-                             .require_confirmation = placed.step->require_confirmation,
-                             .agent_role = placed.step->agent_role,
-                             .fields = placed.step->fields,
-                             .blocks = {}});
+  Step alone = *placed.step;
+  alone.blocks.clear();
+  const Value whole = workflow::to_json(alone);
   for (const json::Member& member : *whole.if_object()) {
     compiled.set(member.key, shown(member.value));
   }
@@ -104,7 +98,7 @@ Object metadata_json(const verbs::FoundWorkflow& found) {
              {"stepCount", std::ssize(all_steps(workflow))}};
   for (const std::string_view key :
        {"inputs", "references", "capabilities", "recommendedPreferences"}) {
-    if (const Value* value = workflow.fields.find(key)) out.set(key, shown(*value));
+    if (const Value* value = workflow.declared.find(key)) out.set(key, shown(*value));
   }
   return out;
 }

@@ -1,7 +1,7 @@
 #include "surface/rail/words.h"
 
-#include "base/text/text.h"
-#include "run/task_prompt.h"
+#include "base/text.h"
+#include "run/steps/parallel_foreach.h"
 
 namespace baton::surface::rail {
 namespace {

@@ -1,4 +1,4 @@
-#include "run/commanding.h"
+#include "run/steps/shell_command.h"
 
 #include <algorithm>
 #include <vector>
@@ -7,11 +7,15 @@
 #include "base/text/text.h"
 #include "base/text/utf8.h"
 #include "run/command_output.h"
+#include "run/steps/behaviour.h"
+#include "run/steps/instructions.h"
+#include "run/steps/results.h"
 
 namespace baton::run {
 namespace {
 
 using json::Value;
+using workflow::ShellCommand;
 using workflow::Step;
 using workflow::StepKind;
 
@@ -19,11 +23,6 @@ constexpr std::string_view failure_type = "command";
 constexpr std::string_view timeout_type = "timeout";
 constexpr std::string_view output_type = "output";
 constexpr std::string_view status_key = "command_status";
-
-std::string text_of(const Step& step, std::string_view key) {
-  const Value* found = step.fields.find(key);
-  return found != nullptr && found->is_string() ? *found->if_string() : std::string();
-}
 
 /// Says where something went wrong.
 std::unexpected<Error> at_field(const Step& step, std::string_view field, Error error) {
@@ -62,7 +61,11 @@ class Making {
  public:
   Making(const workflow::CompiledWorkflow& workflow, const Step& step, const NodeState& state,
          Scripts& scripts)
-      : step_(step), state_(state), scope_(scope_at(workflow, state)), scripts_(scripts) {}
+      : step_(step),
+        command_(*workflow::command_of(step)),
+        state_(state),
+        scope_(scope_at(workflow, state)),
+        scripts_(scripts) {}
 
   Result<ProcessIntended> run() {
     ProcessIntended out;
@@ -72,16 +75,13 @@ class Making {
     TRY(words(out));
     out.directory = TRY(directory());
     out.tries = state_.known().setbacks.failed_at(out.step);
-    const Value* on_error = step_.fields.find("on_error");
-    const Value* delay = on_error == nullptr ? nullptr : on_error->find("delay_ms");
-    if (out.tries > 0 && delay != nullptr && delay->if_int() != nullptr) {
-      out.delay_ms = std::clamp<std::int64_t>(*delay->if_int(), 0, limits::process_timeout_ms_max);
+    if (out.tries > 0 && step_.on_error && step_.on_error->delay_ms) {
+      out.delay_ms =
+          std::clamp<std::int64_t>(*step_.on_error->delay_ms, 0, limits::process_timeout_ms_max);
     }
-    const Value* timeout = step_.fields.find("timeout_ms");
-    const std::int64_t* ms = timeout == nullptr ? nullptr : timeout->if_int();
-    out.timeout_ms = ms == nullptr
-                         ? limits::process_ms_max
-                         : std::clamp<std::int64_t>(*ms, 1, limits::process_timeout_ms_max);
+    out.timeout_ms = step_.timeout_ms ? std::clamp<std::int64_t>(*step_.timeout_ms, 1,
+                                                                 limits::process_timeout_ms_max)
+                                      : limits::process_ms_max;
     return out;
   }
 
@@ -93,23 +93,21 @@ class Making {
   }
 
   Result<void> words(ProcessIntended& out) {
-    if (const Value* argv = step_.fields.find("argv")) {
-      for (const Value& each : *argv->if_array()) {
-        out.argv.push_back(TRY(filled("argv", *each.if_string())));
-      }
-      return {};
+    for (const std::string& each : command_.argv) {
+      out.argv.push_back(TRY(filled("argv", each)));
     }
-    out.argv = {"sh", "-c", text_of(step_, "command")};
-    const Value* slots = step_.fields.find("env");
-    if (slots == nullptr) return {};
-    for (const json::Member& slot : *slots->if_object()) {
+    if (!out.argv.empty()) return {};
+    out.argv = {"sh", "-c", command_.command ? *command_.command : std::string()};
+    if (!command_.env) return {};
+    for (const json::Member& slot : *command_.env) {
       out.environment.emplace(slot.key, TRY(filled("command", *slot.value.if_string())));
     }
     return {};
   }
 
   Result<std::string> directory() {
-    const std::string given = TRY(filled("working_directory", text_of(step_, "working_directory")));
+    const std::string given = TRY(
+        filled("working_directory", command_.working_directory ? *command_.working_directory : ""));
     auto found = beneath(state_.workspace, given);
     if (found) return *std::move(found);
     return at_field(
@@ -119,10 +117,15 @@ class Making {
   }
 
   const Step& step_;
+  const ShellCommand& command_;
   const NodeState& state_;
   const Scope scope_;
   Scripts& scripts_;
 };
+
+OutputFormat output_format_of(const Step& step) {
+  return output_format(workflow::command_of(step)->output_format).value_or(OutputFormat::text);
+}
 
 /// What the errors of the system mean for a command, by number.
 std::string_view why_not_started(int code) {
@@ -186,7 +189,152 @@ std::string_view words_for(CommandStatus status) {
          "again to do the step yourself.";
 }
 
+// --- by the agent ---
+
+/// A word that a shell reads as just this text.
+std::string in_quotes(std::string_view text) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,@%+-";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos) {
+    return std::string(text);
+  }
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      out += R"('\'')";
+    } else {
+      out += c;
+    }
+  }
+  return out += '\'';
+}
+
+Result<std::string> argument(const Step& step, const Value& value) {
+  std::string text = text_in(value);
+  if (!text.contains('\0')) return text;
+  return fail(Code::INVALID_INPUT,
+              cat("a value for the command of the step \"", step.id,
+                  "\" has a NUL character, which no command can be given; nothing was recorded"),
+              "send other context or another result");
+}
+
+/// The command as somebody at a terminal types it.
+Result<std::string> typed(Instructions& to, const ShellCommand& command) {
+  std::string text;
+  if (!command.argv.empty()) {
+    const Value words =
+        TRY(to.exact("argv", json::Array(command.argv.begin(), command.argv.end())));
+    for (const Value& each : *words.if_array()) {
+      text += cat(text.empty() ? "" : " ", in_quotes(TRY(argument(to.step, each))));
+    }
+    to.set("argv", words);
+    return text;
+  }
+  if (command.env) {
+    const Value values = TRY(to.exact("env", *command.env));
+    for (const json::Member& each : *values.if_object()) {
+      text += cat("export ", each.key, '=', in_quotes(TRY(argument(to.step, each.value))), '\n');
+    }
+  }
+  return text + (command.command ? *command.command : std::string());
+}
+
+Result<void> instruct(Instructions& to) {
+  const ShellCommand& command = *workflow::command_of(to.step);
+  const std::string text = TRY(typed(to, command));
+  to.set("command", text);
+  std::string where;
+  if (command.working_directory) {
+    const std::string directory =
+        text_in(TRY(to.exact("working_directory", *command.working_directory)));
+    to.set("working_directory", directory);
+    where = cat(" in `", directory, '`');
+  }
+  to.set("output_format", command.output_format);
+  // What the server has begun is not to be run as a matter of course.
+  const bool was_begun = to.state.ran != nullptr;
+  to.words =
+      cat(was_begun ? "The command" : "Run this command", where,
+          was_begun ? ":\n\n" : ", with your own tools and only once:\n\n", fenced("sh", text));
+  to.limit("End it after ");
+  std::string reason = to.shown(command.reason);
+  if (reason.empty() && to.step.as<ShellCommand>() != nullptr && !was_begun) {
+    reason = cat("Baton runs no commands of this workflow itself until the user says `baton trust ",
+                 to.workflow.id, "`.");
+  }
+  if (!reason.empty()) {
+    to.words += cat("\n\nWhy it is yours to run: ", reason);
+    to.set("reason", reason);
+  }
+  return {};
+}
+
+StepResult read(const Step& step, std::string_view key, std::optional<Value> sent) {
+  if (auto none = none_came(step, key, sent)) return *std::move(none);
+  if (!sent) return {.value = {}, .findings = {}};
+  StepResult out{.value = {}, .findings = {}, .was_checked = true};
+  const std::string_view name = workflow::command_of(step)->output_format;
+  const OutputFormat format = output_format_of(step);
+  if (const std::string* text = sent->if_string()) {
+    auto read = read_output(format, *text, false);
+    if (read) {
+      out.value = *std::move(read);
+    } else {
+      out.findings.push_back(invalid_result(
+          key, read.error().message,
+          cat("Hand in the standard output of the command as it is; it must be of the form ", name,
+              '.')));
+    }
+    return out;
+  }
+  const bool fits = format == OutputFormat::json ||
+                    (format == OutputFormat::lines && sent->is_array()) ||
+                    (format == OutputFormat::key_value && sent->is_object());
+  if (fits) {
+    out.value = *std::move(sent);
+  } else if (format == OutputFormat::text) {
+    out.value = json::print(*sent);
+  } else {
+    out.findings.push_back(invalid_result(
+        key, cat("the output is wanted as ", name, ", but ", json::name_of(sent->type()), " came"),
+        "Hand in the standard output of the command as a text."));
+  }
+  return out;
+}
+
+std::vector<std::string> describe(const Step& step, std::string_view) {
+  return {cat("The standard output of the command, as it is: ", artifact_text("the output"),
+              ". Without one, the notes are the output. It is read as ",
+              workflow::command_of(step)->output_format, '.'),
+          cat("An exit status other than 0 is a failure. ", failure_text())};
+}
+
+std::optional<Value> example(const Step& step) {
+  switch (output_format_of(step)) {
+    case OutputFormat::lines: return json::Array{"<a line of the output>"};
+    case OutputFormat::key_value: return json::Object{{"<NAME>", "<value>"}};
+    case OutputFormat::json: return json::Object();
+    case OutputFormat::text: break;
+  }
+  return "<the standard output>";
+}
+
 }  // namespace
+
+StepBehaviour behaviour_of(std::type_identity<workflow::AgentShellCommand>) {
+  return {.is_for_agent = true,
+          .may_fail = true,
+          .may_write = true,
+          .instruct = instruct,
+          .read_result = read,
+          .describe_result = describe,
+          .example_result = example};
+}
+
+/// Without trust it is the agent's.
+StepBehaviour behaviour_of(std::type_identity<ShellCommand>) {
+  return behaviour_of(std::type_identity<workflow::AgentShellCommand>());
+}
 
 Result<std::optional<ProcessIntended>> intended_at(const workflow::CompiledWorkflow& workflow,
                                                    const NodeState& state, std::string_view runner,
@@ -194,7 +342,7 @@ Result<std::optional<ProcessIntended>> intended_at(const workflow::CompiledWorkf
   if (runner.empty() || state.open_steps.empty() || state.process != nullptr) return std::nullopt;
   if (state.run_state != RunState::running) return std::nullopt;
   const Step* step = step_at(workflow, state.cursor);
-  if (step == nullptr || step->kind != StepKind::shell_command) return std::nullopt;
+  if (step == nullptr || step->as<ShellCommand>() == nullptr) return std::nullopt;
   ProcessIntended out = TRY(Making(workflow, *step, state, scripts).run());
   out.runner = runner;
   return out;
@@ -208,8 +356,7 @@ std::variant<Value, StepFailure> meaning_of(const Step& step, const ProcessInten
     return StepFailure{std::string(is_late ? timeout_type : failure_type),
                        ending_words(intended, result)};
   }
-  const OutputFormat format =
-      output_format(text_of(step, "output_format")).value_or(OutputFormat::text);
+  const OutputFormat format = output_format_of(step);
   auto value = read_output(format, result.output, result.output_cut);
   if (value) return *std::move(value);
   const Error& error = value.error();

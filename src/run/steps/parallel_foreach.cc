@@ -1,13 +1,18 @@
-#include "run/task_prompt.h"
+#include "run/steps/parallel_foreach.h"
 
 #include "base/text/text.h"
 #include "run/prompt_values.h"
-#include "run/scope.h"
+#include "run/steps/behaviour.h"
+#include "run/steps/instructions.h"
+#include "run/steps/rounds.h"
 
 namespace baton::run {
 namespace {
 
 using json::Object;
+using json::Value;
+using workflow::ParallelForeach;
+using workflow::Step;
 
 std::string lines_of(const Object& definition) {
   std::string out;
@@ -22,7 +27,68 @@ std::string lines_of(const Object& definition) {
   return out;
 }
 
+// --- how the walk passes it ---
+
+/// Stands before the step with its items at hand; one without any is passed.
+Result<void> visit(WalkMoves& walk, const Step& step, Scripts& scripts) {
+  const RoundSource source = items_source(step.as<ParallelForeach>()->items.get());
+  std::optional<Value> found = TRY(value_of_source(source, walk, step, scripts));
+  if (scripts.is_lacking()) return {};
+  const json::Array* items = found ? found->if_array() : nullptr;
+  if (items == nullptr) {
+    if (walk.states() != nullptr) return wrong_rounds(source, step, found);
+    if (!walk.is_given_up(step.id)) {
+      walk.meet({step.id, missing_rounds(source, step, found), {}});
+      return {};
+    }
+  } else if (items->size() > limits::parallel_tasks_max) {
+    return at_step(step, "items",
+                   Error::make(Code::LIMIT_EXCEEDED,
+                               cat(items->size(), " items; at most ", limits::parallel_tasks_max,
+                                   " can be handed out"),
+                               "hand them out in several steps, or several to each sub-agent"));
+  } else if (!items->empty()) {
+    walk.stop(std::make_shared<const Value>(*std::move(found)));
+    return {};
+  }
+  walk.note(TraceKind::evaluated_condition,
+            cat("the step \"", step.id, "\" has no items: it is passed"),
+            {{TraceRefKind::step_id, step.id}});
+  walk.pass();
+  return {};
+}
+
+/// The run carries out a task, and that is done.
+Result<void> end_block(WalkMoves& walk, Scripts&) {
+  walk.end_run();
+  return {};
+}
+
+/// What a task sees of its item: the frame has that item alone, and how many there are.
+void add_variables(Object& out, const Step&, const Frame& frame, const std::string& key) {
+  const auto item = static_cast<std::size_t>(frame.iteration);
+  const Value* own = frame.pinned == nullptr ? nullptr : frame.pinned->find("item");
+  const Value* total = frame.pinned == nullptr ? nullptr : frame.pinned->find("total");
+  out.set("loop", Object{{"iteration", frame.iteration + 1}});
+  out.set("item", own == nullptr ? Value() : *own);
+  out.set("index", frame.iteration);
+  out.set("total", total == nullptr ? Value() : *total);
+  out.set("task_id", task_id(key, item));
+  out.set("parent_step_id", key);
+}
+
 }  // namespace
+
+StepBehaviour behaviour_of(std::type_identity<ParallelForeach>) {
+  return {.is_for_sub_agents = true,
+          .may_fail = true,
+          .may_write = true,
+          .visit = visit,
+          .end_block = end_block,
+          .has_rounds = true,
+          .has_frame = is_isolated,
+          .add_variables = add_variables};
+}
 
 bool is_task_step(const Pending& pending) {
   return pending.kind == workflow::StepKind::parallel_foreach &&
@@ -63,7 +129,7 @@ TaskList list_tasks(const json::Array& items, std::string_view step_key, const R
   return out;
 }
 
-void show_tasks(const workflow::CompiledWorkflow& workflow, const workflow::Step& step,
+void show_tasks(const workflow::CompiledWorkflow& workflow, const Step& step,
                 const NodeState& state, Scripts& scripts, Pending& pending) {
   const TaskPolicy policy = task_policy(step);
   const json::Array& items = *state.items->if_array();

@@ -1,4 +1,4 @@
-#include "run/commanding.h"
+#include "run/steps/shell_command.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -164,7 +164,9 @@ class command_meaning : public ::testing::Test {
  protected:
   static std::string of(std::string_view format, ProcessResult result) {
     workflow::Step step;
-    step.fields.set("output_format", format);
+    workflow::ShellCommand command;
+    command.output_format = format;
+    step.body = std::move(command);
     ProcessIntended intended;
     intended.argv = {"tool"};
     intended.directory = "/work";

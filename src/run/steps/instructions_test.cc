@@ -1,9 +1,10 @@
-#include "run/agent_steps.h"
+#include "run/steps/instructions.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/text/text.h"
+#include "base/text.h"
+#include "run/steps/user_message.h"
 #include "run/testing/play.h"
 #include "run/testing/yaml_workflow.h"
 

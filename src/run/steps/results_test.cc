@@ -1,4 +1,4 @@
-#include "run/step_result.h"
+#include "run/steps/results.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

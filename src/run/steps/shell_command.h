@@ -1,5 +1,5 @@
 #pragma once
-// Commanding: the command of a step as the server runs it, and what its end means for the step.
+// The command of a step as the server runs it, and what its end means for the step.
 // Values are never a part of what a shell reads: they travel in the environment. Pure.
 
 #include <variant>

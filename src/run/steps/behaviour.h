@@ -1,0 +1,92 @@
+#pragma once
+// What the engine does with the steps of each type: who does them, what that one is told, what
+// result is accepted, how the walk passes them. Each type fills a StepBehaviour in its own file of
+// this folder; the table of the types is in workflow/steps/body.h. Pure.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "base/json.h"
+#include "workflow/compiled.h"
+
+namespace baton::state {
+class Scope;
+}
+
+namespace baton::run {
+
+class Instructions;
+class Scope;
+class Scripts;
+class WalkMoves;
+struct Frame;
+struct StepResult;
+
+struct StepBehaviour {
+  // --- who does it ---
+  bool is_for_agent = false;       // or for a person, through the agent
+  bool is_for_sub_agents = false;  // each has an item of the step
+  bool asks_user = false;          // the run waits for an answer, if it may wait
+  bool may_fail = false;           // may have on_error, error_update and timeout_ms
+  bool may_write = false;          // may have updates
+  /// How often an output that is found wrong may be corrected; nothing: always.
+  std::optional<std::int64_t> (*most_refused)(const workflow::Step& step) = nullptr;
+  /// The type of the failure when its output was found wrong too often.
+  std::string_view refused_as = "output";
+  /// The name of a part that this release cannot run; empty: there is none.
+  std::string_view (*unsupported)(const workflow::Step& step) = nullptr;
+
+  // --- what is told. nullptr: run/prompt.h tells the text, or there is nothing to tell ---
+  Result<void> (*instruct)(Instructions& to) = nullptr;
+
+  // --- what result is accepted ---
+  /// nullptr: it always has one.
+  bool (*has_result)(const workflow::Step& step) = nullptr;
+  /// What it must fit, as JSON Schema; nothing: anything will do.
+  std::optional<json::Object> (*result_schema)(const workflow::Step& step) = nullptr;
+  /// The step with the values that its result is judged by.
+  Result<workflow::Step> (*with_values)(const workflow::Step& step, const Scope& scope,
+                                        Scripts& scripts) = nullptr;
+  /// nullptr: what came is the result.
+  StepResult (*read_result)(const workflow::Step& step, std::string_view key,
+                            std::optional<json::Value> sent) = nullptr;
+  /// In sentences; `paths` says where the result is written to.
+  std::vector<std::string> (*describe_result)(const workflow::Step& step,
+                                              std::string_view paths) = nullptr;
+  std::optional<json::Value> (*example_result)(const workflow::Step& step) = nullptr;
+
+  /// Further names that the step's updates can read.
+  state::Scope (*add_names)(state::Scope names, const std::optional<json::Value>& result) = nullptr;
+
+  // --- how the walk passes it ---
+  /// Deals with the step that the walk has come to. nullptr: somebody has to do it.
+  Result<void> (*visit)(WalkMoves& walk, const workflow::Step& step, Scripts& scripts) = nullptr;
+  /// Deals with the end of a block of it. nullptr: the walk goes on behind the step.
+  Result<void> (*end_block)(WalkMoves& walk, Scripts& scripts) = nullptr;
+  /// What ends when the walk leaves a block of it.
+  Result<void> (*leave_block)(WalkMoves& walk, Scripts& scripts) = nullptr;
+  bool has_rounds = false;  // steps inside are done several times
+  /// Whether steps inside have a frame of state of their own.
+  bool (*has_frame)(const workflow::CompiledWorkflow& workflow,
+                    const workflow::Step& step) = nullptr;
+  /// Adds what steps inside can read of the round they are in. `key` is that of the step.
+  void (*add_variables)(json::Object& out, const workflow::Step& step, const Frame& frame,
+                        const std::string& key) = nullptr;
+  /// Under which condition the steps of a block are done, for people.
+  std::string (*block_condition)(const workflow::Step& step, std::string_view block) = nullptr;
+};
+
+#define BATON_TYPE(kind, Payload, name) \
+  StepBehaviour behaviour_of(std::type_identity<workflow::Payload> type);
+BATON_STEP_TYPES(BATON_TYPE)
+#undef BATON_TYPE
+
+const StepBehaviour& behaviour_of(workflow::StepKind kind);
+inline const StepBehaviour& behaviour_of(const workflow::Step& step) {
+  return behaviour_of(step.kind());
+}
+
+}  // namespace baton::run

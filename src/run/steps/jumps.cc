@@ -1,0 +1,41 @@
+// The steps that only say where the run goes on: break, continue and exit.
+
+#include "base/text.h"
+#include "run/steps/behaviour.h"
+#include "run/steps/loop.h"
+
+namespace baton::run {
+namespace {
+
+using workflow::Step;
+
+Result<void> break_loop(WalkMoves& walk, const Step& step, Scripts& scripts) {
+  TRY(walk.leave_to_loop(scripts));
+  return exit_loop(walk, cat("left by the step \"", step.id, '"'));
+}
+
+Result<void> continue_loop(WalkMoves& walk, const Step&, Scripts& scripts) {
+  TRY(walk.leave_to_loop(scripts));
+  return end_round(walk, scripts);
+}
+
+Result<void> end_run(WalkMoves& walk, const Step& step, Scripts&) {
+  walk.note(TraceKind::selected_next_step, cat("the run ends at the step \"", step.id, '"'),
+            {{TraceRefKind::step_id, step.id}});
+  walk.end_run();
+  return {};
+}
+
+}  // namespace
+
+StepBehaviour behaviour_of(std::type_identity<workflow::BreakLoop>) {
+  return {.visit = break_loop};
+}
+
+StepBehaviour behaviour_of(std::type_identity<workflow::ContinueLoop>) {
+  return {.visit = continue_loop};
+}
+
+StepBehaviour behaviour_of(std::type_identity<workflow::Exit>) { return {.visit = end_run}; }
+
+}  // namespace baton::run

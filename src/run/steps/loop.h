@@ -1,0 +1,25 @@
+#pragma once
+// How the walk goes through the rounds of a loop, and what the agent says of them. Pure.
+
+#include <span>
+#include <string_view>
+
+#include "run/artifacts.h"
+#include "run/cursor.h"
+#include "run/walk_moves.h"
+#include "workflow/compiled.h"
+
+namespace baton::run {
+
+/// Notes what the agent said of the loops around `cursor`: each the one it names, or the innermost
+/// that an agent can decide. INVALID_INPUT when there is no such loop.
+Result<void> note_decisions(const workflow::CompiledWorkflow& workflow, Cursor& cursor,
+                            std::span<const LoopControl> controls);
+
+/// Behind the loop that the walk is in.
+Result<void> exit_loop(WalkMoves& walk, std::string_view why);
+
+/// To the next round of the loop that the walk is in, or behind the loop.
+Result<void> end_round(WalkMoves& walk, Scripts& scripts);
+
+}  // namespace baton::run

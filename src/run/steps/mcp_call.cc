@@ -1,0 +1,44 @@
+#include "base/text.h"
+#include "run/steps/behaviour.h"
+#include "run/steps/instructions.h"
+#include "run/steps/results.h"
+
+namespace baton::run {
+namespace {
+
+using json::Value;
+using workflow::McpCall;
+using workflow::Step;
+
+Result<void> instruct(Instructions& to) {
+  const McpCall& call = *to.step.as<McpCall>();
+  const std::string tool = text_in(TRY(to.exact("tool", call.tool)));
+  const Value params = TRY(to.exact("parameters", call.parameters));
+  to.words = cat("Call the MCP tool `", tool, "` with these arguments:\n\n",
+                 fenced("json", json::print(params)));
+  to.set("method", tool);
+  to.set("params", params);
+  to.limit("Allow it ");
+  return {};
+}
+
+std::vector<std::string> describe(const Step&, std::string_view) {
+  return {cat("What the tool returned: ", artifact_text("the tool's result"),
+              ". Without one, the notes are the result."),
+          failure_text()};
+}
+
+std::optional<Value> example(const Step&) { return "<what the tool returned>"; }
+
+}  // namespace
+
+StepBehaviour behaviour_of(std::type_identity<McpCall>) {
+  return {.is_for_agent = true,
+          .may_fail = true,
+          .may_write = true,
+          .instruct = instruct,
+          .describe_result = describe,
+          .example_result = example};
+}
+
+}  // namespace baton::run

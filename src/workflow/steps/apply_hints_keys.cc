@@ -1,0 +1,37 @@
+#include "workflow/steps/apply_hints.h"
+
+#include "workflow/lower_step.h"
+#include "workflow/shapes.h"
+
+namespace baton::workflow {
+namespace shapes {
+namespace {
+
+constexpr KeyRule required = KeyRule::required;
+
+constexpr Key hints_keys[] = {{"file", &filled, "", required},
+                              {"hints", &any, "", required},
+                              {"state_update", &update},
+                              {"state_updates", &some_updates}};
+
+}  // namespace
+}  // namespace shapes
+
+namespace {
+
+void lower(Node& node, StepLowering&, Step& out) {
+  out.body = ApplyHints{std::string(node.text_of("file")), node.find("hints")->to_json()};
+}
+
+}  // namespace
+
+std::span<const StepType> ApplyHints::spellings() {
+  static constexpr StepType types[] = {{.name = "apply_hints",
+                                        .actor = "agent",
+                                        .help = "Apply hints to a file",
+                                        .keys = shapes::hints_keys,
+                                        .lower = lower}};
+  return types;
+}
+
+}  // namespace baton::workflow

@@ -1,0 +1,50 @@
+#pragma once
+// What the checks of a step type may ask of the workflow around a step, and where they report.
+// Owned by check_steps().
+
+#include <functional>
+#include <set>
+#include <string>
+
+#include "workflow/expand.h"
+
+namespace baton::workflow {
+
+class StepChecks {
+ public:
+  StepChecks(const Expanded& expanded, Diagnostics& diagnostics);
+
+  void wrong(Code code, const Place& at, std::string message, std::string hint = {}) {
+    diagnostics_.error(code, at, std::move(message), std::move(hint));
+  }
+
+  /// Whether the step that is checked stands in a loop.
+  bool in_loop = false;
+
+  /// `most` may be nullptr.
+  void iterations(const Node* most, std::int64_t limit);
+  /// The name of a contract; nullptr: it is missing `at` that place.
+  void contract(const Node* name, const Place& at);
+  void assessment(const Node& name);
+  /// Notes that a step uses the task.
+  void task(const Node& name);
+  void schema(const Node& shape);
+  /// `node` may be nullptr.
+  void pattern(const Node* node);
+
+  /// Reports tasks that no step uses.
+  void report_unused_tasks() const;
+
+ private:
+  using Names = std::set<std::string, std::less<>>;
+  /// What may be meant; nothing when the report has no room for it.
+  std::vector<std::string_view> named(const Names& names) const;
+
+  const Expanded& expanded_;
+  Diagnostics& diagnostics_;
+  Names assessments_;
+  Names tasks_;
+  Names used_tasks_;
+};
+
+}  // namespace baton::workflow

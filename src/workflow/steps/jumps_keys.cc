@@ -1,0 +1,53 @@
+#include "workflow/steps/jumps.h"
+
+#include "base/text.h"
+#include "workflow/lower_step.h"
+#include "workflow/shapes.h"
+#include "workflow/steps/checks.h"
+
+namespace baton::workflow {
+namespace {
+
+void check(const Node& step, StepChecks& checks) {
+  if (checks.in_loop) return;
+  checks.wrong(Code::WORKFLOW_MISPLACED_STEP, step.at,
+               cat("\"", step.text_of("type"), "\" stands outside a loop"));
+}
+
+template <class Payload>
+void lower(Node&, StepLowering&, Step& out) {
+  out.body = Payload();
+}
+
+}  // namespace
+
+std::span<const StepType> BreakLoop::spellings() {
+  static constexpr StepType types[] = {{.name = "break",
+                                        .actor = "server",
+                                        .help = "Leave the innermost loop",
+                                        .leaves_block = true,
+                                        .check = check,
+                                        .lower = lower<BreakLoop>}};
+  return types;
+}
+
+std::span<const StepType> ContinueLoop::spellings() {
+  static constexpr StepType types[] = {{.name = "continue",
+                                        .actor = "server",
+                                        .help = "Begin the next iteration",
+                                        .leaves_block = true,
+                                        .check = check,
+                                        .lower = lower<ContinueLoop>}};
+  return types;
+}
+
+std::span<const StepType> Exit::spellings() {
+  static constexpr StepType types[] = {{.name = "exit",
+                                        .actor = "server",
+                                        .help = "End the workflow",
+                                        .leaves_block = true,
+                                        .lower = lower<Exit>}};
+  return types;
+}
+
+}  // namespace baton::workflow

@@ -1,0 +1,69 @@
+#include "workflow/steps/mcp_call.h"
+
+#include "workflow/lower_step.h"
+#include "workflow/shape_check.h"
+#include "workflow/shapes.h"
+
+namespace baton::workflow {
+namespace shapes {
+namespace {
+
+constexpr KeyRule required = KeyRule::required;
+
+constexpr Key mcp_keys[] = {{"method", &filled, "", required}, {"params", &free_object}};
+constexpr Shape mcp{.kind = ShapeKind::object, .what = "a method and its params", .keys = mcp_keys};
+constexpr Key mcp_call_keys[] = {{"mcp", &mcp, "The tool and its arguments"},
+                                 {"tool", &filled, "The tool"},
+                                 {"parameters", &free_object, "Its arguments"},
+                                 {"state_update", &update},
+                                 {"state_updates", &some_updates},
+                                 {"store_result", &filled},
+                                 {"on_error", &on_error},
+                                 {"error_state_update", &update},
+                                 {"error_handling", &step_error},
+                                 {"timeout", &duration},
+                                 {"timeout_ms", &duration},
+                                 {"timeout_seconds", &duration}};
+
+}  // namespace
+}  // namespace shapes
+
+namespace {
+
+void normalise(Node& step, const CheckContext& context) {
+  if (const Node* mcp = step.find("mcp")) {
+    if (step.has("tool")) {
+      context.diagnostics.error(Code::WORKFLOW_DUPLICATE_KEY, mcp->key_at,
+                                "\"mcp\" and \"tool\" are spellings of one key");
+    }
+    Node tool = mcp->has("method") ? *mcp->find("method") : Node::of_text("", mcp->at);
+    Node parameters = mcp->has("params") ? *mcp->find("params") : Node::object(mcp->at);
+    step.set("tool", std::move(tool));
+    step.set("parameters", std::move(parameters));
+    step.erase("mcp");
+  }
+  if (!step.has("tool")) {
+    context.diagnostics.error(Code::WORKFLOW_MISSING_KEY, step.at,
+                              "an mcp_call step needs \"tool\" or \"mcp\"");
+  }
+}
+
+void lower(Node& node, StepLowering&, Step& out) {
+  McpCall call{.tool = std::string(node.text_of("tool"))};
+  if (const Node* given = node.find("parameters")) call.parameters = given->to_json();
+  out.body = std::move(call);
+}
+
+}  // namespace
+
+std::span<const StepType> McpCall::spellings() {
+  static constexpr StepType types[] = {{.name = "mcp_call",
+                                        .actor = "agent",
+                                        .help = "Call another MCP tool",
+                                        .keys = shapes::mcp_call_keys,
+                                        .normalise = normalise,
+                                        .lower = lower}};
+  return types;
+}
+
+}  // namespace baton::workflow

@@ -1,0 +1,33 @@
+#include "workflow/steps/wait_step.h"
+
+#include "workflow/lower_step.h"
+#include "workflow/shapes.h"
+
+namespace baton::workflow {
+namespace shapes {
+namespace {
+
+constexpr Key wait_keys[] = {{"message", &text},
+                             {"timeout", &duration},
+                             {"timeout_ms", &duration, "When to ask again"},
+                             {"timeout_seconds", &duration}};
+
+}  // namespace
+}  // namespace shapes
+
+namespace {
+
+void lower(Node& node, StepLowering&, Step& out) { out.body = WaitStep{text_at(node, "message")}; }
+
+}  // namespace
+
+std::span<const StepType> WaitStep::spellings() {
+  static constexpr StepType types[] = {{.name = "wait_step",
+                                        .actor = "agent",
+                                        .help = "Nothing to do yet; ask again later",
+                                        .keys = shapes::wait_keys,
+                                        .lower = lower}};
+  return types;
+}
+
+}  // namespace baton::workflow
