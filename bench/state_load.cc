@@ -39,8 +39,10 @@ Schema many_computed() {
 Frame written(const Schema& schema, const Frame& frame, const Write& write) {
   state::Answers answers;
   for (;;) {
-    const auto delta = state::apply_writes(schema, frame, {&write, 1}, {}, answers);
-    if (!answers.is_lacking()) return MUST(state::replayed(frame, MUST(delta)));
+    auto delta = state::apply_writes(schema, frame, {&write, 1}, {}, answers);
+    if (!is_not_yet(delta)) {
+      return MUST(state::replayed(frame, MUST(state::settled(std::move(delta)))));
+    }
     std::vector<state::Answer> supplied(answers.asked().size(), {json::Value(1), 0});
     answers.supply(std::move(supplied));
   }

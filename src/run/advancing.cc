@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/preferences.h"
 #include "run/prompt.h"
 #include "run/proving.h"
@@ -31,28 +31,19 @@ std::string refusal_warning(std::int64_t number, std::string_view step) {
 
 }  // namespace
 
-Result<std::optional<Decided>> Advancing::go(state::Answers& answers, Looks& looks) {
-  while (phase_ != Phase::replying) {
-    const auto taken = take_phase(answers, looks);
-    if (answers.is_lacking() || looks.is_lacking()) return std::nullopt;
-    TRY(taken);
-  }
+Known<Decided> Advancing::go(state::Answers& answers, Looks& looks) {
+  while (phase_ != Phase::replying) TRY(take_phase(answers, looks));
   Scripts scripts(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
-  const auto intended = intend(scripts);
-  if (answers.is_lacking()) return std::nullopt;
-  TRY(intended);
-  auto reply = reply_at(*command_.workflow, outcome_.state, {}, command_.minting, scripts);
-  if (answers.is_lacking()) return std::nullopt;
-  return decided(reply_of(TRY(std::move(reply))), scripts.used());
+  TRY(intend(scripts));
+  Reply reply = TRY(reply_at(*command_.workflow, outcome_.state, {}, command_.minting, scripts));
+  return decided(reply_of(std::move(reply)), scripts.used());
 }
 
-Result<void> Advancing::take_phase(state::Answers& answers, Looks& looks) {
+Known<void> Advancing::take_phase(state::Answers& answers, Looks& looks) {
   switch (phase_) {
     case Phase::settling: {
       Scripts judging(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
-      auto outcome = settle(judging);
-      if (answers.is_lacking()) return {};
-      outcome_ = TRY(std::move(outcome));
+      outcome_ = TRY(settle(judging));
       answers.forget();
       phase_ = Phase::updating;
       return {};
@@ -68,7 +59,7 @@ Result<void> Advancing::take_phase(state::Answers& answers, Looks& looks) {
 
 // --- what was handed in ---
 
-Result<Advancing::Outcome> Advancing::settle(Scripts& scripts) const {
+Known<Advancing::Outcome> Advancing::settle(Scripts& scripts) const {
   TRY(check_sizes(command_.input));
   Outcome outcome;
   NodeState& state = outcome.state;
@@ -218,7 +209,7 @@ Result<void> Advancing::note_at_checkpoint(Outcome& outcome, Scripts& scripts) c
 // --- what it does to the state ---
 
 /// What the step writes when it is passed, and what is noted of the attempt.
-Result<std::vector<StateUpdated>> Advancing::updated(const Updating& updating) const {
+Known<std::vector<StateUpdated>> Advancing::updated(const Updating& updating) const {
   const NodeState& state = outcome_.state;
   const workflow::Step& step = *step_at(*command_.workflow, state.cursor);
   const FramePlace place = frame_of(levels_of(*command_.workflow, state.cursor));
@@ -230,7 +221,6 @@ Result<std::vector<StateUpdated>> Advancing::updated(const Updating& updating) c
   }
   FailureWrites made;
   if (state.kind != NodeKind::blocked_attempt) made = TRY(writes(step, updating));
-  if (updating.answers.is_lacking()) return std::vector<StateUpdated>();
   // What is collected where the engine keeps it anyway is kept once.
   std::vector<state::Write> kept = notes();
   std::erase_if(kept, [&](const state::Write& each) {
@@ -244,8 +234,7 @@ Result<std::vector<StateUpdated>> Advancing::updated(const Updating& updating) c
 }
 
 /// Of a step that is passed, or that failed for good.
-Result<FailureWrites> Advancing::writes(const workflow::Step& step,
-                                        const Updating& updating) const {
+Known<FailureWrites> Advancing::writes(const workflow::Step& step, const Updating& updating) const {
   const NodeState& state = outcome_.state;
   const std::optional<Failing>& failing = outcome_.failing;
   const std::optional<json::Value>& result = failing ? failing->value : outcome_.judgement.result;
@@ -289,7 +278,7 @@ std::vector<state::Write> Advancing::notes() const {
   return out;
 }
 
-Result<void> Advancing::update(state::Answers& answers) {
+Known<void> Advancing::update(state::Answers& answers) {
   const bool is_checkpoint = outcome_.state.kind == NodeKind::checkpoint;
   const bool goes_on = outcome_.state.run_state == RunState::running && !command_.input.end;
   const bool is_left_to_agent = command_.input.process &&
@@ -305,14 +294,13 @@ Result<void> Advancing::update(state::Answers& answers) {
   facts_before_ = outcome_.facts.size();
   if (command_.schemas != nullptr && writes) {
     auto written = updated({*command_.schemas, draw_of_act(draw_.drawn, 0), answers});
-    if (answers.is_lacking()) return {};
     if (!written) {
-      Error error = std::move(written).error();
-      if (!is_checkpoint) {
-        error.message = cat("the step \"", command_.step, "\" writes its result: ", error.message,
-                            command_.input.process ? "" : "; nothing was recorded");
+      Error* error = written.error().if_error();
+      if (error != nullptr && !is_checkpoint) {
+        error->message = cat("the step \"", command_.step, "\" writes its result: ", error->message,
+                             command_.input.process ? "" : "; nothing was recorded");
       }
-      return std::unexpected(std::move(error));
+      return std::unexpected(std::move(written).error());
     }
     answers.forget();
     for (StateUpdated& each : *written) {
@@ -337,17 +325,12 @@ void Advancing::take_back_writes() {
 
 /// The state is as the step would leave it. What is not proved is found wrong with the rest: then
 /// the step writes once more, by what became of the attempt.
-Result<void> Advancing::prove(state::Answers& answers, Looks& looks) {
+Known<void> Advancing::prove(state::Answers& answers, Looks& looks) {
   Scripts scripts(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
-  auto proof = run::prove(*command_.workflow, outcome_.state, command_.input, scripts, looks);
-  if (answers.is_lacking() || looks.is_lacking()) return {};
-  auto [findings, fact] = TRY(std::move(proof));
+  auto [findings, fact] =
+      TRY(run::prove(*command_.workflow, outcome_.state, command_.input, scripts, looks));
   const bool is_right = findings.empty();
-  if (!is_right) {
-    const auto refused = refuse_unproven(std::move(findings), scripts);
-    if (answers.is_lacking()) return {};
-    TRY(refused);
-  }
+  if (!is_right) TRY(refuse_unproven(std::move(findings), scripts));
   is_proved_ = true;
   apply(outcome_.state, fact);
   outcome_.facts.insert(outcome_.facts.begin() + static_cast<std::ptrdiff_t>(facts_before_),
@@ -363,7 +346,7 @@ Result<void> Advancing::prove(state::Answers& answers, Looks& looks) {
 /// Without proof the step stays open, in every mode. In a run that never stops there may be no user
 /// to bring the proof: after some refusals the step fails, and the workflow decides what follows.
 /// Nothing is changed while a script is lacking.
-Result<void> Advancing::refuse_unproven(std::vector<Finding> missing, Scripts& scripts) {
+Known<void> Advancing::refuse_unproven(std::vector<Finding> missing, Scripts& scripts) {
   NodeState& state = outcome_.state;
   Judgement& judgement = outcome_.judgement;
   const workflow::Step& step = *step_at(*command_.workflow, state.cursor);
@@ -377,9 +360,7 @@ Result<void> Advancing::refuse_unproven(std::vector<Finding> missing, Scripts& s
     NodeState blocked = state;
     blocked.states = states_before_;
     blocked.kind = NodeKind::blocked_attempt;
-    auto example = example_for(*command_.workflow, step, blocked, scripts);
-    if (scripts.is_lacking()) return {};
-    judgement.example = TRY(std::move(example));
+    judgement.example = TRY(example_for(*command_.workflow, step, blocked, scripts));
     state.kind = NodeKind::blocked_attempt;
     if (never_stops) judgement.warnings.push_back(refusal_warning(refused + 1, command_.step));
   }
@@ -406,11 +387,9 @@ Result<void> Advancing::refuse_unproven(std::vector<Finding> missing, Scripts& s
   return {};
 }
 
-Result<void> Advancing::begin_proof(state::Answers& answers, Looks& looks) {
+Known<void> Advancing::begin_proof(state::Answers& answers, Looks& looks) {
   Scripts scripts(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
-  auto begun = run::begin_proof(*command_.workflow, outcome_.state, scripts, looks);
-  if (answers.is_lacking() || looks.is_lacking()) return {};
-  if (auto fact = TRY(std::move(begun))) {
+  if (auto fact = TRY(run::begin_proof(*command_.workflow, outcome_.state, scripts, looks))) {
     append_fact(outcome_.facts, outcome_.state, *std::move(fact));
   }
   answers.forget();
@@ -438,11 +417,9 @@ Result<void> Advancing::set_out() {
   return {};
 }
 
-Result<void> Advancing::walk(state::Answers& answers) {
+Known<void> Advancing::walk(state::Answers& answers) {
   while (phase_ == Phase::walking) {
-    const auto gone = walk_->go(answers, draw_.drawn);
-    if (answers.is_lacking()) return {};
-    TRY(gone);
+    TRY(walk_->go(answers, draw_.drawn));
     Walked walked = std::move(*walk_).arrived();
     if (walked.obstacle) {
       TRY(go_around(*std::move(walked.obstacle)));
@@ -513,16 +490,16 @@ Result<void> Advancing::append_gaps() {
 }
 
 /// Lets the server run the command of the step that the run has reached.
-Result<void> Advancing::intend(Scripts& scripts) {
+Known<void> Advancing::intend(Scripts& scripts) {
   NodeState& state = outcome_.state;
   drop_passed_command(state);
   const bool is_retried = command_.input.process && outcome_.failing &&
                           outcome_.failing->consequence == Consequence::retry;
   if (state.kind != NodeKind::step && !is_retried) return {};
   auto intended = intended_at(*command_.workflow, state, command_.runner, scripts);
-  if (scripts.is_lacking()) return {};
   // Of the server's own attempt, what is in its way is recorded.
-  if (!intended && !command_.input.process) intended.error().message += "; nothing was recorded";
+  Error* error = intended ? nullptr : intended.error().if_error();
+  if (error != nullptr && !command_.input.process) error->message += "; nothing was recorded";
   if (auto process = TRY(std::move(intended))) {
     append_fact(outcome_.facts, state, *std::move(process));
   }

@@ -14,7 +14,7 @@ class Advancing final : public Deciding {
   Advancing(const Advancing&) = delete;
   Advancing& operator=(const Advancing&) = delete;
 
-  Result<std::optional<Decided>> go(state::Answers& answers, Looks& looks) override;
+  Known<Decided> go(state::Answers& answers, Looks& looks) override;
   bool may_run() const override { return command_.may_run; }
 
  private:
@@ -28,31 +28,31 @@ class Advancing final : public Deciding {
   };
   enum class Phase : std::uint8_t { settling, updating, proving, walking, arriving, replying };
 
-  Result<Outcome> settle(Scripts& scripts) const;
+  Known<Outcome> settle(Scripts& scripts) const;
   Result<std::optional<Finding>> settings(Outcome& outcome) const;
   Result<void> end(Outcome& outcome) const;
   void fail_step(Outcome& outcome, const workflow::Step& step, const StepFailure& failure) const;
   Result<void> note_at_checkpoint(Outcome& outcome, Scripts& scripts) const;
   Result<void> take_command(Outcome& outcome, const workflow::Step& step) const;
 
-  Result<void> take_phase(state::Answers& answers, Looks& looks);
-  Result<void> update(state::Answers& answers);
-  Result<std::vector<StateUpdated>> updated(const Updating& updating) const;
-  Result<FailureWrites> writes(const workflow::Step& step, const Updating& updating) const;
+  Known<void> take_phase(state::Answers& answers, Looks& looks);
+  Known<void> update(state::Answers& answers);
+  Known<std::vector<StateUpdated>> updated(const Updating& updating) const;
+  Known<FailureWrites> writes(const workflow::Step& step, const Updating& updating) const;
   std::vector<state::Write> notes() const;
   void take_back_writes();
 
-  Result<void> prove(state::Answers& answers, Looks& looks);
-  Result<void> refuse_unproven(std::vector<Finding> missing, Scripts& scripts);
-  Result<void> begin_proof(state::Answers& answers, Looks& looks);
+  Known<void> prove(state::Answers& answers, Looks& looks);
+  Known<void> refuse_unproven(std::vector<Finding> missing, Scripts& scripts);
+  Known<void> begin_proof(state::Answers& answers, Looks& looks);
 
   Weighing weighing() const { return command_.is_simulated ? Weighing::simulated : Weighing::real; }
   Result<void> set_out();
-  Result<void> walk(state::Answers& answers);
+  Known<void> walk(state::Answers& answers);
   Result<void> arrive(Walked walked);
   Result<void> go_around(Obstacle obstacle);
   Result<void> append_gaps();
-  Result<void> intend(Scripts& scripts);
+  Known<void> intend(Scripts& scripts);
 
   Reply reply_of(Reply reply);
   Result<std::vector<Event>> events();

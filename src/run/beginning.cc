@@ -9,26 +9,19 @@
 
 namespace baton::run {
 
-Result<std::optional<Decided>> Beginning::go(state::Answers& answers, Looks& looks) {
+Known<Decided> Beginning::go(state::Answers& answers, Looks& looks) {
   if (!walk_) TRY(begin(answers));
-  if (answers.is_lacking()) return std::nullopt;
   if (!has_arrived_) TRY(walk(answers));
-  if (answers.is_lacking()) return std::nullopt;
   if (!has_looked_) TRY(begin_proof(answers, looks));
-  if (answers.is_lacking() || looks.is_lacking()) return std::nullopt;
   Scripts scripts(answers, draw_of_act(draw_.drawn, 0), given_.schemas);
-  auto intended = intended_at(workflow(), state_, given_.runner, scripts);
-  if (answers.is_lacking()) return std::nullopt;
-  if (auto process = TRY(std::move(intended))) append_fact(facts_, state_, *std::move(process));
-  auto reply = reply_at(workflow(), state_, {}, given_.minting, scripts);
-  if (answers.is_lacking()) return std::nullopt;
-  return decided(TRY(std::move(reply)), scripts.used());
+  auto intended = TRY(intended_at(workflow(), state_, given_.runner, scripts));
+  if (intended) append_fact(facts_, state_, *std::move(intended));
+  Reply reply = TRY(reply_at(workflow(), state_, {}, given_.minting, scripts));
+  return decided(std::move(reply), scripts.used());
 }
 
-Result<void> Beginning::walk(state::Answers& answers) {
-  const auto gone = walk_->go(answers, draw_.drawn);
-  if (answers.is_lacking()) return {};
-  TRY(gone);
+Known<void> Beginning::walk(state::Answers& answers) {
+  TRY(walk_->go(answers, draw_.drawn));
   Walked walked = std::move(*walk_).arrived();
   if (walked.obstacle) return std::unexpected(obstructed(*walked.obstacle));
   for (StateUpdated& each : walked.updates) {
@@ -40,11 +33,10 @@ Result<void> Beginning::walk(state::Answers& answers) {
   return {};
 }
 
-Result<void> Beginning::begin_proof(state::Answers& answers, Looks& looks) {
+Known<void> Beginning::begin_proof(state::Answers& answers, Looks& looks) {
   Scripts scripts(answers, draw_of_act(draw_.drawn, 0), given_.schemas);
-  auto begun = run::begin_proof(workflow(), state_, scripts, looks);
-  if (answers.is_lacking() || looks.is_lacking()) return {};
-  if (auto fact = TRY(std::move(begun))) append_fact(facts_, state_, *std::move(fact));
+  auto begun = TRY(run::begin_proof(workflow(), state_, scripts, looks));
+  if (begun) append_fact(facts_, state_, *std::move(begun));
   answers.forget();
   has_looked_ = true;
   return {};

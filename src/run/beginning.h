@@ -12,7 +12,7 @@ class Beginning : public Deciding {
   Beginning(const Beginning&) = delete;
   Beginning& operator=(const Beginning&) = delete;
 
-  Result<std::optional<Decided>> go(state::Answers& answers, Looks& looks) final;
+  Known<Decided> go(state::Answers& answers, Looks& looks) final;
   bool may_run() const final { return given_.may_run; }
 
  protected:
@@ -36,8 +36,8 @@ class Beginning : public Deciding {
 
   const workflow::CompiledWorkflow& workflow() const { return given_.workflow->workflow; }
 
-  /// Sets the state, the facts and the walk, unless something is lacking.
-  virtual Result<void> begin(state::Answers& answers) = 0;
+  /// Sets the state, the facts and the walk.
+  virtual Known<void> begin(state::Answers& answers) = 0;
   /// What to say of a loop at the very beginning that lacks what it runs by.
   virtual Error obstructed(const Obstacle& obstacle) const = 0;
   virtual RunStarted started() const = 0;
@@ -52,8 +52,8 @@ class Beginning : public Deciding {
   std::optional<Walk> walk_;
 
  private:
-  Result<void> walk(state::Answers& answers);
-  Result<void> begin_proof(state::Answers& answers, Looks& looks);
+  Known<void> walk(state::Answers& answers);
+  Known<void> begin_proof(state::Answers& answers, Looks& looks);
   Decided decided(Reply reply, json::Object shown);
 
   bool has_arrived_ = false;

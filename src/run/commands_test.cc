@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "workflow/testing/step_fields.h"
 
 namespace baton::run {

@@ -122,7 +122,7 @@ bool loosely_equal(const Value& one, const Value& other) {
   return false;
 }
 
-Result<bool> holds(const Value& condition, const Scope& scope, Scripts& scripts) {
+Known<bool> holds(const Value& condition, const Scope& scope, Scripts& scripts) {
   if (const std::string* code = text_field(condition, "js")) {
     if (*code == "true" || *code == "false") return *code == "true";
     if (workflow::plain_path(*code) && !scope.has_state())
@@ -136,12 +136,13 @@ Result<bool> holds(const Value& condition, const Scope& scope, Scripts& scripts)
     const Array* list = list_field(condition, key);
     if (list == nullptr) continue;
     const bool deciding = key == "or";  // what one of them must be to settle the whole
+    bool is_lacking = false;
     for (const Value& each : *list) {
       const auto one = holds(each, scope, scripts);
-      if (scripts.is_lacking()) continue;  // so that the rest is asked for at once
-      if (TRY(one) == deciding) return deciding;
+      is_lacking = is_lacking || is_not_yet(one);
+      if (!is_lacking && TRY(one) == deciding) return deciding;
     }
-    return !deciding;
+    return is_lacking ? Known<bool>(not_yet()) : !deciding;
   }
   const Value* inner = condition.find("not");
   if (inner == nullptr) return false;

@@ -15,9 +15,10 @@ namespace baton::run {
 Result<std::variant<NeedDraw, NeedAnswers, NeedLooks, Decided>> Decider::next() {
   if (work_ == nullptr) return NeedDraw{};
   auto decided = work_->go(answers_, looks_);
+  if (!is_not_yet(decided)) return TRY(state::settled(std::move(decided)));
   if (answers_.is_lacking()) return NeedAnswers{answers_.asked()};
-  if (looks_.is_lacking()) return NeedLooks{looks_.workspace(), looks_.asked(), work_->may_run()};
-  return *TRY(std::move(decided));
+  ASSERT(looks_.is_lacking());
+  return NeedLooks{looks_.workspace(), looks_.asked(), work_->may_run()};
 }
 
 void Decider::supply(const Draw& draw) {
@@ -41,8 +42,8 @@ std::string attempt_dedupe_key(const NodeId& node, const AttemptKey& attempt) {
   return cat(name_of(attempt.kind), ':', node.text(), ':', attempt.ordinal, ':', attempt.count);
 }
 
-Result<Reply> reply_at(const workflow::CompiledWorkflow& workflow, const NodeState& state,
-                       const Settled& settled, const Minting& minting, Scripts& scripts) {
+Known<Reply> reply_at(const workflow::CompiledWorkflow& workflow, const NodeState& state,
+                      const Settled& settled, const Minting& minting, Scripts& scripts) {
   const auto claim = [&](TokenKind kind, std::uint16_t count) {
     return TokenClaim{kind, state.node, 0, count, minting.life_minutes, minting.key_slot};
   };
@@ -81,6 +82,7 @@ Result<Reply> reply_at(const workflow::CompiledWorkflow& workflow, const NodeSta
     reply.pending->kind = workflow::StepKind::agent_shell_command;
   } else if (behaviour_of(*step).is_for_sub_agents) {
     show_tasks(workflow, *step, state, scripts, *reply.pending);
+    TRY(scripts.settled());
   }
   if (state.ran != nullptr) {
     const std::string words = handed_over_words(*state.ran);

@@ -112,8 +112,8 @@ class Deciding {
  public:
   virtual ~Deciding() = default;
 
-  /// Nothing when it asked for something that is lacking; then any error does not count.
-  virtual Result<std::optional<Decided>> go(state::Answers& answers, Looks& looks) = 0;
+  /// What it asked for and is not known yet is in `answers` or in `looks`.
+  virtual Known<Decided> go(state::Answers& answers, Looks& looks) = 0;
   virtual bool may_run() const = 0;
 };
 
@@ -153,7 +153,7 @@ struct Settled {
   std::uint16_t advances = 0;     // attempts already settled at the node's first open step
   std::uint16_t checkpoints = 0;  // and checkpoints taken at it
 };
-Result<Reply> reply_at(const workflow::CompiledWorkflow& workflow, const NodeState& state,
-                       const Settled& settled, const Minting& minting, Scripts& scripts);
+Known<Reply> reply_at(const workflow::CompiledWorkflow& workflow, const NodeState& state,
+                      const Settled& settled, const Minting& minting, Scripts& scripts);
 
 }  // namespace baton::run

@@ -1,8 +1,8 @@
 #include "run/failing.h"
 
-#include "base/limits.h"
-#include "base/text.h"
-#include "base/utf8.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
+#include "base/text/utf8.h"
 #include "run/steps/behaviour.h"
 
 namespace baton::run {
@@ -142,9 +142,9 @@ std::string warning_of(const Failing& failing) {
   }
 }
 
-Result<FailureWrites> failure_writes(const CompiledWorkflow& workflow, const Step& step,
-                                     const Failing& failing, const Cursor& cursor,
-                                     const state::Scope& names, const Updating& updating) {
+state::Known<FailureWrites> failure_writes(const CompiledWorkflow& workflow, const Step& step,
+                                           const Failing& failing, const Cursor& cursor,
+                                           const state::Scope& names, const Updating& updating) {
   FailureWrites out;
   Object error = to_json(failing.error);
   if (step.error_update) {

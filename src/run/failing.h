@@ -47,9 +47,9 @@ struct FailureWrites {
   std::vector<state::Write> own;    // of the step's error_state_update
   std::vector<state::Write> noted;  // by the workflow's error_collection, in the root's frame
 };
-Result<FailureWrites> failure_writes(const workflow::CompiledWorkflow& workflow,
-                                     const workflow::Step& step, const Failing& failing,
-                                     const Cursor& cursor, const state::Scope& names,
-                                     const Updating& updating);
+state::Known<FailureWrites> failure_writes(const workflow::CompiledWorkflow& workflow,
+                                           const workflow::Step& step, const Failing& failing,
+                                           const Cursor& cursor, const state::Scope& names,
+                                           const Updating& updating);
 
 }  // namespace baton::run

@@ -13,6 +13,7 @@ namespace {
 using json::Object;
 using json::Value;
 using state::Delta;
+using state::Known;
 using state::Operation;
 using state::Path;
 using state::Root;
@@ -31,15 +32,15 @@ state::Frame with_inputs_only(const Object& inputs) {
   return frame;
 }
 
-Result<Delta> first_delta(const state::Schema& schema, const Object& inputs,
-                          const state::Frame* global, const Updating& updating) {
+Known<Delta> first_delta(const state::Schema& schema, const Object& inputs,
+                         const state::Frame* global, const Updating& updating) {
   const state::Frame before = with_inputs_only(inputs);
   const state::Scope names(schema, before, global);
-  auto defaults = state::render_all(Value(schema.defaults()), names,
-                                    state::derived(updating.draw, "defaults"), updating.answers);
-  if (updating.answers.is_lacking()) return Delta();
-  return state::first_state(schema, *TRY(std::move(defaults)).if_object(), inputs, updating.draw,
-                            updating.answers, global);
+  const Value defaults =
+      TRY(state::render_all(Value(schema.defaults()), names,
+                            state::derived(updating.draw, "defaults"), updating.answers));
+  return state::first_state(schema, *defaults.if_object(), inputs, updating.draw, updating.answers,
+                            global);
 }
 
 /// The frames as they become, and the events that make them so.
@@ -53,33 +54,28 @@ class Changes {
     return key.empty() ? nullptr : &states_.at("");
   }
 
-  Result<void> write(const FramePlace& place, std::span<const Write> writes) {
+  Known<void> write(const FramePlace& place, std::span<const Write> writes) {
     if (writes.empty()) return {};
     const state::Schema& schema = updating_.schemas.of_include(place.include);
-    auto delta = state::apply_writes(schema, frame(place.key), writes, draw_of(place.key),
-                                     updating_.answers, global_of(place.key));
-    if (updating_.answers.is_lacking()) return {};
-    return add(place.key, TRY(std::move(delta)));
+    return add(place.key,
+               TRY(state::apply_writes(schema, frame(place.key), writes, draw_of(place.key),
+                                       updating_.answers, global_of(place.key))));
   }
 
-  Result<void> assign(const FramePlace& place, std::vector<state::Assignment> assignments) {
+  Known<void> assign(const FramePlace& place, std::vector<state::Assignment> assignments) {
     const state::Schema& schema = updating_.schemas.of_include(place.include);
-    auto delta =
-        state::apply_assignments(schema, frame(place.key), std::move(assignments),
-                                 draw_of(place.key), updating_.answers, global_of(place.key));
-    if (updating_.answers.is_lacking()) return {};
-    return add(place.key, TRY(std::move(delta)));
+    return add(place.key, TRY(state::apply_assignments(schema, frame(place.key),
+                                                       std::move(assignments), draw_of(place.key),
+                                                       updating_.answers, global_of(place.key))));
   }
 
   /// Lets a nested frame see what changed in the root's.
-  Result<void> follow(const FramePlace& place) {
+  Known<void> follow(const FramePlace& place) {
     const state::Schema& schema = updating_.schemas.of_include(place.include);
     if (place.key.empty() || events_.empty() || !schema.reads_global()) return {};
     const std::vector<Path> changed = state::paths_of(events_.back().delta);
-    auto delta = state::follow_global(schema, frame(place.key), changed, draw_of(place.key),
-                                      updating_.answers, frame(""));
-    if (updating_.answers.is_lacking()) return {};
-    Delta followed = TRY(std::move(delta));
+    Delta followed = TRY(state::follow_global(schema, frame(place.key), changed, draw_of(place.key),
+                                              updating_.answers, frame("")));
     return followed == Delta() ? Result<void>() : add(place.key, std::move(followed));
   }
 
@@ -107,8 +103,8 @@ class Changes {
 
 }  // namespace
 
-Result<StateUpdated> first_frame(const workflow::CompiledWorkflow& workflow, const Object& given,
-                                 const Updating& updating) {
+Known<StateUpdated> first_frame(const workflow::CompiledWorkflow& workflow, const Object& given,
+                                const Updating& updating) {
   Object inputs;
   for (const json::Member& each : object_in(workflow.declared.find("inputs"))) {
     if (const Value* value = given.find(each.key)) inputs.set(each.key, *value);
@@ -118,23 +114,19 @@ Result<StateUpdated> first_frame(const workflow::CompiledWorkflow& workflow, con
   return out;
 }
 
-Result<StateUpdated> entered_frame(const workflow::Step& step, const FramePlace& place,
-                                   const States& states, const Scope& scope,
-                                   const Updating& updating) {
+Known<StateUpdated> entered_frame(const workflow::Step& step, const FramePlace& place,
+                                  const States& states, const Scope& scope,
+                                  const Updating& updating) {
   static const Object nothing;
   const workflow::Include& include = *step.as<workflow::Include>();
   const bool declares = include.frame && include.frame->inputs;
   const Object& declared = declares ? *include.frame->inputs : nothing;
-  auto rendered = state::render_all(include.inputs, scope.names(&updating.schemas),
-                                    state::derived(updating.draw, "inputs"), updating.answers);
-  StateUpdated out{
-      .run = {}, .node = {}, .frame = place.key, .delta = {}, .cause = place.key, .ended = {}};
-  if (updating.answers.is_lacking()) return out;
-  const Value values = TRY(std::move(rendered));
+  const Value values =
+      TRY(state::render_all(include.inputs, scope.names(&updating.schemas),
+                            state::derived(updating.draw, "inputs"), updating.answers));
   Scripts scripts(updating.answers, state::derived(updating.draw, "defaults of inputs"));
-  auto filled = with_evaluated_defaults(declared, object_in(&values), scripts);
-  if (updating.answers.is_lacking()) return out;
-  auto inputs = checked_inputs(declared, TRY(std::move(filled)));
+  auto inputs =
+      checked_inputs(declared, TRY(with_evaluated_defaults(declared, object_in(&values), scripts)));
   if (!inputs) {
     return fail(Code::INVALID_INPUT, cat("the inputs of the step \"", step.id,
                                          "\" are not valid: ", inputs.error().message));
@@ -142,8 +134,8 @@ Result<StateUpdated> entered_frame(const workflow::Step& step, const FramePlace&
   return task_frame(place, states, *inputs, updating);
 }
 
-Result<StateUpdated> task_frame(const FramePlace& place, const States& states, const Object& inputs,
-                                const Updating& updating) {
+Known<StateUpdated> task_frame(const FramePlace& place, const States& states, const Object& inputs,
+                               const Updating& updating) {
   StateUpdated out{
       .run = {}, .node = {}, .frame = place.key, .delta = {}, .cause = place.key, .ended = {}};
   const auto root = states.find("");
@@ -153,19 +145,19 @@ Result<StateUpdated> task_frame(const FramePlace& place, const States& states, c
   return out;
 }
 
-Result<std::vector<StateUpdated>> left_frame(const FramePlace& place, const FramePlace& parent,
-                                             const States& states, const Updating& updating) {
+Known<std::vector<StateUpdated>> left_frame(const FramePlace& place, const FramePlace& parent,
+                                            const States& states, const Updating& updating) {
   Changes changes(states, place.key, updating);
   const Path field{Root::this_frame, {std::string(place.include)}};
   TRY(changes.assign(parent, {{field, changes.frame(place.key).computed.to_json()}}));
-  if (updating.answers.is_lacking()) return std::vector<StateUpdated>();
   changes.end(place.key);
   return std::move(changes).events();
 }
 
-Result<std::vector<Write>> writes_of(const json::Array& updates, const state::Scope& names,
-                                     const Updating& updating) {
+Known<std::vector<Write>> writes_of(const json::Array& updates, const state::Scope& names,
+                                    const Updating& updating) {
   std::vector<Write> out;
+  bool is_lacking = false;
   for (std::size_t at = 0; at < updates.size(); ++at) {
     const Value& each = updates[at];
     const state::Draw draw = state::derived(updating.draw, cat("update ", at));
@@ -176,7 +168,8 @@ Result<std::vector<Write>> writes_of(const json::Array& updates, const state::Sc
     auto path = state::render_path(*path_text->if_string(), names, draw, updating.answers);
     auto rendered =
         state::render_all(value == nullptr ? Value() : *value, names, draw, updating.answers);
-    if (updating.answers.is_lacking()) continue;  // the others are asked for at once
+    is_lacking = is_lacking || is_not_yet(path) || is_not_yet(rendered);
+    if (is_lacking) continue;
     const auto known = operation == nullptr || operation->if_string() == nullptr
                            ? Operation::set
                            : state::operation_of(*operation->if_string()).value_or(Operation::set);
@@ -184,6 +177,7 @@ Result<std::vector<Write>> writes_of(const json::Array& updates, const state::Sc
     write.value = TRY(std::move(rendered));
     out.push_back(std::move(write));
   }
+  if (is_lacking) return state::not_yet();
   return out;
 }
 
@@ -242,10 +236,10 @@ Delta delta_of(const state::Frame& frame) {
   return out;
 }
 
-Result<std::vector<StateUpdated>> updated_frames(const FramePlace& place, const States& states,
-                                                 std::span<const Write> writes,
-                                                 std::span<const Write> noted,
-                                                 std::string_view cause, const Updating& updating) {
+Known<std::vector<StateUpdated>> updated_frames(const FramePlace& place, const States& states,
+                                                std::span<const Write> writes,
+                                                std::span<const Write> noted,
+                                                std::string_view cause, const Updating& updating) {
   std::vector<Write> of_root(noted.begin(), noted.end());
   std::vector<Write> own;
   for (const Write& each : writes) {
@@ -258,8 +252,13 @@ Result<std::vector<StateUpdated>> updated_frames(const FramePlace& place, const 
                 of_root.end());
   }
   Changes changes(states, cause, updating);
-  TRY(changes.write({}, of_root));
-  if (!updating.answers.is_lacking()) TRY(changes.follow(place));
+  const auto written = changes.write({}, of_root);
+  if (is_not_yet(written)) {
+    static_cast<void>(changes.write(place, own));  // what that needs is asked for at once
+    return state::not_yet();
+  }
+  TRY(written);
+  TRY(changes.follow(place));
   TRY(changes.write(place, own));
   return std::move(changes).events();
 }

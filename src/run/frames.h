@@ -1,7 +1,7 @@
 #pragma once
 // Frames: the states of a run's workflows and what its steps do to them. Everything comes out as
 // events; what they make of a state is run/state.h's replay(), for who decides and for the fold
-// alike. While answers are lacking, what is returned does not count (state/answers.h). Pure.
+// alike. Pure.
 
 #include <span>
 #include <string>
@@ -11,6 +11,7 @@
 #include "run/scope.h"
 #include "run/state.h"
 #include "state/answers.h"
+#include "state/known.h"
 #include "state/write.h"
 
 namespace baton::run {
@@ -23,26 +24,28 @@ struct Updating {
 };
 
 /// The first state of a run. `given`: the context it starts with.
-Result<StateUpdated> first_frame(const workflow::CompiledWorkflow& workflow,
-                                 const json::Object& given, const Updating& updating);
+state::Known<StateUpdated> first_frame(const workflow::CompiledWorkflow& workflow,
+                                       const json::Object& given, const Updating& updating);
 
 /// The first state of the workflow that `step` includes; `scope` is that of the step.
-Result<StateUpdated> entered_frame(const workflow::Step& step, const FramePlace& place,
-                                   const States& states, const Scope& scope,
-                                   const Updating& updating);
+state::Known<StateUpdated> entered_frame(const workflow::Step& step, const FramePlace& place,
+                                         const States& states, const Scope& scope,
+                                         const Updating& updating);
 
 /// The first state of a task that has a frame of its own.
-Result<StateUpdated> task_frame(const FramePlace& place, const States& states,
-                                const json::Object& inputs, const Updating& updating);
+state::Known<StateUpdated> task_frame(const FramePlace& place, const States& states,
+                                      const json::Object& inputs, const Updating& updating);
 
 /// The end of an include's frame: what it computed is its parent's to read. One event for each
 /// frame that changes.
-Result<std::vector<StateUpdated>> left_frame(const FramePlace& place, const FramePlace& parent,
-                                             const States& states, const Updating& updating);
+state::Known<std::vector<StateUpdated>> left_frame(const FramePlace& place,
+                                                   const FramePlace& parent, const States& states,
+                                                   const Updating& updating);
 
 /// The writes of a step's `updates`, with every expression in them evaluated.
-Result<std::vector<state::Write>> writes_of(const json::Array& updates, const state::Scope& names,
-                                            const Updating& updating);
+state::Known<std::vector<state::Write>> writes_of(const json::Array& updates,
+                                                  const state::Scope& names,
+                                                  const Updating& updating);
 
 /// What the engine notes by itself in the root's frame, where the workflow declares the field.
 struct StepNote {
@@ -54,10 +57,9 @@ std::vector<state::Write> writes_of(const StepNote& note, const Schemas& schemas
 
 /// The effect of writes at a place: one event for each frame that changes, or nothing happens.
 /// `noted` goes to the root's frame.
-Result<std::vector<StateUpdated>> updated_frames(const FramePlace& place, const States& states,
-                                                 std::span<const state::Write> writes,
-                                                 std::span<const state::Write> noted,
-                                                 std::string_view cause, const Updating& updating);
+state::Known<std::vector<StateUpdated>> updated_frames(
+    const FramePlace& place, const States& states, std::span<const state::Write> writes,
+    std::span<const state::Write> noted, std::string_view cause, const Updating& updating);
 
 /// Notes with `updates`, the effect of `writes` inside `levels`, those that go to the state of
 /// the run that a task belongs to: what is written to a frame that is not the task's own.

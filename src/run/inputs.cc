@@ -37,7 +37,8 @@ std::string missing(const std::string& name, const Value& declared) {
 
 }  // namespace
 
-Result<Object> with_evaluated_defaults(const Object& declared, Object given, Scripts& scripts) {
+Known<Object> with_evaluated_defaults(const Object& declared, Object given, Scripts& scripts) {
+  bool is_lacking = false;
   for (const json::Member& input : declared) {
     const Value* value = given.find(input.key);
     const Value* fallback = input.value.find("default");
@@ -48,15 +49,16 @@ Result<Object> with_evaluated_defaults(const Object& declared, Object given, Scr
       continue;
     }
     auto evaluated = scripts.rendered(*fallback, Scope(given, {}));
-    if (scripts.is_lacking()) continue;  // the others are asked for at once
+    is_lacking = is_lacking || is_not_yet(evaluated);
+    if (is_lacking) continue;
     if (!evaluated) {
-      Error error = std::move(evaluated).error();
+      Error& error = *evaluated.error().if_error();
       error.message = cat("the default of the input \"", input.key, "\": ", error.message);
       return std::unexpected(std::move(error));
     }
     given.set(input.key, *std::move(evaluated));
   }
-  return given;
+  return is_lacking ? Known<Object>(not_yet()) : std::move(given);
 }
 
 Result<Object> checked_inputs(const Object& declared, const Object& given) {

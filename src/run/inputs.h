@@ -10,8 +10,8 @@ namespace baton::run {
 
 /// `given` and the defaults that have to be evaluated, of inputs that are not given. Each sees what
 /// was given and the defaults before it, as `inputs` and by name.
-Result<json::Object> with_evaluated_defaults(const json::Object& declared, json::Object given,
-                                             Scripts& scripts);
+Known<json::Object> with_evaluated_defaults(const json::Object& declared, json::Object given,
+                                            Scripts& scripts);
 
 /// The context that a run starts with: what was given, and the defaults of what was not.
 /// INVALID_INPUT names every input that is missing or of another type.

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/text.h"
-#include "base/utf8.h"
+#include "base/text/text.h"
+#include "base/text/utf8.h"
 #include "run/assessments.h"
 #include "run/capabilities.h"
 #include "run/condition.h"
@@ -101,17 +101,18 @@ void check_what_is_assessed(const Judging& judging, const Signals& signals, Judg
   if (!shown.empty()) out.step_context.set("assessments", std::move(shown));
 }
 
-Result<void> check_what_is_required(const Judging& judging, const OutputRules& rules,
-                                    const Signals& signals, Judgement& out) {
+Known<void> check_what_is_required(const Judging& judging, const OutputRules& rules,
+                                   const Signals& signals, Judgement& out) {
   if (rules.empty()) return {};
   const Scope scope = scope_at(judging.workflow, judging.state);
-  std::optional<Error> problem;
+  std::optional<state::NoValue> problem;
   OutputCheck checked =
       check_output(rules, signals, judging.input.notes, [&](const json::Value& condition) {
         auto is_so = holds(condition, scope, judging.scripts);
         if (!is_so && !problem) problem = std::move(is_so).error();
         return is_so.value_or(false);
       });
+  TRY(judging.scripts.settled());
   if (problem) return std::unexpected(*std::move(problem));
   if (!checked.was_checked) return {};
   ValidationPerformed fact{.run = judging.state.run,
@@ -152,7 +153,7 @@ void note_validation(const Judging& judging, const std::vector<Finding>& finding
 }
 
 /// The result for the step's updates. An output that was found wrong too often is a failure.
-Result<void> check_result(const Judging& judging, const Signals& signals, Judgement& out) {
+Known<void> check_result(const Judging& judging, const Signals& signals, Judgement& out) {
   if (has_result(judging.step)) {
     const Scope scope = scope_at(judging.workflow, judging.state);
     const auto rules = TRY(with_answer_rules(judging.step, scope, judging.scripts));
@@ -186,7 +187,7 @@ bool is_in_loop(const Judging& judging) {
 
 }  // namespace
 
-Result<Judgement> judge(const Judging& judging) {
+Known<Judgement> judge(const Judging& judging) {
   Judgement out;
   const OutputRules rules = output_rules(judging.step);
   const Signals signals = read_artifacts(judging.input.artifacts, rules.contract);

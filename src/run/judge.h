@@ -46,7 +46,7 @@ struct Judgement {
 /// INVALID_INPUT when something was sent that cannot be read, and an error when the script of a
 /// condition fails: then nothing is recorded. A step that
 /// requires nothing, with an output that reports nothing, costs next to nothing.
-Result<Judgement> judge(const Judging& judging);
+Known<Judgement> judge(const Judging& judging);
 
 /// What a checkpoint reports: observations, divergence and closed gaps. Nothing is required of it.
 Result<Judgement> note_checkpoint(const Judging& judging);

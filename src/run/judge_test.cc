@@ -43,13 +43,13 @@ struct Attempt {
   Result<Judgement> judged() const {
     state::Answers answers;
     Scripts scripts(answers, {});
-    return judge({.workflow = workflow,
-                  .step = workflow.steps[0],
-                  .step_key = "a",
-                  .state = state,
-                  .input = input,
-                  .scripts = scripts,
-                  .after_block = after_block});
+    return state::settled(judge({.workflow = workflow,
+                                 .step = workflow.steps[0],
+                                 .step_key = "a",
+                                 .state = this->state,
+                                 .input = input,
+                                 .scripts = scripts,
+                                 .after_block = after_block}));
   }
 };
 

@@ -1,7 +1,7 @@
 #pragma once
-// Looks: how pure code reads a workspace. It asks as if the answer were known; until it is,
-// its result does not count, and it is called again from the start. state/answers.h is the
-// same for scripts.
+// Looks: how pure code sees a workspace. What was not looked at is noted, and the asker ends with
+// not_yet() (state/known.h): once it is supplied, it is asked again from where it began.
+// state/answers.h is the same for scripts.
 
 #include <optional>
 #include <span>
@@ -9,27 +9,28 @@
 #include <vector>
 
 #include "run/evidence_record.h"
+#include "state/known.h"
 
 namespace baton::run {
 
 class Looks {
  public:
-  /// What was seen, one for each look; nullptr until it is known. Asks for one thing at a time:
-  /// forget() comes before the next.
-  const std::vector<Seen>* find(const std::string& workspace, std::vector<Look> looks) {
+  /// What was seen, one for each look. Asks for one thing at a time: forget() comes before the
+  /// next.
+  state::Known<std::vector<Seen>> find(const std::string& workspace, std::vector<Look> looks) {
     if (!seen_ && looks.empty()) seen_.emplace();
     if (!seen_ && workspace.empty()) {
       Seen nowhere;
       nowhere.kind = Seen::Kind::no_workspace;
       seen_.emplace(looks.size(), nowhere);
     }
-    if (seen_) return &*seen_;
+    if (seen_) return *seen_;
     workspace_ = workspace;
     asked_ = std::move(looks);
-    return nullptr;
+    return state::not_yet();
   }
 
-  /// Whether anything was asked for that is not known: then what was decided does not count.
+  /// Whether anything was asked for that is not known.
   bool is_lacking() const { return !asked_.empty(); }
 
   const std::string& workspace() const { return workspace_; }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 #include "run/artifacts.h"
 #include "run/assessments.h"
 #include "run/capabilities.h"
@@ -88,7 +88,7 @@ class Assembly {
   Assembly(const Assembly&) = delete;
   Assembly& operator=(const Assembly&) = delete;
 
-  Result<AssembledPrompt> run() {
+  Known<AssembledPrompt> run() {
     AssembledPrompt out;
     out.title = with_values(step_.title, scope_, scripts_);
     out.require_confirmation = step_.require_confirmation || is_confirmed_by("human_approval");
@@ -104,19 +104,21 @@ class Assembly {
     const std::vector<std::string> wanted = TRY(requirements());
     add_section(out.prompt, "Output requirements", wanted);
     if (!wanted.empty()) out.example = TRY(example_of_output());
+    TRY(scripts_.settled());
     if (problem_) return std::unexpected(*std::move(problem_));
     return out;
   }
 
-  Result<json::Object> example() {
+  Known<json::Object> example() {
     json::Object out = TRY(example_of_output());
+    TRY(scripts_.settled());
     if (problem_) return std::unexpected(*std::move(problem_));
     return out;
   }
 
  private:
   /// What is to be done, before all that must be known beside it.
-  Result<void> opening(AssembledPrompt& out) {
+  Known<void> opening(AssembledPrompt& out) {
     const auto* own = step_.as<workflow::Prompt>();
     if (own == nullptr) {
       AgentStep described = TRY(describe_agent_step(workflow_, step_, state_, scripts_));
@@ -135,7 +137,7 @@ class Assembly {
     return {};
   }
 
-  Result<json::Object> example_of_output() {
+  Known<json::Object> example_of_output() {
     json::Object out = example_output(rules_, holds_);
     json::Array more = example_assessments(workflow_, step_);
     if (choice_of(step_)) more.push_back(example_answer(step_));
@@ -176,7 +178,7 @@ class Assembly {
     return !rule->condition || is_so(*rule->condition);
   }
 
-  Result<std::vector<std::string>> requirements() {
+  Known<std::vector<std::string>> requirements() {
     std::vector<std::string> out = describe_rules(rules_, holds_);
     if (out.size() > limits::prompt_requirements_max) {
       const std::size_t more = out.size() - limits::prompt_requirements_max;
@@ -211,7 +213,7 @@ class Assembly {
   Scripts& scripts_;
   const Holds holds_;
   const OutputRules rules_;
-  std::optional<Error> problem_;
+  std::optional<state::NoValue> problem_;
 };
 
 /// Whether the compiled text is all there is to say.
@@ -229,17 +231,16 @@ bool is_plain(const workflow::CompiledWorkflow& workflow, const Step& step,
 
 }  // namespace
 
-Result<AssembledPrompt> assemble_prompt(const workflow::CompiledWorkflow& workflow,
-                                        const Step& step, const NodeState& state,
-                                        Scripts& scripts) {
+Known<AssembledPrompt> assemble_prompt(const workflow::CompiledWorkflow& workflow, const Step& step,
+                                       const NodeState& state, Scripts& scripts) {
   if (is_plain(workflow, step, state)) {
     return AssembledPrompt{step.title, step.prompt, step.require_confirmation, {}, {}};
   }
   return Assembly(workflow, step, state, scripts).run();
 }
 
-Result<json::Object> example_for(const workflow::CompiledWorkflow& workflow, const Step& step,
-                                 const NodeState& state, Scripts& scripts) {
+Known<json::Object> example_for(const workflow::CompiledWorkflow& workflow, const Step& step,
+                                const NodeState& state, Scripts& scripts) {
   return Assembly(workflow, step, state, scripts).example();
 }
 

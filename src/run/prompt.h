@@ -21,13 +21,13 @@ struct AssembledPrompt {
 
 /// REQUIRES: `step` is the one that `state.cursor` is at. An error when the script of a
 /// condition fails.
-Result<AssembledPrompt> assemble_prompt(const workflow::CompiledWorkflow& workflow,
-                                        const workflow::Step& step, const NodeState& state,
-                                        Scripts& scripts);
+Known<AssembledPrompt> assemble_prompt(const workflow::CompiledWorkflow& workflow,
+                                       const workflow::Step& step, const NodeState& state,
+                                       Scripts& scripts);
 
 /// An `output` that would pass, filled in but for what only the sender knows.
-Result<json::Object> example_for(const workflow::CompiledWorkflow& workflow,
-                                 const workflow::Step& step, const NodeState& state,
-                                 Scripts& scripts);
+Known<json::Object> example_for(const workflow::CompiledWorkflow& workflow,
+                                const workflow::Step& step, const NodeState& state,
+                                Scripts& scripts);
 
 }  // namespace baton::run

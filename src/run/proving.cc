@@ -13,21 +13,28 @@ using json::Value;
 using workflow::Step;
 
 /// Every text of a value with its expressions filled in.
-Result<Value> filled(const Value& value, const Scope& scope, Scripts& scripts) {
+Known<Value> filled(const Value& value, const Scope& scope, Scripts& scripts) {
   if (const std::string* text = value.if_string()) return TRY(scripts.text(*text, scope));
+  bool is_lacking = false;
   if (const json::Array* list = value.if_array()) {
     json::Array out;
-    for (const Value& each : *list) out.push_back(TRY(filled(each, scope, scripts)));
-    return out;
+    for (const Value& each : *list) {
+      auto one = filled(each, scope, scripts);
+      is_lacking = is_lacking || is_not_yet(one);
+      if (!is_lacking) out.push_back(TRY(std::move(one)));
+    }
+    return is_lacking ? Known<Value>(not_yet()) : std::move(out);
   }
   if (const Object* object = value.if_object()) {
     Object out;
     for (const json::Member& each : *object) {
       // A schema is not text.
       const bool is_kept = each.key == "schema";
-      out.set(each.key, is_kept ? each.value : TRY(filled(each.value, scope, scripts)));
+      auto one = is_kept ? Known<Value>(each.value) : filled(each.value, scope, scripts);
+      is_lacking = is_lacking || is_not_yet(one);
+      if (!is_lacking) out.set(each.key, TRY(std::move(one)));
     }
-    return out;
+    return is_lacking ? Known<Value>(not_yet()) : std::move(out);
   }
   return value;
 }
@@ -39,15 +46,17 @@ bool has_evidence(const Step& step) {
 
 /// The requirements of a step with the values of this moment. An expression about the state is one
 /// about the moment in which the step closes.
-Result<Value> filled_evidence(const Step& step, const Scope& scope, Scripts& scripts) {
+Known<Value> filled_evidence(const Step& step, const Scope& scope, Scripts& scripts) {
   json::Array out;
+  bool is_lacking = false;
   for (const Value& each : *step.as<workflow::Prompt>()->evidence) {
     const bool is_state = each.find("state") != nullptr;
-    auto one = is_state ? each : filled(each, scope, scripts);
-    if (scripts.is_lacking()) continue;  // the others are asked for at once
-    out.push_back(TRY(std::move(one)));
+    auto one = is_state ? Known<Value>(each) : filled(each, scope, scripts);
+    is_lacking = is_lacking || is_not_yet(one);
+    if (!is_lacking) out.push_back(TRY(std::move(one)));
   }
-  if (!scripts.is_lacking()) TRY(read_evidence(out));
+  if (is_lacking) return not_yet();
+  TRY(read_evidence(out));
   return out;
 }
 
@@ -67,20 +76,20 @@ bool any_step(const std::vector<Step>& steps, const auto& is_one) {
 
 }  // namespace
 
-Result<std::optional<EvidenceRecorded>> begin_proof(const workflow::CompiledWorkflow& workflow,
-                                                    const NodeState& state, Scripts& scripts,
-                                                    Looks& looks) {
+Known<std::optional<EvidenceRecorded>> begin_proof(const workflow::CompiledWorkflow& workflow,
+                                                   const NodeState& state, Scripts& scripts,
+                                                   Looks& looks) {
   const Step* step = step_at(workflow, state.cursor);
   if (state.open_steps.empty() || step == nullptr || !has_evidence(*step)) {
     return std::nullopt;
   }
   auto requirements = filled_evidence(*step, scope_at(workflow, state), scripts);
-  if (scripts.is_lacking()) return std::nullopt;
   if (!requirements) {
-    Error error = std::move(requirements).error();
-    error.message = cat("the evidence of the step \"", step->id, "\": ", error.message,
-                        "; nothing was recorded");
-    return std::unexpected(std::move(error));
+    if (Error* error = requirements.error().if_error()) {
+      error->message = cat("the evidence of the step \"", step->id, "\": ", error->message,
+                           "; nothing was recorded");
+    }
+    return std::unexpected(std::move(requirements).error());
   }
   EvidenceRecorded out{.run = state.run,
                        .node = state.node,
@@ -89,14 +98,12 @@ Result<std::optional<EvidenceRecorded>> begin_proof(const workflow::CompiledWork
                        .baseline = {},
                        .entries = {}};
   std::vector<Look> wanted = baseline_looks(TRY(read_evidence(out.requirements)));
-  const std::vector<Seen>* seen = looks.find(state.workspace, wanted);
-  if (seen == nullptr) return std::nullopt;
-  out.baseline = baseline_of(wanted, *seen);
+  out.baseline = baseline_of(wanted, TRY(looks.find(state.workspace, wanted)));
   return out;
 }
 
-Result<Proof> prove(const workflow::CompiledWorkflow& workflow, const NodeState& state,
-                    const Input& input, Scripts& scripts, Looks& looks) {
+Known<Proof> prove(const workflow::CompiledWorkflow& workflow, const NodeState& state,
+                   const Input& input, Scripts& scripts, Looks& looks) {
   const std::vector<Requirement> requirements = requirements_of(*state.evidence);
   Proof out{{},
             {.run = state.run,
@@ -105,13 +112,12 @@ Result<Proof> prove(const workflow::CompiledWorkflow& workflow, const NodeState&
              .requirements = {},
              .baseline = {},
              .entries = {}}};
-  const std::vector<Seen>* seen =
-      looks.find(state.workspace, closing_looks(requirements, state.evidence->baseline));
-  if (seen == nullptr) return out;
+  const std::vector<Seen> seen =
+      TRY(looks.find(state.workspace, closing_looks(requirements, state.evidence->baseline)));
   const Scope scope = scope_at(workflow, state);
-  std::optional<Error> problem;
+  std::optional<state::NoValue> problem;
   EvidenceCheck checked = check_evidence(requirements, state.evidence->baseline,
-                                         {.seen = *seen,
+                                         {.seen = seen,
                                           .artifacts = input.artifacts,
                                           .holds =
                                               [&](const Value& condition) {
@@ -121,7 +127,7 @@ Result<Proof> prove(const workflow::CompiledWorkflow& workflow, const NodeState&
                                                 return is_so.value_or(false);
                                               },
                                           .workflow = state.workflow_id});
-  if (scripts.is_lacking()) return out;
+  TRY(scripts.settled());
   if (problem) return std::unexpected(*std::move(problem));
   out.findings = std::move(checked.findings);
   out.fact.entries = std::move(checked.entries);

@@ -1,7 +1,6 @@
 #pragma once
 // Proving: what a step has to prove from the moment it becomes open, and whether an attempt has
-// proved it. While anything is lacking, what is returned does not count (run/looks.h,
-// state/answers.h). Pure.
+// proved it. Pure.
 
 #include <optional>
 #include <vector>
@@ -17,9 +16,9 @@ namespace baton::run {
 
 /// What the open step of `state` has to prove, with the values of this moment and how the workspace
 /// is now. Nothing when it has to prove nothing. An error when a value that it names is not there.
-Result<std::optional<EvidenceRecorded>> begin_proof(const workflow::CompiledWorkflow& workflow,
-                                                    const NodeState& state, Scripts& scripts,
-                                                    Looks& looks);
+Known<std::optional<EvidenceRecorded>> begin_proof(const workflow::CompiledWorkflow& workflow,
+                                                   const NodeState& state, Scripts& scripts,
+                                                   Looks& looks);
 
 struct Proof {
   std::vector<Finding> findings;  // empty when all is proved
@@ -28,8 +27,8 @@ struct Proof {
 
 /// Whether `input` may close the open step of `state`, whose values are as the step leaves them.
 /// REQUIRES: `state.evidence` is of that step.
-Result<Proof> prove(const workflow::CompiledWorkflow& workflow, const NodeState& state,
-                    const Input& input, Scripts& scripts, Looks& looks);
+Known<Proof> prove(const workflow::CompiledWorkflow& workflow, const NodeState& state,
+                   const Input& input, Scripts& scripts, Looks& looks);
 
 /// What the open step has to prove, as sentences for its prompt, and artifacts for its example.
 struct ProofWords {

@@ -53,45 +53,47 @@ const Value* Scripts::recorded(std::string_view key) const {
   return recorded_ == nullptr ? nullptr : recorded_->find(key);
 }
 
-Result<bool> Scripts::truth(std::string_view code, const Scope& scope) {
+Known<void> Scripts::settled() const {
+  return answers_ != nullptr && answers_->is_lacking() ? Known<void>(not_yet()) : Known<void>();
+}
+
+Known<bool> Scripts::truth(std::string_view code, const Scope& scope) {
   if (answers_ == nullptr) {
     const Value* known = recorded(code);
     if (known == nullptr || known->if_bool() == nullptr) return not_recorded(code);
     return *known->if_bool();
   }
   const auto is_true = state::truth(code, scope.names(schemas_), draw_, *answers_);
-  if (is_lacking() || !is_true) return is_true;
-  used_.set(code, *is_true);
+  if (is_true) used_.set(code, *is_true);
   return is_true;
 }
 
-Result<std::optional<Value>> Scripts::value(std::string_view code, const Scope& scope) {
+Known<std::optional<Value>> Scripts::value(std::string_view code, const Scope& scope) {
   if (answers_ == nullptr) return not_recorded(code);
   const auto tree = TRY(state::evaluate(code, scope.names(schemas_), draw_, *answers_));
   return tree ? std::optional(tree->to_json()) : std::nullopt;
 }
 
-Result<Value> Scripts::filled(std::string_view name, const Value& value, const Scope& scope) {
+Known<Value> Scripts::filled(std::string_view name, const Value& value, const Scope& scope) {
   if (!has_expressions(value)) return value;
   const std::string key = cat("= ", name);
   if (answers_ == nullptr) {
     const Value* known = recorded(key);
-    return known == nullptr ? not_recorded(name) : Result<Value>(*known);
+    return known == nullptr ? Known<Value>(not_recorded(name)) : *known;
   }
   auto came =
       state::render_all(value, scope.names(schemas_), state::derived(draw_, key), *answers_);
-  if (is_lacking()) return Value();
   if (came) used_.set(key, *came);
   return came;
 }
 
-Result<Value> Scripts::rendered(const Value& value, const Scope& scope) {
+Known<Value> Scripts::rendered(const Value& value, const Scope& scope) {
   if (answers_ == nullptr) return not_recorded("a value");
   return state::render_all(value, scope.names(schemas_), state::derived(draw_, "rendered"),
                            *answers_);
 }
 
-Result<std::string> Scripts::text(std::string_view text, const Scope& scope) {
+Known<std::string> Scripts::text(std::string_view text, const Scope& scope) {
   if (answers_ == nullptr) return not_recorded(text);
   return state::render_text(text, scope.names(schemas_), state::derived(draw_, text), *answers_,
                             state::Style::exact);
@@ -106,11 +108,12 @@ std::string Scripts::shown(const workflow::Expression& expression, const Scope& 
   }
   const auto came = state::evaluate(expression.code, scope.names(schemas_),
                                     state::derived(draw_, slot), *answers_);
-  if (is_lacking()) return {};
+  if (is_not_yet(came)) return {};
+  const Error* error = came ? nullptr : came.error().if_error();
   std::string text;
-  if (!came && came.error().code != Code::STATE_UNDEFINED) {
-    const Error& error = came.error();
-    text = cat("[failed: ", error.message, error.next.empty() ? "" : "; ", error.next.text(), ']');
+  if (error != nullptr && error->code != Code::STATE_UNDEFINED) {
+    text =
+        cat("[failed: ", error->message, error->next.empty() ? "" : "; ", error->next.text(), ']');
   } else if (!came || !*came) {
     text = cat("[unset: ", expression.code, ']');
   } else {

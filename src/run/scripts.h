@@ -1,8 +1,7 @@
 #pragma once
 // Scripts: the values of the expressions at a place of a run. The Decider asks for them, and
 // what a prompt shows of them is recorded with its node; a later reader uses that record and
-// runs nothing. While something is lacking, what is given here does not count (state/answers.h).
-// Pure; a value of one thread.
+// runs nothing. Pure; a value of one thread.
 
 #include <string>
 #include <string_view>
@@ -10,9 +9,14 @@
 #include "run/frames.h"
 #include "run/scope.h"
 #include "state/answers.h"
+#include "state/known.h"
 #include "workflow/expression.h"
 
 namespace baton::run {
+
+using state::is_not_yet;
+using state::Known;
+using state::not_yet;
 
 class Scripts {
  public:
@@ -24,31 +28,34 @@ class Scripts {
   /// Knows what was recorded. `recorded` must outlive this.
   explicit Scripts(const json::Object& recorded) : recorded_(&recorded) {}
 
-  bool is_lacking() const { return answers_ != nullptr && answers_->is_lacking(); }
+  /// not_yet() when anything that was asked for is not known: for who shows something, where a
+  /// value that is lacking leaves a gap in a text, and for who asks for several things at once.
+  Known<void> settled() const;
 
   /// What changes a state is made with. REQUIRES: this asks, and there are schemas.
   Updating updating() const;
 
   /// Whether an expression is true, as JavaScript sees it. A script that fails is an error.
-  Result<bool> truth(std::string_view code, const Scope& scope);
+  Known<bool> truth(std::string_view code, const Scope& scope);
 
   /// The value of an expression; nothing for undefined.
-  Result<std::optional<json::Value>> value(std::string_view code, const Scope& scope);
+  Known<std::optional<json::Value>> value(std::string_view code, const Scope& scope);
 
   /// A value with the expressions of all its texts evaluated; one that is a whole text keeps its
   /// type. What is undefined is an error.
-  Result<json::Value> rendered(const json::Value& value, const Scope& scope);
+  Known<json::Value> rendered(const json::Value& value, const Scope& scope);
 
   /// A text with its expressions filled in as they are. What is undefined or too long is an error.
-  Result<std::string> text(std::string_view text, const Scope& scope);
+  Known<std::string> text(std::string_view text, const Scope& scope);
 
   /// What a text shows for an expression, at most limits::prompt_value_bytes_max of it. Nothing
-  /// goes wrong here: an agent that sees the mark of a script that failed can report it.
+  /// goes wrong here: an agent that sees the mark of a script that failed can report it. Empty
+  /// while it is not known.
   std::string shown(const workflow::Expression& expression, const Scope& scope);
 
   /// A value with every expression in it evaluated; one that is alone keeps its type. `name`
   /// tells it from others of the same step. What is undefined is an error.
-  Result<json::Value> filled(std::string_view name, const json::Value& value, const Scope& scope);
+  Known<json::Value> filled(std::string_view name, const json::Value& value, const Scope& scope);
 
   /// What was asked of truth, shown and filled so far, for a Scripts that knows it.
   const json::Object& used() const { return used_; }

@@ -11,12 +11,13 @@ namespace baton::run {
 
 namespace {
 
-Result<json::Object> given_inputs(const workflow::CompiledWorkflow& workflow,
-                                  const json::Object& context, Scripts& scripts) {
+Known<json::Object> given_inputs(const workflow::CompiledWorkflow& workflow,
+                                 const json::Object& context, Scripts& scripts) {
   const json::Value* declared = workflow.declared.find("inputs");
   if (declared == nullptr || !declared->is_object()) return context;
   auto given = with_evaluated_defaults(*declared->if_object(), context, scripts);
-  if (!given) given.error().message += "; nothing was started";
+  Error* error = given ? nullptr : given.error().if_error();
+  if (error != nullptr) error->message += "; nothing was started";
   return given;
 }
 
@@ -26,21 +27,19 @@ Starting::Starting(StartCommand command, const Draw& draw)
     : Beginning(command, draw), command_(std::move(command)) {}
 
 /// What was sent, checked and kept, and the first state.
-Result<void> Starting::begin(state::Answers& answers) {
+Known<void> Starting::begin(state::Answers& answers) {
   if (!has_begun_) {
-    const auto settled = settle(answers);
-    if (answers.is_lacking()) return {};
-    TRY(settled);
+    TRY(settle(answers));
     answers.forget();
     has_begun_ = true;
   }
   if (command_.schemas != nullptr) {
     const Updating updating{*command_.schemas, draw_of_act(draw_.drawn, 0), answers};
     auto first = first_frame(workflow(), *state_.context, updating);
-    if (answers.is_lacking()) return {};
     if (!first) {
-      first.error().message =
-          cat("the first state: ", first.error().message, "; nothing was started");
+      if (Error* error = first.error().if_error()) {
+        error->message = cat("the first state: ", error->message, "; nothing was started");
+      }
       return std::unexpected(std::move(first).error());
     }
     answers.forget();
@@ -50,7 +49,7 @@ Result<void> Starting::begin(state::Answers& answers) {
   return {};
 }
 
-Result<void> Starting::settle(state::Answers& answers) {
+Known<void> Starting::settle(state::Answers& answers) {
   TRY(check_supported(workflow()));
   TRY(check_text("goal", command_.goal, limits::goal_bytes_max));
   TRY(check_context_size(command_.context));
@@ -65,14 +64,13 @@ Result<void> Starting::settle(state::Answers& answers) {
       .autonomy = command_.preferences.autonomy.value_or(command_.defaults.autonomy),
       .risk_policy = command_.preferences.risk_policy.value_or(command_.defaults.risk_policy)};
   Scripts scripts(answers, draw_of_act(draw_.drawn, 0));
-  auto given = given_inputs(workflow(), command_.context, scripts);
-  if (answers.is_lacking()) return {};
+  const json::Object given = TRY(given_inputs(workflow(), command_.context, scripts));
   // What the server itself gives to runs needs no source; what a caller adds to it does.
   std::optional<PreferenceChange> change;
   if (is_raise(command_.defaults, {*preferences.autonomy, *preferences.risk_policy})) {
     change = PreferenceChange{command_.defaults, command_.source};
   }
-  return append_settings(facts_, state_, TRY(with_inputs(workflow(), TRY(std::move(given)))),
+  return append_settings(facts_, state_, TRY(with_inputs(workflow(), given)),
                          ContextSource::initial, preferences, change);
 }
 

@@ -10,8 +10,8 @@ class Starting final : public Beginning {
   Starting(StartCommand command, const Draw& draw);
 
  private:
-  Result<void> begin(state::Answers& answers) override;
-  Result<void> settle(state::Answers& answers);
+  Known<void> begin(state::Answers& answers) override;
+  Known<void> settle(state::Answers& answers);
   Error obstructed(const Obstacle& obstacle) const override;
   RunStarted started() const override;
   std::vector<std::pair<ObservationKey, std::string>> observed() const override;

@@ -73,7 +73,7 @@ void StartingTask::settle() {
   facts_.clear();
 }
 
-Result<StartingTask::Declared> StartingTask::declared(state::Answers& answers) const {
+Known<StartingTask::Declared> StartingTask::declared(state::Answers& answers) const {
   const NodeState& parent = command_.parent;
   const workflow::Step* step = step_at(workflow(), parent.cursor);
   const Value* task = step == nullptr ? nullptr : workflow::task_of(workflow(), *step);
@@ -85,26 +85,23 @@ Result<StartingTask::Declared> StartingTask::declared(state::Answers& answers) c
   const Value templates = Object{{"context", object_in(task, "context")}, {"defaults", defaults}};
   const Scope scope(*parent.context, loop_variables(workflow(), state_.cursor), parent.states.get(),
                     frame_of(levels_of(workflow(), parent.cursor)));
-  auto rendered = state::render_all(templates, scope.names(command_.schemas),
-                                    draw_of_act(draw_.drawn, 0), answers);
+  const Value values = TRY(state::render_all(templates, scope.names(command_.schemas),
+                                             draw_of_act(draw_.drawn, 0), answers));
   Declared out;
-  if (answers.is_lacking()) return out;
-  const Value values = TRY(std::move(rendered));
   out.context = object_in(&values, "context");
   out.inputs = TRY(inputs_of(inputs, object_in(&values, "defaults"), out.context,
                              *state_.cursor.frames.back().pinned->find("item")));
   return out;
 }
 
-Result<void> StartingTask::begin(state::Answers& answers) {
+Known<void> StartingTask::begin(state::Answers& answers) {
   settle();
   auto found = declared(answers);
-  if (answers.is_lacking()) return {};
   auto taken = found ? take_over(*found, answers) : std::unexpected(found.error());
-  if (answers.is_lacking()) return {};
   if (!taken) {
-    taken.error().message =
-        cat("the task \"", command_.task.task, "\" cannot begin: ", taken.error().message);
+    if (Error* error = taken.error().if_error()) {
+      error->message = cat("the task \"", command_.task.task, "\" cannot begin: ", error->message);
+    }
     return std::unexpected(std::move(taken).error());
   }
   answers.forget();
@@ -113,7 +110,7 @@ Result<void> StartingTask::begin(state::Answers& answers) {
 }
 
 /// What holds where the step is pending holds for the task; it has the frames that it can see.
-Result<void> StartingTask::take_over(const Declared& declared, state::Answers& answers) {
+Known<void> StartingTask::take_over(const Declared& declared, state::Answers& answers) {
   const NodeState& parent = command_.parent;
   Object context = *parent.context;
   for (const json::Member& each : declared.context) context.set(each.key, each.value);
@@ -150,9 +147,8 @@ Result<void> StartingTask::take_over(const Declared& declared, state::Answers& a
   }
   if (!is_apart) return {};
   const Updating updating{*command_.schemas, draw_of_act(draw_.drawn, 0), answers};
-  auto first = task_frame(own, *state_.states, declared.inputs, updating);
-  if (answers.is_lacking()) return {};
-  return append_update(facts_, state_, TRY(std::move(first)));
+  return append_update(facts_, state_,
+                       TRY(task_frame(own, *state_.states, declared.inputs, updating)));
 }
 
 Error StartingTask::obstructed(const Obstacle& obstacle) const {

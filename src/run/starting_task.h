@@ -17,10 +17,10 @@ class StartingTask final : public Beginning {
     json::Object inputs;
   };
 
-  Result<void> begin(state::Answers& answers) override;
+  Known<void> begin(state::Answers& answers) override;
   void settle();
-  Result<Declared> declared(state::Answers& answers) const;
-  Result<void> take_over(const Declared& declared, state::Answers& answers);
+  Known<Declared> declared(state::Answers& answers) const;
+  Known<void> take_over(const Declared& declared, state::Answers& answers);
   Error obstructed(const Obstacle& obstacle) const override;
   RunStarted started() const override;
   std::vector<std::pair<ObservationKey, std::string>> observed() const override {

@@ -1,6 +1,6 @@
 #include "run/supported.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/results.h"
 

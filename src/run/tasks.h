@@ -125,7 +125,8 @@ struct TasksOutcome {
 struct TaskPolicy {
   std::int64_t max_parallel = 1;
   /// Without one, or with retry_failed after further attempts, the step fails once all are settled.
-  /// go_on: failures are told, and the run goes on. fail_all: the first failure ends the step.
+  /// go_on: failures are reported, and the run continues. fail_all: the first failure ends the
+  /// step.
   std::optional<workflow::TaskStrategy> strategy;
   std::int64_t max_retries = 0;
   bool wait_for_all = true;                // else the agent may end the step before

@@ -1,6 +1,6 @@
 #include "run/walk.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/steps/behaviour.h"
 
 namespace baton::run {
@@ -60,7 +60,7 @@ Walk Walk::to_failure(const workflow::CompiledWorkflow& workflow, const Schemas*
   return Walk(workflow, schemas, state, {position, {}}, {});
 }
 
-Result<void> Walk::go(state::Answers& answers, const Drawn& drawn) {
+Known<void> Walk::go(state::Answers& answers, const Drawn& drawn) {
   while (!found_ && !obstacle_) {
     if (rounds_ > limits::walk_rounds_max) {
       return fail(Code::LIMIT_EXCEEDED,
@@ -75,7 +75,7 @@ Result<void> Walk::go(state::Answers& answers, const Drawn& drawn) {
     auto states = states_;
     const bool was_leaving = is_leaving_;
     const auto looked = look(scripts);
-    if (answers.is_lacking()) {
+    if (is_not_yet(looked)) {
       cursor_ = before;
       is_leaving_ = was_leaving;
       trace_.resize(noted);
@@ -85,7 +85,6 @@ Result<void> Walk::go(state::Answers& answers, const Drawn& drawn) {
       items_.reset();
       found_ = false;
       retrace();
-      return {};
     }
     TRY(looked);
     answers.forget();
@@ -95,7 +94,7 @@ Result<void> Walk::go(state::Answers& answers, const Drawn& drawn) {
 }
 
 /// Handles the step at the cursor.
-Result<void> Walk::look(Scripts& scripts) {
+Known<void> Walk::look(Scripts& scripts) {
   if (is_leaving_) return leave_all(scripts);
   const std::vector<Step>& steps = *path_.back().steps;
   const auto at =
@@ -111,7 +110,7 @@ Result<void> Walk::look(Scripts& scripts) {
   return {};
 }
 
-Result<void> Walk::visit(const Step& step, Scripts& scripts) {
+Known<void> Walk::visit(const Step& step, Scripts& scripts) {
   if (step.run_condition && !TRY(evaluate(*step.run_condition, step, "runCondition", scripts))) {
     pass();
     return {};
@@ -121,7 +120,7 @@ Result<void> Walk::visit(const Step& step, Scripts& scripts) {
   return {};
 }
 
-Result<void> Walk::leave_all(Scripts& scripts) {
+Known<void> Walk::leave_all(Scripts& scripts) {
   while (path_.size() > 1) TRY(leave(scripts));
   cursor_ = {};
   retrace();

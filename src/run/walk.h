@@ -57,23 +57,23 @@ class Walk : private WalkMoves {
     return Walk(workflow, schemas, state, state.cursor, {});
   }
 
-  /// Continues until it has arrived, or until something is lacking. LOOP_BOUND_REACHED when a loop
+  /// Goes on until it has arrived. LOOP_BOUND_REACHED when a loop
   /// would have more rounds than its bound, LIMIT_EXCEEDED after limits::walk_rounds_max steps
   /// without work: each says what to send instead. The error of a script that fails.
-  Result<void> go(state::Answers& answers, const Drawn& drawn);
+  Known<void> go(state::Answers& answers, const Drawn& drawn);
 
-  /// Where it has arrived; past the last step the run is complete. REQUIRES: go() returned with
-  /// nothing lacking.
+  /// Where it has arrived; past the last step the run is complete. REQUIRES: go() returned without
+  /// an error.
   Walked arrived() &&;
 
  private:
   using WalkMoves::WalkMoves;
 
-  Result<void> look(Scripts& scripts);
-  Result<void> visit(const workflow::Step& step, Scripts& scripts);
-  Result<void> leave_all(Scripts& scripts);
+  Known<void> look(Scripts& scripts);
+  Known<void> visit(const workflow::Step& step, Scripts& scripts);
+  Known<void> leave_all(Scripts& scripts);
 
-  bool is_leaving_ = false;  // what it stands in, for the first step
+  bool is_leaving_ = false;  // what it is in, for the first step
   std::size_t rounds_ = 0;
 };
 

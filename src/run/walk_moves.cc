@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/text.h"
-#include "base/utf8.h"
+#include "base/text/text.h"
+#include "base/text/utf8.h"
 #include "run/condition.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/instructions.h"
@@ -53,7 +53,7 @@ void WalkMoves::enter(const Step& owner, std::size_t block) {
   cursor_.frames.push_back({.block = static_cast<std::int64_t>(block), .iteration = 0, .index = 0});
 }
 
-Result<void> WalkMoves::leave(Scripts& scripts) {
+Known<void> WalkMoves::leave(Scripts& scripts) {
   if (const auto leave_block = behaviour_of(owner()).leave_block) {
     TRY(leave_block(*this, scripts));
   }
@@ -61,7 +61,7 @@ Result<void> WalkMoves::leave(Scripts& scripts) {
   return {};
 }
 
-Result<void> WalkMoves::leave_to_loop(Scripts& scripts) {
+Known<void> WalkMoves::leave_to_loop(Scripts& scripts) {
   while (path_.size() > 2 && owner().as<workflow::Loop>() == nullptr) TRY(leave(scripts));
   return {};
 }
@@ -90,8 +90,8 @@ Result<void> WalkMoves::keep(std::vector<StateUpdated> updates) {
   return {};
 }
 
-Result<bool> WalkMoves::evaluate(const json::Value& condition, const Step& step,
-                                 std::string_view field, Scripts& scripts) {
+Known<bool> WalkMoves::evaluate(const json::Value& condition, const Step& step,
+                                std::string_view field, Scripts& scripts) {
   const auto held = holds(condition, scope(), scripts);
   if (!held) return at_step(step, field, held.error());
   const bool result = *held;

@@ -17,7 +17,7 @@
 namespace baton::run {
 
 /// Why a walk cannot go on: a loop lacks what it runs by. Either the agent did not say whether it
-/// goes on after a round, or the context has no items or count to begin it with.
+/// continues after a round, or the context has no items or count to start it with.
 struct Obstacle {
   std::string loop;
   Finding finding;
@@ -49,10 +49,10 @@ class WalkMoves {
   /// Into a block of that step.
   void enter(const workflow::Step& owner, std::size_t block);
   /// Out of the innermost block, to the step whose block it is; what is of that block ends.
-  Result<void> leave(Scripts& scripts);
+  Known<void> leave(Scripts& scripts);
   /// Out of all blocks inside the innermost loop. REQUIRES: there is a loop around; the compiler
   /// checks that.
-  Result<void> leave_to_loop(Scripts& scripts);
+  Known<void> leave_to_loop(Scripts& scripts);
   /// The same without an end of anything.
   void drop_block();
   /// To the end of the run.
@@ -65,8 +65,8 @@ class WalkMoves {
 
   Result<void> keep(std::vector<StateUpdated> updates);
   /// Whether a condition holds, with a note of it. `field` names it in the step.
-  Result<bool> evaluate(const json::Value& condition, const workflow::Step& step,
-                        std::string_view field, Scripts& scripts);
+  Known<bool> evaluate(const json::Value& condition, const workflow::Step& step,
+                       std::string_view field, Scripts& scripts);
   void note(TraceKind kind, std::string_view summary, std::vector<TraceRef> refs);
 
  protected:

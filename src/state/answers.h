@@ -1,7 +1,7 @@
 #pragma once
 // Answers: how pure code uses scripts. It asks as if every result were there. What is not there
-// yet is noted, the asker continues with any value, and its result does not count: once the
-// noted evaluations are made and supplied, it is asked again from where it began.
+// yet is noted, and the asker ends with not_yet() (state/known.h): once the noted evaluations are
+// made and supplied, it is asked again from where it began.
 //
 //   do { outcome = decide(answers); } while (answers.is_lacking() && (fetch(answers), true));
 
@@ -26,7 +26,7 @@ class Answers {
   /// nullptr when it is not known: then it is asked for, once.
   const Answer* find(const Evaluation& evaluation);
 
-  /// Whether anything was asked for that is not known: then what was decided does not count.
+  /// Whether anything was asked for that is not known.
   bool is_lacking() const { return !asked_.empty(); }
 
   /// What is lacking, in the order it was asked for.

@@ -87,26 +87,31 @@ class Rendering {
   Rendering(const Scope& scope, const Draw& draw, Answers& answers, Style style)
       : scope_(scope), draw_(draw), answers_(answers), style_(style) {}
 
-  Result<json::Value> all(const json::Value& value, const std::string& place) {
+  Known<json::Value> all(const json::Value& value, const std::string& place) {
     if (const std::string* text = value.if_string()) return one(*text, place);
+    bool is_lacking = false;
     if (const json::Array* list = value.if_array()) {
       json::Array out;
-      for (const json::Value& each : *list) {
-        out.push_back(TRY(all(each, cat(place, '/', out.size()))));
+      for (std::size_t at = 0; at < list->size(); ++at) {
+        auto each = all((*list)[at], cat(place, '/', at));
+        is_lacking = is_lacking || is_not_yet(each);
+        if (!is_lacking) out.push_back(TRY(std::move(each)));
       }
-      return out;
+      return is_lacking ? Known<json::Value>(not_yet()) : std::move(out);
     }
     const json::Object* object = value.if_object();
     if (object == nullptr) return value;
     json::Object out;
     for (const auto& [name, member] : *object) {
-      out.append_new(name, TRY(all(member, cat(place, '/', name))));
+      auto each = all(member, cat(place, '/', name));
+      is_lacking = is_lacking || is_not_yet(each);
+      if (!is_lacking) out.append_new(name, TRY(std::move(each)));
     }
-    return out;
+    return is_lacking ? Known<json::Value>(not_yet()) : std::move(out);
   }
 
   /// A whole `{{ code }}` keeps its type.
-  Result<json::Value> one(std::string_view text, std::string_view place) {
+  Known<json::Value> one(std::string_view text, std::string_view place) {
     const workflow::Scanned scanned = TRY(scan(text));
     if (scanned.expressions.empty()) return text;
     const std::string_view whole = trimmed(text);
@@ -117,7 +122,7 @@ class Rendering {
     return value ? value->to_json() : json::Value(mark(first.code));
   }
 
-  Result<std::string> text(std::string_view text, std::string_view place) {
+  Known<std::string> text(std::string_view text, std::string_view place) {
     return pieces(text, TRY(scan(text)), place);
   }
 
@@ -133,17 +138,17 @@ class Rendering {
   static std::string mark(std::string_view code) { return cat("[unset: ", code, ']'); }
 
   /// Nothing only when it is undefined and may be shown as that.
-  Result<std::optional<Tree>> value(const Expression& expression, std::string_view place,
-                                    std::size_t number) {
+  Known<std::optional<Tree>> value(const Expression& expression, std::string_view place,
+                                   std::size_t number) {
     auto found =
         evaluate(expression.code, scope_, derived(draw_, cat(place, ' ', number)), answers_);
     if (!found) {
-      const Code code = found.error().code;
-      if (style_ == Style::exact || code == Code::ENVIRONMENT) {
+      const Error* error = found.error().if_error();
+      if (error == nullptr || style_ == Style::exact || error->code == Code::ENVIRONMENT) {
         return std::unexpected(std::move(found).error());
       }
-      if (code == Code::STATE_UNDEFINED) return std::nullopt;
-      return Tree::from(failure(found.error()));
+      if (error->code == Code::STATE_UNDEFINED) return std::nullopt;
+      return Tree::from(failure(*error));
     }
     if (*found) return filtered(**found, expression.filter);
     if (style_ == Style::shown) return std::nullopt;
@@ -155,16 +160,20 @@ class Rendering {
   }
 
   /// Every expression is asked for, also when an earlier one has no answer yet.
-  Result<std::string> pieces(std::string_view text, const workflow::Scanned& scanned,
-                             std::string_view place) {
+  Known<std::string> pieces(std::string_view text, const workflow::Scanned& scanned,
+                            std::string_view place) {
     std::string out;
+    bool is_lacking = false;
     std::size_t at = 0;
     std::size_t left = limits::prompt_values_bytes_max;
     for (std::size_t number = 0; number < scanned.expressions.size(); ++number) {
       const Expression& each = scanned.expressions[number];
       out += text.substr(at, each.begin - at);
       at = each.end;
-      const auto value = TRY(this->value(each, place, number));
+      auto found = this->value(each, place, number);
+      is_lacking = is_lacking || is_not_yet(found);
+      if (is_lacking) continue;
+      const auto value = TRY(std::move(found));
       std::string piece = value ? text_of(*value) : mark(each.code);
       if (style_ == Style::shown) {
         piece = utf8::truncate(piece, std::min(left, limits::prompt_value_bytes_max));
@@ -172,6 +181,7 @@ class Rendering {
       }
       out += piece;
     }
+    if (is_lacking) return not_yet();
     out += text.substr(at);
     if (style_ == Style::exact && out.size() > limits::rendered_bytes_max) {
       return fail(Code::LIMIT_EXCEEDED, cat("a text would have ", out.size(), " bytes; ",
@@ -203,44 +213,53 @@ Tree filtered(const Tree& value, Filter filter) {
   return value;
 }
 
-Result<std::optional<Tree>> evaluate(std::string_view code, const Scope& scope, const Draw& draw,
-                                     Answers& answers) {
+Known<std::optional<Tree>> evaluate(std::string_view code, const Scope& scope, const Draw& draw,
+                                    Answers& answers) {
   Lookup found = TRY(look_up(code, scope));
   if (found.found != Found::not_native) return std::move(found.value);
   const Answer* answer = answers.find(scope.evaluation(code, ScriptForm::expression, draw));
-  if (answer == nullptr) return Tree();
+  if (answer == nullptr) return not_yet();
   if (answer->result) return Tree::from(*answer->result);
   if (answer->result.error().fault == ScriptFault::undefined) return std::nullopt;
   return std::unexpected(error_in(answer->result.error(), code, scope));
 }
 
-Result<bool> truth(std::string_view code, const Scope& scope, const Draw& draw, Answers& answers) {
+Known<bool> truth(std::string_view code, const Scope& scope, const Draw& draw, Answers& answers) {
   const Lookup found = TRY(look_up(code, scope));
   if (found.found != Found::not_native) return found.value && is_true(*found.value);
   const Answer* answer = answers.find(scope.evaluation(code, ScriptForm::truth, draw));
-  if (answer == nullptr) return false;
+  if (answer == nullptr) return not_yet();
   if (!answer->result) return std::unexpected(error_in(answer->result.error(), code, scope));
   const bool* boolean = answer->result->if_bool();
   return boolean != nullptr && *boolean;
 }
 
-Result<std::string> render_text(std::string_view text, const Scope& scope, const Draw& draw,
-                                Answers& answers, Style style) {
+Known<json::Value> render(std::string_view text, const Scope& scope, const Draw& draw,
+                          Answers& answers, Style style) {
+  return Rendering(scope, draw, answers, style).one(text, "");
+}
+
+Known<std::string> render_text(std::string_view text, const Scope& scope, const Draw& draw,
+                               Answers& answers, Style style) {
   return Rendering(scope, draw, answers, style).text(text, "");
 }
 
-Result<json::Value> render_all(const json::Value& value, const Scope& scope, const Draw& draw,
-                               Answers& answers, Style style) {
+Known<json::Value> render_all(const json::Value& value, const Scope& scope, const Draw& draw,
+                              Answers& answers, Style style) {
   return Rendering(scope, draw, answers, style).all(value, "");
 }
 
-Result<Path> render_path(std::string_view text, const Scope& scope, const Draw& draw,
-                         Answers& answers) {
+Known<Path> render_path(std::string_view text, const Scope& scope, const Draw& draw,
+                        Answers& answers) {
   const PathTemplate parsed = TRY(PathTemplate::parse(text));
   std::vector<std::string> values;
+  bool is_lacking = false;
   for (std::size_t number = 0; number < parsed.expressions().size(); ++number) {
     const std::string& code = parsed.expressions()[number];
-    const auto value = TRY(evaluate(code, scope, derived(draw, cat("path ", number)), answers));
+    auto found = evaluate(code, scope, derived(draw, cat("path ", number)), answers);
+    is_lacking = is_lacking || is_not_yet(found);
+    if (is_lacking) continue;
+    const auto value = TRY(std::move(found));
     if (!value) return not_set(code, "there is no value to put into the path");
     if (value->is_list() || value->is_object()) {
       return fail(Code::STATE_BAD_PATH, cat("a value of type ", json::name_of(value->type()),
@@ -248,6 +267,7 @@ Result<Path> render_path(std::string_view text, const Scope& scope, const Draw& 
     }
     values.push_back(text_of(filtered(*value, parsed.filters()[number])));
   }
+  if (is_lacking) return not_yet();
   return parsed.fill(values);
 }
 

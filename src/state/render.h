@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "state/answers.h"
+#include "state/known.h"
 #include "state/path.h"
 #include "state/scope.h"
 #include "workflow/expression.h"
@@ -19,26 +20,28 @@ enum class Style : std::uint8_t {
   shown,  // for people and agents: `[unset: path]`, and long values are cut (limits::prompt_*)
 };
 
-// Whatever is asked of `answers` and not known yet counts as null; see answers.h.
+/// All that the text needs and that is not known yet is asked for at once.
+Known<json::Value> render(std::string_view text, const Scope& scope, const Draw& draw,
+                          Answers& answers, Style style = Style::exact);
 
-/// A template as text, whatever the type of its value.
-Result<std::string> render_text(std::string_view text, const Scope& scope, const Draw& draw,
-                                Answers& answers, Style style = Style::shown);
+/// The same as text, for every type.
+Known<std::string> render_text(std::string_view text, const Scope& scope, const Draw& draw,
+                               Answers& answers, Style style = Style::shown);
 
 /// Every text inside of a value; names of members stay.
-Result<json::Value> render_all(const json::Value& value, const Scope& scope, const Draw& draw,
-                               Answers& answers, Style style = Style::exact);
+Known<json::Value> render_all(const json::Value& value, const Scope& scope, const Draw& draw,
+                              Answers& answers, Style style = Style::exact);
 
 /// A path with its slots filled; each filled slot is one segment.
-Result<Path> render_path(std::string_view text, const Scope& scope, const Draw& draw,
-                         Answers& answers);
+Known<Path> render_path(std::string_view text, const Scope& scope, const Draw& draw,
+                        Answers& answers);
 
 /// The value of one expression, without braces; nothing when it is undefined.
-Result<std::optional<Tree>> evaluate(std::string_view code, const Scope& scope, const Draw& draw,
-                                     Answers& answers);
+Known<std::optional<Tree>> evaluate(std::string_view code, const Scope& scope, const Draw& draw,
+                                    Answers& answers);
 
 /// Whether JavaScript takes the expression for true.
-Result<bool> truth(std::string_view code, const Scope& scope, const Draw& draw, Answers& answers);
+Known<bool> truth(std::string_view code, const Scope& scope, const Draw& draw, Answers& answers);
 
 /// A value as a filter shows it: `raw` and none as it is, the others as text.
 Tree filtered(const Tree& value, workflow::Filter filter);

@@ -72,20 +72,20 @@ class Updating {
     return {};
   }
 
-  Result<Delta> finish(const std::vector<Schema::Affected>& affected) {
+  Known<Delta> finish(const std::vector<Schema::Affected>& affected) {
     TRY(check_size());
     for (std::size_t at = 0; at < affected.size();) {
       const std::size_t level = schema_.computed()[affected[at].field].level;
       std::size_t end = at;
       while (end < affected.size() && schema_.computed()[affected[end].field].level == level) ++end;
-      if (!TRY(compute(std::span(affected).subspan(at, end - at)))) return Delta();
+      TRY(compute(std::span(affected).subspan(at, end - at)));
       at = end;
     }
     TRY(check_size());
     return std::move(delta_);
   }
 
-  Result<Delta> finish() {
+  Known<Delta> finish() {
     std::vector<Path> changed;
     changed.reserve(delta_.sets.size());
     for (const Assignment& each : delta_.sets) changed.push_back(each.path);
@@ -108,8 +108,8 @@ class Updating {
                 cat("the state would have more than ", limits::state_bytes_max, " bytes"));
   }
 
-  /// Fields that do not read one another. False while answers are lacking.
-  Result<bool> compute(std::span<const Schema::Affected> affected) {
+  /// Fields that do not read one another: their scripts are asked for at once.
+  Known<void> compute(std::span<const Schema::Affected> affected) {
     std::vector<Work> level;
     bool is_lacking = false;
     for (const Schema::Affected& each : affected) {
@@ -128,14 +128,14 @@ class Updating {
                                                  draw_of(*work.field, " validate")));
       is_lacking |= work.check == nullptr;
     }
-    if (is_lacking) return false;
+    if (is_lacking) return not_yet();
     std::vector<Computation> done;
     for (const Work& work : level) done.push_back(TRY(settle(work)));
     for (Computation& each : done) {
       set_computed(frame_, each);
       delta_.computed.push_back(std::move(each));
     }
-    return true;
+    return {};
   }
 
   Scope scope(const Work& work) const {
@@ -204,9 +204,9 @@ class Updating {
 
 }  // namespace
 
-Result<Delta> first_state(const Schema& schema, const json::Object& defaults,
-                          const json::Object& inputs, const Draw& draw, Answers& answers,
-                          const Frame* global) {
+Known<Delta> first_state(const Schema& schema, const json::Object& defaults,
+                         const json::Object& inputs, const Draw& draw, Answers& answers,
+                         const Frame* global) {
   Updating updating(schema, Frame(), global, draw, answers);
   for (const Root root : {Root::inputs, Root::raw, Root::state}) {
     const json::Value* fields = defaults.find(name_of(root));
@@ -222,8 +222,8 @@ Result<Delta> first_state(const Schema& schema, const json::Object& defaults,
   return updating.finish(schema.all("start"));
 }
 
-Result<Delta> apply_writes(const Schema& schema, const Frame& frame, std::span<const Write> writes,
-                           const Draw& draw, Answers& answers, const Frame* global) {
+Known<Delta> apply_writes(const Schema& schema, const Frame& frame, std::span<const Write> writes,
+                          const Draw& draw, Answers& answers, const Frame* global) {
   if (writes.size() > limits::state_writes_max) {
     return fail(Code::LIMIT_EXCEEDED, cat("there are ", writes.size(), " updates; ",
                                           limits::state_writes_max, " are allowed at once"));
@@ -238,16 +238,16 @@ Result<Delta> apply_writes(const Schema& schema, const Frame& frame, std::span<c
   return updating.finish();
 }
 
-Result<Delta> apply_assignments(const Schema& schema, const Frame& frame,
-                                std::vector<Assignment> assignments, const Draw& draw,
-                                Answers& answers, const Frame* global) {
+Known<Delta> apply_assignments(const Schema& schema, const Frame& frame,
+                               std::vector<Assignment> assignments, const Draw& draw,
+                               Answers& answers, const Frame* global) {
   Updating updating(schema, frame, global, draw, answers);
   for (Assignment& each : assignments) TRY(updating.assign(std::move(each)));
   return updating.finish();
 }
 
-Result<Delta> follow_global(const Schema& schema, const Frame& frame, std::span<const Path> changed,
-                            const Draw& draw, Answers& answers, const Frame& global) {
+Known<Delta> follow_global(const Schema& schema, const Frame& frame, std::span<const Path> changed,
+                           const Draw& draw, Answers& answers, const Frame& global) {
   std::vector<Path> seen;
   seen.reserve(changed.size());
   for (const Path& each : changed) seen.push_back({Root::global, each.segments});

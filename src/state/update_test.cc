@@ -190,7 +190,7 @@ TEST(update, the_first_state_has_defaults_inputs_and_every_computed_field) {
 TEST(update, a_default_of_another_type_is_refused) {
   const Schema made = schema(R"({"raw": {"n": "integer"}, "defaults": {"raw": {"n": "x"}}})");
   Answers answers;
-  const auto refused = first_state(made, made.defaults(), {}, {}, answers);
+  const auto refused = settled(first_state(made, made.defaults(), {}, {}, answers));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::STATE_WRONG_TYPE);
 }
@@ -235,7 +235,7 @@ TEST(update, fields_have_chances_of_their_own) {
       computing(Array{computed("a", {"raw.x"}, "uuid()"), computed("b", {"raw.x"}, "uuid()")});
   Answers answers;
   const Write writes[] = {set("raw.x", 1)};
-  EXPECT_TRUE(apply_writes(made, Frame(), writes, {{}, 5}, answers));
+  EXPECT_TRUE(is_not_yet(apply_writes(made, Frame(), writes, {{}, 5}, answers)));
   ASSERT_EQ(answers.asked().size(), 2u);
   EXPECT_NE(answers.asked()[0].draw.seed, answers.asked()[1].draw.seed);
 }

@@ -45,8 +45,9 @@ Result<Answer> look_at(const Reading& reading, const run::NodeRow& node, Around 
   run::Scripts shown(state->shown_values());
   Answer out;
   out.node = node;
-  out.reply = TRY(
-      run::reply_at(pinned->workflow, *state, {advances.count, checkpoints.count}, minting, shown));
+  // What a node shows is recorded with it.
+  out.reply = TRY(state::settled(run::reply_at(
+      pinned->workflow, *state, {advances.count, checkpoints.count}, minting, shown)));
   if (!out.reply.is_complete()) out.reply.next_intent = run::NextIntent::rehydrate_only;
   TRY(add_command_status(reading, pinned->workflow, *state, out.reply));
   if (state->kind == run::NodeKind::blocked_attempt) TRY(add_block(reading, node, out.reply));

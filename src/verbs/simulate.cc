@@ -4,7 +4,7 @@
 #include <deque>
 #include <set>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/artifacts.h"
 #include "run/guesses.h"
 #include "run/steps/behaviour.h"

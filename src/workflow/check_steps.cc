@@ -5,8 +5,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "base/glob.h"
-#include "base/text.h"
+#include "base/text/glob.h"
+#include "base/text/text.h"
 #include "workflow/steps/checks.h"
 
 namespace baton::workflow {

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/core/limits.h"
+#include "base/text/text.h"
 #include "workflow/testing/step_fields.h"
 
 namespace baton::workflow {

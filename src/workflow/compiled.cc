@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <variant>
 
-#include "base/json_fields.h"
-#include "base/text.h"
+#include "base/json/fields.h"
+#include "base/text/text.h"
 #include "workflow/steps/members.h"
 
 namespace baton::workflow {

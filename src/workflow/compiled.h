@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/boxed.h"
-#include "base/json.h"
-#include "base/sha256.h"
+#include "base/core/sha256.h"
+#include "base/json/json.h"
 #include "workflow/steps/body.h"
 
 namespace baton::workflow {

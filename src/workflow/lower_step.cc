@@ -1,6 +1,6 @@
 #include "workflow/lower_step.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "workflow/check_names.h"
 #include "workflow/condition.h"
 #include "workflow/expression.h"

@@ -11,7 +11,7 @@
 
 namespace baton::workflow {
 
-/// A command that the workflow may run, for whoever decides about trust.
+/// A command that the workflow may run, for the decision about trust.
 struct ShellUse {
   enum class By : std::uint8_t { server, agent };
   std::string step;
@@ -78,7 +78,7 @@ T named(std::string_view name) {
   ASSERT(false);
 }
 
-/// A list as it stands, an expression as {"js"}.
+/// A list as it is, an expression as {"js"}.
 json::Value items_of(const Node& node);
 
 }  // namespace baton::workflow

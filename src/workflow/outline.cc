@@ -36,7 +36,7 @@ void add_outline(std::string& out, std::span<const Step> steps, std::size_t dept
     for (const std::string& need : step.dependencies) {
       out += cat(&need == step.dependencies.data() ? "  after " : ", ", need);
     }
-    if (step.run_condition) out += "  (if its condition holds)";
+    if (step.run_condition) out += "  (if its condition is true)";
     out += '\n';
     for (const Block& block : step.blocks) {
       if (step.blocks.size() > 1) {

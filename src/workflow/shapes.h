@@ -38,7 +38,7 @@ inline constexpr Shape operation{
 inline constexpr Key update_keys[] = {
     {"path", &filled, "raw., state., this. or global.", KeyRule::required},
     {"operation", &operation},
-    {"value", &any, "The result of the step when left out"}};
+    {"value", &any, "Default the result of the step"}};
 inline constexpr Shape update{
     .kind = ShapeKind::object, .what = "a state update", .keys = update_keys};
 inline constexpr Shape some_updates{

@@ -43,7 +43,7 @@ auto pump(const Ask& ask) {
   Answers answers;
   for (;;) {
     auto outcome = ask(answers);
-    if (!answers.is_lacking()) return outcome;
+    if (!answers.is_lacking()) return state::settled(std::move(outcome));
     std::vector<state::Answer> supplied;
     for (auto& result : host().evaluate(answers.asked(), {}))
       supplied.push_back({std::move(result), 0});

@@ -1,4 +1,4 @@
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/instructions.h"
 #include "run/steps/results.h"
@@ -10,7 +10,7 @@ using json::Value;
 using workflow::ApplyHints;
 using workflow::Step;
 
-Result<void> instruct(Instructions& to) {
+Known<void> instruct(Instructions& to) {
   const ApplyHints& apply = *to.step.as<ApplyHints>();
   const std::string file = text_in(TRY(to.exact("file", apply.file)));
   const Value list = TRY(to.exact("hints", apply.hints));

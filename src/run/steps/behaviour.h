@@ -9,7 +9,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
+#include "state/known.h"
 #include "workflow/compiled.h"
 
 namespace baton::state {
@@ -40,7 +41,7 @@ struct StepBehaviour {
   std::string_view (*unsupported)(const workflow::Step& step) = nullptr;
 
   // --- what is told. nullptr: run/prompt.h tells the text, or there is nothing to tell ---
-  Result<void> (*instruct)(Instructions& to) = nullptr;
+  state::Known<void> (*instruct)(Instructions& to) = nullptr;
 
   // --- what result is accepted ---
   /// nullptr: it always has one.
@@ -48,8 +49,8 @@ struct StepBehaviour {
   /// What it must fit, as JSON Schema; nothing: anything will do.
   std::optional<json::Object> (*result_schema)(const workflow::Step& step) = nullptr;
   /// The step with the values that its result is judged by.
-  Result<workflow::Step> (*with_values)(const workflow::Step& step, const Scope& scope,
-                                        Scripts& scripts) = nullptr;
+  state::Known<workflow::Step> (*with_values)(const workflow::Step& step, const Scope& scope,
+                                              Scripts& scripts) = nullptr;
   /// nullptr: what came is the result.
   StepResult (*read_result)(const workflow::Step& step, std::string_view key,
                             std::optional<json::Value> sent) = nullptr;
@@ -63,11 +64,12 @@ struct StepBehaviour {
 
   // --- how the walk passes it ---
   /// Deals with the step that the walk has come to. nullptr: somebody has to do it.
-  Result<void> (*visit)(WalkMoves& walk, const workflow::Step& step, Scripts& scripts) = nullptr;
+  state::Known<void> (*visit)(WalkMoves& walk, const workflow::Step& step,
+                              Scripts& scripts) = nullptr;
   /// Deals with the end of a block of it. nullptr: the walk goes on behind the step.
-  Result<void> (*end_block)(WalkMoves& walk, Scripts& scripts) = nullptr;
+  state::Known<void> (*end_block)(WalkMoves& walk, Scripts& scripts) = nullptr;
   /// What ends when the walk leaves a block of it.
-  Result<void> (*leave_block)(WalkMoves& walk, Scripts& scripts) = nullptr;
+  state::Known<void> (*leave_block)(WalkMoves& walk, Scripts& scripts) = nullptr;
   bool has_rounds = false;  // steps inside are done several times
   /// Whether steps inside have a frame of state of their own.
   bool (*has_frame)(const workflow::CompiledWorkflow& workflow,

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/condition.h"
 #include "run/steps/behaviour.h"
 #include "run/walk_moves.h"
@@ -11,7 +11,7 @@ namespace {
 using workflow::Conditional;
 using workflow::Step;
 
-Result<void> visit(WalkMoves& walk, const Step& step, Scripts& scripts) {
+Known<void> visit(WalkMoves& walk, const Step& step, Scripts& scripts) {
   const Boxed<json::Value>& condition = step.as<Conditional>()->condition;
   const bool is_true = condition && TRY(walk.evaluate(*condition, step, "condition", scripts));
   const auto block =

@@ -9,22 +9,21 @@ namespace {
 using workflow::CompiledWorkflow;
 using workflow::Step;
 
-Result<void> visit(WalkMoves& walk, const Step& step, Scripts& scripts) {
+Known<void> visit(WalkMoves& walk, const Step& step, Scripts& scripts) {
   const Scope around = walk.scope();
   walk.enter(step, 0);
   auto entered = entered_frame(step, walk.place(), *walk.states(), around, scripts.updating());
   if (!entered) return at_step(step, "inputs", entered.error());
-  if (scripts.is_lacking()) return {};
   return walk.keep({*std::move(entered)});
 }
 
 /// The frame ends; what it computed is for the steps around to read.
-Result<void> leave_block(WalkMoves& walk, Scripts& scripts) {
+Known<void> leave_block(WalkMoves& walk, Scripts& scripts) {
   const std::vector<Level> levels = levels_of(walk.workflow(), walk.cursor());
   const FramePlace outer = frame_of(std::span(levels).first(levels.size() - 1));
   auto left = left_frame(frame_of(levels), outer, *walk.states(), scripts.updating());
   if (!left) return at_step(walk.owner(), "state", left.error());
-  return scripts.is_lacking() ? Result<void>() : walk.keep(*std::move(left));
+  return walk.keep(*std::move(left));
 }
 
 bool has_frame(const CompiledWorkflow&, const Step&) { return true; }

@@ -1,6 +1,6 @@
 #include "run/steps/instructions.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/prompt_values.h"
 #include "run/steps/behaviour.h"
 
@@ -8,10 +8,13 @@ namespace baton::run {
 
 using json::Value;
 
-std::unexpected<Error> at_step(const workflow::Step& step, std::string_view field, Error error) {
-  error.message = cat('"', field, "\" of the step \"", step.id, "\": ", error.message,
-                      "; nothing was recorded");
-  return std::unexpected(std::move(error));
+std::unexpected<state::NoValue> at_step(const workflow::Step& step, std::string_view field,
+                                        state::NoValue why) {
+  if (Error* error = why.if_error()) {
+    error->message = cat('"', field, "\" of the step \"", step.id, "\": ", error->message,
+                         "; nothing was recorded");
+  }
+  return std::unexpected(std::move(why));
 }
 
 std::string text_in(const Value& value) {
@@ -49,7 +52,7 @@ std::string Instructions::shown(const std::string& text) {
   return with_values(text, scope, scripts);
 }
 
-Result<Value> Instructions::exact(std::string_view key, const Value& value) {
+Known<Value> Instructions::exact(std::string_view key, const Value& value) {
   note(value);
   auto filled = scripts.filled(key, value, scope);
   if (!filled) return at_step(step, key, std::move(filled).error());
@@ -70,11 +73,12 @@ AgentStep Instructions::finish() && {
   return {std::move(words), std::move(definition_)};
 }
 
-Result<AgentStep> describe_agent_step(const workflow::CompiledWorkflow& workflow,
-                                      const workflow::Step& step, const NodeState& state,
-                                      Scripts& scripts) {
+Known<AgentStep> describe_agent_step(const workflow::CompiledWorkflow& workflow,
+                                     const workflow::Step& step, const NodeState& state,
+                                     Scripts& scripts) {
   Instructions to(workflow, step, state, scripts);
   if (const auto instruct = behaviour_of(step).instruct) TRY(instruct(to));
+  TRY(scripts.settled());
   return std::move(to).finish();
 }
 

@@ -43,7 +43,7 @@ class Instructions {
   std::string shown(const std::string& text);
 
   /// A value that is used as it is, with every expression evaluated.
-  Result<json::Value> exact(std::string_view key, const json::Value& value);
+  Known<json::Value> exact(std::string_view key, const json::Value& value);
 
   /// Says how long the step may take, if it has an end.
   void limit(std::string_view sentence);
@@ -58,12 +58,13 @@ class Instructions {
 
 /// REQUIRES: `step` is the one that `state.cursor` stands at, for an agent, and not a prompt. An
 /// error when a value that is needed cannot be had.
-Result<AgentStep> describe_agent_step(const workflow::CompiledWorkflow& workflow,
-                                      const workflow::Step& step, const NodeState& state,
-                                      Scripts& scripts);
+Known<AgentStep> describe_agent_step(const workflow::CompiledWorkflow& workflow,
+                                     const workflow::Step& step, const NodeState& state,
+                                     Scripts& scripts);
 
-/// Says where something went wrong.
-std::unexpected<Error> at_step(const workflow::Step& step, std::string_view field, Error error);
+/// Says where something went wrong, if it did.
+std::unexpected<state::NoValue> at_step(const workflow::Step& step, std::string_view field,
+                                        state::NoValue why);
 
 std::string text_in(const json::Value& value);
 std::string duration_text(std::int64_t ms);

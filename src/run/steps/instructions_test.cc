@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/steps/user_message.h"
 #include "run/testing/play.h"
 #include "run/testing/yaml_workflow.h"
@@ -39,7 +39,8 @@ class Told {
   /// The same from what was recorded.
   Result<AgentStep> again() {
     Scripts scripts(used_);
-    return describe_agent_step(pinned_.workflow, pinned_.workflow.steps[0], state_, scripts);
+    return state::settled(
+        describe_agent_step(pinned_.workflow, pinned_.workflow.steps[0], state_, scripts));
   }
 
   const workflow::CompiledWorkflow& workflow() const { return pinned_.workflow; }

@@ -1,6 +1,6 @@
 // The steps that only say where the run goes on: break, continue and exit.
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/loop.h"
 
@@ -9,17 +9,17 @@ namespace {
 
 using workflow::Step;
 
-Result<void> break_loop(WalkMoves& walk, const Step& step, Scripts& scripts) {
+Known<void> break_loop(WalkMoves& walk, const Step& step, Scripts& scripts) {
   TRY(walk.leave_to_loop(scripts));
   return exit_loop(walk, cat("left by the step \"", step.id, '"'));
 }
 
-Result<void> continue_loop(WalkMoves& walk, const Step&, Scripts& scripts) {
+Known<void> continue_loop(WalkMoves& walk, const Step&, Scripts& scripts) {
   TRY(walk.leave_to_loop(scripts));
   return end_round(walk, scripts);
 }
 
-Result<void> end_run(WalkMoves& walk, const Step& step, Scripts&) {
+Known<void> end_run(WalkMoves& walk, const Step& step, Scripts&) {
   walk.note(TraceKind::selected_next_step, cat("the run ends at the step \"", step.id, '"'),
             {{TraceRefKind::step_id, step.id}});
   walk.end_run();

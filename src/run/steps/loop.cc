@@ -1,6 +1,6 @@
 #include "run/steps/loop.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/condition.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/rounds.h"
@@ -48,13 +48,13 @@ std::unexpected<Error> too_many(const Step& step, std::int64_t rounds) {
   return fail(Code::LOOP_BOUND_REACHED,
               cat("the loop \"", step.id, "\" would have ", rounds, " rounds; at most ",
                   loop_of(step).max_iterations, " are allowed; nothing was recorded"),
-              "send the same call again with context that asks for fewer");
+              "send the same call again with context that needs fewer rounds");
 }
 
 std::unexpected<Error> bound_reached(const Step& step) {
   return fail(Code::LOOP_BOUND_REACHED,
               cat("the loop \"", step.id, "\" has had its ", loop_of(step).max_iterations,
-                  " rounds and would go on; nothing was recorded"),
+                  " rounds and would continue; nothing was recorded"),
               cat("send the same call again with context that ends the loop, or with the "
                   "artifact {\"kind\":\"baton.loop_control\",\"loopId\":\"",
                   step.id, "\",\"decision\":\"stop\"}"));
@@ -63,20 +63,21 @@ std::unexpected<Error> bound_reached(const Step& step) {
 void note_round(WalkMoves& walk, const Step& step, std::string_view why, bool goes_on) {
   walk.note(
       TraceKind::evaluated_condition,
-      cat("the loop \"", step.id, goes_on ? "\" goes on: " : "\" ends: ", why),
+      cat("the loop \"", step.id, goes_on ? "\" continues: " : "\" ends: ", why),
       {{TraceRefKind::loop_id, step.id}, {TraceRefKind::iteration, cat(walk.frame().iteration)}});
 }
 
 /// The walk stops here, unless the run goes on without the loop.
-Result<void> lacks(WalkMoves& walk, const Step& step, Finding finding, Object example) {
+Known<void> lacks(WalkMoves& walk, const Step& step, Finding finding, Object example) {
   if (walk.is_given_up(step.id)) {
-    return exit_loop(walk, "it lacks what it runs by, and the run goes on without it");
+    return exit_loop(walk,
+                     "its items or its decision are missing, and the run continues without it");
   }
   walk.meet({step.id, std::move(finding), std::move(example)});
   return {};
 }
 
-Result<void> lacks_decision(WalkMoves& walk, const Step& step) {
+Known<void> lacks_decision(WalkMoves& walk, const Step& step) {
   const Value control =
       Object{{"kind", "baton.loop_control"}, {"loopId", step.id}, {"decision", "continue"}};
   return lacks(
@@ -84,15 +85,14 @@ Result<void> lacks_decision(WalkMoves& walk, const Step& step) {
       {.reason = Reason::missing_required_output,
        .pointer = {PointerKind::output_contract, "loop_control"},
        .message = cat("a round of the loop \"", step.id,
-                      "\" has ended, and nothing was handed in that says whether it goes on"),
+                      "\" has ended, and no artifact says whether the loop continues"),
        .fix = cat("add the artifact ", json::print(control), ", or the same with \"stop\"")},
-      {{notes_key, "<what you did and found in this step>"},
-       {"artifacts", json::Array{control}}});
+      {{notes_key, "<what you did and found in this step>"}, {"artifacts", json::Array{control}}});
 }
 
 /// What the agent said, else what the condition says. A loop that the agent controls begins its
 /// first round unasked; nothing when it then has not said anything.
-Result<std::optional<bool>> decided(WalkMoves& walk, const Step& step, Scripts& scripts) {
+Known<std::optional<bool>> decided(WalkMoves& walk, const Step& step, Scripts& scripts) {
   const Loop& loop = loop_of(step);
   const Frame& frame = walk.frame();
   if (frame.decision) {
@@ -114,8 +114,8 @@ bool counted(WalkMoves& walk, const Step& step) {
   return goes_on;
 }
 
-/// Goes into the round that the innermost frame stands before, or leaves its loop.
-Result<void> begin_round(WalkMoves& walk, Scripts& scripts) {
+/// Enters the next round of the innermost frame, or leaves its loop.
+Known<void> begin_round(WalkMoves& walk, Scripts& scripts) {
   const Step& step = walk.owner();
   Frame& frame = walk.frame();
   const std::optional<bool> goes_on = loop_of(step).is_decidable()
@@ -124,14 +124,14 @@ Result<void> begin_round(WalkMoves& walk, Scripts& scripts) {
   if (!goes_on) return lacks_decision(walk, step);
   frame.decision.reset();
   frame.index = 0;
-  if (!*goes_on) return exit_loop(walk, "it has come to its end");
+  if (!*goes_on) return exit_loop(walk, "it is complete");
   if (frame.iteration >= loop_of(step).max_iterations) return bound_reached(step);
   return {};
 }
 
 /// Keeps what the loop runs over for all its rounds; false when it is not there, which is an
 /// obstacle or the loop's end.
-Result<bool> pin(WalkMoves& walk, const Step& step, const RoundSource& source, Scripts& scripts) {
+Known<bool> pin(WalkMoves& walk, const Step& step, const RoundSource& source, Scripts& scripts) {
   const std::optional<Value> found = TRY(value_of_source(source, walk, step, scripts));
   std::optional<Value> kept;
   if (found && source.is_items() && found->is_array()) {
@@ -139,7 +139,7 @@ Result<bool> pin(WalkMoves& walk, const Step& step, const RoundSource& source, S
   } else if (found && !source.is_items()) {
     if (const auto count = count_in(*found)) kept = *count;
   }
-  if (!kept && walk.states() != nullptr && !scripts.is_lacking()) {
+  if (!kept && walk.states() != nullptr) {
     return wrong_rounds(source, step, found);
   }
   if (!kept) {
@@ -150,10 +150,10 @@ Result<bool> pin(WalkMoves& walk, const Step& step, const RoundSource& source, S
   return true;
 }
 
-Result<void> visit(WalkMoves& walk, const Step& step, Scripts& scripts) {
+Known<void> visit(WalkMoves& walk, const Step& step, Scripts& scripts) {
   const Loop& loop = loop_of(step);
   walk.note(TraceKind::entered_loop,
-            cat("the loop \"", step.id, "\" begins, with at most ", loop.max_iterations, " rounds"),
+            cat("the loop \"", step.id, "\" starts, with at most ", loop.max_iterations, " rounds"),
             {{TraceRefKind::loop_id, step.id}});
   const RoundSource source = source_of(loop);
   auto list = TRY(evaluated_list(source, walk, step, scripts));
@@ -188,7 +188,7 @@ std::string block_condition(const Step& step, std::string_view) {
   if (loop.count) return cat(source_text(*loop.count), " times");
   const std::string_view kind = names_of(loop.kind)[static_cast<std::size_t>(loop.kind)];
   if (loop.condition) return cat(kind, ' ', condition_text(*loop.condition));
-  return cat(kind, " the agent says so");
+  return cat(kind, " the agent decides so");
 }
 
 }  // namespace
@@ -201,16 +201,16 @@ StepBehaviour behaviour_of(std::type_identity<Loop>) {
           .block_condition = block_condition};
 }
 
-Result<void> end_round(WalkMoves& walk, Scripts& scripts) {
+Known<void> end_round(WalkMoves& walk, Scripts& scripts) {
   ++walk.frame().iteration;
   return begin_round(walk, scripts);
 }
 
-Result<void> exit_loop(WalkMoves& walk, std::string_view why) {
+Known<void> exit_loop(WalkMoves& walk, std::string_view why) {
   const std::string loop = walk.owner().id;
   const std::int64_t rounds = walk.frame().iteration;
   walk.note(TraceKind::exited_loop,
-            cat("the loop \"", loop, "\" is left after ", rounds, " rounds: ", why),
+            cat("the loop \"", loop, "\" ends after ", rounds, " rounds: ", why),
             {{TraceRefKind::loop_id, loop}, {TraceRefKind::iteration, cat(rounds)}});
   walk.drop_block();
   walk.pass();

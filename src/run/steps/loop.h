@@ -17,9 +17,9 @@ Result<void> note_decisions(const workflow::CompiledWorkflow& workflow, Cursor& 
                             std::span<const LoopControl> controls);
 
 /// Behind the loop that the walk is in.
-Result<void> exit_loop(WalkMoves& walk, std::string_view why);
+Known<void> exit_loop(WalkMoves& walk, std::string_view why);
 
 /// To the next round of the loop that the walk is in, or behind the loop.
-Result<void> end_round(WalkMoves& walk, Scripts& scripts);
+Known<void> end_round(WalkMoves& walk, Scripts& scripts);
 
 }  // namespace baton::run

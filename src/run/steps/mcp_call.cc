@@ -1,4 +1,4 @@
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/instructions.h"
 #include "run/steps/results.h"
@@ -10,7 +10,7 @@ using json::Value;
 using workflow::McpCall;
 using workflow::Step;
 
-Result<void> instruct(Instructions& to) {
+Known<void> instruct(Instructions& to) {
   const McpCall& call = *to.step.as<McpCall>();
   const std::string tool = text_in(TRY(to.exact("tool", call.tool)));
   const Value params = TRY(to.exact("parameters", call.parameters));

@@ -29,11 +29,10 @@ std::string lines_of(const Object& definition) {
 
 // --- how the walk passes it ---
 
-/// Stands before the step with its items at hand; one without any is passed.
-Result<void> visit(WalkMoves& walk, const Step& step, Scripts& scripts) {
+/// Stops before the step with its items known; a step without items is skipped.
+Known<void> visit(WalkMoves& walk, const Step& step, Scripts& scripts) {
   const RoundSource source = items_source(step.as<ParallelForeach>()->items.get());
   std::optional<Value> found = TRY(value_of_source(source, walk, step, scripts));
-  if (scripts.is_lacking()) return {};
   const json::Array* items = found ? found->if_array() : nullptr;
   if (items == nullptr) {
     if (walk.states() != nullptr) return wrong_rounds(source, step, found);
@@ -45,8 +44,8 @@ Result<void> visit(WalkMoves& walk, const Step& step, Scripts& scripts) {
     return at_step(step, "items",
                    Error::make(Code::LIMIT_EXCEEDED,
                                cat(items->size(), " items; at most ", limits::parallel_tasks_max,
-                                   " can be handed out"),
-                               "hand them out in several steps, or several to each sub-agent"));
+                                   " are allowed"),
+                               "split them over several steps, or give several to each sub-agent"));
   } else if (!items->empty()) {
     walk.stop(std::make_shared<const Value>(*std::move(found)));
     return {};
@@ -59,7 +58,7 @@ Result<void> visit(WalkMoves& walk, const Step& step, Scripts& scripts) {
 }
 
 /// The run carries out a task, and that is done.
-Result<void> end_block(WalkMoves& walk, Scripts&) {
+Known<void> end_block(WalkMoves& walk, Scripts&) {
   walk.end_run();
   return {};
 }

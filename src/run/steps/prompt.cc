@@ -1,4 +1,4 @@
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/results.h"
 
@@ -38,7 +38,7 @@ StepResult read(const Step& step, std::string_view key, std::optional<Value> sen
   StepResult out{.value = {}, .findings = {}, .was_checked = true};
   if (!sent) {
     out.findings.push_back(
-        missing_result(key, "the step expects a result, and none came",
+        missing_result(key, "the step requires a result, and none was sent",
                        cat("Hand in a result that fits ", json::print(*rules), '.')));
     return out;
   }
@@ -49,7 +49,7 @@ StepResult read(const Step& step, std::string_view key, std::optional<Value> sen
   }
   if (std::string wrong = problems_of(*rules, validation, *sent); !wrong.empty()) {
     out.findings.push_back(
-        invalid_result(key, cat("the result does not fit: ", wrong),
+        invalid_result(key, cat("the result is not valid: ", wrong),
                        cat("Hand in a result that fits ", json::print(*rules), '.')));
     return out;
   }
@@ -59,7 +59,7 @@ StepResult read(const Step& step, std::string_view key, std::optional<Value> sen
 
 std::vector<std::string> describe(const Step& step, std::string_view paths) {
   if (const auto rules = schema_of(step)) {
-    return {cat("The result of the step: ", artifact_text("the result"), ", which must fit ",
+    return {cat("The result of the step: ", artifact_text("the result"), "; it must match ",
                 json::print(*rules), ". Without one, the notes are the result.")};
   }
   if (!uses_result(step)) return {};

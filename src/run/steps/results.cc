@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/schema.h"
-#include "base/text.h"
+#include "base/schema/schema.h"
+#include "base/text/text.h"
 #include "run/artifacts.h"
 #include "run/steps/behaviour.h"
 
@@ -34,8 +34,8 @@ std::optional<StepResult> none_came(const Step& step, std::string_view key,
   return StepResult{
       .value = {},
       .findings = {missing_result(
-          key, cat("the result of this step is written to ", paths, ", and none came"),
-          "Do the step and hand in its result.")},
+          key, cat("the result of this step is written to ", paths, ", and none was sent"),
+          "Do the step and send its result.")},
       .was_checked = true};
 }
 
@@ -73,7 +73,7 @@ std::string artifact_text(std::string_view value) {
 
 std::string failure_text() {
   return cat("If it cannot be done: an artifact {\"kind\":\"", failure_kind,
-             "\",\"message\":\"<why>\"} in place of a result.");
+             "\",\"message\":\"<why>\"} instead of a result.");
 }
 
 bool has_result(const Step& step) {
@@ -104,8 +104,8 @@ Result<void> check_result_schema(const Step& step) {
               "change the rule");
 }
 
-Result<std::optional<Step>> with_answer_rules(const Step& step, const Scope& scope,
-                                              Scripts& scripts) {
+state::Known<std::optional<Step>> with_answer_rules(const Step& step, const Scope& scope,
+                                                    Scripts& scripts) {
   const auto with_values = behaviour_of(step).with_values;
   if (with_values == nullptr) return std::nullopt;
   return TRY(with_values(step, scope, scripts));

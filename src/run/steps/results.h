@@ -1,14 +1,15 @@
 #pragma once
-// The result of a step: what was handed in, as the value that the step's updates see under the name
-// `result`. Each type of step says what it wants before the work and finds what is wrong with it
-// afterwards. Pure.
+// The result of a step: what was handed in, as the value that the step's
+// updates see under the name `result`. Each type of step says what it wants
+// before the work and finds what is wrong with it afterwards. Pure.
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "run/reasons.h"
+#include "state/known.h"
 #include "state/scope.h"
 #include "workflow/compiled.h"
 
@@ -17,23 +18,26 @@ namespace baton::run {
 class Scope;
 class Scripts;
 
-/// Whether a step has a result at all; what a plain prompt says is notes and nothing else.
+/// Whether a step has a result at all; what a plain prompt says is notes and
+/// nothing else.
 bool has_result(const workflow::Step& step);
 
 /// Whether what is handed in becomes a part of the state.
 bool uses_result(const workflow::Step& step);
 
-/// What a step wants of its result as a JSON Schema: the type of a user's answer and the rules for
-/// it, or the answer that a prompt expects. Nothing when anything will do. It is what a form for
-/// the answer is made of, too.
+/// What a step wants of its result as a JSON Schema: the type of a user's
+/// answer and the rules for it, or the answer that a prompt expects. Nothing
+/// when anything will do. It is what a form for the answer is made of, too.
 std::optional<json::Object> result_schema(const workflow::Step& step);
 
-/// WORKFLOW_NOT_SUPPORTED when that schema cannot be checked, as with a pattern that looks ahead.
+/// WORKFLOW_NOT_SUPPORTED when that schema cannot be checked, as with a pattern
+/// that looks ahead.
 Result<void> check_result_schema(const workflow::Step& step);
 
-/// The step with the values that its result is judged by; nothing when it has them already.
-Result<std::optional<workflow::Step>> with_answer_rules(const workflow::Step& step,
-                                                        const Scope& scope, Scripts& scripts);
+/// The step with the values that its result is judged by; nothing when it has
+/// them already.
+state::Known<std::optional<workflow::Step>> with_answer_rules(const workflow::Step& step,
+                                                              const Scope& scope, Scripts& scripts);
 
 struct StepResult {
   std::optional<json::Value> value;  // nothing: none was handed in
@@ -41,14 +45,14 @@ struct StepResult {
   bool was_checked = false;
 };
 
-/// `sent`: the value of a baton.result artifact. Without one the notes count. Texts are read as
-/// what the step wants: a number, a choice, lines.
+/// `sent`: the value of a baton.result artifact. Without one the notes count.
+/// Texts are read as what the step wants: a number, a choice, lines.
 StepResult read_result(const workflow::Step& step, std::string_view key,
                        const std::optional<json::Value>& sent,
                        const std::optional<std::string>& notes);
 
-/// What to hand in, in sentences for the prompt; empty when anything will do. `paths` says where a
-/// prompt's result is written to.
+/// What to hand in, in sentences for the prompt; empty when anything will do.
+/// `paths` says where a prompt's result is written to.
 std::vector<std::string> describe_result(const workflow::Step& step, std::string_view paths);
 
 /// A placeholder for it; nothing when none is needed.
@@ -68,7 +72,8 @@ Finding invalid_result(std::string_view key, std::string message, std::string fi
 std::optional<StepResult> none_came(const workflow::Step& step, std::string_view key,
                                     const std::optional<json::Value>& sent);
 
-/// The rules of a `validation`, which may be nullptr, in the words of JSON Schema.
+/// The rules of a `validation`, which may be nullptr, in the words of JSON
+/// Schema.
 void copy_rules(const json::Value* validation, json::Object& out);
 /// The workflow's own words on what an answer must be.
 std::string own_words(const json::Value* validation);

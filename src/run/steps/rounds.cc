@@ -1,6 +1,6 @@
 #include "run/steps/rounds.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/steps/instructions.h"
 #include "workflow/expression.h"
 
@@ -57,8 +57,8 @@ std::string source_text(const Value& source) {
   return json::print(list == nullptr ? source : *list);
 }
 
-Result<std::optional<Value>> value_of_source(const RoundSource& source, WalkMoves& walk,
-                                             const Step& step, Scripts& scripts) {
+Known<std::optional<Value>> value_of_source(const RoundSource& source, WalkMoves& walk,
+                                            const Step& step, Scripts& scripts) {
   if (source.text == nullptr) {
     if (const auto evaluated = TRY(evaluated_list(source, walk, step, scripts))) return *evaluated;
     return source.list == nullptr ? std::nullopt : std::optional(*source.list);
@@ -69,17 +69,16 @@ Result<std::optional<Value>> value_of_source(const RoundSource& source, WalkMove
   return *std::move(value);
 }
 
-Result<std::shared_ptr<const Value>> evaluated_list(const RoundSource& source, WalkMoves& walk,
-                                                    const Step& step, Scripts& scripts) {
+Known<std::shared_ptr<const Value>> evaluated_list(const RoundSource& source, WalkMoves& walk,
+                                                   const Step& step, Scripts& scripts) {
   if (source.list == nullptr || !has_expressions(*source.list)) return nullptr;
   auto found = scripts.rendered(*source.list, walk.scope());
-  if (scripts.is_lacking()) return nullptr;
   if (!found) return at_step(step, "items", found.error());
   return std::make_shared<const Value>(*std::move(found));
 }
 
-std::unexpected<Error> wrong_rounds(const RoundSource& source, const Step& step,
-                                    const std::optional<Value>& value) {
+std::unexpected<state::NoValue> wrong_rounds(const RoundSource& source, const Step& step,
+                                             const std::optional<Value>& value) {
   return at_step(step, source.field,
                  Error::make(Code::STATE_WRONG_TYPE, wanted_rounds(source, step, value),
                              "let a step before it write that"));

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "run/walk_moves.h"
 #include "workflow/compiled.h"
 
@@ -28,19 +28,18 @@ RoundSource count_source(const json::Value* count);
 std::string source_text(const json::Value& source);
 
 /// The value that the source names; nothing when it names none.
-Result<std::optional<json::Value>> value_of_source(const RoundSource& source, WalkMoves& walk,
-                                                   const workflow::Step& step, Scripts& scripts);
+Known<std::optional<json::Value>> value_of_source(const RoundSource& source, WalkMoves& walk,
+                                                  const workflow::Step& step, Scripts& scripts);
 
 /// A list that the workflow has and that has something in it to evaluate; nullptr for one that
 /// stands as it is.
-Result<std::shared_ptr<const json::Value>> evaluated_list(const RoundSource& source,
-                                                          WalkMoves& walk,
-                                                          const workflow::Step& step,
-                                                          Scripts& scripts);
+Known<std::shared_ptr<const json::Value>> evaluated_list(const RoundSource& source, WalkMoves& walk,
+                                                         const workflow::Step& step,
+                                                         Scripts& scripts);
 
 /// STATE_WRONG_TYPE for a value of the state that is not what the step needs.
-std::unexpected<Error> wrong_rounds(const RoundSource& source, const workflow::Step& step,
-                                    const std::optional<json::Value>& value);
+std::unexpected<state::NoValue> wrong_rounds(const RoundSource& source, const workflow::Step& step,
+                                             const std::optional<json::Value>& value);
 
 /// The same for one of the context, which the agent can send.
 Finding missing_rounds(const RoundSource& source, const workflow::Step& step,

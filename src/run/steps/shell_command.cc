@@ -25,9 +25,12 @@ constexpr std::string_view output_type = "output";
 constexpr std::string_view status_key = "command_status";
 
 /// Says where something went wrong.
-std::unexpected<Error> at_field(const Step& step, std::string_view field, Error error) {
-  error.message = cat("\"", field, "\" of the step \"", step.id, "\": ", error.message);
-  return std::unexpected(std::move(error));
+std::unexpected<state::NoValue> at_field(const Step& step, std::string_view field,
+                                         state::NoValue why) {
+  if (Error* error = why.if_error()) {
+    error->message = cat("\"", field, "\" of the step \"", step.id, "\": ", error->message);
+  }
+  return std::unexpected(std::move(why));
 }
 
 /// The folder that a path means, or nothing when it leaves the workspace. Only the text is looked
@@ -67,7 +70,7 @@ class Making {
         scope_(scope_at(workflow, state)),
         scripts_(scripts) {}
 
-  Result<ProcessIntended> run() {
+  Known<ProcessIntended> run() {
     ProcessIntended out;
     out.run = state_.run;
     out.node = state_.node;
@@ -86,26 +89,32 @@ class Making {
   }
 
  private:
-  Result<std::string> filled(std::string_view field, std::string_view text) {
+  Known<std::string> filled(std::string_view field, std::string_view text) {
     auto out = scripts_.text(text, scope_);
     if (!out) return at_field(step_, field, std::move(out).error());
     return out;
   }
 
-  Result<void> words(ProcessIntended& out) {
+  Known<void> words(ProcessIntended& out) {
+    bool is_lacking = false;
     for (const std::string& each : command_.argv) {
-      out.argv.push_back(TRY(filled("argv", each)));
+      auto word = filled("argv", each);
+      is_lacking = is_lacking || is_not_yet(word);
+      if (!is_lacking) out.argv.push_back(TRY(std::move(word)));
     }
-    if (!out.argv.empty()) return {};
+    if (is_lacking) return not_yet();
+    if (!command_.argv.empty()) return {};
     out.argv = {"sh", "-c", command_.command ? *command_.command : std::string()};
     if (!command_.env) return {};
     for (const json::Member& slot : *command_.env) {
-      out.environment.emplace(slot.key, TRY(filled("command", *slot.value.if_string())));
+      auto value = filled("command", *slot.value.if_string());
+      is_lacking = is_lacking || is_not_yet(value);
+      if (!is_lacking) out.environment.emplace(slot.key, TRY(std::move(value)));
     }
-    return {};
+    return is_lacking ? Known<void>(not_yet()) : Known<void>();
   }
 
-  Result<std::string> directory() {
+  Known<std::string> directory() {
     const std::string given = TRY(
         filled("working_directory", command_.working_directory ? *command_.working_directory : ""));
     auto found = beneath(state_.workspace, given);
@@ -214,12 +223,12 @@ Result<std::string> argument(const Step& step, const Value& value) {
   if (!text.contains('\0')) return text;
   return fail(Code::INVALID_INPUT,
               cat("a value for the command of the step \"", step.id,
-                  "\" has a NUL character, which no command can be given; nothing was recorded"),
-              "send other context or another result");
+                  "\" has a NUL character, which a command cannot take; nothing was recorded"),
+              "send a context or a result without NUL characters");
 }
 
 /// The command as somebody at a terminal types it.
-Result<std::string> typed(Instructions& to, const ShellCommand& command) {
+Known<std::string> typed(Instructions& to, const ShellCommand& command) {
   std::string text;
   if (!command.argv.empty()) {
     const Value words =
@@ -239,7 +248,7 @@ Result<std::string> typed(Instructions& to, const ShellCommand& command) {
   return text + (command.command ? *command.command : std::string());
 }
 
-Result<void> instruct(Instructions& to) {
+Known<void> instruct(Instructions& to) {
   const ShellCommand& command = *workflow::command_of(to.step);
   const std::string text = TRY(typed(to, command));
   to.set("command", text);
@@ -256,14 +265,14 @@ Result<void> instruct(Instructions& to) {
   to.words =
       cat(was_begun ? "The command" : "Run this command", where,
           was_begun ? ":\n\n" : ", with your own tools and only once:\n\n", fenced("sh", text));
-  to.limit("End it after ");
+  to.limit("Stop it after ");
   std::string reason = to.shown(command.reason);
   if (reason.empty() && to.step.as<ShellCommand>() != nullptr && !was_begun) {
     reason = cat("Baton runs no commands of this workflow itself until the user says `baton trust ",
                  to.workflow.id, "`.");
   }
   if (!reason.empty()) {
-    to.words += cat("\n\nWhy it is yours to run: ", reason);
+    to.words += cat("\n\nWhy you must run it: ", reason);
     to.set("reason", reason);
   }
   return {};
@@ -282,8 +291,7 @@ StepResult read(const Step& step, std::string_view key, std::optional<Value> sen
     } else {
       out.findings.push_back(invalid_result(
           key, read.error().message,
-          cat("Hand in the standard output of the command as it is; it must be of the form ", name,
-              '.')));
+          cat("Send the standard output of the command unchanged; its form must be ", name, '.')));
     }
     return out;
   }
@@ -296,14 +304,14 @@ StepResult read(const Step& step, std::string_view key, std::optional<Value> sen
     out.value = json::print(*sent);
   } else {
     out.findings.push_back(invalid_result(
-        key, cat("the output is wanted as ", name, ", but ", json::name_of(sent->type()), " came"),
-        "Hand in the standard output of the command as a text."));
+        key, cat("the output must be ", name, ", but ", json::name_of(sent->type()), " came"),
+        "Send the standard output of the command as text."));
   }
   return out;
 }
 
 std::vector<std::string> describe(const Step& step, std::string_view) {
-  return {cat("The standard output of the command, as it is: ", artifact_text("the output"),
+  return {cat("The standard output of the command, unchanged: ", artifact_text("the output"),
               ". Without one, the notes are the output. It is read as ",
               workflow::command_of(step)->output_format, '.'),
           cat("An exit status other than 0 is a failure. ", failure_text())};
@@ -336,9 +344,9 @@ StepBehaviour behaviour_of(std::type_identity<ShellCommand>) {
   return behaviour_of(std::type_identity<workflow::AgentShellCommand>());
 }
 
-Result<std::optional<ProcessIntended>> intended_at(const workflow::CompiledWorkflow& workflow,
-                                                   const NodeState& state, std::string_view runner,
-                                                   Scripts& scripts) {
+Known<std::optional<ProcessIntended>> intended_at(const workflow::CompiledWorkflow& workflow,
+                                                  const NodeState& state, std::string_view runner,
+                                                  Scripts& scripts) {
   if (runner.empty() || state.open_steps.empty() || state.process != nullptr) return std::nullopt;
   if (state.run_state != RunState::running) return std::nullopt;
   const Step* step = step_at(workflow, state.cursor);

@@ -15,10 +15,10 @@ namespace baton::run {
 /// What the server is to run for the open step of `state`: nothing when the step is not one of its
 /// own, or when it does so already. `runner` names the process that starts it; empty: no command
 /// may be run. Values that are not set, and a directory
-/// outside of the workspace, are errors. Nothing counts while scripts are lacking.
-Result<std::optional<ProcessIntended>> intended_at(const workflow::CompiledWorkflow& workflow,
-                                                   const NodeState& state, std::string_view runner,
-                                                   Scripts& scripts);
+/// outside of the workspace, are errors.
+Known<std::optional<ProcessIntended>> intended_at(const workflow::CompiledWorkflow& workflow,
+                                                  const NodeState& state, std::string_view runner,
+                                                  Scripts& scripts);
 
 /// The result of a command for its step: a value of its output format, or a failure. REQUIRES: the
 /// end is known.

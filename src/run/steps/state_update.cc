@@ -8,11 +8,10 @@ namespace {
 
 using workflow::Step;
 
-Result<std::vector<StateUpdated>> written(WalkMoves& walk, const Step& step, Scripts& scripts) {
+Known<std::vector<StateUpdated>> written(WalkMoves& walk, const Step& step, Scripts& scripts) {
   const Updating updating = scripts.updating();
   const auto writes = TRY(writes_of(step.updates ? *step.updates : json::Array(),
                                     walk.scope().names(walk.schemas()), updating));
-  if (scripts.is_lacking()) return std::vector<StateUpdated>();
   const std::string key = key_at(walk.workflow(), walk.cursor());
   auto updated = TRY(updated_frames(
       walk.place(), *walk.states(), writes,
@@ -21,10 +20,9 @@ Result<std::vector<StateUpdated>> written(WalkMoves& walk, const Step& step, Scr
   return updated;
 }
 
-Result<void> visit(WalkMoves& walk, const Step& step, Scripts& scripts) {
+Known<void> visit(WalkMoves& walk, const Step& step, Scripts& scripts) {
   auto updates = written(walk, step, scripts);
   if (!updates) return at_step(step, "updates", updates.error());
-  if (scripts.is_lacking()) return {};
   TRY(walk.keep(*std::move(updates)));
   walk.pass();
   return {};

@@ -1,7 +1,6 @@
 #include <algorithm>
 
-#include "base/ascii.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/instructions.h"
 #include "run/steps/results.h"
@@ -19,24 +18,28 @@ const UserInput& input_of(const Step& step) { return *step.as<UserInput>(); }
 // --- what is told ---
 
 /// The step with the values that an answer to it is judged by.
-Result<Step> with_values(const Step& step, const Scope& scope, Scripts& scripts) {
+Known<Step> with_values(const Step& step, const Scope& scope, Scripts& scripts) {
   UserInput input = input_of(step);
-  const auto fill = [&](std::string_view key, Boxed<Value>& value) -> Result<void> {
+  const auto fill = [&](std::string_view key, Boxed<Value>& value) -> Known<void> {
     if (!value) return {};
     auto filled = scripts.filled(key, *value, scope);
     if (!filled) return at_step(step, key, std::move(filled).error());
     value = *std::move(filled);
     return {};
   };
-  TRY(fill("choices", input.choices));
-  TRY(fill("default", input.fallback));
-  TRY(fill("validation", input.validation));
+  // All are asked for before one is waited for.
+  const auto choices = fill("choices", input.choices);
+  const auto fallback = fill("default", input.fallback);
+  const auto validation = fill("validation", input.validation);
+  TRY(choices);
+  TRY(fallback);
+  TRY(validation);
   Step out = step;
   out.body = std::move(input);
   return out;
 }
 
-Result<void> instruct(Instructions& to) {
+Known<void> instruct(Instructions& to) {
   const Step filled = TRY(with_values(to.step, to.scope, to.scripts));
   const UserInput& written = input_of(to.step);
   for (const Boxed<Value>* each : {&written.choices, &written.fallback, &written.validation}) {
@@ -54,7 +57,7 @@ Result<void> instruct(Instructions& to) {
   to.set("max_retries", input.max_retries);
   if (to.step.timeout_ms) to.set("timeout_ms", *to.step.timeout_ms);
   const bool is_alone = to.state.preferences.autonomy == Autonomy::full_auto_never_stop;
-  to.words = is_alone ? "The user would be asked this; in this mode nobody is. Answer only "
+  to.words = is_alone ? "In this mode the user is not asked. Answer this question only "
                         "with what the user said before"
                       : "Ask the user this and wait for the answer; do not answer it yourself";
   to.words += cat(":\n\n", question);
@@ -86,7 +89,7 @@ std::optional<Value> flag_in(std::string_view text) {
   return std::nullopt;
 }
 
-/// A text as the type of answer that the step wants; as it is when it is none.
+/// A text as the type of answer that the step wants; unchanged when it is not one.
 Value as_answer(const UserInput& input, Value value) {
   if (input.choices && input.choices->is_array()) {
     return choice_in(*input.choices->if_array(), value).value_or(value);
@@ -139,8 +142,8 @@ StepResult read(const Step& step, std::string_view key, std::optional<Value> sen
       out.value = *input.fallback;
     } else {
       out.findings.push_back(
-          missing_result(key, "the user is asked something in this step, and no answer came",
-                         "Ask the user, wait for the answer, and hand it in as the result.",
+          missing_result(key, "this step asks the user a question, and no answer was sent",
+                         "Ask the user, wait for the answer, and send it as the result.",
                          Reason::needs_user_choice));
     }
     return out;
@@ -150,8 +153,8 @@ StepResult read(const Step& step, std::string_view key, std::optional<Value> sen
   if (!wrong.empty()) {
     out.value.reset();
     out.findings.push_back(invalid_result(
-        key, cat("the answer does not fit: ", wrong),
-        cat("Tell the user so, ask again, and hand in the new answer: ", type_text(input), '.')));
+        key, cat("the answer is not valid: ", wrong),
+        cat("Tell the user, ask again, and send the new answer: ", type_text(input), '.')));
   }
   return out;
 }
@@ -160,18 +163,18 @@ std::vector<std::string> describe(const Step& step, std::string_view) {
   const UserInput& input = input_of(step);
   std::vector<std::string> out;
   std::string line = cat("The user's answer, ", type_text(input), ": ", artifact_text("the answer"),
-                         ", or the answer alone as the notes.");
+                         ", or only the answer as the notes.");
   if (const std::string words = own_words(input.validation.get()); !words.empty()) {
     line += cat(" Rule: ", words);
   }
   out.push_back(std::move(line));
   if (input.fallback) {
-    out.push_back(cat("Without an answer, ", json::print(*input.fallback), " is taken."));
+    out.push_back(cat("If there is no answer, ", json::print(*input.fallback), " is used."));
   }
   return out;
 }
 
-/// No answer that would pass: nobody shall send it unasked.
+/// Not an answer that would pass: the agent must not send it without asking.
 std::optional<Value> example(const Step&) { return "<the user's answer>"; }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/prompt_values.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/instructions.h"
@@ -19,7 +19,7 @@ std::int64_t& index_of(Cursor& cursor) {
   return cursor.frames.empty() ? cursor.position : cursor.frames.back().index;
 }
 
-/// The message that `cursor` stands at and those that are delivered with it.
+/// The message that `cursor` is at and those that are delivered with it.
 std::span<const Step> messages_at(const CompiledWorkflow& workflow, const Cursor& cursor) {
   const Step* first = step_at(workflow, cursor);
   if (first == nullptr || first->as<UserMessage>() == nullptr) return {};
@@ -30,7 +30,7 @@ std::span<const Step> messages_at(const CompiledWorkflow& workflow, const Cursor
   return {first, last};
 }
 
-Result<void> instruct(Instructions& to) {
+Known<void> instruct(Instructions& to) {
   json::Array messages;
   std::string all;
   const std::span<const Step> steps = messages_at(to.workflow, to.state.cursor);

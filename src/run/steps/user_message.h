@@ -14,7 +14,7 @@ namespace baton::run {
 std::vector<std::string> keys_passed_with(const workflow::CompiledWorkflow& workflow,
                                           const Cursor& cursor);
 
-/// Lets the cursor stand at the last of these.
+/// Moves the cursor to the last of these.
 void pass_messages(const workflow::CompiledWorkflow& workflow, Cursor& cursor);
 
 }  // namespace baton::run

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "state/answers.h"
+#include "state/known.h"
 
 namespace baton::run::testing {
 
@@ -30,7 +31,12 @@ auto ask_until_known(const Play& play, Ask ask) {
   state::Answers answers;
   while (true) {
     auto outcome = ask(answers);
-    if (!answers.is_lacking()) return outcome;
+    if (!answers.is_lacking()) {
+      if constexpr (requires { state::settled(std::move(outcome)); })
+        return state::settled(std::move(outcome));
+      else
+        return outcome;
+    }
     answers.supply(play_all(play, answers.asked()));
   }
 }

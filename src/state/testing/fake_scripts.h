@@ -6,6 +6,7 @@
 
 #include "base/core/result.h"
 #include "state/answers.h"
+#include "state/known.h"
 
 namespace baton::state::testing {
 
@@ -23,7 +24,7 @@ auto pump(const FakeScript& script, const Ask& ask, Pumped* pumped = nullptr) {
   Answers answers;
   for (;;) {
     auto outcome = ask(answers);
-    if (!answers.is_lacking()) return outcome;
+    if (!answers.is_lacking()) return settled(std::move(outcome));
     std::vector<Answer> supplied;
     for (const Evaluation& each : answers.asked()) {
       const json::Value scope = MUST(json::parse(each.scope));  // pure code printed it

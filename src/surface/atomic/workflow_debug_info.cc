@@ -2,7 +2,7 @@
 #include <functional>
 #include <map>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/steps/shell_command.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"

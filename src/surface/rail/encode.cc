@@ -1,6 +1,6 @@
 #include "surface/rail/encode.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/steps/shell_command.h"
 #include "surface/arguments.h"
 #include "surface/rail/encode_recovery.h"

@@ -1,6 +1,6 @@
 #include "surface/rail/words.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "run/steps/parallel_foreach.h"
 
 namespace baton::surface::rail {

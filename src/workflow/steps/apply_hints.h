@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "base/json.h"
+#include "base/json/json.h"
 
 namespace baton::workflow {
 

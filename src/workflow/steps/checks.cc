@@ -1,8 +1,8 @@
 #include "workflow/steps/checks.h"
 
-#include "base/schema.h"
-#include "base/schema_pattern.h"
-#include "base/text.h"
+#include "base/schema/pattern.h"
+#include "base/schema/schema.h"
+#include "base/text/text.h"
 #include "workflow/closed_sets.h"
 
 namespace baton::workflow {
@@ -15,7 +15,7 @@ StepChecks::StepChecks(const Expanded& expanded, Diagnostics& diagnostics)
   for (const Node& each : list->children) {
     if (!assessments_.insert(std::string(each.text_of("id"))).second) {
       wrong(Code::WORKFLOW_DUPLICATE_ID, each.at,
-            cat("the assessment \"", each.text_of("id"), "\" is there twice"));
+            cat("the assessment \"", each.text_of("id"), "\" occurs twice"));
     }
   }
 }
@@ -32,7 +32,7 @@ void StepChecks::iterations(const Node* most, std::int64_t limit) {
 
 void StepChecks::contract(const Node* name, const Place& at) {
   if (name == nullptr) {
-    wrong(Code::WORKFLOW_MISSING_KEY, at, "\"contractRef\" is needed here");
+    wrong(Code::WORKFLOW_MISSING_KEY, at, "\"contractRef\" is required here");
     return;
   }
   const std::string_view id = bare_name(name->text, "contracts");

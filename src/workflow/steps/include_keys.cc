@@ -41,7 +41,7 @@ void lower(Node& node, StepLowering& lowering, Step& out) {
 std::span<const StepType> Include::spellings() {
   static constexpr StepType types[] = {{.name = "include_workflow",
                                         .actor = "server",
-                                        .help = "Another workflow, in a frame of its own",
+                                        .help = "Another workflow, with its own state",
                                         .keys = shapes::include_keys,
                                         .inside = Inside::frame,
                                         .lower = lower},

@@ -1,6 +1,6 @@
 #include "workflow/steps/jumps.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "workflow/lower_step.h"
 #include "workflow/shapes.h"
 #include "workflow/steps/checks.h"
@@ -11,7 +11,7 @@ namespace {
 void check(const Node& step, StepChecks& checks) {
   if (checks.in_loop) return;
   checks.wrong(Code::WORKFLOW_MISPLACED_STEP, step.at,
-               cat("\"", step.text_of("type"), "\" stands outside a loop"));
+               cat("\"", step.text_of("type"), "\" is outside a loop"));
 }
 
 template <class Payload>

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "base/boxed.h"
-#include "base/json.h"
-#include "base/limits.h"
+#include "base/core/limits.h"
+#include "base/json/json.h"
 
 namespace baton::workflow {
 

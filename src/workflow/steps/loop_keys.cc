@@ -1,6 +1,6 @@
 #include "workflow/steps/loop.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "workflow/closed_sets.h"
 #include "workflow/expression.h"
 #include "workflow/lower_step.h"
@@ -15,12 +15,12 @@ constexpr KeyRule required = KeyRule::required;
 constexpr KeyRule alias = KeyRule::optional;
 
 constexpr Key while_keys[] = {{"condition", &condition, "", required},
-                              {"max_iterations", &positive, "100 when left out"},
+                              {"max_iterations", &positive, "default 100"},
                               {"maxIterations", &positive, "", alias, "max_iterations"},
                               {"body", &some_steps},
                               {"steps", &some_steps, "", alias, "body"}};
 constexpr Key foreach_keys[] = {{"items", &items, "", required},
-                                {"variable_name", &filled, "item when left out"},
+                                {"variable_name", &filled, "default item"},
                                 {"body", &some_steps},
                                 {"steps", &some_steps, "", alias, "body"}};
 

@@ -34,7 +34,7 @@ void normalise(Node& step, const CheckContext& context) {
   if (const Node* mcp = step.find("mcp")) {
     if (step.has("tool")) {
       context.diagnostics.error(Code::WORKFLOW_DUPLICATE_KEY, mcp->key_at,
-                                "\"mcp\" and \"tool\" are spellings of one key");
+                                "\"mcp\" and \"tool\" are two names of one key");
     }
     Node tool = mcp->has("method") ? *mcp->find("method") : Node::of_text("", mcp->at);
     Node parameters = mcp->has("params") ? *mcp->find("params") : Node::object(mcp->at);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/boxed.h"
-#include "base/json_fields.h"
+#include "base/json/fields.h"
 
 namespace baton::workflow {
 

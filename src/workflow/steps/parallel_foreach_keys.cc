@@ -22,7 +22,7 @@ constexpr Key task_error_keys[] = {{"strategy", &task_strategy},
 constexpr Shape task_error{
     .kind = ShapeKind::object, .what = "what a failing sub-agent does", .keys = task_error_keys};
 constexpr Key parallel_keys[] = {{"items", &items, "", required},
-                                 {"max_parallel", &positive, "5 when left out"},
+                                 {"max_parallel", &positive, "default 5"},
                                  {"wait_for_all", &boolean},
                                  {"sub_agent_task", &filled, "A task of sub_agent_tasks"},
                                  {"steps", &some_steps, "The task's steps, instead of a name"},
@@ -95,14 +95,14 @@ void lower(Node& node, StepLowering& lowering, Step& out) {
 std::span<const StepType> ParallelForeach::spellings() {
   static constexpr StepType types[] = {{.name = "parallel_foreach",
                                         .actor = "sub-agents",
-                                        .help = "Hand each item to a sub-agent",
+                                        .help = "Give each item to a sub-agent",
                                         .keys = shapes::parallel_keys,
                                         .inside = Inside::task,
                                         .check = check,
                                         .lower = lower},
                                        {.name = "parallel",
                                         .actor = "sub-agents",
-                                        .help = "Hand goals to sub-agents and bring them together",
+                                        .help = "Give goals to sub-agents and combine the results",
                                         .keys = shapes::delegate_keys}};
   return types;
 }

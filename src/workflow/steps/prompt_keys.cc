@@ -1,6 +1,6 @@
 #include "workflow/steps/prompt.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "workflow/closed_sets.h"
 #include "workflow/condition.h"
 #include "workflow/expression.h"
@@ -122,7 +122,7 @@ constexpr Shape verification{
 constexpr Key prompt_keys[] = {
     {"prompt", &text, "What the agent is to do"},
     {"promptBlocks", &blocks, "The same in parts, which features can add to"},
-    {"promptFragments", &fragments, "Texts that are added when their condition holds"},
+    {"promptFragments", &fragments, "Texts that are added when their condition is true"},
     {"agent", &filled, "The persona that does it"},
     {"agentRole", &filled, "The stance of the agent"},
     {"guidance", &text_or_texts, "Advice beside the prompt"},
@@ -131,26 +131,26 @@ constexpr Key prompt_keys[] = {
     {"requireConfirmation", &confirmation, "Whether a person must agree"},
     {"human_gate_required", &confirmation, "", alias, "requireConfirmation"},
     {"validationCriteria", &criteria, "Rules for the output's text"},
-    {"outputContract", &output_contract, "An artifact that must be handed in"},
-    {"assessmentRefs", &some_texts, "Assessments that must be handed in"},
+    {"outputContract", &output_contract, "An artifact that the output must have"},
+    {"assessmentRefs", &some_texts, "Assessments that the output must have"},
     {"assessmentConsequences", &consequences, "What follows from a level"},
     {"functionDefinitions", &function_list},
     {"functionReferences", &texts, "Functions that the prompt uses"},
     {"functionCalls", &any, "", KeyRule::ignored, {}, workrail},
     {"nonAssumableChoice", &user_choice, "A choice only the user can make"},
-    {"notesOptional", &boolean, "Whether notes may be left out"},
+    {"notesOptional", &boolean, "Whether notes are optional"},
     {"timeout", &duration, "Milliseconds; seconds under .aromcp/"},
     {"timeout_ms", &duration},
     {"timeout_seconds", &duration},
     {"evidence", &evidence, "What the server checks before the step closes"},
     {"tools", &tools, "Which tools the client may use in it"},
-    {"audit", &audit, "A step behind this one that audits it"},
-    {"verification", &verification, "A step behind this one that verifies it"},
-    {"templateCall", &template_call, "Steps that stand in for this one"},
+    {"audit", &audit, "Adds a step after this one that audits it"},
+    {"verification", &verification, "Adds a step after this one that verifies it"},
+    {"templateCall", &template_call, "Steps that replace this one"},
     {"context", &free_object, "Values beside the prompt"},
     {"expected_response", &any, "A schema of the answer"},
     {"response_schema", &any, "", alias, "expected_response"},
-    {"max_retries", &count, "How often a bad answer may be mended"},
+    {"max_retries", &count, "How often a bad answer may be corrected"},
     {"state_update", &update, "What the answer changes"},
     {"state_updates", &some_updates},
     {"store_response", &filled, "A path that the answer is written to"},
@@ -193,7 +193,7 @@ void check_rules(const Node& node, StepChecks& checks) {
 
 void check_evidence(const Node& node, StepChecks& checks) {
   if (node.children.size() != 1) {
-    checks.wrong(Code::WORKFLOW_WRONG_VALUE, node.at, "a piece of evidence has one key");
+    checks.wrong(Code::WORKFLOW_WRONG_VALUE, node.at, "a piece of evidence has exactly one key");
     return;
   }
   const Node& only = node.children.front();

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/boxed.h"
-#include "base/json.h"
+#include "base/json/json.h"
 
 namespace baton::workflow {
 

@@ -14,12 +14,12 @@ namespace {
 constexpr KeyRule alias = KeyRule::optional;
 
 constexpr Key common_keys[] = {
-    {"id", &filled, "Its name in this workflow; made from its place when left out"},
+    {"id", &filled, "Its name in this workflow; default derived from its position"},
     {"type", &text, "What it does"},
     {"title", &text, "What people read"},
     {"description", &text, "What it is for"},
     {"runCondition", &condition, "Skip the step unless this is true"},
-    {"dependencies", &texts, "Steps of the same block that come before"},
+    {"dependencies", &texts, "Steps of the same block that must be done before"},
     {"dependsOn", &texts, "", alias, "dependencies"},
     {"tags", &texts},
     {"pathPatterns", &texts, "Globs of the files it is about"},
