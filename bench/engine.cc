@@ -2,7 +2,7 @@
 
 #include "base/text/text.h"
 #include "bench.h"
-#include "verbs/record.h"
+#include "engine/record.h"
 
 namespace baton::bench {
 
@@ -29,9 +29,9 @@ BenchEngine::BenchEngine(const std::string& path) {
 void BenchEngine::forget() {
   engine_.reset();
   checked_.reset();
-  caches_ = std::make_unique<verbs::Caches>();
-  checked_ = std::make_unique<verbs::CheckedStore>(*store_, *caches_);
-  engine_ = std::make_unique<verbs::Engine>(*checked_, workflows_, *signer_, clock_, entropy_, ids_,
+  caches_ = std::make_unique<engine::Caches>();
+  checked_ = std::make_unique<engine::CheckedStore>(*store_, *caches_);
+  engine_ = std::make_unique<engine::Engine>(*checked_, workflows_, *signer_, clock_, entropy_, ids_,
                                             *caches_);
 }
 
@@ -48,7 +48,7 @@ surface::SignedReply BenchEngine::start(std::size_t steps, std::size_t prompt_si
 surface::SignedReply BenchEngine::start(workflow::CompiledWorkflow workflow,
                                         ports::ScriptHost* scripts) {
   engine_->scripts = scripts;
-  const verbs::Reading reading = engine_->reading();
+  const engine::Reading reading = engine_->reading();
   const workflow::Pinned pinned = MUST(workflow::pin(std::move(workflow)));
   const auto schemas = MUST(run::Schemas::of(pinned.workflow));
   run::Decider decider = run::Decider::start({.workflow = &pinned,
@@ -56,11 +56,11 @@ surface::SignedReply BenchEngine::start(workflow::CompiledWorkflow workflow,
                                               .goal = {},
                                               .context = {},
                                               .preferences = {},
-                                              .minting = MUST(verbs::current_minting(reading))});
+                                              .minting = MUST(engine::current_minting(reading))});
   run::Decided decided =
-      MUST(verbs::decide(*engine_, decider, verbs::Permit(*engine_, pinned, {}), {pinned.hash}));
+      MUST(engine::decide(*engine_, decider, engine::Permit(*engine_, pinned, {}), {pinned.hash}));
   decided.commit.workflow.emplace(pinned.hash, pinned.text);
-  auto recorded = MUST(verbs::record(*engine_, std::move(decided), run::Seq{0}));
+  auto recorded = MUST(engine::record(*engine_, std::move(decided), run::Seq{0}));
   caches_->workflows.put(pinned.hash.hex(), pinned);
   return MUST(
       surface::sign(reading, {}, {.reply = std::move(recorded->reply), .node = recorded->node}));

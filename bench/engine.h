@@ -36,7 +36,7 @@ class BenchEngine {
  public:
   explicit BenchEngine(const std::string& path);
 
-  verbs::Engine& engine() { return *engine_; }
+  engine::Engine& engine() { return *engine_; }
   adapters::SqliteStore& store() { return *store_; }
 
   /// Starts a run of a workflow of `steps` steps; gives the first reply.
@@ -58,10 +58,10 @@ class BenchEngine {
   NoWorkflows workflows_;
   std::unique_ptr<adapters::SqliteStore> store_;
   std::unique_ptr<adapters::CryptoSigner> signer_;
-  verbs::IdSource ids_{clock_, entropy_};
-  std::unique_ptr<verbs::Caches> caches_;
-  std::unique_ptr<verbs::CheckedStore> checked_;
-  std::unique_ptr<verbs::Engine> engine_;
+  engine::IdSource ids_{clock_, entropy_};
+  std::unique_ptr<engine::Caches> caches_;
+  std::unique_ptr<engine::CheckedStore> checked_;
+  std::unique_ptr<engine::Engine> engine_;
 };
 
 /// The bytes that the last advance put into its commit.

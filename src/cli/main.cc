@@ -7,7 +7,7 @@
 
 #include "adapters/crypto/crypto_signer.h"
 #include "adapters/crypto/memory_signer.h"
-#include "adapters/evidence/rehearsal_evidence.h"
+#include "adapters/evidence/assumed_evidence.h"
 #include "adapters/evidence/workspace_evidence.h"
 #include "adapters/files/workflow_files.h"
 #include "adapters/os/repeatable.h"
@@ -152,7 +152,7 @@ class StoreBackend final : public cli::Backend {
         repositories_(commands_.environment),
         evidence_(commands_) {}
 
-  Result<verbs::Engine*> engine() override {
+  Result<engine::Engine*> engine() override {
     const MutexLock lock(mutex_);
     if (engine_) return &*engine_;
     TRY(keys_.create_for_new_store());
@@ -174,7 +174,7 @@ class StoreBackend final : public cli::Backend {
     return &*engine_;
   }
 
-  Result<verbs::Engine*> existing() override {
+  Result<engine::Engine*> existing() override {
     TRY(cli::check_store_place(path_));
     if (::access(path_.c_str(), F_OK) != 0 && errno == ENOENT) return cli::no_store_at(path_);
     return engine();
@@ -209,12 +209,12 @@ class StoreBackend final : public cli::Backend {
   adapters::GitRepositories repositories_;
   adapters::HostProcesses processes_;
   adapters::WorkspaceEvidence evidence_;
-  verbs::IdSource ids_{*clock_, entropy_};
-  verbs::Caches caches_;
+  engine::IdSource ids_{*clock_, entropy_};
+  engine::Caches caches_;
   Mutex mutex_;
   std::unique_ptr<ports::EventStore> store_ GUARDED_BY(mutex_);
-  std::optional<verbs::CheckedStore> checked_ GUARDED_BY(mutex_);
-  std::optional<verbs::Engine> engine_ GUARDED_BY(mutex_);
+  std::optional<engine::CheckedStore> checked_ GUARDED_BY(mutex_);
+  std::optional<engine::Engine> engine_ GUARDED_BY(mutex_);
 };
 
 /// An engine in memory, in which the same calls have the same outcome.
@@ -227,8 +227,8 @@ class ScratchBackend final : public cli::Backend {
     engine_.evidence = &evidence_;
   }
 
-  Result<verbs::Engine*> engine() override { return &engine_; }
-  Result<verbs::Engine*> existing() override { return &engine_; }
+  Result<engine::Engine*> engine() override { return &engine_; }
+  Result<engine::Engine*> existing() override { return &engine_; }
   ports::KeyAdmin& keys() override { panic(__FILE__, __LINE__, "a scratch store has no keys"); }
   ports::StoreAdmin& store_admin() override { panic(__FILE__, __LINE__, "it has no files"); }
   ports::TrustAdmin& trust() override { panic(__FILE__, __LINE__, "nothing is trusted there"); }
@@ -244,10 +244,10 @@ class ScratchBackend final : public cli::Backend {
   adapters::ManualClock clock_{WallMs{1'700'000'000'000}};
   adapters::MemoryStore store_;
   adapters::MemorySigner signer_{entropy_};
-  verbs::IdSource ids_{clock_, entropy_};
-  verbs::Caches caches_;
-  verbs::CheckedStore checked_{store_, caches_};
-  verbs::Engine engine_{checked_, workflows_, signer_, clock_, entropy_, ids_, caches_};
+  engine::IdSource ids_{clock_, entropy_};
+  engine::Caches caches_;
+  engine::CheckedStore checked_{store_, caches_};
+  engine::Engine engine_{checked_, workflows_, signer_, clock_, entropy_, ids_, caches_};
 };
 
 cli::Parts compose(const cli::World& of_process) {

@@ -13,7 +13,7 @@
 #include "ports/system.h"
 #include "ports/trust.h"
 #include "ports/version_control.h"
-#include "verbs/engine.h"
+#include "engine/engine.h"
 
 namespace baton::cli {
 
@@ -22,10 +22,10 @@ class Backend {
   virtual ~Backend() = default;
 
   /// Opens what is not open yet; the same engine every time. Any thread.
-  virtual Result<verbs::Engine*> engine() = 0;
+  virtual Result<engine::Engine*> engine() = 0;
 
   /// The same for who only looks at what is there: NOT_FOUND where no store is, and none is made.
-  virtual Result<verbs::Engine*> existing() = 0;
+  virtual Result<engine::Engine*> existing() = 0;
 
   virtual ports::KeyAdmin& keys() = 0;
 

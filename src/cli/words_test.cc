@@ -35,7 +35,7 @@ struct NoPlan final : ports::VersionControl {
 
 surface::Sources sources() {
   static NoPlan plan;
-  return {[]() -> Result<verbs::Engine*> { return fail(Code::INTERNAL, "no engine"); },
+  return {[]() -> Result<engine::Engine*> { return fail(Code::INTERNAL, "no engine"); },
           [] { return verbs::Planner{plan, plan::default_config()}; }};
 }
 

@@ -3,7 +3,7 @@
 // write (rehydrate, every view) is given a type that cannot.
 //
 // A store returns what it holds without checking it: a damaged row is returned as far as it can be
-// read, and so is a commit that does not fit its hash. Verbs read through verbs/checked_store.h,
+// read, and so is a commit that does not fit its hash. Verbs read through engine/checked_store.h,
 // which checks every answer; only code that looks for damage reads from the store itself.
 //
 // All functions block and may be called from any thread. Errors: STORE_FAILED, STORE_CORRUPT (the
@@ -19,9 +19,9 @@
 #include <vector>
 
 #include "base/core/result.h"
-#include "run/commit_outline.h"
-#include "run/rows.h"
-#include "run/types.h"
+#include "run/log/commit_outline.h"
+#include "run/log/rows.h"
+#include "run/log/types.h"
 
 namespace baton::ports {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ports/trust.h"
-#include "run/evidence.h"
+#include "run/checks/evidence.h"
 
 namespace baton::ports {
 

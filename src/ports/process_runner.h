@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/core/limits.h"
-#include "run/process.h"
+#include "run/log/process.h"
 
 namespace baton::ports {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/core/result.h"
-#include "run/rows.h"
-#include "run/searchable.h"
+#include "run/log/rows.h"
+#include "run/log/searchable.h"
 
 namespace baton::ports {
 

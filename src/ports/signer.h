@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/core/result.h"
-#include "run/token.h"
+#include "run/log/token.h"
 
 namespace baton::ports {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "workflow/js_lexer.h"
+#include "workflow/text/js_lexer.h"
 
 namespace baton::state {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/core/result.h"
-#include "workflow/expression.h"
+#include "workflow/text/expression.h"
 
 namespace baton::state {
 

@@ -11,7 +11,7 @@
 #include "state/known.h"
 #include "state/path.h"
 #include "state/scope.h"
-#include "workflow/expression.h"
+#include "workflow/text/expression.h"
 
 namespace baton::state {
 

@@ -5,7 +5,7 @@
 
 #include "base/text/text.h"
 #include "state/mentions.h"
-#include "workflow/expression.h"
+#include "workflow/text/expression.h"
 
 namespace baton::state {
 namespace {

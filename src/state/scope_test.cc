@@ -4,7 +4,7 @@
 
 #include "base/text/text.h"
 #include "state/testing/schemas.h"
-#include "workflow/expression.h"
+#include "workflow/text/expression.h"
 
 namespace baton::state {
 namespace {

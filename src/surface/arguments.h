@@ -9,13 +9,13 @@
 
 #include "base/json/json.h"
 #include "protocol/tool.h"
-#include "verbs/engine.h"
+#include "engine/engine.h"
 
 namespace baton::surface {
 
 /// Gives the engine, opening what is not open yet: a server answers before it has touched a file.
 /// Any thread; the same engine every time.
-using EngineSource = std::function<Result<verbs::Engine*>()>;
+using EngineSource = std::function<Result<engine::Engine*>()>;
 
 /// A schema written as JSON text in the source.
 json::Value schema(std::string_view text);

@@ -1,7 +1,7 @@
 #include "surface/ask_user.h"
 
 #include "base/text/text.h"
-#include "run/artifacts.h"
+#include "run/checks/artifacts.h"
 
 namespace baton::surface {
 namespace {

@@ -6,8 +6,8 @@
 #include <variant>
 
 #include "protocol/call.h"
-#include "run/input.h"
-#include "run/reply.h"
+#include "run/decide/submission.h"
+#include "run/show/reply.h"
 
 namespace baton::surface {
 

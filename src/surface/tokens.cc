@@ -1,16 +1,16 @@
 #include "surface/tokens.h"
 
 #include "base/text/text.h"
-#include "verbs/revoke.h"
+#include "engine/revocation.h"
 
 namespace baton::surface {
 namespace {
 
 using run::TokenKind;
-using verbs::Answer;
-using verbs::Place;
-using verbs::Principal;
-using verbs::Reading;
+using engine::Answer;
+using engine::Place;
+using engine::Principal;
+using engine::Reading;
 
 std::string_view argument_of(TokenKind kind) {
   switch (kind) {
@@ -132,14 +132,14 @@ Result<OpenToken> open_token(const Reading& reading, const Principal& principal,
   // Only a token that was really given out hears that its node was removed.
   if (subject->is_removed) {
     if (TRY(reading.store.commit(token.node.commit()))) return damaged_entry(subject->id);
-    return verbs::run_is_removed();
+    return engine::run_is_removed();
   }
   auto node = TRY(reading.store.node(token.node));
-  if (!node) return verbs::run_is_removed();
+  if (!node) return engine::run_is_removed();
   const auto step = step_of(token, node->open_steps);
   if (node->id != subject->id || !step) return not_ours();
   OpenToken open{token, *std::move(node), *step};
-  if (TRY(verbs::is_revoked(reading, open.node))) return verbs::tokens_are_revoked();
+  if (TRY(engine::is_revoked(reading, open.node))) return engine::tokens_are_revoked();
   // A token without an end asks no clock, so that a replay depends on nothing but the log.
   if (token.life_minutes != 0 && run::is_expired(token, open.node.created, reading.clock.wall())) {
     return fail(Code::TOKEN_EXPIRED, "this token has expired",
@@ -160,7 +160,7 @@ Result<std::string> sign_claim(const Reading& reading, const Principal& principa
                              .mac = {}};
   const bool names_step = claim.kind == TokenKind::ack || claim.kind == TokenKind::step;
   if (names_step && claim.ordinal >= node.open_steps.size()) {
-    return verbs::close_session(reading.caches, node.session,
+    return engine::close_session(reading.caches, node.session,
                                 cat("the history of ", node.session.text(),
                                     " is inconsistent: a recorded token names a step that ",
                                     node.id.text(), " does not have"));
@@ -195,7 +195,7 @@ Result<SignedReply> sign(const Reading& reading, const Principal& principal, Ans
     out.notice = Notice{notice_text(*answer.fork), std::move(token)};
   }
   if (answer.recovery) {
-    for (const verbs::Child& child : answer.recovery->children) {
+    for (const engine::Child& child : answer.recovery->children) {
       out.child_tokens.push_back(TRY(sign_node(reading, principal, child.node)));
     }
     if (answer.recovery->tip) {
@@ -210,7 +210,7 @@ Result<SignedReply> sign(const Reading& reading, const Principal& principal, Ans
 
 Result<std::string> sign_node(const Reading& reading, const Principal& principal,
                               const run::NodeRow& node) {
-  const run::Minting minting = TRY(verbs::current_minting(reading));
+  const run::Minting minting = TRY(engine::current_minting(reading));
   return sign_claim(reading, principal,
                     {.kind = TokenKind::state,
                      .node = node.id,
@@ -262,42 +262,42 @@ Result<OpenPlace> open_place(const Reading& reading, const Principal& principal,
                    open.token.life_minutes};
 }
 
-verbs::Submission submission_of(const Principal& principal, const AttemptRequest& request) {
+engine::Submission submission_of(const Principal& principal, const AttemptRequest& request) {
   return {request.input, {principal.name, run::ChangedHow::call, request.tool}};
 }
 
 }  // namespace
 
-Result<SignedReply> start(verbs::Engine& engine, const Principal& principal,
+Result<SignedReply> start(engine::Engine& engine, const Principal& principal,
                           const verbs::StartRequest& request) {
   Answer answer = TRY(verbs::start_run(engine, principal, request));
   return sign(engine.reading(), principal, std::move(answer));
 }
 
-Result<SignedReply> advance(verbs::Engine& engine, const Principal& principal,
+Result<SignedReply> advance(engine::Engine& engine, const Principal& principal,
                             const AttemptRequest& request) {
   const auto keys = TRY(engine.signer.held());
   const Reading reading = engine.reading(*keys);
   OpenPlace open = TRY(open_place(reading, principal, request, TokenKind::ack));
-  Answer answer = TRY(verbs::advance(engine, principal, std::move(open.place),
+  Answer answer = TRY(engine::advance(engine, principal, std::move(open.place),
                                      submission_of(principal, request), request.wait));
   return sign(reading, principal, std::move(answer), open.life_minutes);
 }
 
-Result<SignedReply> checkpoint(verbs::Engine& engine, const Principal& principal,
+Result<SignedReply> checkpoint(engine::Engine& engine, const Principal& principal,
                                const AttemptRequest& request) {
   const auto keys = TRY(engine.signer.held());
   const Reading reading = engine.reading(*keys);
   OpenPlace open = TRY(open_place(reading, principal, request, TokenKind::checkpoint));
   Answer answer =
-      TRY(verbs::checkpoint(engine, std::move(open.place), submission_of(principal, request)));
+      TRY(engine::checkpoint(engine, std::move(open.place), submission_of(principal, request)));
   return sign(reading, principal, std::move(answer), open.life_minutes);
 }
 
 Result<SignedReply> rehydrate(const Reading& reading, const Principal& principal,
-                              std::string_view state_token, verbs::Around around) {
+                              std::string_view state_token, engine::Around around) {
   const OpenToken open = TRY(open_token(reading, principal, state_token, TokenKind::state));
-  return sign(reading, principal, TRY(verbs::look_at(reading, open.node, around)));
+  return sign(reading, principal, TRY(engine::look_at(reading, open.node, around)));
 }
 
 }  // namespace baton::surface

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "verbs/advance.h"
-#include "verbs/look.h"
+#include "engine/advance.h"
+#include "engine/read_node.h"
 #include "verbs/start_run.h"
 
 namespace baton::surface {
@@ -22,15 +22,15 @@ struct OpenToken {
 Result<run::UnverifiedToken> read_token(std::string_view text, run::TokenKind kind);
 
 /// Unknown, foreign, forged and another caller's tokens all get TOKEN_BAD_SIGNATURE.
-Result<OpenToken> open_token(const verbs::Reading& reading, const verbs::Principal& principal,
+Result<OpenToken> open_token(const engine::Reading& reading, const engine::Principal& principal,
                              std::string_view text, run::TokenKind kind);
 
 /// The text of a claim about `node`. With the recorded key while it is there, else the current.
-Result<std::string> sign_claim(const verbs::Reading& reading, const verbs::Principal& principal,
+Result<std::string> sign_claim(const engine::Reading& reading, const engine::Principal& principal,
                                const run::TokenClaim& claim, const run::NodeRow& node);
 
 /// A stateToken for a node that the caller has a right to.
-Result<std::string> sign_node(const verbs::Reading& reading, const verbs::Principal& principal,
+Result<std::string> sign_node(const engine::Reading& reading, const engine::Principal& principal,
                               const run::NodeRow& node);
 
 /// That an attempt was recorded with another input, and the token of a fork.
@@ -46,37 +46,37 @@ struct SignedReply {
   std::optional<std::string> ack_token;
   std::optional<std::string> checkpoint_token;
   std::optional<Notice> notice;
-  std::optional<verbs::Recovery> recovery;
+  std::optional<engine::Recovery> recovery;
   std::vector<std::string> child_tokens;  // stateTokens of the recovery's children, in their order
   std::string tip_token;                  // of its tip
   bool is_unproven = false;               // the attempt failed its step, for missing proof
 };
 
 /// `life_minutes`: of the token that the call came with.
-Result<SignedReply> sign(const verbs::Reading& reading, const verbs::Principal& principal,
-                         verbs::Answer answer, std::uint16_t life_minutes = 0);
+Result<SignedReply> sign(const engine::Reading& reading, const engine::Principal& principal,
+                         engine::Answer answer, std::uint16_t life_minutes = 0);
 
 /// Starts a run and gives its first step.
-Result<SignedReply> start(verbs::Engine& engine, const verbs::Principal& principal,
+Result<SignedReply> start(engine::Engine& engine, const engine::Principal& principal,
                           const verbs::StartRequest& request);
 
 struct AttemptRequest {
   std::string token;                       // an ack or a checkpoint token
   std::optional<std::string> state_token;  // if sent, it must name the same run
   run::Input input;
-  verbs::WaitPolicy wait = {};  // for commands that the server runs then
+  engine::WaitPolicy wait = {};  // for commands that the server runs then
   std::string tool = {};        // that was called, for the record
 };
 
 /// Advances a run, or takes a checkpoint of it: the two attempts a token allows.
-Result<SignedReply> advance(verbs::Engine& engine, const verbs::Principal& principal,
+Result<SignedReply> advance(engine::Engine& engine, const engine::Principal& principal,
                             const AttemptRequest& request);
-Result<SignedReply> checkpoint(verbs::Engine& engine, const verbs::Principal& principal,
+Result<SignedReply> checkpoint(engine::Engine& engine, const engine::Principal& principal,
                                const AttemptRequest& request);
 
 /// Gives the pending step and fresh tokens of a node again, with what is around it.
-Result<SignedReply> rehydrate(const verbs::Reading& reading, const verbs::Principal& principal,
+Result<SignedReply> rehydrate(const engine::Reading& reading, const engine::Principal& principal,
                               std::string_view state_token,
-                              verbs::Around around = verbs::Around::told);
+                              engine::Around around = engine::Around::told);
 
 }  // namespace baton::surface

@@ -16,11 +16,11 @@ bool is_waiting(const run::Reply& reply) {
   return reply.pending && reply.pending->kind == workflow::StepKind::shell_command;
 }
 
-verbs::WaitPolicy wait_policy_of(const protocol::Call& call) {
-  verbs::WaitPolicy out;
+engine::WaitPolicy wait_policy_of(const protocol::Call& call) {
+  engine::WaitPolicy out;
   // A task waits for as long as its owner lets it.
   if (awaited_node(call)) out.ms_max = std::numeric_limits<std::int64_t>::max();
-  out.goes_on = [&call](const verbs::Waited& waited) {
+  out.goes_on = [&call](const engine::Waited& waited) {
     // The client hears of it once a second: a report that does not grow is dropped.
     call.report({.done = static_cast<double>(waited.ms / 1'000),
                  .total = {},

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "protocol/tool.h"
-#include "run/reply.h"
-#include "verbs/wait_policy.h"
+#include "run/show/reply.h"
+#include "engine/wait_policy.h"
 
 namespace baton::surface {
 
@@ -14,7 +14,7 @@ namespace baton::surface {
 bool is_waiting(const run::Reply& reply);
 
 /// How long a call waits, telling the client that it does. `call` must outlive it.
-verbs::WaitPolicy wait_policy_of(const protocol::Call& call);
+engine::WaitPolicy wait_policy_of(const protocol::Call& call);
 
 /// Lets a call whose answer is that it waits go on as a task.
 protocol::ToolResult to_be_awaited(protocol::ToolResult result, const run::Reply& reply);

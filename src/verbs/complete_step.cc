@@ -1,13 +1,13 @@
 #include "verbs/complete_step.h"
 
 #include "base/text/text.h"
-#include "verbs/advance.h"
-#include "verbs/load.h"
+#include "engine/advance.h"
+#include "engine/load.h"
 
 namespace baton::verbs {
 namespace {
 
-const json::Value* on_resume(const RunPoint& point, std::string_view key) {
+const json::Value* on_resume(const engine::RunPoint& point, std::string_view key) {
   const json::Value* found = point.workflow->workflow.declared.find("on_resume");
   return found == nullptr ? nullptr : found->find(key);
 }
@@ -16,7 +16,7 @@ bool is_set(const json::Value* value, bool otherwise) {
   return value == nullptr || value->if_bool() == nullptr ? otherwise : *value->if_bool();
 }
 
-Result<bool> failed_at(const Reading& reading, const run::NodeRow& node) {
+Result<bool> failed_at(const engine::Reading& reading, const run::NodeRow& node) {
   for (const run::Event& event : TRY(load_events(reading, node.no.commit()))) {
     const auto* failed = std::get_if<run::StepFailed>(&event);
     if (failed != nullptr && failed->consequence == run::Consequence::fail) return true;
@@ -25,7 +25,7 @@ Result<bool> failed_at(const Reading& reading, const run::NodeRow& node) {
 }
 
 /// Where the step that failed was open, or the run's first point when its steps are all done again.
-Result<run::NodeRow> point_to_reopen(const Reading& reading, const RunPoint& point) {
+Result<run::NodeRow> point_to_reopen(const engine::Reading& reading, const engine::RunPoint& point) {
   const bool from_the_start = !is_set(on_resume(point, "skip_completed_steps"), true);
   run::NodeRow node = point.node;
   bool is_found = false;
@@ -38,18 +38,18 @@ Result<run::NodeRow> point_to_reopen(const Reading& reading, const RunPoint& poi
 
 }  // namespace
 
-Result<Answer> complete_step(Engine& engine, const Principal& principal,
+Result<engine::Answer> complete_step(engine::Engine& engine, const engine::Principal& principal,
                              const StepRequest& request) {
-  const Reading reading = engine.reading();
-  const RunPoint point = TRY(find_open_step(reading, principal, request.run));
-  Place place = TRY(place_of_step(reading, point, request.step));
+  const engine::Reading reading = engine.reading();
+  const engine::RunPoint point = TRY(find_open_step(reading, principal, request.run));
+  engine::Place place = TRY(place_of_step(reading, point, request.step));
   return advance(engine, principal, std::move(place), {request.input, {principal.name}},
                  request.wait);
 }
 
-Result<Answer> checkpoint_step(Engine& engine, const Principal& principal,
+Result<engine::Answer> checkpoint_step(engine::Engine& engine, const engine::Principal& principal,
                                const StepRequest& request) {
-  const RunPoint point = TRY(find_open_step(engine.reading(), principal, request.run));
+  const engine::RunPoint point = TRY(find_open_step(engine.reading(), principal, request.run));
   const auto& pending = point.answer.reply.pending;
   if (!pending) {
     return fail(Code::INVALID_INPUT, "the run has ended; there is no progress to save",
@@ -65,9 +65,9 @@ Result<Answer> checkpoint_step(Engine& engine, const Principal& principal,
                     {request.input, {principal.name}});
 }
 
-Result<RunPoint> end_run(Engine& engine, const Principal& principal, std::string_view run,
+Result<engine::RunPoint> end_run(engine::Engine& engine, const engine::Principal& principal, std::string_view run,
                          const std::optional<run::End>& end) {
-  RunPoint point = TRY(find_open_step(engine.reading(), principal, run));
+  engine::RunPoint point = TRY(find_open_step(engine.reading(), principal, run));
   const auto& pending = point.answer.reply.pending;
   if (!pending) return point;
   if (!end) {
@@ -75,7 +75,7 @@ Result<RunPoint> end_run(Engine& engine, const Principal& principal, std::string
                 cat("the run is not done: the step \"", pending->step_id, "\" is open"),
                 Move::complete_or_end);
   }
-  Submission submission{.input = {}, .source = {principal.name}};
+  engine::Submission submission{.input = {}, .source = {principal.name}};
   if (!end->reason.empty()) submission.input.notes = end->reason;
   submission.input.end = end;
   TRY(checkpoint(engine, place_of(*point.answer.reply.checkpoint, point.node), submission));
@@ -83,14 +83,14 @@ Result<RunPoint> end_run(Engine& engine, const Principal& principal, std::string
   return find_open_step(engine.reading(), principal, run);
 }
 
-Result<bool> reopen_failed(Engine& engine, const Principal& principal, std::string_view run) {
-  const Reading reading = engine.reading();
-  const RunPoint point = TRY(find_open_step(reading, principal, run));
+Result<bool> reopen_failed(engine::Engine& engine, const engine::Principal& principal, std::string_view run) {
+  const engine::Reading reading = engine.reading();
+  const engine::RunPoint point = TRY(find_open_step(reading, principal, run));
   const bool has_failed = point.state->run_state == run::RunState::failed &&
                           point.state->known().setbacks.error.has_value();
   if (!has_failed || !is_set(on_resume(point, "retry_failed_steps"), false)) return false;
   const run::NodeRow node = TRY(point_to_reopen(reading, point));
-  Submission submission{.input = {}, .source = {principal.name}};
+  engine::Submission submission{.input = {}, .source = {principal.name}};
   submission.input.notes = "The run was reopened after it failed.";
   submission.input.end = run::End{run::RunState::running, "resumed",
                                   is_set(on_resume(point, "reset_error_counts"), false)};

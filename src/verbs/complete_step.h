@@ -2,8 +2,8 @@
 // Driving a run by its id and the names of its steps, for surfaces without tokens. Each verb finds
 // the place that the call means and makes an attempt there.
 
-#include "verbs/find_open_step.h"
-#include "verbs/wait_policy.h"
+#include "engine/find_open_step.h"
+#include "engine/wait_policy.h"
 
 namespace baton::verbs {
 
@@ -11,26 +11,26 @@ struct StepRequest {
   std::string run;
   std::string step;  // its key
   run::Input input;
-  WaitPolicy wait = {};
+  engine::WaitPolicy wait = {};
 };
 
 /// Settles the step. For a step that was settled already on the way to the run's latest point: the
 /// recorded answer, with a notice when it was recorded with another input.
-Result<Answer> complete_step(Engine& engine, const Principal& principal,
+Result<engine::Answer> complete_step(engine::Engine& engine, const engine::Principal& principal,
                              const StepRequest& request);
 
 /// Saves progress at the step, which must be the open one.
-Result<Answer> checkpoint_step(Engine& engine, const Principal& principal,
+Result<engine::Answer> checkpoint_step(engine::Engine& engine, const engine::Principal& principal,
                                const StepRequest& request);
 
 /// Ends a run whose work is over. INVALID_INPUT while a step is open and `end` does not say that
 /// the run is given up; a run that was ended already stays as it is.
-Result<RunPoint> end_run(Engine& engine, const Principal& principal, std::string_view run,
+Result<engine::RunPoint> end_run(engine::Engine& engine, const engine::Principal& principal, std::string_view run,
                          const std::optional<run::End>& end);
 
 /// Opens the failed step of a failed run again when the workflow's on_resume says so, with what
 /// holds at the point where it was open: a checkpoint is taken there. Any other run is left as it
 /// is. Tells whether it did.
-Result<bool> reopen_failed(Engine& engine, const Principal& principal, std::string_view run);
+Result<bool> reopen_failed(engine::Engine& engine, const engine::Principal& principal, std::string_view run);
 
 }  // namespace baton::verbs

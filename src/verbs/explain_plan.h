@@ -2,7 +2,7 @@
 // What a run of a workflow would do, without starting one. Reads only.
 
 #include "ports/workflow_source.h"
-#include "run/explain.h"
+#include "run/show/explain.h"
 
 namespace baton::verbs {
 

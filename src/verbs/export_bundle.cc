@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "run/bundle.h"
-#include "run/bundle_check.h"
-#include "verbs/load.h"
+#include "run/log/bundle.h"
+#include "run/log/bundle_check.h"
+#include "engine/load.h"
 
 namespace baton::verbs {
 namespace {

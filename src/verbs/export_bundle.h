@@ -1,7 +1,7 @@
 #pragma once
 // A session as one text, with everything it needs elsewhere. Reads only.
 
-#include "verbs/engine.h"
+#include "engine/engine.h"
 
 namespace baton::verbs {
 

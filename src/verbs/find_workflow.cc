@@ -10,7 +10,7 @@
 
 #include "base/json/fields.h"
 #include "base/text/text.h"
-#include "verbs/compile_workflow.h"
+#include "engine/compile_workflow.h"
 
 namespace baton::verbs {
 namespace {
@@ -137,7 +137,7 @@ std::optional<ListedWorkflow> remembered(const WorkflowFile& file, ports::AuxSto
 
 Result<ListedWorkflow> find_out(ports::WorkflowSource& source, const WorkflowFile& file,
                                 ports::AuxStore* cache) {
-  const CompiledFile compiled = TRY(compile_workflow(source, file));
+  const engine::CompiledFile compiled = TRY(compile_workflow(source, file));
   ListedWorkflow entry = listed(compiled.compilation);
   const bool can_cache = cache != nullptr && file.stamp.inode != 0 && !compiled.needed_others;
   if (can_cache) cache->remember(cache_key(file), encode(entry));

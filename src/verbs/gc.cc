@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/text/text.h"
-#include "verbs/load.h"
+#include "engine/load.h"
 #include "verbs/mcp_tasks.h"
 
 namespace baton::verbs {
@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t day_ms = 86'400'000;
 
 /// Whether there is such a run. A damaged one is there too.
-Result<bool> is_there(Engine& engine, const RunId& run) {
+Result<bool> is_there(engine::Engine& engine, const RunId& run) {
   const auto found = engine.store.run(run);
   if (!found && is_damage(found.error())) return true;
   return TRY(found).has_value();
@@ -23,14 +23,14 @@ Result<bool> is_there(Engine& engine, const RunId& run) {
 
 /// Whether a row of the list says what the log says. Nothing is removed because of a row that does
 /// not, and nothing of a damaged run.
-Result<bool> is_sound(Engine& engine, const run::RunRow& row) {
+Result<bool> is_sound(engine::Engine& engine, const run::RunRow& row) {
   const auto found = engine.store.run(row.run);
   if (!found && is_damage(found.error())) return false;
   return TRY(found) == row;
 }
 
 /// Sessions whose runs may all go, by what the list of runs says of them; the others are counted.
-Result<std::vector<SessionId>> run_candidates(Engine& engine, const GcRequest& request, WallMs now,
+Result<std::vector<SessionId>> run_candidates(engine::Engine& engine, const GcRequest& request, WallMs now,
                                               GcReport& report) {
   std::map<SessionId, bool> may_go;
   std::vector<SessionId> found;
@@ -56,7 +56,7 @@ Result<std::vector<SessionId>> run_candidates(Engine& engine, const GcRequest& r
 
 /// Sessions that hold an MCP task which may go, once its life is over or it was quiet for long;
 /// the others are counted.
-Result<std::vector<SessionId>> task_candidates(Engine& engine, const GcRequest& request,
+Result<std::vector<SessionId>> task_candidates(engine::Engine& engine, const GcRequest& request,
                                                GcReport& report) {
   std::vector<SessionId> found;
   run::CommitNo after;
@@ -103,7 +103,7 @@ Result<std::vector<SessionId>> task_sessions(ports::EventReader& store, const Se
 
 /// The head of a session that may go now: an MCP task whose life is over, or any session to which
 /// nothing at all was appended for long.
-Result<std::optional<run::Seq>> quiet_head(Engine& engine, const SessionId& session,
+Result<std::optional<run::Seq>> quiet_head(engine::Engine& engine, const SessionId& session,
                                            std::int64_t quiet_days, WallMs now) {
   const run::Seq head = TRY(engine.store.head(session)).seq;
   if (head.value == 0) return std::nullopt;
@@ -117,7 +117,7 @@ Result<std::optional<run::Seq>> quiet_head(Engine& engine, const SessionId& sess
 
 /// Whether the session goes, and with it those of its tasks, which must all be quiet. Removed in
 /// that order: what a crash leaves behind has no parent any more and goes by itself.
-Result<bool> remove(Engine& engine, const GcRequest& request, const SessionId& session,
+Result<bool> remove(engine::Engine& engine, const GcRequest& request, const SessionId& session,
                     WallMs now) {
   const auto head = TRY(quiet_head(engine, session, request.quiet_days, now));
   if (!head) return false;
@@ -142,7 +142,7 @@ Result<bool> remove(Engine& engine, const GcRequest& request, const SessionId& s
 
 }  // namespace
 
-Result<GcReport> gc(Engine& engine, const GcRequest& request) {
+Result<GcReport> gc(engine::Engine& engine, const GcRequest& request) {
   if (request.quiet_days < 0 || request.quiet_days > limits::gc_quiet_days_max) {
     return fail(Code::INVALID_INPUT,
                 cat("the age of a session can be 0 to ", limits::gc_quiet_days_max, " days"));

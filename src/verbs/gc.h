@@ -2,7 +2,7 @@
 // Removes sessions without recent activity, and expired MCP tasks: each whole
 // and with tombstones.
 
-#include "verbs/engine.h"
+#include "engine/engine.h"
 
 namespace baton::verbs {
 
@@ -17,6 +17,6 @@ struct GcReport {
   std::int64_t kept = 0;           // sessions
 };
 
-Result<GcReport> gc(Engine& engine, const GcRequest& request);
+Result<GcReport> gc(engine::Engine& engine, const GcRequest& request);
 
 }  // namespace baton::verbs

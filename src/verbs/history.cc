@@ -5,11 +5,11 @@
 
 #include "base/text/text.h"
 #include "base/text/utf8.h"
-#include "run/recap.h"
-#include "run/scope.h"
+#include "run/show/recap.h"
+#include "run/walk/scope.h"
 #include "run/steps/behaviour.h"
-#include "verbs/command_status.h"
-#include "verbs/load.h"
+#include "engine/command_status.h"
+#include "engine/load.h"
 
 namespace baton::verbs {
 namespace {
@@ -70,7 +70,7 @@ Result<void> add_nodes(std::vector<TreeNode>& tree, Places& places, const RunId&
 }
 
 /// What the open step of a node that nothing follows waits for.
-Result<OpenMark> open_mark_at(const Reading& reading, const NodeId& node) {
+Result<OpenMark> open_mark_at(const engine::Reading& reading, const NodeId& node) {
   const auto state = TRY(load_state(reading, TRY(load_node(reading, node))));
   if (const auto command = TRY(command_status(reading, *state))) {
     return *command == run::CommandStatus::unknown ? OpenMark::unknown_end : OpenMark::running;
@@ -85,22 +85,6 @@ Result<OpenMark> open_mark_at(const Reading& reading, const NodeId& node) {
 }
 
 }  // namespace
-
-Result<run::RunRow> find_run(ports::EventReader& store, std::string_view id) {
-  if (const auto run = RunId::parse(id)) {
-    if (auto row = TRY(store.run(*run))) return *std::move(row);
-  } else if (const auto session = SessionId::parse(id)) {
-    const auto first = TRY(store.log(*session, run::Seq{0}, 1));
-    if (!first.empty()) {
-      const auto index = run::index_of(TRY(events_of(first.front())));
-      if (index.started) return find_run(store, index.started->run.text());
-    }
-  } else {
-    return fail(Code::INVALID_ID, cat('"', id, "\" is neither a run id nor a session id"),
-                Move::list_runs);
-  }
-  return fail(Code::NOT_FOUND, cat("there is no ", id), Move::list_runs);
-}
 
 Result<std::vector<LoggedEvent>> run_log(ports::EventReader& store, const run::RunRow& run) {
   std::vector<LoggedEvent> out;
@@ -120,19 +104,7 @@ Result<std::vector<LoggedEvent>> run_log(ports::EventReader& store, const run::R
   }
 }
 
-Result<std::vector<run::ObservationRecorded>> observations(ports::EventReader& store,
-                                                           const run::RunRow& run) {
-  std::vector<run::ObservationRecorded> out;
-  for (const run::Commit& commit : TRY(store.log(run.session, run::Seq{0}, 1))) {
-    for (run::Event& event : TRY(events_of(commit))) {
-      auto* seen = std::get_if<run::ObservationRecorded>(&event);
-      if (seen != nullptr && seen->run == run.run) out.push_back(std::move(*seen));
-    }
-  }
-  return out;
-}
-
-Result<RunProgress> progress_of(const Reading& reading, const run::RunRow& run) {
+Result<RunProgress> progress_of(const engine::Reading& reading, const run::RunRow& run) {
   const auto state = TRY(load_state(reading, TRY(load_node(reading, run.tip))));
   RunProgress out;
   out.status = state->status();
@@ -171,7 +143,7 @@ std::string_view name_of(OpenMark mark) {
   return "open";
 }
 
-Result<std::vector<TreeNode>> run_tree(const Reading& reading, const run::RunRow& run) {
+Result<std::vector<TreeNode>> run_tree(const engine::Reading& reading, const run::RunRow& run) {
   std::vector<TreeNode> tree;
   Places places;
   const std::vector<LoggedEvent> log = TRY(run_log(reading.store, run));

@@ -4,14 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "run/marks.h"
+#include "run/graph/marks.h"
 #include "run/steps/shell_command.h"
-#include "verbs/engine.h"
+#include "engine/engine.h"
 
 namespace baton::verbs {
-
-/// A run by its id, or by its session's. NOT_FOUND otherwise.
-Result<run::RunRow> find_run(ports::EventReader& store, std::string_view id);
 
 /// How far a run is at its latest point, as its agent is told.
 struct RunProgress {
@@ -21,7 +18,7 @@ struct RunProgress {
   std::optional<run::CommandStatus> command = {};  // of the open step's, when the server runs it
 };
 
-Result<RunProgress> progress_of(const Reading& reading, const run::RunRow& run);
+Result<RunProgress> progress_of(const engine::Reading& reading, const run::RunRow& run);
 
 /// The same in a few words for people: "complete with 2 gaps".
 std::string words_of(const RunProgress& progress);
@@ -51,11 +48,7 @@ struct TreeNode {
   std::optional<run::PreferencesChanged> raise = {};  // that was made here, with who and how
 };
 
-Result<std::vector<TreeNode>> run_tree(const Reading& reading, const run::RunRow& run);
-
-/// What was seen around the run when it was started.
-Result<std::vector<run::ObservationRecorded>> observations(ports::EventReader& store,
-                                                           const run::RunRow& run);
+Result<std::vector<TreeNode>> run_tree(const engine::Reading& reading, const run::RunRow& run);
 
 /// One event of a session's log.
 struct LoggedEvent {

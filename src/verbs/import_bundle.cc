@@ -1,7 +1,7 @@
 #include "verbs/import_bundle.h"
 
-#include "run/bundle.h"
-#include "verbs/load.h"
+#include "run/log/bundle.h"
+#include "engine/load.h"
 
 namespace baton::verbs {
 namespace {
@@ -27,7 +27,7 @@ Result<bool> collides(ports::EventReader& store, const run::Bundle& bundle,
   return false;
 }
 
-run::Renaming fresh_names(IdSource& source, const run::Bundle& bundle, const run::BundleIds& ids) {
+run::Renaming fresh_names(engine::IdSource& source, const run::Bundle& bundle, const run::BundleIds& ids) {
   run::Renaming names;
   names.sessions[bundle.session] = source.next<SessionId>();
   for (const RunId& run : ids.runs) names.runs[run] = source.next<RunId>();
@@ -61,7 +61,7 @@ Result<std::vector<run::CommitDraft>> drafts_of(const run::Bundle& bundle) {
 
 }  // namespace
 
-Result<Imported> import_bundle(Engine& engine, std::string_view text) {
+Result<Imported> import_bundle(engine::Engine& engine, std::string_view text) {
   run::Bundle bundle = TRY(run::decode_bundle(text));
   run::BundleIds ids = TRY(run::ids_in(bundle));
   Imported imported;

@@ -1,7 +1,7 @@
 #pragma once
 // Takes a bundle into the store: all of it or nothing, after everything in it was checked.
 
-#include "verbs/engine.h"
+#include "engine/engine.h"
 
 namespace baton::verbs {
 
@@ -12,6 +12,6 @@ struct Imported {
   std::int64_t commits = 0;
 };
 
-Result<Imported> import_bundle(Engine& engine, std::string_view text);
+Result<Imported> import_bundle(engine::Engine& engine, std::string_view text);
 
 }  // namespace baton::verbs

@@ -3,32 +3,32 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "run/settling.h"
-#include "verbs/advance.h"
-#include "verbs/find_open_step.h"
-#include "verbs/history.h"
-#include "verbs/load.h"
-#include "verbs/may_run.h"
-#include "verbs/record.h"
-#include "verbs/server_steps.h"
-#include "verbs/settle_task.h"
-#include "verbs/task_lease.h"
+#include "run/decide/settle_task.h"
+#include "engine/advance.h"
+#include "engine/find_open_step.h"
+#include "engine/load.h"
+#include "engine/command_permit.h"
+#include "engine/record.h"
+#include "engine/server_steps.h"
+#include "engine/settle_task.h"
+#include "engine/task_lease.h"
+#include "engine/find_run.h"
 
 namespace baton::verbs {
 namespace {
 
 using run::TaskBoard;
 
-Result<run::Decided> decide_task(Engine& engine, const Tasks& tasks, const run::TaskRef& task,
+Result<run::Decided> decide_task(engine::Engine& engine, const engine::Tasks& tasks, const run::TaskRef& task,
                                  const run::TaskIds& ids) {
-  const Reading reading = engine.reading();
+  const engine::Reading reading = engine.reading();
   std::vector<std::pair<run::ObservationKey, std::string>> observed;
   for (run::ObservationRecorded& seen : TRY(observations(reading.store, tasks.run))) {
     observed.emplace_back(seen.key, std::move(seen.value));
   }
   const run::Minting minting = TRY(current_minting(reading));
   const auto schemas = TRY(load_schemas(reading, tasks.run.workflow_hash));
-  const Permit permit(engine, *tasks.workflow, tasks.state->workspace);
+  const engine::Permit permit(engine, *tasks.workflow, tasks.state->workspace);
   run::Decider decider = run::Decider::start_task({.workflow = tasks.workflow.get(),
                                                    .schemas = schemas.get(),
                                                    .parent = *tasks.state,
@@ -53,7 +53,7 @@ bool may_pass(const Error& error) {
 
 /// The run that carries out an attempt; the first caller starts it. One that cannot start is
 /// settled as failed, and nothing is returned.
-Result<std::optional<run::RunRow>> child_of(Engine& engine, const Tasks& tasks, std::size_t item,
+Result<std::optional<run::RunRow>> child_of(engine::Engine& engine, const engine::Tasks& tasks, std::size_t item,
                                             const TaskBoard::Task& task) {
   const run::TaskRef ref = tasks.ref(item, task.attempt);
   run::TaskIds ids = run::ids_of(tasks.entry.id, ref.task, ref.attempt);
@@ -78,7 +78,7 @@ Result<std::optional<run::RunRow>> child_of(Engine& engine, const Tasks& tasks, 
   return begun;
 }
 
-Turn over(const TaskLook& look) {
+Turn over(const engine::TaskLook& look) {
   Turn turn{.kind = Turn::Kind::over, .child = {}, .wait_ms = 0, .status = {}};
   if (look.task.lease) turn.child = look.task.lease->child;
   if (look.task.settled != nullptr) turn.status = look.task.settled->status;
@@ -93,7 +93,7 @@ Turn waiting(std::int64_t next_end_ms) {
 }
 
 /// Takes the task, unless others are faster. What follows is what the log says then.
-Result<void> take(Engine& engine, const Tasks& tasks, std::size_t item, const TaskLook& look,
+Result<void> take(engine::Engine& engine, const engine::Tasks& tasks, std::size_t item, const engine::TaskLook& look,
                   WallMs now) {
   const auto child = TRY(child_of(engine, tasks, item, look.task));
   if (!child) return {};
@@ -107,8 +107,8 @@ Result<void> take(Engine& engine, const Tasks& tasks, std::size_t item, const Ta
 }
 
 /// The answer for the task now; nothing when something was done and it must be read again.
-Result<std::optional<Turn>> turn_of(Engine& engine, const Tasks& tasks, std::size_t item,
-                                    const TaskLook& look, WallMs now) {
+Result<std::optional<Turn>> turn_of(engine::Engine& engine, const engine::Tasks& tasks, std::size_t item,
+                                    const engine::TaskLook& look, WallMs now) {
   if (look.task.settled != nullptr || !tasks.is_open) return over(look);
   if (look.task.lease) {
     const auto child = TRY(child_of(engine, tasks, item, look.task));
@@ -129,12 +129,12 @@ Result<std::optional<Turn>> turn_of(Engine& engine, const Tasks& tasks, std::siz
 
 }  // namespace
 
-Result<Turn> lease_task(Engine& engine, const Principal& principal, const FoundTask& task) {
-  const Tasks& tasks = task.tasks;
+Result<Turn> lease_task(engine::Engine& engine, const engine::Principal& principal, const engine::FoundTask& task) {
+  const engine::Tasks& tasks = task.tasks;
   if (tasks.policy.timeout_ms) TRY(settle_what_is_over(engine, tasks));
   for (int tries = 0; tries < limits::append_tries_max; ++tries) {
     const WallMs now = engine.clock.wall();
-    const TaskLook look = TRY(look_at_task(engine.reading(), tasks, task.item, now));
+    const engine::TaskLook look = TRY(look_at_task(engine.reading(), tasks, task.item, now));
     if (look.is_joinable && tasks.is_open) {
       TRY(join_tasks(engine, principal, tasks));
       return over(look);
@@ -144,9 +144,9 @@ Result<Turn> lease_task(Engine& engine, const Principal& principal, const FoundT
   return waiting(limits::retry_after_ms);
 }
 
-Result<Answer> begin_task(Engine& engine, const Principal& principal, std::string_view run,
-                          std::string_view task, const WaitPolicy& wait) {
-  const Reading reading = engine.reading();
+Result<engine::Answer> begin_task(engine::Engine& engine, const engine::Principal& principal, std::string_view run,
+                          std::string_view task, const engine::WaitPolicy& wait) {
+  const engine::Reading reading = engine.reading();
   const run::RunRow row = TRY(find_own_run(reading, principal, run));
   const Turn turn = TRY(lease_task(engine, principal, TRY(find_task(reading, row, task))));
   if (turn.kind == Turn::Kind::wait) {
@@ -160,7 +160,7 @@ Result<Answer> begin_task(Engine& engine, const Principal& principal, std::strin
     return fail(Code::NOT_FOUND, cat("the task \"", task, "\" was abandoned before it started"),
                 "there is nothing to do");
   }
-  RunPoint point = TRY(find_open_step(reading, principal, turn.child->text(), Around::told));
+  engine::RunPoint point = TRY(find_open_step(reading, principal, turn.child->text(), engine::Around::told));
   return run_server_steps(engine, std::move(point.answer), wait);
 }
 

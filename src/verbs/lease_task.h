@@ -2,9 +2,9 @@
 // A sub-agent comes for its task: it gets the run that carries the task out, or hears that it must
 // wait or that the task is over. Coming is also how it shows that it is still at work.
 
-#include "verbs/attempt.h"
-#include "verbs/find_tasks.h"
-#include "verbs/wait_policy.h"
+#include "engine/attempt.h"
+#include "engine/find_tasks.h"
+#include "engine/wait_policy.h"
 
 namespace baton::verbs {
 
@@ -16,11 +16,11 @@ struct Turn {
   std::optional<run::TaskStatus> status;  // of one that is over; nothing: it was given up
 };
 
-Result<Turn> lease_task(Engine& engine, const Principal& principal, const FoundTask& task);
+Result<Turn> lease_task(engine::Engine& engine, const engine::Principal& principal, const engine::FoundTask& task);
 
 /// The same for a sub-agent that continues by itself in that run, once its first server steps were
 /// run. TASK_WAITS when it must wait.
-Result<Answer> begin_task(Engine& engine, const Principal& principal, std::string_view run,
-                          std::string_view task, const WaitPolicy& wait);
+Result<engine::Answer> begin_task(engine::Engine& engine, const engine::Principal& principal, std::string_view run,
+                          std::string_view task, const engine::WaitPolicy& wait);
 
 }  // namespace baton::verbs

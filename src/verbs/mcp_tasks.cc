@@ -4,7 +4,7 @@
 
 #include "base/json/fields.h"
 #include "base/text/text.h"
-#include "verbs/load.h"
+#include "engine/load.h"
 
 namespace baton::verbs {
 namespace {
@@ -137,7 +137,7 @@ Result<std::optional<Stored>> read_task(ports::EventReader& store, const Session
 }
 
 /// Unknown, another principal's and past its life look the same.
-Result<Stored> find_task(Engine& engine, std::string_view id, std::string_view principal) {
+Result<Stored> find_task(engine::Engine& engine, std::string_view id, std::string_view principal) {
   const auto parsed = TaskId::parse(id);
   if (!parsed) return no_such_task(id);
   auto stored = TRY(read_task(engine.store, SessionId{parsed->bytes}));
@@ -149,7 +149,7 @@ Result<Stored> find_task(Engine& engine, std::string_view id, std::string_view p
 // --- writing ------------------------------------------------------------------------------------
 
 /// Appends the task's next event. Nothing: another process was first.
-Result<std::optional<Task>> append(Engine& engine, Task task, run::Seq expected, bool is_new) {
+Result<std::optional<Task>> append(engine::Engine& engine, Task task, run::Seq expected, bool is_new) {
   const TaskId id = MUST(TaskId::parse(task.id));  // one of ours
   const SessionId session{id.bytes};
   run::McpTaskChanged event = event_of(id, task);
@@ -203,7 +203,7 @@ void fail_abandoned(Task& task) {
 /// it has ended or another process was faster; then it reads again. One whose worker has ended has
 /// failed, for every request.
 template <class Change>
-Result<Task> change_task(Engine& engine, std::string_view id, std::string_view principal,
+Result<Task> change_task(engine::Engine& engine, std::string_view id, std::string_view principal,
                          const Change& change) {
   for (int tries = 0; tries < limits::append_tries_max; ++tries) {
     Stored stored = TRY(find_task(engine, id, principal));
@@ -236,7 +236,7 @@ Result<std::optional<Task>> task_in(ports::EventReader& store, const SessionId& 
   return std::move(stored->task);
 }
 
-Result<std::vector<Task>> list_tasks(const Reading& reading, std::size_t limit) {
+Result<std::vector<Task>> list_tasks(const engine::Reading& reading, std::size_t limit) {
   std::vector<Task> out;
   run::CommitNo after;
   while (true) {
@@ -257,7 +257,7 @@ Result<std::vector<Task>> list_tasks(const Reading& reading, std::size_t limit) 
 }
 
 Result<Task> McpTasks::create(Task draft) {
-  Engine& engine = *TRY(open_());
+  engine::Engine& engine = *TRY(open_());
   if (draft.ttl_ms) {
     draft.ttl_ms = std::clamp<std::int64_t>(*draft.ttl_ms, 0, limits::mcp_task_ttl_ms_max);
   }
@@ -273,7 +273,7 @@ Result<Task> McpTasks::get(std::string_view id, std::string_view principal) {
 }
 
 Result<Task> McpTasks::update(const Task& task) {
-  Engine& engine = *TRY(open_());
+  engine::Engine& engine = *TRY(open_());
   auto done = change_task(engine, task.id, task.principal, [&](Task& stored) {
     stored.status = task.status;
     stored.message = task.message;
@@ -295,7 +295,7 @@ Result<Task> McpTasks::update(const Task& task) {
 
 Result<protocol::TaskBook::Answer> McpTasks::answer(std::string_view id, std::string_view principal,
                                                     const json::Object& responses) {
-  Answer out;
+  engine::Answer out;
   out.task = TRY(change_task(*TRY(open_()), id, principal, [&](Task& stored) {
     const std::size_t asked = stored.requests.size();
     out.resumed = protocol::take_answers(stored, responses);

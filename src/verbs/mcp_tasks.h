@@ -8,13 +8,13 @@
 #include <functional>
 
 #include "protocol/tasks.h"
-#include "verbs/engine.h"
+#include "engine/engine.h"
 
 namespace baton::verbs {
 
 class McpTasks final : public protocol::TaskBook {
  public:
-  using Open = std::function<Result<Engine*>()>;
+  using Open = std::function<Result<engine::Engine*>()>;
 
   /// `open` gives the engine when it is first needed; what it gives must outlive the book.
   explicit McpTasks(Open open) : open_(std::move(open)) {}
@@ -23,7 +23,7 @@ class McpTasks final : public protocol::TaskBook {
   Result<protocol::Task> create(protocol::Task draft) override;
   Result<protocol::Task> get(std::string_view id, std::string_view principal) override;
   Result<protocol::Task> update(const protocol::Task& task) override;
-  Result<Answer> answer(std::string_view id, std::string_view principal,
+  Result<engine::Answer> answer(std::string_view id, std::string_view principal,
                         const json::Object& responses) override;
   Result<protocol::Task> cancel(std::string_view id, std::string_view principal) override;
 
@@ -37,7 +37,7 @@ Result<std::optional<protocol::Task>> task_in(ports::EventReader& store, const S
 
 /// Every task of the store, the oldest first, at most `limit`. One whose worker is gone has failed,
 /// as it does for its owner.
-Result<std::vector<protocol::Task>> list_tasks(const Reading& reading, std::size_t limit);
+Result<std::vector<protocol::Task>> list_tasks(const engine::Reading& reading, std::size_t limit);
 
 bool is_over(const protocol::Task& task, WallMs now);
 

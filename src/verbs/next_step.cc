@@ -1,15 +1,15 @@
 #include "verbs/next_step.h"
 
 #include "base/text/text.h"
-#include "verbs/advance.h"
-#include "verbs/server_steps.h"
-#include "verbs/settle_task.h"
+#include "engine/advance.h"
+#include "engine/server_steps.h"
+#include "engine/settle_task.h"
 
 namespace baton::verbs {
 namespace {
 
 /// A board as an agent that starts sub-agents needs it.
-Result<void> add_tasks(const Reading& reading, const Tasks& tasks, NextStep& out) {
+Result<void> add_tasks(const engine::Reading& reading, const engine::Tasks& tasks, NextStep& out) {
   const auto held = TRY(catch_up(reading, tasks));
   const run::TaskBoard& board = held->tasks;
   out.settled = board.order().size();
@@ -20,10 +20,10 @@ Result<void> add_tasks(const Reading& reading, const Tasks& tasks, NextStep& out
   return {};
 }
 
-Result<NextStep> tended(Engine& engine, const Principal& principal, RunPoint point,
-                        const WaitPolicy& wait) {
-  const Reading reading = engine.reading();
-  const Tasks tasks = TRY(tasks_at(reading, point.run, point.node));
+Result<NextStep> tended(engine::Engine& engine, const engine::Principal& principal, engine::RunPoint point,
+                        const engine::WaitPolicy& wait) {
+  const engine::Reading reading = engine.reading();
+  const engine::Tasks tasks = TRY(tasks_at(reading, point.run, point.node));
   TRY(settle_what_is_over(engine, tasks));
   if (TRY(join_tasks(engine, principal, tasks))) {
     return next_step(engine, principal, point.run.run.text(), wait);
@@ -36,7 +36,7 @@ Result<NextStep> tended(Engine& engine, const Principal& principal, RunPoint poi
 
 /// The run of a task that was started: of this attempt, or of the one before while this one
 /// is not started.
-Result<std::optional<RunId>> child_of(const Reading& reading, const FoundTask& task,
+Result<std::optional<RunId>> child_of(const engine::Reading& reading, const engine::FoundTask& task,
                                       bool& is_settled) {
   const auto held = TRY(catch_up(reading, task.tasks));
   const run::TaskBoard::Task& found = held->tasks.tasks()[task.item];
@@ -52,9 +52,9 @@ std::unexpected<Error> not_begun(std::string_view task) {
 
 }  // namespace
 
-Result<NextStep> next_step(Engine& engine, const Principal& principal, std::string_view run,
-                           const WaitPolicy& wait) {
-  RunPoint point = TRY(run_server_steps_of(engine, principal, run, wait));
+Result<NextStep> next_step(engine::Engine& engine, const engine::Principal& principal, std::string_view run,
+                           const engine::WaitPolicy& wait) {
+  engine::RunPoint point = TRY(run_server_steps_of(engine, principal, run, wait));
   const auto& pending = point.answer.reply.pending;
   if (pending && pending->kind == workflow::StepKind::parallel_foreach) {
     return tended(engine, principal, std::move(point), wait);
@@ -64,9 +64,9 @@ Result<NextStep> next_step(Engine& engine, const Principal& principal, std::stri
   return out;
 }
 
-Result<NextStep> next_step_of_task(Engine& engine, const Principal& principal, std::string_view run,
-                                   std::string_view task, const WaitPolicy& wait) {
-  const Reading reading = engine.reading();
+Result<NextStep> next_step_of_task(engine::Engine& engine, const engine::Principal& principal, std::string_view run,
+                                   std::string_view task, const engine::WaitPolicy& wait) {
+  const engine::Reading reading = engine.reading();
   const run::RunRow row = TRY(find_own_run(reading, principal, run));
   const Turn turn = TRY(lease_task(engine, principal, TRY(find_task(reading, row, task))));
   NextStep out;
@@ -76,10 +76,10 @@ Result<NextStep> next_step_of_task(Engine& engine, const Principal& principal, s
   return out;
 }
 
-Result<TaskRun> run_of_task(const Reading& reading, const Principal& principal,
+Result<TaskRun> run_of_task(const engine::Reading& reading, const engine::Principal& principal,
                             std::string_view run, std::string_view task) {
   const run::RunRow row = TRY(find_own_run(reading, principal, run));
-  const FoundTask found = TRY(find_task(reading, row, task));
+  const engine::FoundTask found = TRY(find_task(reading, row, task));
   bool is_settled = false;
   const auto child = TRY(child_of(reading, found, is_settled));
   if (!child) return not_begun(task);
@@ -89,11 +89,11 @@ Result<TaskRun> run_of_task(const Reading& reading, const Principal& principal,
   return out;
 }
 
-Result<Answer> complete_step_of_task(Engine& engine, const Principal& principal,
+Result<engine::Answer> complete_step_of_task(engine::Engine& engine, const engine::Principal& principal,
                                      const StepRequest& request, std::string_view task) {
-  const Reading reading = engine.reading();
+  const engine::Reading reading = engine.reading();
   const run::RunRow row = TRY(find_own_run(reading, principal, request.run));
-  const FoundTask found = TRY(find_task(reading, row, task));
+  const engine::FoundTask found = TRY(find_task(reading, row, task));
   bool is_settled = false;
   const auto child = TRY(child_of(reading, found, is_settled));
   if (!child) return not_begun(task);

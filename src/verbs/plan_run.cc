@@ -3,7 +3,7 @@
 #include "base/text/text.h"
 #include "plan/workflow_text.h"
 #include "ports/workflow_source.h"
-#include "verbs/load.h"
+#include "engine/load.h"
 #include "verbs/start_run.h"
 
 namespace baton::verbs {
@@ -35,7 +35,7 @@ std::string workflow_id(const ports::Description& description) {
 }
 
 /// The open tasks of the steps that were settled last, up to the first whose task is not open.
-Result<std::vector<plan::TaskPath>> newly_settled(const Loading& loading, const run::RunRow& run,
+Result<std::vector<plan::TaskPath>> newly_settled(const engine::Loading& loading, const run::RunRow& run,
                                                   const plan::Document& document) {
   std::vector<plan::TaskPath> tasks;
   std::optional<run::NodeNo> at = run.tip;
@@ -52,19 +52,19 @@ Result<std::vector<plan::TaskPath>> newly_settled(const Loading& loading, const 
 
 }  // namespace
 
-Result<Answer> start_plan_run(Engine& engine, const Planner& planner, const Principal& principal) {
+Result<engine::Answer> start_plan_run(engine::Engine& engine, const Planner& planner, const engine::Principal& principal) {
   const ports::Description description = TRY(planner.version_control.read());
   const plan::Document document = TRY(plan::editable(description.text, planner.config));
   const std::string id = workflow_id(description);
   OneWorkflow source(id, TRY(plan::workflow_text(document, id)));
-  Engine with_plan{engine.store,   source,     engine.signer, engine.clock,
+  engine::Engine with_plan{engine.store,   source,     engine.signer, engine.clock,
                    engine.entropy, engine.ids, engine.caches};
   const std::string goal = document.header->title.value_or(document.header->type);
   return start_run(with_plan, principal,
                    {.workflow_id = id, .goal = goal, .context = {}, .preferences = {}});
 }
 
-Result<PlanSettled> settle_plan(const Loading& loading, const Planner& planner, const RunId& run) {
+Result<PlanSettled> settle_plan(const engine::Loading& loading, const Planner& planner, const RunId& run) {
   const auto row = TRY(loading.store.run(run));
   if (!row || !row->workflow_id.starts_with("plan-")) return PlanSettled{};
   const ports::Description description = TRY(planner.version_control.read());
@@ -84,7 +84,7 @@ Result<PlanSettled> settle_plan(const Loading& loading, const Planner& planner, 
   return settled;
 }
 
-void PlanMarker::advanced(const Loading& loading, const RunId& run) {
+void PlanMarker::advanced(const engine::Loading& loading, const RunId& run) {
   if (others_.find(run.text()) != nullptr) return;
   const auto settled = settle_plan(loading, planner_(), run);
   if (settled && !settled->of_plan) others_.put(run.text(), true);

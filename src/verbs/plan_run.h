@@ -4,14 +4,14 @@
 
 #include <functional>
 
-#include "verbs/lru.h"
+#include "engine/lru.h"
 #include "verbs/plan.h"
 #include "verbs/start_run.h"
 
 namespace baton::verbs {
 
 /// NO_TASKS_FOUND when no task is open.
-Result<Answer> start_plan_run(Engine& engine, const Planner& planner, const Principal& principal);
+Result<engine::Answer> start_plan_run(engine::Engine& engine, const Planner& planner, const engine::Principal& principal);
 
 struct PlanSettled {
   bool of_plan = false;    // whether the run came from a plan; that never changes
@@ -20,18 +20,18 @@ struct PlanSettled {
 
 /// Marks the tasks whose steps are settled, from the run's tip back to the first that is marked
 /// already: what comes before it was marked when it was settled.
-Result<PlanSettled> settle_plan(const Loading& loading, const Planner& planner, const RunId& run);
+Result<PlanSettled> settle_plan(const engine::Loading& loading, const Planner& planner, const RunId& run);
 
 /// Marks tasks as runs of the plan go on. Any thread.
-class PlanMarker final : public RunWatcher {
+class PlanMarker final : public engine::RunWatcher {
  public:
   using PlannerSource = std::function<Planner()>;
   explicit PlanMarker(PlannerSource planner) : planner_(std::move(planner)) {}
-  void advanced(const Loading& loading, const RunId& run) override;
+  void advanced(const engine::Loading& loading, const RunId& run) override;
 
  private:
   const PlannerSource planner_;
-  Lru<std::string, bool> others_{limits::cached_states_max};  // runs that came from no plan
+  engine::Lru<std::string, bool> others_{limits::cached_states_max};  // runs that came from no plan
 };
 
 }  // namespace baton::verbs

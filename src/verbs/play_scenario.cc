@@ -4,9 +4,9 @@
 
 #include "base/text/text.h"
 #include "base/text/utf8.h"
-#include "run/artifacts.h"
-#include "verbs/advance.h"
-#include "verbs/find_open_step.h"
+#include "run/checks/artifacts.h"
+#include "engine/advance.h"
+#include "engine/find_open_step.h"
 #include "verbs/lease_task.h"
 #include "verbs/read_state.h"
 #include "verbs/start_run.h"
@@ -74,7 +74,7 @@ class EveryWorkflow final : public ports::Trust {
 /// One scenario as it is played. The first thing that comes otherwise ends it.
 class Play {
  public:
-  Play(Engine& engine, const std::string& workflow, const Scenario& scenario)
+  Play(engine::Engine& engine, const std::string& workflow, const Scenario& scenario)
       : engine_(engine), workflow_(workflow), scenario_(scenario) {
     // A scenario runs no command, even if this engine could.
     const bool has_commands = std::ranges::any_of(
@@ -93,7 +93,7 @@ class Play {
   }
 
  private:
-  bool differs(const Place& at, std::string problem) {
+  bool differs(const engine::Place& at, std::string problem) {
     played_ = {std::move(problem), at};
     return false;
   }
@@ -115,7 +115,7 @@ class Play {
   }
 
   /// Whether a call was refused with the code it must be, if any.
-  bool is_as_expected(const Result<Answer>& reply, const std::string& code, const Place& at,
+  bool is_as_expected(const Result<engine::Answer>& reply, const std::string& code, const engine::Place& at,
                       std::string_view what) {
     const std::string found(reply ? "" : name_of(reply.error().code));
     if (found == code) return true;
@@ -157,7 +157,7 @@ class Play {
 
   /// Plays a step of a task as its sub-agent, then returns to the run.
   bool attempt_in_task(const ScenarioStep& step, const std::string& task) {
-    const Answer before = std::move(reply_);
+    const engine::Answer before = std::move(reply_);
     auto begun = begin_task(engine_, {}, before.reply.run.text(), task, no_wait_);
     if (!is_as_expected(begun, "", step.at, cat("the task \"", task, '"'))) return false;
     reply_ = *std::move(begun);
@@ -201,8 +201,8 @@ class Play {
     return true;
   }
 
-  static Submission submission_of(const ScenarioStep& step) {
-    Submission out;
+  static engine::Submission submission_of(const ScenarioStep& step) {
+    engine::Submission out;
     run::Input& input = out.input;
     input.notes = step.answer.notes;
     input.artifacts = step.answer.artifacts;
@@ -250,7 +250,7 @@ class Play {
                   found.empty() ? "" : cat(" at \"", found, '"'), steps_diff("", found)));
       return {};
     }
-    const Reading reading = engine_.reading();
+    const engine::Reading reading = engine_.reading();
     const run::RunRow row = TRY(find_own_run(reading, {}, reply_.reply.run.text()));
     const StateView view = TRY(read_state(reading, row));
     std::string problem;
@@ -264,20 +264,20 @@ class Play {
     return {};
   }
 
-  const WaitPolicy no_wait_{.ms_max = 0};
-  Engine engine_;
+  const engine::WaitPolicy no_wait_{.ms_max = 0};
+  engine::Engine engine_;
   ScenarioProcesses processes_;
   EveryWorkflow trust_;
   const std::string& workflow_;
   const Scenario& scenario_;
-  Answer reply_;
+  engine::Answer reply_;
   std::vector<std::string> done_;
   PlayedScenario played_;
 };
 
 }  // namespace
 
-Result<PlayedScenario> play_scenario(Engine& engine, const std::string& workflow,
+Result<PlayedScenario> play_scenario(engine::Engine& engine, const std::string& workflow,
                                      const Scenario& scenario) {
   return Play(engine, workflow, scenario).run();
 }

@@ -2,8 +2,8 @@
 // Plays a scenario: a run in the engine it is given, driven by what the scenario hands in, compared
 // with what it says must happen. Nothing is decided here; the engine is the one that agents use.
 
-#include "verbs/engine.h"
-#include "workflow/scenario.h"
+#include "engine/engine.h"
+#include "workflow/show/scenario.h"
 
 namespace baton::verbs {
 
@@ -15,7 +15,7 @@ struct PlayedScenario {
 };
 
 /// The run stays in the engine's store. An error when the store fails.
-Result<PlayedScenario> play_scenario(Engine& engine, const std::string& workflow,
+Result<PlayedScenario> play_scenario(engine::Engine& engine, const std::string& workflow,
                                      const workflow::Scenario& scenario);
 
 }  // namespace baton::verbs

@@ -1,10 +1,10 @@
 #include "verbs/resume.h"
 
 #include "base/text/text.h"
-#include "run/recap.h"
-#include "verbs/catch_up.h"
-#include "verbs/load.h"
-#include "verbs/revoke.h"
+#include "run/show/recap.h"
+#include "verbs/fill_search_index.h"
+#include "engine/load.h"
+#include "engine/revocation.h"
 
 namespace baton::verbs {
 namespace {
@@ -32,7 +32,7 @@ Result<void> check(const ResumeRequest& request) {
   return {};
 }
 
-run::ResumeQuestion question_of(ports::RepositoryReader* repositories, const Principal& principal,
+run::ResumeQuestion question_of(ports::RepositoryReader* repositories, const engine::Principal& principal,
                                 const ResumeRequest& request) {
   run::ResumeQuestion question;
   run::read_query(request.query, question);
@@ -52,7 +52,7 @@ run::ResumeQuestion question_of(ports::RepositoryReader* repositories, const Pri
 }
 
 /// What was written last on the way to `node`, or what the run is for.
-Result<std::string> latest_notes(const Reading& reading, run::NodeRow node,
+Result<std::string> latest_notes(const engine::Reading& reading, run::NodeRow node,
                                  const std::string& goal) {
   for (std::size_t looked = 0; looked < limits::resume_walk_nodes_max; ++looked) {
     const auto events = TRY(load_events(reading, node.no.commit()));
@@ -64,7 +64,7 @@ Result<std::string> latest_notes(const Reading& reading, run::NodeRow node,
   return goal;
 }
 
-Result<std::string> snippet(const Reading& reading, const run::NodeRow& tip,
+Result<std::string> snippet(const engine::Reading& reading, const run::NodeRow& tip,
                             const std::string& goal, const run::FoundRun& found,
                             const std::vector<std::string>& words) {
   if (found.best.value != 0) {
@@ -83,7 +83,7 @@ Result<std::string> snippet(const Reading& reading, const run::NodeRow& tip,
 }
 
 /// The run as the store has it; nothing when it was removed.
-Result<std::optional<ResumedRun>> load(const Reading& reading,
+Result<std::optional<ResumedRun>> load(const engine::Reading& reading,
                                        const run::ResumeCandidate& candidate,
                                        const std::vector<std::string>& words) {
   auto row = TRY(reading.store.run(candidate.run.run));
@@ -108,8 +108,8 @@ Result<std::optional<ResumedRun>> load(const Reading& reading,
 
 }  // namespace
 
-Result<Resumed> resume(const Reading& reading, ports::SearchIndex& index,
-                       ports::RepositoryReader* repositories, const Principal& principal,
+Result<Resumed> resume(const engine::Reading& reading, ports::SearchIndex& index,
+                       ports::RepositoryReader* repositories, const engine::Principal& principal,
                        const ResumeRequest& request) {
   TRY(check(request));
   const CaughtUp caught_up = TRY(catch_up(reading, index));

@@ -4,8 +4,8 @@
 
 #include "ports/search_index.h"
 #include "ports/version_control.h"
-#include "run/resume.h"
-#include "verbs/engine.h"
+#include "run/show/resume.h"
+#include "engine/engine.h"
 
 namespace baton::verbs {
 
@@ -35,8 +35,8 @@ struct Resumed {
 };
 
 /// `repositories` may be null: then no repository is looked at.
-Result<Resumed> resume(const Reading& reading, ports::SearchIndex& index,
-                       ports::RepositoryReader* repositories, const Principal& principal,
+Result<Resumed> resume(const engine::Reading& reading, ports::SearchIndex& index,
+                       ports::RepositoryReader* repositories, const engine::Principal& principal,
                        const ResumeRequest& request);
 
 }  // namespace baton::verbs

@@ -1,13 +1,14 @@
 #include "verbs/revoke.h"
 
 #include "base/text/text.h"
+#include "engine/revocation.h"
 
 namespace baton::verbs {
 
-Result<void> revoke(Engine& engine, const run::RunRow& run) {
+Result<void> revoke(engine::Engine& engine, const run::RunRow& run) {
   // Only this act has the key, so the append goes after everything else being recorded, and a
   // try that did not get through can be made again.
-  const std::string key = cat(revocation_prefix, engine.ids.next<NodeId>().text());
+  const std::string key = cat(engine::revocation_prefix, engine.ids.next<NodeId>().text());
   for (int tries = 0; tries < limits::append_tries_max; ++tries) {
     const auto outcome = TRY(engine.store.append(
         {run.session, key, engine.clock.wall(), {run::TokensRevoked{run.run}}}));
@@ -17,30 +18,6 @@ Result<void> revoke(Engine& engine, const run::RunRow& run) {
                            "other calls changed this run first; the tokens are still valid",
                            "revoke them again");
   return std::unexpected(std::move(busy).with_retry_after(limits::retry_after_ms));
-}
-
-Result<bool> is_revoked(const Reading& reading, const run::NodeRow& node) {
-  const auto is_void = [&](const std::optional<run::Commit>& newest) {
-    return newest && newest->no >= node.no.commit();
-  };
-  const bool by_log = is_void(TRY(reading.store.newest_by_prefix(node.session, revocation_prefix)));
-  if (node.revoked == by_log) return by_log;
-  // The row was read first, so that a revocation may have come between the two looks.
-  const auto again = TRY(reading.store.node(node.no));
-  if (!again || again->revoked == by_log) return by_log;
-  return close_session(
-      reading.caches, node.session,
-      cat("the history of ", node.session.text(), " is inconsistent: whether the tokens of ",
-          node.id.text(), " are revoked differs from the log"));
-}
-
-std::unexpected<Error> tokens_are_revoked() {
-  return fail(Code::TOKEN_REVOKED, "the tokens of this run were revoked", Move::start_run);
-}
-
-std::unexpected<Error> run_is_removed() {
-  return fail(Code::TOKEN_UNKNOWN_NODE, "the run this token belongs to was removed by gc",
-              Move::start_run);
 }
 
 }  // namespace baton::verbs

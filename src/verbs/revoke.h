@@ -1,21 +1,10 @@
 #pragma once
-// Makes every token that a run gave out so far void, and tells whether that was done.
+// Makes every token that a run gave out so far void.
 
-#include "verbs/engine.h"
+#include "engine/engine.h"
 
 namespace baton::verbs {
 
-/// How the dedupe keys of revocations begin, and no others.
-inline constexpr std::string_view revocation_prefix = "revoke:";
-
-Result<void> revoke(Engine& engine, const run::RunRow& run);
-
-/// Whether the tokens of a node are void: by the revocations in the log, which the node's row must
-/// agree with.
-Result<bool> is_revoked(const Reading& reading, const run::NodeRow& node);
-
-/// TOKEN_REVOKED, and TOKEN_UNKNOWN_NODE for a run that was removed.
-std::unexpected<Error> tokens_are_revoked();
-std::unexpected<Error> run_is_removed();
+Result<void> revoke(engine::Engine& engine, const run::RunRow& run);
 
 }  // namespace baton::verbs

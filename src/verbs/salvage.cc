@@ -5,9 +5,9 @@
 
 #include "base/core/limits.h"
 #include "base/text/text.h"
-#include "run/bundle.h"
-#include "run/bundle_check.h"
-#include "run/reply.h"
+#include "run/log/bundle.h"
+#include "run/log/bundle_check.h"
+#include "run/show/reply.h"
 
 namespace baton::verbs {
 namespace {

@@ -40,7 +40,7 @@ std::unexpected<Error> not_ours() {
 }  // namespace
 
 Result<std::string> SignedStates::seal(std::string_view bytes, std::string_view binding) {
-  Engine& engine = *TRY(open_());
+  engine::Engine& engine = *TRY(open_());
   const std::uint8_t slot = TRY(engine.signer.current_slot());
   const std::string expiry = big_endian(engine.clock.wall().value + limits::request_state_ms_max);
   std::string out{version, static_cast<char>(slot)};
@@ -59,7 +59,7 @@ Result<std::string> SignedStates::open(std::string_view text, std::string_view b
   const auto slot = static_cast<std::uint8_t>(all[1]);
   const std::string_view expiry = all.substr(2, expiry_bytes);
   const std::string_view bytes = all.substr(head_bytes);
-  Engine& engine = *TRY(open_());
+  engine::Engine& engine = *TRY(open_());
   bool genuine = true;
   for (std::size_t i = 0; i < 2; ++i) {
     const std::string_view given = all.substr(2 + expiry_bytes + i * mac_bytes, mac_bytes);

@@ -8,13 +8,13 @@
 #include <functional>
 
 #include "protocol/state_sealer.h"
-#include "verbs/engine.h"
+#include "engine/engine.h"
 
 namespace baton::verbs {
 
 class SignedStates final : public protocol::StateSealer {
  public:
-  using Open = std::function<Result<Engine*>()>;
+  using Open = std::function<Result<engine::Engine*>()>;
 
   /// `open` gives the engine when it is first needed; what it gives must outlive this.
   explicit SignedStates(Open open) : open_(std::move(open)) {}

@@ -5,12 +5,12 @@
 #include <set>
 
 #include "base/text/text.h"
-#include "run/artifacts.h"
-#include "run/guesses.h"
+#include "run/checks/artifacts.h"
+#include "run/walk/simulation_values.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/user_message.h"
-#include "verbs/advance.h"
-#include "verbs/find_open_step.h"
+#include "engine/advance.h"
+#include "engine/find_open_step.h"
 #include "verbs/find_workflow.h"
 #include "verbs/lease_task.h"
 #include "verbs/read_state.h"
@@ -63,7 +63,7 @@ std::vector<Object> combinations(const run::Guesses& guesses) {
 
 class Walk {
  public:
-  Walk(Engine& engine, const SimulateRequest& request, const workflow::CompiledWorkflow& workflow)
+  Walk(engine::Engine& engine, const SimulateRequest& request, const workflow::CompiledWorkflow& workflow)
       : engine_(engine), request_(request), workflow_(workflow) {}
 
   Result<Simulation> run() {
@@ -120,9 +120,9 @@ class Walk {
   }
 
   /// The point's place; a new one is followed later.
-  Result<std::size_t> add(const Answer& reply) {
+  Result<std::size_t> add(const engine::Answer& reply) {
     const std::string step = reply.reply.pending ? reply.reply.pending->step_id : std::string();
-    const RunPoint point = TRY(find_open_step(engine_.reading(), {}, reply.reply.run.text()));
+    const engine::RunPoint point = TRY(find_open_step(engine_.reading(), {}, reply.reply.run.text()));
     const run::Setbacks& setbacks = point.state->known().setbacks;
     std::string key = cat(step, '\n', setbacks.restarts, '\n');
     if (setbacks.error) key += cat(setbacks.error->step, '\n');
@@ -176,7 +176,7 @@ class Walk {
   }
 
   Result<void> try_all(const run::NodeRow& node, std::size_t padding, Tried& tried) {
-    const Answer here = TRY(look_at(engine_.reading(), node));
+    const engine::Answer here = TRY(look_at(engine_.reading(), node));
     run::Input base = example_at(here.reply, padding);
     if (here.reply.pending && here.reply.pending->kind == StepKind::parallel_foreach) {
       base.tasks = TRY(tasks_at(here));
@@ -195,7 +195,7 @@ class Walk {
   }
 
   Result<void> try_one(const run::NodeRow& node, const run::Input& input, Tried& tried) {
-    const Answer here = TRY(look_at(engine_.reading(), node));
+    const engine::Answer here = TRY(look_at(engine_.reading(), node));
     const auto reply = advance(engine_, {}, place_of(*here.reply.ack, here.node), {.input = input});
     if (!reply || !reply->reply.blockers.empty()) {
       const std::string& said =
@@ -209,7 +209,7 @@ class Walk {
     return follow(*reply, tried);
   }
 
-  Result<void> follow(const Answer& reply, Tried& tried) {
+  Result<void> follow(const engine::Answer& reply, Tried& tried) {
     if (reply.reply.pending && is_beyond(reply.reply.pending->step_id)) {
       tried.is_cut = true;
     } else {
@@ -220,7 +220,7 @@ class Walk {
 
   /// Lets the step fail, and again as often as it is retried.
   Result<void> try_failing(const run::NodeRow& node, Tried& tried) {
-    Answer here = TRY(look_at(engine_.reading(), node));
+    engine::Answer here = TRY(look_at(engine_.reading(), node));
     run::Input input;
     input.failure = {"agent", "simulated"};
     for (int tries = 0; tries < failures_max; ++tries) {
@@ -286,7 +286,7 @@ class Walk {
   }
 
   /// One task is walked as a way of its own; behind the step all of them count as done.
-  Result<run::TasksOutcome> tasks_at(const Answer& here) {
+  Result<run::TasksOutcome> tasks_at(const engine::Answer& here) {
     const std::string first = run::task_id(here.reply.pending->step_id, 0);
     const auto task = begin_task(engine_, {}, here.reply.run.text(), first, {});
     if (task) TRY(add(*task));
@@ -402,7 +402,7 @@ class Walk {
     return ways;
   }
 
-  Engine& engine_;
+  engine::Engine& engine_;
   const SimulateRequest& request_;
   const workflow::CompiledWorkflow& workflow_;
   std::vector<std::string> names_;  // that conditions and loops go by
@@ -422,10 +422,10 @@ class Walk {
 
 }  // namespace
 
-Result<Simulation> simulate(Engine& engine, const SimulateRequest& request) {
+Result<Simulation> simulate(engine::Engine& engine, const SimulateRequest& request) {
   const workflow::Pinned pinned = TRY(find_workflow(engine.workflows, request.workflow));
   // Commands are the agent's here, whose answers are guessed: nothing is run.
-  Engine quiet = engine;
+  engine::Engine quiet = engine;
   quiet.processes = nullptr;
   quiet.is_simulated = true;
   return Walk(quiet, request, pinned.workflow).run();

@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "verbs/engine.h"
+#include "engine/engine.h"
 
 namespace baton::verbs {
 
@@ -32,6 +32,6 @@ struct Simulation {
 
 /// The runs stay in the engine's store: give it one of its own. INVALID_INPUT for inputs that no
 /// run can be started with.
-Result<Simulation> simulate(Engine& engine, const SimulateRequest& request);
+Result<Simulation> simulate(engine::Engine& engine, const SimulateRequest& request);
 
 }  // namespace baton::verbs

@@ -1,8 +1,8 @@
 #pragma once
 // Starts a run of a workflow, in a session of its own.
 
-#include "verbs/attempt.h"
-#include "verbs/wait_policy.h"
+#include "engine/attempt.h"
+#include "engine/wait_policy.h"
 
 namespace baton::verbs {
 
@@ -15,10 +15,10 @@ struct StartRequest {
   json::Object context;
   run::PreferencesDelta preferences;
   std::optional<std::string> workspace_path = {};  // absolute
-  WaitPolicy wait = {};                            // for commands that the server runs first
+  engine::WaitPolicy wait = {};                            // for commands that the server runs first
   std::string tool = {};                           // that was called, for the record
 };
 
-Result<Answer> start_run(Engine& engine, const Principal& principal, const StartRequest& request);
+Result<engine::Answer> start_run(engine::Engine& engine, const engine::Principal& principal, const StartRequest& request);
 
 }  // namespace baton::verbs

@@ -4,7 +4,7 @@
 
 #include "base/text/text.h"
 #include "state/schema.h"
-#include "verbs/load.h"
+#include "engine/load.h"
 
 namespace baton::verbs {
 namespace {
@@ -27,7 +27,7 @@ class Listed {
 
 }  // namespace
 
-Result<StateDependencies> state_dependencies(const Loading& loading, const run::RunRow& run,
+Result<StateDependencies> state_dependencies(const engine::Loading& loading, const run::RunRow& run,
                                              std::string_view field) {
   const auto schemas = TRY(load_schemas(loading, run.workflow_hash));
   if (schemas == nullptr) {

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include "verbs/load.h"
+#include "engine/load.h"
 
 namespace baton::verbs {
 namespace {
 
 /// Whether the step that led to a node failed.
-Result<bool> has_failed(const Reading& reading, const run::NodeRow& node) {
-  const Events events = TRY(load_events(reading, node.no.commit()));
+Result<bool> has_failed(const engine::Reading& reading, const run::NodeRow& node) {
+  const engine::Events events = TRY(load_events(reading, node.no.commit()));
   return std::ranges::any_of(events, [](const run::Event& event) {
     return std::holds_alternative<run::StepFailed>(event);
   });
@@ -17,7 +17,7 @@ Result<bool> has_failed(const Reading& reading, const run::NodeRow& node) {
 
 }  // namespace
 
-Result<StepHistory> step_history(const Reading& reading, const RunPoint& point) {
+Result<StepHistory> step_history(const engine::Reading& reading, const engine::RunPoint& point) {
   StepHistory out;
   std::size_t looked_at = 1;
   const auto may_look = [&] { return looked_at < limits::step_history_nodes_max; };

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "verbs/find_open_step.h"
+#include "engine/find_open_step.h"
 
 namespace baton::verbs {
 
@@ -19,6 +19,6 @@ struct StepHistory {
   bool is_whole = true;
 };
 
-Result<StepHistory> step_history(const Reading& reading, const RunPoint& point);
+Result<StepHistory> step_history(const engine::Reading& reading, const engine::RunPoint& point);
 
 }  // namespace baton::verbs

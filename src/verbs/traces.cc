@@ -4,13 +4,13 @@
 
 #include "base/text/text.h"
 #include "state/update.h"
-#include "verbs/load.h"
+#include "engine/load.h"
 
 namespace baton::verbs {
 namespace {
 
 /// The last nodes on the way from the root down to one, at most `nodes_max`.
-Result<std::vector<run::NodeRow>> path_to(const Loading& loading, run::NodeRow node,
+Result<std::vector<run::NodeRow>> path_to(const engine::Loading& loading, run::NodeRow node,
                                           std::size_t nodes_max) {
   std::vector<run::NodeRow> path{std::move(node)};
   while (path.back().parent && path.size() < nodes_max) {
@@ -64,7 +64,7 @@ class Tracing {
 
 }  // namespace
 
-Result<Traced> traces(const Loading& loading, const run::RunRow& run, const TraceQuery& query) {
+Result<Traced> traces(const engine::Loading& loading, const run::RunRow& run, const TraceQuery& query) {
   auto node = query.node ? TRY(loading.store.node_by_id(*query.node))
                          : std::optional(TRY(load_node(loading, run.tip)));
   if (!node || node->run != run.run) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "verbs/engine.h"
+#include "engine/engine.h"
 
 namespace baton::verbs {
 
@@ -36,6 +36,6 @@ struct Traced {
 };
 
 /// In the order in which they happened, along the path of the node and nothing else.
-Result<Traced> traces(const Loading& loading, const run::RunRow& run, const TraceQuery& query = {});
+Result<Traced> traces(const engine::Loading& loading, const run::RunRow& run, const TraceQuery& query = {});
 
 }  // namespace baton::verbs

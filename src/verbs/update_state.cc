@@ -2,8 +2,8 @@
 
 #include "base/text/text.h"
 #include "state/write.h"
-#include "verbs/advance.h"
-#include "verbs/load.h"
+#include "engine/advance.h"
+#include "engine/load.h"
 
 namespace baton::verbs {
 namespace {
@@ -28,9 +28,9 @@ Result<state::Write> write_of(const StateUpdate& update) {
 
 }  // namespace
 
-Result<StateView> update_state(Engine& engine, const Principal& principal, const run::RunRow& run,
+Result<StateView> update_state(engine::Engine& engine, const engine::Principal& principal, const run::RunRow& run,
                                const StateChange& change) {
-  const Reading reading = engine.reading();
+  const engine::Reading reading = engine.reading();
   const run::NodeRow tip = TRY(load_node(reading, run.tip));
   if (change.node && *change.node != tip.id) {
     return fail(Code::INVALID_INPUT, cat("the run has advanced since ", change.node->text()),
@@ -39,12 +39,12 @@ Result<StateView> update_state(Engine& engine, const Principal& principal, const
   if (tip.open_steps.empty()) {
     return fail(Code::INVALID_INPUT, "the run is complete; its state is final");
   }
-  Submission submission{.input = {}, .source = {principal.name}};
+  engine::Submission submission{.input = {}, .source = {principal.name}};
   for (const StateUpdate& each : change.updates) {
     submission.input.writes.push_back(TRY(write_of(each)));
   }
-  const Place place = TRY(checkpoint_place(reading, tip));
-  const Answer made = TRY(checkpoint(engine, place, submission));
+  const engine::Place place = TRY(checkpoint_place(reading, tip));
+  const engine::Answer made = TRY(checkpoint(engine, place, submission));
   return read_state(reading, run, {.node = made.reply.state.node, .frame = {}, .paths = {}});
 }
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/text/text.h"
-#include "verbs/load.h"
+#include "engine/load.h"
 #include "verbs/verify_rows.h"
 
 namespace baton::verbs {
@@ -237,8 +237,8 @@ class Verifier {
   ports::EventReader& store_;
   ports::TableAudit& rows_;
   const VerifyProgress& progress_;
-  Caches caches_;
-  Lru<NodeId, run::NodeState> states_{limits::cached_states_max};  // the latest that were folded
+  engine::Caches caches_;
+  engine::Lru<NodeId, run::NodeState> states_{limits::cached_states_max};  // the latest that were folded
   run::CommitNo checked_;
   std::map<SessionId, run::SessionHead> heads_;
   std::set<std::pair<NodeId, std::string>> settled_;

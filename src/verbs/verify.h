@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ports/store_admin.h"
-#include "verbs/engine.h"
+#include "engine/engine.h"
 
 namespace baton::verbs {
 

@@ -4,7 +4,7 @@
 
 #include "base/core/limits.h"
 #include "base/text/text.h"
-#include "run/reply.h"
+#include "run/show/reply.h"
 
 namespace baton::verbs {
 namespace {

@@ -4,10 +4,10 @@
 
 #include "base/core/limits.h"
 #include "base/text/text.h"
-#include "workflow/check_steps.h"
-#include "workflow/closed_sets.h"
-#include "workflow/normalise.h"
-#include "workflow/read.h"
+#include "workflow/check/check_steps.h"
+#include "workflow/check/closed_sets.h"
+#include "workflow/read/normalise.h"
+#include "workflow/read/read.h"
 
 namespace baton::workflow {
 

@@ -14,9 +14,9 @@
 #include <set>
 #include <variant>
 
-#include "workflow/check_names.h"
-#include "workflow/diagnostic_text.h"
-#include "workflow/lower.h"
+#include "workflow/check/check_names.h"
+#include "workflow/check/diagnostic_text.h"
+#include "workflow/lower/lower.h"
 
 namespace baton::workflow {
 

@@ -80,7 +80,7 @@ class Use(ScratchTest):
 class Project(unittest.TestCase):
     def test_what_the_project_has_is_read(self):
         headers, sources = locks.files_with_locks(Path(project.ROOT))
-        self.assertIn("src/verbs/lru.h", headers)
+        self.assertIn("src/engine/lru.h", headers)
         self.assertIn("src/transport/scheduler/call_scheduler.cc", sources)
         self.assertIn("src/adapters/store/sqlite/writer.cc", sources)
 

@@ -24,9 +24,9 @@ class Edges(unittest.TestCase):
 
 class Sources(ScratchTest):
     def test_a_forbidden_include_is_refused_with_its_reason(self):
-        self.plant("src/run/fold.cc", '#include "base/json/json.h"\n#include "verbs/advance.h"\n')
+        self.plant("src/run/fold.cc", '#include "base/json/json.h"\n#include "engine/advance.h"\n')
         self.assert_one(rooms.check_sources(self.root), "src/run/fold.cc:2:",
-                        "run may not include verbs/advance.h", "values into values")
+                        "run may not include engine/advance.h", "values into values")
 
     def test_every_forbidden_edge_is_refused_in_code_and_in_tests(self):
         for room in rooms.ALLOWED:
@@ -52,7 +52,7 @@ class Sources(ScratchTest):
         self.assert_one(rooms.check_sources(self.root), "names no room")
 
     def test_angle_brackets_do_not_hide_a_room(self):
-        self.plant("src/run/fold.cc", "#include <verbs/advance.h>\n")
+        self.plant("src/run/fold.cc", "#include <engine/advance.h>\n")
         self.assert_one(rooms.check_sources(self.root), "is ours")
 
     def test_a_folder_that_is_no_room_is_refused(self):
@@ -66,7 +66,7 @@ class Sources(ScratchTest):
 
     def test_locks_are_for_rooms_with_threads(self):
         self.plant("src/base/core/thread_safety.h", "#include <mutex>\n")
-        self.plant("src/verbs/caches.h", '#include "base/core/thread_safety.h"\n')
+        self.plant("src/engine/caches.h", '#include "base/core/thread_safety.h"\n')
         self.plant("src/protocol/testing/book.h", '#include "base/core/thread_safety.h"\n')
         self.assertEqual(rooms.check_sources(self.root), [])
         self.plant("src/run/fold.h", '#include "base/core/thread_safety.h"\n')
@@ -89,7 +89,7 @@ class Sources(ScratchTest):
         self.assert_one(rooms.check_sources(self.root), "<random> in the pure room run")
 
     def test_libyaml_belongs_to_workflow(self):
-        self.plant("src/workflow/read.cc", "#include <yaml.h>\n")
+        self.plant("src/workflow/read/read.cc", "#include <yaml.h>\n")
         self.assertEqual(rooms.check_sources(self.root), [])
         self.plant("src/plan/read.cc", "#include <yaml.h>\n")
         self.assert_one(rooms.check_sources(self.root), "src/plan/read.cc:1:")

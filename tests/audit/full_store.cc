@@ -84,8 +84,8 @@ class Story {
   }
 
  private:
-  verbs::Engine engine() {
-    verbs::Engine out = world_.engine();
+  engine::Engine engine() {
+    engine::Engine out = world_.engine();
     out.processes = &processes_;
     out.trust = &trust_;
     out.commands = &commands_;
@@ -93,7 +93,7 @@ class Story {
   }
 
   SignedReply start(std::string_view name) {
-    verbs::Engine with = engine();
+    engine::Engine with = engine();
     verbs::StartRequest request;
     request.workflow_id = name;
     request.goal = cat("of ", name);
@@ -102,7 +102,7 @@ class Story {
   }
 
   SignedReply advance(const std::string& ack, run::Input input) {
-    verbs::Engine with = engine();
+    engine::Engine with = engine();
     return MUST(surface::advance(with, world_.principal, {ack, std::nullopt, std::move(input)}));
   }
 
@@ -149,7 +149,7 @@ class Story {
 
   void tasks_of_sub_agents() {
     const std::string run = start("spread").reply.run.text();
-    verbs::Engine with = engine();
+    engine::Engine with = engine();
     for (std::size_t item = 0; item < 2; ++item) {
       const std::string task = run::task_id("work", item);
       MUST(verbs::next_step_of_task(with, world_.principal, run, task, {}));
@@ -161,8 +161,8 @@ class Story {
   }
 
   SessionId mcp_task() {
-    std::optional<verbs::Engine> current;
-    verbs::McpTasks book{[&]() -> Result<verbs::Engine*> {
+    std::optional<engine::Engine> current;
+    verbs::McpTasks book{[&]() -> Result<engine::Engine*> {
       current.emplace(engine());
       return &*current;
     }};
@@ -191,7 +191,7 @@ class Story {
   }
 
   void revoke(const RunId& run) {
-    verbs::Engine with = engine();
+    engine::Engine with = engine();
     MUST(verbs::revoke(with, *MUST(store_->run(run))));
   }
 

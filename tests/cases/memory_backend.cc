@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "adapters/crypto/memory_signer.h"
-#include "adapters/evidence/rehearsal_evidence.h"
+#include "adapters/evidence/assumed_evidence.h"
 #include "adapters/evidence/workspace_evidence.h"
 #include "adapters/files/workflow_files.h"
 #include "adapters/os/system.h"
@@ -97,11 +97,11 @@ class MemoryBackend final : public cli::Backend {
     engine_.trust = nullptr;
   }
 
-  Result<verbs::Engine*> engine() override {
+  Result<engine::Engine*> engine() override {
     disk_->is_made = true;
     return &engine_;
   }
-  Result<verbs::Engine*> existing() override {
+  Result<engine::Engine*> existing() override {
     if (!disk_->is_made) return cli::no_store_at(place_);
     return &engine_;
   }
@@ -124,10 +124,10 @@ class MemoryBackend final : public cli::Backend {
   const ports::CommandSettings commands_;
   adapters::WorkspaceEvidence evidence_{commands_};
   adapters::RehearsalEvidence rehearsal_;
-  verbs::IdSource ids_{clock_, disk_->entropy};
-  verbs::Caches caches_;
-  verbs::CheckedStore checked_{disk_->store, caches_};
-  verbs::Engine engine_{checked_, files_,  disk_->signer, clock_,         disk_->entropy,
+  engine::IdSource ids_{clock_, disk_->entropy};
+  engine::Caches caches_;
+  engine::CheckedStore checked_{disk_->store, caches_};
+  engine::Engine engine_{checked_, files_,  disk_->signer, clock_,         disk_->entropy,
                         ids_,     caches_, nullptr,       &disk_->search, nullptr};
 };
 

@@ -75,7 +75,7 @@ cli::Parts parts_in_process(const std::shared_ptr<MemoryMachine>& machine) {
 /// The fixtures on the store that a command of this world would use.
 int run_fixtures(const cli::World& world, const cli::Parts& parts) {
   const auto backend = parts.open_backend(MUST(cli::load_config(world, {})));
-  verbs::Engine& engine = *MUST(backend->engine());
+  engine::Engine& engine = *MUST(backend->engine());
   return conformance::serve_stdio(engine, world.input, world.output.descriptor(), -1) ? 0 : 1;
 }
 

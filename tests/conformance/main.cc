@@ -25,10 +25,10 @@ Result<transport::ServeEnd> serve(const std::string& store_path, bool over_http)
   const auto store = TRY(adapters::SqliteStore::open(store_path));
   adapters::WorkflowFiles workflows({}, {});
   adapters::HostProcesses processes;
-  verbs::IdSource ids(clock, entropy);
-  verbs::Caches caches;
-  verbs::CheckedStore checked(*store, caches);
-  verbs::Engine engine{checked, workflows, *signer, clock, entropy, ids, caches};
+  engine::IdSource ids(clock, entropy);
+  engine::Caches caches;
+  engine::CheckedStore checked(*store, caches);
+  engine::Engine engine{checked, workflows, *signer, clock, entropy, ids, caches};
   engine.processes = &processes;
   const auto signals = TRY(transport::StopSignals::install());
   const auto end = TRY(over_http ? serve_http(engine, signals.fd())

@@ -13,9 +13,9 @@ namespace baton::conformance {
 namespace {
 
 /// Changes go to `hub`, which must outlive the server.
-Result<protocol::Server> make_server(verbs::Engine& engine, transport::Hub& hub) {
+Result<protocol::Server> make_server(engine::Engine& engine, transport::Hub& hub) {
   const auto publish = [&hub](const protocol::Change& change) { hub.publish(change); };
-  const auto open = [&engine]() -> Result<verbs::Engine*> { return &engine; };
+  const auto open = [&engine]() -> Result<engine::Engine*> { return &engine; };
   protocol::Catalog all = TRY(catalog(publish));
   all.sealer = std::make_shared<verbs::SignedStates>(open);
   all.tasks = std::make_shared<verbs::McpTasks>(open);
@@ -27,7 +27,7 @@ Result<protocol::Server> make_server(verbs::Engine& engine, transport::Hub& hub)
 
 }  // namespace
 
-Result<transport::ServeEnd> serve_stdio(verbs::Engine& engine, int in, int out, int stop) {
+Result<transport::ServeEnd> serve_stdio(engine::Engine& engine, int in, int out, int stop) {
   transport::Hub hub;
   const protocol::Server server = TRY(make_server(engine, hub));
   transport::StdioOptions options;
@@ -38,7 +38,7 @@ Result<transport::ServeEnd> serve_stdio(verbs::Engine& engine, int in, int out, 
   return transport::serve_stdio(server, options);
 }
 
-Result<transport::ServeEnd> serve_http(verbs::Engine& engine, int stop) {
+Result<transport::ServeEnd> serve_http(engine::Engine& engine, int stop) {
   transport::Hub hub;
   const protocol::Server server = TRY(make_server(engine, hub));
   const transport::ListenAddress address = TRY(transport::parse_address("127.0.0.1:0"));

@@ -11,7 +11,7 @@
 #include "adapters/evidence/workspace_evidence.h"
 #include "adapters/vcs/command.h"
 #include "base/text/text.h"
-#include "run/event.h"
+#include "run/log/event.h"
 #include "support/stores.h"
 
 namespace baton::contract {

@@ -11,7 +11,7 @@
 #include "state/render.h"
 #include "state/testing/schemas.h"
 #include "state/update.h"
-#include "workflow/expression.h"
+#include "workflow/text/expression.h"
 
 namespace baton::contract {
 namespace {

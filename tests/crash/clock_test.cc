@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "base/text/text.h"
-#include "run/token.h"
+#include "run/log/token.h"
 #include "support/walk.h"
 
 namespace baton::crash {

@@ -49,20 +49,20 @@ struct World {
   Result<void> open(const Place& place) {
     TRY(keys.create_if_missing(entropy));
     store = TRY(adapters::SqliteStore::open(place.db().string()));
-    checked = std::make_unique<verbs::CheckedStore>(*store, caches);
+    checked = std::make_unique<engine::CheckedStore>(*store, caches);
     return {};
   }
-  verbs::Engine engine() { return {*checked, workflows, signer, clock, entropy, ids, caches}; }
+  engine::Engine engine() { return {*checked, workflows, signer, clock, entropy, ids, caches}; }
 
   adapters::SystemClock clock;
   adapters::OsEntropy entropy;
   adapters::KeyFile keys;
   adapters::CryptoSigner signer;
   adapters::WorkflowFiles workflows;
-  verbs::IdSource ids{clock, entropy};
-  verbs::Caches caches;
+  engine::IdSource ids{clock, entropy};
+  engine::Caches caches;
   std::unique_ptr<adapters::SqliteStore> store;
-  std::unique_ptr<verbs::CheckedStore> checked;
+  std::unique_ptr<engine::CheckedStore> checked;
 };
 
 bool is_worth_trying_again(const Error& error) {
@@ -80,7 +80,7 @@ auto persistently(std::atomic<std::int64_t>& busy, F&& call) {
 }
 
 Result<surface::SignedReply> start(World& world, std::atomic<std::int64_t>& busy) {
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   verbs::StartRequest request;
   request.workflow_id = workflow_id;
   return persistently(busy, [&] { return surface::start(engine, {}, request); });
@@ -88,7 +88,7 @@ Result<surface::SignedReply> start(World& world, std::atomic<std::int64_t>& busy
 
 Result<surface::SignedReply> advance(World& world, const std::string& token, std::string notes,
                                      std::atomic<std::int64_t>& busy) {
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   surface::AttemptRequest request;
   request.token = token;
   request.input.notes = std::move(notes);
@@ -97,7 +97,7 @@ Result<surface::SignedReply> advance(World& world, const std::string& token, std
 
 Result<surface::SignedReply> checkpoint(World& world, const std::string& token, std::string notes,
                                         std::atomic<std::int64_t>& busy) {
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   surface::AttemptRequest request;
   request.token = token;
   request.input.notes = std::move(notes);

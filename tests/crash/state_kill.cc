@@ -17,10 +17,10 @@
 
 #include "adapters/store/sqlite/sqlite_store.h"
 #include "base/text/text.h"
-#include "run/token.h"
+#include "run/log/token.h"
 #include "support/options.h"
 #include "support/server.h"
-#include "verbs/load.h"
+#include "engine/load.h"
 #include "verbs/verify.h"
 
 namespace baton::crash {
@@ -189,13 +189,13 @@ class Walk {
     const auto store = TRY(adapters::SqliteStore::open(place_.db().string(), {}));
     const verbs::VerifyReport verified = TRY(verbs::verify(*store));
     if (!verified.problems.empty()) return violated(verified.problems.front());
-    verbs::Caches caches;
+    engine::Caches caches;
     for (const Heard& each : heard_) {
       if (each.prompt.empty()) continue;
       const run::UnverifiedToken token = TRY(run::decode_token(each.state_token));
-      const verbs::Loading loading{*store, caches};
+      const engine::Loading loading{*store, caches};
       const auto state =
-          TRY(verbs::load_state(loading, TRY(verbs::load_node(loading, token.node))));
+          TRY(engine::load_state(loading, TRY(engine::load_node(loading, token.node))));
       const json::Value folded = state::flattened(state->states->at("")).to_json();
       const std::size_t begin = each.prompt.find('{');
       const std::size_t end = each.prompt.find(" END");

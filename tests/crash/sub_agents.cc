@@ -19,7 +19,7 @@
 
 #include "adapters/store/sqlite/sqlite_store.h"
 #include "base/text/text.h"
-#include "run/task_board.h"
+#include "run/graph/task_board.h"
 #include "support/options.h"
 #include "support/server.h"
 #include "verbs/verify.h"

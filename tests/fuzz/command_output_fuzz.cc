@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/text/utf8.h"
-#include "run/command_output.h"
+#include "run/steps/command_output.h"
 
 namespace baton::run {
 namespace {

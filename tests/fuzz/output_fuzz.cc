@@ -8,10 +8,10 @@
 
 #include "base/core/limits.h"
 #include "base/text/utf8.h"
-#include "run/artifacts.h"
-#include "run/criteria.h"
-#include "run/output_check.h"
-#include "run/reasons.h"
+#include "run/checks/artifacts.h"
+#include "run/checks/criteria.h"
+#include "run/checks/output_check.h"
+#include "run/decide/verdict.h"
 
 namespace baton::run {
 namespace {

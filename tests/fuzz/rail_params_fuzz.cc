@@ -44,10 +44,10 @@ struct Machine {
   adapters::MemorySigner signer{entropy};
   adapters::MemorySearch search;
   OneWorkflow workflows;
-  verbs::IdSource ids{clock, entropy};
-  verbs::Caches caches;
-  verbs::CheckedStore checked{store, caches};
-  verbs::Engine engine{checked, workflows, signer,  clock,   entropy,
+  engine::IdSource ids{clock, entropy};
+  engine::Caches caches;
+  engine::CheckedStore checked{store, caches};
+  engine::Engine engine{checked, workflows, signer,  clock,   entropy,
                        ids,     caches,    nullptr, &search, nullptr};
 };
 
@@ -77,7 +77,7 @@ void feed(std::uint8_t choice, std::string_view text) {
   static Machine* current = nullptr;
   current = &machine;
   static const protocol::ToolTable table = MUST(protocol::ToolTable::make(
-      surface::rail::tools([]() -> Result<verbs::Engine*> { return &current->engine; })));
+      surface::rail::tools([]() -> Result<engine::Engine*> { return &current->engine; })));
   const protocol::CheckedTool& tool = table.all()[choice % table.all().size()];
   const run::CommitNo before = MUST(machine.store.last_commit());
   auto accepted = protocol::accept_arguments(tool, *arguments->if_object());

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/text/bech32m.h"
-#include "run/token.h"
+#include "run/log/token.h"
 
 namespace run = baton::run;
 

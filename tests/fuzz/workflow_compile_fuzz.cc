@@ -4,7 +4,7 @@
 
 #include "base/core/result.h"
 #include "workflow/compile.h"
-#include "workflow/outline.h"
+#include "workflow/show/outline.h"
 
 namespace baton::workflow {
 

@@ -5,8 +5,8 @@
 #include "base/core/limits.h"
 #include "base/core/result.h"
 #include "base/text/utf8.h"
-#include "workflow/diagnostic_text.h"
-#include "workflow/read.h"
+#include "workflow/check/diagnostic_text.h"
+#include "workflow/read/read.h"
 
 namespace baton::workflow {
 

@@ -3,8 +3,8 @@
 // it, and a lowered command holds no expression.
 
 #include "base/core/result.h"
-#include "workflow/expression.h"
-#include "workflow/shell_lexer.h"
+#include "workflow/text/expression.h"
+#include "workflow/text/shell_lexer.h"
 
 namespace baton::workflow {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "adapters/store/sqlite/sqlite_store.h"
-#include "run/event.h"
+#include "run/log/event.h"
 
 namespace baton::lossy {
 namespace {

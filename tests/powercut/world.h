@@ -55,8 +55,8 @@ class World {
   static Result<std::unique_ptr<World>> open(const Setup& setup);
   World(const Setup& setup, std::unique_ptr<adapters::SqliteStore> store);
 
-  verbs::Engine& engine() { return engine_; }
-  verbs::Reading reading() { return engine_.reading(); }
+  engine::Engine& engine() { return engine_; }
+  engine::Reading reading() { return engine_.reading(); }
   adapters::SqliteStore& store() { return *store_; }
 
  private:
@@ -67,10 +67,10 @@ class World {
   OneWorkflow workflows_;
   std::unique_ptr<adapters::SqliteStore> store_;
   WatchedStore watched_;
-  verbs::IdSource ids_;
-  verbs::Caches caches_;
-  verbs::CheckedStore checked_;
-  verbs::Engine engine_;
+  engine::IdSource ids_;
+  engine::Caches caches_;
+  engine::CheckedStore checked_;
+  engine::Engine engine_;
 };
 
 /// What a client asks for; it can ask again.

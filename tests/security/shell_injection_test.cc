@@ -14,7 +14,7 @@
 #include "base/text/text.h"
 #include "exec_record.h"
 #include "shell_payloads.h"
-#include "workflow/shell_lexer.h"
+#include "workflow/text/shell_lexer.h"
 
 namespace baton::security {
 namespace {

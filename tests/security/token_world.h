@@ -13,7 +13,7 @@
 
 #include "adapters/crypto/crypto_signer.h"
 #include "adapters/os/repeatable.h"
-#include "run/token.h"
+#include "run/log/token.h"
 
 namespace baton::security {
 

@@ -60,8 +60,8 @@ TEST(advance, same_token_and_output_give_the_same_reply_and_record_nothing) {
       EXPECT_TRUE(same(world.advance(*first.ack_token).value(), second));
       EXPECT_TRUE(same(world.advance(*second.ack_token).value(), third));
     }
-    verbs::Caches cold;
-    verbs::Engine other = world.engine(cold);
+    engine::Caches cold;
+    engine::Engine other = world.engine(cold);
     EXPECT_TRUE(same(
         surface::advance(other, {}, {*first.ack_token, std::nullopt, notes_of("done")}).value(),
         second));
@@ -77,8 +77,8 @@ TEST(advance, replay_asks_neither_clock_nor_entropy_nor_workflow_files) {
   const int clock = world.clock.calls;
   const int entropy = world.entropy.calls;
   const int files = world.workflows.calls;
-  verbs::Caches cold;
-  verbs::Engine engine = world.engine(cold);
+  engine::Caches cold;
+  engine::Engine engine = world.engine(cold);
   ASSERT_TRUE(
       same(surface::advance(engine, {}, {*first.ack_token, std::nullopt, notes_of("done")}).value(),
            second));
@@ -298,7 +298,7 @@ TEST(attempts, walk_to_the_tip_is_bounded) {
 TEST(advance, bad_input_changes_nothing_and_leaves_the_token_good) {
   World world;
   const SignedReply first = world.start().value();
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   const auto send = [&](run::Input input) {
     return surface::advance(engine, {}, {*first.ack_token, std::nullopt, std::move(input)});
   };
@@ -315,7 +315,7 @@ TEST(advance, bad_input_changes_nothing_and_leaves_the_token_good) {
 
 TEST(start, bad_input_changes_nothing) {
   World world;
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   EXPECT_EQ(code_of(surface::start(engine, {}, {"demo", "", {{"_baton", 1}}, {}})),
             "INVALID_INPUT");
   EXPECT_EQ(code_of(surface::start(engine, {}, {"dem", "", {}, {}})), "WORKFLOW_NOT_FOUND");

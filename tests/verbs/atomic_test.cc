@@ -55,9 +55,9 @@ class atomic : public ::testing::Test {
   }
 
   World world_;
-  verbs::Engine engine_ = world_.engine();
+  engine::Engine engine_ = world_.engine();
   protocol::ToolTable table_ =
-      protocol::ToolTable::make(surface::atomic::tools([this]() -> Result<verbs::Engine*> {
+      protocol::ToolTable::make(surface::atomic::tools([this]() -> Result<engine::Engine*> {
         return &engine_;
       })).value();
 };
@@ -156,12 +156,12 @@ TEST_F(atomic, revoked_run_is_refused) {
 
 TEST_F(atomic, long_history_shows_the_newest_steps) {
   World world(1, limits::step_history_max + 1, 2);
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   surface::SignedReply reply = MUST(world.start());
   const auto history = [&] {
-    const verbs::Reading reading = engine.reading();
+    const engine::Reading reading = engine.reading();
     return MUST(verbs::step_history(
-        reading, MUST(verbs::find_open_step(reading, {}, reply.reply.run.text()))));
+        reading, MUST(engine::find_open_step(reading, {}, reply.reply.run.text()))));
   };
   for (std::size_t i = 0; i < limits::step_history_max; ++i) {
     reply = MUST(world.advance(*reply.ack_token));
@@ -177,9 +177,9 @@ TEST_F(atomic, long_history_shows_the_newest_steps) {
 TEST_F(atomic, history_looks_at_so_many_nodes_and_no_more) {
   surface::SignedReply reply = MUST(world_.start());
   const auto is_whole = [&] {
-    const verbs::Reading reading = engine_.reading();
+    const engine::Reading reading = engine_.reading();
     return MUST(verbs::step_history(
-                    reading, MUST(verbs::find_open_step(reading, {}, reply.reply.run.text()))))
+                    reading, MUST(engine::find_open_step(reading, {}, reply.reply.run.text()))))
         .is_whole;
   };
   for (std::size_t nodes = 1; nodes < limits::step_history_nodes_max; ++nodes) {
@@ -196,9 +196,9 @@ TEST_F(atomic, history_counts_a_step_from_when_it_became_open) {
   MUST(world_.checkpoint(*first.checkpoint_token));
   world_.manual_clock.advance_ms(5'000);
   MUST(world_.advance(*first.ack_token));
-  const verbs::Reading reading = engine_.reading();
+  const engine::Reading reading = engine_.reading();
   const verbs::StepHistory history = MUST(verbs::step_history(
-      reading, MUST(verbs::find_open_step(reading, {}, first.reply.run.text()))));
+      reading, MUST(engine::find_open_step(reading, {}, first.reply.run.text()))));
   ASSERT_EQ(history.steps.size(), 1u);
   EXPECT_EQ(history.steps[0].completed.value - history.steps[0].started.value, 10'000);
 }

@@ -29,7 +29,7 @@ class Blocked : public ::testing::Test {
       input.artifacts.push_back(
           json::Object{{"kind", "baton.loop_control"}, {"decision", decision}});
     }
-    verbs::Engine with = world.engine();
+    engine::Engine with = world.engine();
     return surface::advance(with, world.principal, {ack, std::nullopt, std::move(input)});
   }
 

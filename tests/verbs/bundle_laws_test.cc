@@ -4,7 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/text/text.h"
-#include "run/bundle.h"
+#include "run/log/bundle.h"
 #include "support/world.h"
 #include "verbs/export_bundle.h"
 #include "verbs/import_bundle.h"
@@ -75,7 +75,7 @@ Result<SignedReply> attempt(World& world, const std::string& ack, json::Array ar
   input.artifacts = std::move(artifacts);
   input.context = any_context();
   input.preferences = any_preferences();
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   return surface::advance(engine, world.principal, {ack, std::nullopt, std::move(input)});
 }
 
@@ -117,7 +117,7 @@ RC_GTEST_PROP(bundle_laws, export_import_export_is_identical, ()) {
   const SignedReply first = any_run(here);
   const std::string text = exported(here, first.reply.session);
   World there(2);
-  verbs::Engine engine = there.engine();
+  engine::Engine engine = there.engine();
   const auto imported = verbs::import_bundle(engine, text).value();
   RC_ASSERT(!imported.renamed);
   RC_ASSERT(exported(there, imported.session) == text);
@@ -143,7 +143,7 @@ RC_GTEST_PROP(bundle_laws, a_copy_beside_the_original_differs_in_its_ids_alone, 
   World world(1, 6, 300);
   const SignedReply first = any_run(world);
   const std::string text = exported(world, first.reply.session);
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   const auto imported = verbs::import_bundle(engine, text).value();
   RC_ASSERT(imported.renamed);
   const run::Bundle original = run::decode_bundle(text).value();
@@ -156,7 +156,7 @@ RC_GTEST_PROP(bundle_laws, an_imported_run_goes_on_by_the_same_steps, ()) {
   World here(1, 6, 50);
   const SignedReply first = any_run(here);
   World there(2);
-  verbs::Engine engine = there.engine();
+  engine::Engine engine = there.engine();
   RC_ASSERT(verbs::import_bundle(engine, exported(here, first.reply.session)).has_value());
   // The file is not there: only what was carried over counts.
   there.workflows.files.clear();
@@ -174,8 +174,8 @@ RC_GTEST_PROP(bundle_laws, an_imported_run_goes_on_by_the_same_steps, ()) {
     const bool is_in_loop = one.reply.pending->step_id.starts_with("find@");
     run::Input input = notes_of("on");
     if (is_in_loop) input.artifacts = stop;
-    verbs::Engine here_engine = here.engine();
-    verbs::Engine there_engine = there.engine();
+    engine::Engine here_engine = here.engine();
+    engine::Engine there_engine = there.engine();
     one = surface::advance(here_engine, {}, {*one.ack_token, std::nullopt, input}).value();
     other = surface::advance(there_engine, {}, {*other.ack_token, std::nullopt, input}).value();
   }

@@ -42,7 +42,7 @@ TEST(bundles, export_import_export_is_identical) {
     const std::string text = exported(here, tip.reply.session);
     World there(2);
     ASSERT_TRUE(there.start());  // so that commit and node numbers differ
-    verbs::Engine engine = there.engine();
+    engine::Engine engine = there.engine();
     const auto imported = verbs::import_bundle(engine, text).value();
     EXPECT_FALSE(imported.renamed);
     EXPECT_EQ(imported.session, tip.reply.session);
@@ -59,7 +59,7 @@ TEST(bundles, tokens_are_new_and_old_ones_are_left_out) {
   World here(1, 40);
   const SignedReply tip = work(here);
   World there(2);
-  verbs::Engine engine = there.engine();
+  engine::Engine engine = there.engine();
   ASSERT_TRUE(verbs::import_bundle(engine, exported(here, tip.reply.session)));
   EXPECT_EQ(code_of(there.rehydrate(tip.state_token)), "TOKEN_BAD_SIGNATURE");
   EXPECT_EQ(code_of(there.advance(*tip.ack_token)), "TOKEN_BAD_SIGNATURE");
@@ -77,7 +77,7 @@ TEST(bundles, attempts_recorded_before_are_replayed_after) {
   const SignedReply first = here.start().value();
   const SignedReply second = here.advance(*first.ack_token).value();
   World there(2);
-  verbs::Engine engine = there.engine();
+  engine::Engine engine = there.engine();
   ASSERT_TRUE(verbs::import_bundle(engine, exported(here, first.reply.session)));
   const auto row = there.store.node_by_id(first.reply.state.node).value();
   const std::string ack =
@@ -92,7 +92,7 @@ TEST(bundles, imported_where_they_come_from_get_other_names) {
   World world(1, 40, 400);
   const SignedReply tip = work(world);
   const std::string text = exported(world, tip.reply.session);
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   const auto imported = verbs::import_bundle(engine, text).value();
   EXPECT_TRUE(imported.renamed);
   EXPECT_NE(imported.session, tip.reply.session);
@@ -120,7 +120,7 @@ TEST(bundles, imported_after_a_purge_do_not_bring_old_tokens_back) {
   const SignedReply tip = work(world);
   const std::string text = exported(world, tip.reply.session);
   world.purge(tip.reply.session);
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   EXPECT_TRUE(verbs::import_bundle(engine, text).value().renamed);
   EXPECT_NE(code_of(world.rehydrate(tip.state_token)), "ok");
 }
@@ -132,7 +132,7 @@ TEST(bundles, damaged_ones_change_nothing) {
   ASSERT_TRUE(here.advance(*first.ack_token));
   const std::string text = exported(here, first.reply.session);
   World there(2);
-  verbs::Engine engine = there.engine();
+  engine::Engine engine = there.engine();
   for (std::size_t i = 0; i < text.size(); i += 13) {
     std::string damaged = text;
     damaged[i] = static_cast<char>(damaged[i] ^ 1);
@@ -153,7 +153,7 @@ TEST(bundles, are_taken_whole_or_not_at_all_when_the_store_fails) {
   for (int nth = 1; nth <= 3; ++nth) {
     World there(2);
     there.faulty.inject(Store::Call::append, nth, {Store::Kind::refuse, Code::STORE_FULL});
-    verbs::Engine engine = there.engine();
+    engine::Engine engine = there.engine();
     const bool taken = verbs::import_bundle(engine, text).has_value();
     EXPECT_EQ(there.last_commit().value, taken ? 2 : 0) << nth;
   }
@@ -170,7 +170,7 @@ TEST(bundles, hold_revocations_too) {
   ASSERT_TRUE(here.store.append(
       {first.reply.session, "revoke:x", morning, {run::TokensRevoked{first.reply.run}}}));
   World there(2);
-  verbs::Engine engine = there.engine();
+  engine::Engine engine = there.engine();
   ASSERT_TRUE(verbs::import_bundle(engine, exported(here, first.reply.session)));
   EXPECT_TRUE(there.store.node_by_id(first.reply.state.node).value()->revoked);
 }

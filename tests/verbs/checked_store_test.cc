@@ -1,7 +1,7 @@
 // The store that verbs are given: how much it keeps and how far it looks, and what it does with
 // sessions that are damaged when whole stores are worked through.
 
-#include "verbs/checked_store.h"
+#include "engine/checked_store.h"
 
 #include <gtest/gtest.h>
 
@@ -11,14 +11,14 @@
 #include "verbs/export_bundle.h"
 #include "verbs/gc.h"
 #include "verbs/import_bundle.h"
-#include "verbs/load.h"
+#include "engine/load.h"
 #include "verbs/mcp_tasks.h"
 
 namespace baton::testing {
 namespace {
 
 using surface::SignedReply;
-using verbs::CheckedStore;
+using engine::CheckedStore;
 
 SessionId session_of(std::uint8_t n) {
   SessionId id;
@@ -44,7 +44,7 @@ run::CommitNo appended(ports::EventStore& store, run::CommitDraft append) {
 // Enforces: G9
 TEST(checked_store, keeps_commits_decoded_up_to_a_size) {
   adapters::MemoryStore store;
-  verbs::Caches caches;
+  engine::Caches caches;
   CheckedStore checked(store, caches);
   const std::size_t frame =
       MUST(run::encode_events(noted(session_of(1), {}, "k", 0).events)).size();
@@ -52,7 +52,7 @@ TEST(checked_store, keeps_commits_decoded_up_to_a_size) {
   const run::CommitNo kept = appended(store, noted(session_of(1), {}, "fits", fits));
   const run::CommitNo larger = appended(store, noted(session_of(1), {}, "larger", fits + 1));
   for (const run::CommitNo no : {kept, larger}) {
-    EXPECT_TRUE(verbs::load_events({checked, caches}, no));
+    EXPECT_TRUE(engine::load_events({checked, caches}, no));
   }
   EXPECT_NE(caches.events.find(kept.value), nullptr);
   EXPECT_EQ(caches.events.find(larger.value), nullptr);
@@ -61,7 +61,7 @@ TEST(checked_store, keeps_commits_decoded_up_to_a_size) {
 // Enforces: G9
 TEST(checked_store, keeps_so_many_outlines_and_sessions) {
   adapters::MemoryStore store;
-  verbs::Caches caches;
+  engine::Caches caches;
   CheckedStore checked(store, caches);
   const auto look = [&](run::CommitNo no) {
     EXPECT_TRUE(checked.attempt(run::NodeNo::of(no, 0), {}));
@@ -101,11 +101,11 @@ TEST(checked_store, follows_a_log_so_far_and_no_further) {
   }
   ASSERT_EQ(MUST(world.store.head(session)).seq.value, limits::followed_commits_max);
   const auto follows = [&] {
-    verbs::Caches caches;
+    engine::Caches caches;
     CheckedStore checked(world.store, caches);
     EXPECT_TRUE(checked.children(node->no, 1));
     const auto followed = caches.followed.find(session);
-    return followed != nullptr && Guarded<verbs::Followed>::hold(*followed)->is_begun;
+    return followed != nullptr && Guarded<engine::Followed>::hold(*followed)->is_begun;
   };
   EXPECT_TRUE(follows());
   appended(world.store, noted(session, reply.reply.run, "one more"));
@@ -137,7 +137,7 @@ TEST(checked_store, gc_removes_nothing_because_of_a_row_that_lies) {
                           "UPDATE commits SET body = 'no JSON' WHERE commit_no = 5"}) {
     SCOPED_TRACE(sql);
     Damaged made(sql);
-    verbs::Engine engine = made.world.engine();
+    engine::Engine engine = made.world.engine();
     const auto report =
         verbs::gc(engine, {.quiet_days = 0, .only_completed = false, .dry_run = false});
     ASSERT_TRUE(report) << report.error().message;
@@ -152,9 +152,9 @@ TEST(checked_store, a_whole_copy_of_a_damaged_run_comes_in_beside_it) {
   Damaged made("UPDATE commits SET at_ms = at_ms + 1 WHERE commit_no = 5");
   Damaged elsewhere("UPDATE runs SET nodes = nodes");
   const SessionId session = made.replies[1].reply.session;
-  verbs::Engine there = elsewhere.world.engine();
+  engine::Engine there = elsewhere.world.engine();
   const std::string bundle = MUST(verbs::export_bundle(there.store, session));
-  verbs::Engine engine = made.world.engine();
+  engine::Engine engine = made.world.engine();
   ASSERT_EQ(code_of(verbs::export_bundle(engine.store, session)), "STORAGE_CORRUPTION_DETECTED");
   const auto imported = verbs::import_bundle(engine, bundle);
   ASSERT_TRUE(imported) << imported.error().message;
@@ -184,8 +184,8 @@ TEST(checked_store, the_tasks_of_clients_are_listed_without_a_damaged_one) {
   World world;
   const auto store = MUST(adapters::SqliteStore::open(folder.file("runs.db")));
   world.port = store.get();
-  verbs::Engine engine = world.engine();
-  verbs::McpTasks tasks([&]() -> Result<verbs::Engine*> { return &engine; });
+  engine::Engine engine = world.engine();
+  verbs::McpTasks tasks([&]() -> Result<engine::Engine*> { return &engine; });
   for (int i = 0; i < 3; ++i) {
     protocol::Task draft;
     draft.tool = cat("tool-", i);

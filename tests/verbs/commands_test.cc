@@ -12,8 +12,9 @@
 #include "verbs/history.h"
 #include "verbs/next_step.h"
 #include "verbs/read_state.h"
-#include "verbs/server_steps.h"
+#include "engine/server_steps.h"
 #include "verbs/verify.h"
+#include "engine/find_run.h"
 
 namespace baton::testing {
 namespace {
@@ -64,15 +65,15 @@ class Commands : public ::testing::Test {
     processes.write(command, [program](const ports::Process&) { return program; });
   }
 
-  verbs::Engine engine() {
-    verbs::Engine out = world.engine();
+  engine::Engine engine() {
+    engine::Engine out = world.engine();
     out.processes = &processes;
     out.trust = &trust;
     out.commands = &settings;
     return out;
   }
-  Result<SignedReply> start(const verbs::WaitPolicy& wait = {}) {
-    verbs::Engine with = engine();
+  Result<SignedReply> start(const engine::WaitPolicy& wait = {}) {
+    engine::Engine with = engine();
     return surface::start(with, world.principal,
                           {.workflow_id = "demo",
                            .goal = {},
@@ -81,16 +82,16 @@ class Commands : public ::testing::Test {
                            .workspace_path = "/work",
                            .wait = wait});
   }
-  Result<SignedReply> advance(const std::string& ack, const verbs::WaitPolicy& wait = {},
+  Result<SignedReply> advance(const std::string& ack, const engine::WaitPolicy& wait = {},
                               const std::string& notes = "done") {
-    verbs::Engine with = engine();
+    engine::Engine with = engine();
     return surface::advance(
         with, world.principal,
         {.token = ack, .state_token = {}, .input = notes_of(notes), .wait = wait});
   }
   /// Of the open step, as the atomic surface gives them.
   std::string next_instructions(const RunId& run) {
-    verbs::Engine with = engine();
+    engine::Engine with = engine();
     const auto next = verbs::next_step(with, world.principal, run.text(), {});
     return *surface::atomic::step_json(*next.value().point).find("instructions")->if_string();
   }
@@ -202,8 +203,8 @@ TEST_F(Commands, long_one_answers_that_it_runs_and_its_end_is_told_to_who_asks_a
 TEST_F(Commands, caller_who_gives_up_waiting_does_not_stop_it) {
   script("make", {.ms = 10'000});
   int asked = 0;
-  verbs::WaitPolicy wait;
-  wait.goes_on = [&](const verbs::Waited& waited) {
+  engine::WaitPolicy wait;
+  wait.goes_on = [&](const engine::Waited& waited) {
     EXPECT_EQ(waited.step, "build");
     return ++asked < 3;
   };
@@ -254,8 +255,8 @@ TEST_F(Commands, one_that_runs_elsewhere_is_waited_for_until_it_must_be_over) {
   script("make", {.ms = 60'000});
   const SignedReply first = start().value();
   const SignedReply waits = advance(*first.ack_token).value();
-  verbs::Caches of_other_process;
-  verbs::Engine other = world.engine(of_other_process);
+  engine::Caches of_other_process;
+  engine::Engine other = world.engine(of_other_process);
   other.trust = &trust;
   const auto ask = [&] {
     return surface::advance(
@@ -285,7 +286,7 @@ TEST_F(Commands, agent_cannot_settle_what_the_server_runs) {
   const SignedReply first = start().value();
   const SignedReply waits = advance(*first.ack_token).value();
   const run::CommitNo last = world.last_commit();
-  verbs::WaitPolicy none;
+  engine::WaitPolicy none;
   none.ms_max = 0;
   const SignedReply again = advance(*waits.ack_token, none, "I say it is done").value();
   EXPECT_EQ(again.reply.pending->step_id, "build");
@@ -308,7 +309,7 @@ TEST_F(Commands, run_that_was_given_up_meanwhile_stays_so) {
   script("make", {.ms = limits::process_wait_ms_max + 1'000});
   const SignedReply first = start().value();
   const SignedReply waits = advance(*first.ack_token).value();
-  verbs::Engine with = engine();
+  engine::Engine with = engine();
   EXPECT_TRUE(verbs::end_run(with, world.principal, first.reply.run.text(),
                              run::End{run::RunState::abandoned, "enough"})
                   .has_value());
@@ -459,14 +460,14 @@ struct Told {
   bool operator==(const Told&) const = default;
 };
 
-Told told_at(World& world, const verbs::Reading& reading, const SignedReply& at) {
+Told told_at(World& world, const engine::Reading& reading, const SignedReply& at) {
   Told out;
   const auto reply = surface::rehydrate(reading, world.principal, at.state_token).value();
   out.prompt = reply.reply.pending->prompt;
   const std::string run = at.reply.run.text();
-  const auto point = verbs::find_open_step(reading, world.principal, run).value();
+  const auto point = engine::find_open_step(reading, world.principal, run).value();
   out.instructions = *surface::atomic::step_json(point).find("instructions")->if_string();
-  const run::RunRow row = verbs::find_run(reading.store, run).value();
+  const run::RunRow row = engine::find_run(reading.store, run).value();
   out.run = verbs::words_of(verbs::progress_of(reading, row).value());
   out.mark = verbs::run_tree(reading, row).value().back().open_mark;
   return out;
@@ -494,7 +495,7 @@ TEST_F(Commands, a_read_reports_a_running_command_only_while_it_runs) {
   const auto old =
       surface::rehydrate(engine().reading(), world.principal, waits.state_token).value();
   EXPECT_THAT(old.reply.pending->prompt, HasSubstr("has ended"));
-  const run::RunRow row = verbs::find_run(engine().reading().store, waits.reply.run.text()).value();
+  const run::RunRow row = engine::find_run(engine().reading().store, waits.reply.run.text()).value();
   const auto tree = verbs::run_tree(engine().reading(), row).value();
   EXPECT_EQ(tree.back().mark.mark, run::StepMark::unknown_end);
   EXPECT_EQ(tree.back().open_mark, verbs::OpenMark::open) << "it is the agent's now";
@@ -508,8 +509,8 @@ TEST_F(Commands, one_on_another_machine_is_said_to_run_until_its_time_is_over) {
     std::string identity() override { return "here"; }
     std::optional<bool> is_alive(std::string_view) override { return std::nullopt; }
   } elsewhere;
-  verbs::Caches of_other_process;
-  verbs::Reading reading = world.engine(of_other_process).reading();
+  engine::Caches of_other_process;
+  engine::Reading reading = world.engine(of_other_process).reading();
   reading.processes = &elsewhere;
   EXPECT_EQ(told_at(world, reading, waits).mark, verbs::OpenMark::running);
   world.manual_clock.advance_ms(limits::process_ms_max + limits::process_kill_ms_max + 1);
@@ -521,9 +522,9 @@ TEST_F(Commands, run_is_carried_on_by_its_id) {
   const SignedReply first = start().value();
   EXPECT_TRUE(advance(*first.ack_token).has_value());
   restart();
-  verbs::Engine with = engine();
-  const verbs::RunPoint point =
-      verbs::run_server_steps_of(with, world.principal, first.reply.run.text(), {}).value();
+  engine::Engine with = engine();
+  const engine::RunPoint point =
+      engine::run_server_steps_of(with, world.principal, first.reply.run.text(), {}).value();
   EXPECT_THAT(point.answer.reply.pending->prompt, HasSubstr("It will not run it again"));
 }
 

@@ -7,13 +7,14 @@
 #include <functional>
 
 #include "base/text/text.h"
-#include "run/bundle.h"
+#include "run/log/bundle.h"
 #include "support/edited_store.h"
 #include "support/world.h"
 #include "verbs/export_bundle.h"
 #include "verbs/history.h"
 #include "verbs/resume.h"
 #include "verbs/revoke.h"
+#include "engine/find_run.h"
 
 namespace baton::testing {
 namespace {
@@ -42,7 +43,7 @@ struct Process {
 };
 
 Result<SignedReply> start_other(World& world) {
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   return surface::start(engine, world.principal, {"other", "another run", {}, {}});
 }
 
@@ -84,7 +85,7 @@ std::string told(const Result<SignedReply>& result) {
   if (!reply.recovery) return out;
   out += reply.recovery->recap + reply.tip_token;
   for (std::size_t i = 0; i < reply.recovery->children.size(); ++i) {
-    const verbs::Child& child = reply.recovery->children[i];
+    const engine::Child& child = reply.recovery->children[i];
     out += cat(child.label, reply.child_tokens[i], child.is_preferred ? "!" : "");
   }
   return out;
@@ -104,8 +105,8 @@ std::string without_snapshots(const Result<std::string>& text) {
 }
 
 Result<std::string> shown(World& world, const RunId& run) {
-  verbs::Engine engine = world.engine();
-  const run::RunRow row = TRY(verbs::find_run(engine.store, run.text()));
+  engine::Engine engine = world.engine();
+  const run::RunRow row = TRY(engine::find_run(engine.store, run.text()));
   std::string out = cat(row.workflow_id, row.goal, row.started.value, row.last_active.value,
                         verbs::words_of(TRY(verbs::progress_of(engine.reading(), row))));
   for (const verbs::TreeNode& node : TRY(verbs::run_tree(engine.reading(), row))) {
@@ -115,7 +116,7 @@ Result<std::string> shown(World& world, const RunId& run) {
 }
 
 Result<std::string> resumed(World& world, const std::string& words) {
-  const verbs::Engine engine = world.engine();
+  const engine::Engine engine = world.engine();
   const verbs::Resumed found = TRY(
       verbs::resume(engine.reading(), world.search, nullptr, world.principal, {.query = words}));
   // What is damaged may not be found at all; what is found must be true.
@@ -154,7 +155,7 @@ const std::vector<Act>& acts() {
       {"show", false, [](World& w, const Story& s) { return text_of(shown(w, s.fork.reply.run)); }},
       {"export", false,
        [](World& w, const Story& s) {
-         verbs::Engine engine = w.engine();
+         engine::Engine engine = w.engine();
          return without_snapshots(verbs::export_bundle(engine.store, s.fork.reply.session));
        }},
       {"resume", false, [](World& w, const Story&) { return text_of(resumed(w, "another way")); }},
@@ -209,7 +210,7 @@ class Damage : public ::testing::Test {
     EXPECT_EQ(code_of(world.rehydrate(story_->other.state_token)), "ok");
     EXPECT_EQ(code_of(world.advance(*story_->other.ack_token, "x is done")), "ok");
     EXPECT_EQ(code_of(start_other(world)), "ok");
-    verbs::Engine engine = world.engine();
+    engine::Engine engine = world.engine();
     EXPECT_EQ(code_of(verbs::export_bundle(engine.store, story_->other.reply.session)), "ok");
     EXPECT_EQ(code_of(resumed(world, "another run")), "ok");
   }
@@ -425,8 +426,8 @@ TEST_F(Damage, lowering_a_revocation_revives_no_token) {
     const std::string path = fresh();
     {
       Process process(path, later_ms);
-      verbs::Engine engine = process.world.engine();
-      const auto row = MUST(verbs::find_run(engine.store, story_->fork.reply.run.text()));
+      engine::Engine engine = process.world.engine();
+      const auto row = MUST(engine::find_run(engine.store, story_->fork.reply.run.text()));
       MUST(verbs::revoke(engine, row));
       EXPECT_EQ(code_of(process.world.advance(*story_->fork.ack_token)), "TOKEN_REVOKED");
     }

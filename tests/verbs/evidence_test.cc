@@ -56,15 +56,15 @@ class evidence : public ::testing::Test {
     reader.inner.write(Look::Kind::command, "make", ended);
   }
 
-  verbs::Engine engine() {
-    verbs::Engine out = world.engine();
+  engine::Engine engine() {
+    engine::Engine out = world.engine();
     out.evidence = &reader;
     out.trust = &trust;
     return out;
   }
 
   surface::SignedReply start() {
-    verbs::Engine held = engine();
+    engine::Engine held = engine();
     auto started = surface::start(held, world.principal,
                                   {.workflow_id = "proving",
                                    .goal = {},
@@ -76,7 +76,7 @@ class evidence : public ::testing::Test {
   }
 
   surface::SignedReply advance(const std::string& token, const std::string& notes = "done") {
-    verbs::Engine held = engine();
+    engine::Engine held = engine();
     auto reply = surface::advance(held, world.principal,
                                   {.token = token, .state_token = {}, .input = notes_of(notes)});
     EXPECT_TRUE(reply) << reply.error().message;
@@ -143,7 +143,7 @@ TEST_F(evidence, goes_with_a_bundle) {
   const auto text = verbs::export_bundle(world.store, passed.reply.session);
   ASSERT_TRUE(text);
   World other(2);
-  verbs::Engine held = other.engine();
+  engine::Engine held = other.engine();
   // Twice: as it is, and with new names because its own are taken.
   for (const bool is_renamed : {false, true}) {
     const auto taken = verbs::import_bundle(held, *text);

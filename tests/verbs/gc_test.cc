@@ -22,7 +22,7 @@ TEST(gc, removes_quiet_sessions_and_keeps_the_others) {
   world.manual_clock.advance_ms(50 * day_ms);
   const SignedReply fresh = world.start().value();
   world.manual_clock.advance_ms(40 * day_ms - 1);
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   EXPECT_TRUE(verbs::gc(engine, {}).value().removed.empty());
   world.manual_clock.advance_ms(1);
   EXPECT_TRUE(verbs::gc(engine, {.only_completed = true}).value().removed.empty());
@@ -62,7 +62,7 @@ TEST(gc, keeps_a_run_that_becomes_active_while_it_looks) {
   world.manual_clock.advance_ms(100 * day_ms);
   std::string ack;
   BeforePurge racing(world, [&] { ack = *world.advance(*old.ack_token).value().ack_token; });
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   const auto report = verbs::gc(engine, {}).value();
   EXPECT_TRUE(report.removed.empty());
   EXPECT_EQ(report.kept, 1);
@@ -74,7 +74,7 @@ TEST(gc, keeps_a_session_in_which_only_tokens_were_revoked) {
   World world;
   const SignedReply old = world.start().value();
   world.manual_clock.advance_ms(100 * day_ms);
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   ASSERT_TRUE(verbs::revoke(engine, *world.store.run(old.reply.run).value()));
   EXPECT_TRUE(verbs::gc(engine, {}).value().removed.empty());
   world.manual_clock.advance_ms(90 * day_ms);
@@ -88,7 +88,7 @@ TEST(gc, takes_the_texts_of_a_run_with_it_but_not_those_of_others) {
   world.manual_clock.advance_ms(100 * day_ms);
   const SignedReply fresh = world.start().value();
   const SignedReply next = world.advance(*fresh.ack_token).value();
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   EXPECT_EQ(verbs::gc(engine, {}).value().removed, std::vector{old.reply.session});
   EXPECT_TRUE(verbs::verify(world.store).value().ok());
   EXPECT_EQ(code_of(world.advance(*fresh.ack_token)), "ok") << "its recorded reply is whole";
@@ -103,7 +103,7 @@ TEST(gc, takes_the_texts_of_a_run_with_it_but_not_those_of_others) {
 TEST(gc, takes_days_up_to_its_limit) {
   World world;
   ASSERT_TRUE(world.start());
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   EXPECT_TRUE(verbs::gc(engine, {.quiet_days = limits::gc_quiet_days_max}));
   for (const std::int64_t days : {limits::gc_quiet_days_max + 1, std::int64_t{-1}, INT64_MAX}) {
     EXPECT_EQ(code_of(verbs::gc(engine, {.quiet_days = days})), "INVALID_INPUT") << days;

@@ -50,14 +50,14 @@ class mcp_tasks : public ::testing::TestWithParam<bool> {
   Folder folder;
   std::unique_ptr<adapters::SqliteStore> file;
   World world;
-  verbs::Engine engine() { return world.engine(); }
-  verbs::McpTasks book{[this]() -> Result<verbs::Engine*> {
+  engine::Engine engine() { return world.engine(); }
+  verbs::McpTasks book{[this]() -> Result<engine::Engine*> {
     current.emplace(world.engine());
     current->processes = &processes;
     return &*current;
   }};
   adapters::ScriptedProcesses processes;
-  std::optional<verbs::Engine> current;
+  std::optional<engine::Engine> current;
 };
 
 INSTANTIATE_TEST_SUITE_P(each, mcp_tasks, ::testing::Values(false, true),
@@ -195,8 +195,8 @@ TEST_P(mcp_tasks, of_many_who_answer_or_end_a_task_at_once_one_does) {
         all.emplace_back([&, i] {
           World other(static_cast<std::uint64_t>(100 + i));
           other.port = world.port;
-          verbs::Engine own = other.engine();
-          verbs::McpTasks mine([&]() -> Result<verbs::Engine*> { return &own; });
+          engine::Engine own = other.engine();
+          verbs::McpTasks mine([&]() -> Result<engine::Engine*> { return &own; });
           const auto answer =
               mine.answer(task.id, "local", {{"colour", chosen("red")}, {"roots", no_roots()}});
           if (answer && answer->resumed) ++resumed;
@@ -264,7 +264,7 @@ TEST_P(mcp_tasks, a_life_is_bounded_and_then_over) {
   EXPECT_EQ(code_of(book.cancel(brief.id, "local")), "NOT_FOUND");
   EXPECT_EQ(code_of(book.get(lasting.id, "local")), "ok");
 
-  verbs::Engine now = engine();
+  engine::Engine now = engine();
   EXPECT_EQ(verbs::gc(now, {}).value().removed,
             std::vector{SessionId{TaskId::parse(brief.id).value().bytes}});
   EXPECT_EQ(code_of(book.get(lasting.id, "local")), "ok");
@@ -311,8 +311,8 @@ TEST(mcp_task_processes, a_task_is_there_for_others_when_its_id_is_known_even_af
     World world;
     const auto store = MUST(adapters::SqliteStore::open(folder.db()));
     world.port = store.get();
-    verbs::Engine engine = world.engine();
-    verbs::McpTasks book([&]() -> Result<verbs::Engine*> { return &engine; });
+    engine::Engine engine = world.engine();
+    verbs::McpTasks book([&]() -> Result<engine::Engine*> { return &engine; });
     const Task task = book.update(asking(book.create(draft()).value())).value();
     if (::write(pipe_ends[1], task.id.data(), task.id.size()) < 0) ::_exit(1);
     ::raise(SIGKILL);
@@ -330,8 +330,8 @@ TEST(mcp_task_processes, a_task_is_there_for_others_when_its_id_is_known_even_af
   World world(2);
   const auto store = MUST(adapters::SqliteStore::open(folder.db()));
   world.port = store.get();
-  verbs::Engine engine = world.engine();
-  verbs::McpTasks book([&]() -> Result<verbs::Engine*> { return &engine; });
+  engine::Engine engine = world.engine();
+  verbs::McpTasks book([&]() -> Result<engine::Engine*> { return &engine; });
   const Task task = book.get(id, "local").value();
   EXPECT_EQ(task.status, TaskStatus::input_required);
   EXPECT_EQ(task.arguments, draft().arguments);

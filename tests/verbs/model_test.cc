@@ -99,15 +99,15 @@ class Simulation {
         faulty.inject(read, 1 + static_cast<std::int64_t>(pick(12)), {refuse, Code::STORE_FAILED});
       }
       world_.port = &faulty;
-      verbs::Caches cold;
-      verbs::Engine engine = pick(2) == 0 ? world_.engine() : world_.engine(cold);
+      engine::Caches cold;
+      engine::Engine engine = pick(2) == 0 ? world_.engine() : world_.engine(cold);
       auto result = call(engine);
       world_.port = &world_.store;
       if (result || !name_of(result.error().code).starts_with("STORE_")) return result;
       ++shapes["failed"];
     }
-    verbs::Caches cold;
-    verbs::Engine engine = pick(2) == 0 ? world_.engine() : world_.engine(cold);
+    engine::Caches cold;
+    engine::Engine engine = pick(2) == 0 ? world_.engine() : world_.engine(cold);
     return call(engine);
   }
 
@@ -142,7 +142,7 @@ class Simulation {
     ++shapes["start"];
     const json::Object context = any_context();
     const auto delta = any_preferences();
-    const auto reply = insist([&](verbs::Engine& engine) {
+    const auto reply = insist([&](engine::Engine& engine) {
       return surface::start(engine, world_.principal, {"demo", "", context, delta});
     });
     ASSERT_TRUE(reply) << reply.error().message;
@@ -158,7 +158,7 @@ class Simulation {
     auto& [id, revoked] = runs_[pick(runs_.size())];
     const auto row = world_.store.run(id).value();
     ASSERT_TRUE(row);
-    const auto done = insist([&](verbs::Engine& engine) { return verbs::revoke(engine, *row); });
+    const auto done = insist([&](engine::Engine& engine) { return verbs::revoke(engine, *row); });
     ASSERT_TRUE(done) << done.error().message;
     revoked = true;
   }
@@ -167,7 +167,7 @@ class Simulation {
     ++shapes["rehydrate"];
     const SeenToken token = pick_token(TokenKind::state);
     const run::CommitNo before = world_.last_commit();
-    const auto reply = insist([&](verbs::Engine& engine) {
+    const auto reply = insist([&](engine::Engine& engine) {
       return surface::rehydrate(engine.reading(), world_.principal, token.text);
     });
     ASSERT_EQ(world_.last_commit(), before);
@@ -188,7 +188,7 @@ class Simulation {
     input.context = any_context();
     input.preferences = any_preferences();
     const Sha256 hash = run::input_hash(input).value();
-    const auto reply = insist([&](verbs::Engine& engine) {
+    const auto reply = insist([&](engine::Engine& engine) {
       const surface::AttemptRequest request{token.text, std::nullopt, input};
       return kind == TokenKind::ack ? surface::advance(engine, world_.principal, request)
                                     : surface::checkpoint(engine, world_.principal, request);

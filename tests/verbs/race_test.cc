@@ -63,7 +63,7 @@ NodeId parent_of(World& world, const SignedReply& reply) {
 TEST_P(race, tokens_revoked_meanwhile_are_void) {
   const SignedReply first = start();
   const RacingStore racing(world, [&] {
-    verbs::Engine engine = world.engine();
+    engine::Engine engine = world.engine();
     ASSERT_TRUE(verbs::revoke(engine, *world.store.run(first.reply.run).value()));
   });
   EXPECT_EQ(code_of(world.advance(*first.ack_token)), "TOKEN_REVOKED");

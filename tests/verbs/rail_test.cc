@@ -55,9 +55,9 @@ class rail : public ::testing::Test {
   }
 
   World world_;
-  verbs::Engine engine_ = world_.engine();
+  engine::Engine engine_ = world_.engine();
   protocol::ToolTable table_ =
-      protocol::ToolTable::make(surface::rail::tools([this]() -> Result<verbs::Engine*> {
+      protocol::ToolTable::make(surface::rail::tools([this]() -> Result<engine::Engine*> {
         return &engine_;
       })).value();
 };

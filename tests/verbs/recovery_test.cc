@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-using verbs::Recovery;
+using engine::Recovery;
 
 Recovery recovery(World& world, const std::string& token) {
   const auto reply = world.rehydrate(token);
@@ -179,7 +179,7 @@ TEST(recovery, tells_rounds_of_loops_and_blocked_attempts_by_their_names) {
   const SignedReply blocked = world.advance(*first.ack_token, "Forgot to say.").value();
   run::Input input = notes_of("Found it.");
   input.artifacts = {json::Object{{"kind", "baton.loop_control"}, {"decision", "stop"}}};
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   const SignedReply end =
       surface::advance(engine, {}, {*blocked.ack_token, std::nullopt, input}).value();
   EXPECT_EQ(recovery(world, end.state_token).recap,

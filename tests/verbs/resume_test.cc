@@ -6,7 +6,7 @@
 #include "base/text/text.h"
 #include "support/world.h"
 #include "surface/tokens.h"
-#include "verbs/catch_up.h"
+#include "verbs/fill_search_index.h"
 #include "verbs/gc.h"
 #include "verbs/resume.h"
 #include "verbs/revoke.h"
@@ -35,7 +35,7 @@ struct FakeRepositories final : ports::RepositoryReader {
 };
 
 Resumed resumed(World& world, const ResumeRequest& request) {
-  const verbs::Engine engine = world.engine();
+  const engine::Engine engine = world.engine();
   auto found = verbs::resume(engine.reading(), *engine.search, engine.repositories, world.principal,
                              request);
   EXPECT_TRUE(found) << found.error().message;
@@ -50,7 +50,7 @@ std::vector<RunId> runs(const Resumed& found) {
 
 SignedReply start(World& world, const std::string& goal,
                   std::optional<std::string> workspace = std::nullopt) {
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   return surface::start(engine, world.principal, {"demo", goal, {}, {}, std::move(workspace)})
       .value();
 }
@@ -120,7 +120,7 @@ TEST(resume, an_index_of_another_log_is_rebuilt) {
   const SignedReply own = start(there, "egret");
   (void)resumed(here, {});
   // The store's file was replaced by another; the index beside it is still the old one's.
-  const verbs::Engine engine = there.engine();
+  const engine::Engine engine = there.engine();
   const auto found = verbs::resume(engine.reading(), here.search, nullptr, there.principal,
                                    {.query = "egret heron"})
                          .value();
@@ -134,7 +134,7 @@ TEST(resume, removed_sessions_are_forgotten) {
   (void)resumed(world, {});
   world.manual_clock.advance_ms(100LL * 86'400'000);
   const SignedReply fresh = start(world, "egret");
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   ASSERT_THAT(verbs::gc(engine, {.quiet_days = 90}).value().removed, SizeIs(1));
   const Resumed found = resumed(world, {.query = "heron"});
   EXPECT_THAT(runs(found), ElementsAre(fresh.reply.run));
@@ -165,7 +165,7 @@ TEST(resume, the_last_session_of_the_log_may_be_removed) {
 TEST(resume, runs_whose_tokens_were_revoked_are_not_offered) {
   World world;
   const SignedReply one = start(world, "heron");
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   ASSERT_TRUE(verbs::revoke(engine, *world.store.run(one.reply.run).value()));
   EXPECT_THAT(resumed(world, {.query = one.reply.run.text()}).candidates, IsEmpty());
 }
@@ -209,7 +209,7 @@ TEST(resume, without_a_workspace_no_repository_is_looked_at) {
 
 TEST(resume, mistakes_are_named) {
   World world;
-  const verbs::Engine engine = world.engine();
+  const engine::Engine engine = world.engine();
   const auto ask = [&](const ResumeRequest& request) {
     return code_of(verbs::resume(engine.reading(), *engine.search, nullptr, {}, request));
   };
@@ -269,8 +269,8 @@ TEST(resume, an_old_log_is_taken_in_by_batches_of_bounded_size) {
       reply = world.checkpoint(*reply.checkpoint_token, notes).value();
     }
     CountingIndex index;
-    const verbs::Engine engine = world.engine();
-    ASSERT_TRUE(verbs::catch_up(engine.reading(), index));
+    const engine::Engine engine = world.engine();
+    ASSERT_TRUE(engine::catch_up(engine.reading(), index));
     EXPECT_EQ(index.adds, is_long ? 2 : 1);
     EXPECT_EQ(index.mark().value().commit, world.last_commit());
   }

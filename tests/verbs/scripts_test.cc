@@ -73,21 +73,21 @@ class scripts : public ::testing::Test {
     });
   }
 
-  verbs::Engine with(ports::ScriptHost* of) {
-    verbs::Engine engine = world.engine();
+  engine::Engine with(ports::ScriptHost* of) {
+    engine::Engine engine = world.engine();
     engine.scripts = of;
     return engine;
   }
 
   Result<surface::SignedReply> start(ports::ScriptHost* of) {
-    verbs::Engine engine = with(of);
+    engine::Engine engine = with(of);
     return surface::start(engine, world.principal,
                           {"counting", "try it", Object{{"rounds", 2}}, {}});
   }
 
   Result<surface::SignedReply> advance(ports::ScriptHost* of, const std::optional<std::string>& ack,
                                        const std::string& notes = "done") {
-    verbs::Engine engine = with(of);
+    engine::Engine engine = with(of);
     run::Input input;
     input.notes = notes;
     return surface::advance(engine, world.principal, {*ack, std::nullopt, std::move(input)});
@@ -148,7 +148,7 @@ TEST_F(scripts, without_a_sandbox_are_refused_where_one_would_decide) {
 }
 
 TEST_F(scripts, are_not_asked_for_by_a_workflow_without_any) {
-  verbs::Engine engine = with(&none);
+  engine::Engine engine = with(&none);
   const auto started =
       MUST(surface::start(engine, world.principal, {"demo", "try it", Object(), {}}));
   EXPECT_TRUE(advance(&none, started.ack_token));

@@ -11,8 +11,8 @@ namespace {
 class SignedStates : public ::testing::Test {
  protected:
   World world;
-  verbs::Engine engine = world.engine();
-  verbs::SignedStates states{[this]() -> Result<verbs::Engine*> { return &engine; }};
+  engine::Engine engine = world.engine();
+  verbs::SignedStates states{[this]() -> Result<engine::Engine*> { return &engine; }};
 };
 
 TEST_F(SignedStates, sealed_text_is_read_back) {

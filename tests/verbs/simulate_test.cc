@@ -15,7 +15,7 @@ verbs::Simulation simulated(const std::string& steps, std::size_t points_max) {
                             .path = "w.yaml",
                             .text = cat("id: w\nname: W\nsteps:\n", steps),
                             .problem = {}}};
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   verbs::SimulateRequest request{.workflow = "w", .inputs = {}};
   request.points_max = points_max;
   return MUST(verbs::simulate(engine, request));

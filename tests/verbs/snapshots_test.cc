@@ -7,7 +7,7 @@
 
 #include "base/text/text.h"
 #include "support/world.h"
-#include "verbs/load.h"
+#include "engine/load.h"
 
 namespace baton::testing {
 namespace {
@@ -55,8 +55,8 @@ class Snapshots : public ::testing::Test {
     world_.forget();
     const auto states = world_.folded_states();
     const NodeId node = reply_.reply.state.node;
-    const verbs::Reading reading = world_.engine().reading();
-    const auto state = verbs::load_state(reading, MUST(verbs::load_node(reading, node)));
+    const engine::Reading reading = world_.engine().reading();
+    const auto state = engine::load_state(reading, MUST(engine::load_node(reading, node)));
     ASSERT_TRUE(state) << state.error().message;
     EXPECT_EQ(**state, states.at(node));
     EXPECT_EQ(code_of(world_.rehydrate(reply_.state_token)), "ok");
@@ -126,7 +126,7 @@ TEST_F(Snapshots, of_another_node_or_without_sense_are_skipped) {
 
 // Enforces: G9
 TEST(reseals, wait_for_so_many_sessions_and_no_more) {
-  verbs::Caches caches;
+  engine::Caches caches;
   const auto session = [](std::size_t n) {
     SessionId id;
     id.bytes[0] = static_cast<std::uint8_t>(n + 1);

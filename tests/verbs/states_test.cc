@@ -72,21 +72,21 @@ class states : public ::testing::Test {
     return host;
   }
 
-  verbs::Engine engine(ports::ScriptHost* scripts = &host()) {
-    verbs::Engine out = world.engine();
+  engine::Engine engine(ports::ScriptHost* scripts = &host()) {
+    engine::Engine out = world.engine();
     out.scripts = scripts;
     return out;
   }
 
   Result<surface::SignedReply> start(std::string_view name, Object context = {}) {
-    verbs::Engine with = engine();
+    engine::Engine with = engine();
     return surface::start(with, world.principal,
                           {std::string(name), "try it", std::move(context), {}});
   }
 
   Result<surface::SignedReply> advance(const std::optional<std::string>& ack, Value result,
                                        ports::ScriptHost* scripts = &host()) {
-    verbs::Engine with = engine(scripts);
+    engine::Engine with = engine(scripts);
     run::Input input;
     input.artifacts.push_back(Object{{"kind", "baton.result"}, {"value", std::move(result)}});
     return surface::advance(with, world.principal, {*ack, std::nullopt, std::move(input)});
@@ -181,7 +181,7 @@ TEST_F(states, are_those_of_their_own_node_after_a_rewind) {
 
 TEST_F(states, can_be_changed_from_outside_and_tokens_stay_good) {
   const auto started = MUST(start("counting"));
-  verbs::Engine with = engine();
+  engine::Engine with = engine();
   const auto changed = MUST(verbs::update_state(
       with, world.principal, row(started),
       {.node = {}, .updates = {{"raw.count", "set", 2}, {"raw.items", "append", "x"}}}));
@@ -251,7 +251,7 @@ TEST_F(states, travel_with_a_bundle) {
   const auto second = MUST(advance(started.ack_token, "1"));
   const std::string bundle = MUST(verbs::export_bundle(world.store, started.reply.session));
   World there(2);
-  verbs::Engine with = there.engine();
+  engine::Engine with = there.engine();
   MUST(verbs::import_bundle(with, bundle));
   const auto states_here = world.folded_states();
   const auto states_there = there.folded_states();

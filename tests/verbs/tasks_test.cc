@@ -6,7 +6,7 @@
 #include "base/text/text.h"
 #include "support/world.h"
 #include "verbs/export_bundle.h"
-#include "verbs/find_tasks.h"
+#include "engine/find_tasks.h"
 #include "verbs/gc.h"
 #include "verbs/import_bundle.h"
 #include "verbs/next_step.h"
@@ -39,7 +39,7 @@ class TasksTest : public ::testing::Test {
     std::string text(spread);
     text.replace(text.find("OPTIONS"), 7, options);
     world.workflows.files.push_back({"project", "flows/spread.json", std::move(text), {}});
-    verbs::Engine engine = world.engine();
+    engine::Engine engine = world.engine();
     const auto reply = surface::start(engine, world.principal,
                                       {.workflow_id = "spread",
                                        .goal = {},
@@ -54,15 +54,15 @@ class TasksTest : public ::testing::Test {
   static std::string step(std::size_t item) { return cat("work@", item, "::do"); }
 
   Result<NextStep> next(std::size_t item) {
-    verbs::Engine engine = world.engine();
+    engine::Engine engine = world.engine();
     return verbs::next_step_of_task(engine, world.principal, run, id(item), {});
   }
   Result<NextStep> next() {
-    verbs::Engine engine = world.engine();
+    engine::Engine engine = world.engine();
     return verbs::next_step(engine, world.principal, run, {});
   }
-  Result<verbs::Answer> complete(std::size_t item) {
-    verbs::Engine engine = world.engine();
+  Result<engine::Answer> complete(std::size_t item) {
+    engine::Engine engine = world.engine();
     return verbs::complete_step_of_task(engine, world.principal,
                                         {run, step(item), notes_of(cat("did ", item))}, id(item));
   }
@@ -179,7 +179,7 @@ TEST_F(TasksTest, an_agent_need_not_wait_where_the_step_says_so) {
   begin(R"("wait_for_all": false,)");
   ASSERT_EQ(told(next(0)), "work@0::do");
   ASSERT_TRUE(complete(0));
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   ASSERT_TRUE(verbs::complete_step(engine, world.principal, {run, "work", notes_of("enough")}));
   EXPECT_EQ(told(next()), "report");
   EXPECT_EQ(told(next(1)), "over");
@@ -189,7 +189,7 @@ TEST_F(TasksTest, an_agent_need_not_wait_where_the_step_says_so) {
 TEST_F(TasksTest, a_checkpoint_of_the_step_changes_nothing_about_its_tasks) {
   begin();
   ASSERT_EQ(told(next(0)), "work@0::do");
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   ASSERT_TRUE(verbs::checkpoint_step(engine, world.principal, {run, "work", notes_of("half way")}));
   EXPECT_EQ(told(next(0)), "work@0::do");
   for (const std::size_t item : {0u, 1u, 2u}) {
@@ -212,7 +212,7 @@ void finish(World& world, const std::string& run) {
   for (int round = 0; round < 10; ++round) {
     for (std::size_t item = 0; item < 3; ++item) {
       world.forget();
-      verbs::Engine engine = world.engine();
+      engine::Engine engine = world.engine();
       const std::string id = run::task_id("work", item);
       const auto step = verbs::next_step_of_task(engine, world.principal, run, id, {});
       if (!step || !step->point || !step->point->answer.reply.pending) continue;
@@ -232,7 +232,7 @@ TEST(tasks_after_a_crash, are_settled_once_wherever_it_came) {
       std::string text(spread);
       text.replace(text.find("OPTIONS"), 7, "");
       world.workflows.files.push_back({"project", "flows/spread.json", std::move(text), {}});
-      verbs::Engine engine = world.engine();
+      engine::Engine engine = world.engine();
       const auto begun = surface::start(engine, world.principal,
                                         {.workflow_id = "spread",
                                          .goal = {},
@@ -244,7 +244,7 @@ TEST(tasks_after_a_crash, are_settled_once_wherever_it_came) {
       world.faulty.inject(FaultyStore::Call::append, nth, {kind, Code::STORE_FAILED});
       finish(world, run);
       world.forget();
-      verbs::Engine last = world.engine();
+      engine::Engine last = world.engine();
       const auto next = verbs::next_step(last, world.principal, run, {});
       ASSERT_TRUE(next) << nth;
       EXPECT_EQ(next->point->answer.reply.pending->step_id, "report") << nth;
@@ -261,7 +261,7 @@ TEST_F(TasksTest, go_with_the_run_they_belong_to) {
   ASSERT_EQ(told(next(0)), "work@0::do");
   ASSERT_EQ(world.store.runs(std::nullopt, 10).value().size(), 2U);
   world.manual_clock.advance_ms(100 * day_ms);
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   const auto report = verbs::gc(engine, {}).value();
   EXPECT_EQ(report.removed.size(), 1U);
   EXPECT_TRUE(world.store.runs(std::nullopt, 10).value().empty());
@@ -272,11 +272,11 @@ TEST_F(TasksTest, keep_the_run_they_belong_to_while_they_are_leased) {
   ASSERT_EQ(told(next(0)), "work@0::do");
   world.manual_clock.advance_ms(100 * day_ms);
   // In the task's own run.
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   const auto child = verbs::run_of_task(engine.reading(), world.principal, run, id(0)).value().run;
   const auto point =
-      verbs::find_open_step(engine.reading(), world.principal, child.run.text()).value();
-  ASSERT_TRUE(verbs::checkpoint(engine, verbs::place_of(*point.answer.reply.checkpoint, point.node),
+      engine::find_open_step(engine.reading(), world.principal, child.run.text()).value();
+  ASSERT_TRUE(engine::checkpoint(engine, engine::place_of(*point.answer.reply.checkpoint, point.node),
                                 {notes_of("still here")}));
   EXPECT_TRUE(verbs::gc(engine, {}).value().removed.empty());
 }
@@ -289,7 +289,7 @@ TEST_F(TasksTest, begin_again_where_a_bundle_is_imported) {
   const auto row = world.store.run(RunId::parse(run).value()).value();
   const std::string bundle = verbs::export_bundle(world.store, row->session).value();
   // Beside the original it is a run of its own, with tasks of its own.
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   const auto imported = verbs::import_bundle(engine, bundle).value();
   EXPECT_TRUE(imported.renamed);
   const std::string original = run;
@@ -309,12 +309,12 @@ TEST_F(TasksTest, begin_again_where_a_bundle_is_imported) {
 TEST_F(TasksTest, of_open_steps_have_ids_to_choose_from) {
   begin();
   const auto row = world.store.run(RunId::parse(run).value()).value();
-  verbs::Engine engine = world.engine();
-  EXPECT_EQ(verbs::open_task_ids(engine.reading(), *row).value(),
+  engine::Engine engine = world.engine();
+  EXPECT_EQ(engine::open_task_ids(engine.reading(), *row).value(),
             (std::vector<std::string>{"work.item0", "work.item1", "work.item2"}));
   ASSERT_EQ(told(next(1)), "work@1::do");
   ASSERT_TRUE(complete(1));
-  EXPECT_EQ(verbs::open_task_ids(engine.reading(), *row).value().size(), 2U);
+  EXPECT_EQ(engine::open_task_ids(engine.reading(), *row).value().size(), 2U);
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ TEST(tokens, of_two_runs_do_not_go_together) {
   World world;
   const SignedReply first = world.start().value();
   const SignedReply other = world.start().value();
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   const auto send = [&](const std::string& state) {
     return code_of(surface::advance(engine, {}, {*first.ack_token, state, notes_of("done")}));
   };
@@ -119,7 +119,7 @@ TEST(tokens, of_a_revoked_run_are_rejected_and_other_runs_continue) {
   const SignedReply first = world.start().value();
   const SignedReply second = world.advance(*first.ack_token).value();
   const SignedReply other = world.start().value();
-  verbs::Engine engine = world.engine();
+  engine::Engine engine = world.engine();
   ASSERT_TRUE(verbs::revoke(engine, *world.store.run(first.reply.run).value()));
   expect_all(use(world, second), "TOKEN_REVOKED");
   expect_all(use(world, first), "TOKEN_REVOKED");

@@ -143,7 +143,7 @@ class verify : public ::testing::Test {
       run::Input input = notes_of("step");
       input.artifacts = {json::Object{{"kind", "x"}}};
       input.context = {{"i", i}};
-      verbs::Engine engine = world_.engine();
+      engine::Engine engine = world_.engine();
       reply = surface::advance(engine, {}, {*reply.ack_token, std::nullopt, input}).value();
     }
     middle_ = reply.reply.state.node;
@@ -151,7 +151,7 @@ class verify : public ::testing::Test {
     fork_ = world_.advance(*back.ack_token, "fork").value().reply.state.node;
     (void)world_.checkpoint(*first.checkpoint_token).value();
     const SignedReply other = world_.start().value();
-    verbs::Engine engine = world_.engine();
+    engine::Engine engine = world_.engine();
     EXPECT_TRUE(verbs::revoke(engine, *world_.store.run(other.reply.run).value()));
     other_ = other.reply.state.node;
   }

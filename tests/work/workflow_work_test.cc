@@ -6,7 +6,7 @@
 #include "counted_work.h"
 #include "state/mentions.h"
 #include "workflow/compile.h"
-#include "workflow/expression.h"
+#include "workflow/text/expression.h"
 #include "workflow/testing/compile_alone.h"
 
 namespace baton::work {

@@ -2,7 +2,7 @@
 // Files of a workspace as evidence: opened beneath its folder, and no link is followed. Any thread.
 
 #include "adapters/files/descriptor.h"
-#include "run/evidence_record.h"
+#include "run/log/evidence_record.h"
 
 namespace baton::adapters {
 

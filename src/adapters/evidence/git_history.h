@@ -4,7 +4,7 @@
 // git. Any thread.
 
 #include "adapters/vcs/git_command.h"
-#include "run/evidence_record.h"
+#include "run/log/evidence_record.h"
 
 namespace baton::adapters {
 

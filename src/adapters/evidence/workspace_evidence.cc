@@ -6,7 +6,7 @@
 #include "adapters/process/writable.h"
 #include "base/core/limits.h"
 #include "base/text/text.h"
-#include "run/command_output.h"
+#include "run/steps/command_output.h"
 
 namespace baton::adapters {
 namespace {

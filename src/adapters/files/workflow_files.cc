@@ -5,7 +5,7 @@
 
 #include "adapters/files/folder.h"
 #include "base/text/text.h"
-#include "workflow/scenario.h"
+#include "workflow/show/scenario.h"
 
 namespace baton::adapters {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "adapters/script/photograph.h"
+#include "adapters/script/memory_image.h"
 #include "base/core/time.h"
 
 namespace baton::adapters {

@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "adapters/script/turns.h"
-#include "adapters/script/workshop.h"
+#include "adapters/script/fair_queue.h"
+#include "adapters/script/script_worker.h"
 
 #include "base/core/thread_safety.h"
 

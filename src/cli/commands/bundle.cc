@@ -8,6 +8,7 @@
 #include "verbs/export_bundle.h"
 #include "verbs/history.h"
 #include "verbs/import_bundle.h"
+#include "engine/find_run.h"
 
 namespace baton::cli {
 namespace {
@@ -17,8 +18,8 @@ constexpr std::string_view used_settings[] = {"db"};
 Result<Ending> run_export(const Call& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
-  verbs::Engine* engine = TRY(backend->existing());
-  const run::RunRow row = TRY(verbs::find_run(engine->store, call.arguments.operand));
+  engine::Engine* engine = TRY(backend->existing());
+  const run::RunRow row = TRY(engine::find_run(engine->store, call.arguments.operand));
   TRY(write_data(call.world.output, call.world.output_is_terminal,
                  TRY(verbs::export_bundle(engine->store, row.session))));
   return Exit::ok;
@@ -30,7 +31,7 @@ Result<Ending> run_import(const Call& call) {
   const std::string text =
       TRY(input_text(call.world, call.arguments.operand, limits::bundle_bytes_max));
   const auto backend = call.parts.open_backend(config);
-  verbs::Engine* engine = TRY(backend->engine());
+  engine::Engine* engine = TRY(backend->engine());
   const verbs::Imported imported = TRY(verbs::import_bundle(*engine, text));
   std::string out = cat("imported ", imported.session.text(), ": ", imported.commits,
                         imported.commits == 1 ? " commit\n" : " commits\n");

@@ -9,8 +9,8 @@
 #include "cli/parts.h"
 #include "cli/testing/memory_world.h"
 #include "plan/config.h"
-#include "run/types.h"
-#include "workflow/diagnostic_text.h"
+#include "run/log/types.h"
+#include "workflow/check/diagnostic_text.h"
 
 namespace baton::cli {
 namespace {

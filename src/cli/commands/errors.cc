@@ -1,7 +1,7 @@
 #include "base/core/result.h"
 #include "base/text/text.h"
 #include "cli/verb.h"
-#include "run/signals.h"
+#include "run/log/signals.h"
 
 namespace baton::cli {
 namespace {

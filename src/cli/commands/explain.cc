@@ -4,7 +4,7 @@
 #include "base/text/text.h"
 #include "cli/commands/error_pages.h"
 #include "cli/verb.h"
-#include "run/signals.h"
+#include "run/log/signals.h"
 
 namespace baton::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include "cli/commands/error_pages.h"
 #include "cli/parts.h"
 #include "cli/testing/memory_world.h"
-#include "run/reasons.h"
+#include "run/decide/verdict.h"
 
 namespace baton::cli {
 namespace {

@@ -6,9 +6,9 @@
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
-#include "verbs/compile_workflow.h"
+#include "engine/compile_workflow.h"
 #include "verbs/find_workflow.h"
-#include "workflow/outline.h"
+#include "workflow/show/outline.h"
 
 namespace baton::cli {
 namespace {
@@ -101,7 +101,7 @@ Result<Ending> run(const Call& call) {
   ports::WorkflowFile file =
       TRY(verbs::find_workflow_file(backend->workflows(), call.arguments.operand));
   const std::string path = file.path;
-  const auto compiled = TRY(verbs::compile_workflow(backend->workflows(), std::move(file)));
+  const auto compiled = TRY(engine::compile_workflow(backend->workflows(), std::move(file)));
   const workflow::CompiledWorkflow& workflow = compiled.compilation.pinned->workflow;
   std::string out;
   if (form == "json")

@@ -3,9 +3,9 @@
 #include "base/text/text.h"
 #include "cli/table.h"
 #include "cli/verb.h"
-#include "workflow/closed_sets.h"
-#include "workflow/json_schema.h"
-#include "workflow/shape.h"
+#include "workflow/check/closed_sets.h"
+#include "workflow/check/json_schema.h"
+#include "workflow/check/shape.h"
 
 namespace baton::cli {
 namespace {

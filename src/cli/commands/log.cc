@@ -4,6 +4,7 @@
 #include "cli/parts.h"
 #include "cli/verb.h"
 #include "verbs/history.h"
+#include "engine/find_run.h"
 
 namespace baton::cli {
 namespace {
@@ -13,8 +14,8 @@ constexpr std::string_view used_settings[] = {"db"};
 Result<Ending> run(const Call& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
-  verbs::Engine* engine = TRY(backend->existing());
-  const run::RunRow row = TRY(verbs::find_run(engine->store, call.arguments.operand));
+  engine::Engine* engine = TRY(backend->existing());
+  const run::RunRow row = TRY(engine::find_run(engine->store, call.arguments.operand));
   std::int64_t number = 0;
   for (const verbs::LoggedEvent& logged : TRY(verbs::run_log(engine->store, row))) {
     json::Value data = run::to_json(logged.event);

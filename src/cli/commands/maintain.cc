@@ -7,6 +7,7 @@
 #include "verbs/gc.h"
 #include "verbs/history.h"
 #include "verbs/revoke.h"
+#include "engine/find_run.h"
 
 namespace baton::cli {
 namespace {
@@ -21,7 +22,7 @@ constexpr Option gc_options[] = {
 Result<Ending> run_rebuild(const Call& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
-  verbs::Engine* engine = TRY(backend->existing());
+  engine::Engine* engine = TRY(backend->existing());
   TRY(engine->store.rebuild());
   // The next search fills it again.
   if (engine->search != nullptr) TRY(engine->search->clear());
@@ -58,8 +59,8 @@ Result<Ending> run_gc(const Call& call) {
 Result<Ending> run_revoke(const Call& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
-  verbs::Engine* engine = TRY(backend->existing());
-  const run::RunRow row = TRY(verbs::find_run(engine->store, call.arguments.operand));
+  engine::Engine* engine = TRY(backend->existing());
+  const run::RunRow row = TRY(engine::find_run(engine->store, call.arguments.operand));
   TRY(verbs::revoke(*engine, row));
   TRY(write_text(call.world.output, cat("Every token of ", row.run.text(), " is revoked.\n")));
   return Exit::ok;

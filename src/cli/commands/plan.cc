@@ -154,7 +154,7 @@ Result<Ending> mark(const Call& call, const verbs::Planner& planner) {
 Result<Ending> run_plan(const Call& call, const verbs::Planner& planner) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
-  verbs::Engine* engine = TRY(backend->engine());
+  engine::Engine* engine = TRY(backend->engine());
   const surface::SignedReply reply =
       TRY(surface::sign(engine->reading(), {}, TRY(verbs::start_plan_run(*engine, planner, {}))));
   const std::string run = reply.reply.run.text();

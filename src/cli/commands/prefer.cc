@@ -1,9 +1,10 @@
-#include "verbs/prefer.h"
+#include "verbs/set_preferences.h"
 #include "base/text/text.h"
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
 #include "verbs/history.h"
+#include "engine/find_run.h"
 
 namespace baton::cli {
 namespace {
@@ -38,8 +39,8 @@ Result<Ending> run_prefer(const Call& call) {
     return fail(Code::USAGE, "no preference was given", "give --autonomy or --risk-policy");
   }
   const auto backend = call.parts.open_backend(config);
-  verbs::Engine* engine = TRY(backend->existing());
-  const run::RunRow row = TRY(verbs::find_run(engine->store, call.arguments.operand));
+  engine::Engine* engine = TRY(backend->existing());
+  const run::RunRow row = TRY(engine::find_run(engine->store, call.arguments.operand));
   const run::Preferences now = TRY(verbs::prefer(*engine, {}, row, delta));
   TRY(write_text(call.world.output,
                  cat("From here on ", row.run.text(), " is ", run::name_of(now.autonomy), " and ",

@@ -5,7 +5,7 @@
 #include "cli/table.h"
 #include "cli/verb.h"
 #include "verbs/history.h"
-#include "verbs/load.h"
+#include "engine/load.h"
 #include "verbs/mcp_tasks.h"
 
 namespace baton::cli {
@@ -50,7 +50,7 @@ struct Listing {
   std::string lines;
 };
 
-Result<Listing> list_runs(const verbs::Reading& reading, std::int64_t left) {
+Result<Listing> list_runs(const engine::Reading& reading, std::int64_t left) {
   Listing out{Table({"RUN", "WORKFLOW", "STATE", "NODES", "LAST ACTIVE"}), {}};
   std::optional<run::CommitNo> before;
   while (left > 0) {
@@ -63,13 +63,13 @@ Result<Listing> list_runs(const verbs::Reading& reading, std::int64_t left) {
       const auto found = reading.store.run(row.run);
       const auto reached = found && *found ? verbs::progress_of(reading, **found)
                                            : Result<verbs::RunProgress>(verbs::RunProgress());
-      if (!reached && !verbs::is_damage(reached.error())) return std::unexpected(reached.error());
+      if (!reached && !engine::is_damage(reached.error())) return std::unexpected(reached.error());
       if (found && *found && reached) {
         const verbs::RunProgress& progress = *reached;
         out.lines += cat(json::print(run_json(**found, progress)), '\n');
         out.table.add({row.run.text(), (*found)->workflow_id, verbs::words_of(progress),
                        cat((*found)->nodes), to_rfc3339((*found)->last_active)});
-      } else if (!found && !verbs::is_damage(found.error())) {
+      } else if (!found && !engine::is_damage(found.error())) {
         return std::unexpected(found.error());
       } else if (!found || !reached || !TRY(reading.store.purged(row.session))) {
         out.lines += json_line_of_damaged(row);
@@ -80,7 +80,7 @@ Result<Listing> list_runs(const verbs::Reading& reading, std::int64_t left) {
   return out;
 }
 
-Result<Listing> list_tasks(const verbs::Reading& reading, std::int64_t count) {
+Result<Listing> list_tasks(const engine::Reading& reading, std::int64_t count) {
   Listing out{Table({"TASK", "TOOL", "STATUS", "LAST UPDATED"}), {}};
   for (const protocol::Task& task :
        TRY(verbs::list_tasks(reading, static_cast<std::size_t>(count)))) {
@@ -95,7 +95,7 @@ Result<Ending> run(const Call& call) {
   const std::int64_t count = TRY(count_of(call.arguments));
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
-  verbs::Engine* engine = TRY(backend->existing());
+  engine::Engine* engine = TRY(backend->existing());
   const bool tasks = call.arguments.has("--tasks");
   const Listing found =
       tasks ? TRY(list_tasks(engine->reading(), count)) : TRY(list_runs(engine->reading(), count));

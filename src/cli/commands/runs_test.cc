@@ -12,8 +12,8 @@ namespace {
 /// A command that asks for a store is told that there is none.
 class NoStore final : public Backend {
  public:
-  Result<verbs::Engine*> engine() override { return fail(Code::STORE_FAILED, "no store"); }
-  Result<verbs::Engine*> existing() override { return engine(); }
+  Result<engine::Engine*> engine() override { return fail(Code::STORE_FAILED, "no store"); }
+  Result<engine::Engine*> existing() override { return engine(); }
   ports::KeyAdmin& keys() override { panic(__FILE__, __LINE__, "no keys"); }
   ports::StoreAdmin& store_admin() override { panic(__FILE__, __LINE__, "no files"); }
   ports::TrustAdmin& trust() override { panic(__FILE__, __LINE__, "no list"); }

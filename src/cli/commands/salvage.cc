@@ -22,7 +22,7 @@ constexpr std::string_view used_settings[] = {"db"};
 Result<Ending> run(const Call& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
-  verbs::Engine* engine = TRY(backend->existing());
+  engine::Engine* engine = TRY(backend->existing());
   const std::filesystem::path folder = call.world.directory / call.arguments.operand;
   if (::mkdir(folder.c_str(), 0700) != 0) {
     return fail(Code::ENVIRONMENT, cat("cannot make ", folder.string(), ": ", std::strerror(errno)),

@@ -6,8 +6,9 @@
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
-#include "run/preferences.h"
+#include "run/decide/preferences.h"
 #include "verbs/history.h"
+#include "engine/find_run.h"
 
 namespace baton::cli {
 namespace {
@@ -211,11 +212,11 @@ std::string as_text(const run::RunRow& row, const verbs::RunProgress& progress,
 Result<Ending> run(const Call& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
-  verbs::Engine* engine = TRY(backend->existing());
-  const verbs::Reading reading = engine->reading();
-  const run::RunRow row = TRY(verbs::find_run(reading.store, call.arguments.operand));
+  engine::Engine* engine = TRY(backend->existing());
+  const engine::Reading reading = engine->reading();
+  const run::RunRow row = TRY(engine::find_run(reading.store, call.arguments.operand));
   const verbs::RunProgress progress = TRY(verbs::progress_of(reading, row));
-  const auto around = TRY(verbs::observations(reading.store, row));
+  const auto around = TRY(engine::observations(reading.store, row));
   const std::vector<TreeNode> tree = TRY(verbs::run_tree(reading, row));
   TRY(write_text(call.world.output, call.arguments.has("--json")
                                         ? as_json(row, progress, around, tree)

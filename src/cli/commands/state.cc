@@ -5,6 +5,7 @@
 #include "cli/verb.h"
 #include "verbs/history.h"
 #include "verbs/read_state.h"
+#include "engine/find_run.h"
 
 namespace baton::cli {
 namespace {
@@ -39,8 +40,8 @@ std::string json_line(const run::RunRow& row, const verbs::StateView& view,
 Result<Ending> run(const Call& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
-  verbs::Engine* engine = TRY(backend->existing());
-  const run::RunRow row = TRY(verbs::find_run(engine->store, call.arguments.operand));
+  engine::Engine* engine = TRY(backend->existing());
+  const run::RunRow row = TRY(engine::find_run(engine->store, call.arguments.operand));
   const verbs::StateQuery query = TRY(query_of(call.arguments));
   const verbs::StateView view = TRY(verbs::read_state(engine->reading(), row, query));
   const auto command = query.node ? std::nullopt : TRY(note_command(call, engine->reading(), row));

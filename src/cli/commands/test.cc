@@ -169,7 +169,7 @@ std::string shown_path(const Call& call, const fs::path& path) {
 }
 
 /// Plays every scenario of a file; a file that cannot be read is a failure of its own.
-Result<void> play_file(const Call& call, verbs::Engine& engine, const fs::path& path,
+Result<void> play_file(const Call& call, engine::Engine& engine, const fs::path& path,
                        std::vector<TestOutcome>& outcomes) {
   const std::string name = shown_path(call, path);
   workflow::Findings findings;
@@ -214,7 +214,7 @@ Result<Ending> run(const Call& call) {
     const fs::path folder = fs::is_directory(path, ignored) ? path : path.parent_path();
     // A store of its own in memory: no run of the user's is touched.
     const auto backend = call.parts.open_scratch(config, folder);
-    verbs::Engine& engine = *TRY(backend->engine());
+    engine::Engine& engine = *TRY(backend->engine());
     for (const fs::path& file : files) TRY(play_file(call, engine, file, outcomes));
   }
   TRY(write_text(call.world.output, print(outcomes, form)));

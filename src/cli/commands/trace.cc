@@ -7,6 +7,7 @@
 #include "cli/verb.h"
 #include "verbs/history.h"
 #include "verbs/traces.h"
+#include "engine/find_run.h"
 
 namespace baton::cli {
 namespace {
@@ -52,8 +53,8 @@ std::string text_of(const std::vector<verbs::Trace>& traces) {
 Result<Ending> run(const Call& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
-  verbs::Engine* engine = TRY(backend->existing());
-  const run::RunRow row = TRY(verbs::find_run(engine->store, call.arguments.operand));
+  engine::Engine* engine = TRY(backend->existing());
+  const run::RunRow row = TRY(engine::find_run(engine->store, call.arguments.operand));
   verbs::TraceQuery query;
   query.node = TRY(node_option(call.arguments));
   query.field = option_of(call.arguments, "--field");

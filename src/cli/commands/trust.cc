@@ -9,9 +9,9 @@
 #include "cli/parts.h"
 #include "cli/table.h"
 #include "cli/verb.h"
-#include "run/commands.h"
+#include "run/steps/workflow_commands.h"
 #include "verbs/find_workflow.h"
-#include "workflow/command_words.h"
+#include "workflow/text/command_words.h"
 
 namespace baton::cli {
 namespace {

@@ -6,10 +6,10 @@
 #include "cli/text_file.h"
 #include "cli/verb.h"
 #include "verbs/check_scripts.h"
-#include "verbs/compile_workflow.h"
+#include "engine/compile_workflow.h"
 #include "verbs/find_workflow.h"
-#include "workflow/read.h"
-#include "workflow/scenario.h"
+#include "workflow/read/read.h"
+#include "workflow/show/scenario.h"
 
 namespace baton::cli {
 namespace {
@@ -91,7 +91,7 @@ Result<Ending> run(const Call& call) {
   std::size_t broken = 0;
   for (const std::string& operand : call.arguments.operands) {
     for (ports::WorkflowFile& file : TRY(files_of(call, operand, backend->workflows()))) {
-      auto compiled = TRY(verbs::compile_workflow(backend->workflows(), std::move(file)));
+      auto compiled = TRY(engine::compile_workflow(backend->workflows(), std::move(file)));
       verbs::check_scripts(*call.parts.scripts, compiled.compilation);
       if (compiled.compilation.has_errors()) ++broken;
       all.push_back(std::move(compiled.compilation.findings));

@@ -40,7 +40,7 @@ class Progress {
 Result<verbs::VerifyReport> check_all(const Call& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
-  verbs::Engine* engine = TRY(backend->existing());
+  engine::Engine* engine = TRY(backend->existing());
   Progress progress(call.world);
   return verbs::verify(engine->store, [&](run::CommitNo checked, run::CommitNo last) {
     progress.show(checked, last);

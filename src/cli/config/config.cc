@@ -6,7 +6,7 @@
 #include "base/text/text.h"
 #include "cli/config/command_settings.h"
 #include "cli/table.h"
-#include "run/types.h"
+#include "run/log/types.h"
 #include "surface/surfaces.h"
 #include "transport/http/address.h"
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/core/result.h"
-#include "run/types.h"
+#include "run/log/types.h"
 
 namespace baton::cli {
 

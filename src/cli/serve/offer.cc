@@ -43,10 +43,10 @@ class PublishedPlan final : public ports::VersionControl {
 /// The backend's engine, with a watcher of advances.
 class WatchedEngine {
  public:
-  WatchedEngine(std::shared_ptr<Backend> backend, std::unique_ptr<verbs::RunWatcher> watcher)
+  WatchedEngine(std::shared_ptr<Backend> backend, std::unique_ptr<engine::RunWatcher> watcher)
       : backend_(std::move(backend)), watcher_(std::move(watcher)) {}
 
-  Result<verbs::Engine*> get() {
+  Result<engine::Engine*> get() {
     const MutexLock lock(mutex_);
     if (!engine_) {
       engine_.emplace(*TRY(backend_->engine()));
@@ -57,9 +57,9 @@ class WatchedEngine {
 
  private:
   const std::shared_ptr<Backend> backend_;
-  const std::unique_ptr<verbs::RunWatcher> watcher_;
+  const std::unique_ptr<engine::RunWatcher> watcher_;
   Mutex mutex_;
-  std::optional<verbs::Engine> engine_ GUARDED_BY(mutex_);
+  std::optional<engine::Engine> engine_ GUARDED_BY(mutex_);
 };
 
 /// Those that the configuration names, the most important first.

@@ -40,7 +40,7 @@ struct StepBehaviour {
   /// The name of a part that this release cannot run; empty: there is none.
   std::string_view (*unsupported)(const workflow::Step& step) = nullptr;
 
-  // --- what is told. nullptr: run/prompt.h tells the text, or there is nothing to tell ---
+  // --- what is told. nullptr: run/show/prompt.h tells the text, or there is nothing to tell ---
   state::Known<void> (*instruct)(Instructions& to) = nullptr;
 
   // --- what result is accepted ---

@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "run/condition.h"
+#include "run/walk/condition.h"
 #include "run/steps/behaviour.h"
-#include "run/walk_moves.h"
+#include "run/walk/walk_moves.h"
 
 namespace baton::run {
 namespace {

@@ -1,7 +1,7 @@
 #include "run/steps/instructions.h"
 
 #include "base/text/text.h"
-#include "run/prompt_values.h"
+#include "run/show/prompt_values.h"
 #include "run/steps/behaviour.h"
 
 namespace baton::run {

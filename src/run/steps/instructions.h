@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "run/scripts.h"
-#include "run/state.h"
+#include "run/walk/scripts.h"
+#include "run/graph/state.h"
 #include "workflow/compiled.h"
 
 namespace baton::run {

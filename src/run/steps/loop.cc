@@ -1,7 +1,7 @@
 #include "run/steps/loop.h"
 
 #include "base/text/text.h"
-#include "run/condition.h"
+#include "run/walk/condition.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/rounds.h"
 

@@ -4,9 +4,9 @@
 #include <span>
 #include <string_view>
 
-#include "run/artifacts.h"
-#include "run/cursor.h"
-#include "run/walk_moves.h"
+#include "run/checks/artifacts.h"
+#include "run/graph/cursor.h"
+#include "run/walk/walk_moves.h"
 #include "workflow/compiled.h"
 
 namespace baton::run {

@@ -4,7 +4,7 @@
 
 #include "base/schema/schema.h"
 #include "base/text/text.h"
-#include "run/artifacts.h"
+#include "run/checks/artifacts.h"
 #include "run/steps/behaviour.h"
 
 namespace baton::run {

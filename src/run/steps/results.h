@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/json/json.h"
-#include "run/reasons.h"
+#include "run/decide/verdict.h"
 #include "state/known.h"
 #include "state/scope.h"
 #include "workflow/compiled.h"

@@ -2,7 +2,7 @@
 
 #include "base/text/text.h"
 #include "run/steps/instructions.h"
-#include "workflow/expression.h"
+#include "workflow/text/expression.h"
 
 namespace baton::run {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/json/json.h"
-#include "run/walk_moves.h"
+#include "run/walk/walk_moves.h"
 #include "workflow/compiled.h"
 
 namespace baton::run {

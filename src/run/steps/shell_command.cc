@@ -6,7 +6,7 @@
 #include "base/core/limits.h"
 #include "base/text/text.h"
 #include "base/text/utf8.h"
-#include "run/command_output.h"
+#include "run/steps/command_output.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/instructions.h"
 #include "run/steps/results.h"

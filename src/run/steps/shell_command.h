@@ -4,10 +4,10 @@
 
 #include <variant>
 
-#include "run/input.h"
-#include "run/reply.h"
-#include "run/scripts.h"
-#include "run/state.h"
+#include "run/decide/submission.h"
+#include "run/show/reply.h"
+#include "run/walk/scripts.h"
+#include "run/graph/state.h"
 #include "workflow/compiled.h"
 
 namespace baton::run {

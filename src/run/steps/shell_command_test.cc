@@ -5,7 +5,7 @@
 
 #include "base/core/limits.h"
 #include "base/text/text.h"
-#include "run/decide.h"
+#include "run/decide/decide.h"
 #include "run/testing/sample_run.h"
 #include "run/testing/yaml_workflow.h"
 

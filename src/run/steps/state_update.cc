@@ -1,7 +1,7 @@
-#include "run/frames.h"
+#include "run/graph/frames.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/instructions.h"
-#include "run/walk_moves.h"
+#include "run/walk/walk_moves.h"
 
 namespace baton::run {
 namespace {

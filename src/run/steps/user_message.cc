@@ -3,7 +3,7 @@
 #include <span>
 
 #include "base/text/text.h"
-#include "run/prompt_values.h"
+#include "run/show/prompt_values.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/instructions.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "run/cursor.h"
+#include "run/graph/cursor.h"
 #include "workflow/compiled.h"
 
 namespace baton::run {

@@ -3,7 +3,7 @@
 // include this.
 
 #include "base/text/text.h"
-#include "run/input.h"
+#include "run/decide/submission.h"
 #include "run/testing/event_generator.h"
 
 namespace baton::run::testing {

@@ -3,8 +3,8 @@
 // base/testing/json_generator.h). Only tests include this; values only.
 
 #include "base/testing/json_generator.h"
-#include "run/description.h"
-#include "run/reply.h"
+#include "run/log/description.h"
+#include "run/show/reply.h"
 
 namespace baton::run::testing {
 

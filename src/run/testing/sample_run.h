@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "run/bundle.h"
-#include "run/decide.h"
+#include "run/log/bundle.h"
+#include "run/decide/decide.h"
 #include "run/testing/event_generator.h"
 #include "run/testing/play.h"
 

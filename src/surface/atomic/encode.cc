@@ -3,7 +3,7 @@
 #include <map>
 
 #include "base/text/text.h"
-#include "run/artifacts.h"
+#include "run/checks/artifacts.h"
 #include "run/steps/shell_command.h"
 #include "surface/atomic/words.h"
 #include "surface/waiting.h"
@@ -100,7 +100,7 @@ std::string_view waiting_words(const run::Pending& pending) {
 }
 
 /// A `workflow_step_complete` that would pass, but for what only the agent knows.
-Object example_call(const verbs::RunPoint& point, const Asked& asked) {
+Object example_call(const engine::RunPoint& point, const Asked& asked) {
   const run::Reply& reply = point.answer.reply;
   const workflow::StepKind kind = reply.pending->kind;
   Object out{{"workflow_id", asked.workflow_id.empty() ? point.run.run.text() : asked.workflow_id},
@@ -148,7 +148,7 @@ Object definition_of(const run::Pending& pending, const Asked& asked) {
 
 }  // namespace
 
-Value step_json(const verbs::RunPoint& point, const Asked& asked) {
+Value step_json(const engine::RunPoint& point, const Asked& asked) {
   if (point.step() == nullptr) return nullptr;
   const run::Pending& pending = *point.answer.reply.pending;
   if (is_waiting(point.answer.reply)) {
@@ -170,7 +170,7 @@ Value step_json(const verbs::RunPoint& point, const Asked& asked) {
   return out;
 }
 
-std::string step_text(const verbs::RunPoint& point, const Asked& asked) {
+std::string step_text(const engine::RunPoint& point, const Asked& asked) {
   if (point.step() == nullptr) return ended_text(point.answer.reply.status);
   const run::Pending& pending = *point.answer.reply.pending;
   if (is_waiting(point.answer.reply)) {

@@ -3,7 +3,7 @@
 
 #include "run/steps/parallel_foreach.h"
 #include "surface/arguments.h"
-#include "verbs/find_open_step.h"
+#include "engine/find_open_step.h"
 
 namespace baton::surface::atomic {
 
@@ -16,10 +16,10 @@ struct Asked {
 };
 
 /// The open step as fields; null when none is.
-json::Value step_json(const verbs::RunPoint& point, const Asked& asked = {});
+json::Value step_json(const engine::RunPoint& point, const Asked& asked = {});
 
 /// The open step as text, with the call that completes it, or what to do when none is open.
-std::string step_text(const verbs::RunPoint& point, const Asked& asked = {});
+std::string step_text(const engine::RunPoint& point, const Asked& asked = {});
 
 /// What would have passed, for an attempt that did not; may be empty.
 std::string example_text(const run::Reply& reply);

@@ -41,7 +41,7 @@ std::vector<protocol::Tool> tools(const EngineSource& engine) {
 }
 
 std::string reference() {
-  const EngineSource none = []() -> Result<verbs::Engine*> {
+  const EngineSource none = []() -> Result<engine::Engine*> {
     return fail(Code::INTERNAL, "there is no engine");
   };
   return surface::reference(opening, tools(none));

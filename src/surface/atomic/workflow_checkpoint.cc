@@ -10,7 +10,7 @@ namespace {
 Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
   run::Input input;
   input.notes = text_argument(call.arguments, "reason");
-  const verbs::Answer reply =
+  const engine::Answer reply =
       TRY(verbs::checkpoint_step(*TRY(engine()), {call.principal},
                                  {text_argument(call.arguments, "workflow_id").value_or(""),
                                   text_argument(call.arguments, "step_id").value_or(""), input}));

@@ -21,9 +21,9 @@ bool ended_as(const std::optional<run::End>& end, run::RunState state) {
 }
 
 Result<protocol::ToolResult> run(const EngineSource& source, const protocol::ToolCall& call) {
-  verbs::Engine& engine = *TRY(source());
+  engine::Engine& engine = *TRY(source());
   const std::optional<run::End> end = end_of(call.arguments);
-  const verbs::RunPoint point = TRY(verbs::end_run(
+  const engine::RunPoint point = TRY(verbs::end_run(
       engine, {call.principal}, text_argument(call.arguments, "workflow_id").value_or(""), end));
   const std::string_view status = name_of(point.answer.reply.status);
   const json::Object state =

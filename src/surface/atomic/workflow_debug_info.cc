@@ -53,8 +53,8 @@ json::Array slowest_json(const std::map<std::string, Timing>& by_field) {
 }
 
 Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
-  const verbs::Reading reading = TRY(engine())->reading();
-  const verbs::RunPoint point = TRY(verbs::find_open_step(
+  const engine::Reading reading = TRY(engine())->reading();
+  const engine::RunPoint point = TRY(engine::find_open_step(
       reading, {call.principal}, text_argument(call.arguments, "workflow_id").value_or("")));
   const verbs::StepHistory history = TRY(verbs::step_history(reading, point));
   const run::Reply& reply = point.answer.reply;

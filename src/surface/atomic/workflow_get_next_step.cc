@@ -34,7 +34,7 @@ protocol::ToolResult idle(const std::string& run, const verbs::NextStep& next) {
 
 /// The open step; a question to the user is asked through the client first, if that is possible.
 Result<std::variant<verbs::NextStep, protocol::NeedInput>> open_step(
-    verbs::Engine& engine, const protocol::ToolCall& call, const std::string& run,
+    engine::Engine& engine, const protocol::ToolCall& call, const std::string& run,
     const std::optional<std::string>& task) {
   while (true) {
     verbs::NextStep next =

@@ -44,7 +44,7 @@ std::string entry_text(const ListedWorkflow& entry) {
 }
 
 Result<protocol::ToolResult> run(const EngineSource& source, const protocol::ToolCall& call) {
-  const verbs::Engine* engine = TRY(source());
+  const engine::Engine* engine = TRY(source());
   auto entries = TRY(verbs::list_workflows(engine->workflows, engine->aux));
   const json::Value* global = call.arguments.find("include_global");
   const bool with_global = global == nullptr || *global->if_bool();

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "run/preferences.h"
+#include "run/decide/preferences.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
 #include "surface/atomic/words.h"
@@ -38,12 +38,12 @@ Object computed_fields(const workflow::CompiledWorkflow& workflow) {
 }
 
 Result<protocol::ToolResult> run(const EngineSource& source, const protocol::ToolCall& call) {
-  verbs::Engine& engine = *TRY(source());
+  engine::Engine& engine = *TRY(source());
   const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
   const bool reopened = TRY(verbs::reopen_failed(engine, {call.principal}, run));
-  const verbs::Reading reading = engine.reading();
-  const verbs::RunPoint point =
-      TRY(verbs::find_open_step(reading, {call.principal}, run, verbs::Around::told));
+  const engine::Reading reading = engine.reading();
+  const engine::RunPoint point =
+      TRY(engine::find_open_step(reading, {call.principal}, run, engine::Around::told));
   const run::Reply& reply = point.answer.reply;
   const workflow::CompiledWorkflow& workflow = point.workflow->workflow;
   const std::string id = point.run.run.text();

@@ -11,12 +11,12 @@ namespace baton::surface::atomic {
 namespace {
 
 Result<protocol::ToolResult> run(const EngineSource& source, const protocol::ToolCall& call) {
-  verbs::Engine& engine = *TRY(source());
-  const verbs::Principal principal{call.principal};
-  const verbs::WaitPolicy wait = wait_policy_of(call);
+  engine::Engine& engine = *TRY(source());
+  const engine::Principal principal{call.principal};
+  const engine::WaitPolicy wait = wait_policy_of(call);
   const std::string workflow = text_argument(call.arguments, "workflow").value_or("");
   const auto task = named_task(workflow);
-  const verbs::Answer started =
+  const engine::Answer started =
       task
           ? TRY(verbs::begin_task(engine, principal, task->run, task->task, wait))
           : TRY(verbs::start_run(engine, principal,
@@ -27,7 +27,7 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
                                   .workspace_path = text_argument(call.arguments, "workspace_path"),
                                   .wait = wait}));
   const std::string id = started.reply.run.text();
-  const run::RunRow row = TRY(verbs::find_own_run(engine.reading(), principal, id));
+  const run::RunRow row = TRY(engine::find_own_run(engine.reading(), principal, id));
   const json::Object state = shown_state(TRY(verbs::read_state(engine.reading(), row)).values);
   json::Array warnings;
   std::string text = cat("The run ", id, " has started.\nState: ", json::print(state), '\n');

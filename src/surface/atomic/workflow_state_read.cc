@@ -20,13 +20,13 @@ std::vector<std::string> paths_of(const json::Object& arguments) {
 }
 
 Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
-  const verbs::Reading reading = TRY(engine())->reading();
+  const engine::Reading reading = TRY(engine())->reading();
   const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
   const auto task = task_argument(call.arguments);
-  const verbs::Principal principal{call.principal};
+  const engine::Principal principal{call.principal};
   const verbs::TaskRun of =
       task ? TRY(verbs::run_of_task(reading, principal, run, *task))
-           : verbs::TaskRun{TRY(verbs::find_own_run(reading, principal, run)), {}};
+           : verbs::TaskRun{TRY(engine::find_own_run(reading, principal, run)), {}};
   const verbs::StateView view = TRY(verbs::read_state(
       reading, of.run, {.node = {}, .frame = of.frame, .paths = paths_of(call.arguments)}));
   json::Object state = shown_state(view.values, values_bytes);

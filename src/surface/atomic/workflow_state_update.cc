@@ -2,7 +2,7 @@
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
 #include "surface/atomic/words.h"
-#include "verbs/find_open_step.h"
+#include "engine/find_open_step.h"
 #include "verbs/update_state.h"
 
 namespace baton::surface::atomic {
@@ -20,11 +20,11 @@ std::vector<verbs::StateUpdate> updates_of(const json::Object& arguments) {
 }
 
 Result<protocol::ToolResult> run(const EngineSource& source, const protocol::ToolCall& call) {
-  verbs::Engine& engine = *TRY(source());
-  const verbs::Principal principal{call.principal};
+  engine::Engine& engine = *TRY(source());
+  const engine::Principal principal{call.principal};
   verbs::StateChange change;
   change.updates = updates_of(call.arguments);
-  const run::RunRow row = TRY(verbs::find_own_run(
+  const run::RunRow row = TRY(engine::find_own_run(
       engine.reading(), principal, text_argument(call.arguments, "workflow_id").value_or("")));
   const verbs::StateView view = TRY(verbs::update_state(engine, principal, row, change));
   const json::Object state = shown_state(view.values);

@@ -1,5 +1,5 @@
 #include "base/text/text.h"
-#include "run/artifacts.h"
+#include "run/checks/artifacts.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
 #include "surface/atomic/words.h"
@@ -41,7 +41,7 @@ Result<run::Input> input_of(const Object& arguments) {
   return input;
 }
 
-std::string text_of(const verbs::Answer& reply, const std::string& step) {
+std::string text_of(const engine::Answer& reply, const std::string& step) {
   const run::Reply& told = reply.reply;
   if (told.kind == run::ReplyKind::blocked) {
     return cat("The step ", step, " did not pass. Your output is recorded, but the step stays ",
@@ -64,7 +64,7 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
   const std::string step = text_argument(call.arguments, "step_id").value_or("");
   const run::Input input = TRY(input_of(call.arguments));
   const verbs::StepRequest request{run, step, input, wait_policy_of(call)};
-  const verbs::Answer reply =
+  const engine::Answer reply =
       task ? TRY(verbs::complete_step_of_task(*TRY(engine()), {call.principal}, request, *task))
            : TRY(verbs::complete_step(*TRY(engine()), {call.principal}, request));
   const bool blocked = reply.reply.kind == run::ReplyKind::blocked;

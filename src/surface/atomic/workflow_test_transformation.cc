@@ -8,7 +8,7 @@ namespace baton::surface::atomic {
 namespace {
 
 Result<protocol::ToolResult> run(const EngineSource& source, const protocol::ToolCall& call) {
-  verbs::Engine& engine = *TRY(source());
+  engine::Engine& engine = *TRY(source());
   if (engine.scripts == nullptr) return fail(Code::INTERNAL, "this server does not run scripts");
   json::Object scope = object_argument(call.arguments, "context");
   if (const json::Value* input = call.arguments.find("input")) scope.set("input", *input);

@@ -34,8 +34,8 @@ Object entry_json(const verbs::Trace& trace, bool with_timing) {
 }
 
 Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
-  const verbs::Reading reading = TRY(engine())->reading();
-  const run::RunRow row = TRY(verbs::find_own_run(
+  const engine::Reading reading = TRY(engine())->reading();
+  const run::RunRow row = TRY(engine::find_own_run(
       reading, {call.principal}, text_argument(call.arguments, "workflow_id").value_or("")));
   const json::Value* timing = call.arguments.find("include_timing");
   const bool with_timing = timing == nullptr || *timing->if_bool();

@@ -1,21 +1,21 @@
 #include "base/text/text.h"
 #include "surface/atomic/words.h"
 #include "surface/prompts/prompts.h"
-#include "verbs/find_open_step.h"
-#include "verbs/find_tasks.h"
+#include "engine/find_open_step.h"
+#include "engine/find_tasks.h"
 #include "verbs/resume.h"
 
 namespace baton::surface::prompts {
 namespace {
 
 /// The runs a caller may mean: the one that was named, else those it used last.
-Result<std::vector<run::RunRow>> runs_meant(const verbs::Engine& engine,
+Result<std::vector<run::RunRow>> runs_meant(const engine::Engine& engine,
                                             const protocol::CompletionQuery& query) {
-  const verbs::Reading reading = engine.reading();
+  const engine::Reading reading = engine.reading();
   const std::string named = text_argument(query.context, "workflow_id").value_or("");
   std::vector<run::RunRow> out;
   if (!named.empty()) {
-    if (auto run = verbs::find_own_run(reading, {query.principal}, named)) {
+    if (auto run = engine::find_own_run(reading, {query.principal}, named)) {
       out.push_back(*std::move(run));
     }
     return out;
@@ -28,10 +28,10 @@ Result<std::vector<run::RunRow>> runs_meant(const verbs::Engine& engine,
 
 Result<std::vector<std::string>> complete_task(const EngineSource& source,
                                                const protocol::CompletionQuery& query) {
-  const verbs::Engine& engine = *TRY(source());
+  const engine::Engine& engine = *TRY(source());
   std::vector<std::string> out;
   for (const run::RunRow& run : TRY(runs_meant(engine, query))) {
-    for (std::string& id : TRY(verbs::open_task_ids(engine.reading(), run))) {
+    for (std::string& id : TRY(engine::open_task_ids(engine.reading(), run))) {
       if (id.starts_with(query.value)) out.push_back(std::move(id));
     }
   }
@@ -41,13 +41,13 @@ Result<std::vector<std::string>> complete_task(const EngineSource& source,
 /// Runs in which tasks are open.
 Result<std::vector<std::string>> complete_run(const EngineSource& source,
                                               const protocol::CompletionQuery& query) {
-  const verbs::Engine& engine = *TRY(source());
+  const engine::Engine& engine = *TRY(source());
   protocol::CompletionQuery any = query;
   any.context.erase("workflow_id");
   std::vector<std::string> out;
   for (const run::RunRow& run : TRY(runs_meant(engine, any))) {
     if (!run.run.text().starts_with(query.value)) continue;
-    if (!TRY(verbs::open_task_ids(engine.reading(), run)).empty()) out.push_back(run.run.text());
+    if (!TRY(engine::open_task_ids(engine.reading(), run)).empty()) out.push_back(run.run.text());
   }
   return out;
 }

@@ -62,7 +62,7 @@ protocol::PromptResult message(std::string description, std::string text) {
           .messages = {{.role = "user", .content = protocol::text_content(std::move(text))}}};
 }
 
-Result<std::string> list_text(verbs::Engine& engine) {
+Result<std::string> list_text(engine::Engine& engine) {
   std::string out;
   for (const auto& each : TRY(verbs::list_workflows(engine.workflows, engine.aux))) {
     if (!each.problem.empty() || !each.hidden_by.empty()) continue;
@@ -73,7 +73,7 @@ Result<std::string> list_text(verbs::Engine& engine) {
   return out.empty() ? "There are none.\n" : out;
 }
 
-Result<std::string> info_text(verbs::Engine& engine, const std::string& name) {
+Result<std::string> info_text(engine::Engine& engine, const std::string& name) {
   const auto found = TRY(verbs::inspect_workflow(engine.workflows, name));
   const workflow::CompiledWorkflow& workflow = found.compilation.pinned->workflow;
   const json::Value* inputs = workflow.declared.find("inputs");
@@ -82,7 +82,7 @@ Result<std::string> info_text(verbs::Engine& engine, const std::string& name) {
              inputs == nullptr ? "none" : utf8::truncate(json::print(*inputs), inputs_bytes), '\n');
 }
 
-Result<protocol::PromptResult> answer(verbs::Engine& engine, const Words& words,
+Result<protocol::PromptResult> answer(engine::Engine& engine, const Words& words,
                                       const std::string& action, const std::string& name,
                                       const std::string& inputs) {
   if (action == "list") {
@@ -136,7 +136,7 @@ PromptAnswer handle(const EngineSource& source, const Words& words, const protoc
 /// Names of workflows, or ids of the caller's runs where a run is meant.
 Result<std::vector<std::string>> complete_name(const EngineSource& source,
                                                const protocol::CompletionQuery& query) {
-  const verbs::Engine& engine = *TRY(source());
+  const engine::Engine& engine = *TRY(source());
   const std::string action = text_argument(query.context, "action").value_or("");
   std::vector<std::string> out;
   if ((action == "resume" || action == "status") && engine.search != nullptr) {

@@ -4,7 +4,7 @@
 #include "surface/rail/tools.h"
 #include "surface/tokens.h"
 #include "surface/waiting.h"
-#include "verbs/server_steps.h"
+#include "engine/server_steps.h"
 
 namespace baton::surface::rail {
 namespace {
@@ -14,10 +14,10 @@ std::unexpected<Error> unclear(std::string message, std::string hint) {
 }
 
 Result<SignedReply> run(const EngineSource& source, const protocol::ToolCall& call) {
-  verbs::Engine& engine = *TRY(source());
+  engine::Engine& engine = *TRY(source());
   if (const auto node = awaited_node(call)) {
     return sign(engine.reading(), {call.principal},
-                TRY(verbs::run_server_steps_at(engine, *node, wait_policy_of(call))));
+                TRY(engine::run_server_steps_at(engine, *node, wait_policy_of(call))));
   }
   const auto ack = text_argument(call.arguments, "ackToken");
   const auto state = text_argument(call.arguments, "stateToken");

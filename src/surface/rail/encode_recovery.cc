@@ -1,13 +1,13 @@
 #include "surface/rail/encode_recovery.h"
 
 #include "base/text/text.h"
-#include "run/preferences.h"
+#include "run/decide/preferences.h"
 
 namespace baton::surface::rail {
 namespace {
 
 using json::Object;
-using verbs::Child;
+using engine::Child;
 
 /// The status of the run at a node: its pending step, or that it is complete there.
 std::string standing(const run::NodeRow& node) {
@@ -28,7 +28,7 @@ Object child_json(const Child& child, const std::string& state_token) {
 }  // namespace
 
 Object recovery_json(const SignedReply& reply) {
-  const verbs::Recovery& recovery = *reply.recovery;
+  const engine::Recovery& recovery = *reply.recovery;
   Object out{{"isTip", recovery.children.empty()}};
   if (!recovery.recap.empty()) out.set("recap", recovery.recap);
   if (!recovery.children.empty()) {
@@ -59,7 +59,7 @@ Object recovery_json(const SignedReply& reply) {
 }
 
 std::string recovery_text(const SignedReply& reply) {
-  const verbs::Recovery& recovery = *reply.recovery;
+  const engine::Recovery& recovery = *reply.recovery;
   std::string out;
   if (!recovery.children.empty()) {
     out += cat("\nThis is not the latest node of the run: ", recovery.children.size(),

@@ -8,7 +8,7 @@
 #include "surface/rail/tools.h"
 #include "surface/rail/words.h"
 #include "verbs/find_workflow.h"
-#include "workflow/outline.h"
+#include "workflow/show/outline.h"
 
 namespace baton::surface::rail {
 namespace {

@@ -52,7 +52,7 @@ bool has_tag(const ListedWorkflow& entry, const std::string& tag) {
 }
 
 Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
-  const verbs::Engine* found = TRY(engine());
+  const engine::Engine* found = TRY(engine());
   auto entries = TRY(verbs::list_workflows(found->workflows, found->aux));
   std::erase_if(entries, [](const ListedWorkflow& entry) { return !entry.hidden_by.empty(); });
   if (const auto tag = text_argument(call.arguments, "tag")) {

@@ -59,7 +59,7 @@ std::string left_text(const verbs::Resumed& found) {
 }
 
 Result<protocol::ToolResult> run(const EngineSource& source, const protocol::ToolCall& call) {
-  const verbs::Engine& engine = *TRY(source());
+  const engine::Engine& engine = *TRY(source());
   if (engine.search == nullptr) return fail(Code::INTERNAL, "this server has no search index");
   const auto text = [&](std::string_view key) {
     return text_argument(call.arguments, key).value_or("");
@@ -72,7 +72,7 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
     request.limit = limit->if_int() ? *limit->if_int() : 0;
   }
   const auto keys = TRY(engine.signer.held());
-  const verbs::Reading reading = engine.reading(*keys);
+  const engine::Reading reading = engine.reading(*keys);
   const verbs::Resumed found =
       TRY(verbs::resume(reading, *engine.search, engine.repositories, {call.principal}, request));
   json::Array candidates;

@@ -4,17 +4,17 @@
 #include "surface/tokens.h"
 #include "surface/waiting.h"
 #include "verbs/lease_task.h"
-#include "verbs/server_steps.h"
+#include "engine/server_steps.h"
 #include "verbs/start_run.h"
 
 namespace baton::surface::rail {
 namespace {
 
-Result<verbs::Answer> run(verbs::Engine& engine, const protocol::ToolCall& call) {
-  const verbs::Principal principal{call.principal};
-  const verbs::WaitPolicy wait = wait_policy_of(call);
+Result<engine::Answer> run(engine::Engine& engine, const protocol::ToolCall& call) {
+  const engine::Principal principal{call.principal};
+  const engine::WaitPolicy wait = wait_policy_of(call);
   if (const auto node = awaited_node(call)) {
-    return verbs::run_server_steps_at(engine, *node, wait);
+    return engine::run_server_steps_at(engine, *node, wait);
   }
   const std::string workflow = text_argument(call.arguments, "workflowId").value_or("");
   if (const auto task = named_task(workflow)) {
@@ -31,7 +31,7 @@ Result<verbs::Answer> run(verbs::Engine& engine, const protocol::ToolCall& call)
 }
 
 Result<SignedReply> start(const EngineSource& source, const protocol::ToolCall& call) {
-  verbs::Engine& engine = *TRY(source());
+  engine::Engine& engine = *TRY(source());
   return sign(engine.reading(), {call.principal}, TRY(run(engine, call)));
 }
 

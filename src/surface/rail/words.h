@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "run/reply.h"
+#include "run/show/reply.h"
 #include "surface/words.h"
 
 namespace baton::surface::rail {

@@ -3,7 +3,7 @@
 #include "base/schema/pattern.h"
 #include "base/schema/schema.h"
 #include "base/text/text.h"
-#include "workflow/closed_sets.h"
+#include "workflow/check/closed_sets.h"
 
 namespace baton::workflow {
 

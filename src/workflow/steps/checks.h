@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "workflow/expand.h"
+#include "workflow/expand/expand.h"
 
 namespace baton::workflow {
 

@@ -1,8 +1,8 @@
 #include "workflow/steps/jumps.h"
 
 #include "base/text/text.h"
-#include "workflow/lower_step.h"
-#include "workflow/shapes.h"
+#include "workflow/lower/lower_step.h"
+#include "workflow/check/shapes.h"
 #include "workflow/steps/checks.h"
 
 namespace baton::workflow {

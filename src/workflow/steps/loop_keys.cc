@@ -1,10 +1,10 @@
 #include "workflow/steps/loop.h"
 
 #include "base/text/text.h"
-#include "workflow/closed_sets.h"
-#include "workflow/expression.h"
-#include "workflow/lower_step.h"
-#include "workflow/shapes.h"
+#include "workflow/check/closed_sets.h"
+#include "workflow/text/expression.h"
+#include "workflow/lower/lower_step.h"
+#include "workflow/check/shapes.h"
 #include "workflow/steps/checks.h"
 
 namespace baton::workflow {

@@ -1,11 +1,11 @@
 #include "workflow/steps/prompt.h"
 
 #include "base/text/text.h"
-#include "workflow/closed_sets.h"
-#include "workflow/condition.h"
-#include "workflow/expression.h"
-#include "workflow/lower_step.h"
-#include "workflow/shapes.h"
+#include "workflow/check/closed_sets.h"
+#include "workflow/lower/condition.h"
+#include "workflow/text/expression.h"
+#include "workflow/lower/lower_step.h"
+#include "workflow/check/shapes.h"
 #include "workflow/steps/checks.h"
 
 namespace baton::workflow {

@@ -1,7 +1,7 @@
 #include "workflow/steps/shell_command.h"
 
-#include "workflow/lower_step.h"
-#include "workflow/shapes.h"
+#include "workflow/lower/lower_step.h"
+#include "workflow/check/shapes.h"
 #include "workflow/steps/checks.h"
 
 namespace baton::workflow {

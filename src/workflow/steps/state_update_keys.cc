@@ -1,8 +1,8 @@
 #include "workflow/steps/state_update.h"
 
-#include "workflow/lower_step.h"
-#include "workflow/shape_check.h"
-#include "workflow/shapes.h"
+#include "workflow/lower/lower_step.h"
+#include "workflow/check/shape_check.h"
+#include "workflow/check/shapes.h"
 
 namespace baton::workflow {
 namespace shapes {

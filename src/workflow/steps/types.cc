@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "workflow/compiled.h"
-#include "workflow/node.h"
-#include "workflow/shapes.h"
+#include "workflow/read/node.h"
+#include "workflow/check/shapes.h"
 
 namespace baton::workflow {
 namespace shapes {

@@ -1,7 +1,7 @@
 #include "workflow/steps/user_message.h"
 
-#include "workflow/lower_step.h"
-#include "workflow/shapes.h"
+#include "workflow/lower/lower_step.h"
+#include "workflow/check/shapes.h"
 
 namespace baton::workflow {
 namespace shapes {

@@ -1,7 +1,7 @@
 #include "support/world.h"
 
 #include "base/text/text.h"
-#include "verbs/load.h"
+#include "engine/load.h"
 
 namespace baton::testing {
 
@@ -32,7 +32,7 @@ World::World(std::uint64_t seed, std::size_t steps, std::size_t prompt_bytes)
 }
 
 Result<surface::SignedReply> World::start(json::Object context, run::PreferencesDelta delta) {
-  verbs::Engine with = engine();
+  engine::Engine with = engine();
   return surface::start(with, principal, {"demo", "try it", std::move(context), delta});
 }
 
@@ -44,7 +44,7 @@ run::Input notes_of(std::string notes) {
 
 Result<surface::SignedReply> World::advance(const std::string& ack, const std::string& notes,
                                             json::Object context, run::PreferencesDelta delta) {
-  verbs::Engine with = engine();
+  engine::Engine with = engine();
   run::Input input = notes_of(notes);
   input.context = std::move(context);
   input.preferences = delta;
@@ -52,7 +52,7 @@ Result<surface::SignedReply> World::advance(const std::string& ack, const std::s
 }
 
 Result<surface::SignedReply> World::checkpoint(const std::string& token, const std::string& notes) {
-  verbs::Engine with = engine();
+  engine::Engine with = engine();
   return surface::checkpoint(with, principal, {token, std::nullopt, notes_of(notes)});
 }
 
@@ -66,9 +66,9 @@ void World::purge(const SessionId& session) {
 }
 
 Result<run::NodeState> World::cold_state(const NodeId& node) {
-  verbs::Caches cold;
-  const verbs::Loading loading{store, cold};
-  return *TRY(verbs::load_state(loading, TRY(verbs::load_node(loading, node))));
+  engine::Caches cold;
+  const engine::Loading loading{store, cold};
+  return *TRY(engine::load_state(loading, TRY(engine::load_node(loading, node))));
 }
 
 std::vector<run::Commit> World::whole_log() {

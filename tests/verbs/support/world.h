@@ -63,13 +63,13 @@ class World {
   explicit World(std::uint64_t seed = 1, std::size_t steps = 3, std::size_t prompt_bytes = 10);
 
   /// Through `faulty`, with the caches of this process or with `caches` of another one.
-  verbs::Engine engine() { return engine(*caches); }
-  verbs::Engine engine(verbs::Caches& of_process) {
+  engine::Engine engine() { return engine(*caches); }
+  engine::Engine engine(engine::Caches& of_process) {
     return {checked(of_process), workflows, signer,  clock,       entropy, ids,
             of_process,          nullptr,   &search, repositories};
   }
   /// The store as verbs are given it. Lives as long as the world.
-  verbs::CheckedStore& checked(verbs::Caches& of_process) {
+  engine::CheckedStore& checked(engine::Caches& of_process) {
     const std::scoped_lock lock(mutex_);
     return checked_.emplace_back(*port, of_process);
   }
@@ -85,7 +85,7 @@ class World {
   void purge(const SessionId& session);
 
   /// From now on as a process that has just started: it knows nothing but what is in the store.
-  void forget() { caches = std::make_unique<verbs::Caches>(); }
+  void forget() { caches = std::make_unique<engine::Caches>(); }
 
   run::CommitNo last_commit() { return store.last_commit().value(); }
 
@@ -108,13 +108,13 @@ class World {
   adapters::MemorySigner signer;
   adapters::MemorySearch search;
   ports::RepositoryReader* repositories = nullptr;
-  verbs::IdSource ids{clock, entropy};
-  std::unique_ptr<verbs::Caches> caches = std::make_unique<verbs::Caches>();
-  verbs::Principal principal;
+  engine::IdSource ids{clock, entropy};
+  std::unique_ptr<engine::Caches> caches = std::make_unique<engine::Caches>();
+  engine::Principal principal;
 
  private:
   std::mutex mutex_;
-  std::deque<verbs::CheckedStore> checked_;
+  std::deque<engine::CheckedStore> checked_;
 };
 
 std::string demo_workflow(std::size_t steps, std::size_t prompt_bytes);

@@ -2,7 +2,7 @@
 
 #include "adapters/store/rules/log_page.h"
 #include "ports/store_admin.h"
-#include "run/reply.h"
+#include "run/show/reply.h"
 
 namespace baton::adapters {
 namespace {

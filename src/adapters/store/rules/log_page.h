@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/core/limits.h"
-#include "run/rows.h"
+#include "run/log/rows.h"
 
 namespace baton::adapters {
 

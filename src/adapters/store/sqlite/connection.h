@@ -15,7 +15,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "adapters/store/sqlite/doorbell.h"
+#include "adapters/store/sqlite/commit_signal.h"
 #include "adapters/store/sqlite/health.h"
 #include "base/core/sha256.h"
 

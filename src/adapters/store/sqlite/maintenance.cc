@@ -6,7 +6,7 @@
 #include "adapters/store/sqlite/heads/anchors.h"
 #include "adapters/store/sqlite/rows.h"
 #include "base/text/text.h"
-#include "run/reply.h"
+#include "run/show/reply.h"
 
 namespace baton::adapters::sqlite {
 namespace {

@@ -4,7 +4,7 @@
 // no commit, so that the comparison of the row with its commit finds it.
 
 #include "adapters/store/sqlite/connection.h"
-#include "run/rows.h"
+#include "run/log/rows.h"
 
 namespace baton::adapters::sqlite {
 

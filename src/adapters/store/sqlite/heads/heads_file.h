@@ -16,7 +16,7 @@
 #include "adapters/files/descriptor.h"
 #include "adapters/store/sqlite/heads/anchor_key.h"
 #include "base/core/result.h"
-#include "run/rows.h"
+#include "run/log/rows.h"
 
 namespace baton::adapters::sqlite {
 

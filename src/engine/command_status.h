@@ -1,0 +1,21 @@
+#pragma once
+// Whether the command of an open step still runs, for a caller that looks at a run. Reads only.
+
+#include <optional>
+
+#include "run/steps/shell_command.h"
+#include "engine/engine.h"
+
+namespace baton::engine {
+
+/// Whether the result of a command that this process does not run is lost: its runner is
+/// gone, or its time is over. `node`: that it was intended at.
+bool is_lost(const Reading& reading, const run::ProcessIntended& intended,
+             const run::NodeRow& node);
+
+/// What is known of the command that the server runs for the open step of `state`; nothing when it
+/// runs none.
+Result<std::optional<run::CommandStatus>> command_status(const Reading& reading,
+                                                         const run::NodeState& state);
+
+}  // namespace baton::engine

@@ -1,0 +1,48 @@
+#pragma once
+// The tasks of a step that sub-agents carry out, and their status. Reads only.
+
+#include "base/core/thread_safety.h"
+#include "engine/engine.h"
+
+namespace baton::engine {
+
+/// The tasks of one step of a run.
+struct Tasks {
+  run::RunRow run;
+  run::NodeRow entry;  // where the step became pending
+  std::string step_key;
+  bool is_open = false;                         // on the way that the run goes
+  std::shared_ptr<const run::NodeState> state;  // there, or at the latest point while it is open
+  std::shared_ptr<const workflow::Pinned> workflow;
+  const workflow::Step* step = nullptr;
+  run::TaskPolicy policy;
+  std::shared_ptr<Guarded<Board>> board;
+
+  const json::Array& items() const { return *state->items->if_array(); }
+  run::TaskRef ref(std::size_t item, std::int64_t attempt) const {
+    return {run.run, entry.id, run::task_id(step_key, item), attempt};
+  }
+};
+
+/// The board with all that is in the log.
+Result<Guarded<Board>::Held> catch_up(const Loading& loading, const Tasks& tasks);
+
+/// NOT_FOUND when that node has no tasks. A checkpoint means the node where its step
+/// became pending.
+Result<Tasks> tasks_at(const Loading& loading, const run::RunRow& run, const run::NodeRow& node);
+
+/// Those of a step on the way to the run's latest point. NOT_FOUND when there is none.
+Result<Tasks> find_tasks(const Loading& loading, const run::RunRow& run, std::string_view step_key);
+
+/// The number of one of them, and those that it is of. NOT_FOUND for an id that the run does not
+/// have.
+struct FoundTask {
+  Tasks tasks;
+  std::size_t item = 0;
+};
+Result<FoundTask> find_task(const Loading& loading, const run::RunRow& run, std::string_view task);
+
+/// The ids of tasks that are open at a run's latest point; none when no sub-agent is wanted there.
+Result<std::vector<std::string>> open_task_ids(const Loading& loading, const run::RunRow& run);
+
+}  // namespace baton::engine

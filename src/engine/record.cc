@@ -1,0 +1,82 @@
+#include "engine/record.h"
+
+namespace baton::engine {
+
+namespace {
+
+/// The time of a batch is shared out among its scripts: each on its own would take longer.
+Result<std::vector<state::Answer>> evaluate(Engine& engine, const ports::ScriptTurn& turn,
+                                            std::span<const state::Evaluation> evaluations) {
+  std::vector<state::Answer> out;
+  if (engine.scripts == nullptr) {
+    const state::ScriptProblem none{
+        state::ScriptFault::unavailable, "this engine has no sandbox for scripts", {}, 0, 0};
+    out.assign(evaluations.size(), state::Answer{std::unexpected(none), 0});
+    return out;
+  }
+  const std::int64_t begun_us = engine.clock.mono_us();
+  std::vector<state::ScriptResult> results = engine.scripts->evaluate(evaluations, turn);
+  const std::int64_t elapsed_us = engine.clock.mono_us() - begun_us;
+  const auto count = static_cast<std::int64_t>(evaluations.size());
+  for (state::ScriptResult& each : results) {
+    // Nothing is wrong with the script, so nothing may be decided by this.
+    if (!each && each.error().fault == state::ScriptFault::busy) {
+      return std::unexpected(Error::make(Code::SCRIPT_BUSY, each.error().message, each.error().hint)
+                                 .with_retry_after(limits::retry_after_ms));
+    }
+    out.push_back({std::move(each), elapsed_us / count});
+  }
+  return out;
+}
+
+/// Sees nothing where there is no reader of evidence.
+std::vector<run::Seen> look(Engine& engine, const run::NeedLooks& need, const Permit& permit) {
+  if (engine.evidence == nullptr) return std::vector<run::Seen>(need.looks.size());
+  const auto judge = [&](const std::vector<std::string>& argv) {
+    if (!need.may_run) return ports::Verdict{false, permit.reason()};
+    return permit.commands().judge(argv, need.workspace);
+  };
+  return engine.evidence->look(need.workspace, need.looks, ports::Commands(judge));
+}
+
+}  // namespace
+
+Result<run::Decided> decide(Engine& engine, run::Decider& decider, const Permit& permit,
+                            const ScriptsOf& whose, Looking looking) {
+  std::optional<RunId> run = whose.run;
+  while (true) {
+    auto next = TRY(decider.next());
+    if (auto* decided = std::get_if<run::Decided>(&next)) return std::move(*decided);
+    if (const auto* need = std::get_if<run::NeedAnswers>(&next)) {
+      const ports::ScriptTurn turn{whose.workflow.hex(), run ? run->text() : std::string()};
+      decider.supply(TRY(evaluate(engine, turn, need->evaluations)));
+    } else if (const auto* looks = std::get_if<run::NeedLooks>(&next)) {
+      if (looking == Looking::refused) return fail(Code::INTERNAL, "no evidence reader");
+      decider.supply(look(engine, *looks, permit));
+    } else {
+      const run::Draw drawn = draw(engine);
+      if (!run) run = drawn.run;
+      decider.supply(drawn);
+    }
+  }
+}
+
+Result<std::optional<Recorded>> record(Engine& engine, run::Decided decided, run::Seq expected) {
+  decided.commit.expected = expected;
+  const auto& process = decided.state.process;
+  const bool intends = process != nullptr && process->node == decided.state.node;
+  if (intends) engine.caches.running.promise(process->node);
+  auto outcome = TRY(engine.store.append(std::move(decided.commit)));
+  auto* appended = std::get_if<ports::Appended>(&outcome);
+  if (appended == nullptr) {
+    if (intends) engine.caches.running.forget(process->node);
+    return std::nullopt;
+  }
+  ASSERT(appended->nodes.size() == 1);
+  run::NodeRow& node = appended->nodes.front();
+  engine.caches.tips.put(node.no.value, {node, appended->commit.seq});
+  engine.caches.states.put(node.no.value, std::move(decided.state));
+  return Recorded{std::move(decided.reply), std::move(node)};
+}
+
+}  // namespace baton::engine

@@ -1,0 +1,34 @@
+#pragma once
+// Pumping a decider, and making what it decided durable.
+
+#include <optional>
+
+#include "engine/command_permit.h"
+
+namespace baton::engine {
+
+/// Whose scripts are evaluated, so that they take their turn. A run that is being started is the
+/// one that is drawn.
+struct ScriptsOf {
+  Sha256 workflow;
+  std::optional<RunId> run = {};
+};
+
+/// Whether a workspace may be looked at for what may be decided already.
+enum class Looking : std::uint8_t { allowed, refused };
+
+/// Fetches what the decider needs until it has decided. An error when that is a look that is
+/// refused: a check is not run twice for one attempt. SCRIPT_BUSY when its scripts have no turn.
+Result<run::Decided> decide(Engine& engine, run::Decider& decider, const Permit& permit,
+                            const ScriptsOf& whose, Looking looking = Looking::allowed);
+
+struct Recorded {
+  run::Reply reply;
+  run::NodeRow node;  // the new node
+};
+
+/// Appends with the expected head. Nothing when another process was first: read again.
+/// On an error the outcome may be unknown; look it up by the dedupe key.
+Result<std::optional<Recorded>> record(Engine& engine, run::Decided decided, run::Seq expected);
+
+}  // namespace baton::engine

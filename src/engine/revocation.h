@@ -1,0 +1,19 @@
+#pragma once
+// Whether the tokens of a run are void. Reads only.
+
+#include "engine/engine.h"
+
+namespace baton::engine {
+
+/// How the dedupe keys of revocations begin, and no others.
+inline constexpr std::string_view revocation_prefix = "revoke:";
+
+/// Whether the tokens of a node are void: by the revocations in the log, which the node's row must
+/// agree with.
+Result<bool> is_revoked(const Reading& reading, const run::NodeRow& node);
+
+/// TOKEN_REVOKED, and TOKEN_UNKNOWN_NODE for a run that was removed.
+std::unexpected<Error> tokens_are_revoked();
+std::unexpected<Error> run_is_removed();
+
+}  // namespace baton::engine

@@ -1,0 +1,17 @@
+#pragma once
+// Whether the file that a run's workflow came from still is what the run is pinned to. A run never
+// depends on the answer, so nothing here fails.
+
+#include <optional>
+#include <string>
+
+#include "engine/engine.h"
+
+namespace baton::engine {
+
+/// A sentence for the caller that continues the run, when the workflow's file now compiles
+/// to something else; nothing when it does not, cannot be found or cannot be read.
+std::optional<std::string> drift_warning(const Reading& reading, const std::string& workflow_id,
+                                         const Sha256& pinned);
+
+}  // namespace baton::engine

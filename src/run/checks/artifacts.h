@@ -1,0 +1,78 @@
+#pragma once
+// Artifacts that the engine itself understands, told by their kind: `baton.loop_control` and its
+// like, in either spelling of the namespace. Every other artifact is data and left alone. Pure.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/core/result.h"
+#include "base/json/json.h"
+#include "run/log/facts.h"
+
+namespace baton::run {
+
+/// How an example of an output, which a recorded reply has, names its notes.
+inline constexpr std::string_view notes_key = "notesMarkdown";
+
+/// What an agent says of a loop: the innermost one, or the one that it names.
+struct LoopControl {
+  std::string loop_id;  // may be empty
+  LoopDecision decision = LoopDecision::stop;
+  bool operator==(const LoopControl&) const = default;
+};
+
+/// What only the user can give. While `answer` is empty it is open.
+struct UserDependency {
+  Reason need = Reason::needs_user_choice;
+  std::string summary;
+  std::string answer;
+  bool operator==(const UserDependency&) const = default;
+};
+
+/// An artifact of a known kind that is not of its form.
+struct BadArtifact {
+  std::size_t index = 0;  // among the artifacts
+  std::string contract;
+  std::string message;  // every problem, with paths
+  bool operator==(const BadArtifact&) const = default;
+};
+
+/// What an output reports, each list in the order it was sent. Facts have no run and node yet.
+struct Signals {
+  std::vector<LoopControl> loop_controls;
+  std::vector<CapabilityObserved> observations;
+  std::vector<DivergenceRecorded> divergences;
+  std::vector<GapResolved> resolutions;
+  std::vector<Assessment> assessments;
+  std::vector<UserDependency> dependencies;
+  std::optional<json::Value> result;   // of the last artifact {"kind": "baton.result", "value"}
+  std::optional<std::string> failure;  // of the last {"kind": "baton.step_failure", "message"}
+  std::vector<BadArtifact> bad;
+  bool operator==(const Signals&) const = default;
+};
+
+/// `expected` is the contract of the step, or empty: its artifact may leave the namespace out.
+Signals read_artifacts(const json::Array& artifacts, std::string_view expected = {});
+
+/// The kind of the artifact whose `value` is the result of a step.
+inline constexpr std::string_view result_kind = "baton.result";
+
+/// The kind of the artifact whose `message` says why a step could not be done.
+inline constexpr std::string_view failure_kind = "baton.step_failure";
+
+/// INVALID_INPUT for artifacts that are not of their form, except those of the contract `expected`:
+/// these are judged as the step's output.
+Result<void> check_artifacts(const Signals& signals, std::string_view expected = {});
+
+/// The contract that an artifact's kind names, such as "loop_control"; empty for any other kind.
+std::string_view contract_of_kind(std::string_view kind, std::string_view expected = {});
+
+/// What may be in an artifact of that contract, in a sentence.
+std::string_view form_of(std::string_view contract);
+
+/// An artifact of that contract, filled in but for what only the sender knows.
+json::Value example_of(std::string_view contract);
+
+}  // namespace baton::run

@@ -1,0 +1,74 @@
+#pragma once
+// Advancing: what an attempt at a step, or a checkpoint, makes of the node it was made at. Pure.
+
+#include "run/decide/decide.h"
+#include "run/decide/step_failure.h"
+#include "run/decide/judge.h"
+#include "run/walk/walk.h"
+
+namespace baton::run {
+
+class Advancing final : public Deciding {
+ public:
+  Advancing(AdvanceCommand command, const Draw& draw) : command_(std::move(command)), draw_(draw) {}
+  Advancing(const Advancing&) = delete;
+  Advancing& operator=(const Advancing&) = delete;
+
+  Known<Decided> go(state::Answers& answers, Looks& looks) override;
+  bool may_run() const override { return command_.may_run; }
+
+ private:
+  /// What the attempt makes of the state it was made at.
+  struct Outcome {
+    NodeState state;
+    std::vector<Event> facts;  // that begin to hold at the new node, settings first
+    Judgement judgement;
+    Verdict verdict;
+    std::optional<Failing> failing = {};  // when the step could not be done
+  };
+  enum class Phase : std::uint8_t { settling, updating, proving, walking, arriving, replying };
+
+  Known<Outcome> settle(Scripts& scripts) const;
+  Result<std::optional<Finding>> settings(Outcome& outcome) const;
+  Result<void> end(Outcome& outcome) const;
+  void fail_step(Outcome& outcome, const workflow::Step& step, const StepFailure& failure) const;
+  Result<void> note_at_checkpoint(Outcome& outcome, Scripts& scripts) const;
+  Result<void> take_command(Outcome& outcome, const workflow::Step& step) const;
+
+  Known<void> take_phase(state::Answers& answers, Looks& looks);
+  Known<void> update(state::Answers& answers);
+  Known<std::vector<StateUpdated>> updated(const Updating& updating) const;
+  Known<FailureWrites> writes(const workflow::Step& step, const Updating& updating) const;
+  std::vector<state::Write> notes() const;
+  void take_back_writes();
+
+  Known<void> prove(state::Answers& answers, Looks& looks);
+  Known<void> refuse_unproven(std::vector<Finding> missing, Scripts& scripts);
+  Known<void> begin_proof(state::Answers& answers, Looks& looks);
+
+  Weighing weighing() const { return command_.is_simulated ? Weighing::simulated : Weighing::real; }
+  Result<void> set_out();
+  Known<void> walk(state::Answers& answers);
+  Result<void> arrive(Walked walked);
+  Result<void> go_around(Obstacle obstacle);
+  Result<void> append_gaps();
+  Known<void> intend(Scripts& scripts);
+
+  Reply reply_of(Reply reply);
+  Result<std::vector<Event>> events();
+  Result<Decided> decided(Reply reply, json::Object shown);
+
+  const AdvanceCommand command_;
+  const Draw draw_;
+  Phase phase_ = Phase::settling;
+  Outcome outcome_;
+  // As they were before the step wrote anything, for an attempt that does not pass after all.
+  std::shared_ptr<const States> states_before_;
+  std::size_t facts_before_ = 0;
+  bool is_proved_ = false;  // or was found not to be
+  Cursor from_;             // of the step, with what was said of its loops
+  std::optional<Walk> walk_;
+  std::vector<std::string> given_up_;  // loops that lack something, and the run continues
+};
+
+}  // namespace baton::run

@@ -1,0 +1,73 @@
+#include "run/decide/first_step.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "run/checks/check_evidence.h"
+#include "run/decide/append_events.h"
+#include "run/steps/shell_command.h"
+
+namespace baton::run {
+
+Known<Decided> Beginning::go(state::Answers& answers, Looks& looks) {
+  if (!walk_) TRY(begin(answers));
+  if (!has_arrived_) TRY(walk(answers));
+  if (!has_looked_) TRY(begin_proof(answers, looks));
+  Scripts scripts(answers, draw_of_act(draw_.drawn, 0), given_.schemas);
+  auto intended = TRY(intended_at(workflow(), state_, given_.runner, scripts));
+  if (intended) append_fact(facts_, state_, *std::move(intended));
+  Reply reply = TRY(reply_at(workflow(), state_, {}, given_.minting, scripts));
+  return decided(std::move(reply), scripts.used());
+}
+
+Known<void> Beginning::walk(state::Answers& answers) {
+  TRY(walk_->go(answers, draw_.drawn));
+  Walked walked = std::move(*walk_).arrived();
+  if (walked.obstacle) return std::unexpected(obstructed(*walked.obstacle));
+  for (StateUpdated& each : walked.updates) {
+    TRY(append_update(facts_, state_, std::move(each)));
+  }
+  move_to(state_, workflow(), std::move(walked.cursor), std::move(walked.items));
+  append_trace(facts_, state_.run, state_.node, std::move(walked.trace));
+  has_arrived_ = true;
+  return {};
+}
+
+Known<void> Beginning::begin_proof(state::Answers& answers, Looks& looks) {
+  Scripts scripts(answers, draw_of_act(draw_.drawn, 0), given_.schemas);
+  auto begun = TRY(run::begin_proof(workflow(), state_, scripts, looks));
+  if (begun) append_fact(facts_, state_, *std::move(begun));
+  answers.forget();
+  has_looked_ = true;
+  return {};
+}
+
+Decided Beginning::decided(Reply reply, json::Object shown) {
+  keep_shown(state_, std::move(shown));
+  Decided out;
+  CommitDraft& commit = out.commit;
+  commit.events = {SessionCreated{}, started(),
+                   NodeCreated{.run = state_.run,
+                               .node = state_.node,
+                               .parent = std::nullopt,
+                               .kind = NodeKind::step,
+                               .position = state_.cursor.position,
+                               .open_steps = state_.open_steps,
+                               .settled_step = {},
+                               .frames = state_.cursor.frames,
+                               .shown = state_.shown_values(),
+                               .items = state_.items}};
+  for (auto& [key, value] : observed()) {
+    commit.events.push_back(ObservationRecorded{state_.run, key, std::move(value)});
+  }
+  std::ranges::move(facts_, std::back_inserter(commit.events));
+  commit.session = state_.session;
+  commit.dedupe_key = "start";
+  commit.at = draw_.drawn.now;
+  out.reply = std::move(reply);
+  out.reply.warnings = warnings();
+  out.state = std::move(state_);
+  return out;
+}
+
+}  // namespace baton::run

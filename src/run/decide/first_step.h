@@ -1,0 +1,63 @@
+#pragma once
+// Beginning: what the first commits of all runs have in common, from the place where a run begins
+// to the first step that an agent or a person has to do. Pure.
+
+#include "run/decide/decide.h"
+#include "run/walk/walk.h"
+
+namespace baton::run {
+
+class Beginning : public Deciding {
+ public:
+  Beginning(const Beginning&) = delete;
+  Beginning& operator=(const Beginning&) = delete;
+
+  Known<Decided> go(state::Answers& answers, Looks& looks) final;
+  bool may_run() const final { return given_.may_run; }
+
+ protected:
+  /// What every beginning goes by. The workflow and its schemas must outlive it.
+  struct Given {
+    const workflow::Pinned* workflow;
+    const Schemas* schemas;
+    Minting minting;
+    bool may_run;
+    std::string runner;
+  };
+
+  /// From what is asked for: every command to begin says these alike.
+  Beginning(const auto& command, const Draw& draw)
+      : given_{.workflow = command.workflow,
+               .schemas = command.schemas,
+               .minting = command.minting,
+               .may_run = command.may_run,
+               .runner = command.runner},
+        draw_(draw) {}
+
+  const workflow::CompiledWorkflow& workflow() const { return given_.workflow->workflow; }
+
+  /// Sets the state, the facts and the walk.
+  virtual Known<void> begin(state::Answers& answers) = 0;
+  /// What to say of a loop at the very beginning that lacks what it runs by.
+  virtual Error obstructed(const Obstacle& obstacle) const = 0;
+  virtual RunStarted started() const = 0;
+  /// What was observed around the run.
+  virtual std::vector<std::pair<ObservationKey, std::string>> observed() const = 0;
+  virtual std::vector<std::string> warnings() const { return {}; }
+
+  const Given given_;
+  const Draw draw_;
+  NodeState state_;
+  std::vector<Event> facts_;  // that begin to hold at the root, settings first
+  std::optional<Walk> walk_;
+
+ private:
+  Known<void> walk(state::Answers& answers);
+  Known<void> begin_proof(state::Answers& answers, Looks& looks);
+  Decided decided(Reply reply, json::Object shown);
+
+  bool has_arrived_ = false;
+  bool has_looked_ = false;
+};
+
+}  // namespace baton::run

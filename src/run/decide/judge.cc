@@ -1,0 +1,231 @@
+#include "run/decide/judge.h"
+
+#include <algorithm>
+
+#include "base/text/text.h"
+#include "base/text/utf8.h"
+#include "run/checks/assessments.h"
+#include "run/checks/capabilities.h"
+#include "run/walk/condition.h"
+#include "run/decide/step_failure.h"
+#include "run/checks/output_check.h"
+#include "run/decide/preferences.h"
+#include "run/show/prompt.h"
+#include "run/steps/behaviour.h"
+#include "run/steps/results.h"
+#include "run/checks/user_dependencies.h"
+
+namespace baton::run {
+namespace {
+
+std::string open_gap_list(const Ledger& known) {
+  std::string out;
+  for (const Gap& gap : known.open_gaps) {
+    out += cat(out.empty() ? "the open ones are " : ", ", gap.id, " (", gap.summary, ')');
+  }
+  return out.empty() ? "no gap is open" : out;
+}
+
+/// The gap's number on its path, or 0 when the text is not a gap's name.
+std::int64_t number_of(std::string_view gap) {
+  constexpr std::string_view prefix = "gap-";
+  if (!gap.starts_with(prefix)) return 0;
+  return parse_int(gap.substr(prefix.size())).value_or(0);
+}
+
+/// Those that close an open gap. One that an earlier attempt closed is passed over; a name that no
+/// gap ever had is the caller's mistake.
+Result<std::vector<GapResolved>> resolved(const std::vector<GapResolved>& sent,
+                                          const Ledger& known) {
+  std::vector<GapResolved> out;
+  for (const GapResolved& each : sent) {
+    const bool is_open =
+        std::ranges::find(known.open_gaps, each.gap, &Gap::id) != known.open_gaps.end();
+    const bool is_twice = std::ranges::find(out, each.gap, &GapResolved::gap) != out.end();
+    if (is_open && !is_twice) out.push_back(each);
+    const std::int64_t number = number_of(each.gap);
+    if (is_open || (number >= 1 && number <= known.gaps_recorded)) continue;
+    return fail(Code::INVALID_INPUT,
+                cat("gap_resolution: there is no gap \"", each.gap, "\"; nothing was recorded"),
+                cat(open_gap_list(known),
+                    "; send the call again with one of these ids, or without "
+                    "that artifact"));
+  }
+  return out;
+}
+
+/// What an output reports as facts of the new node.
+Result<void> note(const Judging& judging, const Signals& signals, Judgement& out) {
+  const NodeState& state = judging.state;
+  const auto here = [&](auto fact) {
+    fact.run = state.run;
+    fact.node = state.node;
+    return fact;
+  };
+  for (const CapabilityObserved& each : signals.observations) out.facts.push_back(here(each));
+  for (const DivergenceRecorded& each : signals.divergences) {
+    out.facts_when_passed.push_back(here(each));
+  }
+  for (const GapResolved& each : TRY(resolved(signals.resolutions, state.known()))) {
+    out.facts_when_passed.push_back(here(each));
+  }
+  return {};
+}
+
+void check_what_is_observed(const Judging& judging, const Signals& signals, Judgement& out) {
+  if (signals.observations.empty()) return;
+  NodeState after = judging.state;
+  for (const CapabilityObserved& each : signals.observations) apply(after, each);
+  CapabilityCheck checked =
+      check_capabilities(judging.workflow, signals.observations, after.known());
+  std::ranges::move(checked.findings, std::back_inserter(out.findings));
+  std::ranges::move(checked.gaps, std::back_inserter(out.gaps));
+}
+
+void check_what_is_assessed(const Judging& judging, const Signals& signals, Judgement& out) {
+  const auto* prompt = judging.step.as<workflow::Prompt>();
+  if (prompt == nullptr || prompt->assessments.empty()) return;
+  const NodeState& state = judging.state;
+  AssessmentCheck checked = check_assessments(
+      judging.workflow, judging.step, signals.assessments,
+      judging.after_block ? state.known().assessments : std::vector<Assessment>());
+  std::ranges::move(checked.findings, std::back_inserter(out.findings));
+  std::ranges::move(checked.gaps, std::back_inserter(out.gaps));
+  json::Array shown;
+  for (Assessment& each : checked.judged) {
+    shown.push_back(to_json(each));
+    // In this mode the run does not wait for a follow-up; the gap says that one was due.
+    if (state.preferences.autonomy == Autonomy::full_auto_never_stop) each.guidance.clear();
+    out.facts.push_back(AssessmentRecorded{state.run, state.node, std::move(each)});
+  }
+  if (!shown.empty()) out.step_context.set("assessments", std::move(shown));
+}
+
+Known<void> check_what_is_required(const Judging& judging, const OutputRules& rules,
+                                   const Signals& signals, Judgement& out) {
+  if (rules.empty()) return {};
+  const Scope scope = scope_at(judging.workflow, judging.state);
+  std::optional<state::NoValue> problem;
+  OutputCheck checked =
+      check_output(rules, signals, judging.input.notes, [&](const json::Value& condition) {
+        auto is_so = holds(condition, scope, judging.scripts);
+        if (!is_so && !problem) problem = std::move(is_so).error();
+        return is_so.value_or(false);
+      });
+  TRY(judging.scripts.settled());
+  if (problem) return std::unexpected(*std::move(problem));
+  if (!checked.was_checked) return {};
+  ValidationPerformed fact{.run = judging.state.run,
+                           .node = judging.state.node,
+                           .contract = std::move(checked.contract),
+                           .valid = checked.findings.empty(),
+                           .issues = {},
+                           .suggestions = {}};
+  for (const Finding& each : checked.findings) {
+    fact.issues.push_back(utf8::truncate(each.message, limits::validation_text_bytes_max));
+    fact.suggestions.push_back(utf8::truncate(each.fix, limits::validation_text_bytes_max));
+  }
+  out.facts.push_back(std::move(fact));
+  std::ranges::move(checked.findings, std::back_inserter(out.findings));
+  return {};
+}
+
+/// What is found of a result is told with what is found of the rest of the output.
+void note_validation(const Judging& judging, const std::vector<Finding>& findings, Judgement& out) {
+  ValidationPerformed fact{.run = judging.state.run,
+                           .node = judging.state.node,
+                           .contract = "result",
+                           .valid = true,
+                           .issues = {},
+                           .suggestions = {}};
+  for (const Event& each : out.facts) {
+    if (const auto* found = std::get_if<ValidationPerformed>(&each)) fact = *found;
+  }
+  fact.valid = fact.valid && findings.empty();
+  for (const Finding& each : findings) {
+    fact.issues.push_back(utf8::truncate(each.message, limits::validation_text_bytes_max));
+    fact.suggestions.push_back(utf8::truncate(each.fix, limits::validation_text_bytes_max));
+  }
+  std::erase_if(out.facts, [](const Event& each) {
+    return std::holds_alternative<ValidationPerformed>(each);
+  });
+  out.facts.push_back(std::move(fact));
+}
+
+/// The result for the step's updates. An output that was found wrong too often is a failure.
+Known<void> check_result(const Judging& judging, const Signals& signals, Judgement& out) {
+  if (has_result(judging.step)) {
+    const Scope scope = scope_at(judging.workflow, judging.state);
+    const auto rules = TRY(with_answer_rules(judging.step, scope, judging.scripts));
+    StepResult read = read_result(rules ? *rules : judging.step, judging.step_key, signals.result,
+                                  judging.input.notes);
+    out.result = std::move(read.value);
+    if (read.was_checked) note_validation(judging, read.findings, out);
+    std::ranges::move(read.findings, std::back_inserter(out.findings));
+  }
+  const auto most = most_refused(judging.step);
+  if (!most) return {};
+  const bool is_refused = std::ranges::any_of(out.facts, [](const Event& each) {
+    const auto* fact = std::get_if<ValidationPerformed>(&each);
+    return fact != nullptr && !fact->valid;
+  });
+  const bool may_stop = judging.state.preferences.autonomy != Autonomy::full_auto_never_stop;
+  if (is_refused && may_stop &&
+      judging.state.known().setbacks.refused_at(judging.step_key) >= *most) {
+    out.failure = {std::string(behaviour_of(judging.step).refused_as),
+                   out.findings.front().message};
+  }
+  return {};
+}
+
+bool is_in_loop(const Judging& judging) {
+  return std::ranges::any_of(
+      levels_of(judging.workflow, judging.state.cursor), [](const Level& level) {
+        return level.owner != nullptr && level.owner->as<workflow::Loop>() != nullptr;
+      });
+}
+
+}  // namespace
+
+Known<Judgement> judge(const Judging& judging) {
+  Judgement out;
+  const OutputRules rules = output_rules(judging.step);
+  const Signals signals = read_artifacts(judging.input.artifacts, rules.contract);
+  TRY(check_artifacts(signals, rules.contract));
+  out.failure = judging.input.failure;
+  if (!out.failure && signals.failure) out.failure = {"agent", *signals.failure};
+  if (out.failure) {
+    TRY(note(judging, signals, out));
+    return out;
+  }
+  TRY(check_user_needs(judging.step, signals.dependencies));
+  TRY(check_what_is_required(judging, rules, signals, out));
+  TRY(note(judging, signals, out));
+  TRY(check_result(judging, signals, out));
+  if (out.failure) return out;
+  check_what_is_observed(judging, signals, out);
+  check_what_is_assessed(judging, signals, out);
+  std::ranges::move(open_user_needs(judging.step, judging.step_key, signals.dependencies),
+                    std::back_inserter(out.findings));
+  if (judging.input.preferences != PreferencesDelta{}) {
+    out.warnings = preference_warnings(judging.workflow, judging.state.preferences);
+  }
+  if (!out.findings.empty()) {
+    out.example = TRY(example_for(judging.workflow, judging.step, judging.state, judging.scripts));
+  }
+  // A contract may ask for a decision where there is nothing to decide: before a loop, for example.
+  const bool decides_nothing = rules.contract == "loop_control" && !is_in_loop(judging);
+  if (!decides_nothing) out.loop_controls = signals.loop_controls;
+  return out;
+}
+
+Result<Judgement> note_checkpoint(const Judging& judging) {
+  Judgement out;
+  if (judging.input.artifacts.empty()) return out;
+  const Signals signals = read_artifacts(judging.input.artifacts);
+  TRY(check_artifacts(signals));
+  TRY(note(judging, signals, out));
+  return out;
+}
+
+}  // namespace baton::run

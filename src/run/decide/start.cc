@@ -1,0 +1,104 @@
+#include "run/decide/start.h"
+
+#include "base/text/text.h"
+#include "run/decide/workflow_inputs.h"
+#include "run/decide/preferences.h"
+#include "run/checks/check_evidence.h"
+#include "run/decide/append_events.h"
+#include "run/decide/supported.h"
+
+namespace baton::run {
+
+namespace {
+
+Known<json::Object> given_inputs(const workflow::CompiledWorkflow& workflow,
+                                 const json::Object& context, Scripts& scripts) {
+  const json::Value* declared = workflow.declared.find("inputs");
+  if (declared == nullptr || !declared->is_object()) return context;
+  auto given = with_evaluated_defaults(*declared->if_object(), context, scripts);
+  Error* error = given ? nullptr : given.error().if_error();
+  if (error != nullptr) error->message += "; nothing was started";
+  return given;
+}
+
+}  // namespace
+
+Starting::Starting(StartCommand command, const Draw& draw)
+    : Beginning(command, draw), command_(std::move(command)) {}
+
+/// What was sent, checked and kept, and the first state.
+Known<void> Starting::begin(state::Answers& answers) {
+  if (!has_begun_) {
+    TRY(settle(answers));
+    answers.forget();
+    has_begun_ = true;
+  }
+  if (command_.schemas != nullptr) {
+    const Updating updating{*command_.schemas, draw_of_act(draw_.drawn, 0), answers};
+    auto first = first_frame(workflow(), *state_.context, updating);
+    if (!first) {
+      if (Error* error = first.error().if_error()) {
+        error->message = cat("the first state: ", error->message, "; nothing was started");
+      }
+      return std::unexpected(std::move(first).error());
+    }
+    answers.forget();
+    TRY(append_update(facts_, state_, *std::move(first)));
+  }
+  walk_ = Walk::to_first(workflow(), command_.schemas, state_);
+  return {};
+}
+
+Known<void> Starting::settle(state::Answers& answers) {
+  TRY(check_supported(workflow()));
+  TRY(check_text("goal", command_.goal, limits::goal_bytes_max));
+  TRY(check_context_size(command_.context));
+  if (command_.workspace_path) TRY(check_path("the workspace", *command_.workspace_path));
+  state_.session = draw_.session;
+  state_.run = draw_.run;
+  state_.node = draw_.node;
+  state_.workflow_id = workflow().id;
+  state_.workflow_hash = command_.workflow->hash;
+  state_.workspace = command_.workspace_path.value_or("");
+  const PreferencesDelta preferences{
+      .autonomy = command_.preferences.autonomy.value_or(command_.defaults.autonomy),
+      .risk_policy = command_.preferences.risk_policy.value_or(command_.defaults.risk_policy)};
+  Scripts scripts(answers, draw_of_act(draw_.drawn, 0));
+  const json::Object given = TRY(given_inputs(workflow(), command_.context, scripts));
+  // What the server itself gives to runs needs no source; what a caller adds to it does.
+  std::optional<PreferenceChange> change;
+  if (is_raise(command_.defaults, {*preferences.autonomy, *preferences.risk_policy})) {
+    change = PreferenceChange{command_.defaults, command_.source};
+  }
+  return append_settings(facts_, state_, TRY(with_inputs(workflow(), given)),
+                         ContextSource::initial, preferences, change);
+}
+
+Error Starting::obstructed(const Obstacle& obstacle) const {
+  return Error::make(Code::INVALID_INPUT, cat(obstacle.finding.message, "; nothing was started"),
+                     {Move::start_again, obstacle.finding.fix});
+}
+
+RunStarted Starting::started() const {
+  return {state_.run, workflow().id, command_.workflow->hash, command_.goal};
+}
+
+std::vector<std::pair<ObservationKey, std::string>> Starting::observed() const {
+  auto out = command_.observed;
+  if (command_.workspace_path) {
+    out.emplace(out.begin(), ObservationKey::workspace_path, *command_.workspace_path);
+  }
+  return out;
+}
+
+std::vector<std::string> Starting::warnings() const {
+  std::vector<std::string> out = preference_warnings(workflow(), state_.preferences);
+  if (state_.workspace.empty() && needs_workspace(workflow())) {
+    out.emplace_back(
+        "steps of this workflow need evidence from a folder, and this run has none: start it with "
+        "a workspace, the absolute path of that folder");
+  }
+  return out;
+}
+
+}  // namespace baton::run

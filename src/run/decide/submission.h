@@ -1,0 +1,56 @@
+#pragma once
+// Input: what an agent hands in with an advance or a checkpoint. A value.
+
+#include <optional>
+#include <string>
+
+#include "base/core/sha256.h"
+#include "base/json/json.h"
+#include "run/log/process.h"
+#include "run/steps/tasks.h"
+#include "run/log/types.h"
+#include "state/write.h"
+
+namespace baton::run {
+
+struct PreferencesDelta {
+  std::optional<Autonomy> autonomy;
+  std::optional<RiskPolicy> risk_policy;
+  bool operator==(const PreferencesDelta&) const = default;
+};
+
+/// With a checkpoint: that a caller ends the run, or that it continues
+/// again.
+struct End {
+  RunState to = RunState::failed;
+  std::string reason;
+  bool resets_counts = false;  // of failed attempts, when it continues
+  bool operator==(const End&) const = default;
+};
+
+/// That a step could not be done.
+struct StepFailure {
+  std::string type;  // what failed: "agent", "command", "timeout", "task"
+  std::string message;
+  bool operator==(const StepFailure&) const = default;
+};
+
+struct Input {
+  std::optional<std::string> notes;
+  json::Array artifacts;
+  json::Object context;  // a delta
+  PreferencesDelta preferences;
+  std::optional<End> end = {};
+  std::optional<StepFailure> failure = {};  // of an advance only
+  std::vector<state::Write> writes = {};    // to the state, of a checkpoint only
+  // Of the server's own attempt at a step that it ran the command of; nothing else counts then.
+  std::optional<ProcessReport> process = {};
+  std::optional<TasksOutcome> tasks = {};  // of a parallel_foreach, by the server alone
+  bool operator==(const Input&) const = default;
+};
+
+/// Names the input, so that a redelivery with another one is noticed. Zero for an attempt that the
+/// server made itself: no caller's input is another one then.
+Result<Sha256> input_hash(const Input& input);
+
+}  // namespace baton::run

@@ -1,0 +1,313 @@
+#pragma once
+// What the log keeps is described once, beside its type:
+//
+//   struct GapResolved {
+//     RunId run; ...
+//     static constexpr std::string_view name = "gap_resolved";
+//     static void describe(auto& e, auto& v) { v("run", e.run); v.unless_empty("why", e.why); }
+//   };
+//
+// `v` is a visitor. This file has the one that writes JSON and the one that reads it;
+// run/log/rename.cc has one that changes ids, run/testing/event_generator.h one that draws values.
+// The order of the fields is the order in which problems are found. Values only.
+//
+// Only description.cc, state.cc, rename.cc and tests include this: a visitor is compiled for every
+// type.
+
+#include <charconv>
+
+#include "base/json/fields.h"
+#include "base/text/text.h"
+#include "run/log/event.h"
+
+namespace baton::run {
+
+/// The words of a description. A visitor says what a plain field means to it, as operator(), and
+/// those other words that are more to it than that.
+template <class Self>
+class Visitor {
+ public:
+  /// Left out when it is empty, zero, false or null.
+  void unless_empty(std::string_view key, auto& field) { self()(key, field); }
+  /// Always written, but an older log may lack it.
+  void may_lack(std::string_view key, auto& field) { self()(key, field); }
+  /// From 0 to `most`.
+  void at_most(std::string_view key, auto& field, std::int64_t /*most*/) { self()(key, field); }
+  void counted(std::string_view key, auto& field) {
+    self()(key, field);
+    self().must(key, "a number that is not negative", [&] { return field >= 0; });
+  }
+  /// The fields of a part among those of the whole.
+  template <class Part>
+  void flat(Part& part) {
+    std::remove_const_t<Part>::describe(part, self());
+  }
+  /// The name of the alternative, and its fields among those of the whole.
+  void one_of(std::string_view /*key*/, auto& either) {
+    std::visit([&](auto& part) { self().flat(part); }, either);
+  }
+  /// The two lists of what was done to a state (state/delta.h).
+  void delta(auto& /*delta*/) {}
+  /// Follows from other fields, and is written all the same.
+  void implied(std::string_view /*key*/, const auto& /*value*/, std::string_view /*expected*/) {}
+  /// What else holds of a field that is right by its type.
+  void must(std::string_view /*key*/, std::string_view /*expected*/, const auto& /*holds*/) {}
+
+ private:
+  Self& self() { return static_cast<Self&>(*this); }
+};
+
+template <class T>
+inline constexpr bool is_list = false;
+template <class T>
+inline constexpr bool is_list<std::vector<T>> = true;
+
+/// Whether it refers to the value, which may be missing.
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+template <class T>
+inline constexpr bool is_optional<std::shared_ptr<const T>> = true;
+
+using TextMap = std::map<std::string, std::string, std::less<>>;
+using CapabilityMap = std::map<Capability, KnownCapability>;
+
+// --- writing ------------------------------------------------------------------------------------
+
+template <class T>
+bool is_empty(const T& value) {
+  if constexpr (requires { value.is_null(); }) {
+    return value.is_null();
+  } else if constexpr (requires { value.empty(); }) {
+    return value.empty();
+  } else if constexpr (Described<T>) {
+    return value == T();
+  } else {
+    return !value;
+  }
+}
+
+template <class T>
+json::Value json_of(const T& field) {
+  if constexpr (Described<T>) {
+    return to_json(field);
+  } else if constexpr (Named<T>) {
+    return name_of(field);
+  } else if constexpr (std::is_same_v<T, std::uint64_t>) {
+    return cat(field);  // 64 bits do not fit a number of JSON
+  } else if constexpr (std::is_same_v<T, WallMs>) {
+    return field.value;
+  } else if constexpr (std::is_same_v<T, Sha256>) {
+    return field.hex();
+  } else if constexpr (requires { T::parse; }) {
+    return field.text();  // an id
+  } else if constexpr (is_optional<T>) {
+    return json_of(*field);
+  } else if constexpr (std::is_same_v<T, TextMap>) {
+    json::Object out;
+    for (const auto& [key, text] : field) out.append_new(key, text);
+    return out;
+  } else if constexpr (std::is_constructible_v<json::Value, const T&>) {
+    return field;
+  } else if constexpr (requires { to_json(field); }) {
+    return to_json(field);  // frames, baselines, writes
+  } else {
+    json::Array out;
+    out.reserve(field.size());
+    for (const auto& each : field) out.push_back(json_of(each));
+    return out;
+  }
+}
+
+class Writer : public Visitor<Writer> {
+ public:
+  void operator()(std::string_view key, const auto& field) {
+    out_.append_new(std::string(key), json_of(field));
+  }
+  void unless_empty(std::string_view key, const auto& field) {
+    if (!is_empty(field)) (*this)(key, field);
+  }
+  void one_of(std::string_view key, const auto& either) {
+    std::visit(
+        [&](const auto& part) {
+          (*this)(key, part.name);
+          flat(part);
+        },
+        either);
+  }
+  void delta(const state::Delta& delta) {
+    for (json::Member& list : state::to_json(delta)) {
+      out_.append_new(std::move(list.key), std::move(list.value));
+    }
+  }
+  void implied(std::string_view key, const auto& value, std::string_view) { (*this)(key, value); }
+
+  json::Object written() && { return std::move(out_); }
+
+ private:
+  json::Object out_;
+};
+
+template <Described T>
+json::Object to_json(const T& part) {
+  Writer writer;
+  T::describe(part, writer);
+  return std::move(writer).written();
+}
+
+// --- reading ------------------------------------------------------------------------------------
+
+/// 64 bits as text, which has one spelling.
+inline Result<std::uint64_t> bits_in(json::Fields& f, std::string_view key) {
+  const std::string text = TRY(f.string(key));
+  std::uint64_t bits = 0;
+  std::from_chars(text.data(), text.data() + text.size(), bits);
+  if (cat(bits) != text) return f.wrong(key, "a decimal number");
+  return bits;
+}
+
+inline Result<TextMap> texts_in(json::Fields& f, std::string_view key) {
+  TextMap out;
+  for (const json::Member& each : *TRY(f.object(key))) {
+    if (!each.value.is_string()) return f.wrong(key, "texts");
+    out.emplace(each.key, *each.value.if_string());
+  }
+  return out;
+}
+
+template <class T>
+Result<T> read(json::Fields& f, std::string_view key) {
+  if constexpr (Described<T>) {
+    return from_json<T>(*TRY(f.any(key)));
+  } else if constexpr (Named<T>) {
+    return member_of<T>(f, key);
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return f.string(key);
+  } else if constexpr (std::is_same_v<T, std::int64_t>) {
+    return f.integer(key);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return f.boolean(key);
+  } else if constexpr (std::is_same_v<T, std::uint64_t>) {
+    return bits_in(f, key);
+  } else if constexpr (std::is_same_v<T, WallMs>) {
+    return WallMs{TRY(f.integer(key))};
+  } else if constexpr (std::is_same_v<T, Sha256>) {
+    return f.sha256(key);
+  } else if constexpr (requires { T::parse; }) {
+    return f.id<T>(key);
+  } else if constexpr (std::is_same_v<T, json::Value>) {
+    return *TRY(f.any(key));
+  } else if constexpr (std::is_same_v<T, json::Object>) {
+    return *TRY(f.object(key));
+  } else if constexpr (std::is_same_v<T, TextMap>) {
+    return texts_in(f, key);
+  } else if constexpr (std::is_same_v<T, std::vector<Frame>>) {
+    return frames_from_json(*TRY(f.any(key)));
+  } else if constexpr (std::is_same_v<T, Baseline>) {
+    return baseline_from(*TRY(f.array(key)));
+  } else if constexpr (std::is_same_v<T, std::vector<state::Write>>) {
+    return writes_from(*TRY(f.array(key)));
+  } else if constexpr (std::is_same_v<T, CapabilityMap>) {
+    return read_capabilities(*TRY(f.array(key)));
+  } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+    return f.strings(key);
+  } else if constexpr (is_list<T>) {
+    T out;
+    for (const json::Value& each : *TRY(f.array(key))) {
+      out.push_back(TRY(from_json<typename T::value_type>(each)));
+    }
+    return out;
+  } else if constexpr (std::is_same_v<T, std::shared_ptr<const json::Value>>) {
+    return std::make_shared<const json::Value>(*TRY(f.any(key)));
+  } else {
+    return read<typename T::value_type>(f, key);  // an optional
+  }
+}
+
+/// Keeps the first problem and reads nothing after it.
+class Reader : public Visitor<Reader> {
+ public:
+  explicit Reader(json::Fields& fields) : fields_(fields) {}
+
+  template <class T>
+  void operator()(std::string_view key, T& field) {
+    if (!problem_) keep(read<T>(fields_, key), field);
+  }
+  void unless_empty(std::string_view key, auto& field) {
+    if (fields_.has(key)) (*this)(key, field);
+  }
+  void may_lack(std::string_view key, auto& field) { unless_empty(key, field); }
+  template <class T>
+  void at_most(std::string_view key, T& field, std::int64_t most) {
+    std::int64_t number = 0;
+    (*this)(key, number);
+    must(key, cat("0 to ", most), [&] { return number >= 0 && number <= most; });
+    field = static_cast<T>(number);
+  }
+  template <class... Parts>
+  void one_of(std::string_view key, std::variant<Parts...>& either) {
+    std::string name;
+    (*this)(key, name);
+    const bool is_known =
+        ((name == Parts::name && (flat(either.template emplace<Parts>()), true)) || ...);
+    must(key, joined<Parts...>(), [&] { return is_known; });
+  }
+  void delta(state::Delta& delta) {
+    json::Value sets;
+    json::Value computed;
+    (*this)("sets", sets);
+    (*this)("computed", computed);
+    if (problem_) return;
+    keep(state::delta_from_json(json::Object{{"sets", sets}, {"computed", computed}}), delta);
+  }
+  void implied(std::string_view key, auto value, std::string_view expected) {
+    auto read = value;
+    (*this)(key, read);
+    must(key, expected, [&] { return read == value; });
+  }
+  void must(std::string_view key, std::string_view expected, const auto& holds) {
+    if (!problem_ && !holds()) problem_ = fields_.wrong(key, expected).error();
+  }
+
+  /// Refuses fields that no description names.
+  Result<void> done() {
+    if (problem_) return std::unexpected(*std::move(problem_));
+    return fields_.done();
+  }
+
+ private:
+  template <class First, class... Rest>
+  static std::string joined() {
+    return cat(First::name, cat(" or ", Rest::name)...);
+  }
+
+  template <class T>
+  void keep(Result<T> found, T& field) {
+    if (found) {
+      field = *std::move(found);
+    } else {
+      problem_ = std::move(found).error();
+    }
+  }
+
+  json::Fields& fields_;
+  std::optional<Error> problem_;
+};
+
+template <Described T>
+Result<void> read_into(T& part, json::Fields& fields) {
+  Reader reader(fields);
+  T::describe(part, reader);
+  return reader.done();
+}
+
+template <Described T>
+Result<T> from_json(const json::Value& value) {
+  json::Fields fields(value, T::name, Code::STORE_CORRUPT);
+  T part;
+  TRY(read_into(part, fields));
+  return part;
+}
+
+}  // namespace baton::run

@@ -1,0 +1,54 @@
+#pragma once
+// Looks: how pure code sees a workspace. What was not looked at is noted, and the asker ends with
+// not_yet() (state/known.h): once it is supplied, it is asked again from where it began.
+// state/answers.h is the same for scripts.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "run/log/evidence_record.h"
+#include "state/known.h"
+
+namespace baton::run {
+
+class Looks {
+ public:
+  /// What was seen, one for each look. Asks for one thing at a time: forget() comes before the
+  /// next.
+  state::Known<std::vector<Seen>> find(const std::string& workspace, std::vector<Look> looks) {
+    if (!seen_ && looks.empty()) seen_.emplace();
+    if (!seen_ && workspace.empty()) {
+      Seen nowhere;
+      nowhere.kind = Seen::Kind::no_workspace;
+      seen_.emplace(looks.size(), nowhere);
+    }
+    if (seen_) return *seen_;
+    workspace_ = workspace;
+    asked_ = std::move(looks);
+    return state::not_yet();
+  }
+
+  /// Whether anything was asked for that is not known.
+  bool is_lacking() const { return !asked_.empty(); }
+
+  const std::string& workspace() const { return workspace_; }
+  std::span<const Look> asked() const { return asked_; }
+
+  /// REQUIRES: one for each of asked().
+  void supply(std::vector<Seen> seen) {
+    ASSERT(seen.size() == asked_.size());
+    asked_.clear();
+    seen_ = std::move(seen);
+  }
+
+  void forget() { seen_.reset(); }
+
+ private:
+  std::string workspace_;
+  std::vector<Look> asked_;
+  std::optional<std::vector<Seen>> seen_;
+};
+
+}  // namespace baton::run

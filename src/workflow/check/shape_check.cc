@@ -1,0 +1,308 @@
+#include "workflow/check/shape_check.h"
+
+#include <algorithm>
+
+#include "base/text/text.h"
+#include "base/text/utf8.h"
+#include "workflow/lower/condition.h"
+#include "workflow/check/word_set.h"
+
+namespace baton::workflow {
+namespace {
+
+constexpr std::size_t shown_bytes_max = 64;
+
+std::string shown(std::string_view text) {
+  return cat('"', utf8::prefix(text, shown_bytes_max), '"');
+}
+
+std::string_view what_is(const Node& node) {
+  switch (node.type) {
+    case json::Type::null: return "nothing";
+    case json::Type::boolean: return "true or false";
+    case json::Type::integer:
+    case json::Type::number: return "a number";
+    case json::Type::string: return "a string";
+    case json::Type::array: return "a list";
+    case json::Type::object: break;
+  }
+  return "an object";
+}
+
+bool fits_type(const Node& node, const Shape& shape) {
+  switch (shape.kind) {
+    case ShapeKind::any: return true;
+    case ShapeKind::text: return node.is_text();
+    case ShapeKind::boolean: return node.is_bool();
+    case ShapeKind::integer: return node.is_integer();
+    case ShapeKind::number: return node.is_number();
+    case ShapeKind::list: return node.is_array();
+    case ShapeKind::map:
+    case ShapeKind::step: return node.is_object();
+    case ShapeKind::object: return node.is_object() && (shape.mark.empty() || node.has(shape.mark));
+    case ShapeKind::condition: return node.is_text() || node.is_bool() || node.is_object();
+    case ShapeKind::choice: break;
+  }
+  return std::ranges::any_of(shape.choices,
+                             [&](const Shape* each) { return fits_type(node, *each); });
+}
+
+class Checker {
+ public:
+  explicit Checker(const CheckContext& context)
+      : context_(context), diagnostics_(context.diagnostics) {}
+
+  /// False when the value must be taken out.
+  bool check(Node& node, const Shape& shape) {
+    if (!fits_type(node, shape)) return wrong_type(node, shape);
+    switch (shape.kind) {
+      case ShapeKind::any:
+      case ShapeKind::boolean: return true;
+      case ShapeKind::text: return text(node, shape);
+      case ShapeKind::integer:
+      case ShapeKind::number: return number(node, shape);
+      case ShapeKind::list: return list(node, shape);
+      case ShapeKind::map:
+        std::erase_if(node.children, [&](Node& child) { return !check(child, *shape.item); });
+        return true;
+      case ShapeKind::object: return object(node, shape.keys, shape.what, shape.open);
+      case ShapeKind::choice:
+        for (const Shape* each : shape.choices) {
+          if (fits_type(node, *each)) return check(node, *each);
+        }
+        return true;
+      case ShapeKind::condition: return check_condition(node, context_);
+      case ShapeKind::step: break;
+    }
+    return step(node);
+  }
+
+ private:
+  bool wrong_type(Node& node, const Shape& shape) {
+    std::string hint;
+    if (!shape.words.empty()) {
+      hint = cat("use ", either_of(shape.words));
+    } else if (shape.kind == ShapeKind::text && (node.is_number() || node.is_bool())) {
+      hint = "quote it";
+    } else if (shape.kind == ShapeKind::boolean && node.is_text()) {
+      hint = "write true or false, without quotes";
+    } else if (node.is_null()) {
+      hint = "give it a value or remove the key";
+    }
+    const std::string name = node.key.empty() ? std::string("this") : shown(node.key);
+    diagnostics_.error(Code::WORKFLOW_WRONG_TYPE, node.at,
+                       cat(name, " must be ", shape.what, ", not ", what_is(node)), hint);
+    if (shape.kind != ShapeKind::text || !shape.words.empty()) return false;
+    // It counts as a text, so that it is not also reported as missing.
+    Node text = Node::of_text("-", node.at);
+    text.key = std::move(node.key);
+    text.key_at = node.key_at;
+    node = std::move(text);
+    return true;
+  }
+
+  bool wrong_value(const Node& node, std::string message, std::string hint = {}) {
+    diagnostics_.error(Code::WORKFLOW_WRONG_VALUE, node.at, std::move(message), std::move(hint));
+    return false;
+  }
+
+  bool text(const Node& node, const Shape& shape) {
+    if (shape.min > 0 && node.text.empty()) {
+      return wrong_value(node, cat(shown(node.key), " is empty"));
+    }
+    if (shape.words.empty() || std::ranges::find(shape.words, node.text) != shape.words.end()) {
+      return true;
+    }
+    std::string hint = did_you_mean(node.text, shape.words);
+    if (hint.empty()) hint = cat("use ", either_of(shape.words));
+    return wrong_value(node, cat(shown(node.text), " is not ", shape.what), hint);
+  }
+
+  bool number(const Node& node, const Shape& shape) {
+    const double value = node.is_integer() ? static_cast<double>(node.integer) : node.number;
+    if (value < static_cast<double>(shape.min) || value > static_cast<double>(shape.max)) {
+      return wrong_value(node, cat(shown(node.key), " must be ", shape.what));
+    }
+    return true;
+  }
+
+  bool list(Node& node, const Shape& shape) {
+    if (static_cast<std::int64_t>(node.children.size()) < shape.min) {
+      wrong_value(node, cat(shown(node.key), " must be ", shape.what));
+    }
+    std::erase_if(node.children, [&](Node& child) { return !check(child, *shape.item); });
+    return true;
+  }
+
+  /// Looks at one key of an object; nullptr when it is unknown. False when it must be taken out.
+  bool entry(Node& child, const Key* key, std::span<const Key> keys, std::span<const Key> more,
+             std::string_view what, bool open) {
+    const bool foreign = context_.dialect != Dialect::native;
+    if (key == nullptr && open && foreign) return ignored(child, what);
+    if (key == nullptr) return unknown_key(child, keys, more, what);
+    if (key->rule == KeyRule::ignored) {
+      return key->of == context_.dialect ? ignored(child, what)
+                                         : unknown_key(child, keys, more, what);
+    }
+    return check(child, *key->shape);
+  }
+
+  bool ignored(const Node& child, std::string_view what) {
+    diagnostics_.warning(Code::WORKFLOW_KEY_IGNORED, child.key_at,
+                         cat(shown(child.key), " of ", what, " in a ", name_of(context_.dialect),
+                             " file has no meaning for the server"));
+    return false;
+  }
+
+  bool unknown_key(const Node& child, std::span<const Key> keys, std::span<const Key> more,
+                   std::string_view what) {
+    if (diagnostics_.is_full()) {
+      diagnostics_.error(Code::WORKFLOW_UNKNOWN_KEY, child.key_at, {});
+      return false;
+    }
+    std::vector<std::string_view> names;
+    for (const std::span<const Key> each : {keys, more}) {
+      for (const Key& key : each) {
+        if (key.rule != KeyRule::ignored) names.push_back(key.name);
+      }
+    }
+    std::string hint = did_you_mean(child.key, names);
+    if (hint.empty() && names.size() <= 12) {
+      std::ranges::sort(names);
+      hint = cat("the keys are ", either_of(names));
+    }
+    diagnostics_.error(Code::WORKFLOW_UNKNOWN_KEY, child.key_at,
+                       cat("there is no key ", shown(child.key), " in ", what), hint);
+    return false;
+  }
+
+  /// Gives each key its canonical spelling; the second of two spellings is reported.
+  void unalias(Node& node, std::span<const Key> keys, std::span<const Key> more) {
+    for (std::size_t i = 0; i < node.children.size(); ++i) {
+      Node& child = node.children[i];
+      const Key* key = find_key(keys, child.key);
+      if (key == nullptr) key = find_key(more, child.key);
+      if (key == nullptr || key->canonical.empty()) continue;
+      if (node.has(key->canonical)) {
+        diagnostics_.error(
+            Code::WORKFLOW_DUPLICATE_KEY, child.key_at,
+            cat(shown(child.key), " and ", shown(key->canonical), " are two names of one key"),
+            "keep one of them");
+        node.children.erase(node.children.begin() + static_cast<std::ptrdiff_t>(i--));
+        continue;
+      }
+      child.key = key->canonical;
+    }
+  }
+
+  bool object(Node& node, std::span<const Key> keys, std::string_view what, bool open,
+              std::span<const Key> more = {}) {
+    // Missing keys are told by what the author wrote, before wrong values are taken out.
+    for (const Key& key : keys) {
+      if (key.rule != KeyRule::required || node.has(key.name)) continue;
+      diagnostics_.error(Code::WORKFLOW_MISSING_KEY, node.at, cat(what, " needs ", shown(key.name)),
+                         key.help.empty() ? std::string() : cat(key.name, ": ", key.help));
+    }
+    bool has_alias = false;
+    std::erase_if(node.children, [&](Node& child) {
+      const Key* key = find_key(keys, child.key);
+      if (key == nullptr) key = find_key(more, child.key);
+      has_alias = has_alias || (key != nullptr && !key->canonical.empty());
+      return !entry(child, key, keys, more, what, open);
+    });
+    if (has_alias) unalias(node, keys, more);
+    return true;
+  }
+
+  const StepType* type_of(const Node& node) {
+    if (const Node* type = node.find("type")) {
+      if (!type->is_text()) {
+        diagnostics_.error(Code::WORKFLOW_WRONG_TYPE, type->at, "\"type\" must be a step type");
+        return nullptr;
+      }
+      const StepType* found = find_step_type(type->text);
+      if (found == nullptr) {
+        std::vector<std::string_view> names;
+        for (const StepType& each : step_types()) names.push_back(each.name);
+        std::string hint = did_you_mean(type->text, names);
+        diagnostics_.error(Code::WORKFLOW_UNKNOWN_STEP, type->at,
+                           cat("there is no step type ", shown(type->text)),
+                           hint.empty() ? "`baton builtins` lists them" : hint);
+      }
+      return found;
+    }
+    if (node.has("templateCall")) return find_step_type("template_call");
+    for (const std::string_view key : {"prompt", "promptBlocks", "promptFragments", "agent"}) {
+      if (node.has(key)) return find_step_type("prompt");
+    }
+    // There a title alone makes a step.
+    if (context_.dialect == Dialect::workrail && node.has("title")) return find_step_type("prompt");
+    std::string hint = "add \"prompt\", or \"type\" with one of those `baton builtins` lists";
+    constexpr std::string_view wanted[] = {"type", "prompt", "promptBlocks", "promptFragments"};
+    for (const Node& child : node.children) {
+      const std::string near = did_you_mean(child.key, wanted);
+      if (!near.empty()) hint = cat(shown(child.key), ": ", near);
+    }
+    diagnostics_.error(Code::WORKFLOW_UNKNOWN_STEP, node.at, "a step needs a type or a prompt",
+                       std::move(hint));
+    return nullptr;
+  }
+
+  bool step(Node& node) {
+    const StepType* type = type_of(node);
+    if (type == nullptr) return false;
+    const std::string what = cat("a ", type->name, " step");
+    // In a file of WorkRail a step has the keys of a prompt beside its template call.
+    std::span<const Key> keys = type->keys;
+    if (type->name == "template_call" && !node.has("type")) keys = find_step_type("prompt")->keys;
+    object(node, keys, what, false, common_step_keys());
+    const std::string_view name = type->canonical.empty() ? type->name : type->canonical;
+    const Node* said = node.find("type");
+    Node canonical = Node::of_text(std::string(name), said == nullptr ? node.at : said->at);
+    if (type->name == "agent_response" && !node.has("prompt")) {
+      node.set("prompt", Node::of_text("Answer with the response that is asked for.", node.at));
+    }
+    node.set("type", std::move(canonical));
+    return true;
+  }
+
+  const CheckContext& context_;
+  Diagnostics& diagnostics_;
+};
+
+/// Keys that only files of WorkRail have.
+constexpr WordSet workrail_marks("metricsProfile", "functionDefinitions", "conditionSource",
+                                 "validatedAgainstSpecVersion", "about", "examples", "modelTier",
+                                 "askForFiles", "hasValidation", "functionCalls", "audit",
+                                 "verification", "parallelDelegations");
+/// The keys of its steps; a state may have fields of any name.
+constexpr WordSet workrail_blocks("", "steps", "body", "loop", "parallelDelegations");
+
+bool has_workrail_key(const Node& node) {
+  for (const Node& child : node.children) {
+    if (workrail_marks.contains(child.key)) return true;
+    // Depth is bounded by the reader.
+    if (workrail_blocks.contains(child.key) && has_workrail_key(child)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void check_shape(Node& node, const Shape& shape, const CheckContext& context) {
+  if (!Checker(context).check(node, shape)) node = Node::object(node.at);
+}
+
+Dialect dialect_of(const Node& document, std::string_view path) {
+  if (document.has("baton")) return Dialect::native;
+  if (path.find(".aromcp/") != std::string_view::npos) return Dialect::aromcp;
+  if (document.has("phases")) return Dialect::midex;
+  const std::string_view schema = document.text_of("$schema");
+  if (schema.find("workrail") != std::string_view::npos ||
+      schema.find("workflowlookup") != std::string_view::npos || has_workrail_key(document)) {
+    return Dialect::workrail;
+  }
+  return Dialect::native;
+}
+
+}  // namespace baton::workflow

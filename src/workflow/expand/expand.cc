@@ -1,0 +1,658 @@
+#include "workflow/expand/expand.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/core/limits.h"
+#include "base/text/text.h"
+#include "workflow/check/closed_sets.h"
+#include "workflow/text/expression.h"
+#include "workflow/read/normalise.h"
+#include "workflow/expand/prompt_text.h"
+#include "workflow/read/read.h"
+#include "workflow/check/shapes.h"
+
+namespace baton::workflow {
+namespace {
+
+/// Moves every place below `node` to `at`: what a template injects was asked for there.
+void place_at(Node& node, const Place& at) {
+  node.at = at;
+  node.key_at = at;
+  for (Node& child : node.children) place_at(child, at);
+}
+
+/// Puts arguments into the strings below `node`: `${name}`, and expressions that are the argument's
+/// name alone. Arguments are text here, never parsed again.
+class Substitution {
+ public:
+  explicit Substitution(const Node* args) {
+    if (args == nullptr) return;
+    for (const Node& each : args->children) {
+      values_[each.key] = each.is_text() ? each.text : json::print(each.to_json());
+    }
+  }
+
+  void apply(Node& node) const {
+    if (values_.empty()) return;
+    if (node.is_text()) node.text = applied(node.text);
+    for (Node& child : node.children) apply(child);
+  }
+
+ private:
+  std::string applied(std::string_view text) const {
+    std::string out;
+    const Scanned scanned = scan_expressions(text);
+    std::size_t at = 0;
+    for (const Expression& each : scanned.expressions) {
+      out += plain(text.substr(at, each.begin - at));
+      const auto path = plain_path(each.code);
+      const bool named =
+          path && (path->size() == 1 || (path->size() == 2 && path->at(0) == "inputs"));
+      const auto found = named ? values_.find(path->back()) : values_.end();
+      if (found != values_.end())
+        out += found->second;
+      else
+        out += text.substr(each.begin, each.end - each.begin);
+      at = each.end;
+    }
+    return out + plain(text.substr(at));
+  }
+
+  std::string plain(std::string_view text) const {
+    std::string out;
+    while (!text.empty()) {
+      const std::size_t open = text.find("${");
+      const std::size_t close = open == std::string_view::npos ? open : text.find('}', open);
+      if (close == std::string_view::npos) break;
+      const auto found = values_.find(text.substr(open + 2, close - open - 2));
+      out += text.substr(0, open);
+      out += found == values_.end() ? text.substr(open, close - open + 1) : found->second;
+      text.remove_prefix(close + 1);
+    }
+    return out += text;
+  }
+
+  std::map<std::string, std::string, std::less<>> values_;
+};
+
+/// What the texts and keys below a node take, about.
+std::size_t bytes_of(const Node& node) {
+  std::size_t bytes = node.text.size() + node.key.size() + 8;
+  for (const Node& child : node.children) bytes += bytes_of(child);
+  return bytes;
+}
+
+/// `- key: text` lines by key: what a text says must not depend on the order of keys.
+std::string lines_by_name(const Node& map) {
+  std::map<std::string_view, std::string_view> sorted;
+  for (const Node& each : map.children) sorted[each.key] = each.text;
+  std::string out;
+  for (const auto& [name, text] : sorted) out += cat("\n- ", name, ": ", text);
+  return out;
+}
+
+class Expander {
+ public:
+  Expander(const Library& library, Diagnostics& diagnostics)
+      : library_(library), diagnostics_(diagnostics) {}
+
+  Expanded run(Document& main) {
+    tasks_ = Node::object(main.root.at);
+    stack_.push_back(main.id);
+    // Out of the document while they are expanded: their steps look into the rest of it.
+    std::optional<Node> steps = main.root.take("steps");
+    std::optional<Node> handling = main.root.take("error_handling");
+    if (steps) block(*steps, main, "");
+    if (handling) {
+      if (Node* failure = handling->find("on_failure")) block(*failure, main, "");
+    }
+    tasks_of(main, "");
+    imports(main);
+    Expanded out;
+    out.root = std::move(main.root);
+    if (steps) out.root.append(*std::move(steps));
+    if (handling) out.root.append(*std::move(handling));
+    probes(out.root);
+    opening(out.root);
+    out.tasks = std::move(tasks_);
+    out.provenance = std::move(provenance_);
+    return out;
+  }
+
+ private:
+  void came_from(const Node& step, std::string from, const Place& at) {
+    provenance_.push_back({std::string(step.text_of("id")), std::move(from), at});
+  }
+
+  bool count(const Place& at) {
+    if (++steps_ <= limits::workflow_steps_max) return true;
+    if (steps_ == limits::workflow_steps_max + 1) {
+      diagnostics_.error(Code::LIMIT_EXCEEDED, at,
+                         cat("more than ", limits::workflow_steps_max, " steps in one workflow"));
+    }
+    return false;
+  }
+
+  void prefix(Node& step, const std::string& prefix_text) {
+    if (prefix_text.empty()) return;
+    if (Node* id = step.find("id")) id->text = prefix_text + id->text;
+    if (Node* needs = step.find("dependencies")) {
+      for (Node& each : needs->children) each.text = prefix_text + each.text;
+    }
+    if (Node* task = step.find("sub_agent_task")) task->text = prefix_text + task->text;
+  }
+
+  /// Expands the steps of a block in place. `prefix_text` goes before every id in it.
+  void block(Node& steps, const Document& document, const std::string& prefix_text) {
+    take_named_bodies(steps);
+    std::vector<Node> out;
+    out.reserve(steps.children.size());
+    for (Node& each : steps.children) {
+      if (!each.is_object() || !count(each.at)) continue;
+      prefix(each, prefix_text);
+      one(each, document, prefix_text, out);
+    }
+    steps.children = std::move(out);
+  }
+
+  /// A loop may name a step of its own block as its body; the step moves there.
+  void take_named_bodies(Node& steps) {
+    if (steps.children.size() > limits::workflow_steps_max) return;  // it is rejected anyway
+    for (std::size_t i = 0; i < steps.children.size(); ++i) {
+      Node* body = steps.children[i].find("body");
+      if (body == nullptr || !body->is_text()) continue;
+      const std::string name = body->text;
+      const Place at = body->at;
+      const auto named = std::ranges::find_if(
+          steps.children, [&](const Node& each) { return each.text_of("id") == name; });
+      if (named == steps.children.end() || named - steps.children.begin() == std::ptrdiff_t(i)) {
+        diagnostics_.error(Code::WORKFLOW_UNKNOWN_NAME, at,
+                           cat("there is no step \"", name, "\" beside this loop"));
+        steps.children[i].erase("body");
+        continue;
+      }
+      Node list = Node::array(at);
+      list.append(std::move(*named));
+      steps.children[i].set("body", std::move(list));
+      const auto index = static_cast<std::size_t>(named - steps.children.begin());
+      steps.children.erase(named);
+      if (index < i) --i;
+    }
+  }
+
+  /// Moves the step to the end of `out`, with the steps it expands to.
+  void one(Node& step, const Document& document, const std::string& prefix_text,
+           std::vector<Node>& out) {
+    const std::string type(step.text_of("type"));
+    if (type == "template_call") return template_call(step, document, out);
+    if (type == "include_workflow") include(step);
+    if (type == "parallel") delegate(step);
+    for (const std::string_view key : block_keys()) {
+      if (type == "include_workflow") break;
+      Node* inner = step.find(key);
+      if (inner != nullptr && inner->is_array()) block(*inner, document, prefix_text);
+    }
+    if (type != "prompt") {
+      std::optional<Node> behind = synthesis(step);
+      out.push_back(std::move(step));
+      if (behind) out.push_back(*std::move(behind));
+      return;
+    }
+    add_features(step, document);
+    bind(step, document);
+    std::vector<Node> behind = virtual_steps(step);
+    compose_prompt(step, document.root, library_, diagnostics_);
+    out.push_back(std::move(step));
+    for (Node& each : behind) out.push_back(std::move(each));
+  }
+
+  // --- templates and routines -------------------------------------------------------------------
+
+  void template_call(const Node& step, const Document& document, std::vector<Node>& out) {
+    const Node* call = step.find("templateCall");
+    const Node& owner = call == nullptr ? step : *call;
+    const Node* name = owner.find("templateId");
+    if (name == nullptr) {
+      diagnostics_.error(Code::WORKFLOW_MISSING_KEY, step.at,
+                         "a template_call step needs \"templateId\"");
+      return;
+    }
+    const Node* args = owner.find("args");
+    const std::string inner = cat(step.text_of("id"), '.');
+    if (const Template* found = find_builtin(templates(), bare_name(name->text, "templates"))) {
+      check_arguments(*found, args, *name);
+      splice(template_steps(*found, args, name->at), document, inner, step,
+             cat("template ", found->id), out);
+      return;
+    }
+    const Document* routine = library_.find(routine_name(name->text));
+    if (routine == nullptr) {
+      std::vector<std::string_view> names;
+      for (const Template& each : templates()) names.push_back(each.id);
+      diagnostics_.error(Code::WORKFLOW_UNKNOWN_NAME, name->at,
+                         cat("there is no template or routine \"", name->text, '"'),
+                         did_you_mean(bare_name(name->text, "templates"), names));
+      return;
+    }
+    if (!enter(routine->id, name->at, bytes_of(routine->root))) return;
+    if (const Node* steps = routine->root.find("steps")) {
+      Node copy = *steps;
+      Substitution(args).apply(copy);
+      splice(std::move(copy), *routine, inner, step, cat("routine ", routine->id), out);
+    }
+    stack_.pop_back();
+  }
+
+  static std::string_view routine_name(std::string_view name) {
+    const std::string_view bare = bare_name(name, "templates");
+    return bare.starts_with("routine.") ? bare.substr(8) : name;
+  }
+
+  void check_arguments(const Template& found, const Node* args, const Node& name) {
+    for (const std::string_view each : found.arguments) {
+      if (args != nullptr && args->has(each)) continue;
+      diagnostics_.error(Code::WORKFLOW_MISSING_KEY, name.at,
+                         cat("the template ", found.id, " needs the argument \"", each, '"'));
+    }
+    if (args == nullptr) return;
+    for (const Node& each : args->children) {
+      if (std::ranges::find(found.arguments, each.key) != found.arguments.end()) continue;
+      diagnostics_.error(Code::WORKFLOW_UNKNOWN_KEY, each.key_at,
+                         cat("the template ", found.id, " takes no argument \"", each.key, '"'),
+                         did_you_mean(each.key, found.arguments));
+    }
+  }
+
+  Node template_steps(const Template& found, const Node* args, const Place& at) {
+    Diagnostics own;
+    auto steps = read_yaml(found.steps, at, own);
+    // The text is ours, and a test reads every one.
+    ASSERT(steps.has_value());
+    check_shape(*steps, shapes::steps, {Dialect::native, own});
+    ASSERT(!own.has_errors());
+    Substitution(args).apply(*steps);
+    place_at(*steps, at);
+    return *std::move(steps);
+  }
+
+  void splice(Node steps, const Document& document, const std::string& prefix_text,
+              const Node& call, const std::string& from, std::vector<Node>& out) {
+    block(steps, document, prefix_text);
+    for (std::size_t i = 0; i < steps.children.size(); ++i) {
+      Node& each = steps.children[i];
+      came_from(each, from, call.at);
+      // What held for the call holds for each of its steps.
+      const Node* when = call.find("runCondition");
+      if (when != nullptr && !each.has("runCondition")) each.set("runCondition", *when);
+      const Node* needs = call.find("dependencies");
+      if (i == 0 && needs != nullptr && !each.has("dependencies")) each.set("dependencies", *needs);
+      out.push_back(std::move(each));
+    }
+  }
+
+  /// False, with the reason reported, when `id` cannot be expanded here: it is being expanded
+  /// already, or it would make the workflow too deep or too large.
+  bool enter(const std::string& id, const Place& at, std::size_t bytes = 0) {
+    const auto found = std::ranges::find(stack_, id);
+    if (found == stack_.end()) {
+      copied_bytes_ += bytes;
+      if (stack_.size() > limits::include_depth_max) {
+        diagnostics_.error(Code::LIMIT_EXCEEDED, at,
+                           cat("workflows are nested deeper than ", limits::include_depth_max));
+        return false;
+      }
+      if (copied_bytes_ > limits::workflow_copied_bytes_max) {
+        diagnostics_.error(
+            Code::LIMIT_EXCEEDED, at,
+            cat("what is included has more than ", limits::workflow_copied_bytes_max, " bytes"));
+        return false;
+      }
+      stack_.push_back(id);
+      return true;
+    }
+    std::string circle;
+    for (auto each = found; each != stack_.end(); ++each) circle += cat(*each, " -> ");
+    diagnostics_.error(Code::WORKFLOW_CYCLE, at,
+                       cat("these workflows include each other: ", circle, id));
+    return false;
+  }
+
+  // --- includes and tasks -----------------------------------------------------------------------
+
+  void include(Node& step) {
+    const Node* name = step.find("workflow");
+    if (name == nullptr) return;
+    const Document* found = library_.find(name->text);
+    if (found == nullptr) {
+      std::vector<std::string> names;
+      for (const auto& [asked, each] : library_.workflows) names.push_back(each.id);
+      diagnostics_.error(Code::WORKFLOW_UNKNOWN_NAME, name->at,
+                         cat("there is no workflow \"", name->text, '"'),
+                         did_you_mean(name->text, names));
+      return;
+    }
+    if (!enter(found->id, name->at, bytes_of(found->root))) return;
+    const std::string inner = cat(step.text_of("id"), '.');
+    came_from(step, cat("include ", found->id), name->at);
+    Node frame = Node::object(name->at);
+    for (const std::string_view key : {"inputs", "default_state", "state_schema"}) {
+      if (const Node* part = found->root.find(key)) frame.set(key, *part);
+    }
+    step.set("frame", std::move(frame));
+    if (const Node* steps = found->root.find("steps")) {
+      Node copy = *steps;
+      block(copy, *found, inner);
+      step.set("steps", std::move(copy));
+    }
+    step.set("type", Node::of_text("include", step.at));
+    step.set("dialect", Node::of_integer(static_cast<std::int64_t>(found->dialect), step.at));
+    tasks_of(*found, inner);
+    stack_.pop_back();
+  }
+
+  void tasks_of(const Document& document, const std::string& prefix_text) {
+    const Node* tasks = document.root.find("sub_agent_tasks");
+    if (tasks == nullptr) return;
+    for (const Node& each : tasks->children) {
+      const std::string name = prefix_text + each.key;
+      if (!task_names_.insert(name).second) {
+        diagnostics_.error(Code::WORKFLOW_DUPLICATE_ID, each.key_at,
+                           cat("the task \"", name, "\" occurs twice"));
+        continue;
+      }
+      Node task = each;
+      if (Node* steps = task.find("steps")) block(*steps, document, "");
+      task.key = name;
+      tasks_.append(std::move(task));
+    }
+  }
+
+  /// The tasks of imported files are usable as if they were in this file.
+  void imports(const Document& document) {
+    const Node* list = document.root.find("imports");
+    if (list == nullptr) return;
+    for (const Node& each : list->children) {
+      const auto found = library_.workflows.find(each.text);
+      if (found == library_.workflows.end()) {
+        diagnostics_.error(Code::WORKFLOW_UNKNOWN_NAME, each.at,
+                           cat("there is no file \"", each.text, "\" to import"));
+        continue;
+      }
+      const std::string& key = found->second.id.empty() ? each.text : found->second.id;
+      if (imported_.contains(each.text)) continue;
+      if (!enter(key, each.at)) continue;
+      imported_.insert(each.text);
+      tasks_of(found->second, "");
+      imports(found->second);
+      stack_.pop_back();
+    }
+  }
+
+  // --- what other systems write as one step -----------------------------------------------------
+
+  /// A parallel step becomes one task per delegation, by index, and a synthesis behind them.
+  void delegate(Node& step) {
+    Node items = Node::array(step.at);
+    Node steps = Node::array(step.at);
+    const Node* list = step.find("parallelDelegations");
+    for (std::size_t i = 0; list != nullptr && i < list->children.size(); ++i) {
+      const Node& each = list->children[i];
+      Node item = each;
+      item.key.clear();
+      item.erase("runCondition");
+      items.append(std::move(item));
+      Node work = Node::object(each.at);
+      work.set("id", Node::of_text(cat("delegate-", i + 1), each.at));
+      work.set("type", Node::of_text("prompt", each.at));
+      work.set("title", Node::of_text(cat("Delegation ", i + 1), each.at));
+      std::string text = cat("Carry out the workflow \"", each.text_of("workflowId"), "\".");
+      if (each.has("goal")) text += cat("\n\nGoal: ", each.text_of("goal"));
+      if (const Node* args = each.find("args")) {
+        text += cat("\n\nGiven:", lines_by_name(*args));
+      }
+      if (const Node* mapping = each.find("contextMapping")) {
+        text += cat("\n\nFrom the context, by name here:", lines_by_name(*mapping));
+      }
+      work.set("prompt", Node::of_text(std::move(text), each.at));
+      work.set("runCondition", delegate_condition(each, i));
+      steps.append(std::move(work));
+    }
+    step.erase("parallelDelegations");
+    step.set("items", std::move(items));
+    step.set("steps", std::move(steps));
+    step.set("type", Node::of_text("parallel_foreach", step.at));
+  }
+
+  static Node delegate_condition(const Node& delegation, std::size_t index) {
+    Node mine = Node::object(delegation.at);
+    mine.set("var", Node::of_text("index", delegation.at));
+    mine.set("equals", Node::of_integer(static_cast<std::int64_t>(index), delegation.at));
+    const Node* when = delegation.find("runCondition");
+    if (when == nullptr) return mine;
+    Node both = Node::array(delegation.at);
+    both.append(std::move(mine));
+    Node copy = *when;
+    copy.key.clear();
+    both.append(std::move(copy));
+    Node out = Node::object(delegation.at);
+    out.set("and", std::move(both));
+    return out;
+  }
+
+  /// The step behind a parallel one that brings the answers together.
+  std::optional<Node> synthesis(Node& step) {
+    const Node* found = step.find("synthesis");
+    if (found == nullptr) return std::nullopt;
+    std::string text(found->text_of("prompt"));
+    if (text.empty()) text = "Bring the answers of the delegations together, and check them.";
+    Node made = Node::object(found->at);
+    const std::string id(step.text_of("id"));
+    made.set("id", Node::of_text(id + ".synthesis", found->at));
+    made.set("type", Node::of_text("prompt", found->at));
+    made.set("prompt", Node::of_text(std::move(text), found->at));
+    if (const Node* contract = found->find("outputContract")) made.set("outputContract", *contract);
+    came_from(made, cat("synthesis of ", id), found->at);
+    step.erase("synthesis");
+    return made;
+  }
+
+  /// The steps that audit and verification expand to, after their step.
+  std::vector<Node> virtual_steps(Node& step) {
+    std::vector<Node> out;
+    if (!step.has("audit") && !step.has("verification")) return out;
+    const std::string id(step.text_of("id"));
+    if (const Node* audit = step.find("audit")) {
+      std::string text(audit->text_of("prompt"));
+      if (text.empty()) text = "Audit what the step before has produced, and mend what is wrong.";
+      if (const Node* rubric = audit->find("rubric")) {
+        text += "\n\nJudge it by:";
+        for (const Node& each : rubric->children) text += cat("\n- ", each.text);
+      }
+      Node made = Node::object(audit->at);
+      made.set("id", Node::of_text(id + ".audit", audit->at));
+      made.set("type", Node::of_text("prompt", audit->at));
+      made.set("prompt", Node::of_text(std::move(text), audit->at));
+      came_from(made, cat("audit of ", id), audit->at);
+      out.push_back(std::move(made));
+    }
+    if (const Node* verification = step.find("verification")) {
+      std::string text(verification->text_of("prompt"));
+      if (text.empty()) text = "Verify what the step before has produced.";
+      if (verification->has("command")) {
+        text += cat("\n\nRun this command and report what it prints:\n\n    ",
+                    verification->text_of("command"));
+      }
+      Node made = Node::object(verification->at);
+      made.set("id", Node::of_text(id + ".verification", verification->at));
+      made.set("type", Node::of_text("prompt", verification->at));
+      made.set("prompt", Node::of_text(std::move(text), verification->at));
+      came_from(made, cat("verification of ", id), verification->at);
+      out.push_back(std::move(made));
+    }
+    step.erase("audit");
+    step.erase("verification");
+    return out;
+  }
+
+  // --- features, bindings, probes, opening ------------------------------------------------------
+
+  /// The document's features in the order of their ids. Looked at once for all its steps.
+  const std::vector<const Feature*>& features_of(const Document& document) {
+    const auto [known, is_new] = features_.try_emplace(&document);
+    if (is_new) known->second = read_features(document);
+    return known->second;
+  }
+
+  std::vector<const Feature*> read_features(const Document& document) {
+    std::vector<const Feature*> out;
+    const Node* list = document.root.find("features");
+    if (list == nullptr) return out;
+    for (const Node& each : list->children) {
+      const Node* name = each.is_text() ? &each : each.find("id");
+      if (name == nullptr) continue;
+      const std::string_view id = bare_name(name->text, "features");
+      const Feature* found = find_builtin(features(), id);
+      if (found == nullptr) {
+        std::vector<std::string_view> names;
+        for (const Feature& known : features()) names.push_back(known.id);
+        diagnostics_.error(Code::WORKFLOW_UNKNOWN_NAME, name->at,
+                           cat("there is no feature \"", name->text, '"'), did_you_mean(id, names));
+        continue;
+      }
+      if (const Node* config = each.find("config")) check_config(*found, *config);
+      out.push_back(found);
+    }
+    std::ranges::sort(out, {}, &Feature::id);
+    return out;
+  }
+
+  void check_config(const Feature& feature, const Node& config) {
+    for (const Node& each : config.children) {
+      if (std::ranges::find(feature.config, each.key) != feature.config.end()) continue;
+      diagnostics_.error(Code::WORKFLOW_UNKNOWN_KEY, each.key_at,
+                         cat("the feature ", feature.id, " has no setting \"", each.key, '"'),
+                         did_you_mean(each.key, feature.config));
+    }
+  }
+
+  void add_features(Node& step, const Document& document) {
+    // Unknown features are reported also where no step could take them.
+    const std::vector<const Feature*>& all = features_of(document);
+    Node* blocks = step.find("promptBlocks");
+    if (blocks == nullptr) return;
+    for (const Feature* feature : all) {
+      add_line(*blocks, "constraints", feature->constraint);
+      add_line(*blocks, "verify", feature->verify);
+      came_from(step, cat("feature ", feature->id), step.at);
+    }
+  }
+
+  static void add_line(Node& blocks, std::string_view key, std::string_view text) {
+    if (text.empty()) return;
+    if (!blocks.has(key)) blocks.set(key, Node::array(blocks.at));
+    blocks.find(key)->append(Node::of_text(std::string(text), blocks.at));
+  }
+
+  /// `{{wr.bindings.slot}}` becomes the name of the routine that is bound there.
+  void bind(Node& node, const Document& document) {
+    const Node* slots = document.root.find("extensionPoints");
+    if (node.is_text() && node.text.find(".bindings.") != std::string::npos) {
+      node.text = bound(node, slots);
+    }
+    for (Node& child : node.children) bind(child, document);
+  }
+
+  /// Of several with one name the last counts.
+  const Node* slot_named(const Node* slots, std::string_view name) {
+    if (slots == nullptr) return nullptr;
+    const auto [known, is_new] = slots_.try_emplace(slots);
+    if (is_new) {
+      for (const Node& each : slots->children) known->second[each.text_of("slotId")] = &each;
+    }
+    const auto found = known->second.find(name);
+    return found == known->second.end() ? nullptr : found->second;
+  }
+
+  std::string bound(const Node& node, const Node* slots) {
+    std::string out;
+    std::size_t at = 0;
+    for (const Expression& each : scan_expressions(node.text).expressions) {
+      const auto path = plain_path(each.code);
+      if (!path || path->size() != 3 || path->at(1) != "bindings" ||
+          (path->at(0) != "wr" && path->at(0) != "baton")) {
+        continue;
+      }
+      out += std::string_view(node.text).substr(at, each.begin - at);
+      at = each.end;
+      const auto project = library_.bindings.find(path->at(2));
+      const Node* slot = slot_named(slots, path->at(2));
+      if (slot == nullptr) {
+        diagnostics_.error(Code::WORKFLOW_UNKNOWN_NAME, node.at,
+                           cat("there is no extension point \"", path->at(2), '"'),
+                           "declare it under extensionPoints");
+        continue;
+      }
+      out += project == library_.bindings.end() ? slot->text_of("default")
+                                                : std::string_view(project->second);
+    }
+    return out += std::string_view(node.text).substr(at);
+  }
+
+  /// A capability that is required is probed before anything else.
+  void probes(Node& root) {
+    const Node* wanted = root.find("capabilities");
+    Node* steps = root.find("steps");
+    if (wanted == nullptr || steps == nullptr) return;
+    std::vector<Node> made;
+    for (const Builtin& capability : capabilities()) {
+      const Node* found = wanted->find(capability.id);
+      if (found == nullptr || found->text != "required") continue;
+      const Node& each = *found;
+      Node args = Node::object(each.at);
+      args.set("capability", Node::of_text(each.key, each.at));
+      const Template* probe = find_builtin(templates(), "capability_probe");
+      Node list = template_steps(*probe, &args, each.at);
+      Document none;
+      block(list, none, cat(each.key, '.'));
+      for (Node& step : list.children) {
+        came_from(step, cat("capability ", each.key), each.at);
+        made.push_back(std::move(step));
+      }
+    }
+    for (Node& step : steps->children) made.push_back(std::move(step));
+    steps->children = std::move(made);
+  }
+
+  /// What holds for the whole run is read before the first step's work.
+  void opening(Node& root) {
+    Node* steps = root.find("steps");
+    if (steps == nullptr || steps->children.empty()) return;
+    const std::string text = opening_text(root);
+    Node& first = steps->children.front();
+    if (text.empty() || first.text_of("type") != "prompt") return;
+    Node* prompt = first.find("prompt");
+    if (prompt != nullptr) prompt->text = cat(text, "\n\n---\n\n", prompt->text);
+  }
+
+  const Library& library_;
+  Diagnostics& diagnostics_;
+  std::vector<std::string> stack_;  // documents being expanded
+  std::set<std::string> imported_;
+  std::vector<Provenance> provenance_;
+  Node tasks_;
+  std::set<std::string> task_names_;
+  // Of documents, which stay where they are.
+  std::map<const Document*, std::vector<const Feature*>> features_;
+  std::map<const Node*, std::map<std::string_view, const Node*>> slots_;  // by their list and name
+  std::size_t steps_ = 0;
+  std::size_t copied_bytes_ = 0;
+};
+
+}  // namespace
+
+Expanded expand(Document& main, const Library& library, Diagnostics& diagnostics) {
+  return Expander(library, diagnostics).run(main);
+}
+
+}  // namespace baton::workflow

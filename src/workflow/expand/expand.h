@@ -1,0 +1,18 @@
+#pragma once
+// Expansion: includes and routines become steps, built-in templates too, features and refs become
+// text, prompts become whole. What remains is one tree of plain steps, with provenance. Pure.
+
+#include "workflow/expand/library.h"
+
+namespace baton::workflow {
+
+struct Expanded {
+  Node root;   // the document, its "steps" expanded
+  Node tasks;  // every sub-agent task, by name
+  std::vector<Provenance> provenance;
+};
+
+/// Moves the document's tree out of it.
+Expanded expand(Document& main, const Library& library, Diagnostics& diagnostics);
+
+}  // namespace baton::workflow

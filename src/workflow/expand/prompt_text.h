@@ -1,0 +1,23 @@
+#pragma once
+// The whole text of a prompt from its parts: blocks as sections, references, guidance, functions,
+// what must be handed in. Pure.
+
+#include "workflow/expand/library.h"
+
+namespace baton::workflow {
+
+/// Text of a string or of a list of parts. Unknown refs are reported.
+std::string text_of_parts(const Node& value, Diagnostics& diagnostics);
+
+/// promptBlocks as Markdown: goal, constraints, procedure, outputRequired, verify.
+std::string text_of_blocks(const Node& blocks, Diagnostics& diagnostics);
+
+/// Puts the step's whole text under "prompt" and takes out what went into it. `document`: where the
+/// step was written.
+void compose_prompt(Node& step, const Node& document, const Library& library,
+                    Diagnostics& diagnostics);
+
+/// What the agent reads before the first step: guidance, preconditions, questions, references.
+std::string opening_text(const Node& document);
+
+}  // namespace baton::workflow

@@ -1,0 +1,140 @@
+#include "workflow/lower/condition.h"
+
+#include "base/schema/pattern.h"
+#include "base/text/text.h"
+#include "workflow/check/closed_sets.h"
+#include "workflow/text/expression.h"
+
+namespace baton::workflow {
+namespace {
+
+/// The operator that counts: the first of the set's order that is there.
+const Node* operator_of(const Node& node) {
+  for (const Builtin& each : condition_operators()) {
+    if (const Node* found = node.find(each.id)) return found;
+  }
+  return nullptr;
+}
+
+const Node* logic_of(const Node& node) {
+  for (const std::string_view key : {"and", "or", "not"}) {
+    if (const Node* found = node.find(key)) return found;
+  }
+  return nullptr;
+}
+
+bool wrong(const Node& node, const CheckContext& context, std::string message,
+           std::string hint = {}) {
+  context.diagnostics.error(Code::WORKFLOW_BAD_CONDITION, node.at, std::move(message),
+                            std::move(hint));
+  return false;
+}
+
+bool known_keys(Node& node, const CheckContext& context) {
+  std::vector<std::string_view> names;
+  for (const Key& key : condition_keys()) names.push_back(key.name);
+  for (const Builtin& each : condition_operators()) names.push_back(each.id);
+  bool good = true;
+  for (const Node& child : node.children) {
+    if (std::ranges::find(names, child.key) != names.end()) continue;
+    std::string hint = did_you_mean(child.key, names);
+    context.diagnostics.error(Code::WORKFLOW_UNKNOWN_KEY, child.key_at,
+                              cat("there is no key \"", child.key, "\" in a condition"),
+                              hint.empty() ? "`baton builtins` lists the operators" : hint);
+    good = false;
+  }
+  return good;
+}
+
+bool check_operand(const Node& found, const CheckContext& context) {
+  const std::string_view op = found.key;
+  if (op == "gt" || op == "gte" || op == "lt" || op == "lte") {
+    return found.is_number() || wrong(found, context, cat("\"", op, "\" needs a number"));
+  }
+  if (op == "in") return found.is_array() || wrong(found, context, "\"in\" needs a list");
+  if (op == "startsWith" || op == "endsWith" || op == "matches") {
+    if (!found.is_text()) return wrong(found, context, cat("\"", op, "\" needs a string"));
+    if (op != "matches") return true;
+    const auto pattern = schema::Pattern::compile(found.text);
+    return pattern || wrong(found, context, cat("the pattern: ", pattern.error().message));
+  }
+  return true;
+}
+
+bool check_logic(Node& node, const CheckContext& context) {
+  if (node.key == "not") {
+    if (!node.is_object()) return wrong(node, context, "\"not\" needs a condition object");
+    return check_condition(node, context);
+  }
+  if (!node.is_array() || node.children.empty()) {
+    return wrong(node, context, cat("\"", node.key, "\" needs a list of condition objects"));
+  }
+  bool good = true;
+  for (Node& child : node.children) {
+    good = (child.is_object() || wrong(child, context, "a condition object is needed")) &&
+           check_condition(child, context) && good;
+  }
+  return good;
+}
+
+/// How many things a condition object says: one is right.
+std::size_t count_of_claims(const Node& node) {
+  std::size_t count = 0;
+  for (const Builtin& each : condition_operators()) count += node.has(each.id) ? 1 : 0;
+  if (count == 0 && node.has("var")) count = 1;
+  for (const std::string_view key : {"and", "or", "not"}) count += node.has(key) ? 1 : 0;
+  return count;
+}
+
+}  // namespace
+
+bool check_condition(Node& node, const CheckContext& context) {
+  if (node.is_bool()) return true;
+  if (node.is_text()) {
+    return !node.text.empty() || wrong(node, context, "the condition is empty");
+  }
+  if (!known_keys(node, context)) return false;
+  const std::size_t claims = count_of_claims(node);
+  if (claims == 0) {
+    return wrong(node, context, "the condition has no operator",
+                 "write {var: name}, or {var: name, equals: value}");
+  }
+  if (claims > 1) {
+    const std::string_view message = "a condition has exactly one operator";
+    const std::string_view hint = "put several under \"and\" or \"or\"";
+    if (context.dialect == Dialect::native) {
+      return wrong(node, context, std::string(message), std::string(hint));
+    }
+    context.diagnostics.warning(Code::WORKFLOW_BAD_CONDITION, node.at,
+                                cat(message, "; only the first counts"), std::string(hint));
+  }
+  const Node* var = node.find("var");
+  if (const Node* found = operator_of(node)) {
+    if (var == nullptr) return wrong(node, context, "the condition needs \"var\"");
+    if (!var->is_text() || var->text.empty()) return wrong(*var, context, "\"var\" is a name");
+    return check_operand(*found, context);
+  }
+  for (const std::string_view key : {"and", "or", "not"}) {
+    if (Node* found = node.find(key)) return check_logic(*found, context);
+  }
+  return (var->is_text() && !var->text.empty()) || wrong(*var, context, "\"var\" is a name");
+}
+
+json::Value lower_condition(const Node& node) {
+  using json::Object;
+  if (node.is_bool()) return Object{{"js", node.boolean ? "true" : "false"}};
+  if (node.is_text()) return Object{{"js", bare_expression(node.text)}};
+  const Node* var = node.find("var");
+  if (const Node* found = operator_of(node)) {
+    return Object{{"var", var->text}, {"op", found->key}, {"value", found->to_json()}};
+  }
+  if (const Node* logic = logic_of(node)) {
+    if (logic->key == "not") return Object{{"not", lower_condition(*logic)}};
+    json::Array list;
+    for (const Node& child : logic->children) list.push_back(lower_condition(child));
+    return Object{{logic->key, std::move(list)}};
+  }
+  return Object{{"var", var->text}};
+}
+
+}  // namespace baton::workflow

@@ -1,0 +1,16 @@
+#pragma once
+// Conditions: an expression, or a condition object of a variable and an operator under and, or,
+// not. Checked with the shapes; lowered to one form that the engine evaluates. Pure.
+
+#include "workflow/check/shape_check.h"
+
+namespace baton::workflow {
+
+/// False when it cannot be used; the diagnostics say why.
+bool check_condition(Node& node, const CheckContext& context);
+
+/// The one form: {"js": text}, {"var": name} for truth, {"var", "op", "value"}, {"and": [...]},
+/// {"or": [...]}, {"not": ...}. REQUIRES: check_condition let it through.
+json::Value lower_condition(const Node& node);
+
+}  // namespace baton::workflow

@@ -1,0 +1,36 @@
+#include "workflow/lower/frame.h"
+
+namespace baton::workflow {
+namespace {
+
+void add_keys(Names& names, const Node* object) {
+  if (object == nullptr) return;
+  for (const Node& child : object->children) names.insert(child.key);
+}
+
+}  // namespace
+
+std::vector<std::string> Frame::readable() const {
+  std::vector<std::string> out;
+  for (const Names* names : {&computed, &raw, &state, &inputs, &includes}) {
+    out.insert(out.end(), names->begin(), names->end());
+  }
+  return out;
+}
+
+Frame frame_of(const Node& owner, Dialect dialect) {
+  Frame frame;
+  frame.dialect = dialect;
+  add_keys(frame.inputs, owner.find("inputs"));
+  for (const std::string_view part : {"state_schema", "default_state"}) {
+    const Node* found = owner.find(part);
+    if (found == nullptr) continue;
+    add_keys(frame.raw, found->find("raw"));
+    add_keys(frame.state, found->find("state"));
+    add_keys(frame.computed, found->find("computed"));
+    add_keys(frame.inputs, found->find("inputs"));
+  }
+  return frame;
+}
+
+}  // namespace baton::workflow

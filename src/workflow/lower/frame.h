@@ -1,0 +1,33 @@
+#pragma once
+// Frame: the names that the steps of one workflow, include or task can read and write. Made from
+// what the document declares. A value.
+
+#include <set>
+#include <string>
+
+#include "workflow/read/node.h"
+#include "workflow/check/shape.h"
+
+namespace baton::workflow {
+
+using Names = std::set<std::string, std::less<>>;
+
+struct Frame {
+  Dialect dialect = Dialect::native;
+  Names inputs;
+  Names raw;
+  Names state;
+  Names computed;
+  Names includes;  // ids of include steps, and the computed fields of what they include
+
+  /// Without any, names come from the context that agents set and cannot be known.
+  bool declares_state() const { return !raw.empty() || !state.empty() || !computed.empty(); }
+
+  /// Every name that can be read bare.
+  std::vector<std::string> readable() const;
+};
+
+/// `owner`: a document, the frame of an include, or a task.
+Frame frame_of(const Node& owner, Dialect dialect);
+
+}  // namespace baton::workflow

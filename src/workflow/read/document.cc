@@ -1,0 +1,149 @@
+#include "workflow/read/document.h"
+
+#include <algorithm>
+
+#include "base/core/limits.h"
+#include "base/text/text.h"
+#include "workflow/read/read.h"
+
+namespace baton::workflow {
+namespace {
+
+constexpr std::string_view blocks[] = {"then", "else", "body", "steps"};
+
+/// A phase's name as an id: what an id cannot hold becomes a hyphen.
+std::string id_from(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    const bool fits = is_valid_name(std::string_view(&c, 1)) && c != ':';
+    if (fits)
+      out += c;
+    else if (!out.empty() && out.back() != '-')
+      out += '-';
+  }
+  while (out.ends_with('-')) out.pop_back();
+  return out;
+}
+
+Node step_of_phase(Node& phase) {
+  Node step = Node::object(phase.at);
+  const Node* name = phase.find("phase");
+  const std::string_view title = name == nullptr ? std::string_view() : name->text;
+  const Place at = name == nullptr ? phase.at : name->at;
+  step.set("id", Node::of_text(id_from(title), at));
+  step.set("type", Node::of_text("prompt", phase.at));
+  step.set("title", Node::of_text(std::string(title), at));
+  const Node* description = phase.find("description");
+  step.set("prompt", description != nullptr && !description->text.empty()
+                         ? *description
+                         : Node::of_text(std::string(title), at));
+  if (const Node* agent = phase.find("agent")) step.set("agent", *agent);
+  if (const Node* parallel = phase.find("allowParallel")) step.set("allowParallel", *parallel);
+  if (Node* needs = phase.find("dependsOn"); needs != nullptr && !needs->children.empty()) {
+    for (Node& each : needs->children) each.text = id_from(each.text);
+    step.set("dependencies", *needs);
+  }
+  return step;
+}
+
+void phases_to_steps(Node& root, Diagnostics& diagnostics) {
+  Node* phases = root.find("phases");
+  if (phases == nullptr) return;
+  if (const Node* steps = root.find("steps")) {
+    diagnostics.error(Code::WORKFLOW_DUPLICATE_KEY, steps->key_at,
+                      "\"phases\" and \"steps\" are two names of one key", "keep one of them");
+    return;
+  }
+  Node steps = Node::array(phases->at);
+  for (Node& phase : phases->children) steps.append(step_of_phase(phase));
+  root.erase("phases");
+  root.set("steps", std::move(steps));
+}
+
+/// Ids for steps that have none, from their place: `greet`, `greet.then.2`.
+void fill_ids(Node& steps, const std::string& prefix) {
+  for (std::size_t i = 0; i < steps.children.size(); ++i) {
+    Node& step = steps.children[i];
+    if (!step.has("id")) {
+      step.set("id", Node::of_text(cat(prefix, step.text_of("type"), '-', i + 1), step.at));
+    }
+    const std::string id(step.text_of("id"));
+    for (const std::string_view key : blocks) {
+      if (Node* block = step.find(key); block != nullptr && block->is_array()) {
+        fill_ids(*block, cat(id, '.', key == "body" || key == "steps" ? "" : cat(key, '.')));
+      }
+    }
+  }
+}
+
+void fill_all_ids(Node& root) {
+  if (Node* steps = root.find("steps")) fill_ids(*steps, "");
+  if (Node* tasks = root.find("sub_agent_tasks")) {
+    for (Node& task : tasks->children) {
+      if (Node* steps = task.find("steps")) fill_ids(*steps, "");
+    }
+  }
+  if (Node* handling = root.find("error_handling")) {
+    if (Node* steps = handling->find("on_failure")) fill_ids(*steps, "on_failure.");
+  }
+}
+
+void unwrap(Node& root, Diagnostics& diagnostics) {
+  Node* inner = root.find("workflow");
+  if (inner == nullptr || !inner->is_object()) return;
+  for (const Node& child : root.children) {
+    if (child.key == "workflow" || child.key == "body" || child.key == "$schema") continue;
+    diagnostics.error(Code::WORKFLOW_UNKNOWN_KEY, child.key_at,
+                      cat("\"", child.key, "\" is beside the wrapper \"workflow\""),
+                      "move it into the wrapper");
+  }
+  Node taken = std::move(*inner);
+  if (const Node* body = root.find("body")) taken.set("body", *body);
+  root = std::move(taken);
+}
+
+}  // namespace
+
+std::span<const std::string_view> block_keys() { return blocks; }
+
+bool is_valid_name(std::string_view name) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == ':' || c == '.';
+  };
+  return !name.empty() && name.size() <= limits::workflow_name_bytes_max &&
+         name.find("..") == std::string_view::npos && std::ranges::all_of(name, allowed);
+}
+
+std::optional<Document> load_document(const SourceText& source, std::uint32_t file,
+                                      Diagnostics& diagnostics) {
+  std::optional<Node> root = read_source(source, file, diagnostics);
+  if (!root) return std::nullopt;
+  if (!root->is_object()) {
+    diagnostics.error(Code::WORKFLOW_WRONG_TYPE, root->at, "a workflow must be an object");
+    return std::nullopt;
+  }
+  unwrap(*root, diagnostics);
+  Document document;
+  document.dialect = dialect_of(*root, source.name);
+  check_shape(*root, document_shape(), {document.dialect, diagnostics});
+  phases_to_steps(*root, diagnostics);
+  fill_all_ids(*root);
+  document.id = root->text_of(root->has("id") ? "id" : "name");
+  document.root = *std::move(root);
+  return document;
+}
+
+std::optional<Node> load_note(const SourceText& source, std::uint32_t file, const Shape& shape,
+                              Diagnostics& diagnostics) {
+  Diagnostics own;
+  std::optional<Node> node = read_source(source, file, own);
+  if (node) check_shape(*node, shape, {Dialect::native, own});
+  for (const Diagnostic& each : own.sorted()) {
+    diagnostics.error(each.code, each.at, each.message, each.hint);
+  }
+  if (own.has_errors()) return std::nullopt;
+  return node;
+}
+
+}  // namespace baton::workflow

@@ -1,0 +1,12 @@
+#pragma once
+// What one thing is called in several ways gets one form, step by step: units of time, tools and
+// their arguments, writes of results, strategies after an error. Pure.
+
+#include "workflow/check/shape_check.h"
+
+namespace baton::workflow {
+
+/// Every step below `root`, which check_shape let through.
+void normalise_steps(Node& root, const CheckContext& context);
+
+}  // namespace baton::workflow

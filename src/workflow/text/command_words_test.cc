@@ -1,0 +1,107 @@
+#include "workflow/text/command_words.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/core/limits.h"
+#include "base/text/text.h"
+
+namespace baton::workflow {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::vector<std::string> of(std::vector<std::string> argv) { return file_words(argv).words; }
+std::vector<std::string> of_line(std::string line) { return of({"sh", "-c", std::move(line)}); }
+
+TEST(command_words, are_the_program_and_every_argument) {
+  EXPECT_THAT(of({"./tool", "a", "tools/b.py"}), ElementsAre("./tool", "a", "tools/b.py"));
+  EXPECT_THAT(of({"sh", ".baton/check.sh"}), ElementsAre("sh", ".baton/check.sh"));
+  EXPECT_THAT(of({}), IsEmpty());
+}
+
+TEST(command_words, of_a_shell_line_are_found_in_every_place) {
+  for (const char* line : {
+           "./x.sh",
+           "sh x.sh && true",
+           "cd sub; ./x.sh",
+           "if ./x.sh; then true; fi",
+           "true | ./x.sh",
+           "true & ./x.sh",
+           "(./x.sh)",
+           "{ ./x.sh; }",
+           "X=1 ./x.sh",
+           "exec ./x.sh",
+           "env -i ./x.sh",
+           "\"./x.sh\" 'a b'",
+           "'./x.sh'",
+           "./x\\.sh",
+           "echo $(./x.sh)",
+           "echo \"$(./x.sh)\"",
+           "echo `./x.sh`",
+           "sh -c './x.sh a'",
+           "sh -c \"sh -c './x.sh a'\"",
+           "eval './x.sh'",
+           ">out ./x.sh",
+           "2>&1 ./x.sh",
+           "sh <./x.sh",
+           ". ./x.sh",
+           "# words\n./x.sh",
+           "true \\\n && ./x.sh",
+           "timeout 5 ./x.sh",
+           "find . -exec ./x.sh {} +",
+           "cat <<END | sh\n./x.sh\nEND\n",
+       }) {
+    EXPECT_THAT(of_line(line), ::testing::AnyOf(Contains("./x.sh"), Contains("x.sh"))) << line;
+  }
+}
+
+TEST(command_words, inside_an_argument_are_found) {
+  for (const char* word : {"--config=x.js", "-fx.js", "@x.js", "a:x.js:b", "a,x.js", "$PWD/x.js",
+                           "${PWD}/x.js", "${TOOL:-x.js}", "A=x.js"}) {
+    EXPECT_THAT(of({"tool", word}), Contains("x.js")) << word;
+  }
+}
+
+TEST(command_words, that_only_programs_for_data_are_given_do_not_count) {
+  EXPECT_THAT(of({"cat", "notes.md"}), IsEmpty());
+  EXPECT_THAT(of({"/usr/bin/wc", "-l", "notes.md"}), IsEmpty());
+  EXPECT_THAT(of({"git", "hash-object", ".baton/check.sh"}), IsEmpty());
+  EXPECT_THAT(of_line("grep -c '^- \\[ \\] ' .baton/plan.md || true"), IsEmpty());
+  EXPECT_THAT(of_line("echo made > made.txt; cat < made.txt"), IsEmpty());
+  EXPECT_THAT(of_line("test \"$(cat a.txt)\" = b"), IsEmpty());
+}
+
+TEST(command_words, count_again_as_soon_as_anything_else_runs) {
+  EXPECT_THAT(of_line("cat x.sh | sh"), Contains("x.sh"));
+  EXPECT_THAT(of_line("echo \"$(sh x.sh)\""), Contains("x.sh"));
+  EXPECT_THAT(of_line("test \"$(cat x.sh)\" && `cat x.sh`; make"), Contains("x.sh"));
+  EXPECT_THAT(of_line("PATH=x.d cat x.sh"), Contains("x.sh"));
+  EXPECT_THAT(of({"./cat", "x.sh"}), Contains("x.sh"));
+  EXPECT_THAT(of({"git", "bisect", "run", "x.sh"}), Contains("x.sh"));
+  EXPECT_THAT(of({"git", "-c", "core.pager=x.sh", "log"}), Contains("x.sh"));
+  EXPECT_THAT(of({"git"}), Contains("git"));
+}
+
+// Enforces: G9
+TEST(command_words, are_bounded_in_number) {
+  std::vector<std::string> argv = {"tool"};
+  while (argv.size() < limits::command_words_max) argv.push_back(cat("word", argv.size()));
+  EXPECT_EQ(of(argv).size(), limits::command_words_max);
+  EXPECT_FALSE(file_words(argv).is_cut);
+  argv.emplace_back("last");
+  EXPECT_EQ(of(argv).size(), limits::command_words_max);
+  EXPECT_TRUE(file_words(argv).is_cut);
+}
+
+TEST(command_words, of_any_text_are_found_without_harm) {
+  for (const char* line : {"'", "\"", "\\", "$(", "`", "<", "2>", "<<", "#", "&&", "${", "\"\\"}) {
+    of_line(line);
+    of({line, line});
+  }
+}
+
+}  // namespace
+}  // namespace baton::workflow
