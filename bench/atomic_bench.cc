@@ -52,7 +52,7 @@ workflow::CompiledWorkflow workflow_of(std::size_t items, workflow::Step task) {
 
 /// Begins, and where there is something to do carries out, every task of a run; tasks per second.
 double tasks_per_second(BenchEngine& bench, std::size_t items, workflow::Step task) {
-  const bool has_work = task.kind == workflow::StepKind::prompt;
+  const bool has_work = task.kind() == workflow::StepKind::prompt;
   const std::string run = bench.start(workflow_of(items, std::move(task))).reply.run.text();
   std::atomic<std::size_t> next = 0;
   const double begin = now_us();
@@ -65,7 +65,7 @@ double tasks_per_second(BenchEngine& bench, std::size_t items, workflow::Step ta
           const auto step = MUST(verbs::next_step_of_task(bench.engine(), {}, run, id, {}));
           ASSERT(has_work == step.point.has_value());
           if (!has_work) continue;
-          run::Input input;
+          run::StepInput input;
           input.notes = "done";
           MUST(verbs::complete_step_of_task(
               bench.engine(), {}, {run, step.point->answer.reply.pending->step_id, input}, id));

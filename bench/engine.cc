@@ -9,7 +9,7 @@ namespace baton::bench {
 Outputs::Outputs() {
   constexpr std::size_t count = 64;
   for (std::size_t salt = 0; salt < count; ++salt) {
-    run::Input output;
+    run::StepInput output;
     output.notes = filler(notes_bytes, salt);
     output.artifacts = {
         json::Object{{"kind", "report"}, {"text", filler(artifact_bytes, salt + count)}}};
@@ -31,8 +31,8 @@ void BenchEngine::forget() {
   checked_.reset();
   caches_ = std::make_unique<engine::Caches>();
   checked_ = std::make_unique<engine::CheckedStore>(*store_, *caches_);
-  engine_ = std::make_unique<engine::Engine>(*checked_, workflows_, *signer_, clock_, entropy_, ids_,
-                                            *caches_);
+  engine_ = std::make_unique<engine::Engine>(*checked_, workflows_, *signer_, clock_, entropy_,
+                                             ids_, *caches_);
 }
 
 surface::SignedReply BenchEngine::start(std::size_t steps, std::size_t prompt_size) {
@@ -48,15 +48,16 @@ surface::SignedReply BenchEngine::start(std::size_t steps, std::size_t prompt_si
 surface::SignedReply BenchEngine::start(workflow::CompiledWorkflow workflow,
                                         ports::ScriptHost* scripts) {
   engine_->scripts = scripts;
-  const engine::Reading reading = engine_->reading();
+  const engine::ReadContext reading = engine_->reading();
   const workflow::Pinned pinned = MUST(workflow::pin(std::move(workflow)));
   const auto schemas = MUST(run::Schemas::of(pinned.workflow));
-  run::Decider decider = run::Decider::start({.workflow = &pinned,
-                                              .schemas = schemas.get(),
-                                              .goal = {},
-                                              .context = {},
-                                              .preferences = {},
-                                              .minting = MUST(engine::current_minting(reading))});
+  run::Decider decider =
+      run::Decider::start({.workflow = &pinned,
+                           .schemas = schemas.get(),
+                           .goal = {},
+                           .context = {},
+                           .preferences = {},
+                           .minting = MUST(engine::current_token_settings(reading))});
   run::Decided decided =
       MUST(engine::decide(*engine_, decider, engine::Permit(*engine_, pinned, {}), {pinned.hash}));
   decided.commit.workflow.emplace(pinned.hash, pinned.text);
@@ -66,7 +67,7 @@ surface::SignedReply BenchEngine::start(workflow::CompiledWorkflow workflow,
       surface::sign(reading, {}, {.reply = std::move(recorded->reply), .node = recorded->node}));
 }
 
-surface::SignedReply BenchEngine::advance(const surface::SignedReply& at, run::Input output) {
+surface::SignedReply BenchEngine::advance(const surface::SignedReply& at, run::StepInput output) {
   return MUST(surface::advance(*engine_, {}, {*at.ack_token, std::nullopt, std::move(output)}));
 }
 

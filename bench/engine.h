@@ -25,10 +25,10 @@ class NoWorkflows final : public ports::WorkflowSource {
 class Outputs {
  public:
   Outputs();
-  const run::Input& next() { return all_[at_++ % all_.size()]; }
+  const run::StepInput& next() { return all_[at_++ % all_.size()]; }
 
  private:
-  std::vector<run::Input> all_;
+  std::vector<run::StepInput> all_;
   std::size_t at_ = 0;
 };
 
@@ -47,7 +47,7 @@ class BenchEngine {
                              ports::ScriptHost* scripts = nullptr);
 
   /// Hands `output` in and gives the next reply.
-  surface::SignedReply advance(const surface::SignedReply& at, run::Input output);
+  surface::SignedReply advance(const surface::SignedReply& at, run::StepInput output);
 
   /// From now on as a process that has just opened the store.
   void forget();

@@ -38,7 +38,7 @@ constexpr Kind kinds[] = {
 
 double median_us(const std::string& text) {
   // A plan of 100 KB may have more tasks than the default allows.
-  plan::Config config = plan::default_config();
+  plan::PlanConfig config = plan::default_config();
   config.tasks_max = limits::plan_tasks_ceiling;
   return measure(samples,
                  [&] {

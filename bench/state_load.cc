@@ -12,7 +12,7 @@ using state::Frame;
 using state::Operation;
 using state::Path;
 using state::Root;
-using state::Schema;
+using state::StateSchema;
 using state::Tree;
 using state::Write;
 
@@ -20,7 +20,7 @@ constexpr std::size_t computed_fields = 10'000;
 constexpr std::size_t dependents = 10;
 
 /// Ten fields read raw.x, one after the other; each of the others reads a field of its own.
-Schema many_computed() {
+StateSchema many_computed() {
   Array fields;
   for (std::size_t i = 0; i < computed_fields; ++i) {
     const std::string from = i == 0           ? "raw.x"
@@ -32,23 +32,23 @@ Schema many_computed() {
                             {"transform", "input"},
                             {"on_error", "use_fallback"}});
   }
-  return MUST(Schema::read({{"computed", std::move(fields)}}, {}));
+  return MUST(StateSchema::read({{"computed", std::move(fields)}}, {}));
 }
 
 /// The write, its fields and the new frame. Every script has its answer at once.
-Frame written(const Schema& schema, const Frame& frame, const Write& write) {
-  state::Answers answers;
+Frame written(const StateSchema& schema, const Frame& frame, const Write& write) {
+  state::ScriptAnswers answers;
   for (;;) {
     auto delta = state::apply_writes(schema, frame, {&write, 1}, {}, answers);
     if (!is_not_yet(delta)) {
       return MUST(state::replayed(frame, MUST(state::settled(std::move(delta)))));
     }
-    std::vector<state::Answer> supplied(answers.asked().size(), {json::Value(1), 0});
+    std::vector<state::ScriptAnswer> supplied(answers.asked().size(), {json::Value(1), 0});
     answers.supply(std::move(supplied));
   }
 }
 
-Frame with_computed_fields(const Schema& schema) {
+Frame with_computed_fields(const StateSchema& schema) {
   Frame frame;
   Object raw;
   for (std::size_t i = 0; i < computed_fields; ++i) raw.append_new(cat('r', i), 1);
@@ -74,7 +74,7 @@ Frame of_size(std::size_t bytes) {
 }
 
 double write_us(const Frame& frame, std::size_t count) {
-  const Schema schema = MUST(Schema::read({}, {}));
+  const StateSchema schema = MUST(StateSchema::read({}, {}));
   const Write writes[] = {{{Root::raw, {"list"}}, Operation::append, "one more"},
                           {{Root::raw, {"map", "key 1000042"}}, Operation::set, "changed"},
                           {{Root::raw, {"map", "a new key"}}, Operation::set, "added"},
@@ -86,7 +86,7 @@ double write_us(const Frame& frame, std::size_t count) {
 }  // namespace
 
 void add_state_figures(Report& report, std::size_t scale) {
-  const Schema schema = many_computed();
+  const StateSchema schema = many_computed();
   const Frame frame = with_computed_fields(schema);
   const Write write{{Root::raw, {"x"}}, Operation::set, 5};
   const Path changed[] = {write.path};

@@ -239,7 +239,7 @@ class ScratchBackend final : public cli::Backend {
  private:
   const std::shared_ptr<ports::ScriptHost> scripts_;
   adapters::WorkflowFiles workflows_;
-  adapters::RehearsalEvidence evidence_;
+  adapters::AssumedEvidence evidence_;
   adapters::FixedEntropy entropy_{1};
   adapters::ManualClock clock_{WallMs{1'700'000'000'000}};
   adapters::MemoryStore store_;

@@ -6,6 +6,7 @@
 
 #include "cli/config/config.h"
 #include "cli/world.h"
+#include "engine/engine.h"
 #include "ports/log.h"
 #include "ports/script_host.h"
 #include "ports/signer.h"
@@ -13,7 +14,6 @@
 #include "ports/system.h"
 #include "ports/trust.h"
 #include "ports/version_control.h"
-#include "engine/engine.h"
 
 namespace baton::cli {
 

@@ -15,8 +15,8 @@ constexpr std::size_t named_tasks_max = 5;
 Result<void> follow_task(Engine& engine, const Principal& principal, const run::Reply& reply);
 
 /// What follows from an attempt that has an answer.
-Result<Answer> follow(Engine& engine, const Principal& principal, Answer answer,
-                      const WaitPolicy& wait) {
+Result<NodeAnswer> follow(Engine& engine, const Principal& principal, NodeAnswer answer,
+                          const WaitPolicy& wait) {
   answer = TRY(run_server_steps(engine, std::move(answer), wait));
   // The answer is settled; what is left undone here is done at the next contact with the task.
   if (answer.reply.task) static_cast<void>(follow_task(engine, principal, answer.reply));
@@ -31,8 +31,8 @@ Place place_of_tasks(const Tasks& tasks) {
   return {.node = tasks.entry, .attempt = {}, .step = tasks.entry.open_steps.front()};
 }
 
-Result<Answer> end_with(Engine& engine, const Principal& principal, const Tasks& tasks,
-                        run::TasksOutcome outcome) {
+Result<NodeAnswer> end_with(Engine& engine, const Principal& principal, const Tasks& tasks,
+                            run::TasksOutcome outcome) {
   Submission submission{.input = {}, .source = {principal.name}};
   submission.input.notes = outcome.notes;
   submission.input.tasks = std::move(outcome);
@@ -41,10 +41,10 @@ Result<Answer> end_with(Engine& engine, const Principal& principal, const Tasks&
 }
 
 /// Ends the step with the tasks that are settled by now.
-Result<Answer> end_tasks(Engine& engine, const Principal& principal, const Tasks& tasks) {
+Result<NodeAnswer> end_tasks(Engine& engine, const Principal& principal, const Tasks& tasks) {
   run::TasksOutcome outcome;
   {
-    const auto held = TRY(catch_up(engine.reading(), tasks));
+    const auto held = TRY(read_task_log(engine.reading(), tasks));
     outcome = run::outcome_of(held->tasks, tasks.policy, tasks.step_key);
   }
   auto answer = end_with(engine, principal, tasks, outcome);
@@ -62,7 +62,7 @@ Result<Answer> end_tasks(Engine& engine, const Principal& principal, const Tasks
 /// and what follows from that.
 Result<void> follow_task(Engine& engine, const Principal& principal, const run::Reply& reply) {
   const run::TaskRef& task = *reply.task;
-  const Reading reading = engine.reading();
+  const ReadContext reading = engine.reading();
   const auto parent = TRY(reading.store.run(task.run));
   const auto node = TRY(reading.store.node_by_id(task.node));
   const auto name = run::read_task_id(task.task);
@@ -88,12 +88,12 @@ std::string open_tasks_text(const run::TaskBoard& board, const Tasks& tasks, std
 }
 
 /// That tasks of the step are open, as a block: nothing was recorded.
-Result<Answer> blocked_by_tasks(const Reading& reading, const Tasks& tasks) {
-  Answer answer = TRY(look_at(reading, tasks.entry));
+Result<NodeAnswer> blocked_by_tasks(const ReadContext& reading, const Tasks& tasks) {
+  NodeAnswer answer = TRY(look_at(reading, tasks.entry));
   std::size_t count = 0;
   std::string named;
   {
-    const auto held = TRY(catch_up(reading, tasks));
+    const auto held = TRY(read_task_log(reading, tasks));
     named = open_tasks_text(held->tasks, tasks, count);
   }
   answer.reply.kind = run::ReplyKind::blocked;
@@ -107,9 +107,9 @@ Result<Answer> blocked_by_tasks(const Reading& reading, const Tasks& tasks) {
 }
 
 /// The answer to a caller that acknowledges a step of sub-agents.
-Result<Answer> answer_for_tasks(Engine& engine, const Principal& principal,
-                                const run::NodeRow& node) {
-  const Reading reading = engine.reading();
+Result<NodeAnswer> answer_for_tasks(Engine& engine, const Principal& principal,
+                                    const run::NodeRow& node) {
+  const ReadContext reading = engine.reading();
   const auto run = TRY(reading.store.run(node.run));
   if (!run) return fail(Code::STORAGE_CORRUPTION_DETECTED, cat(node.run.text(), " is missing"));
   const Tasks tasks = TRY(tasks_at(reading, *run, node));
@@ -131,18 +131,18 @@ Result<Answer> answer_for_tasks(Engine& engine, const Principal& principal,
 
 }  // namespace
 
-Result<std::optional<Answer>> join_tasks(Engine& engine, const Principal& principal,
-                                         const Tasks& tasks) {
+Result<std::optional<NodeAnswer>> join_tasks(Engine& engine, const Principal& principal,
+                                             const Tasks& tasks) {
   if (!tasks.is_open) return std::nullopt;
   {
-    const auto held = TRY(catch_up(engine.reading(), tasks));
+    const auto held = TRY(read_task_log(engine.reading(), tasks));
     if (!run::is_joinable(held->tasks, tasks.policy)) return std::nullopt;
   }
   return TRY(end_tasks(engine, principal, tasks));
 }
 
-Result<Answer> advance(Engine& engine, const Principal& principal, Place place,
-                       const Submission& submission, const WaitPolicy& wait) {
+Result<NodeAnswer> advance(Engine& engine, const Principal& principal, Place place,
+                           const Submission& submission, const WaitPolicy& wait) {
   const run::NodeNo at = place.node.no;
   Outcome outcome = TRY(attempt(engine, std::move(place), submission));
   if (outcome.kind == Outcome::Kind::needs_tasks) {
@@ -152,7 +152,7 @@ Result<Answer> advance(Engine& engine, const Principal& principal, Place place,
   return follow(engine, principal, std::move(outcome.answer), wait);
 }
 
-Result<Answer> checkpoint(Engine& engine, Place place, const Submission& submission) {
+Result<NodeAnswer> checkpoint(Engine& engine, Place place, const Submission& submission) {
   ASSERT(place.attempt.kind == run::AttemptKind::checkpoint);
   return TRY(attempt(engine, std::move(place), submission)).answer;
 }

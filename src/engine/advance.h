@@ -10,15 +10,15 @@
 namespace baton::engine {
 
 /// Settles the step of `place`. Of a step that sub-agents settle: its end, or which tasks are open.
-Result<Answer> advance(Engine& engine, const Principal& principal, Place place,
-                       const Submission& submission, const WaitPolicy& wait = {});
+Result<NodeAnswer> advance(Engine& engine, const Principal& principal, Place place,
+                           const Submission& submission, const WaitPolicy& wait = {});
 
 /// REQUIRES: `place` is of a checkpoint.
-Result<Answer> checkpoint(Engine& engine, Place place, const Submission& submission);
+Result<NodeAnswer> checkpoint(Engine& engine, Place place, const Submission& submission);
 
 /// Ends a step whose tasks are settled: the server makes the attempt at it. Nothing while there is
 /// something to wait for. A second call gets the recorded answer.
-Result<std::optional<Answer>> join_tasks(Engine& engine, const Principal& principal,
-                                         const Tasks& tasks);
+Result<std::optional<NodeAnswer>> join_tasks(Engine& engine, const Principal& principal,
+                                             const Tasks& tasks);
 
 }  // namespace baton::engine

@@ -3,14 +3,14 @@
 #include <algorithm>
 
 #include "base/text/text.h"
+#include "engine/command_permit.h"
+#include "engine/load.h"
+#include "engine/read_node.h"
+#include "engine/record.h"
+#include "engine/revocation.h"
 #include "run/decide/step_failure.h"
 #include "run/graph/placement.h"
 #include "run/walk/scope.h"
-#include "engine/load.h"
-#include "engine/read_node.h"
-#include "engine/command_permit.h"
-#include "engine/record.h"
-#include "engine/revocation.h"
 
 namespace baton::engine {
 namespace {
@@ -50,7 +50,7 @@ Result<std::vector<run::Descendant>> chain_below(ports::EventReader& store,
 }
 
 /// The recorded answer of an attempt that was settled by `made`.
-Result<Outcome> replay(const Reading& reading, const Place& place, run::NodeNo made,
+Result<Outcome> replay(const ReadContext& reading, const Place& place, run::NodeNo made,
                        const std::optional<Sha256>& input) {
   const auto events = TRY(load_events(reading, made.commit()));
   const run::AdvanceRecorded* record = nullptr;
@@ -107,15 +107,15 @@ struct Below {
 /// What to append for an attempt; nothing when sub-agents settle the step.
 Result<std::optional<run::Decided>> decide_below(Engine& engine, const Place& place,
                                                  const Below& below, const Submission& submission,
-                                                 Looking looking) {
-  const Reading reading = engine.reading();
+                                                 ProbeMode looking) {
+  const ReadContext reading = engine.reading();
   const run::NodeState& state = below.state;
   const auto pinned = TRY(load_workflow(reading, state.workflow_hash));
   if (place.attempt.kind == AttemptKind::advance &&
       run::needs_tasks(pinned->workflow, state, submission.input)) {
     return std::nullopt;
   }
-  const run::Minting minting = TRY(current_minting(reading));
+  const run::TokenSettings minting = TRY(current_token_settings(reading));
   const auto schemas = TRY(load_schemas(reading, state.workflow_hash));
   const Permit permit(engine, *pinned, state.workspace);
   run::AdvanceCommand command{.workflow = &pinned->workflow,
@@ -145,7 +145,7 @@ Result<std::optional<run::Decided>> decide_below(Engine& engine, const Place& pl
 /// settle the step.
 Result<std::optional<run::Decided>> decide_attempt(Engine& engine, const Place& place,
                                                    const Submission& submission) {
-  const Reading reading = engine.reading();
+  const ReadContext reading = engine.reading();
   const auto chain = TRY(chain_below(reading.store, place.node, place.step));
   const run::Placement placement = run::place_advance(place.node.no, place.step, chain);
   if (submission.input.process && placement.cause != run::EdgeCause::advance) {
@@ -158,7 +158,7 @@ Result<std::optional<run::Decided>> decide_attempt(Engine& engine, const Place& 
       placement.parent == place.node.no ? place.node : TRY(load_node(reading, placement.parent));
   const auto state = TRY(load_state(reading, parent));
   return decide_below(engine, place, {parent, *state, placement.cause}, submission,
-                      Looking::allowed);
+                      ProbeMode::allowed);
 }
 
 Outcome recorded_as(Recorded recorded, bool is_unproven) {
@@ -179,7 +179,7 @@ Result<std::optional<Outcome>> attempt_at_tip(Engine& engine, const Place& place
   if (state == nullptr || state->process != nullptr) return std::nullopt;
   // The node may have been passed since; then the recorded answer goes before what is wrong with
   // this input, and before any look at a workspace.
-  auto decided = decide_below(engine, place, {place.node, *state}, submission, Looking::refused);
+  auto decided = decide_below(engine, place, {place.node, *state}, submission, ProbeMode::refused);
   if (!decided || !*decided) return std::nullopt;
   ++tries;
   const bool has_failed = is_unproven((*decided)->commit.events);
@@ -190,7 +190,7 @@ Result<std::optional<Outcome>> attempt_at_tip(Engine& engine, const Place& place
 
 /// Whether the place is still one: TOKEN_UNKNOWN_NODE when its session was removed since,
 /// TOKEN_REVOKED when the tokens of its run were revoked.
-Result<void> check_still_good(const Reading& reading, const Place& place) {
+Result<void> check_still_good(const ReadContext& reading, const Place& place) {
   const auto row = TRY(reading.store.node(place.node.no));
   if (!row) return run_is_removed();
   if (TRY(is_revoked(reading, *row))) return tokens_are_revoked();
@@ -199,17 +199,17 @@ Result<void> check_still_good(const Reading& reading, const Place& place) {
 
 /// The answer at a step that the server runs the command of, which no caller settles; nothing when
 /// it is not one.
-Result<std::optional<Outcome>> command_at(const Reading& reading, const Place& place) {
+Result<std::optional<Outcome>> command_at(const ReadContext& reading, const Place& place) {
   const auto state = TRY(load_state(reading, place.node));
   if (state->process == nullptr) return std::nullopt;
-  Answer answer = TRY(look_at(reading, place.node));
+  NodeAnswer answer = TRY(look_at(reading, place.node));
   return Outcome{.kind = Outcome::Kind::commanded, .answer = std::move(answer)};
 }
 
 }  // namespace
 
 Result<Outcome> attempt(Engine& engine, Place place, const Submission& submission) {
-  const Reading reading = engine.reading();
+  const ReadContext reading = engine.reading();
   int tries = 0;
   if (place.tip != nullptr) {
     if (auto outcome = TRY(attempt_at_tip(engine, place, submission, tries))) {

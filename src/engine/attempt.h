@@ -9,7 +9,7 @@ namespace baton::engine {
 
 /// What is submitted, and where it comes from.
 struct Submission {
-  run::Input input;
+  run::StepInput input;
   run::ChangeSource source = {};
 };
 
@@ -22,7 +22,7 @@ struct Outcome {
     needs_tasks,  // sub-agents settle this step; there is no answer yet
   };
   Kind kind = Kind::recorded;
-  Answer answer = {};
+  NodeAnswer answer = {};
 };
 
 /// TOKEN_REVOKED, TOKEN_UNKNOWN_NODE: the place is not one any more. INVALID_INPUT also when the

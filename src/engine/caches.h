@@ -14,13 +14,13 @@
 #include "base/core/limits.h"
 #include "base/core/result.h"
 #include "base/core/thread_safety.h"
-#include "run/steps/workflow_commands.h"
-#include "run/log/commit_outline.h"
-#include "run/decide/decide.h"
-#include "run/graph/task_board.h"
 #include "engine/index_fill_lock.h"
 #include "engine/lru.h"
 #include "engine/running_commands.h"
+#include "run/decide/decide.h"
+#include "run/graph/task_board.h"
+#include "run/log/commit_outline.h"
+#include "run/steps/workflow_commands.h"
 
 namespace baton::engine {
 
@@ -40,7 +40,7 @@ struct Board {
 
 /// Which nodes the commits of a session made, from some place of its log on: the nodes that a
 /// store lists must be these.
-struct Followed {
+struct SessionNodes {
   bool is_begun = false;
   run::Seq from;                                         // the commits after this one
   run::Seq seen;                                         // up to this one
@@ -127,7 +127,7 @@ struct Caches {
   /// The commands of them that the server could run.
   Lru<std::string, std::vector<run::WrittenCommand>> commands{limits::cached_workflows_max};
   RunningCommands running;
-  FillTurn filling;
+  IndexFillLock filling;
   /// Who started a run, by its id.
   Lru<std::string, std::string> owners{limits::cached_states_max};
   /// Of nodes that hand tasks to sub-agents. These alone change, as the log grows.
@@ -143,7 +143,7 @@ struct Caches {
   /// The number of a session's first commit.
   Lru<SessionId, run::CommitNo> firsts{limits::cached_outlines_max};
   /// The nodes of a session. These grow with its log.
-  Lru<SessionId, std::shared_ptr<Guarded<Followed>>> followed{limits::cached_followed_max};
+  Lru<SessionId, std::shared_ptr<Guarded<SessionNodes>>> followed{limits::cached_followed_max};
   DamagedSessions damaged;
   Reseals reseals;
 };

@@ -21,7 +21,7 @@ Result<std::optional<std::string>> checked_text(Result<std::optional<std::string
 
 }  // namespace
 
-std::optional<Followed::Way> Followed::way(run::NodeNo node, run::NodeNo below) const {
+std::optional<SessionNodes::Way> SessionNodes::way(run::NodeNo node, run::NodeNo below) const {
   Way out{below, 0};
   while (below > node) {
     const auto found = parents.find(below);
@@ -299,7 +299,7 @@ Result<std::vector<run::NodeRow>> CheckedStore::children(run::NodeNo parent, std
 
 // --- following a log ----------------------------------------------------------------------------
 
-Result<void> CheckedStore::take(Followed& nodes, const run::Commit& commit) {
+Result<void> CheckedStore::take(SessionNodes& nodes, const run::Commit& commit) {
   if (!run::may_make_nodes(commit)) return {};
   const Outline outline = TRY(keep(commit));
   for (std::size_t place = 0; place < outline->nodes.size(); ++place) {
@@ -312,7 +312,7 @@ Result<void> CheckedStore::take(Followed& nodes, const run::Commit& commit) {
   return {};
 }
 
-Result<void> CheckedStore::read_nodes(const SessionId& session, Followed& nodes, run::Seq after,
+Result<void> CheckedStore::read_nodes(const SessionId& session, SessionNodes& nodes, run::Seq after,
                                       std::optional<run::Seq> to) {
   while (!to || after < *to) {
     const auto left = to ? static_cast<std::size_t>(to->value - after.value) : SIZE_MAX;
@@ -331,9 +331,10 @@ Result<void> CheckedStore::read_nodes(const SessionId& session, Followed& nodes,
 Result<CheckedStore::Held> CheckedStore::follow(const SessionId& session, run::Seq from) {
   TRY(check_open(session));
   auto kept = caches_.followed.find(session);
-  if (kept == nullptr) kept = caches_.followed.put(session, std::make_shared<Guarded<Followed>>());
-  Held held = Guarded<Followed>::hold(*kept);
-  Followed& nodes = *held;
+  if (kept == nullptr)
+    kept = caches_.followed.put(session, std::make_shared<Guarded<SessionNodes>>());
+  Held held = Guarded<SessionNodes>::hold(*kept);
+  SessionNodes& nodes = *held;
   const run::Seq head = TRY(raw_.head(session)).seq;
   if (head < nodes.seen) return damaged(session, cat("seq ", nodes.seen.value), "it is missing");
   if (head.value - from.value > limits::followed_commits_max) {

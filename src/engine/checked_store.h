@@ -8,11 +8,11 @@
 // read again, and an append reads nothing.
 //
 // Not checked here: the rows of runs(), which are a list to choose from (a verb that acts on one
-// reads it with run()); `revoked` of a node, which comes from its run's row (engine::is_revoked asks
-// the log); snapshots, which the store seals.
+// reads it with run()); `revoked` of a node, which comes from its run's row (engine::is_revoked
+// asks the log); snapshots, which the store seals.
 
-#include "ports/store_admin.h"
 #include "engine/caches.h"
+#include "ports/store_admin.h"
 
 namespace baton::engine {
 
@@ -70,7 +70,7 @@ class CheckedStore final : public ports::EventStore {
 
   /// The nodes of a session from `from` on, held; nothing when they are too many to be looked
   /// through.
-  using Held = Guarded<Followed>::Held;
+  using Held = Guarded<SessionNodes>::Held;
 
   Result<void> check_open(const SessionId& session);
   /// Closes the session, unless gc has removed it meanwhile: then nothing is damaged.
@@ -92,9 +92,9 @@ class CheckedStore final : public ports::EventStore {
                             const std::vector<run::NodeRow>& rows);
 
   Result<Held> follow(const SessionId& session, run::Seq from);
-  Result<void> read_nodes(const SessionId& session, Followed& nodes, run::Seq after,
+  Result<void> read_nodes(const SessionId& session, SessionNodes& nodes, run::Seq after,
                           std::optional<run::Seq> to);
-  Result<void> take(Followed& nodes, const run::Commit& commit);
+  Result<void> take(SessionNodes& nodes, const run::Commit& commit);
 
   ports::EventStore& raw_;
   Caches& caches_;

@@ -20,7 +20,7 @@ std::shared_ptr<const std::vector<run::WrittenCommand>> commands_of(
 }
 
 /// An error is a reason too.
-ports::Verdict verdict_of(Result<ports::Verdict> judged) {
+ports::TrustVerdict verdict_of(Result<ports::TrustVerdict> judged) {
   // Names of folders and files need not be UTF-8, and what is told must be.
   if (!judged) return {false, printable_line(judged.error().message)};
   judged->reason = printable_line(judged->reason);
@@ -35,13 +35,13 @@ CommandJudge::CommandJudge(Engine& engine, const workflow::Pinned& workflow, std
       folder_(std::move(folder)),
       commands_(commands_of(engine, workflow)) {}
 
-ports::Verdict CommandJudge::judge() const {
+ports::TrustVerdict CommandJudge::judge() const {
   if (trust_ == nullptr || !has_commands()) return {};
   return verdict_of(trust_->judge(workflow_, folder_));
 }
 
-ports::Verdict CommandJudge::judge(const std::vector<std::string>& argv,
-                                   const std::string& directory) const {
+ports::TrustVerdict CommandJudge::judge(const std::vector<std::string>& argv,
+                                        const std::string& directory) const {
   if (trust_ == nullptr) return {};
   workflow::CommandWords named = workflow::file_words(run::written_words(*commands_, argv));
   if (named.is_cut) {

@@ -14,11 +14,12 @@ class CommandJudge {
   bool has_commands() const { return !commands_->empty(); }
 
   /// About all of them: the user's word about the workflow in that folder.
-  ports::Verdict judge() const;
+  ports::TrustVerdict judge() const;
 
   /// About one: that word as it is now, and the files that the command names. An empty directory is
   /// the run's.
-  ports::Verdict judge(const std::vector<std::string>& argv, const std::string& directory) const;
+  ports::TrustVerdict judge(const std::vector<std::string>& argv,
+                            const std::string& directory) const;
 
  private:
   ports::Trust* trust_;
@@ -45,7 +46,7 @@ class Permit {
 
  private:
   CommandJudge judge_;
-  ports::Verdict verdict_;
+  ports::TrustVerdict verdict_;
   std::string runner_;
 };
 

@@ -4,7 +4,7 @@
 
 namespace baton::engine {
 
-bool is_lost(const Reading& reading, const run::ProcessIntended& intended,
+bool is_lost(const ReadContext& reading, const run::ProcessIntended& intended,
              const run::NodeRow& node) {
   const std::int64_t longest =
       intended.delay_ms + intended.timeout_ms + limits::process_kill_ms_max;
@@ -14,7 +14,7 @@ bool is_lost(const Reading& reading, const run::ProcessIntended& intended,
   return !reading.processes->is_alive(intended.runner).value_or(true);
 }
 
-Result<std::optional<run::CommandStatus>> command_status(const Reading& reading,
+Result<std::optional<run::CommandStatus>> command_status(const ReadContext& reading,
                                                          const run::NodeState& state) {
   if (state.process == nullptr) return std::nullopt;
   const run::ProcessIntended& intended = *state.process;

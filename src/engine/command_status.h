@@ -3,19 +3,19 @@
 
 #include <optional>
 
-#include "run/steps/shell_command.h"
 #include "engine/engine.h"
+#include "run/steps/shell_command.h"
 
 namespace baton::engine {
 
 /// Whether the result of a command that this process does not run is lost: its runner is
 /// gone, or its time is over. `node`: that it was intended at.
-bool is_lost(const Reading& reading, const run::ProcessIntended& intended,
+bool is_lost(const ReadContext& reading, const run::ProcessIntended& intended,
              const run::NodeRow& node);
 
 /// What is known of the command that the server runs for the open step of `state`; nothing when it
 /// runs none.
-Result<std::optional<run::CommandStatus>> command_status(const Reading& reading,
+Result<std::optional<run::CommandStatus>> command_status(const ReadContext& reading,
                                                          const run::NodeState& state);
 
 }  // namespace baton::engine

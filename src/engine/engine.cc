@@ -15,13 +15,13 @@ IdBytes IdSource::next_bytes(const RandomBits& random) {
   return maker_.next(clock_.wall(), random);
 }
 
-run::Draw draw(Engine& engine) {
+run::FreshValues draw(Engine& engine) {
   // All that an advance takes from chance, in one go.
   std::array<RandomBits, 4> random{};
   std::array<std::uint8_t, sizeof random> bytes{};
   engine.entropy.fill(bytes);
   std::memcpy(random.data(), bytes.data(), bytes.size());
-  run::Draw drawn;
+  run::FreshValues drawn;
   drawn.drawn.now = engine.clock.wall();
   std::memcpy(&drawn.drawn.seed, random[0].data(), random[0].size());
   drawn.session = engine.ids.next<SessionId>(random[1]);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/core/thread_safety.h"
+#include "engine/checked_store.h"
 #include "ports/aux_store.h"
 #include "ports/event_store.h"
 #include "ports/evidence_reader.h"
@@ -18,7 +19,6 @@
 #include "ports/trust.h"
 #include "ports/version_control.h"
 #include "ports/workflow_source.h"
-#include "engine/checked_store.h"
 
 namespace baton::engine {
 
@@ -51,13 +51,13 @@ class IdSource {
 };
 
 /// Enough to load, not to write.
-struct Loading {
+struct LoadContext {
   ports::EventReader& store;
   Caches& caches;
 };
 
 /// Enough to look and to answer with tokens, not to write.
-struct Reading : Loading {
+struct ReadContext : LoadContext {
   ports::Signer& signer;
   ports::Clock& clock;
   ports::WorkflowSource* workflows = nullptr;  // to see whether a run's file has changed
@@ -69,7 +69,7 @@ struct Reading : Loading {
 class RunWatcher {
  public:
   virtual ~RunWatcher() = default;
-  virtual void advanced(const Loading& loading, const RunId& run) = 0;
+  virtual void advanced(const LoadContext& loading, const RunId& run) = 0;
 };
 
 /// Everything.
@@ -94,9 +94,9 @@ struct Engine {
   // Set by a simulation alone, for the engine of its own that it walks: see run::AdvanceCommand.
   bool is_simulated = false;
 
-  Reading reading() const { return reading(signer); }
+  ReadContext reading() const { return reading(signer); }
   /// With the keys of one call.
-  Reading reading(ports::Signer& keys) const {
+  ReadContext reading(ports::Signer& keys) const {
     return {{store, caches}, keys, clock, &workflows, processes};
   }
 };
@@ -107,6 +107,6 @@ struct Principal {
 };
 
 /// What a decider asks for from outside.
-run::Draw draw(Engine& engine);
+run::FreshValues draw(Engine& engine);
 
 }  // namespace baton::engine

@@ -1,10 +1,10 @@
 #include "engine/find_open_step.h"
 
 #include "base/text/text.h"
-#include "run/walk/scope.h"
-#include "engine/load.h"
 #include "engine/find_run.h"
+#include "engine/load.h"
 #include "engine/revocation.h"
+#include "run/walk/scope.h"
 
 namespace baton::engine {
 namespace {
@@ -14,7 +14,7 @@ std::unexpected<Error> no_run(std::string_view id) {
 }
 
 /// Who started a run: the local user unless it was noted otherwise.
-Result<std::string> owner_of(const Reading& reading, const run::RunRow& run) {
+Result<std::string> owner_of(const ReadContext& reading, const run::RunRow& run) {
   const std::string id = run.run.text();
   if (const auto cached = reading.caches.owners.find(id)) return *cached;
   std::string owner = Principal{}.name;
@@ -34,7 +34,7 @@ std::unexpected<Error> not_open(const RunPoint& point, std::string_view key) {
 }
 
 /// The attempt that made `node`.
-Result<run::AdvanceRecorded> attempt_behind(const Reading& reading, const run::NodeRow& node) {
+Result<run::AdvanceRecorded> attempt_behind(const ReadContext& reading, const run::NodeRow& node) {
   for (const run::Event& event : TRY(load_events(reading, node.no.commit()))) {
     const auto* record = std::get_if<run::AdvanceRecorded>(&event);
     if (record != nullptr && record->to == node.id) return *record;
@@ -49,7 +49,7 @@ const workflow::Step* RunPoint::step() const {
   return state->open_steps.empty() ? nullptr : run::step_at(workflow->workflow, state->cursor);
 }
 
-Result<run::RunRow> find_own_run(const Reading& reading, const Principal& principal,
+Result<run::RunRow> find_own_run(const ReadContext& reading, const Principal& principal,
                                  std::string_view id) {
   auto run = find_run(reading.store, id);
   if (!run) {
@@ -61,8 +61,8 @@ Result<run::RunRow> find_own_run(const Reading& reading, const Principal& princi
   return run;
 }
 
-Result<RunPoint> find_open_step(const Reading& reading, const Principal& principal,
-                                std::string_view run, Around around) {
+Result<RunPoint> find_open_step(const ReadContext& reading, const Principal& principal,
+                                std::string_view run, RecoveryDetail around) {
   RunPoint point;
   point.run = TRY(find_own_run(reading, principal, run));
   point.node = TRY(load_node(reading, point.run.tip));
@@ -73,7 +73,8 @@ Result<RunPoint> find_open_step(const Reading& reading, const Principal& princip
   return point;
 }
 
-Result<Place> place_of_step(const Reading& reading, const RunPoint& point, std::string_view key) {
+Result<Place> place_of_step(const ReadContext& reading, const RunPoint& point,
+                            std::string_view key) {
   const run::Reply& reply = point.answer.reply;
   if (reply.pending && reply.pending->step_id == key) return place_of(*reply.ack, point.node);
   run::NodeRow node = point.node;

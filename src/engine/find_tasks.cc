@@ -1,14 +1,14 @@
 #include "engine/find_tasks.h"
 
 #include "base/text/text.h"
-#include "run/walk/scope.h"
 #include "engine/load.h"
+#include "run/walk/scope.h"
 
 namespace baton::engine {
 namespace {
 
 /// Where the step of a node became pending: checkpoints only save what was done for it so far.
-Result<run::NodeRow> entry_of(const Loading& loading, run::NodeRow node) {
+Result<run::NodeRow> entry_of(const LoadContext& loading, run::NodeRow node) {
   while (node.kind == run::NodeKind::checkpoint && node.parent) {
     node = TRY(load_parent(loading, node));
   }
@@ -22,7 +22,7 @@ std::unexpected<Error> no_tasks(const run::RunRow& run, std::string_view step) {
 }
 
 /// The board of a node, begun when this process has none.
-Result<std::shared_ptr<Guarded<Board>>> board_of(const Loading& loading, const Tasks& tasks) {
+Result<std::shared_ptr<Guarded<Board>>> board_of(const LoadContext& loading, const Tasks& tasks) {
   if (const auto cached = loading.caches.boards.find(tasks.entry.no.value)) return *cached;
   const auto commit = TRY(loading.store.commit(tasks.entry.no.commit()));
   if (!commit)
@@ -37,7 +37,7 @@ Result<std::shared_ptr<Guarded<Board>>> board_of(const Loading& loading, const T
 
 }  // namespace
 
-Result<Guarded<Board>::Held> catch_up(const Loading& loading, const Tasks& tasks) {
+Result<Guarded<Board>::Held> read_task_log(const LoadContext& loading, const Tasks& tasks) {
   auto held = Guarded<Board>::hold(tasks.board);
   Board& board = *held;
   while (true) {
@@ -51,7 +51,8 @@ Result<Guarded<Board>::Held> catch_up(const Loading& loading, const Tasks& tasks
   }
 }
 
-Result<Tasks> tasks_at(const Loading& loading, const run::RunRow& run, const run::NodeRow& node) {
+Result<Tasks> tasks_at(const LoadContext& loading, const run::RunRow& run,
+                       const run::NodeRow& node) {
   Tasks out;
   out.run = run;
   out.entry = TRY(entry_of(loading, node));
@@ -68,7 +69,8 @@ Result<Tasks> tasks_at(const Loading& loading, const run::RunRow& run, const run
   return out;
 }
 
-Result<Tasks> find_tasks(const Loading& loading, const run::RunRow& run, std::string_view step) {
+Result<Tasks> find_tasks(const LoadContext& loading, const run::RunRow& run,
+                         std::string_view step) {
   run::NodeRow node = TRY(load_node(loading, run.tip));
   for (std::size_t looked = 0; node.open_steps != std::vector<std::string>{std::string(step)};
        ++looked) {
@@ -78,7 +80,8 @@ Result<Tasks> find_tasks(const Loading& loading, const run::RunRow& run, std::st
   return tasks_at(loading, run, node);
 }
 
-Result<FoundTask> find_task(const Loading& loading, const run::RunRow& run, std::string_view task) {
+Result<FoundTask> find_task(const LoadContext& loading, const run::RunRow& run,
+                            std::string_view task) {
   const auto name = run::read_task_id(task);
   const auto none = [&](NextMove next) {
     return fail(Code::NOT_FOUND, cat("the run has no sub-agent task \"", task, '"'),
@@ -97,12 +100,12 @@ Result<FoundTask> find_task(const Loading& loading, const run::RunRow& run, std:
   return out;
 }
 
-Result<std::vector<std::string>> open_task_ids(const Loading& loading, const run::RunRow& run) {
+Result<std::vector<std::string>> open_task_ids(const LoadContext& loading, const run::RunRow& run) {
   std::vector<std::string> out;
   auto tasks = tasks_at(loading, run, TRY(load_node(loading, run.tip)));
   if (!tasks && tasks.error().code == Code::NOT_FOUND) return out;
   if (!tasks) return std::unexpected(tasks.error());
-  const auto held = TRY(catch_up(loading, *tasks));
+  const auto held = TRY(read_task_log(loading, *tasks));
   const run::TaskBoard& board = held->tasks;
   for (std::size_t item = 0; item < board.tasks().size(); ++item) {
     if (board.tasks()[item].settled == nullptr) {

@@ -25,14 +25,16 @@ struct Tasks {
 };
 
 /// The board with all that is in the log.
-Result<Guarded<Board>::Held> catch_up(const Loading& loading, const Tasks& tasks);
+Result<Guarded<Board>::Held> read_task_log(const LoadContext& loading, const Tasks& tasks);
 
 /// NOT_FOUND when that node has no tasks. A checkpoint means the node where its step
 /// became pending.
-Result<Tasks> tasks_at(const Loading& loading, const run::RunRow& run, const run::NodeRow& node);
+Result<Tasks> tasks_at(const LoadContext& loading, const run::RunRow& run,
+                       const run::NodeRow& node);
 
 /// Those of a step on the way to the run's latest point. NOT_FOUND when there is none.
-Result<Tasks> find_tasks(const Loading& loading, const run::RunRow& run, std::string_view step_key);
+Result<Tasks> find_tasks(const LoadContext& loading, const run::RunRow& run,
+                         std::string_view step_key);
 
 /// The number of one of them, and those that it is of. NOT_FOUND for an id that the run does not
 /// have.
@@ -40,9 +42,10 @@ struct FoundTask {
   Tasks tasks;
   std::size_t item = 0;
 };
-Result<FoundTask> find_task(const Loading& loading, const run::RunRow& run, std::string_view task);
+Result<FoundTask> find_task(const LoadContext& loading, const run::RunRow& run,
+                            std::string_view task);
 
 /// The ids of tasks that are open at a run's latest point; none when no sub-agent is wanted there.
-Result<std::vector<std::string>> open_task_ids(const Loading& loading, const run::RunRow& run);
+Result<std::vector<std::string>> open_task_ids(const LoadContext& loading, const run::RunRow& run);
 
 }  // namespace baton::engine

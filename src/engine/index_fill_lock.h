@@ -8,7 +8,7 @@
 
 namespace baton::engine {
 
-class FillTurn {
+class IndexFillLock {
  public:
   enum class Outcome : std::uint8_t {
     mine,  // fill the index, say how far it is, and call end()

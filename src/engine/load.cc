@@ -18,7 +18,7 @@ struct Path {
 };
 
 /// The snapshot of a node; nothing when it has none that can be trusted.
-Result<std::optional<run::NodeState>> sealed_state(const Loading& loading,
+Result<std::optional<run::NodeState>> sealed_state(const LoadContext& loading,
                                                    const run::NodeRow& node) {
   const auto stored = TRY(loading.store.snapshot(node.no));
   if (!stored || !stored->is_sealed) return std::nullopt;
@@ -30,7 +30,7 @@ Result<std::optional<run::NodeState>> sealed_state(const Loading& loading,
 
 /// Whether a row has a snapshot decides only how far back this looks, so that one which says so
 /// wrongly costs time and nothing else.
-Result<Path> path_to(const Loading& loading, const run::NodeRow& node) {
+Result<Path> path_to(const LoadContext& loading, const run::NodeRow& node) {
   Path path;
   path.base.session = node.session;
   run::NodeRow at = node;
@@ -54,19 +54,19 @@ Result<Path> path_to(const Loading& loading, const run::NodeRow& node) {
 
 }  // namespace
 
-Result<run::NodeRow> load_node(const Loading& loading, run::NodeNo no) {
+Result<run::NodeRow> load_node(const LoadContext& loading, run::NodeNo no) {
   auto row = TRY(loading.store.node(no));
   if (!row) return missing(cat("node number ", no.value));
   return *std::move(row);
 }
 
-Result<run::NodeRow> load_node(const Loading& loading, const NodeId& id) {
+Result<run::NodeRow> load_node(const LoadContext& loading, const NodeId& id) {
   auto row = TRY(loading.store.node_by_id(id));
   if (!row) return missing(id.text());
   return *std::move(row);
 }
 
-Result<run::NodeRow> load_parent(const Loading& loading, const run::NodeRow& node) {
+Result<run::NodeRow> load_parent(const LoadContext& loading, const run::NodeRow& node) {
   auto parent = TRY(loading.store.node(*node.parent));
   if (!parent) {
     if (TRY(loading.store.purged(node.session))) return missing(node.session.text());
@@ -93,7 +93,7 @@ Result<std::vector<run::Event>> events_of(const run::Commit& commit) {
       Move::check_store);
 }
 
-Result<Events> load_events(const Loading& loading, run::CommitNo no) {
+Result<Events> load_events(const LoadContext& loading, run::CommitNo no) {
   if (auto known = loading.caches.events.find(no.value)) return Events(std::move(known));
   const auto commit = TRY(loading.store.commit(no));
   if (!commit) return missing(cat("commit ", no.value));
@@ -104,7 +104,7 @@ Result<Events> load_events(const Loading& loading, run::CommitNo no) {
   return Events(loading.caches.events.put(no.value, std::move(events)));
 }
 
-Result<std::shared_ptr<const run::NodeState>> load_state(const Loading& loading,
+Result<std::shared_ptr<const run::NodeState>> load_state(const LoadContext& loading,
                                                          const run::NodeRow& node) {
   if (auto cached = loading.caches.states.find(node.no.value)) return cached;
   Path path = TRY(path_to(loading, node));
@@ -124,7 +124,7 @@ Result<std::shared_ptr<const run::NodeState>> load_state(const Loading& loading,
   return loading.caches.states.put(node.no.value, std::move(state));
 }
 
-Result<std::shared_ptr<const workflow::Pinned>> load_workflow(const Loading& loading,
+Result<std::shared_ptr<const workflow::Pinned>> load_workflow(const LoadContext& loading,
                                                               const Sha256& hash) {
   const std::string key = hash.hex();
   if (auto cached = loading.caches.workflows.find(key)) return cached;
@@ -137,7 +137,7 @@ Result<std::shared_ptr<const workflow::Pinned>> load_workflow(const Loading& loa
   return loading.caches.workflows.put(key, TRY(std::move(pinned)));
 }
 
-Result<std::shared_ptr<const run::Schemas>> load_schemas(const Loading& loading,
+Result<std::shared_ptr<const run::Schemas>> load_schemas(const LoadContext& loading,
                                                          const Sha256& hash) {
   const std::string key = hash.hex();
   if (const auto cached = loading.caches.schemas.find(key)) return *cached;

@@ -11,22 +11,22 @@
 
 namespace baton::engine {
 
-Result<std::shared_ptr<const run::NodeState>> load_state(const Loading& loading,
+Result<std::shared_ptr<const run::NodeState>> load_state(const LoadContext& loading,
                                                          const run::NodeRow& node);
 
-Result<std::shared_ptr<const workflow::Pinned>> load_workflow(const Loading& loading,
+Result<std::shared_ptr<const workflow::Pinned>> load_workflow(const LoadContext& loading,
                                                               const Sha256& hash);
 
 /// What that workflow declares about state; nullptr when it has none.
-Result<std::shared_ptr<const run::Schemas>> load_schemas(const Loading& loading,
+Result<std::shared_ptr<const run::Schemas>> load_schemas(const LoadContext& loading,
                                                          const Sha256& hash);
 
 /// A node that must be there because something in the log names it.
-Result<run::NodeRow> load_node(const Loading& loading, run::NodeNo no);
-Result<run::NodeRow> load_node(const Loading& loading, const NodeId& id);
+Result<run::NodeRow> load_node(const LoadContext& loading, run::NodeNo no);
+Result<run::NodeRow> load_node(const LoadContext& loading, const NodeId& id);
 
 /// The node above this one. REQUIRES: it has a parent.
-Result<run::NodeRow> load_parent(const Loading& loading, const run::NodeRow& node);
+Result<run::NodeRow> load_parent(const LoadContext& loading, const run::NodeRow& node);
 
 /// The events of one commit, shared with the cache; a contiguous range.
 class Events {
@@ -40,7 +40,7 @@ class Events {
 };
 
 /// The events of a commit that must be there.
-Result<Events> load_events(const Loading& loading, run::CommitNo no);
+Result<Events> load_events(const LoadContext& loading, run::CommitNo no);
 
 /// The events of a commit that was checked.
 Result<std::vector<run::Event>> events_of(const run::Commit& commit);
@@ -48,7 +48,7 @@ Result<std::vector<run::Event>> events_of(const run::Commit& commit);
 /// Blobs of one session from the store, checked against their hash.
 class StoreBlobs final : public run::BlobReader {
  public:
-  StoreBlobs(const Loading& loading, const SessionId& session)
+  StoreBlobs(const LoadContext& loading, const SessionId& session)
       : store_(loading.store), caches_(loading.caches), session_(session) {}
   Result<std::string> blob(const Sha256& hash) override;
 
@@ -65,7 +65,7 @@ inline bool is_damage(const Error& error) {
 
 /// What was read of a session does not fit: it is closed. Other errors stay as they are.
 template <class T>
-Result<T> of_session(const Loading& loading, const SessionId& session, Result<T> result) {
+Result<T> of_session(const LoadContext& loading, const SessionId& session, Result<T> result) {
   if (result || result.error().code != Code::STORE_CORRUPT) return result;
   return close_session(
       loading.caches, session,

@@ -12,14 +12,14 @@ Place place_of(const run::TokenClaim& claim, const run::NodeRow& node) {
           .step = is_checkpoint ? std::string() : node.open_steps[claim.ordinal]};
 }
 
-Result<Place> checkpoint_place(const Loading& loading, const run::NodeRow& node) {
+Result<Place> checkpoint_place(const LoadContext& loading, const run::NodeRow& node) {
   const auto settled = TRY(loading.store.settled(node.no, run::AttemptKind::checkpoint, 0));
   return Place{
       .node = node, .attempt = {run::AttemptKind::checkpoint, 0, settled.count}, .step = {}};
 }
 
-Result<run::Minting> current_minting(const Reading& reading) {
-  return run::Minting{.key_slot = TRY(reading.signer.current_slot()), .life_minutes = 0};
+Result<run::TokenSettings> current_token_settings(const ReadContext& reading) {
+  return run::TokenSettings{.key_slot = TRY(reading.signer.current_slot()), .life_minutes = 0};
 }
 
 }  // namespace baton::engine

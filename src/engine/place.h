@@ -21,10 +21,10 @@ struct Place {
 Place place_of(const run::TokenClaim& claim, const run::NodeRow& node);
 
 /// The next checkpoint at a node: what changes a run without settling a step.
-Result<Place> checkpoint_place(const Loading& loading, const run::NodeRow& node);
+Result<Place> checkpoint_place(const LoadContext& loading, const run::NodeRow& node);
 
 /// What a caller is told of a node.
-struct Answer {
+struct NodeAnswer {
   run::Reply reply;
   run::NodeRow node;  // that the reply is about
   std::optional<Place> fork =
@@ -34,6 +34,6 @@ struct Answer {
 };
 
 /// How the tokens of a reply are to be claimed: with the current key, without an end.
-Result<run::Minting> current_minting(const Reading& reading);
+Result<run::TokenSettings> current_token_settings(const ReadContext& reading);
 
 }  // namespace baton::engine

@@ -1,15 +1,15 @@
 #include "engine/read_node.h"
 
-#include "run/walk/scope.h"
 #include "engine/command_status.h"
-#include "engine/workflow_drift.h"
 #include "engine/load.h"
+#include "engine/workflow_drift.h"
+#include "run/walk/scope.h"
 
 namespace baton::engine {
 namespace {
 
 /// What the attempt that made a blocked point was told of it: why it did not pass.
-Result<void> add_block(const Reading& reading, const run::NodeRow& node, run::Reply& reply) {
+Result<void> add_block(const ReadContext& reading, const run::NodeRow& node, run::Reply& reply) {
   StoreBlobs blobs(reading, node.session);
   for (const run::Event& event : TRY(load_events(reading, node.no.commit()))) {
     const auto* record = std::get_if<run::AdvanceRecorded>(&event);
@@ -25,7 +25,8 @@ Result<void> add_block(const Reading& reading, const run::NodeRow& node, run::Re
 }
 
 /// A step whose command the server ran is said to run only as long as it does.
-Result<void> add_command_status(const Reading& reading, const workflow::CompiledWorkflow& workflow,
+Result<void> add_command_status(const ReadContext& reading,
+                                const workflow::CompiledWorkflow& workflow,
                                 const run::NodeState& state, run::Reply& reply) {
   const auto status = TRY(command_status(reading, state));
   if (!status || !reply.pending) return {};
@@ -36,14 +37,15 @@ Result<void> add_command_status(const Reading& reading, const workflow::Compiled
 
 }  // namespace
 
-Result<Answer> look_at(const Reading& reading, const run::NodeRow& node, Around around) {
+Result<NodeAnswer> look_at(const ReadContext& reading, const run::NodeRow& node,
+                           RecoveryDetail around) {
   const auto state = TRY(load_state(reading, node));
   const auto pinned = TRY(load_workflow(reading, state->workflow_hash));
   const auto advances = TRY(reading.store.settled(node.no, run::AttemptKind::advance, 0));
   const auto checkpoints = TRY(reading.store.settled(node.no, run::AttemptKind::checkpoint, 0));
-  const run::Minting minting = TRY(current_minting(reading));
+  const run::TokenSettings minting = TRY(current_token_settings(reading));
   run::Scripts shown(state->shown_values());
-  Answer out;
+  NodeAnswer out;
   out.node = node;
   // What a node shows is recorded with it.
   out.reply = TRY(state::settled(run::reply_at(
@@ -51,7 +53,7 @@ Result<Answer> look_at(const Reading& reading, const run::NodeRow& node, Around 
   if (!out.reply.is_complete()) out.reply.next_intent = run::NextIntent::rehydrate_only;
   TRY(add_command_status(reading, pinned->workflow, *state, out.reply));
   if (state->kind == run::NodeKind::blocked_attempt) TRY(add_block(reading, node, out.reply));
-  if (around == Around::left_out) return out;
+  if (around == RecoveryDetail::left_out) return out;
   if (auto drift = drift_warning(reading, state->workflow_id, state->workflow_hash)) {
     out.reply.warnings.push_back(*std::move(drift));
   }

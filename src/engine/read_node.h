@@ -8,10 +8,10 @@ namespace baton::engine {
 
 /// What is told beside the pending step: what was done before and since, and whether the workflow's
 /// file has changed.
-enum class Around : std::uint8_t { told, left_out };
+enum class RecoveryDetail : std::uint8_t { told, left_out };
 
 /// REQUIRES: the caller has a right to the node.
-Result<Answer> look_at(const Reading& reading, const run::NodeRow& node,
-                       Around around = Around::left_out);
+Result<NodeAnswer> look_at(const ReadContext& reading, const run::NodeRow& node,
+                           RecoveryDetail around = RecoveryDetail::left_out);
 
 }  // namespace baton::engine

@@ -5,13 +5,13 @@ namespace baton::engine {
 namespace {
 
 /// The time of a batch is shared out among its scripts: each on its own would take longer.
-Result<std::vector<state::Answer>> evaluate(Engine& engine, const ports::ScriptTurn& turn,
-                                            std::span<const state::Evaluation> evaluations) {
-  std::vector<state::Answer> out;
+Result<std::vector<state::ScriptAnswer>> evaluate(Engine& engine, const ports::ScriptQueueKey& turn,
+                                                  std::span<const state::Evaluation> evaluations) {
+  std::vector<state::ScriptAnswer> out;
   if (engine.scripts == nullptr) {
     const state::ScriptProblem none{
         state::ScriptFault::unavailable, "this engine has no sandbox for scripts", {}, 0, 0};
-    out.assign(evaluations.size(), state::Answer{std::unexpected(none), 0});
+    out.assign(evaluations.size(), state::ScriptAnswer{std::unexpected(none), 0});
     return out;
   }
   const std::int64_t begun_us = engine.clock.mono_us();
@@ -30,10 +30,11 @@ Result<std::vector<state::Answer>> evaluate(Engine& engine, const ports::ScriptT
 }
 
 /// Sees nothing where there is no reader of evidence.
-std::vector<run::Seen> look(Engine& engine, const run::NeedLooks& need, const Permit& permit) {
-  if (engine.evidence == nullptr) return std::vector<run::Seen>(need.looks.size());
+std::vector<run::ProbeResult> look(Engine& engine, const run::NeedProbes& need,
+                                   const Permit& permit) {
+  if (engine.evidence == nullptr) return std::vector<run::ProbeResult>(need.looks.size());
   const auto judge = [&](const std::vector<std::string>& argv) {
-    if (!need.may_run) return ports::Verdict{false, permit.reason()};
+    if (!need.may_run) return ports::TrustVerdict{false, permit.reason()};
     return permit.commands().judge(argv, need.workspace);
   };
   return engine.evidence->look(need.workspace, need.looks, ports::Commands(judge));
@@ -42,19 +43,19 @@ std::vector<run::Seen> look(Engine& engine, const run::NeedLooks& need, const Pe
 }  // namespace
 
 Result<run::Decided> decide(Engine& engine, run::Decider& decider, const Permit& permit,
-                            const ScriptsOf& whose, Looking looking) {
+                            const ScriptsOf& whose, ProbeMode looking) {
   std::optional<RunId> run = whose.run;
   while (true) {
     auto next = TRY(decider.next());
     if (auto* decided = std::get_if<run::Decided>(&next)) return std::move(*decided);
     if (const auto* need = std::get_if<run::NeedAnswers>(&next)) {
-      const ports::ScriptTurn turn{whose.workflow.hex(), run ? run->text() : std::string()};
+      const ports::ScriptQueueKey turn{whose.workflow.hex(), run ? run->text() : std::string()};
       decider.supply(TRY(evaluate(engine, turn, need->evaluations)));
-    } else if (const auto* looks = std::get_if<run::NeedLooks>(&next)) {
-      if (looking == Looking::refused) return fail(Code::INTERNAL, "no evidence reader");
+    } else if (const auto* looks = std::get_if<run::NeedProbes>(&next)) {
+      if (looking == ProbeMode::refused) return fail(Code::INTERNAL, "no evidence reader");
       decider.supply(look(engine, *looks, permit));
     } else {
-      const run::Draw drawn = draw(engine);
+      const run::FreshValues drawn = draw(engine);
       if (!run) run = drawn.run;
       decider.supply(drawn);
     }

@@ -15,12 +15,12 @@ struct ScriptsOf {
 };
 
 /// Whether a workspace may be looked at for what may be decided already.
-enum class Looking : std::uint8_t { allowed, refused };
+enum class ProbeMode : std::uint8_t { allowed, refused };
 
 /// Fetches what the decider needs until it has decided. An error when that is a look that is
 /// refused: a check is not run twice for one attempt. SCRIPT_BUSY when its scripts have no turn.
 Result<run::Decided> decide(Engine& engine, run::Decider& decider, const Permit& permit,
-                            const ScriptsOf& whose, Looking looking = Looking::allowed);
+                            const ScriptsOf& whose, ProbeMode looking = ProbeMode::allowed);
 
 struct Recorded {
   run::Reply reply;

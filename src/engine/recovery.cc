@@ -4,8 +4,8 @@
 #include <queue>
 
 #include "base/text/text.h"
-#include "run/show/references.h"
 #include "engine/load.h"
+#include "run/show/references.h"
 
 namespace baton::engine {
 namespace {
@@ -13,12 +13,12 @@ namespace {
 using run::NodeNo;
 using run::NodeRow;
 
-Result<run::RecapEntry> entry_of(const Loading& loading, const NodeRow& node) {
+Result<run::RecapEntry> entry_of(const LoadContext& loading, const NodeRow& node) {
   return run::recap_entry(TRY(load_events(loading, node.no.commit())), node.id);
 }
 
 /// The recap of the `entries` nodes from `newest` on upwards.
-Result<std::string> recap_of(const Loading& loading, NodeRow newest, std::int64_t entries,
+Result<std::string> recap_of(const LoadContext& loading, NodeRow newest, std::int64_t entries,
                              std::string_view heading, std::size_t bytes_max) {
   run::Recap recap(heading, bytes_max);
   for (std::int64_t left = entries; left > 0 && recap.add(TRY(entry_of(loading, newest)));) {
@@ -29,14 +29,14 @@ Result<std::string> recap_of(const Loading& loading, NodeRow newest, std::int64_
 }
 
 /// The way from `node` down to `tip`; nothing when `tip` is not below it, as far as is looked.
-Result<std::optional<Followed::Way>> way_to(const Loading& loading, const NodeRow& node,
-                                            NodeRow tip) {
+Result<std::optional<SessionNodes::Way>> way_to(const LoadContext& loading, const NodeRow& node,
+                                                NodeRow tip) {
   // Asking for the node's children has followed the log from there.
   if (const auto followed = loading.caches.followed.find(node.session)) {
-    const auto nodes = Guarded<Followed>::hold(*followed);
+    const auto nodes = Guarded<SessionNodes>::hold(*followed);
     if (nodes->parents.contains(node.no)) return nodes->way(node.no, tip.no);
   }
-  Followed::Way way{tip.no, 0};
+  SessionNodes::Way way{tip.no, 0};
   while (tip.no > node.no) {
     if (way.length == static_cast<std::int64_t>(limits::recap_walk_nodes_max)) return std::nullopt;
     way = {tip.no, way.length + 1};
@@ -48,7 +48,7 @@ Result<std::optional<Followed::Way>> way_to(const Loading& loading, const NodeRo
 
 /// The newest node below `node`, of those looked at: a node's number grows with its commit's, so
 /// the newest of all is a leaf and has the latest activity.
-Result<NodeRow> newest_below(const Loading& loading, const NodeRow& node) {
+Result<NodeRow> newest_below(const LoadContext& loading, const NodeRow& node) {
   std::priority_queue<std::int64_t> open;
   NodeRow newest = node;
   open.push(node.no.value);
@@ -66,21 +66,21 @@ Result<NodeRow> newest_below(const Loading& loading, const NodeRow& node) {
 /// A leaf below a node, and the way there.
 struct Leaf {
   NodeRow tip;
-  Followed::Way way;
+  SessionNodes::Way way;
 };
 
 /// The leaf below `node` with the latest activity. The run's own tip is it, if it is below.
-Result<Leaf> preferred_below(const Loading& loading, const NodeRow& node) {
+Result<Leaf> preferred_below(const LoadContext& loading, const NodeRow& node) {
   if (const auto run = TRY(loading.store.run(node.run))) {
     NodeRow tip = TRY(load_node(loading, run->tip));
     if (const auto way = TRY(way_to(loading, node, tip))) return Leaf{std::move(tip), *way};
   }
   NodeRow tip = TRY(newest_below(loading, node));
   const auto way = TRY(way_to(loading, node, tip));
-  return Leaf{std::move(tip), way.value_or(Followed::Way{})};
+  return Leaf{std::move(tip), way.value_or(SessionNodes::Way{})};
 }
 
-Result<Child> child_of(const Loading& loading, NodeRow row, NodeNo way) {
+Result<Child> child_of(const LoadContext& loading, NodeRow row, NodeNo way) {
   const run::RecapEntry entry = TRY(entry_of(loading, row));
   const std::string line = run::first_line_of(entry.notes);
   Child child;
@@ -92,7 +92,7 @@ Result<Child> child_of(const Loading& loading, NodeRow row, NodeNo way) {
 
 }  // namespace
 
-Result<Recovery> recovery_at(const Loading& loading, const NodeRow& node,
+Result<Recovery> recovery_at(const LoadContext& loading, const NodeRow& node,
                              const workflow::CompiledWorkflow& workflow, std::string_view prompt) {
   Recovery out;
   out.functions = run::functions_text(workflow, prompt);

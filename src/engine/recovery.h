@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "run/show/recap.h"
 #include "engine/engine.h"
+#include "run/show/recap.h"
 
 namespace baton::engine {
 
@@ -22,10 +22,10 @@ struct Recovery {
   std::string recap;            // Markdown, at most limits::recap_bytes_max; empty at a fresh start
   std::vector<Child> children;  // newest first, at most limits::recap_children_max
   std::int64_t children_omitted = 0;
-  std::optional<run::NodeRow> tip;      // the preferred one below, unless the node is a tip itself
-  std::string functions;                // Markdown
-  std::string references;               // Markdown
-  std::vector<run::Raise> raises = {};  // of preferences, on the way to the node
+  std::optional<run::NodeRow> tip;  // the preferred one below, unless the node is a tip itself
+  std::string functions;            // Markdown
+  std::string references;           // Markdown
+  std::vector<run::PreferenceRaise> raises = {};  // of preferences, on the way to the node
 
   bool is_empty() const {
     return recap.empty() && children.empty() && functions.empty() && references.empty() &&
@@ -34,7 +34,7 @@ struct Recovery {
 };
 
 /// `prompt` is what the reply shows already.
-Result<Recovery> recovery_at(const Loading& loading, const run::NodeRow& node,
+Result<Recovery> recovery_at(const LoadContext& loading, const run::NodeRow& node,
                              const workflow::CompiledWorkflow& workflow, std::string_view prompt);
 
 }  // namespace baton::engine

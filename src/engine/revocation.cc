@@ -4,7 +4,7 @@
 
 namespace baton::engine {
 
-Result<bool> is_revoked(const Reading& reading, const run::NodeRow& node) {
+Result<bool> is_revoked(const ReadContext& reading, const run::NodeRow& node) {
   const auto is_void = [&](const std::optional<run::Commit>& newest) {
     return newest && newest->no >= node.no.commit();
   };

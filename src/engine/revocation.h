@@ -10,7 +10,7 @@ inline constexpr std::string_view revocation_prefix = "revoke:";
 
 /// Whether the tokens of a node are void: by the revocations in the log, which the node's row must
 /// agree with.
-Result<bool> is_revoked(const Reading& reading, const run::NodeRow& node);
+Result<bool> is_revoked(const ReadContext& reading, const run::NodeRow& node);
 
 /// TOKEN_REVOKED, and TOKEN_UNKNOWN_NODE for a run that was removed.
 std::unexpected<Error> tokens_are_revoked();

@@ -4,10 +4,10 @@
 
 #include "base/text/text.h"
 #include "engine/attempt.h"
+#include "engine/command_permit.h"
 #include "engine/command_status.h"
 #include "engine/load.h"
 #include "engine/read_node.h"
-#include "engine/command_permit.h"
 
 namespace baton::engine {
 namespace {
@@ -19,9 +19,9 @@ bool is_servers(const run::Reply& reply) {
 }
 
 /// How long a caller may still wait: by the clock, and no less than what was waited.
-class Waiting {
+class CommandWait {
  public:
-  Waiting(ports::Clock& clock, const WaitPolicy& wait)
+  CommandWait(ports::Clock& clock, const WaitPolicy& wait)
       : clock_(clock), policy_(wait), begun_(clock.mono()) {}
 
   /// The result, or nothing when the caller may wait no longer.
@@ -73,26 +73,26 @@ ports::Process process_of(const Engine& engine, const run::ProcessIntended& inte
 }
 
 /// A step that the server runs, and its node.
-struct Standing {
+struct ServerStep {
   run::NodeRow node;  // that the command was intended at
   run::ProcessIntended intended;
   std::shared_ptr<const run::NodeState> state;
 };
 
-Result<Standing> standing_of(const Reading& reading, const Answer& answer) {
+Result<ServerStep> standing_of(const ReadContext& reading, const NodeAnswer& answer) {
   const run::NodeRow here = TRY(load_node(reading, answer.reply.state.node));
   const auto state = TRY(load_state(reading, here));
   if (state->process == nullptr) {
     return fail(Code::STORAGE_CORRUPTION_DETECTED,
                 cat(here.id.text(), " does not say which command the server runs there"));
   }
-  const NodeId& intended_at = state->process->node;
-  return Standing{intended_at == here.id ? here : TRY(load_node(reading, intended_at)),
-                  *state->process, state};
+  const NodeId& command_at = state->process->node;
+  return ServerStep{command_at == here.id ? here : TRY(load_node(reading, command_at)),
+                    *state->process, state};
 }
 
 /// Starts the command, if that is what the user trusts at that moment.
-std::unique_ptr<ports::RunningProcess> start(Engine& engine, const Standing& standing) {
+std::unique_ptr<ports::RunningProcess> start(Engine& engine, const ServerStep& standing) {
   const auto pinned = load_workflow(engine.reading(), standing.state->workflow_hash);
   ports::Process process =
       process_of(engine, standing.intended, *standing.state,
@@ -104,7 +104,7 @@ std::unique_ptr<ports::RunningProcess> start(Engine& engine, const Standing& sta
     // Asked by the thread that starts it, which outlasts this call.
     process.why_not = [judge = CommandJudge(engine, **pinned, standing.state->workspace),
                        argv = process.argv, directory = process.directory] {
-      const ports::Verdict verdict = judge.judge(argv, directory);
+      const ports::TrustVerdict verdict = judge.judge(argv, directory);
       if (verdict.is_trusted) return std::string();
       return verdict.reason.empty() ? "the workflow is no longer trusted" : verdict.reason;
     };
@@ -113,8 +113,8 @@ std::unique_ptr<ports::RunningProcess> start(Engine& engine, const Standing& sta
 }
 
 /// The result of a command; nothing while it runs.
-Result<std::optional<run::ProcessReport>> report_of(Engine& engine, const Standing& standing,
-                                                    Waiting& waiting) {
+Result<std::optional<run::ProcessReport>> report_of(Engine& engine, const ServerStep& standing,
+                                                    CommandWait& waiting) {
   const auto process =
       engine.caches.running.find(standing.node.id, [&] { return start(engine, standing); });
   if (process != nullptr) {
@@ -133,7 +133,8 @@ Result<std::optional<run::ProcessReport>> report_of(Engine& engine, const Standi
 }
 
 /// The server's own attempt at the step of `node`, whose command it ran.
-Result<Answer> settle_command(Engine& engine, const run::NodeRow& node, run::ProcessReport report) {
+Result<NodeAnswer> settle_command(Engine& engine, const run::NodeRow& node,
+                                  run::ProcessReport report) {
   Submission submission;
   submission.input.process = std::move(report);
   Place place{.node = node, .attempt = {}, .step = node.open_steps.front()};
@@ -141,7 +142,7 @@ Result<Answer> settle_command(Engine& engine, const run::NodeRow& node, run::Pro
 }
 
 /// What earlier answers said and the last one does not.
-Answer joined(const Answer& before, Answer after) {
+NodeAnswer joined(const NodeAnswer& before, NodeAnswer after) {
   std::vector<std::string> warnings = before.reply.warnings;
   for (std::string& each : after.reply.warnings) {
     if (std::ranges::find(warnings, each) == warnings.end()) warnings.push_back(std::move(each));
@@ -155,11 +156,11 @@ Answer joined(const Answer& before, Answer after) {
 
 }  // namespace
 
-Result<Answer> run_server_steps(Engine& engine, Answer answer, const WaitPolicy& wait) {
+Result<NodeAnswer> run_server_steps(Engine& engine, NodeAnswer answer, const WaitPolicy& wait) {
   if (!is_servers(answer.reply)) return answer;
-  Waiting waiting(engine.clock, wait);
+  CommandWait waiting(engine.clock, wait);
   while (is_servers(answer.reply)) {
-    const Standing standing = TRY(standing_of(engine.reading(), answer));
+    const ServerStep standing = TRY(standing_of(engine.reading(), answer));
     auto report = TRY(report_of(engine, standing, waiting));
     if (!report) return answer;
     auto next = settle_command(engine, standing.node, *std::move(report));
@@ -170,9 +171,9 @@ Result<Answer> run_server_steps(Engine& engine, Answer answer, const WaitPolicy&
   return answer;
 }
 
-Result<Answer> run_server_steps_at(Engine& engine, const NodeId& node, const WaitPolicy& wait) {
-  const Reading reading = engine.reading();
-  Answer answer = TRY(look_at(reading, TRY(load_node(reading, node))));
+Result<NodeAnswer> run_server_steps_at(Engine& engine, const NodeId& node, const WaitPolicy& wait) {
+  const ReadContext reading = engine.reading();
+  NodeAnswer answer = TRY(look_at(reading, TRY(load_node(reading, node))));
   return run_server_steps(engine, std::move(answer), wait);
 }
 

@@ -10,10 +10,10 @@ namespace baton::engine {
 /// The answer to a caller that got `answer`: of the first step that is not the server's, or of the
 /// one whose command still runs, here or elsewhere. A command whose end is not known makes its step
 /// the agent's. What earlier answers said and the last does not is added to the last.
-Result<Answer> run_server_steps(Engine& engine, Answer answer, const WaitPolicy& wait);
+Result<NodeAnswer> run_server_steps(Engine& engine, NodeAnswer answer, const WaitPolicy& wait);
 
 /// The same for a caller that returns to a node.
-Result<Answer> run_server_steps_at(Engine& engine, const NodeId& node, const WaitPolicy& wait);
+Result<NodeAnswer> run_server_steps_at(Engine& engine, const NodeId& node, const WaitPolicy& wait);
 
 /// The latest point of a run, once its server steps were run.
 Result<RunPoint> run_server_steps_of(Engine& engine, const Principal& principal,

@@ -3,14 +3,15 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "run/decide/settle_task.h"
 #include "engine/load.h"
+#include "run/decide/settle_task.h"
 
 namespace baton::engine {
 namespace {
 
 /// The commits on the way to a run's latest point, the first first.
-Result<std::vector<std::vector<run::Event>>> path_of(const Loading& loading, run::NodeRow node) {
+Result<std::vector<std::vector<run::Event>>> path_of(const LoadContext& loading,
+                                                     run::NodeRow node) {
   std::vector<std::vector<run::Event>> path;
   while (true) {
     const Events events = TRY(load_events(loading, node.no.commit()));
@@ -40,7 +41,7 @@ Result<void> settle_late(Engine& engine, const Tasks& tasks) {
   std::vector<run::Event> events;
   std::size_t settled = 0;
   {
-    const auto held = TRY(catch_up(engine.reading(), tasks));
+    const auto held = TRY(read_task_log(engine.reading(), tasks));
     const run::TaskBoard& board = held->tasks;
     settled = board.order().size();
     for (std::size_t item = 0; item < board.tasks().size(); ++item) {
@@ -63,7 +64,7 @@ Result<void> append_settled(Engine& engine, const Tasks& tasks, run::TaskSettled
   return append(engine, tasks, std::move(key), {std::move(settled)});
 }
 
-Result<run::TaskSettled> settlement_of(const Loading& loading, const Tasks& tasks,
+Result<run::TaskSettled> settlement_of(const LoadContext& loading, const Tasks& tasks,
                                        const run::TaskRef& task, const run::RunRow& child) {
   const run::NodeRow tip = TRY(load_node(loading, child.tip));
   const auto end = TRY(load_state(loading, tip));
@@ -89,7 +90,7 @@ Result<void> settle_what_is_over(Engine& engine, const Tasks& tasks) {
   };
   std::vector<Begun> begun;
   {
-    const auto held = TRY(catch_up(engine.reading(), tasks));
+    const auto held = TRY(read_task_log(engine.reading(), tasks));
     const run::TaskBoard& board = held->tasks;
     for (const std::size_t item : board.begun()) {
       const run::TaskBoard::Task& task = board.tasks()[item];

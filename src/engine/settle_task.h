@@ -11,7 +11,7 @@ Result<void> settle_task(Engine& engine, const Tasks& tasks, std::size_t item, s
                          const run::RunRow& child);
 
 /// What the end of its run makes of a task. REQUIRES: it is over.
-Result<run::TaskSettled> settlement_of(const Loading& loading, const Tasks& tasks,
+Result<run::TaskSettled> settlement_of(const LoadContext& loading, const Tasks& tasks,
                                        const run::TaskRef& task, const run::RunRow& child);
 
 /// Settles with `settled` an attempt that has no run, or whose run does not matter.

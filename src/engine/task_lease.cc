@@ -6,12 +6,12 @@ namespace baton::engine {
 
 using run::TaskBoard;
 
-Result<TaskLook> look_at_task(const Reading& reading, const Tasks& tasks, std::size_t item,
+Result<TaskView> look_at_task(const ReadContext& reading, const Tasks& tasks, std::size_t item,
                               WallMs now) {
-  const auto held = TRY(catch_up(reading, tasks));
+  const auto held = TRY(read_task_log(reading, tasks));
   const TaskBoard& board = held->tasks;
   const auto end = board.next_end(now);
-  return TaskLook{.task = board.tasks()[item],
+  return TaskView{.task = board.tasks()[item],
                   .is_live = board.is_live(item, now),
                   .is_full = board.live(now) >= board.max_parallel(),
                   .is_joinable = run::is_joinable(board, tasks.policy),
@@ -36,7 +36,7 @@ Result<void> append_lease(Engine& engine, const Tasks& tasks, std::size_t item,
 Result<void> renew_lease(Engine& engine, const Tasks& tasks, std::size_t item,
                          std::int64_t attempt) {
   const WallMs now = engine.clock.wall();
-  const TaskLook look = TRY(look_at_task(engine.reading(), tasks, item, now));
+  const TaskView look = TRY(look_at_task(engine.reading(), tasks, item, now));
   if (!look.is_live || look.task.attempt != attempt) return {};
   if (look.task.lease->until.value - now.value >= limits::task_lease_ms / 2) return {};
   TaskBoard::Lease lease = *look.task.lease;

@@ -7,7 +7,7 @@
 namespace baton::engine {
 
 /// One task as the board has it, and what else decides about it.
-struct TaskLook {
+struct TaskView {
   run::TaskBoard::Task task;
   bool is_live = false;
   bool is_full = false;
@@ -15,7 +15,7 @@ struct TaskLook {
   std::int64_t next_end_ms = 0;  // until the next lease ends
 };
 
-Result<TaskLook> look_at_task(const Reading& reading, const Tasks& tasks, std::size_t item,
+Result<TaskView> look_at_task(const ReadContext& reading, const Tasks& tasks, std::size_t item,
                               WallMs now);
 
 /// `settled`: when the task's run is over as soon as it begins.

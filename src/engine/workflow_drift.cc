@@ -26,7 +26,7 @@ std::string compiled_hash(ports::WorkflowSource& source, Caches& caches, ports::
 
 }  // namespace
 
-std::optional<std::string> drift_warning(const Reading& reading, const std::string& workflow_id,
+std::optional<std::string> drift_warning(const ReadContext& reading, const std::string& workflow_id,
                                          const Sha256& pinned) {
   if (reading.workflows == nullptr) return std::nullopt;
   auto files = reading.workflows->named(workflow_id);

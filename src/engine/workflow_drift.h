@@ -11,7 +11,7 @@ namespace baton::engine {
 
 /// A sentence for the caller that continues the run, when the workflow's file now compiles
 /// to something else; nothing when it does not, cannot be found or cannot be read.
-std::optional<std::string> drift_warning(const Reading& reading, const std::string& workflow_id,
+std::optional<std::string> drift_warning(const ReadContext& reading, const std::string& workflow_id,
                                          const Sha256& pinned);
 
 }  // namespace baton::engine

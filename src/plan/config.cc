@@ -17,8 +17,8 @@ std::unexpected<Error> refuse(std::string message, std::string hint = {}) {
 Shape task_shape(std::string_view text) { return MUST(Shape::make(text, "mark", "text")); }
 Shape constraint_shape(std::string_view text) { return MUST(Shape::make(text, "key", "value")); }
 
-Config commit_message() {
-  Config config;
+PlanConfig commit_message() {
+  PlanConfig config;
   config.name = names[0];
   // The texts are constants, and the tests make every configuration.
   config.task_shapes = {task_shape("- [{mark}]: {text}")};
@@ -26,8 +26,8 @@ Config commit_message() {
   return config;
 }
 
-Config markdown_tasks() {
-  Config config = commit_message();
+PlanConfig markdown_tasks() {
+  PlanConfig config = commit_message();
   config.name = names[1];
   config.header_prefixes = {"", "# "};
   config.done_marks = "xX";
@@ -39,8 +39,8 @@ Config markdown_tasks() {
   return config;
 }
 
-Config yaml_like() {
-  Config config = commit_message();
+PlanConfig yaml_like() {
+  PlanConfig config = commit_message();
   config.name = names[2];
   config.header_prefixes = {"title: ", ""};
   config.indent_chars = 4;
@@ -49,8 +49,8 @@ Config yaml_like() {
   return config;
 }
 
-Config strict() {
-  Config config = commit_message();
+PlanConfig strict() {
+  PlanConfig config = commit_message();
   config.name = names[3];
   config.title_chars_max = 50;
   config.bytes_max = 10'000;
@@ -63,25 +63,26 @@ Config strict() {
 
 struct NumberSetting {
   std::string_view key;
-  std::size_t Config::* member;
+  std::size_t PlanConfig::* member;
   std::size_t min;
   std::size_t max;
 };
 
 constexpr NumberSetting numbers[] = {
-    {"maxTitleLength", &Config::title_chars_max, 1, limits::plan_title_chars_ceiling},
-    {"indentSize", &Config::indent_chars, 1, limits::plan_indent_chars_ceiling},
-    {"directionHaltLength", &Config::direction_halt_chars, 0,
+    {"maxTitleLength", &PlanConfig::title_chars_max, 1, limits::plan_title_chars_ceiling},
+    {"indentSize", &PlanConfig::indent_chars, 1, limits::plan_indent_chars_ceiling},
+    {"directionHaltLength", &PlanConfig::direction_halt_chars, 0,
      limits::plan_direction_halt_chars_ceiling},
-    {"maxInputLength", &Config::bytes_max, 1, limits::plan_bytes_ceiling},
-    {"maxNestingDepth", &Config::depth_max, 0, limits::plan_depth_ceiling},
-    {"maxTaskCount", &Config::tasks_max, 1, limits::plan_tasks_ceiling},
+    {"maxInputLength", &PlanConfig::bytes_max, 1, limits::plan_bytes_ceiling},
+    {"maxNestingDepth", &PlanConfig::depth_max, 0, limits::plan_depth_ceiling},
+    {"maxTaskCount", &PlanConfig::tasks_max, 1, limits::plan_tasks_ceiling},
 };
 
 constexpr std::string_view other_keys[] = {"taskShapes", "constraintShapes", "headerPrefixes",
                                            "doneMarks", "strict"};
 
-Result<void> set_number(Config& config, const NumberSetting& setting, const json::Value& value) {
+Result<void> set_number(PlanConfig& config, const NumberSetting& setting,
+                        const json::Value& value) {
   const std::int64_t* number = value.if_int();
   if (number == nullptr || *number < static_cast<std::int64_t>(setting.min) ||
       *number > static_cast<std::int64_t>(setting.max)) {
@@ -126,7 +127,7 @@ Result<std::vector<Shape>> shapes(std::string_view key, const json::Value& value
   return out;
 }
 
-Result<void> set_other(Config& config, std::string_view key, const json::Value& value) {
+Result<void> set_other(PlanConfig& config, std::string_view key, const json::Value& value) {
   if (key == "taskShapes") {
     config.task_shapes = TRY(shapes(key, value, "mark", "text", true));
   } else if (key == "constraintShapes") {
@@ -192,12 +193,12 @@ std::string Shape::write(std::string_view first, std::string_view second) const 
 
 std::span<const std::string_view> config_names() { return names; }
 
-const Config& default_config() {
-  static const Config config = commit_message();
+const PlanConfig& default_config() {
+  static const PlanConfig config = commit_message();
   return config;
 }
 
-Result<Config> named_config(std::string_view name) {
+Result<PlanConfig> named_config(std::string_view name) {
   if (name == names[0]) return commit_message();
   if (name == names[1]) return markdown_tasks();
   if (name == names[2]) return yaml_like();
@@ -208,7 +209,7 @@ Result<Config> named_config(std::string_view name) {
                      : "they are COMMIT_MESSAGE, MARKDOWN_TASKS, YAML_LIKE and STRICT");
 }
 
-Result<Config> config_with(Config config, const json::Object& changes) {
+Result<PlanConfig> config_with(PlanConfig config, const json::Object& changes) {
   for (const json::Member& member : changes) {
     const auto number = std::ranges::find(numbers, member.key, &NumberSetting::key);
     if (number != std::end(numbers)) {

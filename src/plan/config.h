@@ -29,7 +29,7 @@ struct Shape {
   std::string write(std::string_view first, std::string_view second) const;
 };
 
-struct Config {
+struct PlanConfig {
   std::string name;
   std::size_t title_chars_max = limits::plan_title_chars_max;
   std::size_t indent_chars = limits::plan_indent_chars;
@@ -49,13 +49,13 @@ struct Config {
 std::span<const std::string_view> config_names();
 
 /// One of the named configurations; the nearest name when there is none.
-Result<Config> named_config(std::string_view name);
+Result<PlanConfig> named_config(std::string_view name);
 
 /// COMMIT_MESSAGE.
-const Config& default_config();
+const PlanConfig& default_config();
 
 /// A named configuration with changes: {"maxTitleLength": 72, "taskShapes": ["* {mark} {text}"]}.
 /// CONFIG_INVALID names what cannot be used.
-Result<Config> config_with(Config config, const json::Object& changes);
+Result<PlanConfig> config_with(PlanConfig config, const json::Object& changes);
 
 }  // namespace baton::plan

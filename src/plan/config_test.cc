@@ -7,7 +7,7 @@
 namespace baton::plan {
 namespace {
 
-Result<Config> changed(const std::string& changes) {
+Result<PlanConfig> changed(const std::string& changes) {
   return config_with(default_config(), *json::parse(changes)->if_object());
 }
 

@@ -18,13 +18,14 @@ bool is_directive_word(std::string_view word) {
          word.find_first_not_of(allowed) == std::string_view::npos;
 }
 
-void count(const Task& task, Progress& progress) {
+void count(const PlanTask& task, Progress& progress) {
   ++progress.total;
   if (task.done) ++progress.done;
-  for (const Task& child : task.children) count(child, progress);
+  for (const PlanTask& child : task.children) count(child, progress);
 }
 
-void place(const std::vector<Task>& tasks, const TaskPath& above, std::vector<PlacedTask>& out) {
+void place(const std::vector<PlanTask>& tasks, const TaskPath& above,
+           std::vector<PlacedTask>& out) {
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     TaskPath path = above;
     path.push_back(i);
@@ -44,7 +45,7 @@ std::optional<std::string_view> directive_in(std::string_view line) {
   return word;
 }
 
-std::optional<std::string_view> directive_of(const Document& document) {
+std::optional<std::string_view> directive_of(const Plan& document) {
   if (!document.direction) return std::nullopt;
   const std::string_view text = *document.direction;
   std::size_t end = text.size();
@@ -57,9 +58,9 @@ std::optional<std::string_view> directive_of(const Document& document) {
   }
 }
 
-Progress progress_of(const std::vector<Task>& tasks) {
+Progress progress_of(const std::vector<PlanTask>& tasks) {
   Progress progress;
-  for (const Task& task : tasks) count(task, progress);
+  for (const PlanTask& task : tasks) count(task, progress);
   return progress;
 }
 
@@ -69,16 +70,16 @@ std::string path_text(const TaskPath& path) {
   return out;
 }
 
-const Task& task_at(const std::vector<Task>& tasks, const TaskPath& path) {
+const PlanTask& task_at(const std::vector<PlanTask>& tasks, const TaskPath& path) {
   ASSERT(!path.empty());
-  const std::vector<Task>* level = &tasks;
+  const std::vector<PlanTask>* level = &tasks;
   for (const std::size_t index : path | std::views::take(path.size() - 1)) {
     level = &level->at(index).children;
   }
   return level->at(path.back());
 }
 
-std::vector<PlacedTask> all_tasks(const std::vector<Task>& tasks) {
+std::vector<PlacedTask> all_tasks(const std::vector<PlanTask>& tasks) {
   std::vector<PlacedTask> out;
   place(tasks, {}, out);
   return out;
@@ -98,8 +99,8 @@ std::unexpected<Error> wrong(std::string_view where, std::string_view expected) 
   return fail(Code::INVALID_INPUT, cat(where, ": expected ", expected));
 }
 
-Result<std::vector<Task>> read_tasks(const json::Value& value, const std::string& where,
-                                     std::size_t depth);
+Result<std::vector<PlanTask>> read_tasks(const json::Value& value, const std::string& where,
+                                         std::size_t depth);
 
 /// One task's parts, whichever way it was written; null for a part that is absent.
 struct TaskParts {
@@ -125,9 +126,9 @@ Result<TaskParts> parts_of(const json::Value& value, const std::string& where) {
   return TaskParts{object->find("done"), object->find("text"), object->find("children")};
 }
 
-Result<Task> read_task(const json::Value& value, const std::string& where, std::size_t depth) {
+Result<PlanTask> read_task(const json::Value& value, const std::string& where, std::size_t depth) {
   const TaskParts parts = TRY(parts_of(value, where));
-  Task task;
+  PlanTask task;
   if (parts.done != nullptr && !parts.done->is_null()) {
     if (parts.done->if_bool() == nullptr) return wrong(cat(where, ".done"), "true or false");
     task.done = *parts.done->if_bool();
@@ -140,13 +141,13 @@ Result<Task> read_task(const json::Value& value, const std::string& where, std::
   return task;
 }
 
-Result<std::vector<Task>> read_tasks(const json::Value& value, const std::string& where,
-                                     std::size_t depth) {
+Result<std::vector<PlanTask>> read_tasks(const json::Value& value, const std::string& where,
+                                         std::size_t depth) {
   const json::Array* list = value.if_array();
   if (list == nullptr) return wrong(where, "a list of tasks");
   // One level below the deepest, so that the validator can name what is too deep.
   if (depth > limits::plan_depth_ceiling + 1) return wrong(where, "fewer levels of tasks");
-  std::vector<Task> tasks;
+  std::vector<PlanTask> tasks;
   for (std::size_t i = 0; i < list->size(); ++i) {
     tasks.push_back(TRY(read_task((*list)[i], cat(where, '.', i), depth)));
   }
@@ -184,13 +185,13 @@ Result<std::optional<std::string>> optional_text(json::Fields& fields, std::stri
 
 }  // namespace
 
-json::Value to_json(const Task& task) {
+json::Value to_json(const PlanTask& task) {
   json::Array children;
-  for (const Task& child : task.children) children.push_back(to_json(child));
+  for (const PlanTask& child : task.children) children.push_back(to_json(child));
   return json::Array{task.done, task.text, std::move(children)};
 }
 
-json::Object to_json(const Document& document) {
+json::Object to_json(const Plan& document) {
   json::Object out;
   if (document.header) out.set("header", header_json(*document.header));
   if (document.description) out.set("description", *document.description);
@@ -203,7 +204,7 @@ json::Object to_json(const Document& document) {
   }
   if (!document.tasks.empty()) {
     json::Array tasks;
-    for (const Task& task : document.tasks) tasks.push_back(to_json(task));
+    for (const PlanTask& task : document.tasks) tasks.push_back(to_json(task));
     out.set("tasks", std::move(tasks));
   }
   if (document.direction) out.set("direction", *document.direction);
@@ -221,7 +222,7 @@ Result<Header> header_from_json(const json::Value& value) {
   return header;
 }
 
-Result<std::vector<Task>> tasks_from_json(const json::Value& value) {
+Result<std::vector<PlanTask>> tasks_from_json(const json::Value& value) {
   return read_tasks(value, "tasks", 0);
 }
 
@@ -235,9 +236,9 @@ Result<std::vector<Constraint>> constraints_from_json(const json::Value& value) 
   return constraints;
 }
 
-Result<Document> document_from_json(const json::Value& value) {
+Result<Plan> document_from_json(const json::Value& value) {
   json::Fields fields(value, "plan");
-  Document document;
+  Plan document;
   if (fields.has("header")) document.header = TRY(header_from_json(*TRY(fields.any("header"))));
   document.description = TRY(optional_text(fields, "description"));
   if (fields.has("constraints")) {

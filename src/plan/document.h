@@ -31,11 +31,11 @@ struct Constraint {
 };
 
 /// `- [x]: text`, with the tasks indented below it.
-struct Task {
+struct PlanTask {
   bool done = false;
   std::string text;
-  std::vector<Task> children = {};
-  bool operator==(const Task&) const = default;
+  std::vector<PlanTask> children = {};
+  bool operator==(const PlanTask&) const = default;
 };
 
 /// How the text was written, so that writing it again changes nothing else.
@@ -45,18 +45,18 @@ struct Style {
   bool operator==(const Style&) const = default;
 };
 
-struct Document {
+struct Plan {
   std::optional<Header> header = {};
   std::optional<std::string> description = {};
   std::vector<Constraint> constraints = {};  // none counts as absent
-  std::vector<Task> tasks = {};
+  std::vector<PlanTask> tasks = {};
   std::optional<std::string> direction = {};  // the free text at the end
   Style style = {};
-  bool operator==(const Document&) const = default;
+  bool operator==(const Plan&) const = default;
 };
 
 /// The word of the last `~~~ WORD ~~~` line of the direction.
-std::optional<std::string_view> directive_of(const Document& document);
+std::optional<std::string_view> directive_of(const Plan& document);
 
 /// The word between the tildes, when `line` is a directive.
 std::optional<std::string_view> directive_in(std::string_view line);
@@ -70,32 +70,32 @@ struct Progress {
 };
 
 /// Counts every task, parents included.
-Progress progress_of(const std::vector<Task>& tasks);
+Progress progress_of(const std::vector<PlanTask>& tasks);
 
 /// A task's place: "2.1" is the first child of the second task.
 using TaskPath = std::vector<std::size_t>;  // from 0
 std::string path_text(const TaskPath& path);
 /// REQUIRES: the path exists.
-const Task& task_at(const std::vector<Task>& tasks, const TaskPath& path);
+const PlanTask& task_at(const std::vector<PlanTask>& tasks, const TaskPath& path);
 
 /// Every task in the order of the text.
 struct PlacedTask {
   TaskPath path;
-  const Task* task;
+  const PlanTask* task;
 };
-std::vector<PlacedTask> all_tasks(const std::vector<Task>& tasks);
+std::vector<PlacedTask> all_tasks(const std::vector<PlanTask>& tasks);
 
 /// {header, description, constraints: [[key, value]], tasks: [[done, text, [...]]], direction,
 /// directive}; absent fields are left out.
-json::Object to_json(const Document& document);
+json::Object to_json(const Plan& document);
 
 /// A task as [done, text, [...]].
-json::Value to_json(const Task& task);
+json::Value to_json(const PlanTask& task);
 
 /// Reads what to_json writes, and tasks as {done, text, children} and constraints as
 /// {key, value} or "Key: value" too. INVALID_INPUT says where it is wrong.
-Result<Document> document_from_json(const json::Value& value);
-Result<std::vector<Task>> tasks_from_json(const json::Value& value);
+Result<Plan> document_from_json(const json::Value& value);
+Result<std::vector<PlanTask>> tasks_from_json(const json::Value& value);
 Result<std::vector<Constraint>> constraints_from_json(const json::Value& value);
 Result<Header> header_from_json(const json::Value& value);
 

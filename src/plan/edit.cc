@@ -16,7 +16,7 @@ std::unexpected<Error> refuse(std::string message, NextMove next) {
   return fail(Code::COMMIT_VALIDATION_FAILED, std::move(message), std::move(next));
 }
 
-std::string named(const TaskPath& path, const Task& task) {
+std::string named(const TaskPath& path, const PlanTask& task) {
   return cat(path_text(path), " '", task.text, '\'');
 }
 
@@ -32,7 +32,7 @@ std::string named(std::span<const PlacedTask> tasks) {
 }
 
 /// Those that are not done. `tasks` are below the task at `above`, if that is not empty.
-std::vector<PlacedTask> open_tasks(const std::vector<Task>& tasks, const TaskPath& above = {}) {
+std::vector<PlacedTask> open_tasks(const std::vector<PlanTask>& tasks, const TaskPath& above = {}) {
   std::vector<PlacedTask> open = all_tasks(tasks);
   std::erase_if(open, [](const PlacedTask& each) { return each.task->done; });
   for (PlacedTask& each : open) each.path.insert(each.path.begin(), above.begin(), above.end());
@@ -40,7 +40,7 @@ std::vector<PlacedTask> open_tasks(const std::vector<Task>& tasks, const TaskPat
 }
 
 /// The direction without its last directive line, or with another word in it.
-void set_directive(Document& document, std::optional<std::string_view> word) {
+void set_directive(Plan& document, std::optional<std::string_view> word) {
   std::vector<std::string> lines;
   if (document.direction) {
     each_line(*document.direction, [&](std::string_view line) { lines.emplace_back(line); });
@@ -78,9 +78,9 @@ void reopen(Edited& edited) {
   edited.notes.emplace_back("the plan is no longer marked COMPLETE");
 }
 
-std::optional<TaskPath> path_in(const std::vector<Task>& tasks, std::string_view text) {
+std::optional<TaskPath> path_in(const std::vector<PlanTask>& tasks, std::string_view text) {
   TaskPath path;
-  const std::vector<Task>* level = &tasks;
+  const std::vector<PlanTask>* level = &tasks;
   while (true) {
     const std::size_t end = std::min(text.find('.'), text.size());
     const auto number = parse_int(text.substr(0, end));
@@ -102,9 +102,9 @@ Result<TaskPath> only(std::span<const PlacedTask> matches, std::string_view task
 }
 
 /// The tasks on the way to `path`, outermost first, and the task itself last.
-std::vector<Task*> way_to(std::vector<Task>& tasks, const TaskPath& path) {
-  std::vector<Task*> way;
-  std::vector<Task>* level = &tasks;
+std::vector<PlanTask*> way_to(std::vector<PlanTask>& tasks, const TaskPath& path) {
+  std::vector<PlanTask*> way;
+  std::vector<PlanTask>* level = &tasks;
   for (const std::size_t index : path) {
     way.push_back(&level->at(index));
     level = &way.back()->children;
@@ -112,8 +112,8 @@ std::vector<Task*> way_to(std::vector<Task>& tasks, const TaskPath& path) {
   return way;
 }
 
-Result<Parsed> details(std::string_view description, const Config& config) {
-  Config roomy = config;
+Result<Parsed> details(std::string_view description, const PlanConfig& config) {
+  PlanConfig roomy = config;
   roomy.bytes_max = limits::plan_bytes_ceiling;
   const Parsed parsed =
       parse(cat(config.header_prefixes.front(), "feat: x\n\n", description), roomy);
@@ -123,7 +123,7 @@ Result<Parsed> details(std::string_view description, const Config& config) {
     return refuse(cat("the description cannot be stored: ", halt.text()),
                   {Move::tasks_apart, "change that line"});
   }
-  const Document& read = parsed.document;
+  const Plan& read = parsed.document;
   if (!read.tasks.empty() || read.direction) {
     return refuse("the description holds tasks or a direction",
                   {Move::tasks_apart, "put constraints at its end, with nothing after them"});
@@ -137,7 +137,7 @@ Result<Parsed> details(std::string_view description, const Config& config) {
 
 }  // namespace
 
-Result<Document> editable(std::string_view text, const Config& config) {
+Result<Plan> editable(std::string_view text, const PlanConfig& config) {
   Parsed parsed = parse(text, config);
   if (parsed.state == State::parsed || parsed.state == State::empty) {
     return std::move(parsed.document);
@@ -149,7 +149,7 @@ Result<Document> editable(std::string_view text, const Config& config) {
                 "fix that line where the plan is kept; nothing was changed");
 }
 
-Result<Edited> set_goal(std::string_view text, const Header& header, const Config& config) {
+Result<Edited> set_goal(std::string_view text, const Header& header, const PlanConfig& config) {
   Parsed parsed = parse(text, config);
   if (parsed.state == State::unknown) {
     const Parsed kept = parse(cat(config.header_prefixes.front(), "feat: x\n\n", text), config);
@@ -163,10 +163,10 @@ Result<Edited> set_goal(std::string_view text, const Header& header, const Confi
   return edited;
 }
 
-Result<Edited> set_details(const Document& document, std::string_view description,
+Result<Edited> set_details(const Plan& document, std::string_view description,
                            const std::optional<std::vector<Constraint>>& constraints,
-                           const Config& config) {
-  Document read = TRY(details(description, config)).document;
+                           const PlanConfig& config) {
+  Plan read = TRY(details(description, config)).document;
   if (constraints && !read.constraints.empty()) {
     return refuse("constraints were sent both in the description and as a list",
                   "send them in one place");
@@ -182,7 +182,7 @@ Result<Edited> set_details(const Document& document, std::string_view descriptio
   return edited;
 }
 
-Result<Edited> set_tasks(const Document& document, std::vector<Task> tasks) {
+Result<Edited> set_tasks(const Plan& document, std::vector<PlanTask> tasks) {
   if (tasks.empty()) {
     return fail(Code::NO_TASKS_FOUND, "the plan has no tasks", "send at least one task");
   }
@@ -192,7 +192,7 @@ Result<Edited> set_tasks(const Document& document, std::vector<Task> tasks) {
   return edited;
 }
 
-Result<TaskPath> find_task(const std::vector<Task>& tasks, std::string_view task_id) {
+Result<TaskPath> find_task(const std::vector<PlanTask>& tasks, std::string_view task_id) {
   const std::string_view id = trimmed(task_id);
   if (id.empty())
     return fail(Code::INVALID_INPUT, "the task has no name", "send a task's text or number");
@@ -211,13 +211,13 @@ Result<TaskPath> find_task(const std::vector<Task>& tasks, std::string_view task
               cat("the tasks are ", named(all)));
 }
 
-Result<Edited> mark_task(const Document& document, std::string_view task_id, bool done) {
+Result<Edited> mark_task(const Plan& document, std::string_view task_id, bool done) {
   return mark_task(document, TRY(find_task(document.tasks, task_id)), done);
 }
 
-Result<Edited> mark_task(const Document& document, const TaskPath& path, bool done) {
+Result<Edited> mark_task(const Plan& document, const TaskPath& path, bool done) {
   Edited edited{document};
-  const std::vector<Task*> way = way_to(edited.document.tasks, path);
+  const std::vector<PlanTask*> way = way_to(edited.document.tasks, path);
   const std::vector<PlacedTask> open = open_tasks(way.back()->children, path);
   if (done && !open.empty()) {
     return fail(Code::NOT_ALL_TASKS_COMPLETE,
@@ -229,8 +229,8 @@ Result<Edited> mark_task(const Document& document, const TaskPath& path, bool do
   }
   way.back()->done = done;
   for (std::size_t i = way.size() - 1; i-- > 0;) {
-    Task& parent = *way[i];
-    const bool all_done = std::ranges::all_of(parent.children, &Task::done);
+    PlanTask& parent = *way[i];
+    const bool all_done = std::ranges::all_of(parent.children, &PlanTask::done);
     if (done && !all_done) break;
     if (parent.done == all_done) continue;
     parent.done = all_done;
@@ -242,7 +242,7 @@ Result<Edited> mark_task(const Document& document, const TaskPath& path, bool do
   return edited;
 }
 
-Result<Edited> finish(const Document& document) {
+Result<Edited> finish(const Plan& document) {
   if (document.tasks.empty()) {
     return fail(Code::NO_TASKS_FOUND, "the plan has no tasks", Move::set_tasks);
   }
@@ -261,7 +261,7 @@ Result<Edited> finish(const Document& document) {
   return edited;
 }
 
-Result<std::string> checked_text(const Document& document, const Config& config) {
+Result<std::string> checked_text(const Plan& document, const PlanConfig& config) {
   const Validation validation = validate(document, config);
   if (!validation.is_valid()) {
     std::string message;

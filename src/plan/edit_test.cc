@@ -12,7 +12,7 @@ constexpr std::string_view sample =
     "feat(plan): Keep it\n\nWhy and how.\n\n- Never: lose text\n\n"
     "- [ ]: Read\n  - [x]: Lines\n  - [ ]: Blocks\n- [ ]: Write lines\n\nGo on.\n";
 
-Document document(std::string_view text = sample) { return *editable(text, default_config()); }
+Plan document(std::string_view text = sample) { return *editable(text, default_config()); }
 
 TEST(plan_edit, a_goal_replaces_the_header_and_nothing_else) {
   const auto edited = set_goal(sample, {"fix", "plan", true, "Other"}, default_config());
@@ -37,7 +37,7 @@ TEST(plan_edit, nothing_is_edited_after_a_halt) {
 }
 
 TEST(plan_edit, details_keep_the_constraints_unless_others_are_given) {
-  const Config& config = default_config();
+  const PlanConfig& config = default_config();
   EXPECT_EQ(set_details(document(), "New.", std::nullopt, config)->document.constraints,
             document().constraints);
   EXPECT_TRUE(set_details(document(), "New.", std::vector<Constraint>{}, config)
@@ -50,7 +50,7 @@ TEST(plan_edit, details_keep_the_constraints_unless_others_are_given) {
 }
 
 TEST(plan_edit, details_with_tasks_or_without_words_are_refused) {
-  const Config& config = default_config();
+  const PlanConfig& config = default_config();
   EXPECT_EQ(set_details(document(), " \n", std::nullopt, config).error().code, Code::INVALID_INPUT);
   EXPECT_EQ(set_details(document(), "a\n\n- [ ]: b", std::nullopt, config).error().code,
             Code::COMMIT_VALIDATION_FAILED);
@@ -59,7 +59,8 @@ TEST(plan_edit, details_with_tasks_or_without_words_are_refused) {
 }
 
 TEST(plan_edit, a_task_is_found_by_text_then_number_then_part) {
-  const std::vector<Task> tasks = {{false, "2"}, {false, "a 2"}, {false, "abc", {{false, "d"}}}};
+  const std::vector<PlanTask> tasks = {
+      {false, "2"}, {false, "a 2"}, {false, "abc", {{false, "d"}}}};
   EXPECT_EQ(*find_task(tasks, "2"), (TaskPath{0}));
   EXPECT_EQ(*find_task(tasks, "3.1"), (TaskPath{2, 0}));
   EXPECT_EQ(*find_task(tasks, " bc "), (TaskPath{2}));
@@ -71,7 +72,7 @@ TEST(plan_edit, a_task_is_found_by_text_then_number_then_part) {
 
 TEST(plan_edit, a_message_names_as_many_tasks_as_its_limit_and_counts_the_rest) {
   const auto message = [](std::size_t count) {
-    std::vector<Task> tasks;
+    std::vector<PlanTask> tasks;
     for (std::size_t i = 0; i < count; ++i) tasks.push_back({false, cat("same ", i)});
     return find_task(tasks, "same").error().message;
   };
@@ -100,7 +101,7 @@ TEST(plan_edit, a_parent_with_open_tasks_cannot_be_done) {
 TEST(plan_edit, finishing_names_open_tasks_and_without_any_sets_the_directive) {
   EXPECT_EQ(finish(document()).error().message,
             "3 tasks are open: 1 'Read', 1.2 'Blocks', 2 'Write lines'");
-  Document all = mark_task(document(), "1.2", true)->document;
+  Plan all = mark_task(document(), "1.2", true)->document;
   all = mark_task(all, "2", true)->document;
   const auto finished = finish(all);
   ASSERT_TRUE(finished);
@@ -115,14 +116,14 @@ TEST(plan_edit, another_directive_gives_way_to_complete) {
 }
 
 TEST(plan_edit, a_complete_plan_that_gets_an_open_task_is_complete_no_longer) {
-  const Document complete = document("feat: x\n\n- [x]: a\n\n~~~ COMPLETE ~~~\n");
+  const Plan complete = document("feat: x\n\n- [x]: a\n\n~~~ COMPLETE ~~~\n");
   EXPECT_EQ(mark_task(complete, "a", false)->document.direction, std::nullopt);
   EXPECT_EQ(set_tasks(complete, {{false, "b"}})->document.direction, std::nullopt);
   EXPECT_NE(set_tasks(complete, {{true, "b"}})->document.direction, std::nullopt);
 }
 
 TEST(plan_edit, a_text_is_given_only_for_what_reads_back_the_same) {
-  Document bad = document();
+  Plan bad = document();
   bad.header->type = "wish";
   bad.tasks[0].text = "two\nlines";
   const auto refused = checked_text(bad, default_config());

@@ -12,14 +12,14 @@
 namespace baton::plan {
 namespace {
 
-Config any_config() {
+PlanConfig any_config() {
   const auto names = config_names();
   return *named_config(names[*rc::gen::inRange<std::size_t>(0, names.size())]);
 }
 
 RC_GTEST_PROP(plan_laws, a_valid_document_reads_back_as_it_was, ()) {
-  const Config config = any_config();
-  const Document document = *testing::document();
+  const PlanConfig config = any_config();
+  const Plan document = *testing::document();
   const bool valid = validate(document, config).is_valid();
   RC_TAG(valid);
   if (!valid) return;
@@ -29,7 +29,7 @@ RC_GTEST_PROP(plan_laws, a_valid_document_reads_back_as_it_was, ()) {
 }
 
 RC_GTEST_PROP(plan_laws, text_that_was_read_is_written_the_same_ever_after, ()) {
-  const Config config = any_config();
+  const PlanConfig config = any_config();
   const Parsed first = parse(*testing::text(), config);
   if (first.state != State::parsed) return;
   const std::string written = format(first.document, config);
@@ -40,12 +40,12 @@ RC_GTEST_PROP(plan_laws, text_that_was_read_is_written_the_same_ever_after, ()) 
 }
 
 RC_GTEST_PROP(plan_laws, every_text_has_a_state_and_a_reason, ()) {
-  const Config config = any_config();
+  const PlanConfig config = any_config();
   const std::string text = *rc::gen::oneOf(testing::text(), rc::gen::arbitrary<std::string>());
   const Parsed parsed = parse(text, config);
   const bool stopped = parsed.state == State::halted || parsed.state == State::unknown;
   RC_ASSERT(parsed.halt.has_value() == stopped);
-  if (parsed.state == State::empty) RC_ASSERT(parsed.document == Document{});
+  if (parsed.state == State::empty) RC_ASSERT(parsed.document == Plan{});
   const int stage = stage_of(parsed.document);
   RC_ASSERT(stage >= 0 && stage <= 6);
   if (stopped) {
@@ -58,14 +58,14 @@ RC_GTEST_PROP(plan_laws, every_text_has_a_state_and_a_reason, ()) {
 RC_GTEST_PROP(plan_laws, nothing_but_layout_is_lost_between_text_and_text, ()) {
   const Parsed parsed = parse(*testing::text());
   if (parsed.state != State::parsed || parsed.document.style.crlf) return;
-  const Document& document = parsed.document;
+  const Plan& document = parsed.document;
   const std::string written = format(document);
   if (document.description) RC_ASSERT(written.contains(*document.description));
   if (document.direction) RC_ASSERT(written.contains(*document.direction));
 }
 
 RC_GTEST_PROP(plan_laws, a_document_survives_as_json, ()) {
-  Document document = *testing::document();
+  Plan document = *testing::document();
   document.style = {};
   const auto back = document_from_json(to_json(document));
   RC_ASSERT(back.has_value());
@@ -73,7 +73,7 @@ RC_GTEST_PROP(plan_laws, a_document_survives_as_json, ()) {
 }
 
 RC_GTEST_PROP(plan_laws, a_task_that_is_marked_is_marked_and_parents_follow, ()) {
-  Document document = *testing::document();
+  Plan document = *testing::document();
   if (document.tasks.empty()) return;
   const auto all = all_tasks(document.tasks);
   const TaskPath path = all[*rc::gen::inRange<std::size_t>(0, all.size())].path;

@@ -51,7 +51,7 @@ std::optional<Slots> match_mark(const Shape& shape, std::string_view line) {
 }
 
 /// True when `rest` is a task without its indent.
-bool match_task(std::string_view rest, const Config& config, Line& line) {
+bool match_task(std::string_view rest, const PlanConfig& config, Line& line) {
   for (const Shape& shape : config.task_shapes) {
     const auto slots = match_mark(shape, rest);
     if (!slots) continue;
@@ -67,7 +67,7 @@ bool match_task(std::string_view rest, const Config& config, Line& line) {
 
 /// A box with at most one character in it, which is not the text of a link; or, where the mark
 /// is last, anything that begins as a task does.
-bool has_box(std::string_view rest, const Config& config) {
+bool has_box(std::string_view rest, const PlanConfig& config) {
   return std::ranges::any_of(config.task_shapes, [&](const Shape& shape) {
     if (!rest.starts_with(shape.before)) return false;
     if (shape.swapped) return true;
@@ -85,7 +85,7 @@ bool is_key(std::string_view key) {
                              [](char c) { return (c >= 'a' && c <= 'z') || c == ' '; });
 }
 
-bool match_constraint(std::string_view line, const Config& config, Line& out) {
+bool match_constraint(std::string_view line, const PlanConfig& config, Line& out) {
   for (const Shape& shape : config.constraint_shapes) {
     const auto slots = match(shape, line);
     if (!slots || !is_key(slots->first)) continue;
@@ -98,7 +98,8 @@ bool match_constraint(std::string_view line, const Config& config, Line& out) {
   return false;
 }
 
-LineKind kind_of(std::string_view line, std::string_view rest, const Config& config, Line& out) {
+LineKind kind_of(std::string_view line, std::string_view rest, const PlanConfig& config,
+                 Line& out) {
   if (rest.empty()) return LineKind::blank;
   if (match_task(rest, config, out)) return LineKind::task;
   if (has_box(rest, config)) return LineKind::task_like;
@@ -124,7 +125,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-Line read_line(std::string_view line, const Config& config) {
+Line read_line(std::string_view line, const PlanConfig& config) {
   Line out;
   if (line.empty()) {
     out.kind = LineKind::blank;
@@ -143,14 +144,14 @@ Line read_line(std::string_view line, const Config& config) {
   return out;
 }
 
-std::string write_task(const Task& task, std::size_t depth, const Config& config) {
+std::string write_task(const PlanTask& task, std::size_t depth, const PlanConfig& config) {
   const std::string_view mark =
       task.done ? std::string_view(config.done_marks).substr(0, 1) : std::string_view(" ");
   return std::string(depth * config.indent_chars, ' ') +
          config.task_shapes.front().write(mark, task.text);
 }
 
-std::string write_constraint(const Constraint& constraint, const Config& config) {
+std::string write_constraint(const Constraint& constraint, const PlanConfig& config) {
   return config.constraint_shapes.front().write(constraint.key, constraint.value);
 }
 
@@ -179,7 +180,7 @@ bool looks_like_header(std::string_view line) {
 }
 
 /// Reads what follows the prefix. Columns count from 1 within `line`.
-HeaderLine read_plain(std::string_view line, const Config& config) {
+HeaderLine read_plain(std::string_view line, const PlanConfig& config) {
   const auto stop = [](std::size_t at, std::string expected) {
     return HeaderLine{.expected = std::move(expected), .column = at + 1};
   };
@@ -214,7 +215,7 @@ HeaderLine read_plain(std::string_view line, const Config& config) {
 
 }  // namespace
 
-HeaderLine read_header(std::string_view line, const Config& config) {
+HeaderLine read_header(std::string_view line, const PlanConfig& config) {
   std::vector<std::string_view> prefixes(config.header_prefixes.begin(),
                                          config.header_prefixes.end());
   // The longest that fits: "title: feat: x" is a feat, though "title" could be a type.
@@ -234,7 +235,7 @@ HeaderLine read_header(std::string_view line, const Config& config) {
   return *failed;
 }
 
-std::string write_header(const Header& header, const Config& config) {
+std::string write_header(const Header& header, const PlanConfig& config) {
   std::string out = cat(config.header_prefixes.front(), header.type);
   if (header.scope) out += cat('(', *header.scope, ')');
   if (header.breaking) out += '!';

@@ -32,11 +32,11 @@ struct Line {
   std::string_view value;  // of a constraint, trimmed
 };
 
-Line read_line(std::string_view line, const Config& config);
+Line read_line(std::string_view line, const PlanConfig& config);
 
 /// REQUIRES: a depth from 0.
-std::string write_task(const Task& task, std::size_t depth, const Config& config);
-std::string write_constraint(const Constraint& constraint, const Config& config);
+std::string write_task(const PlanTask& task, std::size_t depth, const PlanConfig& config);
+std::string write_constraint(const Constraint& constraint, const PlanConfig& config);
 
 /// Without spaces, tabs and returns at its ends.
 std::string_view trimmed(std::string_view text);
@@ -61,8 +61,8 @@ struct HeaderLine {
   bool foreign = false;               // it does not even begin as a header does
 };
 
-HeaderLine read_header(std::string_view line, const Config& config);
+HeaderLine read_header(std::string_view line, const PlanConfig& config);
 
-std::string write_header(const Header& header, const Config& config);
+std::string write_header(const Header& header, const PlanConfig& config);
 
 }  // namespace baton::plan

@@ -36,7 +36,7 @@ enum class Section { description, constraints, tasks, direction };
 
 class Parser {
  public:
-  Parser(std::string_view text, const Config& config) : text_(text), config_(config) {}
+  Parser(std::string_view text, const PlanConfig& config) : text_(text), config_(config) {}
 
   Parsed run() {
     read();
@@ -184,7 +184,8 @@ class Parser {
            cat("an indent of ", config_.indent_chars, " spaces for each level"));
       return false;
     }
-    std::vector<Task>& level = open_.empty() ? parsed_.document.tasks : open_.back().task->children;
+    std::vector<PlanTask>& level =
+        open_.empty() ? parsed_.document.tasks : open_.back().task->children;
     // Only tasks that are no longer open are moved when the level grows.
     level.push_back({line.done, std::string(line.text)});
     open_.push_back({line.indent_columns, &level.back()});
@@ -218,11 +219,11 @@ class Parser {
 
   struct OpenTask {
     std::size_t indent;
-    Task* task;
+    PlanTask* task;
   };
 
   std::string_view text_;  // what is left to read
-  const Config& config_;
+  const PlanConfig& config_;
   Parsed parsed_;
   Section section_ = Section::description;
   bool after_blank_ = true;
@@ -253,7 +254,7 @@ std::string Halt::text() const {
   return cat("line ", line, ", column ", column, ": expected ", expected);
 }
 
-Parsed parse(std::string_view text, const Config& config) { return Parser(text, config).run(); }
+Parsed parse(std::string_view text, const PlanConfig& config) { return Parser(text, config).run(); }
 
 json::Object to_json(const Parsed& parsed) {
   json::Object out{{"state", name_of(parsed.state)}, {"stage", stage_of(parsed.document)}};
@@ -270,9 +271,9 @@ json::Object to_json(const Parsed& parsed) {
 
 namespace {
 
-void write_tasks(const std::vector<Task>& tasks, std::size_t depth, const Config& config,
+void write_tasks(const std::vector<PlanTask>& tasks, std::size_t depth, const PlanConfig& config,
                  std::string& out) {
-  for (const Task& task : tasks) {
+  for (const PlanTask& task : tasks) {
     out += cat(write_task(task, depth, config), '\n');
     write_tasks(task.children, depth + 1, config, out);
   }
@@ -290,7 +291,7 @@ std::string with_crlf(std::string_view text) {
 
 }  // namespace
 
-std::string format(const Document& document, const Config& config) {
+std::string format(const Plan& document, const PlanConfig& config) {
   if (!document.header) return {};
   std::string out = cat(write_header(*document.header, config), '\n');
   if (document.description) out += cat('\n', *document.description, '\n');

@@ -39,12 +39,12 @@ struct Halt {
 
 struct Parsed {
   State state = State::empty;
-  Document document = {};
+  Plan document = {};
   std::optional<Halt> halt = {};  // when unknown or halted
   bool operator==(const Parsed&) const = default;
 };
 
-Parsed parse(std::string_view text, const Config& config = default_config());
+Parsed parse(std::string_view text, const PlanConfig& config = default_config());
 
 /// {state, stage, halt{line, column, expected}?} and the fields of the document.
 json::Object to_json(const Parsed& parsed);
@@ -55,6 +55,6 @@ json::Object to_json(const Parsed& parsed);
 // For every document that validate() accepts, parse(format(x)).document == x.
 
 /// Without a header there is no text: every plan needs one.
-std::string format(const Document& document, const Config& config = default_config());
+std::string format(const Plan& document, const PlanConfig& config = default_config());
 
 }  // namespace baton::plan

@@ -9,7 +9,7 @@
 namespace baton::plan {
 namespace {
 
-Config with(const char* changes, const char* name = "COMMIT_MESSAGE") {
+PlanConfig with(const char* changes, const char* name = "COMMIT_MESSAGE") {
   return *config_with(*named_config(name), *json::parse(changes)->if_object());
 }
 
@@ -83,7 +83,7 @@ TEST(plan_parse, a_text_may_have_as_many_bytes_as_the_limit_and_no_more) {
   text += 'a';
   const Parsed over = parse(text);
   EXPECT_EQ(over.state, State::halted);
-  EXPECT_EQ(over.document, Document{});
+  EXPECT_EQ(over.document, Plan{});
 }
 
 TEST(plan_parse, there_may_be_as_many_tasks_as_the_limit_and_no_more) {
@@ -103,7 +103,7 @@ TEST(plan_parse, tasks_may_be_nested_as_deep_as_the_limit_and_no_deeper) {
 }
 
 TEST(plan_parse, strict_has_its_own_limits_on_both_sides) {
-  const Config strict = *named_config("STRICT");
+  const PlanConfig strict = *named_config("STRICT");
   EXPECT_EQ(parse(tasks(50), strict).state, State::parsed);
   EXPECT_EQ(parse(tasks(51), strict).state, State::halted);
   EXPECT_EQ(parse(nested(3), strict).state, State::parsed);

@@ -2,7 +2,7 @@
 
 namespace baton::plan {
 
-int stage_of(const Document& document) {
+int stage_of(const Plan& document) {
   if (!document.header) return 0;
   const auto directive = directive_of(document);
   if (directive == complete_directive) return 6;

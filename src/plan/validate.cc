@@ -26,7 +26,7 @@ std::string listed(std::span<const std::string_view> words) {
 
 class Validator {
  public:
-  Validator(const Document& document, const Config& config)
+  Validator(const Plan& document, const PlanConfig& config)
       : document_(document), config_(config) {}
 
   Validation run() {
@@ -185,7 +185,7 @@ class Validator {
     }
   }
 
-  void check_task(const Task& task, const std::string& field, std::size_t depth) {
+  void check_task(const PlanTask& task, const std::string& field, std::size_t depth) {
     if (depth > config_.depth_max) {
       error(field, cat("is nested deeper than ", config_.depth_max), "TOO_BIG");
     }
@@ -243,8 +243,8 @@ class Validator {
     return !document_.constraints.empty() && kind == LineKind::text;
   }
 
-  const Document& document_;
-  const Config& config_;
+  const Plan& document_;
+  const PlanConfig& config_;
   Validation out_;
 };
 
@@ -259,11 +259,11 @@ json::Array problems_json(const std::vector<Problem>& problems) {
 
 }  // namespace
 
-Validation validate(const Document& document, const Config& config) {
+Validation validate(const Plan& document, const PlanConfig& config) {
   return Validator(document, config).run();
 }
 
-Validation validate(const Parsed& parsed, const Config& config) {
+Validation validate(const Parsed& parsed, const PlanConfig& config) {
   if (parsed.state == State::parsed) return validate(parsed.document, config);
   Validation out;
   out.errors.push_back({"state",
@@ -312,7 +312,7 @@ std::string cleaned_message(std::string_view text) {
   return out;
 }
 
-Validation lint_commit(std::string_view text, const Config& config) {
+Validation lint_commit(std::string_view text, const PlanConfig& config) {
   const std::string kept = cleaned_message(text);
   const bool foreign = std::ranges::any_of(
       written_by_git, [&](std::string_view start) { return kept.starts_with(start); });

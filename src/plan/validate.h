@@ -27,10 +27,10 @@ struct Validation {
   bool is_valid() const { return errors.empty(); }
 };
 
-Validation validate(const Document& document, const Config& config = default_config());
+Validation validate(const Plan& document, const PlanConfig& config = default_config());
 
 /// Also says that text which is empty, unknown or halted is not valid.
-Validation validate(const Parsed& parsed, const Config& config = default_config());
+Validation validate(const Parsed& parsed, const PlanConfig& config = default_config());
 
 /// {isValid, errors[{field, message, code}], warnings[...]}
 json::Object to_json(const Validation& validation);
@@ -45,6 +45,6 @@ bool is_scope(std::string_view scope);
 std::string cleaned_message(std::string_view text);
 
 /// Messages that git writes itself (merges, reverts, fixups) pass.
-Validation lint_commit(std::string_view text, const Config& config);
+Validation lint_commit(std::string_view text, const PlanConfig& config);
 
 }  // namespace baton::plan

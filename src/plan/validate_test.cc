@@ -15,36 +15,34 @@ std::vector<std::string> codes(const std::vector<Problem>& problems) {
   return out;
 }
 
-std::vector<std::string> errors(const Document& document) {
-  return codes(validate(document).errors);
-}
+std::vector<std::string> errors(const Plan& document) { return codes(validate(document).errors); }
 
 using Lines = std::vector<std::string>;
 
-Document titled(std::string title) {
+Plan titled(std::string title) {
   return {.header = Header{"feat", "plan", false, std::move(title)}};
 }
 
-Document with_task(Task task) {
-  Document document = titled("T");
+Plan with_task(PlanTask task) {
+  Plan document = titled("T");
   document.tasks.push_back(std::move(task));
   return document;
 }
 
-Document with_direction(std::string direction) {
-  Document document = with_task({true, "a"});
+Plan with_direction(std::string direction) {
+  Plan document = with_task({true, "a"});
   document.direction = std::move(direction);
   return document;
 }
 
 TEST(plan_validate, every_type_and_every_key_is_accepted) {
   for (const std::string& type : testing::header_types) {
-    Document document = titled("T");
+    Plan document = titled("T");
     document.header->type = type;
     EXPECT_EQ(errors(document), Lines{}) << type;
   }
   for (const std::string& key : testing::constraint_keys) {
-    Document document = titled("T");
+    Plan document = titled("T");
     document.constraints = {{key, "do it"}};
     EXPECT_EQ(errors(document), Lines{}) << key;
   }
@@ -52,7 +50,7 @@ TEST(plan_validate, every_type_and_every_key_is_accepted) {
 
 TEST(plan_validate, a_header_is_needed_and_its_parts_are_checked) {
   EXPECT_EQ(errors({}), Lines{"header INVALID_TYPE"});
-  Document document = titled("T");
+  Plan document = titled("T");
   document.header->type = "wish";
   EXPECT_EQ(errors(document), Lines{"header.type INVALID_VALUE"});
   EXPECT_EQ(errors(titled("")), Lines{"header.title TOO_SMALL"});
@@ -78,7 +76,7 @@ TEST(plan_validate, a_scope_begins_with_a_letter_and_may_hold_slashes_and_dots) 
 }
 
 TEST(plan_validate, a_scope_in_capitals_is_refused_and_the_small_one_proposed) {
-  Document document = titled("T");
+  Plan document = titled("T");
   document.header->scope = "Plan";
   const Validation validation = validate(document);
   EXPECT_EQ(codes(validation.errors), Lines{"header.scope INVALID_FORMAT"});
@@ -87,13 +85,13 @@ TEST(plan_validate, a_scope_in_capitals_is_refused_and_the_small_one_proposed) {
 }
 
 TEST(plan_validate, a_missing_title_is_only_a_warning) {
-  const Validation validation = validate(Document{.header = Header{"feat"}});
+  const Validation validation = validate(Plan{.header = Header{"feat"}});
   EXPECT_TRUE(validation.is_valid());
   EXPECT_EQ(codes(validation.warnings), Lines{"header.title MISSING_TITLE"});
 }
 
 TEST(plan_validate, a_description_holds_no_other_part_of_a_plan) {
-  Document document = titled("T");
+  Plan document = titled("T");
   const auto with = [&](std::string text) {
     document.description = std::move(text);
     return errors(document);
@@ -110,7 +108,7 @@ TEST(plan_validate, a_description_holds_no_other_part_of_a_plan) {
 }
 
 TEST(plan_validate, constraints_have_a_known_key_and_a_value_in_small_letters) {
-  Document document = titled("T");
+  Plan document = titled("T");
   document.constraints = {
       {"Must", "be"}, {"Never", "Do"}, {"Never", ""}, {"Never", "a "}, {"Never", "a\nb"}};
   EXPECT_EQ(errors(document), (Lines{"constraints.0.0 INVALID_VALUE", "constraints.1.1 CUSTOM",
@@ -126,9 +124,9 @@ TEST(plan_validate, tasks_are_checked_at_every_level_with_the_path_of_the_tuples
 
 TEST(plan_validate, depth_and_count_of_tasks_have_limits_on_both_sides) {
   const auto nested = [](std::size_t depth) {
-    Task task{false, "t"};
+    PlanTask task{false, "t"};
     for (std::size_t i = 0; i < depth; ++i) {
-      Task above{false, cat("t", i)};
+      PlanTask above{false, cat("t", i)};
       above.children.push_back(std::move(task));
       task = std::move(above);
     }
@@ -137,7 +135,7 @@ TEST(plan_validate, depth_and_count_of_tasks_have_limits_on_both_sides) {
   EXPECT_EQ(errors(nested(limits::plan_depth_max)), Lines{});
   EXPECT_EQ(errors(nested(limits::plan_depth_max + 1)),
             Lines{"tasks.0.2.0.2.0.2.0.2.0.2.0 TOO_BIG"});
-  Document many = titled("T");
+  Plan many = titled("T");
   many.tasks.resize(limits::plan_tasks_max, {false, "t"});
   EXPECT_EQ(errors(many), Lines{});
   many.tasks.push_back({false, "t"});
@@ -145,7 +143,7 @@ TEST(plan_validate, depth_and_count_of_tasks_have_limits_on_both_sides) {
 }
 
 TEST(plan_validate, the_whole_text_has_a_limit_on_both_sides) {
-  Document document = titled("T");
+  Plan document = titled("T");
   const std::size_t around = std::string_view("feat(plan): T\n\n\n").size();
   document.description = std::string(limits::plan_bytes_max - around, 'a');
   EXPECT_EQ(errors(document), Lines{});
@@ -163,7 +161,7 @@ TEST(plan_validate, a_direction_is_not_a_task_and_is_longer_than_its_halt) {
 }
 
 TEST(plan_validate, a_direction_needs_something_that_ends_the_description) {
-  Document document = titled("T");
+  Plan document = titled("T");
   document.direction = "Go on.";
   EXPECT_EQ(errors(document), Lines{"direction CUSTOM"});
   document.direction = "~~~ EXECUTE ~~~\nGo on.";
@@ -176,7 +174,7 @@ TEST(plan_validate, a_direction_needs_something_that_ends_the_description) {
 }
 
 TEST(plan_validate, warnings_name_what_is_likely_not_meant) {
-  Document document = with_task({true, "a", {{false, "b"}}});
+  Plan document = with_task({true, "a", {{false, "b"}}});
   document.tasks.push_back({false, "b"});
   document.direction = "~~~ COMPLETE ~~~\n~~~ oops ~~~";
   const Validation validation = validate(document);

@@ -11,14 +11,16 @@ namespace {
 
 constexpr std::size_t digest_chars = 12;
 
-std::string digest_of(const Task& task) { return sha256(task.text).hex().substr(0, digest_chars); }
+std::string digest_of(const PlanTask& task) {
+  return sha256(task.text).hex().substr(0, digest_chars);
+}
 
 bool is_open_leaf(const PlacedTask& each) {
   return !each.task->done && each.task->children.empty();
 }
 
 /// "Parser > Lines", the tasks above one.
-std::string way_to(const std::vector<Task>& tasks, TaskPath path) {
+std::string way_to(const std::vector<PlanTask>& tasks, TaskPath path) {
   std::string out;
   for (path.pop_back(); !path.empty(); path.pop_back()) {
     out = cat(task_at(tasks, path).text, out.empty() ? "" : " > ", out);
@@ -26,7 +28,7 @@ std::string way_to(const std::vector<Task>& tasks, TaskPath path) {
   return out;
 }
 
-std::string prompt_for(const Document& document, const PlacedTask& each, bool first) {
+std::string prompt_for(const Plan& document, const PlacedTask& each, bool first) {
   std::string out = cat("Task ", path_text(each.path), " of the plan: ", each.task->text, "\n");
   const std::string way = way_to(document.tasks, each.path);
   if (!way.empty()) out += cat("It is part of: ", way, "\n");
@@ -43,13 +45,13 @@ std::string prompt_for(const Document& document, const PlacedTask& each, bool fi
 
 }  // namespace
 
-std::string step_id(const TaskPath& path, const Task& task) {
+std::string step_id(const TaskPath& path, const PlanTask& task) {
   std::string number = path_text(path);
   std::ranges::replace(number, '.', '-');
   return cat("task-", number, '-', digest_of(task));
 }
 
-Result<std::string> workflow_text(const Document& document, std::string_view workflow_id) {
+Result<std::string> workflow_text(const Plan& document, std::string_view workflow_id) {
   json::Array steps;
   for (const PlacedTask& each : all_tasks(document.tasks)) {
     if (!is_open_leaf(each)) continue;
@@ -68,7 +70,7 @@ Result<std::string> workflow_text(const Document& document, std::string_view wor
                                   {"steps", std::move(steps)}});
 }
 
-std::vector<TaskPath> tasks_of_steps(const std::vector<Task>& tasks,
+std::vector<TaskPath> tasks_of_steps(const std::vector<PlanTask>& tasks,
                                      const std::vector<std::string>& step_ids) {
   std::vector<TaskPath> out;
   const std::vector<PlacedTask> all = all_tasks(tasks);

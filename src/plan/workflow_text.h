@@ -12,13 +12,13 @@ namespace baton::plan {
 
 /// The step of a task: its number, and a digest of its text, so that the task is found again after
 /// others were added or moved.
-std::string step_id(const TaskPath& path, const Task& task);
+std::string step_id(const TaskPath& path, const PlanTask& task);
 
 /// The JSON text of the workflow. NO_TASKS_FOUND when no task is open.
-Result<std::string> workflow_text(const Document& document, std::string_view workflow_id);
+Result<std::string> workflow_text(const Plan& document, std::string_view workflow_id);
 
 /// The tasks that steps of these ids stand for and that are still open.
-std::vector<TaskPath> tasks_of_steps(const std::vector<Task>& tasks,
+std::vector<TaskPath> tasks_of_steps(const std::vector<PlanTask>& tasks,
                                      const std::vector<std::string>& step_ids);
 
 }  // namespace baton::plan

@@ -11,7 +11,7 @@ constexpr std::string_view sample =
     "feat: Keep it\n\nWhy.\n\n- Never: lose text\n\n"
     "- [ ]: Read\n  - [x]: Lines\n  - [ ]: Blocks\n- [ ]: Write\n";
 
-Document document(std::string_view text = sample) { return parse(text).document; }
+Plan document(std::string_view text = sample) { return parse(text).document; }
 
 json::Value workflow(std::string_view text = sample) {
   return *json::parse(*workflow_text(document(text), "plan-1"));
@@ -44,7 +44,7 @@ TEST(plan_workflow, needs_an_open_task) {
 
 TEST(plan_workflow, finds_a_task_again_after_others_were_added_before_it) {
   const std::string id = step_id({1}, document().tasks[1]);
-  const Document moved = document("feat: x\n\n- [ ]: New\n- [ ]: Other\n- [ ]: Write\n");
+  const Plan moved = document("feat: x\n\n- [ ]: New\n- [ ]: Other\n- [ ]: Write\n");
   EXPECT_EQ(tasks_of_steps(moved.tasks, {id}), (std::vector<TaskPath>{{2}}));
 }
 
@@ -56,7 +56,7 @@ TEST(plan_workflow, finds_no_task_whose_text_was_changed_or_that_is_done) {
 }
 
 TEST(plan_workflow, tells_tasks_of_one_text_apart_by_their_number) {
-  const Document twins = document("feat: x\n\n- [ ]: A\n- [ ]: A\n");
+  const Plan twins = document("feat: x\n\n- [ ]: A\n- [ ]: A\n");
   EXPECT_EQ(tasks_of_steps(twins.tasks, {step_id({1}, twins.tasks[1])}),
             (std::vector<TaskPath>{{1}}));
 }

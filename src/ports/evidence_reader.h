@@ -16,15 +16,15 @@ namespace baton::ports {
 class Commands {
  public:
   enum Word : std::uint8_t { refused, allowed };
-  using Judge = std::function<Verdict(const std::vector<std::string>& argv)>;
+  using Judge = std::function<TrustVerdict(const std::vector<std::string>& argv)>;
 
   /// All of them, or none.
   Commands(Word word) : word_(word) {}  // NOLINT(google-explicit-constructor)
   /// Each as it is judged when it is about to start.
   explicit Commands(Judge judge) : judge_(std::move(judge)) {}
 
-  Verdict judge(const std::vector<std::string>& argv) const {
-    return judge_ ? judge_(argv) : Verdict{word_ == allowed};
+  TrustVerdict judge(const std::vector<std::string>& argv) const {
+    return judge_ ? judge_(argv) : TrustVerdict{word_ == allowed};
   }
 
  private:
@@ -39,8 +39,9 @@ class EvidenceReader {
   /// One answer for each look, in order; an obstacle is an answer too. Files are looked
   /// for beneath the workspace, an absolute path, and no link is followed. A command is run there,
   /// for at most limits::evidence_command_ms_max.
-  virtual std::vector<run::Seen> look(const std::string& workspace,
-                                      std::span<const run::Look> looks, Commands commands) = 0;
+  virtual std::vector<run::ProbeResult> look(const std::string& workspace,
+                                             std::span<const run::Probe> looks,
+                                             Commands commands) = 0;
 };
 
 }  // namespace baton::ports

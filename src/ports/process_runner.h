@@ -37,10 +37,10 @@ struct ResourceLimits {
 /// Where a program and all that it starts may create, change and remove files: beneath the
 /// workspace, the folder of its git repository, TMPDIR and `writable`. Where the system cannot
 /// enforce that, the program is not started.
-struct Sandbox {
+struct CommandSandbox {
   std::string workspace;              // absolute
   std::vector<std::string> writable;  // absolute paths of folders and files
-  bool operator==(const Sandbox&) const = default;
+  bool operator==(const CommandSandbox&) const = default;
 };
 
 struct Process {
@@ -56,7 +56,7 @@ struct Process {
   std::int64_t ms_max = limits::process_ms_max;                     // from its start
   std::int64_t delay_ms = 0;                                        // before that
   ResourceLimits resources = {};
-  std::optional<Sandbox> sandbox = {};  // none: it may write everywhere its user may
+  std::optional<CommandSandbox> sandbox = {};  // none: it may write everywhere its user may
   /// Asked after the delay and right before the start, in the process that starts it. What it
   /// returns is the reason not to; empty: start.
   std::function<std::string()> why_not = {};

@@ -11,10 +11,10 @@ namespace baton::ports {
 
 /// Whose turn a batch takes. Workflows take turns with one another, and so do the runs of each, so
 /// that a script which takes long is waited for by its own run and not by the others.
-struct ScriptTurn {
+struct ScriptQueueKey {
   std::string workflow = {};  // empty: none, as when a script is tried
   std::string run = {};
-  bool operator==(const ScriptTurn&) const = default;
+  bool operator==(const ScriptQueueKey&) const = default;
 };
 
 class ScriptHost {
@@ -30,7 +30,7 @@ class ScriptHost {
   /// memory allowed may fail. When limits::script_jobs_per_run_max batches of the same run wait
   /// already, every result is ScriptFault::busy.
   virtual std::vector<state::ScriptResult> evaluate(std::span<const state::Evaluation> batch,
-                                                    const ScriptTurn& turn) = 0;
+                                                    const ScriptQueueKey& turn) = 0;
 };
 
 }  // namespace baton::ports

@@ -44,7 +44,7 @@ struct NamedFiles {
 };
 
 /// Whether a command may be run, and why it may not.
-struct Verdict {
+struct TrustVerdict {
   bool is_trusted = false;
   /// For people. Empty when the workflow was never trusted.
   std::string reason = {};
@@ -56,11 +56,11 @@ class Trust {
 
   /// Whether commands of the workflow may be run in `folder`, an absolute path; empty: that of the
   /// process. What other processes said meanwhile counts at once. On an error nothing is trusted.
-  virtual Result<Verdict> judge(const Sha256& workflow, const std::string& folder) = 0;
+  virtual Result<TrustVerdict> judge(const Sha256& workflow, const std::string& folder) = 0;
 
   /// The same for one command: every file that it names is as it was when it was looked at.
-  virtual Result<Verdict> judge(const Sha256& workflow, const std::string& folder,
-                                const NamedFiles& command) = 0;
+  virtual Result<TrustVerdict> judge(const Sha256& workflow, const std::string& folder,
+                                     const NamedFiles& command) = 0;
 };
 
 struct TrustedWorkflow {

@@ -68,4 +68,14 @@ RpcError missing_capability(json::Object needed, std::string message) {
           json::Object{{"requiredCapabilities", std::move(needed)}}};
 }
 
+json::Object to_json(const InputRequests& requests) {
+  json::Object out;
+  for (const auto& [key, request] : requests) {
+    json::Object params = request.params;
+    params.erase("elicitationId");  // only legacy clients hear of a completion
+    out.append_new(key, json::Object{{"method", request.method}, {"params", std::move(params)}});
+  }
+  return out;
+}
+
 }  // namespace baton::protocol

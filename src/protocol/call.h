@@ -58,6 +58,7 @@ struct InputRequest {
 
 /// By a key of the handler's choice, unique among all that one call or task asks.
 using InputRequests = std::map<std::string, InputRequest, std::less<>>;
+json::Object to_json(const InputRequests& requests);
 
 InputRequest elicit_form(std::string message, json::Object schema);
 

@@ -60,7 +60,7 @@ std::optional<std::string> notification_for(const Change& change, const Filter& 
   return encode_notification(method_of(change), std::move(params));
 }
 
-std::optional<std::string> notification_for(const Change& change, const Connection& connection) {
+std::optional<std::string> notification_for(const Change& change, const ClientState& connection) {
   if (!connection.initialized || std::holds_alternative<TaskChanged>(change)) return std::nullopt;
   const auto* const updated = std::get_if<ResourceUpdated>(&change);
   if (updated != nullptr && !connection.subscribed_uris.contains(updated->uri)) {

@@ -22,7 +22,7 @@ struct ResourceUpdated {
   std::string uri;
 };
 struct TaskChanged {
-  Task task;
+  McpTask task;
 };
 
 using Change =
@@ -43,6 +43,6 @@ std::optional<std::string> notification_for(const Change& change, const Filter& 
                                             const RequestId& id);
 
 /// The line for a legacy client, or nothing: not before it has shaken hands.
-std::optional<std::string> notification_for(const Change& change, const Connection& connection);
+std::optional<std::string> notification_for(const Change& change, const ClientState& connection);
 
 }  // namespace baton::protocol

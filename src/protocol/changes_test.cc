@@ -55,7 +55,7 @@ TEST(listen, is_told_only_what_it_asked_for) {
   EXPECT_FALSE(line(ResourceUpdated{"x://b"}));
   EXPECT_FALSE(line(PromptsChanged{}));
   EXPECT_FALSE(line(ResourcesChanged{}));
-  Task task{.id = "t", .principal = "local"};
+  McpTask task{.id = "t", .principal = "local"};
   const auto told = line(TaskChanged{task});
   ASSERT_TRUE(told);
   EXPECT_EQ(at(MUST(json::parse(*told)), {"params", "taskId"}), json::Value("t"));
@@ -68,13 +68,14 @@ TEST(listen, a_malformed_wish_is_refused) {
   for (const char* bad : {R"({"toolsListChanged":1})", R"({"resourceSubscriptions":"x://a"})",
                           R"({"resourceSubscriptions":[1]})", R"({"taskIds":[{}]})"}) {
     const Action action = listen(client, bad);
-    EXPECT_EQ(code_of(MUST(json::parse(std::get<Reply>(action).line))), json::Value(-32602)) << bad;
+    EXPECT_EQ(code_of(MUST(json::parse(std::get<WireReply>(action).line))), json::Value(-32602))
+        << bad;
   }
   EXPECT_EQ(code_of(client.modern("subscriptions/listen")), json::Value(-32602));
   std::string many;
   for (std::size_t i = 0; i <= limits::subscribed_uris_max; ++i) many += cat(i ? "," : "", "\"x\"");
   const Action action = listen(client, cat(R"({"resourceSubscriptions":[)", many, "]}"));
-  EXPECT_TRUE(std::holds_alternative<Reply>(action));
+  EXPECT_TRUE(std::holds_alternative<WireReply>(action));
 }
 
 // Enforces: G9
@@ -117,9 +118,9 @@ TEST(batch, is_known_to_one_revision_only) {
   const Action action = client.server.accept(batch, client.connection);
   const auto& actions = std::get<Batch>(action).actions;
   ASSERT_EQ(actions.size(), 5u);
-  EXPECT_TRUE(std::holds_alternative<Silence>(actions[1]));
+  EXPECT_TRUE(std::holds_alternative<NoReply>(actions[1]));
   const auto code = [&](std::size_t i) {
-    return code_of(MUST(json::parse(std::get<Reply>(actions[i]).line)));
+    return code_of(MUST(json::parse(std::get<WireReply>(actions[i]).line)));
   };
   EXPECT_TRUE(code(0).is_null());
   EXPECT_EQ(code(2), json::Value(-32600));

@@ -131,7 +131,7 @@ std::expected<void, RpcError> Conversation::take_answers(const json::Object& par
   return {};
 }
 
-std::optional<Outcome> Conversation::ask(NeedInput& need) {
+std::optional<WorkResult> Conversation::ask(NeedInput& need) {
   if (auto problem = unanswerable(need, responder_->context.client_capabilities)) {
     return responder_->refuse(std::move(*problem));
   }
@@ -140,7 +140,7 @@ std::optional<Outcome> Conversation::ask(NeedInput& need) {
   return std::nullopt;
 }
 
-Outcome Conversation::ask_by_result(NeedInput& need) {
+WorkResult Conversation::ask_by_result(NeedInput& need) {
   json::Object result;
   if (!need.requests.empty()) result.append_new("inputRequests", to_json(need.requests));
   if (!need.state.is_null() || !call_.inputs.empty() || need.requests.empty()) {

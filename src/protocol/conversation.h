@@ -29,7 +29,7 @@ class Conversation {
 
   /// The handler's result, or what to answer instead of one.
   template <class R>
-  std::expected<R, Outcome> run(
+  std::expected<R, WorkResult> run(
       const std::function<std::variant<R, NeedInput, RpcError>(const Call&)>& handler) {
     for (std::size_t round = 0; round < limits::input_rounds_max; ++round) {
       std::variant<R, NeedInput, RpcError> answer = guarded<R>(handler);
@@ -43,7 +43,7 @@ class Conversation {
   }
 
   /// Asks what `need` says. Nothing when the answers are there and the handler may go on.
-  std::optional<Outcome> ask(NeedInput& need);
+  std::optional<WorkResult> ask(NeedInput& need);
 
  private:
   Conversation(const Responder& responder, CallHost& host) : responder_(&responder), host_(&host) {}
@@ -62,7 +62,7 @@ class Conversation {
 
   static RpcError asked_too_often();
   std::expected<void, RpcError> take_answers(const json::Object& params);
-  Outcome ask_by_result(NeedInput& need);
+  WorkResult ask_by_result(NeedInput& need);
   std::expected<void, RpcError> ask_client(NeedInput& need);
 
   const Responder* responder_;

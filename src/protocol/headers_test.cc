@@ -39,7 +39,7 @@ std::string answer(std::string_view method, json::Object params, const Given& gi
       decode_incoming(encode_request(1, method, client.with_meta(std::move(params)))),
       client.connection, &headers);
   if (std::holds_alternative<Work>(step)) return "runs";
-  const Reply& reply = std::get<Reply>(step);
+  const WireReply& reply = std::get<WireReply>(step);
   return cat(reply.http_status, ' ', json::print(code_of(MUST(json::parse(reply.line)))));
 }
 
@@ -114,7 +114,7 @@ TEST(headers, a_handshake_is_always_legacy) {
   const Action step = client.server.accept(
       decode_incoming(encode_request(1, "initialize", {{"protocolVersion", "2025-06-18"}})),
       client.connection, &headers);
-  EXPECT_EQ(std::get<Reply>(step).http_status, 200);
+  EXPECT_EQ(std::get<WireReply>(step).http_status, 200);
   EXPECT_EQ(client.connection.legacy_version, Version::v2025_06_18);
 }
 
@@ -125,7 +125,7 @@ TEST(headers, of_a_modern_notification_repeat_its_method) {
     const Action step = client.server.accept(
         decode_incoming(encode_notification("notifications/x", std::move(params))),
         client.connection, &headers);
-    return std::holds_alternative<Silence>(step) ? 202 : std::get<Reply>(step).http_status;
+    return std::holds_alternative<NoReply>(step) ? 202 : std::get<WireReply>(step).http_status;
   };
   const json::Object modern = client.with_meta({});
   EXPECT_EQ(status(modern, full("notifications/x")), 202);
@@ -144,7 +144,7 @@ TEST(headers, a_hole_in_meta_comes_before_everything_else) {
     const Action step =
         client.server.accept(decode_incoming(encode_request(1, "server/discover", object(params))),
                              client.connection, &headers);
-    return json::print(code_of(MUST(json::parse(std::get<Reply>(step).line))));
+    return json::print(code_of(MUST(json::parse(std::get<WireReply>(step).line))));
   };
   EXPECT_EQ(code("{}"), "-32602");
   EXPECT_EQ(code(R"({"_meta":{"io.modelcontextprotocol/clientCapabilities":{}}})"), "-32602");

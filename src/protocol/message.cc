@@ -5,7 +5,6 @@
 #include "base/core/limits.h"
 #include "base/text/text.h"
 #include "protocol/quoted.h"
-#include "protocol/version.h"
 
 namespace baton::protocol {
 namespace {
@@ -115,19 +114,6 @@ std::unexpected<Fault> unreadable(const Error& error) {
                 cat("The message cannot be read: ", error.message));
 }
 
-const json::Object* only_params(const Incoming& incoming) {
-  if (incoming.batch || !incoming.messages[0]) return nullptr;
-  const Message& message = *incoming.messages[0];
-  if (const auto* const request = std::get_if<Request>(&message)) return &request->params;
-  if (const auto* const heard = std::get_if<Notification>(&message)) return &heard->params;
-  return nullptr;
-}
-
-const Request* only_request(const Incoming& incoming) {
-  if (incoming.batch || !incoming.messages[0]) return nullptr;
-  return std::get_if<Request>(&*incoming.messages[0]);
-}
-
 }  // namespace
 
 std::expected<Message, Fault> decode(std::string_view text) {
@@ -152,16 +138,6 @@ Incoming decode_incoming(std::string_view text) {
     incoming.messages.push_back(decode_value(*parsed));
   }
   return incoming;
-}
-
-bool is_modern(const Incoming& incoming) {
-  const json::Object* const params = only_params(incoming);
-  return params != nullptr && is_modern(*params);
-}
-
-bool is_initialize(const Incoming& incoming) {
-  const Request* const request = only_request(incoming);
-  return request != nullptr && request->method == "initialize" && !is_modern(request->params);
 }
 
 std::string encode_result(const RequestId& id, json::Object result) {
@@ -204,6 +180,12 @@ std::string encode_oversized_message() {
        cat("A message of more than ", limits::message_bytes_max,
            " bytes was skipped unread. Send less at once, or send a path instead of the content."),
        {}});
+}
+
+json::Object to_json(const RpcError& error) {
+  json::Object body{{"code", static_cast<std::int32_t>(error.code)}, {"message", error.message}};
+  if (!error.data.is_null()) body.append_new("data", error.data);
+  return body;
 }
 
 }  // namespace baton::protocol

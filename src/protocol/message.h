@@ -45,6 +45,7 @@ struct RpcError {
 
   bool operator==(const RpcError&) const = default;
 };
+json::Object to_json(const RpcError& error);
 
 /// An error for the caller with the id it belongs to, where that could be read.
 struct Fault {
@@ -82,11 +83,6 @@ struct Incoming {
 
 /// The server decides whether it accepts a batch. An empty one is one fault.
 Incoming decode_incoming(std::string_view text);
-
-/// Whether this is one modern request or notification. Over HTTP all others need a session, but for
-/// initialize.
-bool is_modern(const Incoming& incoming);
-bool is_initialize(const Incoming& incoming);
 
 // Each gives one line of JSON without its line feed.
 std::string encode_result(const RequestId& id, json::Object result);

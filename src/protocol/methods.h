@@ -15,7 +15,7 @@ struct Server::Parts {
   Catalog catalog;
 };
 
-using Answer = std::expected<json::Object, RpcError>;
+using MethodResult = std::expected<json::Object, RpcError>;
 
 /// One request under way: what it takes to answer it. Cheap to copy, outlives the message.
 struct Responder {
@@ -26,9 +26,9 @@ struct Responder {
   const Catalog& catalog() const { return parts->catalog; }
 
   /// A result in the form of the caller's revision; `type` is its resultType.
-  Outcome result(json::Object result, std::string_view type) const;
-  Outcome refuse(RpcError error) const;
-  Outcome answer(Answer answer) const;
+  WorkResult result(json::Object result, std::string_view type) const;
+  WorkResult refuse(RpcError error) const;
+  WorkResult answer(MethodResult answer) const;
 };
 
 /// A request as its method sees it.
@@ -36,10 +36,12 @@ struct MethodRequest {
   Responder responder;
   std::string method;
   json::Object params;
-  Connection& connection;
+  ClientState& connection;
 };
 
-inline Reply reply(Outcome outcome) { return {std::move(outcome.line), outcome.http_status}; }
+inline WireReply reply(WorkResult outcome) {
+  return {std::move(outcome.line), outcome.http_status};
+}
 
 /// Work that answers with what `run`, called with the responder and the host, returns.
 template <class Run>
@@ -58,11 +60,6 @@ RpcError internal_error(const Error& error);
 enum class CacheScope : std::uint8_t { shared, own };
 void add_cache_hints(json::Object& result, Version version, CacheScope scope,
                      std::int64_t ttl_ms = limits::cache_hint_ms);
-
-json::Object to_json(const RpcError& error);
-json::Object to_json(const InputRequests& requests);
-/// A task without what only its owner fetches: result, error, questions.
-json::Object summary_of(const Task& task);
 
 /// Whether any argument or variable can be completed.
 bool completes(const Catalog& catalog);

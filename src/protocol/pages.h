@@ -21,8 +21,8 @@ std::string cursor_after(std::string_view list, std::string_view name);
 
 /// One page of `entries` as {key: [...], nextCursor?}. `name` and `describe` take an entry.
 template <class Entries, class Name, class Describe>
-Answer page(std::string_view key, const json::Object& params, const Entries& entries, Name name,
-            Describe describe) {
+MethodResult page(std::string_view key, const json::Object& params, const Entries& entries,
+                  Name name, Describe describe) {
   const auto after = cursor_of(key, params);
   if (!after) return std::unexpected(after.error());
   std::size_t start = 0;

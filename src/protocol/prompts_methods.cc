@@ -74,8 +74,8 @@ std::expected<json::Object, RpcError> read_arguments(const Prompt& prompt,
   return arguments;
 }
 
-Outcome run_prompt(const Responder& responder, const Prompt& prompt, const json::Object& params,
-                   CallHost& host) {
+WorkResult run_prompt(const Responder& responder, const Prompt& prompt, const json::Object& params,
+                      CallHost& host) {
   auto arguments = read_arguments(prompt, params);
   if (!arguments) return responder.refuse(arguments.error());
   auto conversation = Conversation::open(responder, host, "prompts/get", prompt.name, params);
@@ -156,7 +156,7 @@ std::expected<Completion, RpcError> read_completion(const MethodRequest& request
   return completion;
 }
 
-Outcome run_completion(const Responder& responder, const Completion& completion) {
+WorkResult run_completion(const Responder& responder, const Completion& completion) {
   std::vector<std::string> all;
   if (completion.completer != nullptr) {
     auto found = (*completion.completer)(completion.query);
@@ -178,7 +178,7 @@ Outcome run_completion(const Responder& responder, const Completion& completion)
 
 SingleAction list_prompts(MethodRequest& request) {
   const Version version = request.responder.context.version;
-  Answer answer = page(
+  MethodResult answer = page(
       "prompts", request.params, request.responder.catalog().prompts.all(),
       [](const Prompt& prompt) { return std::string_view(prompt.name); },
       [&](const Prompt& prompt) { return describe(prompt, version); });

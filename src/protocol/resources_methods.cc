@@ -28,7 +28,7 @@ json::Object describe(const ResourceInfo& info, std::string_view uri_key, Versio
 std::string_view uri_of(const Resource& resource) { return resource.info.uri; }
 
 /// Those of the table first, then those that come and go.
-Outcome list_all(const Responder& responder, const json::Object& params) {
+WorkResult list_all(const Responder& responder, const json::Object& params) {
   const ResourceTable& table = responder.catalog().resources;
   const Version version = responder.context.version;
   auto after = cursor_of("resources", params);
@@ -61,8 +61,8 @@ Outcome list_all(const Responder& responder, const json::Object& params) {
   return responder.answer(std::move(result));
 }
 
-Outcome read(const Responder& responder, const std::string& uri, const json::Object& params,
-             CallHost& host) {
+WorkResult read(const Responder& responder, const std::string& uri, const json::Object& params,
+                CallHost& host) {
   auto found = responder.catalog().resources.find(uri);
   if (!found) return responder.refuse(resource_not_found(uri));
   auto conversation = Conversation::open(responder, host, "resources/read", uri, params);
@@ -96,7 +96,7 @@ SingleAction list_resources(MethodRequest& request) {
                 });
   }
   const Version version = request.responder.context.version;
-  Answer answer = page(
+  MethodResult answer = page(
       "resources", request.params, table.resources(),
       [](const Resource& resource) { return uri_of(resource); },
       [&](const Resource& resource) { return describe(resource.info, "uri", version); });
@@ -106,7 +106,7 @@ SingleAction list_resources(MethodRequest& request) {
 
 SingleAction list_resource_templates(MethodRequest& request) {
   const Version version = request.responder.context.version;
-  Answer answer = page(
+  MethodResult answer = page(
       "resourceTemplates", request.params, request.responder.catalog().resources.templates(),
       [](const CheckedTemplate& each) { return std::string_view(each.entry.info.uri); },
       [&](const CheckedTemplate& each) {

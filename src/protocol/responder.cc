@@ -51,22 +51,6 @@ RpcError internal_error(const Error& error) {
           cat(error.message, error.next.empty() ? "" : " ", error.next.text())};
 }
 
-json::Object to_json(const RpcError& error) {
-  json::Object body{{"code", static_cast<std::int32_t>(error.code)}, {"message", error.message}};
-  if (!error.data.is_null()) body.append_new("data", error.data);
-  return body;
-}
-
-json::Object to_json(const InputRequests& requests) {
-  json::Object out;
-  for (const auto& [key, request] : requests) {
-    json::Object params = request.params;
-    params.erase("elicitationId");  // only legacy clients hear of a completion
-    out.append_new(key, json::Object{{"method", request.method}, {"params", std::move(params)}});
-  }
-  return out;
-}
-
 void add_cache_hints(json::Object& result, Version version, CacheScope scope, std::int64_t ttl_ms) {
   if (!is_modern(version)) return;
   result.set("ttlMs", ttl_ms);
@@ -101,7 +85,7 @@ json::Object capabilities_of(const Catalog& catalog, Version version) {
   return out;
 }
 
-Outcome Responder::result(json::Object result, std::string_view type) const {
+WorkResult Responder::result(json::Object result, std::string_view type) const {
   if (!context.modern()) return {encode_result(id, std::move(result))};
   result.set("resultType", type);
   json::Object meta;
@@ -113,12 +97,12 @@ Outcome Responder::result(json::Object result, std::string_view type) const {
   return {encode_result(id, std::move(result))};
 }
 
-Outcome Responder::refuse(RpcError error) const {
+WorkResult Responder::refuse(RpcError error) const {
   const RpcError fitted = fit_error(std::move(error), context.version);
   return {encode_error(id, fitted), http_status_of(fitted.code, context.version)};
 }
 
-Outcome Responder::answer(Answer answer) const {
+WorkResult Responder::answer(MethodResult answer) const {
   if (!answer) return refuse(std::move(answer.error()));
   return result(std::move(*answer), "complete");
 }

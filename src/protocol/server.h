@@ -56,10 +56,10 @@ struct Catalog {
 // --------------------------------------------------------
 
 /// Nothing is to be sent. Over HTTP: 202.
-struct Silence {};
+struct NoReply {};
 
 /// One line to send now.
-struct Reply {
+struct WireReply {
   std::string line;
   int http_status = 200;
 };
@@ -67,7 +67,7 @@ struct Reply {
 /// What Work ends with: a line to send, and what is to run after it on the same thread, when the
 /// request is no longer in flight: the rest of a task. Only cancelled() of its host is used then,
 /// which is true when the server ends.
-struct Outcome {
+struct WorkResult {
   std::string line;
   int http_status = 200;
   std::function<void(const CallHost&)> then = {};
@@ -77,7 +77,7 @@ struct Outcome {
 struct Work {
   RequestId id;
   Version version = newest_legacy_version;
-  std::function<Outcome(CallHost&)> run;
+  std::function<WorkResult(CallHost&)> run;
   bool quick = true;  // it writes nothing: waiting for it is cheaper than a thread of its own
 };
 
@@ -100,7 +100,7 @@ struct Listen {
   std::string final;
 };
 
-using SingleAction = std::variant<Silence, Reply, Work, Cancel, Answered, Listen>;
+using SingleAction = std::variant<NoReply, WireReply, Work, Cancel, Answered, Listen>;
 
 /// The messages of one batch (2025-03-26 only). Their answers go out as one array when all are
 /// there; cancelled ones are left out.
@@ -108,18 +108,18 @@ struct Batch {
   std::vector<SingleAction> actions;
 };
 
-using Action = std::variant<Silence, Reply, Work, Cancel, Answered, Listen, Batch>;
+using Action = std::variant<NoReply, WireReply, Work, Cancel, Answered, Listen, Batch>;
 
 class Server {
  public:
   Server(ServerInfo info, Catalog catalog);
 
   /// Decodes one message and says what to do about it. Never blocks and calls no handler.
-  Action accept(std::string_view text, Connection& connection) const;
+  Action accept(std::string_view text, ClientState& connection) const;
 
   /// The same for a message that was decoded before. `headers` are those of the HTTP request it
   /// came with, null elsewhere.
-  Action accept(Incoming message, Connection& connection, const Headers* headers) const;
+  Action accept(Incoming message, ClientState& connection, const Headers* headers) const;
 
   struct Parts;  // opaque: the constant content
 

@@ -50,11 +50,11 @@ class Host final : public CallHost {
 };
 
 /// The answer to `text`, running the work it asks for; null when there is none.
-json::Value answer(const Server& server, std::string_view text, Connection& connection,
+json::Value answer(const Server& server, std::string_view text, ClientState& connection,
                    Host& host) {
   Action action = server.accept(text, connection);
   std::string line;
-  if (Reply* const reply = std::get_if<Reply>(&action)) line = std::move(reply->line);
+  if (WireReply* const reply = std::get_if<WireReply>(&action)) line = std::move(reply->line);
   if (Work* const work = std::get_if<Work>(&action)) line = work->run(host).line;
   EXPECT_EQ(line.find('\n'), std::string::npos);
   return line.empty() ? json::Value() : MUST(json::parse(line));
@@ -62,7 +62,7 @@ json::Value answer(const Server& server, std::string_view text, Connection& conn
 
 json::Value answer(const Server& server, std::string_view text,
                    Version legacy_version = newest_legacy_version) {
-  Connection connection;
+  ClientState connection;
   connection.legacy_version = legacy_version;
   Host host;
   return answer(server, text, connection, host);
@@ -117,16 +117,16 @@ TEST(server, notifications_and_answers_are_never_answered) {
                            R"({"jsonrpc":"2.0","method":"tools/call","params":{"name":"x"}})",
                            R"({"jsonrpc":"2.0","id":1,"result":{}})",
                            R"({"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}})"}) {
-    Connection connection;
+    ClientState connection;
     const Action action = server_with({}).accept(text, connection);
-    EXPECT_TRUE(std::holds_alternative<Silence>(action) || std::holds_alternative<Answered>(action))
+    EXPECT_TRUE(std::holds_alternative<NoReply>(action) || std::holds_alternative<Answered>(action))
         << text;
   }
 }
 
 TEST(server, a_cancellation_names_the_request) {
   const auto hear = [](std::string_view params) {
-    Connection connection;
+    ClientState connection;
     return server_with({}).accept(
         cat(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":)", params, '}'),
         connection);
@@ -134,8 +134,8 @@ TEST(server, a_cancellation_names_the_request) {
   const Action action = hear(R"({"requestId":"a","reason":"gone"})");
   ASSERT_TRUE(std::holds_alternative<Cancel>(action));
   EXPECT_EQ(std::get<Cancel>(action).id, RequestId("a"));
-  EXPECT_TRUE(std::holds_alternative<Silence>(hear("{}")));
-  EXPECT_TRUE(std::holds_alternative<Silence>(hear(R"({"requestId":null})")));
+  EXPECT_TRUE(std::holds_alternative<NoReply>(hear("{}")));
+  EXPECT_TRUE(std::holds_alternative<NoReply>(hear(R"({"requestId":null})")));
 }
 
 TEST(server, an_unknown_method_is_refused_by_name) {
@@ -228,7 +228,7 @@ TEST(server, initialize_needs_a_version) {
 
 TEST(server, initialize_settles_the_connection) {
   const Server server = server_with({tool("echo", echo)});
-  Connection connection;
+  ClientState connection;
   Host host;
   answer(server,
          request("initialize", R"("protocolVersion":"2024-11-05","capabilities":{"roots":{}})"),
@@ -241,7 +241,7 @@ TEST(server, initialize_settles_the_connection) {
 
 TEST(server, the_era_is_never_pinned) {
   const Server server = server_with({});
-  Connection connection;
+  ClientState connection;
   Host host;
   const std::string init = request("initialize", R"("protocolVersion":"2025-06-18")");
   EXPECT_NE(answer(server, modern("server/discover"), connection, host).find("result"), nullptr);
@@ -465,7 +465,7 @@ TEST(tools_call, the_handler_knows_its_caller) {
     EXPECT_TRUE(call.cancelled());
     return echo(call);
   })});
-  Connection connection;
+  ClientState connection;
   connection.principal = "someone@issuer";
   Host host;
   host.stop = true;
@@ -486,7 +486,7 @@ TEST(tools_call, progress_goes_only_to_who_asked_and_always_grows) {
     call.report({.done = 100});
     return echo(call);
   })});
-  Connection connection;
+  ClientState connection;
   Host silent;
   answer(server, request("tools/call", R"("name":"echo","arguments":{"say":"hi"})"), connection,
          silent);
@@ -509,7 +509,7 @@ TEST(tools_call, progress_goes_only_to_who_asked_and_always_grows) {
 }
 
 TEST(tools_call, work_outlives_the_server_value) {
-  Connection connection;
+  ClientState connection;
   std::optional<Action> action;
   {
     const Server server = server_with({tool("echo", echo)});

@@ -21,10 +21,11 @@ bool goes_on_as_task(const Responder& responder, const Tool& tool, const ToolRes
 std::optional<RpcError> lacks_tasks(const Responder& responder, const Tool& tool);
 
 /// Stores the task, answers with it, and continues the call after the answer was sent.
-Outcome start_task(const Responder& responder, const Tool& tool, Conversation& conversation);
+WorkResult start_task(const Responder& responder, const Tool& tool, Conversation& conversation);
 
 /// Runs the handler until the task ends or waits for answers.
-void carry_on(const std::shared_ptr<const Server::Parts>& parts, Task task, const CallHost& host);
+void continue_task(const std::shared_ptr<const Server::Parts>& parts, McpTask task,
+                   const CallHost& host);
 
 /// A tool's result as tools/call gives it.
 json::Object shape(const CheckedTool& entry, ToolResult result, Version version);

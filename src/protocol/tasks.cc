@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "protocol/methods.h"
-
 namespace baton::protocol {
 namespace {
 
@@ -12,18 +10,18 @@ constexpr std::string_view status_names[] = {"working", "input_required", "compl
 
 }  // namespace
 
-std::string_view name_of(TaskStatus status) {
+std::string_view name_of(McpTaskState status) {
   return status_names[static_cast<std::size_t>(status)];
 }
 
-std::optional<TaskStatus> task_status_from(std::string_view name) {
+std::optional<McpTaskState> task_status_from(std::string_view name) {
   const auto* const found = std::ranges::find(status_names, name);
   if (found == std::end(status_names)) return std::nullopt;
-  return static_cast<TaskStatus>(found - std::begin(status_names));
+  return static_cast<McpTaskState>(found - std::begin(status_names));
 }
 
-bool take_answers(Task& task, const json::Object& responses) {
-  if (task.status != TaskStatus::input_required) return false;
+bool take_answers(McpTask& task, const json::Object& responses) {
+  if (task.status != McpTaskState::input_required) return false;
   for (const auto& [key, response] : responses) {
     const auto asked = task.requests.find(key);
     if (asked == task.requests.end() || !is_answer(response)) continue;
@@ -31,11 +29,11 @@ bool take_answers(Task& task, const json::Object& responses) {
     task.requests.erase(asked);
   }
   if (!task.requests.empty()) return false;
-  task.status = TaskStatus::working;
+  task.status = McpTaskState::working;
   return true;
 }
 
-json::Object summary_of(const Task& task) {
+json::Object summary_of(const McpTask& task) {
   json::Object out{{"taskId", task.id}, {"status", name_of(task.status)}};
   if (!task.message.empty()) out.append_new("statusMessage", task.message);
   out.append_new("createdAt", to_rfc3339(task.created));
@@ -45,13 +43,13 @@ json::Object summary_of(const Task& task) {
   return out;
 }
 
-json::Object to_json(const Task& task) {
+json::Object to_json(const McpTask& task) {
   json::Object out = summary_of(task);
-  if (task.status == TaskStatus::input_required) {
+  if (task.status == McpTaskState::input_required) {
     out.append_new("inputRequests", to_json(task.requests));
   }
-  if (task.status == TaskStatus::completed) out.append_new("result", task.result);
-  if (task.status == TaskStatus::failed && task.error) {
+  if (task.status == McpTaskState::completed) out.append_new("result", task.result);
+  if (task.status == McpTaskState::failed && task.error) {
     out.append_new("error", to_json(*task.error));
   }
   return out;

@@ -18,13 +18,13 @@ namespace baton::protocol {
 
 inline constexpr std::string_view tasks_extension = "io.modelcontextprotocol/tasks";
 
-enum class TaskStatus : std::uint8_t { working, input_required, completed, failed, cancelled };
+enum class McpTaskState : std::uint8_t { working, input_required, completed, failed, cancelled };
 
-std::string_view name_of(TaskStatus status);
-std::optional<TaskStatus> task_status_from(std::string_view name);
-constexpr bool is_terminal(TaskStatus status) { return status >= TaskStatus::completed; }
+std::string_view name_of(McpTaskState status);
+std::optional<McpTaskState> task_status_from(std::string_view name);
+constexpr bool is_terminal(McpTaskState status) { return status >= McpTaskState::completed; }
 
-struct Task {
+struct McpTask {
   std::string id = {};  // unguessable; given by the book
   std::string principal = {};
 
@@ -33,7 +33,7 @@ struct Task {
   json::Object arguments = {};
   json::Object client_capabilities = {};
 
-  TaskStatus status = TaskStatus::working;
+  McpTaskState status = McpTaskState::working;
   std::string message = {};  // for people; empty: none
   WallMs created = {};       // given by the book, as is `updated`
   WallMs updated = {};
@@ -50,35 +50,38 @@ struct Task {
 /// Takes the answers to what is still asked, ignores all others and what is malformed, and goes
 /// back to `working` when nothing is left to ask. True when it did: the caller that stored it runs
 /// with the call.
-bool take_answers(Task& task, const json::Object& responses);
+bool take_answers(McpTask& task, const json::Object& responses);
+
+/// A task without what only its owner fetches: result, error, questions.
+json::Object summary_of(const McpTask& task);
 
 /// As tasks/get and notifications/tasks show it.
-json::Object to_json(const Task& task);
+json::Object to_json(const McpTask& task);
 
 class TaskBook {
  public:
   virtual ~TaskBook() = default;
 
   /// Stores a new task durably and returns it with its id and times.
-  virtual Result<Task> create(Task draft) = 0;
+  virtual Result<McpTask> create(McpTask draft) = 0;
 
   /// NOT_FOUND: no such task, another principal's, or one whose ttl is over.
-  virtual Result<Task> get(std::string_view id, std::string_view principal) = 0;
+  virtual Result<McpTask> get(std::string_view id, std::string_view principal) = 0;
 
   /// Stores what `task` says of status, message, state, requests, result and error, unless the
   /// stored one has ended: that never changes. Returns the task as stored.
-  virtual Result<Task> update(const Task& task) = 0;
+  virtual Result<McpTask> update(const McpTask& task) = 0;
 
-  struct Answer {
-    Task task;
+  struct Answered {
+    McpTask task;
     bool resumed = false;  // by this call: its caller continues the work
   };
   /// take_answers() as one step, however many answer at once.
-  virtual Result<Answer> answer(std::string_view id, std::string_view principal,
-                                const json::Object& responses) = 0;
+  virtual Result<Answered> answer(std::string_view id, std::string_view principal,
+                                  const json::Object& responses) = 0;
 
   /// Ends a task that has not ended; another try changes nothing.
-  virtual Result<Task> cancel(std::string_view id, std::string_view principal) = 0;
+  virtual Result<McpTask> cancel(std::string_view id, std::string_view principal) = 0;
 };
 
 }  // namespace baton::protocol

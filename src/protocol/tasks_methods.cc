@@ -21,12 +21,12 @@ RpcError needs_tasks(std::string_view what) {
       cat(what, " needs a client that declares the extension ", tasks_extension, '.'));
 }
 
-void publish(const Catalog& catalog, const Task& task) {
+void publish(const Catalog& catalog, const McpTask& task) {
   if (catalog.publish) catalog.publish(TaskChanged{task});
 }
 
 /// What the handler is given while it runs as a task: no part of the request that started it.
-Call call_of(const Catalog& catalog, const Task& task, const CallHost& host) {
+Call call_of(const Catalog& catalog, const McpTask& task, const CallHost& host) {
   Call call;
   call.arguments = task.arguments;
   call.principal = task.principal;
@@ -36,7 +36,7 @@ Call call_of(const Catalog& catalog, const Task& task, const CallHost& host) {
   call.state = task.state;
   call.cancelled = [&host, book = catalog.tasks, id = task.id, principal = task.principal] {
     if (host.cancelled()) return true;
-    const Result<Task> now = book->get(id, principal);
+    const Result<McpTask> now = book->get(id, principal);
     return !now || is_terminal(now->status);
   };
   return call;
@@ -52,19 +52,19 @@ ToolAnswer guarded(const Tool& tool, const Call& call) {
 }
 
 /// `entry` may be null with an error.
-void settle(Task& task, const CheckedTool* entry, ToolAnswer answer) {
+void settle(McpTask& task, const CheckedTool* entry, ToolAnswer answer) {
   std::visit(Overloaded{
                  [&](ToolResult& result) {
-                   task.status = TaskStatus::completed;
+                   task.status = McpTaskState::completed;
                    task.result = shape(*entry, std::move(result), modern_versions().front());
                  },
                  [&](RpcError& error) {
-                   task.status = TaskStatus::failed;
+                   task.status = McpTaskState::failed;
                    task.error = std::move(error);
                  },
                  [&](NeedInput& need) {
                    task.error = unanswerable(need, task.client_capabilities);
-                   task.status = task.error ? TaskStatus::failed : TaskStatus::input_required;
+                   task.status = task.error ? McpTaskState::failed : McpTaskState::input_required;
                    task.requests = std::move(need.requests);
                    task.state = std::move(need.state);
                  },
@@ -93,14 +93,14 @@ std::expected<TaskRequest, RpcError> read_request(const MethodRequest& request) 
   return wanted;
 }
 
-Outcome refuse_task(const Responder& responder, const TaskRequest& wanted, const Error& error) {
+WorkResult refuse_task(const Responder& responder, const TaskRequest& wanted, const Error& error) {
   if (error.code != Code::NOT_FOUND) return responder.refuse(internal_error(error));
   return responder.refuse(
       invalid_params(cat("There is no task ", in_quotes(wanted.id), ", or it has expired.")));
 }
 
 SingleAction with_task(MethodRequest& request,
-                       std::function<Outcome(const Responder&, const TaskRequest&)> run) {
+                       std::function<WorkResult(const Responder&, const TaskRequest&)> run) {
   auto wanted = read_request(request);
   if (!wanted) return reply(request.responder.refuse(wanted.error()));
   return work(std::move(request.responder),
@@ -129,7 +129,7 @@ std::optional<RpcError> lacks_tasks(const Responder& responder, const Tool& tool
   return needs_tasks(tool.name);
 }
 
-Outcome start_task(const Responder& responder, const Tool& tool, Conversation& conversation) {
+WorkResult start_task(const Responder& responder, const Tool& tool, Conversation& conversation) {
   Call& call = conversation.call();
   if (tool.before_task) {
     if (std::optional<NeedInput> need = tool.before_task(call)) {
@@ -137,7 +137,7 @@ Outcome start_task(const Responder& responder, const Tool& tool, Conversation& c
       return *conversation.ask(*need);
     }
   }
-  Task draft;
+  McpTask draft;
   draft.principal = call.principal;
   draft.tool = tool.name;
   draft.arguments = std::move(call.arguments);
@@ -145,17 +145,18 @@ Outcome start_task(const Responder& responder, const Tool& tool, Conversation& c
   draft.poll_interval_ms = limits::task_poll_ms;
   draft.responses = std::move(call.inputs);
   draft.state = std::move(call.state);
-  const Result<Task> task = responder.catalog().tasks->create(std::move(draft));
+  const Result<McpTask> task = responder.catalog().tasks->create(std::move(draft));
   if (!task) return responder.refuse(internal_error(task.error()));
   publish(responder.catalog(), *task);
-  Outcome outcome = responder.result(summary_of(*task), "task");
+  WorkResult outcome = responder.result(summary_of(*task), "task");
   outcome.then = [parts = responder.parts, task = *task](const CallHost& host) {
-    carry_on(parts, task, host);
+    continue_task(parts, task, host);
   };
   return outcome;
 }
 
-void carry_on(const std::shared_ptr<const Server::Parts>& parts, Task task, const CallHost& host) {
+void continue_task(const std::shared_ptr<const Server::Parts>& parts, McpTask task,
+                   const CallHost& host) {
   const Catalog& catalog = parts->catalog;
   ToolAnswer answer =
       RpcError{RpcCode::internal_error, cat("The tool ", task.tool, " is no longer offered.")};
@@ -166,12 +167,12 @@ void carry_on(const std::shared_ptr<const Server::Parts>& parts, Task task, cons
   }
   settle(task, entry, std::move(answer));
   // A task that cannot be stored keeps its last status; its ttl or its owner ends it.
-  if (const Result<Task> stored = catalog.tasks->update(task)) publish(catalog, *stored);
+  if (const Result<McpTask> stored = catalog.tasks->update(task)) publish(catalog, *stored);
 }
 
 SingleAction get_task(MethodRequest& request) {
   return with_task(request, [](const Responder& responder, const TaskRequest& wanted) {
-    const Result<Task> task =
+    const Result<McpTask> task =
         responder.catalog().tasks->get(wanted.id, responder.context.principal);
     if (!task) return refuse_task(responder, wanted, task.error());
     return responder.answer(to_json(*task));
@@ -183,11 +184,11 @@ SingleAction update_task(MethodRequest& request) {
     const auto answered =
         responder.catalog().tasks->answer(wanted.id, responder.context.principal, wanted.responses);
     if (!answered) return refuse_task(responder, wanted, answered.error());
-    Outcome outcome = responder.answer(json::Object{});
+    WorkResult outcome = responder.answer(json::Object{});
     if (!answered->resumed) return outcome;
     publish(responder.catalog(), answered->task);
     outcome.then = [parts = responder.parts, task = answered->task](const CallHost& host) {
-      carry_on(parts, task, host);
+      continue_task(parts, task, host);
     };
     return outcome;
   });
@@ -195,7 +196,7 @@ SingleAction update_task(MethodRequest& request) {
 
 SingleAction cancel_task(MethodRequest& request) {
   return with_task(request, [](const Responder& responder, const TaskRequest& wanted) {
-    const Result<Task> task =
+    const Result<McpTask> task =
         responder.catalog().tasks->cancel(wanted.id, responder.context.principal);
     if (!task) return refuse_task(responder, wanted, task.error());
     publish(responder.catalog(), *task);

@@ -104,7 +104,7 @@ TEST_F(Tasks, a_call_is_answered_by_a_task_and_carried_on) {
   EXPECT_EQ(at(created, {"createdAt"}), json::Value("2026-09-21T14:13:20.000Z"));
   const std::string id = *at(created, {"taskId"}).if_string();
   EXPECT_EQ(at(get(id), {"status"}), json::Value("working"));
-  client.carry_on();
+  client.continue_task();
   const json::Value ended = get(id);
   EXPECT_EQ(at(ended, {"status"}), json::Value("completed"));
   EXPECT_EQ(at(ended, {"resultType"}), json::Value("complete"));
@@ -134,7 +134,7 @@ TEST_F(Tasks, a_call_with_more_to_do_continues_as_a_task_that_keeps_none_of_its_
   const json::Value created =
       at(call("slow", {{"arguments", object(R"({"secret":"s"})")}}), {"result"});
   EXPECT_EQ(at(created, {"resultType"}), json::Value("task"));
-  client.carry_on();
+  client.continue_task();
   const json::Value ended = get(*at(created, {"taskId"}).if_string());
   EXPECT_EQ(at(ended, {"status"}), json::Value("completed"));
   EXPECT_EQ(at(at(ended, {"result", "content"}).if_array()->at(0), {"text"}),
@@ -157,7 +157,7 @@ TEST_F(Tasks, a_tool_without_tasks_never_makes_one) {
 
 TEST_F(Tasks, questions_are_answered_one_by_one) {
   const std::string id = start("ask");
-  client.carry_on();
+  client.continue_task();
   const json::Value waiting = get(id);
   EXPECT_EQ(at(waiting, {"status"}), json::Value("input_required"));
   EXPECT_EQ(at(waiting, {"inputRequests"}).if_object()->size(), 2u);
@@ -173,21 +173,21 @@ TEST_F(Tasks, questions_are_answered_one_by_one) {
   update(R"({"b":{"action":"accept"}})");
   EXPECT_EQ(at(get(id), {"status"}), json::Value("working"));
   EXPECT_EQ(client.rest.size(), 1u);
-  client.carry_on();
+  client.continue_task();
   EXPECT_EQ(at(get(id), {"status"}), json::Value("completed"));
 }
 
 TEST_F(Tasks, a_question_the_client_cannot_answer_fails_the_task) {
   client.capabilities.erase("elicitation");
   const std::string id = start("ask");
-  client.carry_on();
+  client.continue_task();
   EXPECT_EQ(at(get(id), {"status"}), json::Value("failed"));
   EXPECT_EQ(at(get(id), {"error", "code"}), json::Value(-32021));
 }
 
 TEST_F(Tasks, a_protocol_error_fails_the_task) {
   const std::string id = start("break");
-  client.carry_on();
+  client.continue_task();
   const json::Value failed = get(id);
   EXPECT_EQ(at(failed, {"status"}), json::Value("failed"));
   EXPECT_EQ(at(failed, {"error", "message"}), json::Value("broke"));
@@ -201,14 +201,14 @@ TEST_F(Tasks, a_cancelled_task_stays_cancelled) {
   };
   EXPECT_EQ(at(cancel(), {"resultType"}), json::Value("complete"));
   EXPECT_TRUE(at(cancel(), {"taskId"}).is_null());
-  client.carry_on();
+  client.continue_task();
   EXPECT_EQ(at(get(id), {"status"}), json::Value("cancelled"));
 }
 
 TEST_F(Tasks, a_task_that_outlives_the_server_fails) {
   const std::string id = start("work");
   client.host.stop = true;
-  client.carry_on();
+  client.continue_task();
   EXPECT_EQ(at(get(id), {"status"}), json::Value("failed"));
 }
 
@@ -231,7 +231,7 @@ TEST_F(Tasks, what_is_asked_before_the_task_is_known_in_it) {
          {"result"});
   EXPECT_EQ(at(created, {"resultType"}), json::Value("task"));
   EXPECT_TRUE(at(created, {"requestState"}).is_null());
-  client.carry_on();
+  client.continue_task();
   EXPECT_EQ(
       at(at(get(*at(created, {"taskId"}).if_string()), {"result", "content"}).if_array()->at(0),
          {"text"}),
@@ -245,9 +245,9 @@ TEST_F(Tasks, removed_methods_are_unknown) {
 }
 
 TEST(task, take_answers_ignores_unrequested_answers) {
-  Task task;
+  McpTask task;
   EXPECT_FALSE(take_answers(task, object(R"({"a":{"action":"accept"}})")));
-  task.status = TaskStatus::input_required;
+  task.status = McpTaskState::input_required;
   task.requests = {{"a", question()}};
   EXPECT_FALSE(take_answers(task, object(R"({"b":1})")));
   EXPECT_TRUE(task.responses.empty());
@@ -257,9 +257,9 @@ TEST(task, take_answers_ignores_unrequested_answers) {
 }
 
 TEST(task, every_status_has_a_name_of_its_own) {
-  for (const TaskStatus status :
-       {TaskStatus::working, TaskStatus::input_required, TaskStatus::completed, TaskStatus::failed,
-        TaskStatus::cancelled}) {
+  for (const McpTaskState status :
+       {McpTaskState::working, McpTaskState::input_required, McpTaskState::completed,
+        McpTaskState::failed, McpTaskState::cancelled}) {
     EXPECT_EQ(task_status_from(name_of(status)), status);
   }
   EXPECT_EQ(task_status_from("done"), std::nullopt);

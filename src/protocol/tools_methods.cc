@@ -41,12 +41,14 @@ bool is_structured(const CheckedTool& entry, const ToolResult& result, Version v
 }
 
 /// Revisions before 2025-11-25 want unfit arguments as a protocol error.
-Outcome refuse_arguments(const Responder& responder, const CheckedTool& entry, const Error& error) {
+WorkResult refuse_arguments(const Responder& responder, const CheckedTool& entry,
+                            const Error& error) {
   ToolResult refusal = tool_error(error);
   if (responder.context.version >= Version::v2025_11_25) {
     return responder.answer(shape(entry, std::move(refusal), responder.context.version));
   }
-  return responder.refuse(RpcError{RpcCode::invalid_params, cat(error.message, ' ', error.next.text()),
+  return responder.refuse(RpcError{RpcCode::invalid_params,
+                                   cat(error.message, ' ', error.next.text()),
                                    std::move(refusal.structured)});
 }
 
@@ -56,7 +58,7 @@ struct ToolRequest {
   json::Object params;
 };
 
-Outcome run_call(const Responder& responder, const ToolRequest& wanted, CallHost& host) {
+WorkResult run_call(const Responder& responder, const ToolRequest& wanted, CallHost& host) {
   const CheckedTool& entry = *wanted.entry;
   Result<json::Object> arguments = accept_arguments(entry, wanted.arguments);
   if (!arguments) return refuse_arguments(responder, entry, arguments.error());
@@ -118,7 +120,7 @@ json::Object shape(const CheckedTool& entry, ToolResult result, Version version)
 
 SingleAction list_tools(MethodRequest& request) {
   const Version version = request.responder.context.version;
-  Answer answer = page(
+  MethodResult answer = page(
       "tools", request.params, request.responder.catalog().tools.all(),
       [](const CheckedTool& entry) { return std::string_view(entry.tool.name); },
       [&](const CheckedTool& entry) { return describe(entry.tool, version); });

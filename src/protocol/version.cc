@@ -99,7 +99,7 @@ bool is_modern(const json::Object& params) {
 }
 
 std::expected<RequestContext, RpcError> context_of(const json::Object& params,
-                                                   const Connection& connection,
+                                                   const ClientState& connection,
                                                    const VersionHeader& header) {
   RequestContext context;
   context.principal = connection.principal;
@@ -132,6 +132,33 @@ std::expected<RequestContext, RpcError> context_of(const json::Object& params,
     if (const json::Value* trace = meta->find(key)) context.trace.set(key, *trace);
   }
   return context;
+}
+
+namespace {
+
+const json::Object* only_params(const Incoming& incoming) {
+  if (incoming.batch || !incoming.messages[0]) return nullptr;
+  const Message& message = *incoming.messages[0];
+  if (const auto* const request = std::get_if<Request>(&message)) return &request->params;
+  if (const auto* const heard = std::get_if<Notification>(&message)) return &heard->params;
+  return nullptr;
+}
+
+const Request* only_request(const Incoming& incoming) {
+  if (incoming.batch || !incoming.messages[0]) return nullptr;
+  return std::get_if<Request>(&*incoming.messages[0]);
+}
+
+}  // namespace
+
+bool is_modern(const Incoming& incoming) {
+  const json::Object* const params = only_params(incoming);
+  return params != nullptr && is_modern(*params);
+}
+
+bool is_initialize(const Incoming& incoming) {
+  const Request* const request = only_request(incoming);
+  return request != nullptr && request->method == "initialize" && !is_modern(request->params);
 }
 
 }  // namespace baton::protocol

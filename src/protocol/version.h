@@ -65,7 +65,7 @@ std::optional<LogLevel> log_level_from(std::string_view name);
 /// What a legacy client settled by `initialize` and since, and who it is. One per stdio process or
 /// legacy HTTP session, and a fresh one for every modern request over HTTP. Owned and guarded by
 /// the transport, changed only by Server::accept.
-struct Connection {
+struct ClientState {
   std::string principal = "local";
   bool initialized = false;
   Version legacy_version = newest_legacy_version;
@@ -98,7 +98,12 @@ struct VersionHeader {
 
 /// Reads the era and checks what a modern request must carry.
 std::expected<RequestContext, RpcError> context_of(const json::Object& params,
-                                                   const Connection& connection,
+                                                   const ClientState& connection,
                                                    const VersionHeader& header = {});
+
+/// Whether this is one modern request or notification. Over HTTP all others need a session, but for
+/// initialize.
+bool is_modern(const Incoming& incoming);
+bool is_initialize(const Incoming& incoming);
 
 }  // namespace baton::protocol

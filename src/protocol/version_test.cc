@@ -33,7 +33,7 @@ TEST(era, is_modern_when_the_request_names_a_modern_version) {
 }
 
 TEST(era, is_what_initialize_settled_otherwise) {
-  Connection connection;
+  ClientState connection;
   connection.legacy_version = Version::v2025_03_26;
   connection.legacy_capabilities = {{"roots", json::Object{}}};
   for (const json::Object& given : {json::Object{}, params(R"({"progressToken":1})")}) {

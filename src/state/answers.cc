@@ -18,7 +18,7 @@ std::string key_of(const Evaluation& evaluation) {
 
 }  // namespace
 
-const Answer* Answers::find(const Evaluation& evaluation) {
+const ScriptAnswer* ScriptAnswers::find(const Evaluation& evaluation) {
   std::string key = key_of(evaluation);
   const auto known = known_.find(key);
   if (known != known_.end()) return &known->second;
@@ -26,14 +26,14 @@ const Answer* Answers::find(const Evaluation& evaluation) {
   return nullptr;
 }
 
-void Answers::supply(std::vector<Answer> answers) {
+void ScriptAnswers::supply(std::vector<ScriptAnswer> answers) {
   ASSERT(answers.size() == asked_.size());
   for (const auto& [key, place] : places_) known_.emplace(key, std::move(answers[place]));
   places_.clear();
   asked_.clear();
 }
 
-void Answers::forget() {
+void ScriptAnswers::forget() {
   ASSERT(asked_.empty());
   known_.clear();
 }

@@ -16,15 +16,15 @@
 namespace baton::state {
 
 /// A result, and how long it took.
-struct Answer {
+struct ScriptAnswer {
   ScriptResult result;
   std::int64_t elapsed_us = 0;
 };
 
-class Answers {
+class ScriptAnswers {
  public:
   /// nullptr when it is not known: then it is asked for, once.
-  const Answer* find(const Evaluation& evaluation);
+  const ScriptAnswer* find(const Evaluation& evaluation);
 
   /// Whether anything was asked for that is not known.
   bool is_lacking() const { return !asked_.empty(); }
@@ -33,13 +33,13 @@ class Answers {
   const std::vector<Evaluation>& asked() const { return asked_; }
 
   /// REQUIRES: one for each of asked().
-  void supply(std::vector<Answer> answers);
+  void supply(std::vector<ScriptAnswer> answers);
 
   /// Forgets what was supplied, when it will not be asked for again.
   void forget();
 
  private:
-  std::map<std::string, Answer> known_;
+  std::map<std::string, ScriptAnswer> known_;
   std::map<std::string, std::size_t> places_;  // of what is asked
   std::vector<Evaluation> asked_;
 };

@@ -13,7 +13,7 @@ Evaluation evaluation(std::string source, std::string scope = "{}") {
 }
 
 TEST(answers, what_is_not_known_is_asked_for_once_and_in_order) {
-  Answers answers;
+  ScriptAnswers answers;
   EXPECT_EQ(answers.find(evaluation("a + 1")), nullptr);
   EXPECT_EQ(answers.find(evaluation("a + 2")), nullptr);
   EXPECT_EQ(answers.find(evaluation("a + 1")), nullptr);
@@ -23,7 +23,7 @@ TEST(answers, what_is_not_known_is_asked_for_once_and_in_order) {
 }
 
 TEST(answers, what_was_supplied_belongs_to_the_evaluation_that_asked) {
-  Answers answers;
+  ScriptAnswers answers;
   answers.find(evaluation("b"));
   answers.find(evaluation("a"));
   answers.supply({{json::Value(1), 5}, {json::Value(2), 7}});
@@ -34,7 +34,7 @@ TEST(answers, what_was_supplied_belongs_to_the_evaluation_that_asked) {
 }
 
 TEST(answers, another_scope_draw_or_form_is_another_evaluation) {
-  Answers answers;
+  ScriptAnswers answers;
   answers.find(evaluation("a"));
   answers.supply({{json::Value(1), 0}});
   EXPECT_EQ(answers.find(evaluation("a", R"({"a":1})")), nullptr);
@@ -47,7 +47,7 @@ TEST(answers, another_scope_draw_or_form_is_another_evaluation) {
 }
 
 TEST(answers, what_is_forgotten_is_asked_for_again) {
-  Answers answers;
+  ScriptAnswers answers;
   answers.find(evaluation("a"));
   answers.supply({{json::Value(1), 0}});
   answers.forget();

@@ -37,7 +37,7 @@ Result<Computation> computation_from(const json::Value& value) {
   if (fields.has("output")) out.output = *TRY(fields.any("output"));
   const auto outcome = std::ranges::find(outcomes, TRY(fields.string("outcome")));
   if (outcome == outcomes.end()) return fields.wrong("outcome", "computed, fallback or ignored");
-  out.outcome = static_cast<Outcome>(outcome - outcomes.begin());
+  out.outcome = static_cast<ComputeOutcome>(outcome - outcomes.begin());
   if (fields.has("problem")) out.problem = TRY(fields.string("problem"));
   out.trigger = TRY(fields.string("trigger"));
   out.elapsed_us = TRY(fields.integer("elapsed_us"));
@@ -47,7 +47,9 @@ Result<Computation> computation_from(const json::Value& value) {
 
 }  // namespace
 
-std::string_view name_of(Outcome outcome) { return outcomes[static_cast<std::size_t>(outcome)]; }
+std::string_view name_of(ComputeOutcome outcome) {
+  return outcomes[static_cast<std::size_t>(outcome)];
+}
 
 std::vector<Path> paths_of(const Delta& delta) {
   std::vector<Path> out;

@@ -13,18 +13,18 @@
 
 namespace baton::state {
 
-enum class Outcome : std::uint8_t {
+enum class ComputeOutcome : std::uint8_t {
   computed,
   fallback,  // the transform failed, and this is the value for that
   ignored,   // it failed, and the field is undefined
 };
 
-std::string_view name_of(Outcome outcome);
+std::string_view name_of(ComputeOutcome outcome);
 
 struct Computation {
   std::string field;
   std::optional<json::Value> output;  // nothing: undefined from now on
-  Outcome outcome = Outcome::computed;
+  ComputeOutcome outcome = ComputeOutcome::computed;
   std::string problem;  // why it failed; empty for computed
   std::string trigger;  // the path that changed, or "start"
   std::int64_t elapsed_us = 0;

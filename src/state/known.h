@@ -1,8 +1,8 @@
 #pragma once
-// Known<T>: a value, an error, or that it is not known yet: scripts have to be run first, or a
-// workspace has to be probed (state/answers.h, run/probes.h). TRY passes on both of the latter, so
-// that nobody goes on with a value that is not there. A function that asks for several things goes
-// on to the last of them before it says that one is lacking: they are fetched together.
+// Known<T>: a value, an error, or "not known yet": scripts have to run first, or a workspace has to
+// be probed (state/answers.h, run/walk/probes.h). TRY passes both of the latter on, so that no
+// caller uses a value that is missing. A function that asks for several things asks for all of them
+// before it returns "not known yet": they are fetched together.
 
 #include <optional>
 #include <utility>

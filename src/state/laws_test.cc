@@ -42,7 +42,7 @@ std::string any_raw_path() {
 
 /// A field is computed from places of raw and state and from fields before it, and may mention a
 /// few more of both.
-Schema any_schema(std::string_view on_error) {
+StateSchema any_schema(std::string_view on_error) {
   Array fields;
   for (int i = 0, most = *rc::gen::inRange(1, 12); i < most; ++i) {
     Array from;
@@ -87,16 +87,17 @@ std::vector<Write> any_writes() {
   return writes;
 }
 
-Result<Delta> apply(const Schema& schema, const Frame& frame, std::span<const Write> writes,
+Result<Delta> apply(const StateSchema& schema, const Frame& frame, std::span<const Write> writes,
                     Pumped* pumped = nullptr) {
   return pump(
-      count, [&](Answers& answers) { return apply_writes(schema, frame, writes, {}, answers); },
+      count,
+      [&](ScriptAnswers& answers) { return apply_writes(schema, frame, writes, {}, answers); },
       pumped);
 }
 
 /// A frame that some batches made, those that failed left out.
-Frame any_frame(const Schema& schema) {
-  Frame frame = MUST(replayed({}, MUST(pump(count, [&](Answers& answers) {
+Frame any_frame(const StateSchema& schema) {
+  Frame frame = MUST(replayed({}, MUST(pump(count, [&](ScriptAnswers& answers) {
                                 return first_state(schema, {}, {}, {}, answers);
                               }))));
   for (int left = *rc::gen::inRange(0, 4); left > 0; --left) {
@@ -107,19 +108,20 @@ Frame any_frame(const Schema& schema) {
 }
 
 /// The computed tier when every field is computed from what is not computed.
-Tree computed_anew(const Schema& schema, const Frame& frame) {
+Tree computed_anew(const StateSchema& schema, const Frame& frame) {
   const Object tiers = to_json(frame);
   Object defaults;
   for (const std::string_view tier : {"raw", "state"}) {
     if (const Value* fields = tiers.find(tier)) defaults.set(tier, *fields);
   }
-  const Delta delta = MUST(pump(
-      count, [&](Answers& answers) { return first_state(schema, defaults, {}, {}, answers); }));
+  const Delta delta = MUST(pump(count, [&](ScriptAnswers& answers) {
+    return first_state(schema, defaults, {}, {}, answers);
+  }));
   return MUST(replayed({}, delta)).computed;
 }
 
 RC_GTEST_PROP(state_laws, incremental_recompute_is_full_recompute, ()) {
-  const Schema schema = any_schema(any_on_error());
+  const StateSchema schema = any_schema(any_on_error());
   Frame frame = any_frame(schema);
   const auto delta = apply(schema, frame, any_writes());
   RC_PRE(delta.has_value());
@@ -128,7 +130,7 @@ RC_GTEST_PROP(state_laws, incremental_recompute_is_full_recompute, ()) {
 }
 
 RC_GTEST_PROP(state_laws, a_field_is_computed_once_after_all_that_it_reads, ()) {
-  const Schema schema = any_schema(any_on_error());
+  const StateSchema schema = any_schema(any_on_error());
   const auto delta = apply(schema, any_frame(schema), any_writes());
   RC_PRE(delta.has_value());
   std::set<std::string> done;
@@ -143,7 +145,7 @@ RC_GTEST_PROP(state_laws, a_field_is_computed_once_after_all_that_it_reads, ()) 
 }
 
 RC_GTEST_PROP(state_laws, a_batch_is_its_writes_one_by_one_when_none_fails, ()) {
-  const Schema schema = any_schema(any_on_error());
+  const StateSchema schema = any_schema(any_on_error());
   const Frame before = any_frame(schema);
   const std::vector<Write> writes = any_writes();
   const auto at_once = apply(schema, before, writes);
@@ -161,26 +163,26 @@ RC_GTEST_PROP(state_laws, a_batch_is_its_writes_one_by_one_when_none_fails, ()) 
 }
 
 RC_GTEST_PROP(state_laws, a_failed_propagate_leaves_no_trace, ()) {
-  const Schema schema = any_schema(any_on_error());
+  const StateSchema schema = any_schema(any_on_error());
   const Frame before = any_frame(schema);
   const Object kept = to_json(before);
-  const Schema strict = any_schema("propagate");
+  const StateSchema strict = any_schema("propagate");
   const auto delta = apply(strict, before, any_writes());
   RC_TAG(delta.has_value());
   RC_ASSERT(to_json(before) == kept);
   if (!delta) return;
   for (const Computation& each : delta->computed) {
-    RC_ASSERT(each.outcome != Outcome::fallback);
+    RC_ASSERT(each.outcome != ComputeOutcome::fallback);
     const auto input = input_of(strict, MUST(replayed(before, *delta)), each.field);
     // What failed was not given all that it is computed from.
-    if (each.outcome == Outcome::ignored && input && input->is_array()) {
+    if (each.outcome == ComputeOutcome::ignored && input && input->is_array()) {
       RC_ASSERT(std::ranges::count(*input->if_array(), Value()) > 0);
     }
   }
 }
 
 RC_GTEST_PROP(state_laws, a_delta_comes_back_from_the_log_and_replays_to_the_same_state, ()) {
-  const Schema schema = any_schema(any_on_error());
+  const StateSchema schema = any_schema(any_on_error());
   const Frame before = any_frame(schema);
   const auto delta = apply(schema, before, any_writes());
   RC_PRE(delta.has_value());
@@ -193,7 +195,7 @@ RC_GTEST_PROP(state_laws, a_delta_comes_back_from_the_log_and_replays_to_the_sam
 }
 
 RC_GTEST_PROP(state_laws, only_fields_that_read_what_changed_are_computed, ()) {
-  const Schema schema = any_schema(any_on_error());
+  const StateSchema schema = any_schema(any_on_error());
   const Frame before = any_frame(schema);
   const auto delta = apply(schema, before, any_writes());
   RC_PRE(delta.has_value());

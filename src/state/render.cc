@@ -84,7 +84,7 @@ bool is_true(const Tree& value) {
 /// One text with its expressions.
 class Rendering {
  public:
-  Rendering(const Scope& scope, const Draw& draw, Answers& answers, Style style)
+  Rendering(const Scope& scope, const ScriptSeed& draw, ScriptAnswers& answers, Style style)
       : scope_(scope), draw_(draw), answers_(answers), style_(style) {}
 
   Known<json::Value> all(const json::Value& value, const std::string& place) {
@@ -191,8 +191,8 @@ class Rendering {
   }
 
   const Scope& scope_;
-  const Draw& draw_;
-  Answers& answers_;
+  const ScriptSeed& draw_;
+  ScriptAnswers& answers_;
   Style style_;
 };
 
@@ -213,44 +213,40 @@ Tree filtered(const Tree& value, Filter filter) {
   return value;
 }
 
-Known<std::optional<Tree>> evaluate(std::string_view code, const Scope& scope, const Draw& draw,
-                                    Answers& answers) {
+Known<std::optional<Tree>> evaluate(std::string_view code, const Scope& scope,
+                                    const ScriptSeed& draw, ScriptAnswers& answers) {
   Lookup found = TRY(look_up(code, scope));
   if (found.found != Found::not_native) return std::move(found.value);
-  const Answer* answer = answers.find(scope.evaluation(code, ScriptForm::expression, draw));
+  const ScriptAnswer* answer = answers.find(scope.evaluation(code, ScriptForm::expression, draw));
   if (answer == nullptr) return not_yet();
   if (answer->result) return Tree::from(*answer->result);
   if (answer->result.error().fault == ScriptFault::undefined) return std::nullopt;
   return std::unexpected(error_in(answer->result.error(), code, scope));
 }
 
-Known<bool> truth(std::string_view code, const Scope& scope, const Draw& draw, Answers& answers) {
+Known<bool> truth(std::string_view code, const Scope& scope, const ScriptSeed& draw,
+                  ScriptAnswers& answers) {
   const Lookup found = TRY(look_up(code, scope));
   if (found.found != Found::not_native) return found.value && is_true(*found.value);
-  const Answer* answer = answers.find(scope.evaluation(code, ScriptForm::truth, draw));
+  const ScriptAnswer* answer = answers.find(scope.evaluation(code, ScriptForm::truth, draw));
   if (answer == nullptr) return not_yet();
   if (!answer->result) return std::unexpected(error_in(answer->result.error(), code, scope));
   const bool* boolean = answer->result->if_bool();
   return boolean != nullptr && *boolean;
 }
 
-Known<json::Value> render(std::string_view text, const Scope& scope, const Draw& draw,
-                          Answers& answers, Style style) {
-  return Rendering(scope, draw, answers, style).one(text, "");
-}
-
-Known<std::string> render_text(std::string_view text, const Scope& scope, const Draw& draw,
-                               Answers& answers, Style style) {
+Known<std::string> render_text(std::string_view text, const Scope& scope, const ScriptSeed& draw,
+                               ScriptAnswers& answers, Style style) {
   return Rendering(scope, draw, answers, style).text(text, "");
 }
 
-Known<json::Value> render_all(const json::Value& value, const Scope& scope, const Draw& draw,
-                              Answers& answers, Style style) {
+Known<json::Value> render_all(const json::Value& value, const Scope& scope, const ScriptSeed& draw,
+                              ScriptAnswers& answers, Style style) {
   return Rendering(scope, draw, answers, style).all(value, "");
 }
 
-Known<Path> render_path(std::string_view text, const Scope& scope, const Draw& draw,
-                        Answers& answers) {
+Known<Path> render_path(std::string_view text, const Scope& scope, const ScriptSeed& draw,
+                        ScriptAnswers& answers) {
   const PathTemplate parsed = TRY(PathTemplate::parse(text));
   std::vector<std::string> values;
   bool is_lacking = false;

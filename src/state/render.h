@@ -20,28 +20,26 @@ enum class Style : std::uint8_t {
   shown,  // for people and agents: `[unset: path]`, and long values are cut (limits::prompt_*)
 };
 
-/// All that the text needs and that is not known yet is asked for at once.
-Known<json::Value> render(std::string_view text, const Scope& scope, const Draw& draw,
-                          Answers& answers, Style style = Style::exact);
-
-/// The same as text, for every type.
-Known<std::string> render_text(std::string_view text, const Scope& scope, const Draw& draw,
-                               Answers& answers, Style style = Style::shown);
+/// A text with its expressions filled in, whatever their types. All that it needs and that is not
+/// known yet is asked for at once.
+Known<std::string> render_text(std::string_view text, const Scope& scope, const ScriptSeed& draw,
+                               ScriptAnswers& answers, Style style = Style::shown);
 
 /// Every text inside of a value; names of members stay.
-Known<json::Value> render_all(const json::Value& value, const Scope& scope, const Draw& draw,
-                              Answers& answers, Style style = Style::exact);
+Known<json::Value> render_all(const json::Value& value, const Scope& scope, const ScriptSeed& draw,
+                              ScriptAnswers& answers, Style style = Style::exact);
 
 /// A path with its slots filled; each filled slot is one segment.
-Known<Path> render_path(std::string_view text, const Scope& scope, const Draw& draw,
-                        Answers& answers);
+Known<Path> render_path(std::string_view text, const Scope& scope, const ScriptSeed& draw,
+                        ScriptAnswers& answers);
 
 /// The value of one expression, without braces; nothing when it is undefined.
-Known<std::optional<Tree>> evaluate(std::string_view code, const Scope& scope, const Draw& draw,
-                                    Answers& answers);
+Known<std::optional<Tree>> evaluate(std::string_view code, const Scope& scope,
+                                    const ScriptSeed& draw, ScriptAnswers& answers);
 
 /// Whether JavaScript takes the expression for true.
-Known<bool> truth(std::string_view code, const Scope& scope, const Draw& draw, Answers& answers);
+Known<bool> truth(std::string_view code, const Scope& scope, const ScriptSeed& draw,
+                  ScriptAnswers& answers);
 
 /// A value as a filter shows it: `raw` and none as it is, the others as text.
 Tree filtered(const Tree& value, workflow::Filter filter);

@@ -29,7 +29,7 @@ ScriptResult scripts(std::string_view source, const Value&) {
 }
 
 struct Place {
-  Schema schema = testing::schema(
+  StateSchema schema = testing::schema(
       R"({"raw": {"files": "array", "name": "string", "n": "integer", "map": "object",
                   "unset": "any"}})");
   Frame frame =
@@ -38,27 +38,29 @@ struct Place {
 
   std::string exact(std::string_view text, Pumped* pumped = nullptr) const {
     const auto made = pump(
-        scripts, [&](Answers& answers) { return render_all(text, scope, {}, answers); }, pumped);
+        scripts, [&](ScriptAnswers& answers) { return render_all(text, scope, {}, answers); },
+        pumped);
     return made ? json::print(*made)
                 : cat(name_of(made.error().code), ": ", made.error().message, " | ",
                       made.error().next.text());
   }
 
   std::string shown(std::string_view text) const {
-    const auto made =
-        pump(scripts, [&](Answers& answers) { return render_text(text, scope, {}, answers); });
+    const auto made = pump(
+        scripts, [&](ScriptAnswers& answers) { return render_text(text, scope, {}, answers); });
     return made ? *made : cat(name_of(made.error().code), ": ", made.error().message);
   }
 
   std::string path(std::string_view text) const {
-    const auto made =
-        pump(scripts, [&](Answers& answers) { return render_path(text, scope, {}, answers); });
+    const auto made = pump(
+        scripts, [&](ScriptAnswers& answers) { return render_path(text, scope, {}, answers); });
     return made ? print(*made) : cat(name_of(made.error().code), ": ", made.error().message);
   }
 
   std::string truth(std::string_view code) const {
-    const auto made = pump(
-        scripts, [&](Answers& answers) { return baton::state::truth(code, scope, {}, answers); });
+    const auto made = pump(scripts, [&](ScriptAnswers& answers) {
+      return baton::state::truth(code, scope, {}, answers);
+    });
     if (!made) return std::string(name_of(made.error().code));
     return *made ? "true" : "false";
   }
@@ -96,7 +98,7 @@ TEST(render, plain_paths_need_no_script_and_all_scripts_of_a_value_are_asked_for
   EXPECT_EQ(pumped.rounds, 0u);
   const auto made = pump(
       scripts,
-      [&](Answers& answers) {
+      [&](ScriptAnswers& answers) {
         return render_all(testing::value(R"({"a":"{{ 1 + 1 }}","b":["{{ n }}","{{ 2 + 2 }}"],)"
                                          R"("{{ c }}":true})"),
                           place.scope, {}, answers);
@@ -195,7 +197,7 @@ TEST(render, truth_is_that_of_javascript) {
 
 TEST(render, every_expression_has_a_chance_of_its_own) {
   const Place place;
-  Answers answers;
+  ScriptAnswers answers;
   const Value both = testing::value(R"(["{{ uuid() }} {{ uuid() }}","{{ uuid() }}"])");
   EXPECT_TRUE(is_not_yet(render_all(both, place.scope, {{}, 1}, answers)));
   EXPECT_EQ(answers.asked().size(), 3u);
@@ -203,10 +205,10 @@ TEST(render, every_expression_has_a_chance_of_its_own) {
 
 TEST(render, the_same_draw_asks_the_same) {
   const Place place;
-  Answers first;
-  Answers again;
-  for (Answers* answers : {&first, &again}) {
-    EXPECT_TRUE(is_not_yet(render("a {{ uuid() }}", place.scope, {{}, 1}, *answers)));
+  ScriptAnswers first;
+  ScriptAnswers again;
+  for (ScriptAnswers* answers : {&first, &again}) {
+    EXPECT_TRUE(is_not_yet(render_all("a {{ uuid() }}", place.scope, {{}, 1}, *answers)));
   }
   EXPECT_EQ(first.asked()[0].draw, again.asked()[0].draw);
   EXPECT_EQ(first.asked()[0].scope, again.asked()[0].scope);

@@ -6,7 +6,6 @@
 #include "base/core/limits.h"
 #include "base/json/fields.h"
 #include "base/text/text.h"
-#include "state/schema_reader.h"
 
 namespace baton::state {
 namespace {
@@ -70,18 +69,11 @@ void Readers::find(std::span<const std::string> changed, std::vector<std::size_t
   }
 }
 
-Result<Schema> Schema::read(const json::Object& state, const json::Object& inputs, FrameKind kind,
-                            Names includes) {
-  Schema out = TRY(SchemaReader(kind).read(state, inputs));
-  out.includes_ = std::move(includes);
-  return out;
-}
-
-bool Schema::declares_state() const {
+bool StateSchema::declares_state() const {
   return !tier(Root::raw).names.empty() || !tier(Root::state).names.empty() || !computed_.empty();
 }
 
-const Schema::Tier& Schema::tier(Root root) const {
+const StateSchema::Tier& StateSchema::tier(Root root) const {
   switch (root) {
     case Root::raw: return raw_;
     case Root::state: return state_;
@@ -92,13 +84,13 @@ const Schema::Tier& Schema::tier(Root root) const {
   return computed_tier_;
 }
 
-FieldType Schema::type_of(Root root, std::string_view name) const {
+FieldType StateSchema::type_of(Root root, std::string_view name) const {
   const auto& types = tier(root).types;
   const auto found = types.find(name);
   return found == types.end() ? FieldType::any : found->second;
 }
 
-std::vector<std::string_view> Schema::readable() const {
+std::vector<std::string_view> StateSchema::readable() const {
   std::vector<std::string_view> out;
   for (const Root root : {Root::computed, Root::raw, Root::state, Root::inputs}) {
     const Names& names = tier(root).names;
@@ -108,24 +100,24 @@ std::vector<std::string_view> Schema::readable() const {
   return out;
 }
 
-bool Schema::declares(std::string_view name) const {
+bool StateSchema::declares(std::string_view name) const {
   const auto has = [&](const Tier& tier) { return tier.names.contains(name); };
   return has(computed_tier_) || has(raw_) || has(state_) || has(inputs_) ||
          includes_.contains(name);
 }
 
-std::optional<std::size_t> Schema::index_of(std::string_view name) const {
+std::optional<std::size_t> StateSchema::index_of(std::string_view name) const {
   const auto found = by_name_.find(name);
   if (found == by_name_.end()) return std::nullopt;
   return found->second;
 }
 
-const ComputedField* Schema::find_computed(std::string_view name) const {
+const ComputedField* StateSchema::find_computed(std::string_view name) const {
   const auto index = index_of(name);
   return index ? &computed_[*index] : nullptr;
 }
 
-void Schema::find_readers(const Path& changed, std::vector<std::size_t>& out) const {
+void StateSchema::find_readers(const Path& changed, std::vector<std::size_t>& out) const {
   switch (changed.root) {
     case Root::raw: raw_.readers.find(changed.segments, out); return;
     case Root::state: state_.readers.find(changed.segments, out); return;
@@ -146,7 +138,7 @@ void Schema::find_readers(const Path& changed, std::vector<std::size_t>& out) co
   }
 }
 
-std::vector<Schema::Affected> Schema::affected(std::span<const Path> changed) const {
+std::vector<StateSchema::Affected> StateSchema::affected(std::span<const Path> changed) const {
   std::map<std::size_t, std::string> triggers;  // in the order of computing
   std::vector<std::size_t> found;
   for (const Path& each : changed) {
@@ -168,7 +160,7 @@ std::vector<Schema::Affected> Schema::affected(std::span<const Path> changed) co
   return out;
 }
 
-std::vector<Schema::Affected> Schema::all(std::string_view trigger) const {
+std::vector<StateSchema::Affected> StateSchema::all(std::string_view trigger) const {
   std::vector<Affected> out;
   for (std::size_t field = 0; field < computed_.size(); ++field) {
     out.push_back({field, std::string(trigger)});

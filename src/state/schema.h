@@ -65,7 +65,7 @@ class Readers {
 /// The root's frame is `global` for itself.
 enum class FrameKind : std::uint8_t { root, nested };
 
-class Schema {
+class StateSchema {
  public:
   using Names = std::set<std::string, std::less<>>;
 
@@ -74,8 +74,8 @@ class Schema {
   /// limits::computed_levels_max depend on one another.
   /// `includes`: the names that the includes of this frame are read by: of their steps, and of
   /// the fields that they compute.
-  static Result<Schema> read(const json::Object& state, const json::Object& inputs,
-                             FrameKind kind = FrameKind::root, Names includes = {});
+  static Result<StateSchema> read(const json::Object& state, const json::Object& inputs,
+                                  FrameKind kind = FrameKind::root, Names includes = {});
 
   /// Without any field, names come from the run's context and cannot be known.
   bool declares_state() const;

@@ -37,7 +37,7 @@ std::span<const std::string> without_length(std::span<const std::string> segment
 
 }  // namespace
 
-Result<void> SchemaReader::read_types(Schema::Tier& tier, const json::Value* types) {
+Result<void> SchemaReader::read_types(StateSchema::Tier& tier, const json::Value* types) {
   if (types == nullptr) return {};
   const json::Object* object = types->if_object();
   if (object == nullptr) return fail(Code::STORE_CORRUPT, cat(broken, " has types of no fields"));
@@ -221,7 +221,7 @@ void SchemaReader::index(std::size_t field, const Path& path) {
     case Root::inputs: out_.inputs_.readers.add(segments, field); return;
     case Root::global: out_.global_.add(segments, field); return;
     case Root::this_frame:
-      for (Schema::Tier* tier : {&out_.raw_, &out_.state_, &out_.inputs_}) {
+      for (StateSchema::Tier* tier : {&out_.raw_, &out_.state_, &out_.inputs_}) {
         tier->readers.add(segments, field);
       }
       out_.included_.add(segments, field);
@@ -231,7 +231,7 @@ void SchemaReader::index(std::size_t field, const Path& path) {
   }
 }
 
-Result<Schema> SchemaReader::read(const json::Object& state, const json::Object& inputs) {
+Result<StateSchema> SchemaReader::read(const json::Object& state, const json::Object& inputs) {
   TRY(read_types(out_.raw_, state.find("raw")));
   TRY(read_types(out_.state_, state.find("state")));
   for (const auto& [name, input] : inputs) {
@@ -245,7 +245,7 @@ Result<Schema> SchemaReader::read(const json::Object& state, const json::Object&
   TRY(read_types(out_.inputs_, state.find("inputs")));
   if (const json::Value* defaults = state.find("defaults"); defaults && defaults->if_object()) {
     out_.defaults_ = *defaults->if_object();
-    for (Schema::Tier* tier : {&out_.raw_, &out_.state_, &out_.inputs_}) {
+    for (StateSchema::Tier* tier : {&out_.raw_, &out_.state_, &out_.inputs_}) {
       const Root root = tier == &out_.raw_     ? Root::raw
                         : tier == &out_.state_ ? Root::state
                                                : Root::inputs;
@@ -274,6 +274,13 @@ Result<Schema> SchemaReader::read(const json::Object& state, const json::Object&
     for (const Path& path : mentioned_[field]) index(field, path);
   }
   return std::move(out_);
+}
+
+Result<StateSchema> StateSchema::read(const json::Object& state, const json::Object& inputs,
+                                      FrameKind kind, Names includes) {
+  StateSchema out = TRY(SchemaReader(kind).read(state, inputs));
+  out.includes_ = std::move(includes);
+  return out;
 }
 
 }  // namespace baton::state

@@ -9,7 +9,7 @@ class SchemaReader {
  public:
   explicit SchemaReader(FrameKind kind) : kind_(kind) {}
 
-  Result<Schema> read(const json::Object& state, const json::Object& inputs);
+  Result<StateSchema> read(const json::Object& state, const json::Object& inputs);
 
  private:
   /// What a field is computed from must be there first; what its code merely mentions should.
@@ -18,7 +18,7 @@ class SchemaReader {
     std::vector<std::size_t> mentions;
   };
 
-  Result<void> read_types(Schema::Tier& tier, const json::Value* types);
+  Result<void> read_types(StateSchema::Tier& tier, const json::Value* types);
   Result<ComputedField> read_computed(const json::Value& value);
   Source source_of(std::string_view text) const;
 
@@ -36,7 +36,7 @@ class SchemaReader {
   void index(std::size_t field, const Path& path);
 
   FrameKind kind_;
-  Schema out_;
+  StateSchema out_;
   std::vector<std::vector<Path>> mentioned_;  // of each computed field
 };
 

@@ -17,16 +17,16 @@ using testing::path;
 using testing::schema;
 
 /// The fields that a change affects with what triggered each, in order.
-std::string affected(const Schema& schema, std::string_view changed) {
+std::string affected(const StateSchema& schema, std::string_view changed) {
   const Path paths[] = {path(changed)};
   std::string out;
-  for (const Schema::Affected& each : schema.affected(paths)) {
+  for (const StateSchema::Affected& each : schema.affected(paths)) {
     out += cat(out.empty() ? "" : ", ", schema.computed()[each.field].name, " by ", each.trigger);
   }
   return out;
 }
 
-std::string order_of(const Schema& schema) {
+std::string order_of(const StateSchema& schema) {
   std::string out;
   for (const ComputedField& each : schema.computed()) {
     out += cat(out.empty() ? "" : " ", each.name, ':', each.level);
@@ -35,15 +35,15 @@ std::string order_of(const Schema& schema) {
 }
 
 TEST(schema, fields_are_declared_by_types_defaults_inputs_and_as_computed) {
-  const Schema made = schema(R"({"raw": {"a": "string"}, "state": {"b": "array"},
+  const StateSchema made = schema(R"({"raw": {"a": "string"}, "state": {"b": "array"},
     "defaults": {"raw": {"c": 1}, "state": {"d": 2}, "inputs": {"e": 3}},
     "computed": [{"name": "f", "from": ["raw.a"], "list": false, "transform": "input",
                   "on_error": "ignore"}]})",
-                             R"({"g": {"type": "integer", "required": true}, "h": {}})");
-  EXPECT_EQ(made.names(Root::raw), (Schema::Names{"a", "c"}));
-  EXPECT_EQ(made.names(Root::state), (Schema::Names{"b", "d"}));
-  EXPECT_EQ(made.names(Root::inputs), (Schema::Names{"e", "g", "h"}));
-  EXPECT_EQ(made.names(Root::computed), (Schema::Names{"f"}));
+                                  R"({"g": {"type": "integer", "required": true}, "h": {}})");
+  EXPECT_EQ(made.names(Root::raw), (StateSchema::Names{"a", "c"}));
+  EXPECT_EQ(made.names(Root::state), (StateSchema::Names{"b", "d"}));
+  EXPECT_EQ(made.names(Root::inputs), (StateSchema::Names{"e", "g", "h"}));
+  EXPECT_EQ(made.names(Root::computed), (StateSchema::Names{"f"}));
   EXPECT_EQ(made.type_of(Root::raw, "a"), FieldType::string);
   EXPECT_EQ(made.type_of(Root::raw, "c"), FieldType::any);
   EXPECT_EQ(made.type_of(Root::inputs, "g"), FieldType::integer);
@@ -56,12 +56,12 @@ TEST(schema, fields_are_declared_by_types_defaults_inputs_and_as_computed) {
 }
 
 TEST(schema, names_of_include_steps_are_declared) {
-  const Schema made = MUST(Schema::read({}, {}, FrameKind::root, {"checks"}));
+  const StateSchema made = MUST(StateSchema::read({}, {}, FrameKind::root, {"checks"}));
   EXPECT_TRUE(made.declares("checks"));
 }
 
 TEST(schema, a_change_affects_what_reads_above_at_and_below_it) {
-  const Schema made = computing(
+  const StateSchema made = computing(
       Array{computed("all", {"raw.a"}, "input"), computed("at", {"raw.a.b"}, "input"),
             computed("below", {"raw.a.b.c"}, "input"), computed("beside", {"raw.a.x"}, "input"),
             computed("other", {"state.a"}, "input")});
@@ -74,7 +74,7 @@ TEST(schema, a_change_affects_what_reads_above_at_and_below_it) {
 }
 
 TEST(schema, a_change_propagates_through_computed_fields) {
-  const Schema made = computing(
+  const StateSchema made = computing(
       Array{computed("c", {"computed.b"}, "input"), computed("b", {"a"}, "input"),
             computed("a", {"raw.x"}, "input"), computed("d", {"this.a", "computed.c"}, "input")});
   EXPECT_EQ(order_of(made), "a:0 b:1 c:2 d:3");
@@ -83,19 +83,19 @@ TEST(schema, a_change_propagates_through_computed_fields) {
 }
 
 TEST(schema, a_bare_name_is_read_from_the_tier_that_has_it) {
-  const Schema made = computing(Array{computed("a", {"x"}, "input")});
+  const StateSchema made = computing(Array{computed("a", {"x"}, "input")});
   for (const std::string_view tier : {"raw", "state", "inputs", "this"}) {
     EXPECT_EQ(affected(made, cat(tier, ".x")), cat("a by ", tier, ".x"));
   }
 }
 
 TEST(schema, the_length_of_a_list_changes_with_its_elements) {
-  const Schema made = computing(Array{computed("a", {"raw.x.length"}, "input")});
+  const StateSchema made = computing(Array{computed("a", {"raw.x.length"}, "input")});
   EXPECT_EQ(affected(made, "raw.x[3]"), "a by raw.x.3");
 }
 
 TEST(schema, what_a_transform_mentions_affects_it_too) {
-  const Schema made = computing(
+  const StateSchema made = computing(
       Array{computed("a", {"raw.x"}, "input.map(each => ({ y: each, at: `${z.b}`, w: this.v }))"),
             computed("b", {"raw.x"}, "[a, raw.u]", {{"validate", "output < limit"}})});
   EXPECT_EQ(affected(made, "raw.z.b"), "a by raw.z.b, b by computed.a");
@@ -108,7 +108,7 @@ TEST(schema, what_a_transform_mentions_affects_it_too) {
 }
 
 TEST(schema, fields_that_merely_mention_each_other_are_computed_in_the_order_of_the_workflow) {
-  const Schema made =
+  const StateSchema made =
       computing(Array{computed("a", {"raw.x"}, "[input, b]"),
                       computed("b", {"raw.y"}, "[input, a]"), computed("c", {"raw.y"}, "[c, b]")});
   EXPECT_EQ(order_of(made), "a:0 b:1 c:2");
@@ -119,25 +119,25 @@ TEST(schema, fields_that_merely_mention_each_other_are_computed_in_the_order_of_
 TEST(schema, a_field_computed_from_itself_is_refused) {
   const json::Object circle{{"computed", Array{computed("a", {"computed.b"}, "input"),
                                                computed("b", {"global.a"}, "input")}}};
-  const auto made = Schema::read(circle, {});
+  const auto made = StateSchema::read(circle, {});
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, Code::WORKFLOW_CYCLE);
-  EXPECT_TRUE(Schema::read(circle, {}, FrameKind::nested));  // another frame's `a`
+  EXPECT_TRUE(StateSchema::read(circle, {}, FrameKind::nested));  // another frame's `a`
 }
 
 TEST(schema, a_nested_frame_reads_the_roots_as_global) {
   const json::Object state{{"computed", Array{computed("a", {"global.x"}, "input")}}};
-  const Schema nested = MUST(Schema::read(state, {}, FrameKind::nested));
+  const StateSchema nested = MUST(StateSchema::read(state, {}, FrameKind::nested));
   EXPECT_TRUE(nested.reads_global());
   EXPECT_EQ(affected(nested, "global.x.y"), "a by global.x.y");
   EXPECT_EQ(affected(nested, "raw.x"), "");
-  const Schema root = MUST(Schema::read(state, {}));
+  const StateSchema root = MUST(StateSchema::read(state, {}));
   EXPECT_FALSE(root.reads_global());
   EXPECT_EQ(affected(root, "raw.x"), "a by raw.x");
 }
 
 TEST(schema, what_an_include_computed_is_read_with_and_without_its_step) {
-  const Schema made =
+  const StateSchema made =
       computing(Array{computed("a", {"checks.total"}, "input"), computed("b", {"total"}, "input"),
                       computed("c", {"checks.other"}, "input")});
   EXPECT_EQ(affected(made, "this.checks.total"), "a by this.checks.total, b by this.checks.total");
@@ -149,9 +149,9 @@ TEST(schema, at_most_computed_levels_max_fields_depend_on_one_another) {
   for (std::size_t i = 1; i < limits::computed_levels_max; ++i) {
     chain.push_back(computed(cat('f', i), {cat("computed.f", i - 1)}, "input"));
   }
-  EXPECT_TRUE(Schema::read({{"computed", chain}}, {}));
+  EXPECT_TRUE(StateSchema::read({{"computed", chain}}, {}));
   chain.push_back(computed("last", {cat("computed.f", limits::computed_levels_max - 1)}, "input"));
-  const auto made = Schema::read({{"computed", chain}}, {});
+  const auto made = StateSchema::read({{"computed", chain}}, {});
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, Code::LIMIT_EXCEEDED);
 }
@@ -163,7 +163,7 @@ TEST(schema, what_no_compiler_wrote_is_refused) {
             "on_error": "ignore"}]})",
         R"({"computed": [{"name": "a", "from": ["x"], "list": false, "transform": "1",
             "on_error": "panic"}]})"}) {
-    const auto made = Schema::read(object(text), {});
+    const auto made = StateSchema::read(object(text), {});
     ASSERT_FALSE(made) << text;
     EXPECT_EQ(made.error().code, Code::STORE_CORRUPT) << text;
   }

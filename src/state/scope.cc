@@ -159,7 +159,7 @@ Lookup Scope::find(std::span<const std::string_view> path) const {
   return at;
 }
 
-Evaluation Scope::evaluation(std::string_view code, ScriptForm form, const Draw& draw) const {
+Evaluation Scope::evaluation(std::string_view code, ScriptForm form, const ScriptSeed& draw) const {
   std::map<std::string_view, Part> parts;
   for (const Mention& each : mentions_of(code)) {
     Part& part = parts[each.name];

@@ -40,7 +40,7 @@ class Scope {
   explicit Scope(const json::Object* context = nullptr) : context_(context) {}
 
   /// `global`: the root's frame; nullptr when `frame` is that one.
-  Scope(const Schema& schema, const Frame& frame, const Frame* global = nullptr,
+  Scope(const StateSchema& schema, const Frame& frame, const Frame* global = nullptr,
         const json::Object* context = nullptr)
       : schema_(&schema), frame_(&frame), global_(global), context_(context) {}
 
@@ -53,7 +53,7 @@ class Scope {
   Lookup find(std::span<const std::string_view> path) const;
 
   /// What a script is evaluated with: of all names, those that it may use.
-  Evaluation evaluation(std::string_view code, ScriptForm form, const Draw& draw) const;
+  Evaluation evaluation(std::string_view code, ScriptForm form, const ScriptSeed& draw) const;
 
   /// "did you mean ...?" for the first undeclared name of the code; empty for none.
   std::string hint_for(std::string_view code) const;
@@ -70,7 +70,7 @@ class Scope {
   Lookup name(std::string_view name) const;
   bool knows_all_names() const { return schema_ != nullptr && schema_->declares_state(); }
 
-  const Schema* schema_ = nullptr;
+  const StateSchema* schema_ = nullptr;
   const Frame* frame_ = nullptr;
   const Frame* global_ = nullptr;
   const json::Object* context_ = nullptr;

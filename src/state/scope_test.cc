@@ -24,7 +24,7 @@ const std::string tiers =
     R"("state":{"version":"1"},"computed":{"count":2},"inputs":{"branch":"main"}})";
 
 struct Place {
-  Schema schema = testing::schema(declared, R"({"branch": {"type": "string"}})");
+  StateSchema schema = testing::schema(declared, R"({"branch": {"type": "string"}})");
   Frame frame = testing::frame(tiers);
   Frame root = testing::frame(R"({"raw":{"name":"root"}})");
   json::Object context = object(R"({"goal":"win","a.b":1})");

@@ -49,7 +49,7 @@ std::string shown(std::string_view source, std::size_t line) {
 
 }  // namespace
 
-Draw derived(const Draw& draw, std::string_view place) {
+ScriptSeed derived(const ScriptSeed& draw, std::string_view place) {
   // FNV-1a of the place, then the finalizer of SplitMix64: near places get far seeds.
   std::uint64_t mixed = draw.seed ^ 0xcbf29ce484222325u;
   for (const char c : place) {

@@ -28,21 +28,21 @@ struct Script {
 };
 
 /// What a script sees of time and chance; recorded, so that a replay draws nothing.
-struct Draw {
+struct ScriptSeed {
   WallMs now;
   std::uint64_t seed = 0;
-  bool operator==(const Draw&) const = default;
+  bool operator==(const ScriptSeed&) const = default;
 };
 
 /// The draw for one of several evaluations that share it, so that no two see the same chance.
-Draw derived(const Draw& draw, std::string_view place);
+ScriptSeed derived(const ScriptSeed& draw, std::string_view place);
 
 struct Evaluation {
   Script script;
   /// A JSON object with what the names mean; a name without a member is undefined. The member
   /// "this", if any, is what `this` means.
   std::string scope = "{}";
-  Draw draw;
+  ScriptSeed draw;
 };
 
 enum class ScriptFault : std::uint8_t {

@@ -47,10 +47,10 @@ Input read_input(const ComputedField& field, const Frame& frame, const Frame* gl
 }
 
 /// One update: a frame that changes as assignments are made and fields are computed.
-class Updating {
+class StateUpdater {
  public:
-  Updating(const Schema& schema, const Frame& frame, const Frame* global, const Draw& draw,
-           Answers& answers)
+  StateUpdater(const StateSchema& schema, const Frame& frame, const Frame* global,
+               const ScriptSeed& draw, ScriptAnswers& answers)
       : schema_(schema), frame_(frame), global_(global), draw_(draw), answers_(answers) {}
 
   Result<void> write(const Write& write) {
@@ -72,7 +72,7 @@ class Updating {
     return {};
   }
 
-  Known<Delta> finish(const std::vector<Schema::Affected>& affected) {
+  Known<Delta> finish(const std::vector<StateSchema::Affected>& affected) {
     TRY(check_size());
     for (std::size_t at = 0; at < affected.size();) {
       const std::size_t level = schema_.computed()[affected[at].field].level;
@@ -98,8 +98,8 @@ class Updating {
     const ComputedField* field = nullptr;
     const std::string* trigger = nullptr;
     Input input;
-    const Answer* answer = nullptr;
-    const Answer* check = nullptr;  // of its `validate`
+    const ScriptAnswer* answer = nullptr;
+    const ScriptAnswer* check = nullptr;  // of its `validate`
   };
 
   Result<void> check_size() const {
@@ -109,10 +109,10 @@ class Updating {
   }
 
   /// Fields that do not read one another: their scripts are asked for at once.
-  Known<void> compute(std::span<const Schema::Affected> affected) {
+  Known<void> compute(std::span<const StateSchema::Affected> affected) {
     std::vector<Work> level;
     bool is_lacking = false;
-    for (const Schema::Affected& each : affected) {
+    for (const StateSchema::Affected& each : affected) {
       const ComputedField& field = schema_.computed()[each.field];
       Work work{&field, &each.trigger, read_input(field, frame_, global_), nullptr, nullptr};
       work.answer = answers_.find(
@@ -142,7 +142,7 @@ class Updating {
     return Scope(schema_, frame_, global_).with("input", work.input.value);
   }
 
-  Draw draw_of(const ComputedField& field, std::string_view part) const {
+  ScriptSeed draw_of(const ComputedField& field, std::string_view part) const {
     return derived(draw_, cat("computed.", field.name, part));
   }
 
@@ -157,20 +157,21 @@ class Updating {
                        cat("the value does not pass the check `", work.field->validate, '`'));
   }
 
-  Error failed(const Work& work, const Answer& answer, std::string_view code) const {
+  Error failed(const Work& work, const ScriptAnswer& answer, std::string_view code) const {
     Error error = error_of(answer.result.error(), code);
     if (error.next.empty()) error.next = scope(work).hint_for(code);
     return error;
   }
 
-  static bool is_of_machine(const Answer* answer) {
+  static bool is_of_machine(const ScriptAnswer* answer) {
     return answer != nullptr && !answer->result &&
            answer->result.error().fault == ScriptFault::unavailable;
   }
 
   Result<Computation> settle(const Work& work) const {
     const ComputedField& field = *work.field;
-    Computation out{field.name, {}, Outcome::computed, {}, *work.trigger, work.answer->elapsed_us};
+    Computation out{
+        field.name, {}, ComputeOutcome::computed, {}, *work.trigger, work.answer->elapsed_us};
     if (work.check != nullptr) out.elapsed_us += work.check->elapsed_us;
     auto problem = problem_of(work);
     if (!problem) {
@@ -186,28 +187,28 @@ class Updating {
     out.problem = problem->message;
     if (!problem->next.empty()) out.problem += cat("; ", problem->next.text());
     if (field.on_error == OnError::use_fallback) {
-      out.outcome = Outcome::fallback;
+      out.outcome = ComputeOutcome::fallback;
       out.output = field.fallback;
     } else {
-      out.outcome = Outcome::ignored;
+      out.outcome = ComputeOutcome::ignored;
     }
     return out;
   }
 
-  const Schema& schema_;
+  const StateSchema& schema_;
   Frame frame_;
   const Frame* global_;
-  const Draw& draw_;
-  Answers& answers_;
+  const ScriptSeed& draw_;
+  ScriptAnswers& answers_;
   Delta delta_;
 };
 
 }  // namespace
 
-Known<Delta> first_state(const Schema& schema, const json::Object& defaults,
-                         const json::Object& inputs, const Draw& draw, Answers& answers,
+Known<Delta> first_state(const StateSchema& schema, const json::Object& defaults,
+                         const json::Object& inputs, const ScriptSeed& draw, ScriptAnswers& answers,
                          const Frame* global) {
-  Updating updating(schema, Frame(), global, draw, answers);
+  StateUpdater updating(schema, Frame(), global, draw, answers);
   for (const Root root : {Root::inputs, Root::raw, Root::state}) {
     const json::Value* fields = defaults.find(name_of(root));
     if (fields == nullptr || !fields->is_object()) continue;
@@ -222,13 +223,14 @@ Known<Delta> first_state(const Schema& schema, const json::Object& defaults,
   return updating.finish(schema.all("start"));
 }
 
-Known<Delta> apply_writes(const Schema& schema, const Frame& frame, std::span<const Write> writes,
-                          const Draw& draw, Answers& answers, const Frame* global) {
+Known<Delta> apply_writes(const StateSchema& schema, const Frame& frame,
+                          std::span<const Write> writes, const ScriptSeed& draw,
+                          ScriptAnswers& answers, const Frame* global) {
   if (writes.size() > limits::state_writes_max) {
     return fail(Code::LIMIT_EXCEEDED, cat("there are ", writes.size(), " updates; ",
                                           limits::state_writes_max, " are allowed at once"));
   }
-  Updating updating(schema, frame, global, draw, answers);
+  StateUpdater updating(schema, frame, global, draw, answers);
   for (std::size_t at = 0; at < writes.size(); ++at) {
     auto written = updating.write(writes[at]);
     if (written) continue;
@@ -238,24 +240,25 @@ Known<Delta> apply_writes(const Schema& schema, const Frame& frame, std::span<co
   return updating.finish();
 }
 
-Known<Delta> apply_assignments(const Schema& schema, const Frame& frame,
-                               std::vector<Assignment> assignments, const Draw& draw,
-                               Answers& answers, const Frame* global) {
-  Updating updating(schema, frame, global, draw, answers);
+Known<Delta> apply_assignments(const StateSchema& schema, const Frame& frame,
+                               std::vector<Assignment> assignments, const ScriptSeed& draw,
+                               ScriptAnswers& answers, const Frame* global) {
+  StateUpdater updating(schema, frame, global, draw, answers);
   for (Assignment& each : assignments) TRY(updating.assign(std::move(each)));
   return updating.finish();
 }
 
-Known<Delta> follow_global(const Schema& schema, const Frame& frame, std::span<const Path> changed,
-                           const Draw& draw, Answers& answers, const Frame& global) {
+Known<Delta> follow_global(const StateSchema& schema, const Frame& frame,
+                           std::span<const Path> changed, const ScriptSeed& draw,
+                           ScriptAnswers& answers, const Frame& global) {
   std::vector<Path> seen;
   seen.reserve(changed.size());
   for (const Path& each : changed) seen.push_back({Root::global, each.segments});
-  Updating updating(schema, frame, &global, draw, answers);
+  StateUpdater updating(schema, frame, &global, draw, answers);
   return updating.finish(schema.affected(seen));
 }
 
-std::optional<json::Value> input_of(const Schema& schema, const Frame& after,
+std::optional<json::Value> input_of(const StateSchema& schema, const Frame& after,
                                     std::string_view field, const Frame* global) {
   const ComputedField* found = schema.find_computed(field);
   ASSERT(found != nullptr);

@@ -39,17 +39,18 @@ ScriptResult scripts(std::string_view source, const Value& scope) {
   return Value(cat(source, json::print(scope)));
 }
 
-Result<Delta> apply(const Schema& schema, const Frame& frame, std::vector<Write> writes,
+Result<Delta> apply(const StateSchema& schema, const Frame& frame, std::vector<Write> writes,
                     Pumped* pumped = nullptr) {
   return pump(
-      scripts, [&](Answers& answers) { return apply_writes(schema, frame, writes, {}, answers); },
+      scripts,
+      [&](ScriptAnswers& answers) { return apply_writes(schema, frame, writes, {}, answers); },
       pumped);
 }
 
 Write set(std::string_view at, Value value) { return {path(at), Operation::set, std::move(value)}; }
 
 TEST(update, writes_are_made_in_order_and_recorded_where_they_change_something) {
-  const Schema made = schema("{}");
+  const StateSchema made = schema("{}");
   const Frame before = frame(R"({"raw":{"list":[1],"n":1}})");
   const Delta delta = MUST(apply(made, before,
                                  {set("raw.a.b", 1),
@@ -67,21 +68,22 @@ TEST(update, writes_are_made_in_order_and_recorded_where_they_change_something) 
 }
 
 TEST(update, affected_fields_are_computed_once_each_after_what_they_read) {
-  const Schema made = computing(Array{
+  const StateSchema made = computing(Array{
       computed("a", {"raw.x"}, "input"), computed("b", {"raw.x"}, "input"),
       computed("c", {"computed.a", "computed.b"}, "input"), computed("d", {"raw.y"}, "input")});
   Pumped pumped;
   const Delta delta = MUST(apply(made, Frame(), {set("raw.x", 1), set("raw.x", 2)}, &pumped));
   ASSERT_EQ(delta.computed.size(), 3u);
-  EXPECT_EQ(delta.computed[0], (Computation{"a", Value(2), Outcome::computed, "", "raw.x", 1}));
+  EXPECT_EQ(delta.computed[0],
+            (Computation{"a", Value(2), ComputeOutcome::computed, "", "raw.x", 1}));
   EXPECT_EQ(delta.computed[2],
-            (Computation{"c", Value(Array{2, 2}), Outcome::computed, "", "computed.a", 1}));
+            (Computation{"c", Value(Array{2, 2}), ComputeOutcome::computed, "", "computed.a", 1}));
   EXPECT_EQ(pumped.rounds, 2u);  // a and b at once
   EXPECT_EQ(MUST(replayed(Frame(), delta)).computed.print(), R"({"a":2,"b":2,"c":[2,2]})");
 }
 
 TEST(update, a_transform_sees_its_input_and_the_flattened_state) {
-  const Schema made =
+  const StateSchema made =
       computing(Array{computed("a", {"raw.x", "raw.none"}, "[input, y, raw.z, inputs, this.s]")});
   const Delta delta =
       MUST(apply(made, frame(R"({"raw":{"y":1,"z":2,"other":9},"state":{"s":3},"inputs":{"i":4}})"),
@@ -100,13 +102,13 @@ TEST(update, a_failing_transform_falls_back_is_ignored_or_refuses_the_batch) {
   const Delta fallback =
       MUST(apply(with("use_fallback", {{"fallback", 7}}), Frame(), {set("raw.x", 1)}));
   EXPECT_EQ(fallback.computed[0],
-            (Computation{"a", Value(7), Outcome::fallback,
+            (Computation{"a", Value(7), ComputeOutcome::fallback,
                          "it fails at line 1, column 1, in `fail`", "raw.x", 1}));
   const Delta null = MUST(apply(with("use_fallback"), Frame(), {set("raw.x", 1)}));
   EXPECT_EQ(null.computed[0].output, Value());
   const Frame before = frame(R"({"computed":{"a":1}})");
   const Delta ignored = MUST(apply(with("ignore"), before, {set("raw.x", 1)}));
-  EXPECT_EQ(ignored.computed[0].outcome, Outcome::ignored);
+  EXPECT_EQ(ignored.computed[0].outcome, ComputeOutcome::ignored);
   EXPECT_EQ(ignored.computed[0].output, std::nullopt);
   EXPECT_EQ(MUST(replayed(before, ignored)).computed.print(), R"({"b":"seen: {}"})");
   const auto refused = apply(with("propagate"), before, {set("raw.x", 1), set("raw.y", 2)});
@@ -117,15 +119,15 @@ TEST(update, a_failing_transform_falls_back_is_ignored_or_refuses_the_batch) {
 }
 
 TEST(update, a_field_does_not_propagate_before_all_it_is_computed_from_is_set) {
-  const Schema made =
+  const StateSchema made =
       computing(Array{computed("a", {"raw.x", "raw.y"}, "fail", {{"on_error", "propagate"}})});
   const Delta delta = MUST(apply(made, Frame(), {set("raw.x", 1)}));
-  EXPECT_EQ(delta.computed[0].outcome, Outcome::ignored);
+  EXPECT_EQ(delta.computed[0].outcome, ComputeOutcome::ignored);
   EXPECT_FALSE(apply(made, frame(R"({"raw":{"x":1}})"), {set("raw.y", 1)}));
 }
 
 TEST(update, a_machine_without_sandbox_does_not_fail_a_transform) {
-  const Schema made = computing(Array{computed("a", {"raw.x"}, "gone")});
+  const StateSchema made = computing(Array{computed("a", {"raw.x"}, "gone")});
   const auto refused = apply(made, Frame(), {set("raw.x", 1)});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::ENVIRONMENT);
@@ -133,7 +135,7 @@ TEST(update, a_machine_without_sandbox_does_not_fail_a_transform) {
 
 TEST(update, a_value_that_does_not_pass_its_check_is_a_failure) {
   const Object check{{"validate", "output > 9"}, {"fallback", 0}};
-  const Schema made = computing(Array{computed("a", {"raw.x"}, "input", check)});
+  const StateSchema made = computing(Array{computed("a", {"raw.x"}, "input", check)});
   EXPECT_EQ(MUST(apply(made, Frame(), {set("raw.x", 10)})).computed[0].output, Value(10));
   const Delta small = MUST(apply(made, Frame(), {set("raw.x", 9)}));
   EXPECT_EQ(small.computed[0].output, Value(0));
@@ -147,7 +149,7 @@ TEST(update, a_value_that_does_not_pass_its_check_is_a_failure) {
 }
 
 TEST(update, one_wrong_write_refuses_all_and_says_which) {
-  const Schema made = schema(R"({"raw":{"n":"integer"}})");
+  const StateSchema made = schema(R"({"raw":{"n":"integer"}})");
   const auto refused = apply(made, Frame(), {set("raw.n", 1), set("raw.n", "x")});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message, "update 2: \"raw.n\": expected integer, got string");
@@ -174,11 +176,11 @@ TEST(update, a_state_has_at_most_state_bytes_max_bytes) {
 }
 
 TEST(update, the_first_state_has_defaults_inputs_and_every_computed_field) {
-  const Schema made = schema(R"({"raw": {"n": "integer"},
+  const StateSchema made = schema(R"({"raw": {"n": "integer"},
     "defaults": {"raw": {"n": 1}, "state": {"s": 2}, "inputs": {"i": 3, "j": 4}},
     "computed": [{"name": "a", "from": ["raw.n", "inputs.i"], "list": true, "transform": "input",
                   "on_error": "propagate"}]})");
-  const Delta delta = MUST(pump(scripts, [&](Answers& answers) {
+  const Delta delta = MUST(pump(scripts, [&](ScriptAnswers& answers) {
     return first_state(made, made.defaults(), {{"i", 5}}, {}, answers);
   }));
   const Frame after = MUST(replayed(Frame(), delta));
@@ -188,16 +190,16 @@ TEST(update, the_first_state_has_defaults_inputs_and_every_computed_field) {
 }
 
 TEST(update, a_default_of_another_type_is_refused) {
-  const Schema made = schema(R"({"raw": {"n": "integer"}, "defaults": {"raw": {"n": "x"}}})");
-  Answers answers;
+  const StateSchema made = schema(R"({"raw": {"n": "integer"}, "defaults": {"raw": {"n": "x"}}})");
+  ScriptAnswers answers;
   const auto refused = settled(first_state(made, made.defaults(), {}, {}, answers));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::STATE_WRONG_TYPE);
 }
 
 TEST(update, what_an_include_computed_is_assigned_and_read) {
-  const Schema made = computing(Array{computed("a", {"checks.total"}, "input")});
-  const Delta delta = MUST(pump(scripts, [&](Answers& answers) {
+  const StateSchema made = computing(Array{computed("a", {"checks.total"}, "input")});
+  const Delta delta = MUST(pump(scripts, [&](ScriptAnswers& answers) {
     return apply_assignments(made, Frame(), {{path("this.checks"), value(R"({"total":3})")}}, {},
                              answers);
   }));
@@ -210,10 +212,10 @@ TEST(update, what_an_include_computed_is_assigned_and_read) {
 TEST(update, a_nested_frame_follows_the_roots) {
   const Object state{
       {"computed", Array{computed("a", {"global.x"}, "input"), computed("b", {"raw.y"}, "input")}}};
-  const Schema nested = MUST(Schema::read(state, {}, FrameKind::nested));
+  const StateSchema nested = MUST(StateSchema::read(state, {}, FrameKind::nested));
   const Frame root = frame(R"({"raw":{"x":8}})");
   const Path changed[] = {path("raw.x")};
-  const Delta delta = MUST(pump(scripts, [&](Answers& answers) {
+  const Delta delta = MUST(pump(scripts, [&](ScriptAnswers& answers) {
     return follow_global(nested, Frame(), changed, {}, answers, root);
   }));
   ASSERT_EQ(delta.computed.size(), 1u);
@@ -221,8 +223,8 @@ TEST(update, a_nested_frame_follows_the_roots) {
 }
 
 TEST(update, the_input_of_a_computation_can_be_had_again) {
-  const Schema made = computing(Array{computed("a", {"raw.x.length"}, "input"),
-                                      computed("b", {"computed.a", "raw.none"}, "input")});
+  const StateSchema made = computing(Array{computed("a", {"raw.x.length"}, "input"),
+                                           computed("b", {"computed.a", "raw.none"}, "input")});
   const Delta delta = MUST(apply(made, Frame(), {set("raw.x", Array{1, 2})}));
   const Frame after = MUST(replayed(Frame(), delta));
   EXPECT_EQ(input_of(made, after, "a"), Value(2));
@@ -231,9 +233,9 @@ TEST(update, the_input_of_a_computation_can_be_had_again) {
 }
 
 TEST(update, fields_have_chances_of_their_own) {
-  const Schema made =
+  const StateSchema made =
       computing(Array{computed("a", {"raw.x"}, "uuid()"), computed("b", {"raw.x"}, "uuid()")});
-  Answers answers;
+  ScriptAnswers answers;
   const Write writes[] = {set("raw.x", 1)};
   EXPECT_TRUE(is_not_yet(apply_writes(made, Frame(), writes, {{}, 5}, answers)));
   ASSERT_EQ(answers.asked().size(), 2u);

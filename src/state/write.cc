@@ -27,27 +27,27 @@ Tree& tier_of(Frame& frame, Root root) {
   return frame.included;
 }
 
-std::string hint_of(std::string_view word, const Schema::Names& names) {
+std::string hint_of(std::string_view word, const StateSchema::Names& names) {
   const std::vector<std::string_view> known(names.begin(), names.end());
   const auto near = nearest(word, known);
   return near ? cat("did you mean \"", *near, "\"?") : std::string();
 }
 
-Schema::Names both(const Schema& schema) {
-  Schema::Names out = schema.names(Root::raw);
-  const Schema::Names& more = schema.names(Root::state);
+StateSchema::Names both(const StateSchema& schema) {
+  StateSchema::Names out = schema.names(Root::raw);
+  const StateSchema::Names& more = schema.names(Root::state);
   out.insert(more.begin(), more.end());
   return out;
 }
 
-std::unexpected<Error> unknown(const Path& path, const Schema::Names& names) {
+std::unexpected<Error> unknown(const Path& path, const StateSchema::Names& names) {
   return fail(Code::STATE_UNKNOWN_NAME,
               cat("\"", path.segments[0], "\" is not declared in ", name_of(path.root)),
               hint_of(path.segments[0], names));
 }
 
 /// The tier that `this.name` writes: the one that declares it.
-Result<Root> declaring_tier(const Schema& schema, const Path& path) {
+Result<Root> declaring_tier(const StateSchema& schema, const Path& path) {
   const std::string& field = path.segments[0];
   if (schema.names(Root::raw).contains(field)) return Root::raw;
   if (schema.names(Root::state).contains(field)) return Root::state;
@@ -56,7 +56,7 @@ Result<Root> declaring_tier(const Schema& schema, const Path& path) {
                 cat("\"", field, "\" is computed; only the engine writes it"),
                 "write what it is computed from");
   }
-  const Schema::Names known = both(schema);
+  const StateSchema::Names known = both(schema);
   if (!known.empty()) return unknown(path, known);
   return Root::raw;
 }
@@ -69,7 +69,7 @@ Result<void> check_length(const Path& path) {
 }
 
 /// The path by its tier, if it can be written at all.
-Result<Path> target_of(const Schema& schema, const Path& path) {
+Result<Path> target_of(const StateSchema& schema, const Path& path) {
   if (path.root == Root::computed || path.root == Root::loop) {
     return fail(
         Code::STATE_READ_ONLY,
@@ -84,7 +84,7 @@ Result<Path> target_of(const Schema& schema, const Path& path) {
   if (path.root == Root::this_frame || path.root == Root::global) {
     return Path{TRY(declaring_tier(schema, path)), path.segments};
   }
-  const Schema::Names& names = schema.names(path.root);
+  const StateSchema::Names& names = schema.names(path.root);
   if (!names.contains(path.segments[0]) && (!names.empty() || path.root == Root::inputs)) {
     return unknown(path, names);
   }
@@ -208,7 +208,7 @@ std::string_view name_of(Operation operation) {
   return operations[static_cast<std::size_t>(operation)];
 }
 
-Result<Effect> effect_of(const Schema& schema, const Frame& frame, const Write& write) {
+Result<Effect> effect_of(const StateSchema& schema, const Frame& frame, const Write& write) {
   const Path path = TRY(target_of(schema, write.path));
   if (const auto inexact = first_inexact(write.value)) {
     return fail(Code::NUMBER_INEXACT,
@@ -225,7 +225,7 @@ Result<Effect> effect_of(const Schema& schema, const Frame& frame, const Write& 
   return out;
 }
 
-Result<Frame> checked(const Schema& schema, Frame frame, const Assignment& assignment) {
+Result<Frame> checked(const StateSchema& schema, Frame frame, const Assignment& assignment) {
   const Path& path = assignment.path;
   Frame after = TRY(assigned(std::move(frame), assignment));
   const Tree& tier = tier_of(after, path.root);

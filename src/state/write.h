@@ -45,10 +45,10 @@ struct Effect {
 /// element, a merge one assignment for each member. Refuses what cannot be written: computed
 /// fields, undeclared ones, values of another type, paths that lead nowhere. A path of `global`
 /// is one of this frame.
-Result<Effect> effect_of(const Schema& schema, const Frame& frame, const Write& write);
+Result<Effect> effect_of(const StateSchema& schema, const Frame& frame, const Write& write);
 
 /// The frame after an assignment whose value must fit its field and the limits of depth.
-Result<Frame> checked(const Schema& schema, Frame frame, const Assignment& assignment);
+Result<Frame> checked(const StateSchema& schema, Frame frame, const Assignment& assignment);
 
 /// The frame after it. STATE_BAD_PATH when it does not fit.
 Result<Frame> assigned(Frame frame, const Assignment& assignment);

@@ -31,9 +31,9 @@ run::PreferencesDelta preferences_argument(const json::Object& arguments) {
   return delta;
 }
 
-run::Input input_arguments(const json::Object& arguments) {
+run::StepInput input_arguments(const json::Object& arguments) {
   const json::Object output = object_argument(arguments, "output");
-  run::Input input;
+  run::StepInput input;
   input.notes = text_argument(output, "notesMarkdown");
   if (const json::Value* artifacts = output.find("artifacts");
       artifacts != nullptr && artifacts->is_array()) {

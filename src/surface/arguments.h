@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "base/json/json.h"
-#include "protocol/tool.h"
 #include "engine/engine.h"
+#include "protocol/tool.h"
 
 namespace baton::surface {
 
@@ -26,7 +26,7 @@ json::Object object_argument(const json::Object& arguments, std::string_view key
 run::PreferencesDelta preferences_argument(const json::Object& arguments);
 
 /// `output`, `context` and `preferences` of an advance or a checkpoint.
-run::Input input_arguments(const json::Object& arguments);
+run::StepInput input_arguments(const json::Object& arguments);
 
 /// Of a tool that changes nothing.
 inline constexpr protocol::ToolAnnotations reads_only = {

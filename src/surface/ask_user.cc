@@ -68,7 +68,7 @@ UserAnswer ask_user(const protocol::Call& call, const run::Reply& reply) {
   const Object* response = call.input(key);
   if (response == nullptr) return {.question = protocol::NeedInput{{{key, form}}}};
   if (text_in(*response, "action") != "accept") return {};
-  run::Input input;
+  run::StepInput input;
   const Value* content = response->find("content");
   const Value* answer = content == nullptr ? nullptr : content->find("answer");
   if (answer != nullptr) {

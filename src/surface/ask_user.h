@@ -16,7 +16,7 @@ namespace baton::surface {
 /// or the user did not want to answer there.
 struct UserAnswer {
   std::optional<protocol::NeedInput> question = {};
-  std::optional<run::Input> answer = {};
+  std::optional<run::StepInput> answer = {};
 };
 UserAnswer ask_user(const protocol::Call& call, const run::Reply& reply);
 

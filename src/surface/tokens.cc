@@ -6,11 +6,11 @@
 namespace baton::surface {
 namespace {
 
-using run::TokenKind;
-using engine::Answer;
+using engine::NodeAnswer;
 using engine::Place;
 using engine::Principal;
-using engine::Reading;
+using engine::ReadContext;
+using run::TokenKind;
 
 std::string_view argument_of(TokenKind kind) {
   switch (kind) {
@@ -48,7 +48,7 @@ std::string notice_text(const Place& place) {
              "ackToken of this notice.");
 }
 
-Result<std::string> sign_place(const Reading& reading, const Principal& principal,
+Result<std::string> sign_place(const ReadContext& reading, const Principal& principal,
                                const Place& place, std::uint16_t life_minutes,
                                std::uint8_t key_slot) {
   const bool is_checkpoint = place.attempt.kind == run::AttemptKind::checkpoint;
@@ -79,7 +79,7 @@ std::optional<std::string> step_of(const run::UnverifiedToken& token,
 }
 
 /// Whether the token was given out for a node with this id and these steps, to this caller.
-Result<bool> is_genuine(const Reading& reading, const Principal& principal,
+Result<bool> is_genuine(const ReadContext& reading, const Principal& principal,
                         const run::UnverifiedToken& token, const run::TokenSubject& subject) {
   const auto step = step_of(token, subject.open_steps);
   const std::string preimage =
@@ -90,7 +90,7 @@ Result<bool> is_genuine(const Reading& reading, const Principal& principal,
 /// The time that a refusal takes does not show whether the node exists: for every fault
 /// with a token, three things are asked for and two MACs are made. The second is of what the log
 /// says: a token that fits it is a good one, and what is wrong is the store.
-std::unexpected<Error> refuse(const Reading& reading, const Principal& principal,
+std::unexpected<Error> refuse(const ReadContext& reading, const Principal& principal,
                               const run::UnverifiedToken& token, bool has_subject) {
   if (has_subject) {
     const auto same_work = reading.store.tombstone(token.node);
@@ -113,7 +113,7 @@ Result<run::UnverifiedToken> read_token(std::string_view text, TokenKind kind) {
   return token;
 }
 
-Result<OpenToken> open_token(const Reading& reading, const Principal& principal,
+Result<OpenToken> open_token(const ReadContext& reading, const Principal& principal,
                              std::string_view text, TokenKind kind) {
   const run::UnverifiedToken token = TRY(read_token(text, kind));
   if (token.kind != kind) {
@@ -148,7 +148,7 @@ Result<OpenToken> open_token(const Reading& reading, const Principal& principal,
   return open;
 }
 
-Result<std::string> sign_claim(const Reading& reading, const Principal& principal,
+Result<std::string> sign_claim(const ReadContext& reading, const Principal& principal,
                                const run::TokenClaim& claim, const run::NodeRow& node) {
   ASSERT(claim.node == node.id);
   run::UnverifiedToken token{.kind = claim.kind,
@@ -161,9 +161,9 @@ Result<std::string> sign_claim(const Reading& reading, const Principal& principa
   const bool names_step = claim.kind == TokenKind::ack || claim.kind == TokenKind::step;
   if (names_step && claim.ordinal >= node.open_steps.size()) {
     return engine::close_session(reading.caches, node.session,
-                                cat("the history of ", node.session.text(),
-                                    " is inconsistent: a recorded token names a step that ",
-                                    node.id.text(), " does not have"));
+                                 cat("the history of ", node.session.text(),
+                                     " is inconsistent: a recorded token names a step that ",
+                                     node.id.text(), " does not have"));
   }
   const std::string_view step = names_step ? node.open_steps[claim.ordinal] : std::string_view();
   const auto sign = [&] {
@@ -180,7 +180,7 @@ Result<std::string> sign_claim(const Reading& reading, const Principal& principa
   return run::encode_token(token);
 }
 
-Result<SignedReply> sign(const Reading& reading, const Principal& principal, Answer answer,
+Result<SignedReply> sign(const ReadContext& reading, const Principal& principal, NodeAnswer answer,
                          std::uint16_t life_minutes) {
   SignedReply out;
   const run::Reply& reply = answer.reply;
@@ -208,9 +208,9 @@ Result<SignedReply> sign(const Reading& reading, const Principal& principal, Ans
   return out;
 }
 
-Result<std::string> sign_node(const Reading& reading, const Principal& principal,
+Result<std::string> sign_node(const ReadContext& reading, const Principal& principal,
                               const run::NodeRow& node) {
-  const run::Minting minting = TRY(engine::current_minting(reading));
+  const run::TokenSettings minting = TRY(engine::current_token_settings(reading));
   return sign_claim(reading, principal,
                     {.kind = TokenKind::state,
                      .node = node.id,
@@ -230,7 +230,7 @@ struct OpenPlace {
 
 /// The token's place when this process made its node a moment ago; nothing when it is not a good
 /// token for it, or when only the store can tell.
-Result<std::optional<OpenPlace>> open_at_tip(const Reading& reading, const Principal& principal,
+Result<std::optional<OpenPlace>> open_at_tip(const ReadContext& reading, const Principal& principal,
                                              const run::UnverifiedToken& token) {
   const auto tip = reading.caches.tips.find(token.node.value);
   if (tip == nullptr || token.count != 0 || token.life_minutes != 0) return std::nullopt;
@@ -241,7 +241,7 @@ Result<std::optional<OpenPlace>> open_at_tip(const Reading& reading, const Princ
   return OpenPlace{{tip->node, attempt_of(token), *step, tip}, token.life_minutes};
 }
 
-Result<OpenPlace> open_place(const Reading& reading, const Principal& principal,
+Result<OpenPlace> open_place(const ReadContext& reading, const Principal& principal,
                              const AttemptRequest& request, TokenKind kind) {
   if (!request.state_token) {
     const run::UnverifiedToken token = TRY(read_token(request.token, kind));
@@ -270,32 +270,32 @@ engine::Submission submission_of(const Principal& principal, const AttemptReques
 
 Result<SignedReply> start(engine::Engine& engine, const Principal& principal,
                           const verbs::StartRequest& request) {
-  Answer answer = TRY(verbs::start_run(engine, principal, request));
+  NodeAnswer answer = TRY(verbs::start_run(engine, principal, request));
   return sign(engine.reading(), principal, std::move(answer));
 }
 
 Result<SignedReply> advance(engine::Engine& engine, const Principal& principal,
                             const AttemptRequest& request) {
   const auto keys = TRY(engine.signer.held());
-  const Reading reading = engine.reading(*keys);
+  const ReadContext reading = engine.reading(*keys);
   OpenPlace open = TRY(open_place(reading, principal, request, TokenKind::ack));
-  Answer answer = TRY(engine::advance(engine, principal, std::move(open.place),
-                                     submission_of(principal, request), request.wait));
+  NodeAnswer answer = TRY(engine::advance(engine, principal, std::move(open.place),
+                                          submission_of(principal, request), request.wait));
   return sign(reading, principal, std::move(answer), open.life_minutes);
 }
 
 Result<SignedReply> checkpoint(engine::Engine& engine, const Principal& principal,
                                const AttemptRequest& request) {
   const auto keys = TRY(engine.signer.held());
-  const Reading reading = engine.reading(*keys);
+  const ReadContext reading = engine.reading(*keys);
   OpenPlace open = TRY(open_place(reading, principal, request, TokenKind::checkpoint));
-  Answer answer =
+  NodeAnswer answer =
       TRY(engine::checkpoint(engine, std::move(open.place), submission_of(principal, request)));
   return sign(reading, principal, std::move(answer), open.life_minutes);
 }
 
-Result<SignedReply> rehydrate(const Reading& reading, const Principal& principal,
-                              std::string_view state_token, engine::Around around) {
+Result<SignedReply> rehydrate(const ReadContext& reading, const Principal& principal,
+                              std::string_view state_token, engine::RecoveryDetail around) {
   const OpenToken open = TRY(open_token(reading, principal, state_token, TokenKind::state));
   return sign(reading, principal, TRY(engine::look_at(reading, open.node, around)));
 }

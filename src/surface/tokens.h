@@ -22,16 +22,17 @@ struct OpenToken {
 Result<run::UnverifiedToken> read_token(std::string_view text, run::TokenKind kind);
 
 /// Unknown, foreign, forged and another caller's tokens all get TOKEN_BAD_SIGNATURE.
-Result<OpenToken> open_token(const engine::Reading& reading, const engine::Principal& principal,
+Result<OpenToken> open_token(const engine::ReadContext& reading, const engine::Principal& principal,
                              std::string_view text, run::TokenKind kind);
 
 /// The text of a claim about `node`. With the recorded key while it is there, else the current.
-Result<std::string> sign_claim(const engine::Reading& reading, const engine::Principal& principal,
-                               const run::TokenClaim& claim, const run::NodeRow& node);
+Result<std::string> sign_claim(const engine::ReadContext& reading,
+                               const engine::Principal& principal, const run::TokenClaim& claim,
+                               const run::NodeRow& node);
 
 /// A stateToken for a node that the caller has a right to.
-Result<std::string> sign_node(const engine::Reading& reading, const engine::Principal& principal,
-                              const run::NodeRow& node);
+Result<std::string> sign_node(const engine::ReadContext& reading,
+                              const engine::Principal& principal, const run::NodeRow& node);
 
 /// That an attempt was recorded with another input, and the token of a fork.
 struct Notice {
@@ -53,8 +54,8 @@ struct SignedReply {
 };
 
 /// `life_minutes`: of the token that the call came with.
-Result<SignedReply> sign(const engine::Reading& reading, const engine::Principal& principal,
-                         engine::Answer answer, std::uint16_t life_minutes = 0);
+Result<SignedReply> sign(const engine::ReadContext& reading, const engine::Principal& principal,
+                         engine::NodeAnswer answer, std::uint16_t life_minutes = 0);
 
 /// Starts a run and gives its first step.
 Result<SignedReply> start(engine::Engine& engine, const engine::Principal& principal,
@@ -63,9 +64,9 @@ Result<SignedReply> start(engine::Engine& engine, const engine::Principal& princ
 struct AttemptRequest {
   std::string token;                       // an ack or a checkpoint token
   std::optional<std::string> state_token;  // if sent, it must name the same run
-  run::Input input;
+  run::StepInput input;
   engine::WaitPolicy wait = {};  // for commands that the server runs then
-  std::string tool = {};        // that was called, for the record
+  std::string tool = {};         // that was called, for the record
 };
 
 /// Advances a run, or takes a checkpoint of it: the two attempts a token allows.
@@ -75,8 +76,8 @@ Result<SignedReply> checkpoint(engine::Engine& engine, const engine::Principal& 
                                const AttemptRequest& request);
 
 /// Gives the pending step and fresh tokens of a node again, with what is around it.
-Result<SignedReply> rehydrate(const engine::Reading& reading, const engine::Principal& principal,
-                              std::string_view state_token,
-                              engine::Around around = engine::Around::told);
+Result<SignedReply> rehydrate(const engine::ReadContext& reading,
+                              const engine::Principal& principal, std::string_view state_token,
+                              engine::RecoveryDetail around = engine::RecoveryDetail::told);
 
 }  // namespace baton::surface

@@ -4,9 +4,9 @@
 
 #include <optional>
 
+#include "engine/wait_policy.h"
 #include "protocol/tool.h"
 #include "run/show/reply.h"
-#include "engine/wait_policy.h"
 
 namespace baton::surface {
 

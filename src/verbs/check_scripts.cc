@@ -12,8 +12,8 @@ using state::ScriptProblem;
 using workflow::Compilation;
 using workflow::Diagnostic;
 using workflow::FoundExpression;
-using workflow::Place;
 using workflow::Severity;
+using workflow::SourcePlace;
 
 std::string_view without_space(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r");
@@ -22,7 +22,7 @@ std::string_view without_space(std::string_view text) {
 }
 
 /// The offset of a place in its text.
-std::size_t offset_of(std::string_view text, const engine::Place& place) {
+std::size_t offset_of(std::string_view text, const SourcePlace& place) {
   std::size_t at = 0;
   for (std::uint32_t line = 1; line < place.line; ++line) {
     const std::size_t end = text.find('\n', at);
@@ -39,8 +39,8 @@ std::size_t offset_of(std::string_view text, const engine::Place& place) {
 /// Where a place of the code is in the file. A file may indent, fold or escape its text,
 /// so the code's lines are searched one after another; what is not found is placed where the whole
 /// expression does.
-engine::Place place_of(const FoundExpression& found, const ScriptProblem& problem,
-               const workflow::Sources& sources) {
+SourcePlace place_of(const FoundExpression& found, const ScriptProblem& problem,
+                     const workflow::Sources& sources) {
   if (found.at.file >= sources.size() || problem.line == 0) return found.at;
   const std::string_view text = sources[found.at.file].text;
   std::size_t at = offset_of(text, found.at);
@@ -54,7 +54,7 @@ engine::Place place_of(const FoundExpression& found, const ScriptProblem& proble
       const auto indent = static_cast<std::size_t>(piece.data() - whole.data());
       const std::size_t in_piece = problem.column > indent ? problem.column - 1 - indent : 0;
       workflow::PlaceCursor cursor(text, found.at.file);
-      engine::Place place = cursor.at(there);
+      SourcePlace place = cursor.at(there);
       place.column += static_cast<std::uint32_t>(std::min(in_piece, piece.size()));
       return place;
     }

@@ -1,6 +1,6 @@
 #include "verbs/explain_plan.h"
 
-#include "run/decide/workflow_inputs.h"
+#include "run/graph/workflow_inputs.h"
 #include "verbs/find_workflow.h"
 
 namespace baton::verbs {

@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "run/log/bundle.h"
-#include "run/log/bundle_check.h"
 #include "engine/load.h"
+#include "run/log/bundle.h"
 
 namespace baton::verbs {
 namespace {
@@ -17,7 +16,7 @@ std::unexpected<Error> damaged(const SessionId& session, std::string_view what) 
 }
 
 Result<void> add_parts(ports::EventReader& store, run::Bundle& bundle, const run::Commit& commit) {
-  const auto events = TRY(events_of(commit));
+  const auto events = TRY(engine::events_of(commit));
   for (const run::Event& event : events) {
     if (const auto* started = std::get_if<run::RunStarted>(&event)) {
       auto text = TRY(store.workflow(started->workflow_hash));

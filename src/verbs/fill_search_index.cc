@@ -21,8 +21,9 @@ Result<bool> is_of_log(ports::EventReader& store, const IndexMark& mark) {
   return TRY(store.purged(mark.session)) && TRY(store.last_commit()) >= mark.commit;
 }
 
-Result<ports::SearchCommit> search_commit(const engine::Loading& loading, const run::Commit& commit) {
-  const std::vector<run::Event> events = TRY(events_of(commit));
+Result<ports::SearchCommit> search_commit(const engine::LoadContext& loading,
+                                          const run::Commit& commit) {
+  const std::vector<run::Event> events = TRY(engine::events_of(commit));
   ports::SearchCommit out{{commit.no, commit.session, commit.hash}, run::searchable(events), {}};
   if (out.found.started) {
     // Without its workflow a run can still be found by the rest.
@@ -33,9 +34,9 @@ Result<ports::SearchCommit> search_commit(const engine::Loading& loading, const 
 }
 
 /// One call's filling of the index, while it has the turn.
-class Filling {
+class IndexFiller {
  public:
-  Filling(const engine::Reading& reading, ports::SearchIndex& index, run::CommitNo wanted)
+  IndexFiller(const engine::ReadContext& reading, ports::SearchIndex& index, run::CommitNo wanted)
       : reading_(reading), index_(index), wanted_(wanted), begun_(reading.clock.mono()) {}
 
   /// Whether the index holds everything that is wanted.
@@ -79,7 +80,7 @@ class Filling {
       for (const run::Commit& commit : page) {
         after = commit.no;
         auto found = search_commit(reading_, commit);
-        if (!found && is_damage(found.error())) continue;  // the others can be searched for
+        if (!found && engine::is_damage(found.error())) continue;  // the others can be searched for
         batch_.push_back(TRY(std::move(found)));
         words_ += batch_.back().found.words.size() + 1;
         if (words_ < batch_words) continue;
@@ -108,7 +109,7 @@ class Filling {
     return mark_ == end;
   }
 
-  const engine::Reading& reading_;
+  const engine::ReadContext& reading_;
   ports::SearchIndex& index_;
   const run::CommitNo wanted_;
   const MonoMs begun_;
@@ -117,15 +118,16 @@ class Filling {
   std::size_t words_ = 0;                   // of the batch
 };
 
-Result<bool> fill_in_turn(const engine::Reading& reading, ports::SearchIndex& index, run::CommitNo wanted) {
-  auto done = Filling(reading, index, wanted).fill();
+Result<bool> fill_in_turn(const engine::ReadContext& reading, ports::SearchIndex& index,
+                          run::CommitNo wanted) {
+  auto done = IndexFiller(reading, index, wanted).fill();
   reading.caches.filling.end(done.value_or(false));
   return done;
 }
 
 }  // namespace
 
-Result<CaughtUp> catch_up(const engine::Reading& reading, ports::SearchIndex& index) {
+Result<CaughtUp> fill_search_index(const engine::ReadContext& reading, ports::SearchIndex& index) {
   const run::CommitNo wanted = TRY(reading.store.last_commit());
   // An index that cannot be read is behind; the call that fills it rebuilds it.
   const auto mark = index.mark();
@@ -134,9 +136,9 @@ Result<CaughtUp> catch_up(const engine::Reading& reading, ports::SearchIndex& in
   const std::int64_t behind = wanted.value - (is_known ? mark->commit.value : 0);
   const bool is_far = behind > limits::catch_up_near_commits;
   switch (reading.caches.filling.take(wanted, is_far)) {
-    case engine::FillTurn::Outcome::done: return CaughtUp{};
-    case engine::FillTurn::Outcome::over: break;
-    case engine::FillTurn::Outcome::mine:
+    case engine::IndexFillLock::Outcome::done: return CaughtUp{};
+    case engine::IndexFillLock::Outcome::over: break;
+    case engine::IndexFillLock::Outcome::mine:
       if (TRY(fill_in_turn(reading, index, wanted))) return CaughtUp{};
   }
   const std::int64_t reached = TRY(index.mark()).commit.value;

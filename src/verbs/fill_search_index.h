@@ -4,8 +4,8 @@
 // However many calls ask at once, the log is read once: by one call of one process, a page at a
 // time. The others wait for it or are told how much is missing.
 
-#include "ports/search_index.h"
 #include "engine/engine.h"
+#include "ports/search_index.h"
 
 namespace baton::verbs {
 
@@ -17,6 +17,6 @@ struct CaughtUp {
 };
 
 /// An index that was filled from another log is emptied and filled again.
-Result<CaughtUp> catch_up(const engine::Reading& reading, ports::SearchIndex& index);
+Result<CaughtUp> fill_search_index(const engine::ReadContext& reading, ports::SearchIndex& index);
 
 }  // namespace baton::verbs

@@ -39,7 +39,7 @@ Result<std::optional<FoundWorkflow>> pick(ports::WorkflowSource& source,
     const auto document = workflow::load_document({file.path, file.text}, 0, ignored);
     const bool is_meant = document ? document->id == id : is_called(file, id);
     if (!is_meant) continue;
-    auto compiled = TRY(compile_workflow(source, file));
+    auto compiled = TRY(engine::compile_workflow(source, file));
     if (compiled.compilation.has_errors()) {
       return std::unexpected(workflow::error_of(compiled.compilation));
     }
@@ -137,7 +137,7 @@ std::optional<ListedWorkflow> remembered(const WorkflowFile& file, ports::AuxSto
 
 Result<ListedWorkflow> find_out(ports::WorkflowSource& source, const WorkflowFile& file,
                                 ports::AuxStore* cache) {
-  const engine::CompiledFile compiled = TRY(compile_workflow(source, file));
+  const engine::CompiledFile compiled = TRY(engine::compile_workflow(source, file));
   ListedWorkflow entry = listed(compiled.compilation);
   const bool can_cache = cache != nullptr && file.stamp.inode != 0 && !compiled.needed_others;
   if (can_cache) cache->remember(cache_key(file), encode(entry));

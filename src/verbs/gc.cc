@@ -17,7 +17,7 @@ constexpr std::int64_t day_ms = 86'400'000;
 /// Whether there is such a run. A damaged one is there too.
 Result<bool> is_there(engine::Engine& engine, const RunId& run) {
   const auto found = engine.store.run(run);
-  if (!found && is_damage(found.error())) return true;
+  if (!found && engine::is_damage(found.error())) return true;
   return TRY(found).has_value();
 }
 
@@ -25,13 +25,13 @@ Result<bool> is_there(engine::Engine& engine, const RunId& run) {
 /// not, and nothing of a damaged run.
 Result<bool> is_sound(engine::Engine& engine, const run::RunRow& row) {
   const auto found = engine.store.run(row.run);
-  if (!found && is_damage(found.error())) return false;
+  if (!found && engine::is_damage(found.error())) return false;
   return TRY(found) == row;
 }
 
 /// Sessions whose runs may all go, by what the list of runs says of them; the others are counted.
-Result<std::vector<SessionId>> run_candidates(engine::Engine& engine, const GcRequest& request, WallMs now,
-                                              GcReport& report) {
+Result<std::vector<SessionId>> run_candidates(engine::Engine& engine, const GcRequest& request,
+                                              WallMs now, GcReport& report) {
   std::map<SessionId, bool> may_go;
   std::vector<SessionId> found;
   std::optional<run::CommitNo> before;
@@ -66,7 +66,7 @@ Result<std::vector<SessionId>> task_candidates(engine::Engine& engine, const GcR
     after = page.back().first;
     for (const run::LooseSession& loose : page) {
       const auto read = task_in(engine.store, loose.session);
-      const auto task = !read && is_damage(read.error()) ? std::nullopt : TRY(read);
+      const auto task = !read && engine::is_damage(read.error()) ? std::nullopt : TRY(read);
       const bool may = task && (protocol::is_terminal(task->status) || !request.only_completed);
       if (may) found.push_back(loose.session);
       if (!may) ++report.kept;
@@ -89,7 +89,7 @@ Result<std::vector<SessionId>> task_sessions(ports::EventReader& store, const Se
       after = commits.back().seq;
       for (const run::Commit& commit : commits) {
         if (!commit.dedupe_key.starts_with("lease/")) continue;
-        for (const run::Event& event : TRY(events_of(commit))) {
+        for (const run::Event& event : TRY(engine::events_of(commit))) {
           const auto* lease = std::get_if<run::TaskLeased>(&event);
           if (lease == nullptr || !seen.insert(lease->session).second) continue;
           out.push_back(lease->session);
@@ -153,7 +153,7 @@ Result<GcReport> gc(engine::Engine& engine, const GcRequest& request) {
   std::ranges::copy(TRY(task_candidates(engine, request, report)), std::back_inserter(sessions));
   for (const SessionId& session : sessions) {
     const auto removed = remove(engine, request, session, now);
-    if (!removed && is_damage(removed.error())) {
+    if (!removed && engine::is_damage(removed.error())) {
       ++report.kept;
     } else if (TRY(removed)) {
       report.removed.push_back(session);

@@ -5,11 +5,11 @@
 
 #include "base/text/text.h"
 #include "base/text/utf8.h"
-#include "run/show/recap.h"
-#include "run/walk/scope.h"
-#include "run/steps/behaviour.h"
 #include "engine/command_status.h"
 #include "engine/load.h"
+#include "run/show/recap.h"
+#include "run/steps/behaviour.h"
+#include "run/walk/scope.h"
 
 namespace baton::verbs {
 namespace {
@@ -70,7 +70,7 @@ Result<void> add_nodes(std::vector<TreeNode>& tree, Places& places, const RunId&
 }
 
 /// What the open step of a node that nothing follows waits for.
-Result<OpenMark> open_mark_at(const engine::Reading& reading, const NodeId& node) {
+Result<OpenMark> open_mark_at(const engine::ReadContext& reading, const NodeId& node) {
   const auto state = TRY(load_state(reading, TRY(load_node(reading, node))));
   if (const auto command = TRY(command_status(reading, *state))) {
     return *command == run::CommandStatus::unknown ? OpenMark::unknown_end : OpenMark::running;
@@ -96,7 +96,7 @@ Result<std::vector<LoggedEvent>> run_log(ports::EventReader& store, const run::R
     if (commits.empty()) return out;
     for (const run::Commit& commit : commits) {
       is_whole = is_whole || commit.no == run.last_commit;
-      for (run::Event& event : TRY(events_of(commit))) {
+      for (run::Event& event : TRY(engine::events_of(commit))) {
         out.push_back({commit.seq, commit.at, std::move(event)});
       }
     }
@@ -104,7 +104,7 @@ Result<std::vector<LoggedEvent>> run_log(ports::EventReader& store, const run::R
   }
 }
 
-Result<RunProgress> progress_of(const engine::Reading& reading, const run::RunRow& run) {
+Result<RunProgress> progress_of(const engine::ReadContext& reading, const run::RunRow& run) {
   const auto state = TRY(load_state(reading, TRY(load_node(reading, run.tip))));
   RunProgress out;
   out.status = state->status();
@@ -143,7 +143,7 @@ std::string_view name_of(OpenMark mark) {
   return "open";
 }
 
-Result<std::vector<TreeNode>> run_tree(const engine::Reading& reading, const run::RunRow& run) {
+Result<std::vector<TreeNode>> run_tree(const engine::ReadContext& reading, const run::RunRow& run) {
   std::vector<TreeNode> tree;
   Places places;
   const std::vector<LoggedEvent> log = TRY(run_log(reading.store, run));

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/engine.h"
 #include "run/graph/marks.h"
 #include "run/steps/shell_command.h"
-#include "engine/engine.h"
 
 namespace baton::verbs {
 
@@ -18,7 +18,7 @@ struct RunProgress {
   std::optional<run::CommandStatus> command = {};  // of the open step's, when the server runs it
 };
 
-Result<RunProgress> progress_of(const engine::Reading& reading, const run::RunRow& run);
+Result<RunProgress> progress_of(const engine::ReadContext& reading, const run::RunRow& run);
 
 /// The same in a few words for people: "complete with 2 gaps".
 std::string words_of(const RunProgress& progress);
@@ -48,7 +48,7 @@ struct TreeNode {
   std::optional<run::PreferencesChanged> raise = {};  // that was made here, with who and how
 };
 
-Result<std::vector<TreeNode>> run_tree(const engine::Reading& reading, const run::RunRow& run);
+Result<std::vector<TreeNode>> run_tree(const engine::ReadContext& reading, const run::RunRow& run);
 
 /// One event of a session's log.
 struct LoggedEvent {

@@ -1,7 +1,7 @@
 #include "verbs/import_bundle.h"
 
-#include "run/log/bundle.h"
 #include "engine/load.h"
+#include "run/log/bundle.h"
 
 namespace baton::verbs {
 namespace {
@@ -11,11 +11,11 @@ Result<bool> collides(ports::EventReader& store, const run::Bundle& bundle,
                       const run::BundleIds& ids) {
   // What is damaged here takes its names all the same.
   const auto is_taken = [](const auto& found) -> Result<bool> {
-    if (!found && is_damage(found.error())) return true;
+    if (!found && engine::is_damage(found.error())) return true;
     return TRY(found).has_value();
   };
   const auto head = store.head(bundle.session);
-  if (!head && is_damage(head.error())) return true;
+  if (!head && engine::is_damage(head.error())) return true;
   if (TRY(head).seq.value != 0) return true;
   if (TRY(store.purged(bundle.session))) return true;
   for (const RunId& run : ids.runs) {
@@ -27,7 +27,8 @@ Result<bool> collides(ports::EventReader& store, const run::Bundle& bundle,
   return false;
 }
 
-run::Renaming fresh_names(engine::IdSource& source, const run::Bundle& bundle, const run::BundleIds& ids) {
+run::Renaming fresh_names(engine::IdSource& source, const run::Bundle& bundle,
+                          const run::BundleIds& ids) {
   run::Renaming names;
   names.sessions[bundle.session] = source.next<SessionId>();
   for (const RunId& run : ids.runs) names.runs[run] = source.next<RunId>();

@@ -3,30 +3,30 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "run/decide/settle_task.h"
 #include "engine/advance.h"
-#include "engine/find_open_step.h"
-#include "engine/load.h"
 #include "engine/command_permit.h"
+#include "engine/find_open_step.h"
+#include "engine/find_run.h"
+#include "engine/load.h"
 #include "engine/record.h"
 #include "engine/server_steps.h"
 #include "engine/settle_task.h"
 #include "engine/task_lease.h"
-#include "engine/find_run.h"
+#include "run/decide/settle_task.h"
 
 namespace baton::verbs {
 namespace {
 
 using run::TaskBoard;
 
-Result<run::Decided> decide_task(engine::Engine& engine, const engine::Tasks& tasks, const run::TaskRef& task,
-                                 const run::TaskIds& ids) {
-  const engine::Reading reading = engine.reading();
+Result<run::Decided> decide_task(engine::Engine& engine, const engine::Tasks& tasks,
+                                 const run::TaskRef& task, const run::TaskIds& ids) {
+  const engine::ReadContext reading = engine.reading();
   std::vector<std::pair<run::ObservationKey, std::string>> observed;
-  for (run::ObservationRecorded& seen : TRY(observations(reading.store, tasks.run))) {
+  for (run::ObservationRecorded& seen : TRY(engine::observations(reading.store, tasks.run))) {
     observed.emplace_back(seen.key, std::move(seen.value));
   }
-  const run::Minting minting = TRY(current_minting(reading));
+  const run::TokenSettings minting = TRY(current_token_settings(reading));
   const auto schemas = TRY(load_schemas(reading, tasks.run.workflow_hash));
   const engine::Permit permit(engine, *tasks.workflow, tasks.state->workspace);
   run::Decider decider = run::Decider::start_task({.workflow = tasks.workflow.get(),
@@ -53,8 +53,8 @@ bool may_pass(const Error& error) {
 
 /// The run that carries out an attempt; the first caller starts it. One that cannot start is
 /// settled as failed, and nothing is returned.
-Result<std::optional<run::RunRow>> child_of(engine::Engine& engine, const engine::Tasks& tasks, std::size_t item,
-                                            const TaskBoard::Task& task) {
+Result<std::optional<run::RunRow>> child_of(engine::Engine& engine, const engine::Tasks& tasks,
+                                            std::size_t item, const TaskBoard::Task& task) {
   const run::TaskRef ref = tasks.ref(item, task.attempt);
   run::TaskIds ids = run::ids_of(tasks.entry.id, ref.task, ref.attempt);
   if (task.lease) {
@@ -78,23 +78,23 @@ Result<std::optional<run::RunRow>> child_of(engine::Engine& engine, const engine
   return begun;
 }
 
-Turn over(const engine::TaskLook& look) {
-  Turn turn{.kind = Turn::Kind::over, .child = {}, .wait_ms = 0, .status = {}};
+LeaseResult over(const engine::TaskView& look) {
+  LeaseResult turn{.kind = LeaseResult::Kind::over, .child = {}, .wait_ms = 0, .status = {}};
   if (look.task.lease) turn.child = look.task.lease->child;
   if (look.task.settled != nullptr) turn.status = look.task.settled->status;
   return turn;
 }
 
-Turn waiting(std::int64_t next_end_ms) {
-  return {.kind = Turn::Kind::wait,
+LeaseResult waiting(std::int64_t next_end_ms) {
+  return {.kind = LeaseResult::Kind::wait,
           .child = {},
           .wait_ms = std::clamp<std::int64_t>(next_end_ms, 1, limits::task_wait_ms),
           .status = {}};
 }
 
 /// Takes the task, unless others are faster. What follows is what the log says then.
-Result<void> take(engine::Engine& engine, const engine::Tasks& tasks, std::size_t item, const engine::TaskLook& look,
-                  WallMs now) {
+Result<void> take(engine::Engine& engine, const engine::Tasks& tasks, std::size_t item,
+                  const engine::TaskView& look, WallMs now) {
   const auto child = TRY(child_of(engine, tasks, item, look.task));
   if (!child) return {};
   const TaskBoard::Lease lease{child->session, child->run, {now.value + limits::task_lease_ms}};
@@ -107,8 +107,9 @@ Result<void> take(engine::Engine& engine, const engine::Tasks& tasks, std::size_
 }
 
 /// The answer for the task now; nothing when something was done and it must be read again.
-Result<std::optional<Turn>> turn_of(engine::Engine& engine, const engine::Tasks& tasks, std::size_t item,
-                                    const engine::TaskLook& look, WallMs now) {
+Result<std::optional<LeaseResult>> turn_of(engine::Engine& engine, const engine::Tasks& tasks,
+                                           std::size_t item, const engine::TaskView& look,
+                                           WallMs now) {
   if (look.task.settled != nullptr || !tasks.is_open) return over(look);
   if (look.task.lease) {
     const auto child = TRY(child_of(engine, tasks, item, look.task));
@@ -119,7 +120,8 @@ Result<std::optional<Turn>> turn_of(engine::Engine& engine, const engine::Tasks&
     }
     if (look.is_live) {
       TRY(renew_lease(engine, tasks, item, look.task.attempt));
-      return Turn{.kind = Turn::Kind::work, .child = child->run, .wait_ms = 0, .status = {}};
+      return LeaseResult{
+          .kind = LeaseResult::Kind::work, .child = child->run, .wait_ms = 0, .status = {}};
     }
   }
   if (look.is_full) return waiting(look.next_end_ms);
@@ -129,12 +131,13 @@ Result<std::optional<Turn>> turn_of(engine::Engine& engine, const engine::Tasks&
 
 }  // namespace
 
-Result<Turn> lease_task(engine::Engine& engine, const engine::Principal& principal, const engine::FoundTask& task) {
+Result<LeaseResult> lease_task(engine::Engine& engine, const engine::Principal& principal,
+                               const engine::FoundTask& task) {
   const engine::Tasks& tasks = task.tasks;
   if (tasks.policy.timeout_ms) TRY(settle_what_is_over(engine, tasks));
   for (int tries = 0; tries < limits::append_tries_max; ++tries) {
     const WallMs now = engine.clock.wall();
-    const engine::TaskLook look = TRY(look_at_task(engine.reading(), tasks, task.item, now));
+    const engine::TaskView look = TRY(look_at_task(engine.reading(), tasks, task.item, now));
     if (look.is_joinable && tasks.is_open) {
       TRY(join_tasks(engine, principal, tasks));
       return over(look);
@@ -144,12 +147,13 @@ Result<Turn> lease_task(engine::Engine& engine, const engine::Principal& princip
   return waiting(limits::retry_after_ms);
 }
 
-Result<engine::Answer> begin_task(engine::Engine& engine, const engine::Principal& principal, std::string_view run,
-                          std::string_view task, const engine::WaitPolicy& wait) {
-  const engine::Reading reading = engine.reading();
+Result<engine::NodeAnswer> begin_task(engine::Engine& engine, const engine::Principal& principal,
+                                      std::string_view run, std::string_view task,
+                                      const engine::WaitPolicy& wait) {
+  const engine::ReadContext reading = engine.reading();
   const run::RunRow row = TRY(find_own_run(reading, principal, run));
-  const Turn turn = TRY(lease_task(engine, principal, TRY(find_task(reading, row, task))));
-  if (turn.kind == Turn::Kind::wait) {
+  const LeaseResult turn = TRY(lease_task(engine, principal, TRY(find_task(reading, row, task))));
+  if (turn.kind == LeaseResult::Kind::wait) {
     Error error = Error::make(
         Code::TASK_WAITS,
         cat("the limit of parallel sub-agents is reached; the task \"", task, "\" must wait"),
@@ -160,7 +164,8 @@ Result<engine::Answer> begin_task(engine::Engine& engine, const engine::Principa
     return fail(Code::NOT_FOUND, cat("the task \"", task, "\" was abandoned before it started"),
                 "there is nothing to do");
   }
-  engine::RunPoint point = TRY(find_open_step(reading, principal, turn.child->text(), engine::Around::told));
+  engine::RunPoint point =
+      TRY(find_open_step(reading, principal, turn.child->text(), engine::RecoveryDetail::told));
   return run_server_steps(engine, std::move(point.answer), wait);
 }
 

@@ -8,7 +8,7 @@
 
 namespace baton::verbs {
 
-struct Turn {
+struct LeaseResult {
   enum class Kind : std::uint8_t { work, wait, over };
   Kind kind = Kind::work;
   std::optional<RunId> child;             // that carries it out; may lack when it is over
@@ -16,11 +16,13 @@ struct Turn {
   std::optional<run::TaskStatus> status;  // of one that is over; nothing: it was given up
 };
 
-Result<Turn> lease_task(engine::Engine& engine, const engine::Principal& principal, const engine::FoundTask& task);
+Result<LeaseResult> lease_task(engine::Engine& engine, const engine::Principal& principal,
+                               const engine::FoundTask& task);
 
 /// The same for a sub-agent that continues by itself in that run, once its first server steps were
 /// run. TASK_WAITS when it must wait.
-Result<engine::Answer> begin_task(engine::Engine& engine, const engine::Principal& principal, std::string_view run,
-                          std::string_view task, const engine::WaitPolicy& wait);
+Result<engine::NodeAnswer> begin_task(engine::Engine& engine, const engine::Principal& principal,
+                                      std::string_view run, std::string_view task,
+                                      const engine::WaitPolicy& wait);
 
 }  // namespace baton::verbs

@@ -9,12 +9,12 @@
 namespace baton::verbs {
 namespace {
 
-using protocol::Task;
-using protocol::TaskStatus;
+using protocol::McpTask;
+using protocol::McpTaskState;
 
 /// A task as it is stored, and the head that says so.
 struct Stored {
-  Task task;
+  McpTask task;
   std::string worker;  // the process that runs it; empty: none, or not known
   run::Seq head;
 };
@@ -65,7 +65,7 @@ Result<std::optional<protocol::RpcError>> error_from(const json::Object& object)
   return out;
 }
 
-run::McpTaskCall call_of(const Task& task) {
+run::McpTaskCall call_of(const McpTask& task) {
   return {.principal = task.principal,
           .tool = task.tool,
           .arguments = task.arguments,
@@ -74,7 +74,7 @@ run::McpTaskCall call_of(const Task& task) {
           .poll_interval_ms = task.poll_interval_ms};
 }
 
-run::McpTaskChanged event_of(const TaskId& id, const Task& task) {
+run::McpTaskChanged event_of(const TaskId& id, const McpTask& task) {
   run::McpTaskChanged event;
   event.task = id;
   event.status = *run::from_name<run::McpTaskStatus>(protocol::name_of(task.status));
@@ -87,7 +87,7 @@ run::McpTaskChanged event_of(const TaskId& id, const Task& task) {
   return event;
 }
 
-Result<void> take_event(Task& task, const run::McpTaskChanged& event) {
+Result<void> take_event(McpTask& task, const run::McpTaskChanged& event) {
   task.status = *protocol::task_status_from(run::name_of(event.status));
   task.message = event.message;
   task.state = event.state;
@@ -101,7 +101,7 @@ Result<void> take_event(Task& task, const run::McpTaskChanged& event) {
 // --- reading ------------------------------------------------------------------------------------
 
 Result<std::optional<run::McpTaskChanged>> event_in(const run::Commit& commit) {
-  for (run::Event& event : TRY(events_of(commit))) {
+  for (run::Event& event : TRY(engine::events_of(commit))) {
     if (auto* changed = std::get_if<run::McpTaskChanged>(&event)) return std::move(*changed);
   }
   return std::nullopt;
@@ -149,13 +149,14 @@ Result<Stored> find_task(engine::Engine& engine, std::string_view id, std::strin
 // --- writing ------------------------------------------------------------------------------------
 
 /// Appends the task's next event. Nothing: another process was first.
-Result<std::optional<Task>> append(engine::Engine& engine, Task task, run::Seq expected, bool is_new) {
+Result<std::optional<McpTask>> append(engine::Engine& engine, McpTask task, run::Seq expected,
+                                      bool is_new) {
   const TaskId id = MUST(TaskId::parse(task.id));  // one of ours
   const SessionId session{id.bytes};
   run::McpTaskChanged event = event_of(id, task);
   if (is_new) event.call = call_of(task);
   // The process that says it is working runs it.
-  if (task.status == TaskStatus::working && engine.processes != nullptr) {
+  if (task.status == McpTaskState::working && engine.processes != nullptr) {
     event.worker = engine.processes->identity();
   }
   run::CommitDraft draft;
@@ -186,12 +187,12 @@ std::unexpected<Error> kept_losing() {
 }
 
 bool is_abandoned(ports::ProcessWatch* processes, const Stored& stored) {
-  return stored.task.status == TaskStatus::working && !stored.worker.empty() &&
+  return stored.task.status == McpTaskState::working && !stored.worker.empty() &&
          processes != nullptr && !processes->is_alive(stored.worker).value_or(true);
 }
 
-void fail_abandoned(Task& task) {
-  task.status = TaskStatus::failed;
+void fail_abandoned(McpTask& task) {
+  task.status = McpTaskState::failed;
   task.message = "the server that ran it has ended";
   task.error = protocol::RpcError{
       .message =
@@ -203,8 +204,8 @@ void fail_abandoned(Task& task) {
 /// it has ended or another process was faster; then it reads again. One whose worker has ended has
 /// failed, for every request.
 template <class Change>
-Result<Task> change_task(engine::Engine& engine, std::string_view id, std::string_view principal,
-                         const Change& change) {
+Result<McpTask> change_task(engine::Engine& engine, std::string_view id, std::string_view principal,
+                            const Change& change) {
   for (int tries = 0; tries < limits::append_tries_max; ++tries) {
     Stored stored = TRY(find_task(engine, id, principal));
     if (is_abandoned(engine.processes, stored)) {
@@ -226,18 +227,18 @@ bool is_unkeepable(const Error& error) {
 
 }  // namespace
 
-bool is_over(const Task& task, WallMs now) {
+bool is_over(const McpTask& task, WallMs now) {
   return task.ttl_ms && now.value - task.created.value >= *task.ttl_ms;
 }
 
-Result<std::optional<Task>> task_in(ports::EventReader& store, const SessionId& session) {
+Result<std::optional<McpTask>> task_in(ports::EventReader& store, const SessionId& session) {
   auto stored = TRY(read_task(store, session));
   if (!stored) return std::nullopt;
   return std::move(stored->task);
 }
 
-Result<std::vector<Task>> list_tasks(const engine::Reading& reading, std::size_t limit) {
-  std::vector<Task> out;
+Result<std::vector<McpTask>> list_tasks(const engine::ReadContext& reading, std::size_t limit) {
+  std::vector<McpTask> out;
   run::CommitNo after;
   while (true) {
     const auto page = TRY(reading.store.loose_sessions(after, limits::log_page_commits));
@@ -247,7 +248,7 @@ Result<std::vector<Task>> list_tasks(const engine::Reading& reading, std::size_t
       if (out.size() == limit) return out;
       auto stored = read_task(reading.store, loose.session);
       // A damaged one cannot be shown; the others can.
-      if (!stored && is_damage(stored.error())) continue;
+      if (!stored && engine::is_damage(stored.error())) continue;
       if (!stored) return std::unexpected(stored.error());
       if (!*stored) continue;
       if (is_abandoned(reading.processes, **stored)) fail_abandoned((*stored)->task);
@@ -256,7 +257,7 @@ Result<std::vector<Task>> list_tasks(const engine::Reading& reading, std::size_t
   }
 }
 
-Result<Task> McpTasks::create(Task draft) {
+Result<McpTask> McpTasks::create(McpTask draft) {
   engine::Engine& engine = *TRY(open_());
   if (draft.ttl_ms) {
     draft.ttl_ms = std::clamp<std::int64_t>(*draft.ttl_ms, 0, limits::mcp_task_ttl_ms_max);
@@ -268,13 +269,13 @@ Result<Task> McpTasks::create(Task draft) {
   return kept_losing();
 }
 
-Result<Task> McpTasks::get(std::string_view id, std::string_view principal) {
-  return change_task(*TRY(open_()), id, principal, [](const Task&) { return false; });
+Result<McpTask> McpTasks::get(std::string_view id, std::string_view principal) {
+  return change_task(*TRY(open_()), id, principal, [](const McpTask&) { return false; });
 }
 
-Result<Task> McpTasks::update(const Task& task) {
+Result<McpTask> McpTasks::update(const McpTask& task) {
   engine::Engine& engine = *TRY(open_());
-  auto done = change_task(engine, task.id, task.principal, [&](Task& stored) {
+  auto done = change_task(engine, task.id, task.principal, [&](McpTask& stored) {
     stored.status = task.status;
     stored.message = task.message;
     stored.state = task.state;
@@ -284,8 +285,8 @@ Result<Task> McpTasks::update(const Task& task) {
     return true;
   });
   if (done || !is_unkeepable(done.error())) return done;
-  return change_task(engine, task.id, task.principal, [&](Task& stored) {
-    stored.status = TaskStatus::failed;
+  return change_task(engine, task.id, task.principal, [&](McpTask& stored) {
+    stored.status = McpTaskState::failed;
     stored.message = "the result cannot be kept";
     stored.requests.clear();
     stored.error = protocol::RpcError{.message = done.error().message};
@@ -293,22 +294,23 @@ Result<Task> McpTasks::update(const Task& task) {
   });
 }
 
-Result<protocol::TaskBook::Answer> McpTasks::answer(std::string_view id, std::string_view principal,
-                                                    const json::Object& responses) {
-  engine::Answer out;
-  out.task = TRY(change_task(*TRY(open_()), id, principal, [&](Task& stored) {
+Result<protocol::TaskBook::Answered> McpTasks::answer(std::string_view id,
+                                                      std::string_view principal,
+                                                      const json::Object& responses) {
+  Answered out;
+  out.task = TRY(change_task(*TRY(open_()), id, principal, [&](McpTask& stored) {
     const std::size_t asked = stored.requests.size();
     out.resumed = protocol::take_answers(stored, responses);
     return out.resumed || stored.requests.size() < asked;
   }));
   // A task that ended before the answers were stored is not continued.
-  out.resumed = out.resumed && out.task.status == TaskStatus::working;
+  out.resumed = out.resumed && out.task.status == McpTaskState::working;
   return out;
 }
 
-Result<Task> McpTasks::cancel(std::string_view id, std::string_view principal) {
-  return change_task(*TRY(open_()), id, principal, [](Task& stored) {
-    stored.status = TaskStatus::cancelled;
+Result<McpTask> McpTasks::cancel(std::string_view id, std::string_view principal) {
+  return change_task(*TRY(open_()), id, principal, [](McpTask& stored) {
+    stored.status = McpTaskState::cancelled;
     stored.requests.clear();
     return true;
   });

@@ -7,8 +7,8 @@
 
 #include <functional>
 
-#include "protocol/tasks.h"
 #include "engine/engine.h"
+#include "protocol/tasks.h"
 
 namespace baton::verbs {
 
@@ -20,12 +20,12 @@ class McpTasks final : public protocol::TaskBook {
   explicit McpTasks(Open open) : open_(std::move(open)) {}
 
   /// A life longer than limits::mcp_task_ttl_ms_max is cut to it.
-  Result<protocol::Task> create(protocol::Task draft) override;
-  Result<protocol::Task> get(std::string_view id, std::string_view principal) override;
-  Result<protocol::Task> update(const protocol::Task& task) override;
-  Result<engine::Answer> answer(std::string_view id, std::string_view principal,
-                        const json::Object& responses) override;
-  Result<protocol::Task> cancel(std::string_view id, std::string_view principal) override;
+  Result<protocol::McpTask> create(protocol::McpTask draft) override;
+  Result<protocol::McpTask> get(std::string_view id, std::string_view principal) override;
+  Result<protocol::McpTask> update(const protocol::McpTask& task) override;
+  Result<Answered> answer(std::string_view id, std::string_view principal,
+                          const json::Object& responses) override;
+  Result<protocol::McpTask> cancel(std::string_view id, std::string_view principal) override;
 
  private:
   Open open_;
@@ -33,12 +33,14 @@ class McpTasks final : public protocol::TaskBook {
 
 /// The task that a session without a run holds, whosever it is and even when its life is over;
 /// nothing when the session holds none.
-Result<std::optional<protocol::Task>> task_in(ports::EventReader& store, const SessionId& session);
+Result<std::optional<protocol::McpTask>> task_in(ports::EventReader& store,
+                                                 const SessionId& session);
 
 /// Every task of the store, the oldest first, at most `limit`. One whose worker is gone has failed,
 /// as it does for its owner.
-Result<std::vector<protocol::Task>> list_tasks(const engine::Reading& reading, std::size_t limit);
+Result<std::vector<protocol::McpTask>> list_tasks(const engine::ReadContext& reading,
+                                                  std::size_t limit);
 
-bool is_over(const protocol::Task& task, WallMs now);
+bool is_over(const protocol::McpTask& task, WallMs now);
 
 }  // namespace baton::verbs

@@ -9,8 +9,9 @@ namespace baton::verbs {
 namespace {
 
 /// A board as an agent that starts sub-agents needs it.
-Result<void> add_tasks(const engine::Reading& reading, const engine::Tasks& tasks, NextStep& out) {
-  const auto held = TRY(catch_up(reading, tasks));
+Result<void> add_tasks(const engine::ReadContext& reading, const engine::Tasks& tasks,
+                       NextStep& out) {
+  const auto held = TRY(read_task_log(reading, tasks));
   const run::TaskBoard& board = held->tasks;
   out.settled = board.order().size();
   out.failed = static_cast<std::size_t>(board.failed());
@@ -20,9 +21,9 @@ Result<void> add_tasks(const engine::Reading& reading, const engine::Tasks& task
   return {};
 }
 
-Result<NextStep> tended(engine::Engine& engine, const engine::Principal& principal, engine::RunPoint point,
-                        const engine::WaitPolicy& wait) {
-  const engine::Reading reading = engine.reading();
+Result<NextStep> tended(engine::Engine& engine, const engine::Principal& principal,
+                        engine::RunPoint point, const engine::WaitPolicy& wait) {
+  const engine::ReadContext reading = engine.reading();
   const engine::Tasks tasks = TRY(tasks_at(reading, point.run, point.node));
   TRY(settle_what_is_over(engine, tasks));
   if (TRY(join_tasks(engine, principal, tasks))) {
@@ -36,9 +37,9 @@ Result<NextStep> tended(engine::Engine& engine, const engine::Principal& princip
 
 /// The run of a task that was started: of this attempt, or of the one before while this one
 /// is not started.
-Result<std::optional<RunId>> child_of(const engine::Reading& reading, const engine::FoundTask& task,
-                                      bool& is_settled) {
-  const auto held = TRY(catch_up(reading, task.tasks));
+Result<std::optional<RunId>> child_of(const engine::ReadContext& reading,
+                                      const engine::FoundTask& task, bool& is_settled) {
+  const auto held = TRY(read_task_log(reading, task.tasks));
   const run::TaskBoard::Task& found = held->tasks.tasks()[task.item];
   is_settled = found.settled != nullptr;
   const auto& lease = found.lease ? found.lease : found.before;
@@ -52,8 +53,8 @@ std::unexpected<Error> not_begun(std::string_view task) {
 
 }  // namespace
 
-Result<NextStep> next_step(engine::Engine& engine, const engine::Principal& principal, std::string_view run,
-                           const engine::WaitPolicy& wait) {
+Result<NextStep> next_step(engine::Engine& engine, const engine::Principal& principal,
+                           std::string_view run, const engine::WaitPolicy& wait) {
   engine::RunPoint point = TRY(run_server_steps_of(engine, principal, run, wait));
   const auto& pending = point.answer.reply.pending;
   if (pending && pending->kind == workflow::StepKind::parallel_foreach) {
@@ -64,19 +65,21 @@ Result<NextStep> next_step(engine::Engine& engine, const engine::Principal& prin
   return out;
 }
 
-Result<NextStep> next_step_of_task(engine::Engine& engine, const engine::Principal& principal, std::string_view run,
-                                   std::string_view task, const engine::WaitPolicy& wait) {
-  const engine::Reading reading = engine.reading();
+Result<NextStep> next_step_of_task(engine::Engine& engine, const engine::Principal& principal,
+                                   std::string_view run, std::string_view task,
+                                   const engine::WaitPolicy& wait) {
+  const engine::ReadContext reading = engine.reading();
   const run::RunRow row = TRY(find_own_run(reading, principal, run));
-  const Turn turn = TRY(lease_task(engine, principal, TRY(find_task(reading, row, task))));
+  const LeaseResult turn = TRY(lease_task(engine, principal, TRY(find_task(reading, row, task))));
   NextStep out;
-  if (turn.kind == Turn::Kind::work) return next_step(engine, principal, turn.child->text(), wait);
+  if (turn.kind == LeaseResult::Kind::work)
+    return next_step(engine, principal, turn.child->text(), wait);
   out.wait_ms = turn.wait_ms;
   out.status = turn.status;
   return out;
 }
 
-Result<TaskRun> run_of_task(const engine::Reading& reading, const engine::Principal& principal,
+Result<TaskRun> run_of_task(const engine::ReadContext& reading, const engine::Principal& principal,
                             std::string_view run, std::string_view task) {
   const run::RunRow row = TRY(find_own_run(reading, principal, run));
   const engine::FoundTask found = TRY(find_task(reading, row, task));
@@ -89,9 +92,11 @@ Result<TaskRun> run_of_task(const engine::Reading& reading, const engine::Princi
   return out;
 }
 
-Result<engine::Answer> complete_step_of_task(engine::Engine& engine, const engine::Principal& principal,
-                                     const StepRequest& request, std::string_view task) {
-  const engine::Reading reading = engine.reading();
+Result<engine::NodeAnswer> complete_step_of_task(engine::Engine& engine,
+                                                 const engine::Principal& principal,
+                                                 const StepRequest& request,
+                                                 std::string_view task) {
+  const engine::ReadContext reading = engine.reading();
   const run::RunRow row = TRY(find_own_run(reading, principal, request.run));
   const engine::FoundTask found = TRY(find_task(reading, row, task));
   bool is_settled = false;

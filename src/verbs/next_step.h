@@ -9,7 +9,7 @@
 namespace baton::verbs {
 
 struct NextStep {
-  std::optional<engine::RunPoint> point;          // nothing when the task must wait or was given up
+  std::optional<engine::RunPoint> point;  // nothing when the task must wait or was given up
   std::int64_t wait_ms = 0;               // of a task that must wait
   std::optional<run::TaskStatus> status;  // of a task that is settled
   /// Of a step that sub-agents carry out: what is open, and how many are settled.
@@ -18,15 +18,17 @@ struct NextStep {
   std::size_t failed = 0;
 };
 
-Result<NextStep> next_step(engine::Engine& engine, const engine::Principal& principal, std::string_view run,
-                           const engine::WaitPolicy& wait);
+Result<NextStep> next_step(engine::Engine& engine, const engine::Principal& principal,
+                           std::string_view run, const engine::WaitPolicy& wait);
 
-Result<NextStep> next_step_of_task(engine::Engine& engine, const engine::Principal& principal, std::string_view run,
-                                   std::string_view task, const engine::WaitPolicy& wait);
+Result<NextStep> next_step_of_task(engine::Engine& engine, const engine::Principal& principal,
+                                   std::string_view run, std::string_view task,
+                                   const engine::WaitPolicy& wait);
 
 /// Settles a step of a task. NOT_FOUND for a task that was not started, and for an abandoned one.
-Result<engine::Answer> complete_step_of_task(engine::Engine& engine, const engine::Principal& principal,
-                                     const StepRequest& request, std::string_view task);
+Result<engine::NodeAnswer> complete_step_of_task(engine::Engine& engine,
+                                                 const engine::Principal& principal,
+                                                 const StepRequest& request, std::string_view task);
 
 /// The run that carries out a task by now, and the frame of its state that is the task's: its own,
 /// or empty for the root's. NOT_FOUND for a task that was not started.
@@ -34,7 +36,7 @@ struct TaskRun {
   run::RunRow run;
   std::string frame;
 };
-Result<TaskRun> run_of_task(const engine::Reading& reading, const engine::Principal& principal,
+Result<TaskRun> run_of_task(const engine::ReadContext& reading, const engine::Principal& principal,
                             std::string_view run, std::string_view task);
 
 }  // namespace baton::verbs

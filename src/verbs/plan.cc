@@ -57,25 +57,24 @@ Result<PlanChange> set_goal(const Planner& planner, const plan::Header& header) 
 
 Result<PlanChange> set_details(const Planner& planner, std::string_view description,
                                const std::optional<std::vector<plan::Constraint>>& constraints) {
-  return change_plan(planner, [&](const plan::Document& document) {
+  return change_plan(planner, [&](const plan::Plan& document) {
     return plan::set_details(document, description, constraints, planner.config);
   });
 }
 
-Result<PlanChange> set_tasks(const Planner& planner, const std::vector<plan::Task>& tasks) {
-  return change_plan(
-      planner, [&](const plan::Document& document) { return plan::set_tasks(document, tasks); });
+Result<PlanChange> set_tasks(const Planner& planner, const std::vector<plan::PlanTask>& tasks) {
+  return change_plan(planner,
+                     [&](const plan::Plan& document) { return plan::set_tasks(document, tasks); });
 }
 
 Result<PlanChange> mark_task(const Planner& planner, std::string_view task_id, bool done) {
-  return change_plan(planner, [&](const plan::Document& document) {
+  return change_plan(planner, [&](const plan::Plan& document) {
     return plan::mark_task(document, task_id, done);
   });
 }
 
 Result<PlanChange> finish_job(const Planner& planner) {
-  return change_plan(planner,
-                     [](const plan::Document& document) { return plan::finish(document); });
+  return change_plan(planner, [](const plan::Plan& document) { return plan::finish(document); });
 }
 
 }  // namespace baton::verbs

@@ -19,7 +19,7 @@ namespace baton::verbs {
 
 struct Planner {
   ports::VersionControl& version_control;
-  const plan::Config& config;
+  const plan::PlanConfig& config;
 };
 
 struct PlanView {
@@ -35,7 +35,7 @@ struct PlanChange {
 };
 
 /// Makes a change of any kind.
-using PlanEdit = std::function<Result<plan::Edited>(const plan::Document&)>;
+using PlanEdit = std::function<Result<plan::Edited>(const plan::Plan&)>;
 Result<PlanChange> change_plan(const Planner& planner, const PlanEdit& edit);
 
 Result<PlanView> show_plan(const Planner& planner);
@@ -50,7 +50,7 @@ Result<Requirements> gather_requirements(const Planner& planner);
 Result<PlanChange> set_goal(const Planner& planner, const plan::Header& header);
 Result<PlanChange> set_details(const Planner& planner, std::string_view description,
                                const std::optional<std::vector<plan::Constraint>>& constraints);
-Result<PlanChange> set_tasks(const Planner& planner, const std::vector<plan::Task>& tasks);
+Result<PlanChange> set_tasks(const Planner& planner, const std::vector<plan::PlanTask>& tasks);
 Result<PlanChange> mark_task(const Planner& planner, std::string_view task_id, bool done);
 Result<PlanChange> finish_job(const Planner& planner);
 

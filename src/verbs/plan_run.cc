@@ -1,9 +1,9 @@
 #include "verbs/plan_run.h"
 
 #include "base/text/text.h"
+#include "engine/load.h"
 #include "plan/workflow_text.h"
 #include "ports/workflow_source.h"
-#include "engine/load.h"
 #include "verbs/start_run.h"
 
 namespace baton::verbs {
@@ -35,8 +35,9 @@ std::string workflow_id(const ports::Description& description) {
 }
 
 /// The open tasks of the steps that were settled last, up to the first whose task is not open.
-Result<std::vector<plan::TaskPath>> newly_settled(const engine::Loading& loading, const run::RunRow& run,
-                                                  const plan::Document& document) {
+Result<std::vector<plan::TaskPath>> newly_settled(const engine::LoadContext& loading,
+                                                  const run::RunRow& run,
+                                                  const plan::Plan& document) {
   std::vector<plan::TaskPath> tasks;
   std::optional<run::NodeNo> at = run.tip;
   while (at) {
@@ -52,26 +53,28 @@ Result<std::vector<plan::TaskPath>> newly_settled(const engine::Loading& loading
 
 }  // namespace
 
-Result<engine::Answer> start_plan_run(engine::Engine& engine, const Planner& planner, const engine::Principal& principal) {
+Result<engine::NodeAnswer> start_plan_run(engine::Engine& engine, const Planner& planner,
+                                          const engine::Principal& principal) {
   const ports::Description description = TRY(planner.version_control.read());
-  const plan::Document document = TRY(plan::editable(description.text, planner.config));
+  const plan::Plan document = TRY(plan::editable(description.text, planner.config));
   const std::string id = workflow_id(description);
   OneWorkflow source(id, TRY(plan::workflow_text(document, id)));
   engine::Engine with_plan{engine.store,   source,     engine.signer, engine.clock,
-                   engine.entropy, engine.ids, engine.caches};
+                           engine.entropy, engine.ids, engine.caches};
   const std::string goal = document.header->title.value_or(document.header->type);
   return start_run(with_plan, principal,
                    {.workflow_id = id, .goal = goal, .context = {}, .preferences = {}});
 }
 
-Result<PlanSettled> settle_plan(const engine::Loading& loading, const Planner& planner, const RunId& run) {
+Result<PlanSettled> settle_plan(const engine::LoadContext& loading, const Planner& planner,
+                                const RunId& run) {
   const auto row = TRY(loading.store.run(run));
   if (!row || !row->workflow_id.starts_with("plan-")) return PlanSettled{};
   const ports::Description description = TRY(planner.version_control.read());
   // On another branch, or from another project: perhaps not for ever.
   if (row->workflow_id != workflow_id(description)) return PlanSettled{.of_plan = true};
   PlanSettled settled{.of_plan = true};
-  const PlanEdit mark = [&](const plan::Document& document) -> Result<plan::Edited> {
+  const PlanEdit mark = [&](const plan::Plan& document) -> Result<plan::Edited> {
     plan::Edited edited{document};
     const auto tasks = TRY(newly_settled(loading, *row, document));
     for (const plan::TaskPath& path : tasks) {
@@ -84,7 +87,7 @@ Result<PlanSettled> settle_plan(const engine::Loading& loading, const Planner& p
   return settled;
 }
 
-void PlanMarker::advanced(const engine::Loading& loading, const RunId& run) {
+void PlanMarker::advanced(const engine::LoadContext& loading, const RunId& run) {
   if (others_.find(run.text()) != nullptr) return;
   const auto settled = settle_plan(loading, planner_(), run);
   if (settled && !settled->of_plan) others_.put(run.text(), true);

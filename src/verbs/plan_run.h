@@ -11,7 +11,8 @@
 namespace baton::verbs {
 
 /// NO_TASKS_FOUND when no task is open.
-Result<engine::Answer> start_plan_run(engine::Engine& engine, const Planner& planner, const engine::Principal& principal);
+Result<engine::NodeAnswer> start_plan_run(engine::Engine& engine, const Planner& planner,
+                                          const engine::Principal& principal);
 
 struct PlanSettled {
   bool of_plan = false;    // whether the run came from a plan; that never changes
@@ -20,14 +21,15 @@ struct PlanSettled {
 
 /// Marks the tasks whose steps are settled, from the run's tip back to the first that is marked
 /// already: what comes before it was marked when it was settled.
-Result<PlanSettled> settle_plan(const engine::Loading& loading, const Planner& planner, const RunId& run);
+Result<PlanSettled> settle_plan(const engine::LoadContext& loading, const Planner& planner,
+                                const RunId& run);
 
 /// Marks tasks as runs of the plan go on. Any thread.
 class PlanMarker final : public engine::RunWatcher {
  public:
   using PlannerSource = std::function<Planner()>;
   explicit PlanMarker(PlannerSource planner) : planner_(std::move(planner)) {}
-  void advanced(const engine::Loading& loading, const RunId& run) override;
+  void advanced(const engine::LoadContext& loading, const RunId& run) override;
 
  private:
   const PlannerSource planner_;

@@ -4,9 +4,9 @@
 
 #include "base/text/text.h"
 #include "base/text/utf8.h"
-#include "run/checks/artifacts.h"
 #include "engine/advance.h"
 #include "engine/find_open_step.h"
+#include "run/checks/artifacts.h"
 #include "verbs/lease_task.h"
 #include "verbs/read_state.h"
 #include "verbs/start_run.h"
@@ -14,9 +14,9 @@
 namespace baton::verbs {
 namespace {
 
-using workflow::Place;
 using workflow::Scenario;
 using workflow::ScenarioStep;
+using workflow::SourcePlace;
 
 constexpr std::size_t prompt_shown_bytes = 1'000;
 
@@ -62,12 +62,12 @@ class ScenarioProcesses final : public ports::ProcessRunner {
 
 class EveryWorkflow final : public ports::Trust {
  public:
-  Result<ports::Verdict> judge(const Sha256&, const std::string&) override {
-    return ports::Verdict{true};
+  Result<ports::TrustVerdict> judge(const Sha256&, const std::string&) override {
+    return ports::TrustVerdict{true};
   }
-  Result<ports::Verdict> judge(const Sha256&, const std::string&,
-                               const ports::NamedFiles&) override {
-    return ports::Verdict{true};
+  Result<ports::TrustVerdict> judge(const Sha256&, const std::string&,
+                                    const ports::NamedFiles&) override {
+    return ports::TrustVerdict{true};
   }
 };
 
@@ -93,7 +93,7 @@ class Play {
   }
 
  private:
-  bool differs(const engine::Place& at, std::string problem) {
+  bool differs(const SourcePlace& at, std::string problem) {
     played_ = {std::move(problem), at};
     return false;
   }
@@ -115,8 +115,8 @@ class Play {
   }
 
   /// Whether a call was refused with the code it must be, if any.
-  bool is_as_expected(const Result<engine::Answer>& reply, const std::string& code, const engine::Place& at,
-                      std::string_view what) {
+  bool is_as_expected(const Result<engine::NodeAnswer>& reply, const std::string& code,
+                      const SourcePlace& at, std::string_view what) {
     const std::string found(reply ? "" : name_of(reply.error().code));
     if (found == code) return true;
     if (found.empty()) {
@@ -157,7 +157,7 @@ class Play {
 
   /// Plays a step of a task as its sub-agent, then returns to the run.
   bool attempt_in_task(const ScenarioStep& step, const std::string& task) {
-    const engine::Answer before = std::move(reply_);
+    const engine::NodeAnswer before = std::move(reply_);
     auto begun = begin_task(engine_, {}, before.reply.run.text(), task, no_wait_);
     if (!is_as_expected(begun, "", step.at, cat("the task \"", task, '"'))) return false;
     reply_ = *std::move(begun);
@@ -190,8 +190,8 @@ class Play {
                                              : "not run by the server: it has no `command`"));
     }
     if (step.command) processes_.end_with(*step.command);
-    auto next = advance(engine_, {}, place_of(*reply_.reply.ack, reply_.node), submission_of(step),
-                        no_wait_);
+    auto next = advance(engine_, {}, engine::place_of(*reply_.reply.ack, reply_.node),
+                        submission_of(step), no_wait_);
     const std::string what = cat("the answer to \"", step.step, '"');
     if (!is_as_expected(next, step.error, step.at, what)) return false;
     if (!next) return true;
@@ -203,7 +203,7 @@ class Play {
 
   static engine::Submission submission_of(const ScenarioStep& step) {
     engine::Submission out;
-    run::Input& input = out.input;
+    run::StepInput& input = out.input;
     input.notes = step.answer.notes;
     input.artifacts = step.answer.artifacts;
     if (step.answer.result) {
@@ -250,7 +250,7 @@ class Play {
                   found.empty() ? "" : cat(" at \"", found, '"'), steps_diff("", found)));
       return {};
     }
-    const engine::Reading reading = engine_.reading();
+    const engine::ReadContext reading = engine_.reading();
     const run::RunRow row = TRY(find_own_run(reading, {}, reply_.reply.run.text()));
     const StateView view = TRY(read_state(reading, row));
     std::string problem;
@@ -270,7 +270,7 @@ class Play {
   EveryWorkflow trust_;
   const std::string& workflow_;
   const Scenario& scenario_;
-  engine::Answer reply_;
+  engine::NodeAnswer reply_;
   std::vector<std::string> done_;
   PlayedScenario played_;
 };

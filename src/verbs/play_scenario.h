@@ -8,8 +8,8 @@
 namespace baton::verbs {
 
 struct PlayedScenario {
-  std::string problem;  // what came otherwise, in lines; empty when all went as written
-  workflow::Place at;   // of the part of the scenario that it is about
+  std::string problem;       // what came otherwise, in lines; empty when all went as written
+  workflow::SourcePlace at;  // of the part of the scenario that it is about
 
   bool passed() const { return problem.empty(); }
 };

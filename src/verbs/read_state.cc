@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "state/scope.h"
 #include "engine/load.h"
+#include "state/scope.h"
 
 namespace baton::verbs {
 namespace {
@@ -21,7 +21,7 @@ Result<state::Path> path_of(std::string_view text) {
   return state::parse_path(cat("this.", text));
 }
 
-Result<run::NodeRow> node_of(const engine::Loading& loading, const run::RunRow& run,
+Result<run::NodeRow> node_of(const engine::LoadContext& loading, const run::RunRow& run,
                              const std::optional<NodeId>& id) {
   if (!id) return load_node(loading, run.tip);
   auto row = TRY(loading.store.node_by_id(*id));
@@ -33,7 +33,7 @@ Result<run::NodeRow> node_of(const engine::Loading& loading, const run::RunRow& 
 }
 
 /// Fails for a name that nothing declares.
-Result<void> check_name(const state::Schema& schema, const state::Path& path,
+Result<void> check_name(const state::StateSchema& schema, const state::Path& path,
                         std::string_view text) {
   if (path.segments.empty() || !schema.declares_state()) return {};
   const std::string& name = path.segments[0];
@@ -47,7 +47,7 @@ Result<void> check_name(const state::Schema& schema, const state::Path& path,
 
 }  // namespace
 
-Result<StateView> read_state(const engine::Loading& loading, const run::RunRow& run,
+Result<StateView> read_state(const engine::LoadContext& loading, const run::RunRow& run,
                              const StateQuery& query) {
   const run::NodeRow row = TRY(node_of(loading, run, query.node));
   const auto state = TRY(load_state(loading, row));

@@ -29,7 +29,7 @@ struct StateView {
 
 /// NOT_FOUND for a node or frame that the run does not have, STATE_BAD_PATH and STATE_UNKNOWN_NAME,
 /// with the nearest name, for a path.
-Result<StateView> read_state(const engine::Loading& loading, const run::RunRow& run,
+Result<StateView> read_state(const engine::LoadContext& loading, const run::RunRow& run,
                              const StateQuery& query = {});
 
 }  // namespace baton::verbs

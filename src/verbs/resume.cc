@@ -1,10 +1,10 @@
 #include "verbs/resume.h"
 
 #include "base/text/text.h"
-#include "run/show/recap.h"
-#include "verbs/fill_search_index.h"
 #include "engine/load.h"
 #include "engine/revocation.h"
+#include "run/show/recap.h"
+#include "verbs/fill_search_index.h"
 
 namespace baton::verbs {
 namespace {
@@ -32,8 +32,8 @@ Result<void> check(const ResumeRequest& request) {
   return {};
 }
 
-run::ResumeQuestion question_of(ports::RepositoryReader* repositories, const engine::Principal& principal,
-                                const ResumeRequest& request) {
+run::ResumeQuestion question_of(ports::RepositoryReader* repositories,
+                                const engine::Principal& principal, const ResumeRequest& request) {
   run::ResumeQuestion question;
   run::read_query(request.query, question);
   question.branch = request.git_branch;
@@ -52,7 +52,7 @@ run::ResumeQuestion question_of(ports::RepositoryReader* repositories, const eng
 }
 
 /// What was written last on the way to `node`, or what the run is for.
-Result<std::string> latest_notes(const engine::Reading& reading, run::NodeRow node,
+Result<std::string> latest_notes(const engine::ReadContext& reading, run::NodeRow node,
                                  const std::string& goal) {
   for (std::size_t looked = 0; looked < limits::resume_walk_nodes_max; ++looked) {
     const auto events = TRY(load_events(reading, node.no.commit()));
@@ -64,7 +64,7 @@ Result<std::string> latest_notes(const engine::Reading& reading, run::NodeRow no
   return goal;
 }
 
-Result<std::string> snippet(const engine::Reading& reading, const run::NodeRow& tip,
+Result<std::string> snippet(const engine::ReadContext& reading, const run::NodeRow& tip,
                             const std::string& goal, const run::FoundRun& found,
                             const std::vector<std::string>& words) {
   if (found.best.value != 0) {
@@ -83,7 +83,7 @@ Result<std::string> snippet(const engine::Reading& reading, const run::NodeRow& 
 }
 
 /// The run as the store has it; nothing when it was removed.
-Result<std::optional<ResumedRun>> load(const engine::Reading& reading,
+Result<std::optional<ResumedRun>> load(const engine::ReadContext& reading,
                                        const run::ResumeCandidate& candidate,
                                        const std::vector<std::string>& words) {
   auto row = TRY(reading.store.run(candidate.run.run));
@@ -108,11 +108,11 @@ Result<std::optional<ResumedRun>> load(const engine::Reading& reading,
 
 }  // namespace
 
-Result<Resumed> resume(const engine::Reading& reading, ports::SearchIndex& index,
+Result<Resumed> resume(const engine::ReadContext& reading, ports::SearchIndex& index,
                        ports::RepositoryReader* repositories, const engine::Principal& principal,
                        const ResumeRequest& request) {
   TRY(check(request));
-  const CaughtUp caught_up = TRY(catch_up(reading, index));
+  const CaughtUp caught_up = TRY(fill_search_index(reading, index));
   const run::ResumeQuestion question = question_of(repositories, principal, request);
   for (int tries = 1;; ++tries) {
     run::ResumeRanking ranking(question, static_cast<std::size_t>(request.limit));
@@ -121,7 +121,7 @@ Result<Resumed> resume(const engine::Reading& reading, ports::SearchIndex& index
     bool is_stale = false;
     for (const run::ResumeCandidate& candidate : std::move(ranking).best()) {
       auto loaded = load(reading, candidate, question.words);
-      if (!loaded && is_damage(loaded.error())) {
+      if (!loaded && engine::is_damage(loaded.error())) {
         out.damaged.push_back(candidate.run.run);
         continue;
       }

@@ -2,10 +2,10 @@
 // Finds the runs that a caller may want to continue, and the latest node of each.
 // It is handed a Reading, so it cannot append anything; it brings the search index up to date.
 
+#include "engine/engine.h"
 #include "ports/search_index.h"
 #include "ports/version_control.h"
 #include "run/show/resume.h"
-#include "engine/engine.h"
 
 namespace baton::verbs {
 
@@ -35,7 +35,7 @@ struct Resumed {
 };
 
 /// `repositories` may be null: then no repository is looked at.
-Result<Resumed> resume(const engine::Reading& reading, ports::SearchIndex& index,
+Result<Resumed> resume(const engine::ReadContext& reading, ports::SearchIndex& index,
                        ports::RepositoryReader* repositories, const engine::Principal& principal,
                        const ResumeRequest& request);
 

@@ -6,7 +6,6 @@
 #include "base/core/limits.h"
 #include "base/text/text.h"
 #include "run/log/bundle.h"
-#include "run/log/bundle_check.h"
 #include "run/show/reply.h"
 
 namespace baton::verbs {

@@ -7,8 +7,8 @@
 
 #include <functional>
 
-#include "protocol/state_sealer.h"
 #include "engine/engine.h"
+#include "protocol/state_sealer.h"
 
 namespace baton::verbs {
 

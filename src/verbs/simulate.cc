@@ -5,12 +5,12 @@
 #include <set>
 
 #include "base/text/text.h"
-#include "run/checks/artifacts.h"
-#include "run/walk/simulation_values.h"
-#include "run/steps/behaviour.h"
-#include "run/steps/user_message.h"
 #include "engine/advance.h"
 #include "engine/find_open_step.h"
+#include "run/checks/artifacts.h"
+#include "run/steps/behaviour.h"
+#include "run/steps/user_message.h"
+#include "run/walk/simulation_values.h"
 #include "verbs/find_workflow.h"
 #include "verbs/lease_task.h"
 #include "verbs/read_state.h"
@@ -63,7 +63,8 @@ std::vector<Object> combinations(const run::Guesses& guesses) {
 
 class Walk {
  public:
-  Walk(engine::Engine& engine, const SimulateRequest& request, const workflow::CompiledWorkflow& workflow)
+  Walk(engine::Engine& engine, const SimulateRequest& request,
+       const workflow::CompiledWorkflow& workflow)
       : engine_(engine), request_(request), workflow_(workflow) {}
 
   Result<Simulation> run() {
@@ -120,10 +121,11 @@ class Walk {
   }
 
   /// The point's place; a new one is followed later.
-  Result<std::size_t> add(const engine::Answer& reply) {
+  Result<std::size_t> add(const engine::NodeAnswer& reply) {
     const std::string step = reply.reply.pending ? reply.reply.pending->step_id : std::string();
-    const engine::RunPoint point = TRY(find_open_step(engine_.reading(), {}, reply.reply.run.text()));
-    const run::Setbacks& setbacks = point.state->known().setbacks;
+    const engine::RunPoint point =
+        TRY(find_open_step(engine_.reading(), {}, reply.reply.run.text()));
+    const run::FailureCounts& setbacks = point.state->known().setbacks;
     std::string key = cat(step, '\n', setbacks.restarts, '\n');
     if (setbacks.error) key += cat(setbacks.error->step, '\n');
     for (const std::string& name : names_) {
@@ -176,8 +178,8 @@ class Walk {
   }
 
   Result<void> try_all(const run::NodeRow& node, std::size_t padding, Tried& tried) {
-    const engine::Answer here = TRY(look_at(engine_.reading(), node));
-    run::Input base = example_at(here.reply, padding);
+    const engine::NodeAnswer here = TRY(look_at(engine_.reading(), node));
+    run::StepInput base = example_at(here.reply, padding);
     if (here.reply.pending && here.reply.pending->kind == StepKind::parallel_foreach) {
       base.tasks = TRY(tasks_at(here));
     }
@@ -186,7 +188,7 @@ class Walk {
     const auto groups = result == nullptr ? std::vector<std::vector<Value>>{{Value()}}
                                           : run::guessed_results(*here.reply.pending, *result);
     for (const std::vector<Value>& group : groups) {
-      for (const run::Input& input : inputs_from(base, group)) {
+      for (const run::StepInput& input : inputs_from(base, group)) {
         TRY(try_one(node, input, tried));
       }
       if (tried.is_satisfied) break;
@@ -194,9 +196,10 @@ class Walk {
     return {};
   }
 
-  Result<void> try_one(const run::NodeRow& node, const run::Input& input, Tried& tried) {
-    const engine::Answer here = TRY(look_at(engine_.reading(), node));
-    const auto reply = advance(engine_, {}, place_of(*here.reply.ack, here.node), {.input = input});
+  Result<void> try_one(const run::NodeRow& node, const run::StepInput& input, Tried& tried) {
+    const engine::NodeAnswer here = TRY(look_at(engine_.reading(), node));
+    const auto reply =
+        advance(engine_, {}, engine::place_of(*here.reply.ack, here.node), {.input = input});
     if (!reply || !reply->reply.blockers.empty()) {
       const std::string& said =
           reply ? reply->reply.blockers.front().message : reply.error().message;
@@ -209,7 +212,7 @@ class Walk {
     return follow(*reply, tried);
   }
 
-  Result<void> follow(const engine::Answer& reply, Tried& tried) {
+  Result<void> follow(const engine::NodeAnswer& reply, Tried& tried) {
     if (reply.reply.pending && is_beyond(reply.reply.pending->step_id)) {
       tried.is_cut = true;
     } else {
@@ -220,11 +223,12 @@ class Walk {
 
   /// Lets the step fail, and again as often as it is retried.
   Result<void> try_failing(const run::NodeRow& node, Tried& tried) {
-    engine::Answer here = TRY(look_at(engine_.reading(), node));
-    run::Input input;
+    engine::NodeAnswer here = TRY(look_at(engine_.reading(), node));
+    run::StepInput input;
     input.failure = {"agent", "simulated"};
     for (int tries = 0; tries < failures_max; ++tries) {
-      auto reply = advance(engine_, {}, place_of(*here.reply.ack, here.node), {.input = input});
+      auto reply =
+          advance(engine_, {}, engine::place_of(*here.reply.ack, here.node), {.input = input});
       if (!reply) return {};
       if (reply->reply.blockers.empty()) return follow(*reply, tried);
       here = *std::move(reply);
@@ -245,8 +249,8 @@ class Walk {
   }
 
   /// The output that the engine gives as an example.
-  static run::Input example_at(const run::Reply& reply, std::size_t padding) {
-    run::Input base;
+  static run::StepInput example_at(const run::Reply& reply, std::size_t padding) {
+    run::StepInput base;
     base.notes = "Simulated.";
     if (const Value* notes = reply.example.find(run::notes_key)) base.notes = *notes->if_string();
     if (const Value* artifacts = reply.example.find("artifacts")) {
@@ -257,13 +261,13 @@ class Walk {
   }
 
   /// What to try at a point: the example with each guess, result and decision.
-  std::vector<run::Input> inputs_from(const run::Input& base,
-                                      const std::vector<Value>& results) const {
-    std::vector<run::Input> out;
+  std::vector<run::StepInput> inputs_from(const run::StepInput& base,
+                                          const std::vector<Value>& results) const {
+    std::vector<run::StepInput> out;
     for (const Object& guess : combinations(guesses_)) {
       for (const Value& result : results) {
         for (const std::string_view decision : {"continue", "stop"}) {
-          run::Input input = base;
+          run::StepInput input = base;
           input.context = guess;
           if (Value* found = result_in(input.artifacts)) *found = result;
           const bool decides = set_decision(input.artifacts, decision);
@@ -286,7 +290,7 @@ class Walk {
   }
 
   /// One task is walked as a way of its own; behind the step all of them count as done.
-  Result<run::TasksOutcome> tasks_at(const engine::Answer& here) {
+  Result<run::TasksOutcome> tasks_at(const engine::NodeAnswer& here) {
     const std::string first = run::task_id(here.reply.pending->step_id, 0);
     const auto task = begin_task(engine_, {}, here.reply.run.text(), first, {});
     if (task) TRY(add(*task));

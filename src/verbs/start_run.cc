@@ -1,19 +1,18 @@
 #include "verbs/start_run.h"
 
 #include "base/text/text.h"
-#include "run/show/references.h"
-#include "verbs/find_workflow.h"
 #include "engine/command_permit.h"
 #include "engine/record.h"
 #include "engine/server_steps.h"
+#include "run/show/references.h"
+#include "verbs/find_workflow.h"
 
 namespace baton::verbs {
 namespace {
 
 /// What is observed around the run: who started it, and the state of its folder's repository.
-std::vector<std::pair<run::ObservationKey, std::string>> observed(const engine::Engine& engine,
-                                                                  const engine::Principal& principal,
-                                                                  const StartRequest& request) {
+std::vector<std::pair<run::ObservationKey, std::string>> observed(
+    const engine::Engine& engine, const engine::Principal& principal, const StartRequest& request) {
   std::vector<std::pair<run::ObservationKey, std::string>> out;
   const auto add = [&](run::ObservationKey key, std::string value) {
     if (!value.empty()) out.emplace_back(key, std::move(value));
@@ -24,12 +23,14 @@ std::vector<std::pair<run::ObservationKey, std::string>> observed(const engine::
     add(run::ObservationKey::git_branch, std::move(seen.branch));
     add(run::ObservationKey::git_head_sha, std::move(seen.head_sha));
   }
-  if (principal.name != engine::Principal{}.name) add(run::ObservationKey::principal, principal.name);
+  if (principal.name != engine::Principal{}.name)
+    add(run::ObservationKey::principal, principal.name);
   return out;
 }
 
 /// A warning for each document that the workflow points to and the workspace does not have.
-std::vector<std::string> missing_references(const engine::Engine& engine, const StartRequest& request,
+std::vector<std::string> missing_references(const engine::Engine& engine,
+                                            const StartRequest& request,
                                             const workflow::CompiledWorkflow& workflow) {
   std::vector<std::string> out;
   if (engine.repositories == nullptr || !request.workspace_path) return out;
@@ -43,10 +44,11 @@ std::vector<std::string> missing_references(const engine::Engine& engine, const 
 
 }  // namespace
 
-Result<engine::Answer> start_run(engine::Engine& engine, const engine::Principal& principal, const StartRequest& request) {
-  const engine::Reading reading = engine.reading();
+Result<engine::NodeAnswer> start_run(engine::Engine& engine, const engine::Principal& principal,
+                                     const StartRequest& request) {
+  const engine::ReadContext reading = engine.reading();
   const workflow::Pinned pinned = TRY(find_workflow(engine.workflows, request.workflow_id));
-  const run::Minting minting = TRY(current_minting(reading));
+  const run::TokenSettings minting = TRY(current_token_settings(reading));
   const auto schemas = TRY(run::Schemas::of(pinned.workflow));
   const engine::Permit permit(engine, pinned, request.workspace_path.value_or(""));
   const run::StartCommand command{.workflow = &pinned,
@@ -76,7 +78,8 @@ Result<engine::Answer> start_run(engine::Engine& engine, const engine::Principal
     auto recorded = TRY(record(engine, std::move(decided), run::Seq{0}));
     if (!recorded) continue;
     engine.caches.workflows.put(pinned.hash.hex(), pinned);
-    engine::Answer answer{.reply = std::move(recorded->reply), .node = std::move(recorded->node)};
+    engine::NodeAnswer answer{.reply = std::move(recorded->reply),
+                              .node = std::move(recorded->node)};
     return run_server_steps(engine, std::move(answer), request.wait);
   }
   Error busy = Error::make(Code::TOKEN_SESSION_LOCKED,

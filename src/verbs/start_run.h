@@ -15,10 +15,11 @@ struct StartRequest {
   json::Object context;
   run::PreferencesDelta preferences;
   std::optional<std::string> workspace_path = {};  // absolute
-  engine::WaitPolicy wait = {};                            // for commands that the server runs first
+  engine::WaitPolicy wait = {};                    // for commands that the server runs first
   std::string tool = {};                           // that was called, for the record
 };
 
-Result<engine::Answer> start_run(engine::Engine& engine, const engine::Principal& principal, const StartRequest& request);
+Result<engine::NodeAnswer> start_run(engine::Engine& engine, const engine::Principal& principal,
+                                     const StartRequest& request);
 
 }  // namespace baton::verbs

@@ -3,8 +3,8 @@
 #include <set>
 
 #include "base/text/text.h"
-#include "state/schema.h"
 #include "engine/load.h"
+#include "state/schema.h"
 
 namespace baton::verbs {
 namespace {
@@ -27,14 +27,14 @@ class Listed {
 
 }  // namespace
 
-Result<StateDependencies> state_dependencies(const engine::Loading& loading, const run::RunRow& run,
-                                             std::string_view field) {
+Result<StateDependencies> state_dependencies(const engine::LoadContext& loading,
+                                             const run::RunRow& run, std::string_view field) {
   const auto schemas = TRY(load_schemas(loading, run.workflow_hash));
   if (schemas == nullptr) {
     return fail(Code::STATE_UNKNOWN_NAME, "the workflow declares no state",
                 "its steps use only the context");
   }
-  const state::Schema& schema = schemas->root();
+  const state::StateSchema& schema = schemas->root();
   const std::size_t dot = field.find('.');
   Root tier = Root::this_frame;
   for (const Root each : {Root::raw, Root::computed, Root::state, Root::inputs}) {
@@ -73,7 +73,7 @@ Result<StateDependencies> state_dependencies(const engine::Loading& loading, con
     }
   }
   const state::Path changed{is_computed ? Root::computed : tier, {name}};
-  for (const state::Schema::Affected& each : schema.affected({&changed, 1})) {
+  for (const state::StateSchema::Affected& each : schema.affected({&changed, 1})) {
     out.dependents.push_back(schema.computed()[each.field].name);
   }
   return out;

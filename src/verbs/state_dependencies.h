@@ -16,7 +16,7 @@ struct StateDependencies {
 
 /// STATE_UNKNOWN_NAME, with the nearest, for a field that the workflow does not declare. `field`
 /// may have its tier before it: `computed.total`.
-Result<StateDependencies> state_dependencies(const engine::Loading& loading, const run::RunRow& run,
-                                             std::string_view field);
+Result<StateDependencies> state_dependencies(const engine::LoadContext& loading,
+                                             const run::RunRow& run, std::string_view field);
 
 }  // namespace baton::verbs

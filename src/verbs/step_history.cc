@@ -8,7 +8,7 @@ namespace baton::verbs {
 namespace {
 
 /// Whether the step that led to a node failed.
-Result<bool> has_failed(const engine::Reading& reading, const run::NodeRow& node) {
+Result<bool> has_failed(const engine::ReadContext& reading, const run::NodeRow& node) {
   const engine::Events events = TRY(load_events(reading, node.no.commit()));
   return std::ranges::any_of(events, [](const run::Event& event) {
     return std::holds_alternative<run::StepFailed>(event);
@@ -17,7 +17,8 @@ Result<bool> has_failed(const engine::Reading& reading, const run::NodeRow& node
 
 }  // namespace
 
-Result<StepHistory> step_history(const engine::Reading& reading, const engine::RunPoint& point) {
+Result<StepHistory> step_history(const engine::ReadContext& reading,
+                                 const engine::RunPoint& point) {
   StepHistory out;
   std::size_t looked_at = 1;
   const auto may_look = [&] { return looked_at < limits::step_history_nodes_max; };

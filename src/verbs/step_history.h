@@ -19,6 +19,6 @@ struct StepHistory {
   bool is_whole = true;
 };
 
-Result<StepHistory> step_history(const engine::Reading& reading, const engine::RunPoint& point);
+Result<StepHistory> step_history(const engine::ReadContext& reading, const engine::RunPoint& point);
 
 }  // namespace baton::verbs

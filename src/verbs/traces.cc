@@ -3,14 +3,14 @@
 #include <ranges>
 
 #include "base/text/text.h"
-#include "state/update.h"
 #include "engine/load.h"
+#include "state/update.h"
 
 namespace baton::verbs {
 namespace {
 
 /// The last nodes on the way from the root down to one, at most `nodes_max`.
-Result<std::vector<run::NodeRow>> path_to(const engine::Loading& loading, run::NodeRow node,
+Result<std::vector<run::NodeRow>> path_to(const engine::LoadContext& loading, run::NodeRow node,
                                           std::size_t nodes_max) {
   std::vector<run::NodeRow> path{std::move(node)};
   while (path.back().parent && path.size() < nodes_max) {
@@ -20,16 +20,16 @@ Result<std::vector<run::NodeRow>> path_to(const engine::Loading& loading, run::N
   return path;
 }
 
-class Tracing {
+class TraceReader {
  public:
   /// `before`: the states that the first update changes.
-  Tracing(const run::Schemas& schemas, const TraceQuery& query,
-          std::shared_ptr<const run::States> before)
+  TraceReader(const run::Schemas& schemas, const TraceQuery& query,
+              std::shared_ptr<const run::States> before)
       : schemas_(schemas), query_(query), states_(std::move(before)) {}
 
   Result<void> add(const run::StateUpdated& update, WallMs at) {
     TRY(run::replay(states_, update));
-    const state::Schema& schema = schemas_.of_include(run::include_of(update.frame));
+    const state::StateSchema& schema = schemas_.of_include(run::include_of(update.frame));
     const state::Frame* global = update.frame.empty() ? nullptr : &states_->at("");
     for (const state::Computation& each : update.delta.computed) {
       if (query_.field && *query_.field != each.field) continue;
@@ -53,18 +53,19 @@ class Tracing {
     return {};
   }
 
-  std::vector<Trace> take() && { return std::move(out_); }
+  std::vector<TransformTrace> take() && { return std::move(out_); }
 
  private:
   const run::Schemas& schemas_;
   const TraceQuery& query_;
   std::shared_ptr<const run::States> states_;
-  std::vector<Trace> out_;
+  std::vector<TransformTrace> out_;
 };
 
 }  // namespace
 
-Result<Traced> traces(const engine::Loading& loading, const run::RunRow& run, const TraceQuery& query) {
+Result<Traced> traces(const engine::LoadContext& loading, const run::RunRow& run,
+                      const TraceQuery& query) {
   auto node = query.node ? TRY(loading.store.node_by_id(*query.node))
                          : std::optional(TRY(load_node(loading, run.tip)));
   if (!node || node->run != run.run) {
@@ -76,7 +77,7 @@ Result<Traced> traces(const engine::Loading& loading, const run::RunRow& run, co
   const auto before = path.front().parent;
   std::shared_ptr<const run::States> states;
   if (before) states = TRY(load_state(loading, TRY(load_parent(loading, path.front()))))->states;
-  Tracing tracing(*schemas, query, std::move(states));
+  TraceReader tracing(*schemas, query, std::move(states));
   for (const run::NodeRow& each : path) {
     for (const run::Event& event : TRY(load_events(loading, each.no.commit()))) {
       const auto* update = std::get_if<run::StateUpdated>(&event);

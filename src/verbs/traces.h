@@ -16,7 +16,7 @@ struct TraceQuery {
 };
 
 /// One evaluation of a computed field.
-struct Trace {
+struct TransformTrace {
   std::string field;
   std::string frame;  // the key of an include's frame; empty: the root's
   std::optional<json::Value> input;
@@ -31,11 +31,12 @@ struct Trace {
 };
 
 struct Traced {
-  std::vector<Trace> traces;
+  std::vector<TransformTrace> traces;
   bool is_whole = true;  // false: older nodes were not looked at
 };
 
 /// In the order in which they happened, along the path of the node and nothing else.
-Result<Traced> traces(const engine::Loading& loading, const run::RunRow& run, const TraceQuery& query = {});
+Result<Traced> traces(const engine::LoadContext& loading, const run::RunRow& run,
+                      const TraceQuery& query = {});
 
 }  // namespace baton::verbs

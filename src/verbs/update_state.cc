@@ -1,9 +1,9 @@
 #include "verbs/update_state.h"
 
 #include "base/text/text.h"
-#include "state/write.h"
 #include "engine/advance.h"
 #include "engine/load.h"
+#include "state/write.h"
 
 namespace baton::verbs {
 namespace {
@@ -28,9 +28,9 @@ Result<state::Write> write_of(const StateUpdate& update) {
 
 }  // namespace
 
-Result<StateView> update_state(engine::Engine& engine, const engine::Principal& principal, const run::RunRow& run,
-                               const StateChange& change) {
-  const engine::Reading reading = engine.reading();
+Result<StateView> update_state(engine::Engine& engine, const engine::Principal& principal,
+                               const run::RunRow& run, const StateChange& change) {
+  const engine::ReadContext reading = engine.reading();
   const run::NodeRow tip = TRY(load_node(reading, run.tip));
   if (change.node && *change.node != tip.id) {
     return fail(Code::INVALID_INPUT, cat("the run has advanced since ", change.node->text()),
@@ -44,7 +44,7 @@ Result<StateView> update_state(engine::Engine& engine, const engine::Principal& 
     submission.input.writes.push_back(TRY(write_of(each)));
   }
   const engine::Place place = TRY(checkpoint_place(reading, tip));
-  const engine::Answer made = TRY(checkpoint(engine, place, submission));
+  const engine::NodeAnswer made = TRY(checkpoint(engine, place, submission));
   return read_state(reading, run, {.node = made.reply.state.node, .frame = {}, .paths = {}});
 }
 

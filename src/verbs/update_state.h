@@ -20,7 +20,7 @@ struct StateChange {
 
 /// All of them or none. The state at the new node. INVALID_INPUT for a run that is complete or has
 /// no state, the errors of the state room for a change that cannot be made.
-Result<StateView> update_state(engine::Engine& engine, const engine::Principal& principal, const run::RunRow& run,
-                               const StateChange& change);
+Result<StateView> update_state(engine::Engine& engine, const engine::Principal& principal,
+                               const run::RunRow& run, const StateChange& change);
 
 }  // namespace baton::verbs

@@ -230,15 +230,16 @@ class Verifier {
       return state;
     }
     if (const auto known = states_.find(*created.parent)) return *known;
-    const run::NodeRow parent = TRY(load_node({store_, caches_}, *created.parent));
-    return *TRY(load_state({store_, caches_}, parent));
+    const run::NodeRow parent = TRY(engine::load_node({store_, caches_}, *created.parent));
+    return *TRY(engine::load_state({store_, caches_}, parent));
   }
 
   ports::EventReader& store_;
   ports::TableAudit& rows_;
   const VerifyProgress& progress_;
   engine::Caches caches_;
-  engine::Lru<NodeId, run::NodeState> states_{limits::cached_states_max};  // the latest that were folded
+  engine::Lru<NodeId, run::NodeState> states_{
+      limits::cached_states_max};  // the latest that were folded
   run::CommitNo checked_;
   std::map<SessionId, run::SessionHead> heads_;
   std::set<std::pair<NodeId, std::string>> settled_;

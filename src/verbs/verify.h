@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "ports/store_admin.h"
 #include "engine/engine.h"
+#include "ports/store_admin.h"
 
 namespace baton::verbs {
 

@@ -23,7 +23,7 @@ std::uint32_t Compiler::add(SourceText text) {
 void Compiler::want(NeedSource::Kind kind, std::string name, std::uint32_t file) {
   if (!asked_.emplace(kind, name).second) return;
   if (asked_.size() > limits::workflow_sources_max) {
-    Place at;
+    SourcePlace at;
     at.file = file;
     diagnostics_.error(Code::LIMIT_EXCEEDED, at,
                        cat("more than ", limits::workflow_sources_max, " other files are needed"));
@@ -32,7 +32,7 @@ void Compiler::want(NeedSource::Kind kind, std::string name, std::uint32_t file)
   needs_.push_back({kind, std::move(name), sources_[file].name});
 }
 
-void Compiler::look_for_needs(const Node& node, const Document& document) {
+void Compiler::look_for_needs(const SyntaxNode& node, const WorkflowDocument& document) {
   const std::string_view type = node.text_of("type");
   const std::uint32_t file = node.at.file;
   if (type == "include_workflow" && node.has("workflow")) {
@@ -42,7 +42,7 @@ void Compiler::look_for_needs(const Node& node, const Document& document) {
     }
   }
   if (type == "template_call") {
-    const Node* call = node.find("templateCall");
+    const SyntaxNode* call = node.find("templateCall");
     std::string_view name = (call == nullptr ? node : *call).text_of("templateId");
     const std::string_view bare = bare_name(name, "templates");
     if (find_builtin(templates(), bare) == nullptr && !name.empty()) {
@@ -50,19 +50,19 @@ void Compiler::look_for_needs(const Node& node, const Document& document) {
       want(NeedSource::Kind::workflow, std::string(name), file);
     }
   }
-  if (const Node* agent = node.find("agent"); agent != nullptr && type == "prompt") {
+  if (const SyntaxNode* agent = node.find("agent"); agent != nullptr && type == "prompt") {
     persona_places_.emplace(agent->text, agent->at);
     want(NeedSource::Kind::persona, agent->text, file);
     want(NeedSource::Kind::rules, "", file);
   }
-  for (const Node& child : node.children) {
+  for (const SyntaxNode& child : node.children) {
     if (child.is_object() || child.is_array()) look_for_needs(child, document);
   }
 }
 
-void Compiler::look_for_needs(const Document& document) {
-  if (const Node* imports = document.root.find("imports")) {
-    for (const Node& each : imports->children) {
+void Compiler::look_for_needs(const WorkflowDocument& document) {
+  if (const SyntaxNode* imports = document.root.find("imports")) {
+    for (const SyntaxNode& each : imports->children) {
       want(NeedSource::Kind::file, each.text, each.at.file);
     }
   }
@@ -86,8 +86,8 @@ void Compiler::load_main() {
 }
 
 void Compiler::check_identity() {
-  const Node& root = main_->root;
-  const Node* named = root.find(root.has("id") ? "id" : "name");
+  const SyntaxNode& root = main_->root;
+  const SyntaxNode* named = root.find(root.has("id") ? "id" : "name");
   if (named == nullptr) {
     diagnostics_.error(Code::WORKFLOW_MISSING_KEY, root.at, "a workflow needs \"id\" or \"name\"");
   } else if (!is_valid_name(main_->id)) {
@@ -138,7 +138,7 @@ void Compiler::supply(std::vector<SourceText> texts) {
     if (need.kind == Kind::bindings) {
       const auto node = read_source(source, file, diagnostics_);
       for (std::size_t i = 0; node && i < node->children.size(); ++i) {
-        const Node& each = node->children[i];
+        const SyntaxNode& each = node->children[i];
         if (each.is_text()) library_.bindings[each.key] = each.text;
       }
       continue;
@@ -167,7 +167,7 @@ Compilation Compiler::finish() {
                            "put it in the folder agents beside the workflows");
       }
     }
-    const Place top = main_->root.at;
+    const SourcePlace top = main_->root.at;
     Expanded expanded = expand(*main_, library_, diagnostics_);
     check_steps(expanded, diagnostics_);
     out.expressions = check_names(expanded, main_->dialect, sources_, diagnostics_);

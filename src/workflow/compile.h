@@ -64,8 +64,8 @@ class Compiler {
 
  private:
   void load_main();
-  void look_for_needs(const Document& document);
-  void look_for_needs(const Node& node, const Document& document);
+  void look_for_needs(const WorkflowDocument& document);
+  void look_for_needs(const SyntaxNode& node, const WorkflowDocument& document);
   void want(NeedSource::Kind kind, std::string name, std::uint32_t file);
   std::uint32_t add(SourceText text);
   void check_identity();
@@ -74,12 +74,12 @@ class Compiler {
   CompileOptions options_;
   Sources sources_;
   Diagnostics diagnostics_;
-  std::optional<Document> main_;
+  std::optional<WorkflowDocument> main_;
   Library library_;
   std::vector<NeedSource> needs_;  // still to be asked
   std::set<std::pair<NeedSource::Kind, std::string>> asked_;
   std::optional<NeedSource> waiting_;
-  std::map<std::string, Place, std::less<>> persona_places_;
+  std::map<std::string, SourcePlace, std::less<>> persona_places_;
   bool loaded_ = false;
 };
 

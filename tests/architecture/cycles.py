@@ -1,16 +1,12 @@
 #!/usr/bin/env python3
 """No file of src/ needs one that needs it.
 
-A header and its .cc are one unit: when a.cc includes b.h and b.cc includes a.h, nobody reads, tests
-or changes a without b. The check finds every include that is part of such a cycle. Those of today
-are in include_cycles.txt, which may only shrink: an include that is not in it is refused, and so is
-a line for an include that closes no cycle any more.
+A header and its .cc are one unit: when a.cc includes b.h and b.cc includes a.h, nobody
+can read, test or change a without b. The check refuses every include that is part of such a cycle.
 """
 
 import project
 import rooms
-
-LIST = "tests/architecture/include_cycles.txt"
 
 
 def units(root):
@@ -52,26 +48,10 @@ def cycles(graph):
     return found
 
 
-def listed(root):
-    """{(unit, included unit): line} of the list."""
-    text = project.read(root, LIST) if (root / LIST).exists() else ""
-    found = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        if line and not line.startswith("#"):
-            unit, _, target = line.partition(" -> ")
-            found[unit, target] = number
-    return found
-
-
 def check(root):
-    found, known = cycles(units(root)), listed(root)
-    problems = [f"src/{unit}: includes {target}, and so closes a cycle: "
-                f"{' -> '.join([unit, *back])}; "
-                "move what both need to a file of its own"
-                for (unit, target), back in sorted(found.items()) if (unit, target) not in known]
-    problems += [f"{LIST}:{line}: {unit} -> {target} closes no cycle any more; take the line out"
-                 for (unit, target), line in known.items() if (unit, target) not in found]
-    return problems
+    return [f"src/{unit}: includes {target}, and so closes a cycle: {' -> '.join([unit, *back])}; "
+            "move what both need to a file of its own"
+            for (unit, target), back in sorted(cycles(units(root)).items())]
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ An error is a value: a code to branch on, a message that alone is enough to act 
 and whether trying again can help. The kinds of retry:
 
 - `not_retryable`: the same call gives the same answer, whatever is changed in it.
-- `retry_with_changes`: mend what the message names and call again.
+- `retry_with_changes`: fix what the message names and call again.
 - `retry_after`: the same call may succeed later; `retryAfterMs` says when, where it is known.
 
 The set is closed; `baton errors` prints it. This index is written by

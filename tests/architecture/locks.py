@@ -3,7 +3,7 @@
 
     locks.py [compile_commands.json]
 
-Without a build's commands only the shape is checked: a lock is one of base/core/thread_safety.h, and
+Without a build's commands only the shape is checked: a lock is of base/core/thread_safety.h, and
 something is guarded by it. With them Clang reads what has locks with -Werror=thread-safety. Only
 files that name base/core/thread_safety.h and the sources beside such headers are read: an inline
 function is checked in its header. The clang preset reads everything, and the tests as well.

@@ -40,12 +40,12 @@ constexpr std::string_view task_flow = R"({"id": "spread",
 
 class EveryWorkflow final : public ports::Trust {
  public:
-  Result<ports::Verdict> judge(const Sha256&, const std::string&) override {
-    return ports::Verdict{true, {}};
+  Result<ports::TrustVerdict> judge(const Sha256&, const std::string&) override {
+    return ports::TrustVerdict{true, {}};
   }
-  Result<ports::Verdict> judge(const Sha256&, const std::string&,
-                               const ports::NamedFiles&) override {
-    return ports::Verdict{true, {}};
+  Result<ports::TrustVerdict> judge(const Sha256&, const std::string&,
+                                    const ports::NamedFiles&) override {
+    return ports::TrustVerdict{true, {}};
   }
 };
 
@@ -101,7 +101,7 @@ class Story {
     return MUST(surface::start(with, world_.principal, request));
   }
 
-  SignedReply advance(const std::string& ack, run::Input input) {
+  SignedReply advance(const std::string& ack, run::StepInput input) {
     engine::Engine with = engine();
     return MUST(surface::advance(with, world_.principal, {ack, std::nullopt, std::move(input)}));
   }
@@ -111,7 +111,7 @@ class Story {
     SignedReply reply = MUST(world_.start({{"k", 1}}));
     const SignedReply first = reply;
     for (int i = 0; i < 14; ++i) {
-      run::Input input = testing::notes_of(cat("step ", i));
+      run::StepInput input = testing::notes_of(cat("step ", i));
       input.artifacts = {json::Object{{"kind", "x"}, {"i", i}}};
       input.context = {{"i", i}};
       reply = advance(*reply.ack_token, input);
@@ -135,7 +135,7 @@ class Story {
     const SignedReply first = start("hunt");
     const SignedReply blocked = advance(*first.ack_token, testing::notes_of("no word of the loop"));
     ASSERT(blocked.reply.kind == run::ReplyKind::blocked);
-    run::Input input = testing::notes_of("found");
+    run::StepInput input = testing::notes_of("found");
     input.artifacts = {json::Object{{"kind", "baton.loop_control"}, {"decision", "stop"}}};
     advance(*blocked.ack_token, input);
   }
@@ -168,12 +168,12 @@ class Story {
     }};
     SessionId last;
     for (int i = 0; i < 2; ++i) {
-      protocol::Task draft;
+      protocol::McpTask draft;
       draft.principal = "local";
       draft.tool = "long_job";
       draft.arguments = {{"n", i}};
-      protocol::Task task = MUST(book.create(draft));
-      task.status = protocol::TaskStatus::completed;
+      protocol::McpTask task = MUST(book.create(draft));
+      task.status = protocol::McpTaskState::completed;
       MUST(book.update(task));
       last = {TaskId::parse(task.id)->bytes};
     }

@@ -123,12 +123,12 @@ class MemoryBackend final : public cli::Backend {
   adapters::HostProcesses processes_;
   const ports::CommandSettings commands_;
   adapters::WorkspaceEvidence evidence_{commands_};
-  adapters::RehearsalEvidence rehearsal_;
+  adapters::AssumedEvidence rehearsal_;
   engine::IdSource ids_{clock_, disk_->entropy};
   engine::Caches caches_;
   engine::CheckedStore checked_{disk_->store, caches_};
   engine::Engine engine_{checked_, files_,  disk_->signer, clock_,         disk_->entropy,
-                        ids_,     caches_, nullptr,       &disk_->search, nullptr};
+                         ids_,     caches_, nullptr,       &disk_->search, nullptr};
 };
 
 }  // namespace

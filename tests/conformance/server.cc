@@ -45,7 +45,7 @@ Result<transport::ServeEnd> serve_http(engine::Engine& engine, int stop) {
   transport::McpEndpoint endpoint(server, hub, engine.entropy);
   const auto http = TRY(transport::HttpServer::listen(
       address, {.clock = &engine.clock},
-      transport::Guard({address.host_name()}, std::make_shared<transport::OpenDoor>()),
+      transport::Guard({address.host_name()}, std::make_shared<transport::AllowAll>()),
       {endpoint.route("/mcp")}));
   std::printf("listening on http://%s/mcp\n", to_text(http->address()).c_str());
   std::fflush(stdout);

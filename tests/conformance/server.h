@@ -2,9 +2,9 @@
 // A server of the fixtures, over the same protocol and transports as `baton serve`. Tasks and
 // sealed states go to an engine, as they do there.
 
+#include "engine/engine.h"
 #include "ports/system.h"
 #include "transport/stdio/serve.h"
-#include "engine/engine.h"
 
 namespace baton::conformance {
 

@@ -20,8 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 using adapters::WorkspaceEvidence;
 using ports::Commands;
-using run::Look;
-using run::Seen;
+using run::Probe;
+using run::ProbeResult;
 
 void write(const std::string& path, std::string_view text) {
   std::ofstream(path, std::ios::binary) << text;
@@ -48,22 +48,22 @@ std::unique_ptr<ports::EvidenceReader> real(const TempDir& folder) {
 
 std::unique_ptr<ports::EvidenceReader> scripted(const TempDir&) {
   auto out = std::make_unique<adapters::ScriptedEvidence>();
-  Seen file;
-  file.kind = Seen::Kind::file;
+  ProbeResult file;
+  file.kind = ProbeResult::Kind::file;
   file.bytes = 5;
   file.digest = sha256("hello");
   file.text = "hello";
-  out->write(Look::Kind::file, "a.txt", file);
-  Seen ended;
-  ended.kind = Seen::Kind::ended;
+  out->write(Probe::Kind::file, "a.txt", file);
+  ProbeResult ended;
+  ended.kind = ProbeResult::Kind::ended;
   ended.exit = 1;
-  out->write(Look::Kind::command, "false", ended);
+  out->write(Probe::Kind::command, "false", ended);
   return out;
 }
 
 class Evidence : public ::testing::TestWithParam<Kind> {
  protected:
-  Seen look(Look look, Commands commands = Commands::allowed) {
+  ProbeResult look(Probe look, Commands commands = Commands::allowed) {
     const auto seen = reader_->look(folder_.path("work"), {&look, 1}, commands);
     EXPECT_EQ(seen.size(), 1u);
     return seen.at(0);
@@ -74,51 +74,52 @@ class Evidence : public ::testing::TestWithParam<Kind> {
 };
 
 TEST_P(Evidence, answers_come_in_the_order_of_the_looks) {
-  const Look looks[] = {{Look::Kind::file, "a.txt", {}, false},
-                        {Look::Kind::command, "", {"false"}, false},
-                        {Look::Kind::file, "missing", {}, false}};
+  const Probe looks[] = {{Probe::Kind::file, "a.txt", {}, false},
+                         {Probe::Kind::command, "", {"false"}, false},
+                         {Probe::Kind::file, "missing", {}, false}};
   const auto seen = reader_->look(folder_.path("work"), looks, Commands::allowed);
   ASSERT_EQ(seen.size(), 3u);
-  EXPECT_EQ(seen[0].kind, Seen::Kind::file);
-  EXPECT_EQ(seen[1].kind, Seen::Kind::ended);
+  EXPECT_EQ(seen[0].kind, ProbeResult::Kind::file);
+  EXPECT_EQ(seen[1].kind, ProbeResult::Kind::ended);
   EXPECT_EQ(seen[1].exit, 1);
-  EXPECT_EQ(seen[2].kind, Seen::Kind::nothing);
+  EXPECT_EQ(seen[2].kind, ProbeResult::Kind::nothing);
 }
 
 TEST_P(Evidence, a_file_has_its_size_digest_and_when_asked_its_text) {
-  Seen seen = look({Look::Kind::file, "a.txt", {}, true});
+  ProbeResult seen = look({Probe::Kind::file, "a.txt", {}, true});
   EXPECT_EQ(seen.bytes, 5);
   EXPECT_EQ(seen.digest, sha256("hello"));
   EXPECT_EQ(seen.text, "hello");
-  EXPECT_EQ(look({Look::Kind::file, "a.txt", {}, false}).text, std::nullopt);
+  EXPECT_EQ(look({Probe::Kind::file, "a.txt", {}, false}).text, std::nullopt);
 }
 
 TEST_P(Evidence, a_command_is_not_run_unless_it_may_be) {
-  EXPECT_EQ(look({Look::Kind::command, "", {"false"}, false}, Commands::refused).kind,
-            Seen::Kind::untrusted);
+  EXPECT_EQ(look({Probe::Kind::command, "", {"false"}, false}, Commands::refused).kind,
+            ProbeResult::Kind::untrusted);
 }
 
 TEST_P(Evidence, a_command_is_judged_by_its_words_and_the_reason_is_told) {
   std::vector<std::string> asked;
   const auto judge = [&](const std::vector<std::string>& argv) {
     asked = argv;
-    return ports::Verdict{asked.size() == 1, "x.sh has changed"};
+    return ports::TrustVerdict{asked.size() == 1, "x.sh has changed"};
   };
-  EXPECT_EQ(look({Look::Kind::command, "", {"false"}, false}, Commands(judge)).kind,
-            Seen::Kind::ended);
+  EXPECT_EQ(look({Probe::Kind::command, "", {"false"}, false}, Commands(judge)).kind,
+            ProbeResult::Kind::ended);
   EXPECT_EQ(asked, std::vector<std::string>{"false"});
-  const Seen refused = look({Look::Kind::command, "", {"false", "x.sh"}, false}, Commands(judge));
-  EXPECT_EQ(refused.kind, Seen::Kind::untrusted);
+  const ProbeResult refused =
+      look({Probe::Kind::command, "", {"false", "x.sh"}, false}, Commands(judge));
+  EXPECT_EQ(refused.kind, ProbeResult::Kind::untrusted);
   EXPECT_EQ(refused.said, "x.sh has changed");
 }
 
 TEST_P(Evidence, a_folder_without_a_repository_has_no_commit) {
-  EXPECT_EQ(look({Look::Kind::commit, "", {}, false}).kind, Seen::Kind::nothing);
-  EXPECT_EQ(look({Look::Kind::repository, "", {}, false}).kind, Seen::Kind::nothing);
+  EXPECT_EQ(look({Probe::Kind::commit, "", {}, false}).kind, ProbeResult::Kind::nothing);
+  EXPECT_EQ(look({Probe::Kind::repository, "", {}, false}).kind, ProbeResult::Kind::nothing);
 }
 
 TEST_P(Evidence, the_workspace_is_the_same_every_time) {
-  const Look itself{Look::Kind::workspace, "", {}, false};
+  const Probe itself{Probe::Kind::workspace, "", {}, false};
   EXPECT_EQ(look(itself), look(itself));
 }
 
@@ -149,13 +150,13 @@ class cheating : public ::testing::Test {
   }
   std::string head() {
     WorkspaceEvidence reader(environment(folder_));
-    const Look look{Look::Kind::commit, "", {}, false};
+    const Probe look{Probe::Kind::commit, "", {}, false};
     return reader.look(work(), {&look, 1}, Commands::allowed).at(0).commit;
   }
 
   void begin(std::string_view evidence) {
     requirements_ = *run::read_evidence(*json::parse(evidence));
-    const auto looks = run::baseline_looks(requirements_);
+    const auto looks = run::baseline_probes(requirements_);
     const run::StepEvidence begun{
         "step", *json::parse(evidence),
         run::baseline_of(looks, reader_.look(work(), looks, Commands::allowed))};
@@ -164,7 +165,7 @@ class cheating : public ::testing::Test {
 
   /// What prevents closing the step; empty when nothing does.
   std::string close(const json::Array& artifacts = {}, Commands commands = Commands::allowed) {
-    const auto seen = reader_.look(work(), run::closing_looks(requirements_, baseline_), commands);
+    const auto seen = reader_.look(work(), run::closing_probes(requirements_, baseline_), commands);
     const auto check = run::check_evidence(requirements_, baseline_,
                                            {.seen = seen,
                                             .artifacts = artifacts,
@@ -359,10 +360,10 @@ TEST_F(cheating, by_a_folder_of_files_that_look_like_a_repository) {
   for (const auto& each : fs::directory_iterator(path("again"))) {
     fs::rename(each.path(), fs::path(path("bare")) / each.path().filename());
   }
-  const Look looks[] = {{Look::Kind::repository, "", {}, false},
-                        {Look::Kind::commit, "", {}, false}};
-  for (const Seen& each : reader_.look(path("bare"), looks, Commands::allowed)) {
-    EXPECT_EQ(each.kind, Seen::Kind::other);
+  const Probe looks[] = {{Probe::Kind::repository, "", {}, false},
+                         {Probe::Kind::commit, "", {}, false}};
+  for (const ProbeResult& each : reader_.look(path("bare"), looks, Commands::allowed)) {
+    EXPECT_EQ(each.kind, ProbeResult::Kind::other);
     EXPECT_TRUE(each.said.contains("bare repository")) << each.said;
   }
 }

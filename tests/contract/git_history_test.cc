@@ -14,9 +14,9 @@ namespace baton::contract {
 namespace {
 
 namespace fs = std::filesystem;
-using adapters::Command;
 using adapters::Git;
 using adapters::GitHistory;
+using adapters::VcsCommand;
 using run::CommitSet;
 using run::FreshCommit;
 

@@ -1,5 +1,5 @@
-// Looking at a folder's repository, with real git: what is seen, and that nothing in the way is an
-// error or takes long.
+// Looking at a folder's repository, with real git: what is seen, and that nothing in the way is
+// an error or takes long.
 
 #include <gtest/gtest.h>
 

@@ -11,21 +11,21 @@
 namespace baton::contract {
 namespace {
 
-using state::Draw;
 using state::Evaluation;
 using state::Script;
 using state::ScriptFault;
 using state::ScriptForm;
 using state::ScriptProblem;
 using state::ScriptResult;
+using state::ScriptSeed;
 
 Script script(std::string source) { return {std::move(source), ScriptForm::transform, {"input"}}; }
 
-Evaluation evaluation(std::string source, std::string_view input, Draw draw = {}) {
+Evaluation evaluation(std::string source, std::string_view input, ScriptSeed draw = {}) {
   return {script(std::move(source)), cat(R"({"input":)", input, '}'), draw};
 }
 
-ScriptResult doubled(const json::Value& scope, const Draw&) {
+ScriptResult doubled(const json::Value& scope, const ScriptSeed&) {
   const json::Value* input = scope.find("input");
   const std::int64_t* number = input == nullptr ? nullptr : input->if_int();
   if (number == nullptr) {
@@ -37,12 +37,13 @@ ScriptResult doubled(const json::Value& scope, const Draw&) {
 std::unique_ptr<ports::ScriptHost> scripted() {
   auto host = std::make_unique<adapters::ScriptedHost>();
   host->write("input * 2", doubled);
-  host->write("input.missing.length", [](const json::Value&, const Draw&) -> ScriptResult {
+  host->write("input.missing.length", [](const json::Value&, const ScriptSeed&) -> ScriptResult {
     return std::unexpected(ScriptProblem{ScriptFault::thrown, "there is no such thing", {}, 1, 1});
   });
-  host->write("Date.now()",
-              [](const json::Value&, const Draw& draw) -> ScriptResult { return draw.now.value; });
-  host->write("Math.random()", [](const json::Value&, const Draw& draw) -> ScriptResult {
+  host->write("Date.now()", [](const json::Value&, const ScriptSeed& draw) -> ScriptResult {
+    return draw.now.value;
+  });
+  host->write("Math.random()", [](const json::Value&, const ScriptSeed& draw) -> ScriptResult {
     return static_cast<double>(draw.seed % 1000) / 1000.0;
   });
   host->refuse("input +\n  * 2", {ScriptFault::syntax, "there is a star too many", {}, 2, 3});
@@ -110,7 +111,7 @@ TEST_P(ScriptHost, a_script_is_checked_without_being_run) {
 }
 
 TEST_P(ScriptHost, time_and_chance_are_those_of_the_draw) {
-  const Draw draw{WallMs{1'700'000'000'123}, 77};
+  const ScriptSeed draw{WallMs{1'700'000'000'123}, 77};
   const Evaluation batch[] = {
       evaluation("Date.now()", "0", draw), evaluation("Math.random()", "0", draw),
       evaluation("Math.random()", "0", draw), evaluation("Math.random()", "0", {draw.now, 78})};

@@ -117,7 +117,7 @@ TEST_P(SearchIndex, gives_runs_with_what_stood_around_them) {
   EXPECT_EQ(run.session, session_id(1));
   EXPECT_EQ(run.workflow_id, "bug.fix");
   EXPECT_EQ(run.workflow_name, "Fix a bug");
-  EXPECT_EQ(run.around, (run::Surroundings{"/home/w", "/home", "main", "abc1234", "local"}));
+  EXPECT_EQ(run.around, (run::RunSurroundings{"/home/w", "/home", "main", "abc1234", "local"}));
   EXPECT_EQ(run.last.value, 1);
   EXPECT_EQ(run.words, 0u);
   EXPECT_EQ(run.best.value, 0);

@@ -19,14 +19,14 @@ namespace {
 using json::Array;
 using json::Object;
 using json::Value;
-using state::Answers;
+using state::ComputeOutcome;
 using state::Delta;
-using state::Draw;
 using state::Frame;
-using state::Outcome;
-using state::Schema;
 using state::Scope;
+using state::ScriptAnswers;
 using state::ScriptFault;
+using state::ScriptSeed;
+using state::StateSchema;
 using state::Tree;
 using state::Write;
 using state::testing::computed;
@@ -40,19 +40,19 @@ adapters::QuickJsHost& host() {
 
 template <class Ask>
 auto pump(const Ask& ask) {
-  Answers answers;
+  ScriptAnswers answers;
   for (;;) {
     auto outcome = ask(answers);
     if (!answers.is_lacking()) return state::settled(std::move(outcome));
-    std::vector<state::Answer> supplied;
+    std::vector<state::ScriptAnswer> supplied;
     for (auto& result : host().evaluate(answers.asked(), {}))
       supplied.push_back({std::move(result), 0});
     answers.supply(std::move(supplied));
   }
 }
 
-Result<Delta> apply(const Schema& schema, const Frame& frame, std::vector<Write> writes) {
-  return pump([&](Answers& answers) {
+Result<Delta> apply(const StateSchema& schema, const Frame& frame, std::vector<Write> writes) {
+  return pump([&](ScriptAnswers& answers) {
     return state::apply_writes(schema, frame, writes, {{}, 1}, answers);
   });
 }
@@ -87,7 +87,7 @@ Object any_fields() {
 }
 
 RC_GTEST_PROP(state_scripts, a_path_means_without_a_script_what_it_means_with_one, ()) {
-  const Schema schema =
+  const StateSchema schema =
       state::testing::schema(R"({"raw": {"a": "any", "b": "any"}, "state": {"c": "any"}})");
   Frame frame;
   frame.raw = Tree::from(any_fields());
@@ -133,15 +133,15 @@ RC_GTEST_PROP(state_scripts, truth_without_a_script_is_truth_with_one, ()) {
   const Tree value = Tree::from(tamed(json::testing::any_value(choose)));
   const Scope scope = Scope().with("value", value);
   const auto native =
-      pump([&](Answers& answers) { return state::truth("value", scope, {}, answers); });
+      pump([&](ScriptAnswers& answers) { return state::truth("value", scope, {}, answers); });
   const auto script =
-      pump([&](Answers& answers) { return state::truth("(value)", scope, {}, answers); });
+      pump([&](ScriptAnswers& answers) { return state::truth("(value)", scope, {}, answers); });
   RC_ASSERT(MUST(native) == MUST(script));
 }
 
 RC_GTEST_PROP(state_scripts, rendering_is_the_same_at_a_replay, ()) {
-  const Schema schema = computing(Array{computed("total", {"raw.list"}, "input.length")},
-                                  {{"raw", Object{{"list", "array"}, {"name", "string"}}}});
+  const StateSchema schema = computing(Array{computed("total", {"raw.list"}, "input.length")},
+                                       {{"raw", Object{{"list", "array"}, {"name", "string"}}}});
   json::testing::ShrinkingChoices choose;
   const std::string name = json::testing::any_string(choose);
   const Delta delta = MUST(apply(
@@ -150,10 +150,10 @@ RC_GTEST_PROP(state_scripts, rendering_is_the_same_at_a_replay, ()) {
   const Frame live = MUST(state::replayed({}, delta));
   const Frame folded = MUST(state::replayed(
       {}, MUST(state::delta_from_json(MUST(json::parse(MUST(json::canonical(to_json(delta)))))))));
-  const Draw draw{{*rc::gen::inRange<std::int64_t>(0, 1LL << 40)},
-                  *rc::gen::arbitrary<std::uint64_t>()};
+  const ScriptSeed draw{{*rc::gen::inRange<std::int64_t>(0, 1LL << 40)},
+                        *rc::gen::arbitrary<std::uint64_t>()};
   const auto rendered = [&](const Frame& frame) {
-    return MUST(pump([&](Answers& answers) {
+    return MUST(pump([&](ScriptAnswers& answers) {
       return state::render_all(
           "{{ total }} {{ list }} {{ name }} {{ uuid() }} {{ now() }} {{ Math.random() }} "
           "{{ Object.entries(this).length }} {{ list.map(each => typeof each) | lines }}",
@@ -165,7 +165,7 @@ RC_GTEST_PROP(state_scripts, rendering_is_the_same_at_a_replay, ()) {
 }
 
 TEST(state_scripts, a_cascade_of_fields_follows_one_write) {
-  const Schema schema = computing(Array{
+  const StateSchema schema = computing(Array{
       computed("filtered", {"raw.file_list"},
                "input.filter(f => !f.includes('node_modules')).filter(f => !f.endsWith('.d.ts'))"),
       computed("batches", {"computed.filtered"},
@@ -209,7 +209,7 @@ TEST(state_scripts, a_result_that_is_not_json_is_a_failure_with_its_reason) {
       return computing(Array{computed("a", {"raw.x"}, transform, {{"on_error", on_error}})});
     };
     const Delta delta = MUST(apply(fields("use_fallback"), before, {set("raw.x", Object())}));
-    EXPECT_EQ(delta.computed[0].outcome, Outcome::fallback) << transform;
+    EXPECT_EQ(delta.computed[0].outcome, ComputeOutcome::fallback) << transform;
     EXPECT_TRUE(delta.computed[0].problem.starts_with(why)) << delta.computed[0].problem;
     const auto refused = apply(fields("propagate"), before, {set("raw.x", 1)});
     ASSERT_FALSE(refused) << transform;
@@ -230,9 +230,9 @@ TEST(state_scripts, a_result_has_at_most_script_result_bytes_max) {
 }
 
 TEST(state_scripts, an_undeclared_name_is_an_error_with_the_nearest) {
-  const Schema schema = state::testing::schema(R"({"raw": {"file_list": "array"}})");
+  const StateSchema schema = state::testing::schema(R"({"raw": {"file_list": "array"}})");
   const Frame frame = state::testing::frame(R"({"raw":{"file_list":[]}})");
-  const auto made = pump([&](Answers& answers) {
+  const auto made = pump([&](ScriptAnswers& answers) {
     return state::render_all("{{ fil_list.length + 1 }}", Scope(schema, frame), {}, answers);
   });
   ASSERT_FALSE(made);
@@ -243,7 +243,7 @@ TEST(state_scripts, an_undeclared_name_is_an_error_with_the_nearest) {
 }
 
 TEST(state_scripts, a_validated_division_keeps_its_fallback) {
-  const Schema schema = computing(Array{
+  const StateSchema schema = computing(Array{
       computed("safe", {"raw.value1", "raw.value2"}, "input[0] / input[1]",
                {{"fallback", 0}, {"validate", "typeof output === 'number' && output < 100"}})});
   const Delta fine = MUST(apply(schema, {}, {set("raw.value1", 6), set("raw.value2", 4)}));
@@ -251,7 +251,7 @@ TEST(state_scripts, a_validated_division_keeps_its_fallback) {
   const Delta none = MUST(apply(schema, {}, {set("raw.value1", 6), set("raw.value2", 0)}));
   EXPECT_EQ(none.computed[0].output, Value(0));
   const Delta large = MUST(apply(schema, {}, {set("raw.value1", 600), set("raw.value2", 4)}));
-  EXPECT_EQ(large.computed[0].outcome, Outcome::fallback);
+  EXPECT_EQ(large.computed[0].outcome, ComputeOutcome::fallback);
 }
 
 }  // namespace

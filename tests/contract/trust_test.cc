@@ -61,7 +61,7 @@ class Trust : public ::testing::TestWithParam<Kind> {
 
   /// Empty when a command with these words may be run.
   std::string why_not(const std::string& id, const NamedFiles& command) {
-    const ports::Verdict verdict = trust_->judge(sha256(id), here(), command).value();
+    const ports::TrustVerdict verdict = trust_->judge(sha256(id), here(), command).value();
     EXPECT_EQ(verdict.is_trusted, verdict.reason.empty());
     return verdict.reason;
   }
@@ -123,7 +123,7 @@ TEST_P(Trust, ends_when_another_folder_takes_the_place_of_the_project) {
   std::filesystem::rename(here(), folder_.path("moved"));
   EXPECT_FALSE(trust_->judge(sha256("a"), here()));  // there is none
   std::filesystem::create_directory(here());
-  const ports::Verdict verdict = trust_->judge(sha256("a"), here()).value();
+  const ports::TrustVerdict verdict = trust_->judge(sha256("a"), here()).value();
   EXPECT_FALSE(verdict.is_trusted);
   EXPECT_TRUE(verdict.reason.contains("another folder that was at")) << verdict.reason;
   EXPECT_FALSE(is_trusted("a", folder_.path("moved")));
@@ -260,7 +260,7 @@ TEST_F(trust_file, of_a_release_that_bound_nothing_counts_for_nothing_until_it_i
   std::ofstream(path_) << R"({"version": 1, "workflows": [{"hash": ")" << sha256("a").hex()
                        << R"(", "id": "a", "since": 5}]})";
   ::chmod(path_.c_str(), 0600);
-  const ports::Verdict before = open().judge(sha256("a"), here_).value();
+  const ports::TrustVerdict before = open().judge(sha256("a"), here_).value();
   EXPECT_FALSE(before.is_trusted);
   EXPECT_TRUE(before.reason.contains("before trust was bound to a project")) << before.reason;
   EXPECT_EQ(*open().list(), (std::vector<TrustedWorkflow>{{sha256("a"), "a", {5}}}));

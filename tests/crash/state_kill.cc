@@ -17,10 +17,10 @@
 
 #include "adapters/store/sqlite/sqlite_store.h"
 #include "base/text/text.h"
+#include "engine/load.h"
 #include "run/log/token.h"
 #include "support/options.h"
 #include "support/server.h"
-#include "engine/load.h"
 #include "verbs/verify.h"
 
 namespace baton::crash {
@@ -193,7 +193,7 @@ class Walk {
     for (const Heard& each : heard_) {
       if (each.prompt.empty()) continue;
       const run::UnverifiedToken token = TRY(run::decode_token(each.state_token));
-      const engine::Loading loading{*store, caches};
+      const engine::LoadContext loading{*store, caches};
       const auto state =
           TRY(engine::load_state(loading, TRY(engine::load_node(loading, token.node))));
       const json::Value folded = state::flattened(state->states->at("")).to_json();

@@ -55,13 +55,13 @@ void check_answer(std::string_view line) {
 
 void feed(std::string_view rest) {
   static const Server server = make_server();
-  Connection connection;
+  ClientState connection;
   Host host;
   while (!rest.empty()) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
     Action action = server.accept(line, connection);
-    if (const Reply* const reply = std::get_if<Reply>(&action)) check_answer(reply->line);
+    if (const WireReply* const reply = std::get_if<WireReply>(&action)) check_answer(reply->line);
     if (const Work* const work = std::get_if<Work>(&action)) check_answer(work->run(host).line);
   }
 }

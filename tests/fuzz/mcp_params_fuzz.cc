@@ -54,7 +54,7 @@ void feed(std::uint8_t choice, std::string_view text) {
   if (!params || !params->is_object()) return;
   // A new one each time, so that the tasks of one input are not kept for the next.
   const Server server({.version = "0"}, everything());
-  Connection connection;
+  ClientState connection;
   FakeHost host;
   host.answers = {json::Object{}, json::Object{}};
   Request request{1, std::string(methods[(choice >> 1) % std::size(methods)]),
@@ -68,10 +68,11 @@ void feed(std::uint8_t choice, std::string_view text) {
   Incoming incoming;
   incoming.messages.emplace_back(std::move(request));
   Action action = server.accept(std::move(incoming), connection, nullptr);
-  if (const Reply* const reply = std::get_if<Reply>(&action)) ASSERT(json::parse(reply->line));
+  if (const WireReply* const reply = std::get_if<WireReply>(&action))
+    ASSERT(json::parse(reply->line));
   const Work* const work = std::get_if<Work>(&action);
   if (work == nullptr) return;
-  const Outcome outcome = work->run(host);
+  const WorkResult outcome = work->run(host);
   const json::ReadLimits bounds{.bytes_max = outcome.line.size(),
                                 .depth_max = 4 * limits::json_depth_max};
   ASSERT(json::parse(outcome.line, bounds));

@@ -36,7 +36,7 @@ void check_rules(const json::Object& fields, const json::Array& artifacts,
   const Signals signals = read_artifacts(artifacts, rules.contract);
   const OutputCheck checked = check_output(rules, signals, notes, always);
   for (const Autonomy autonomy : {Autonomy::guided, Autonomy::full_auto_never_stop}) {
-    const Verdict verdict = weigh(checked.findings, {autonomy, RiskPolicy::conservative});
+    const Verdict verdict = apply_policy(checked.findings, {autonomy, RiskPolicy::conservative});
     ASSERT(verdict.blockers.size() <= limits::blockers_max);
     ASSERT(verdict.is_blocked() == (autonomy == Autonomy::guided && !checked.findings.empty()));
     for (const Blocker& blocker : verdict.blockers) {

@@ -9,7 +9,7 @@
 namespace baton::plan {
 namespace {
 
-void check(std::string_view text, const Config& config) {
+void check(std::string_view text, const PlanConfig& config) {
   const Parsed parsed = parse(text, config);
   const bool stopped = parsed.state == State::halted || parsed.state == State::unknown;
   ASSERT(stopped == parsed.halt.has_value());

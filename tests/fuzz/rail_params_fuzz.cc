@@ -48,7 +48,7 @@ struct Machine {
   engine::Caches caches;
   engine::CheckedStore checked{store, caches};
   engine::Engine engine{checked, workflows, signer,  clock,   entropy,
-                       ids,     caches,    nullptr, &search, nullptr};
+                        ids,     caches,    nullptr, &search, nullptr};
 };
 
 std::string filled_in(std::string_view text, const surface::SignedReply& reply) {

@@ -15,8 +15,8 @@ namespace {
 constexpr std::uint64_t events = 3;
 
 /// A session with one finished stream of three events.
-std::shared_ptr<Session> make_session() {
-  auto session = std::make_shared<Session>("s", "local");
+std::shared_ptr<HttpSession> make_session() {
+  auto session = std::make_shared<HttpSession>("s", "local", 1);
   const auto exchange = std::make_shared<Exchange>(std::size_t{1} << 20);
   const std::uint64_t stream = session->open_stream(exchange);
   for (std::uint64_t i = 0; i < events; ++i) session->send(stream, "{}");
@@ -25,7 +25,7 @@ std::shared_ptr<Session> make_session() {
 }
 
 void check(std::string_view text) {
-  static const std::shared_ptr<Session> session = make_session();
+  static const std::shared_ptr<HttpSession> session = make_session();
   const auto id = event_id_from(text);
   if (!id) return;
   ASSERT(to_text(*id) == text);

@@ -33,16 +33,16 @@ void as_path(std::string_view text) {
 
 void as_template(std::string_view text) {
   const Frame frame = some_frame();
-  const state::Schema schema =
-      MUST(state::Schema::read({{"raw", json::Object{{"list", "array"}, {"text", "string"}}}}, {}));
+  const state::StateSchema schema = MUST(
+      state::StateSchema::read({{"raw", json::Object{{"list", "array"}, {"text", "string"}}}}, {}));
   const state::Scope scope(schema, frame);
   for (const state::Mention& each : state::mentions_of(text)) ASSERT(!each.name.empty());
   if (!utf8::is_valid(text)) return;
-  state::Answers answers;
+  state::ScriptAnswers answers;
   const auto shown = state::render_text(text, scope, {}, answers);
   if (shown) ASSERT(utf8::is_valid(*shown));
   for (const auto& asked : answers.asked()) ASSERT(MUST(json::parse(asked.scope)).is_object());
-  state::Answers others;
+  state::ScriptAnswers others;
   static_cast<void>(state::render_all(text, scope, {}, others));
   static_cast<void>(state::render_path(text, scope, {}, others));
 }
@@ -59,7 +59,7 @@ void as_delta(const json::Value& value) {
 
 void as_schema(const json::Value& value) {
   if (!value.is_object()) return;
-  const auto schema = state::Schema::read(*value.if_object(), {});
+  const auto schema = state::StateSchema::read(*value.if_object(), {});
   if (!schema) return;
   const state::Path changed[] = {{state::Root::raw, {"n"}}};
   std::size_t last = 0;
@@ -68,7 +68,7 @@ void as_schema(const json::Value& value) {
     last = each.field;
   }
   const state::Write write[] = {{changed[0], state::Operation::increment, nullptr}};
-  state::Answers answers;
+  state::ScriptAnswers answers;
   static_cast<void>(state::apply_writes(*schema, some_frame(), write, {}, answers));
 }
 

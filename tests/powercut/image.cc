@@ -119,7 +119,7 @@ class Judge {
       if (recording_.acts[i].client == client) last = &recording_.acts[i].reply;
     }
     if (!last->ack_token) return std::nullopt;
-    run::Input input;
+    run::StepInput input;
     input.notes = "going on";
     const auto reply = send(world_, {Request::Kind::advance, *last->ack_token, {}, input});
     if (!reply) return other(cat("going on: ", text_of(reply.error())));

@@ -10,8 +10,8 @@
 namespace baton::powercut {
 namespace {
 
-run::Input some_input(Dice& dice) {
-  run::Input out;
+run::StepInput some_input(Dice& dice) {
+  run::StepInput out;
   const std::size_t size = dice.chance(10) ? 20'000 + dice.below(30'000) : 20 + dice.below(1'500);
   out.notes = cat("note ", dice.below(1'000'000), ' ', std::string(size, 'n'));
   if (dice.chance(30)) {

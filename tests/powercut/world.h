@@ -56,7 +56,7 @@ class World {
   World(const Setup& setup, std::unique_ptr<adapters::SqliteStore> store);
 
   engine::Engine& engine() { return engine_; }
-  engine::Reading reading() { return engine_.reading(); }
+  engine::ReadContext reading() { return engine_.reading(); }
   adapters::SqliteStore& store() { return *store_; }
 
  private:
@@ -79,7 +79,7 @@ struct Request {
   Kind kind = Kind::start;
   std::string token;
   std::string goal;
-  run::Input input;
+  run::StepInput input;
 };
 Result<surface::SignedReply> send(World& world, const Request& request);
 

@@ -22,13 +22,13 @@ namespace baton::security {
 namespace {
 
 namespace fs = std::filesystem;
-using adapters::Command;
 using adapters::Environment;
 using adapters::Git;
+using adapters::VcsCommand;
 using json::Array;
 using json::Object;
-using run::Look;
-using run::Seen;
+using run::Probe;
+using run::ProbeResult;
 
 void write(const fs::path& path, std::string_view text) {
   fs::create_directories(path.parent_path());
@@ -165,12 +165,12 @@ class git_programs_run : public ::testing::Test {
     static_cast<void>(plan.changed_files());
     static_cast<void>(adapters::GitRepositories(environment()).look(folder.string()));
     adapters::WorkspaceEvidence evidence(environment());
-    std::vector<Look> looks = {{Look::Kind::workspace, "", {}, false},
-                               {Look::Kind::repository, "", {}, false},
-                               {Look::Kind::commit, "", {}, false},
-                               {Look::Kind::commit, "", {}, false},
-                               {Look::Kind::commit, std::string(40, '1'), {}, false},
-                               {Look::Kind::file, "f.plain", {}, false}};
+    std::vector<Probe> looks = {{Probe::Kind::workspace, "", {}, false},
+                                {Probe::Kind::repository, "", {}, false},
+                                {Probe::Kind::commit, "", {}, false},
+                                {Probe::Kind::commit, "", {}, false},
+                                {Probe::Kind::commit, std::string(40, '1'), {}, false},
+                                {Probe::Kind::file, "f.plain", {}, false}};
     looks[3].known.emplace();
     const auto seen = evidence.look(folder.string(), looks, ports::Commands::refused);
     EXPECT_EQ(seen.size(), looks.size());

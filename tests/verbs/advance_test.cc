@@ -299,10 +299,10 @@ TEST(advance, bad_input_changes_nothing_and_leaves_the_token_good) {
   World world;
   const SignedReply first = world.start().value();
   engine::Engine engine = world.engine();
-  const auto send = [&](run::Input input) {
+  const auto send = [&](run::StepInput input) {
     return surface::advance(engine, {}, {*first.ack_token, std::nullopt, std::move(input)});
   };
-  run::Input input;
+  run::StepInput input;
   input.context = {{"_baton", 1}};
   EXPECT_EQ(code_of(send(input)), "INVALID_INPUT");
   input.context = {{"n", std::int64_t{1} << 60}};

@@ -159,7 +159,7 @@ TEST_F(atomic, long_history_shows_the_newest_steps) {
   engine::Engine engine = world.engine();
   surface::SignedReply reply = MUST(world.start());
   const auto history = [&] {
-    const engine::Reading reading = engine.reading();
+    const engine::ReadContext reading = engine.reading();
     return MUST(verbs::step_history(
         reading, MUST(engine::find_open_step(reading, {}, reply.reply.run.text()))));
   };
@@ -177,7 +177,7 @@ TEST_F(atomic, long_history_shows_the_newest_steps) {
 TEST_F(atomic, history_looks_at_so_many_nodes_and_no_more) {
   surface::SignedReply reply = MUST(world_.start());
   const auto is_whole = [&] {
-    const engine::Reading reading = engine_.reading();
+    const engine::ReadContext reading = engine_.reading();
     return MUST(verbs::step_history(
                     reading, MUST(engine::find_open_step(reading, {}, reply.reply.run.text()))))
         .is_whole;
@@ -196,7 +196,7 @@ TEST_F(atomic, history_counts_a_step_from_when_it_became_open) {
   MUST(world_.checkpoint(*first.checkpoint_token));
   world_.manual_clock.advance_ms(5'000);
   MUST(world_.advance(*first.ack_token));
-  const engine::Reading reading = engine_.reading();
+  const engine::ReadContext reading = engine_.reading();
   const verbs::StepHistory history = MUST(verbs::step_history(
       reading, MUST(engine::find_open_step(reading, {}, first.reply.run.text()))));
   ASSERT_EQ(history.steps.size(), 1u);

@@ -23,7 +23,7 @@ class Blocked : public ::testing::Test {
 
   Result<SignedReply> advance(const std::string& ack, std::string_view decision,
                               json::Object context = {}) {
-    run::Input input = notes_of("tried");
+    run::StepInput input = notes_of("tried");
     input.context = std::move(context);
     if (!decision.empty()) {
       input.artifacts.push_back(

@@ -71,7 +71,7 @@ json::Array any_artifacts() {
 }
 
 Result<SignedReply> attempt(World& world, const std::string& ack, json::Array artifacts) {
-  run::Input input = notes_of(any_notes());
+  run::StepInput input = notes_of(any_notes());
   input.artifacts = std::move(artifacts);
   input.context = any_context();
   input.preferences = any_preferences();
@@ -172,7 +172,7 @@ RC_GTEST_PROP(bundle_laws, an_imported_run_goes_on_by_the_same_steps, ()) {
     RC_ASSERT(one.reply.status == other.reply.status);
     if (!one.ack_token) break;
     const bool is_in_loop = one.reply.pending->step_id.starts_with("find@");
-    run::Input input = notes_of("on");
+    run::StepInput input = notes_of("on");
     if (is_in_loop) input.artifacts = stop;
     engine::Engine here_engine = here.engine();
     engine::Engine there_engine = there.engine();

@@ -6,19 +6,19 @@
 #include <gtest/gtest.h>
 
 #include "base/text/text.h"
+#include "engine/load.h"
 #include "support/edited_store.h"
 #include "support/world.h"
 #include "verbs/export_bundle.h"
 #include "verbs/gc.h"
 #include "verbs/import_bundle.h"
-#include "engine/load.h"
 #include "verbs/mcp_tasks.h"
 
 namespace baton::testing {
 namespace {
 
-using surface::SignedReply;
 using engine::CheckedStore;
+using surface::SignedReply;
 
 SessionId session_of(std::uint8_t n) {
   SessionId id;
@@ -105,7 +105,7 @@ TEST(checked_store, follows_a_log_so_far_and_no_further) {
     CheckedStore checked(world.store, caches);
     EXPECT_TRUE(checked.children(node->no, 1));
     const auto followed = caches.followed.find(session);
-    return followed != nullptr && Guarded<engine::Followed>::hold(*followed)->is_begun;
+    return followed != nullptr && Guarded<engine::SessionNodes>::hold(*followed)->is_begun;
   };
   EXPECT_TRUE(follows());
   appended(world.store, noted(session, reply.reply.run, "one more"));
@@ -187,7 +187,7 @@ TEST(checked_store, the_tasks_of_clients_are_listed_without_a_damaged_one) {
   engine::Engine engine = world.engine();
   verbs::McpTasks tasks([&]() -> Result<engine::Engine*> { return &engine; });
   for (int i = 0; i < 3; ++i) {
-    protocol::Task draft;
+    protocol::McpTask draft;
     draft.tool = cat("tool-", i);
     MUST(tasks.create(draft));
   }

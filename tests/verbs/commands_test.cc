@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "adapters/process/testing/scripted_processes.h"
+#include "engine/find_run.h"
+#include "engine/server_steps.h"
 #include "support/world.h"
 #include "surface/atomic/encode.h"
 #include "surface/tokens.h"
@@ -12,9 +14,7 @@
 #include "verbs/history.h"
 #include "verbs/next_step.h"
 #include "verbs/read_state.h"
-#include "engine/server_steps.h"
 #include "verbs/verify.h"
-#include "engine/find_run.h"
 
 namespace baton::testing {
 namespace {
@@ -25,16 +25,16 @@ using ::testing::HasSubstr;
 
 class EveryWorkflow final : public ports::Trust {
  public:
-  Result<ports::Verdict> judge(const Sha256&, const std::string& folder) override {
+  Result<ports::TrustVerdict> judge(const Sha256&, const std::string& folder) override {
     ++asked;
     folders.push_back(folder);
-    return ports::Verdict{is_trusting, refusal};
+    return ports::TrustVerdict{is_trusting, refusal};
   }
-  Result<ports::Verdict> judge(const Sha256&, const std::string& folder,
-                               const ports::NamedFiles& command) override {
+  Result<ports::TrustVerdict> judge(const Sha256&, const std::string& folder,
+                                    const ports::NamedFiles& command) override {
     folders.push_back(folder);
     commands.push_back(command);
-    return ports::Verdict{is_trusting && reason.empty(), reason};
+    return ports::TrustVerdict{is_trusting && reason.empty(), reason};
   }
   std::vector<std::string> folders;
   std::vector<ports::NamedFiles> commands;
@@ -311,7 +311,7 @@ TEST_F(Commands, run_that_was_given_up_meanwhile_stays_so) {
   const SignedReply waits = advance(*first.ack_token).value();
   engine::Engine with = engine();
   EXPECT_TRUE(verbs::end_run(with, world.principal, first.reply.run.text(),
-                             run::End{run::RunState::abandoned, "enough"})
+                             run::RunEnd{run::RunState::abandoned, "enough"})
                   .has_value());
   EXPECT_EQ(code_of(advance(*waits.ack_token)), "INVALID_INPUT");
   EXPECT_EQ(world.rehydrate(waits.state_token).value().recovery->tip->open_steps.size(), 0u);
@@ -460,7 +460,7 @@ struct Told {
   bool operator==(const Told&) const = default;
 };
 
-Told told_at(World& world, const engine::Reading& reading, const SignedReply& at) {
+Told told_at(World& world, const engine::ReadContext& reading, const SignedReply& at) {
   Told out;
   const auto reply = surface::rehydrate(reading, world.principal, at.state_token).value();
   out.prompt = reply.reply.pending->prompt;
@@ -495,7 +495,8 @@ TEST_F(Commands, a_read_reports_a_running_command_only_while_it_runs) {
   const auto old =
       surface::rehydrate(engine().reading(), world.principal, waits.state_token).value();
   EXPECT_THAT(old.reply.pending->prompt, HasSubstr("has ended"));
-  const run::RunRow row = engine::find_run(engine().reading().store, waits.reply.run.text()).value();
+  const run::RunRow row =
+      engine::find_run(engine().reading().store, waits.reply.run.text()).value();
   const auto tree = verbs::run_tree(engine().reading(), row).value();
   EXPECT_EQ(tree.back().mark.mark, run::StepMark::unknown_end);
   EXPECT_EQ(tree.back().open_mark, verbs::OpenMark::open) << "it is the agent's now";
@@ -510,7 +511,7 @@ TEST_F(Commands, one_on_another_machine_is_said_to_run_until_its_time_is_over) {
     std::optional<bool> is_alive(std::string_view) override { return std::nullopt; }
   } elsewhere;
   engine::Caches of_other_process;
-  engine::Reading reading = world.engine(of_other_process).reading();
+  engine::ReadContext reading = world.engine(of_other_process).reading();
   reading.processes = &elsewhere;
   EXPECT_EQ(told_at(world, reading, waits).mark, verbs::OpenMark::running);
   world.manual_clock.advance_ms(limits::process_ms_max + limits::process_kill_ms_max + 1);

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "base/text/text.h"
+#include "engine/find_run.h"
 #include "run/log/bundle.h"
 #include "support/edited_store.h"
 #include "support/world.h"
@@ -14,7 +15,6 @@
 #include "verbs/history.h"
 #include "verbs/resume.h"
 #include "verbs/revoke.h"
-#include "engine/find_run.h"
 
 namespace baton::testing {
 namespace {

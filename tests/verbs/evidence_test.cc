@@ -14,8 +14,8 @@
 namespace baton::testing {
 namespace {
 
-using run::Look;
-using run::Seen;
+using run::Probe;
+using run::ProbeResult;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
@@ -26,10 +26,10 @@ constexpr std::string_view proving = R"json({"id":"proving","steps":[
 /// Passes on and notes what was looked at.
 class WatchedEvidence final : public ports::EvidenceReader {
  public:
-  std::vector<Seen> look(const std::string& workspace, std::span<const Look> looks,
-                         ports::Commands commands) override {
-    for (const Look& each : looks) {
-      const bool is_command = each.kind == Look::Kind::command;
+  std::vector<ProbeResult> look(const std::string& workspace, std::span<const Probe> looks,
+                                ports::Commands commands) override {
+    for (const Probe& each : looks) {
+      const bool is_command = each.kind == Probe::Kind::command;
       const std::string what = is_command ? each.argv.front() : each.what;
       looked.push_back(what.empty() ? workspace : cat(workspace, ' ', what));
     }
@@ -39,9 +39,9 @@ class WatchedEvidence final : public ports::EvidenceReader {
   std::vector<std::string> looked;
 };
 
-Seen file(std::string_view text) {
-  Seen out;
-  out.kind = Seen::Kind::file;
+ProbeResult file(std::string_view text) {
+  ProbeResult out;
+  out.kind = ProbeResult::Kind::file;
   out.bytes = static_cast<std::int64_t>(text.size());
   out.digest = sha256(text);
   return out;
@@ -51,9 +51,9 @@ class evidence : public ::testing::Test {
  protected:
   evidence() {
     world.workflows.files.push_back({"project", "flows/proving.json", std::string(proving), {}});
-    Seen ended;
-    ended.kind = Seen::Kind::ended;
-    reader.inner.write(Look::Kind::command, "make", ended);
+    ProbeResult ended;
+    ended.kind = ProbeResult::Kind::ended;
+    reader.inner.write(Probe::Kind::command, "make", ended);
   }
 
   engine::Engine engine() {
@@ -99,7 +99,7 @@ class evidence : public ::testing::Test {
 // Enforces: G15
 TEST_F(evidence, commands_run_when_the_workflow_is_trusted_and_not_before) {
   const surface::SignedReply begun = start();
-  reader.inner.write(Look::Kind::file, "a.txt", file("a"));
+  reader.inner.write(Probe::Kind::file, "a.txt", file("a"));
   const surface::SignedReply blocked = advance(*begun.ack_token);
   ASSERT_EQ(blocked.reply.blockers.size(), 1u);
   EXPECT_EQ(blocked.reply.blockers[0].pointer.value, "command make");
@@ -117,7 +117,7 @@ TEST_F(evidence, a_recorded_answer_looks_at_nothing) {
   let_it_run(begun);
   const surface::SignedReply blocked = advance(*begun.ack_token);
   EXPECT_THAT(reader.looked, ElementsAre("/tmp", "/tmp a.txt", "/tmp make"));
-  reader.inner.write(Look::Kind::file, "a.txt", file("a"));
+  reader.inner.write(Probe::Kind::file, "a.txt", file("a"));
   reader.looked.clear();
   const surface::SignedReply passed = advance(*blocked.ack_token);
   EXPECT_THAT(reader.looked, ElementsAre("/tmp", "/tmp a.txt", "/tmp make", "/tmp", "/tmp b.txt"));
@@ -137,8 +137,8 @@ TEST_F(evidence, a_recorded_answer_looks_at_nothing) {
 TEST_F(evidence, goes_with_a_bundle) {
   const surface::SignedReply begun = start();
   let_it_run(begun);
-  reader.inner.write(Look::Kind::file, "a.txt", file("a"));
-  reader.inner.write(Look::Kind::file, "b.txt", file("b"));
+  reader.inner.write(Probe::Kind::file, "a.txt", file("a"));
+  reader.inner.write(Probe::Kind::file, "b.txt", file("b"));
   const surface::SignedReply passed = advance(*begun.ack_token);
   const auto text = verbs::export_bundle(world.store, passed.reply.session);
   ASSERT_TRUE(text);

@@ -20,8 +20,8 @@
 namespace baton::testing {
 namespace {
 
-using protocol::Task;
-using protocol::TaskStatus;
+using protocol::McpTask;
+using protocol::McpTaskState;
 
 struct Folder {
   Folder() {
@@ -63,8 +63,8 @@ class mcp_tasks : public ::testing::TestWithParam<bool> {
 INSTANTIATE_TEST_SUITE_P(each, mcp_tasks, ::testing::Values(false, true),
                          [](const auto& which) { return which.param ? "sqlite" : "memory"; });
 
-Task draft() {
-  Task task;
+McpTask draft() {
+  McpTask task;
   task.principal = "local";
   task.tool = "long_job";
   task.arguments = {{"n", 3}, {"deep", json::Object{{"list", json::Array{1, "two", nullptr}}}}};
@@ -73,8 +73,8 @@ Task draft() {
   return task;
 }
 
-Task asking(Task task) {
-  task.status = TaskStatus::input_required;
+McpTask asking(McpTask task) {
+  task.status = McpTaskState::input_required;
   task.state = json::Object{{"at", 2}};
   task.requests = {{"colour", {"elicitation/create", {{"message", "Which?"}}}},
                    {"roots", {"roots/list", {}}}};
@@ -87,24 +87,24 @@ json::Object chosen(std::string_view colour) {
 
 json::Object no_roots() { return {{"roots", json::Array{}}}; }
 
-std::string told(const Task& task) {
+std::string told(const McpTask& task) {
   return MUST(json::canonical(json::Array{protocol::to_json(task), task.principal, task.tool,
                                           task.arguments, task.client_capabilities, task.state,
                                           task.responses}));
 }
 
 TEST_P(mcp_tasks, a_task_is_read_as_it_was_stored_also_after_a_restart) {
-  const Task made = book.create(draft()).value();
+  const McpTask made = book.create(draft()).value();
   EXPECT_TRUE(made.id.starts_with("task_"));
   EXPECT_EQ(made.created, morning);
   EXPECT_EQ(told(book.get(made.id, "local").value()), told(made));
   world.manual_clock.advance_ms(5);
-  const Task waiting = book.update(asking(made)).value();
+  const McpTask waiting = book.update(asking(made)).value();
   EXPECT_EQ(waiting.updated.value, morning.value + 5);
   reopen();
   EXPECT_EQ(told(book.get(made.id, "local").value()), told(waiting));
-  Task failed = waiting;
-  failed.status = TaskStatus::failed;
+  McpTask failed = waiting;
+  failed.status = McpTaskState::failed;
   failed.requests.clear();
   failed.error = protocol::RpcError{protocol::RpcCode::internal_error, "no", json::Array{1}};
   failed = book.update(failed).value();
@@ -115,7 +115,7 @@ TEST_P(mcp_tasks, a_task_is_read_as_it_was_stored_also_after_a_restart) {
 }
 
 TEST_P(mcp_tasks, a_task_is_visible_only_to_its_principal) {
-  const Task made = book.create(draft()).value();
+  const McpTask made = book.create(draft()).value();
   EXPECT_EQ(code_of(book.get(made.id, "somebody")), "NOT_FOUND");
   EXPECT_EQ(code_of(book.cancel(made.id, "somebody")), "NOT_FOUND");
   EXPECT_EQ(code_of(book.answer(made.id, "somebody", {})), "NOT_FOUND");
@@ -127,14 +127,15 @@ TEST_P(mcp_tasks, a_task_is_visible_only_to_its_principal) {
 }
 
 TEST_P(mcp_tasks, an_ended_task_never_changes) {
-  for (const TaskStatus end : {TaskStatus::completed, TaskStatus::failed, TaskStatus::cancelled}) {
-    Task task = book.create(draft()).value();
+  for (const McpTaskState end :
+       {McpTaskState::completed, McpTaskState::failed, McpTaskState::cancelled}) {
+    McpTask task = book.create(draft()).value();
     task.status = end;
     task.result = {{"content", json::Array{}}};
-    const Task ended = book.update(task).value();
+    const McpTask ended = book.update(task).value();
     const run::CommitNo last = world.port->last_commit().value();
-    for (const TaskStatus other :
-         {TaskStatus::working, TaskStatus::completed, TaskStatus::failed}) {
+    for (const McpTaskState other :
+         {McpTaskState::working, McpTaskState::completed, McpTaskState::failed}) {
       task.status = other;
       task.message = "late";
       EXPECT_EQ(told(book.update(task).value()), told(ended));
@@ -148,12 +149,12 @@ TEST_P(mcp_tasks, an_ended_task_never_changes) {
 }
 
 TEST_P(mcp_tasks, a_task_whose_server_was_killed_has_failed) {
-  const Task working = book.create(draft()).value();
-  const Task waiting = book.update(asking(book.create(draft()).value())).value();
+  const McpTask working = book.create(draft()).value();
+  const McpTask waiting = book.update(asking(book.create(draft()).value())).value();
   reopen();
   processes.call("the next one");
-  const Task failed = book.get(working.id, "local").value();
-  EXPECT_EQ(failed.status, TaskStatus::failed);
+  const McpTask failed = book.get(working.id, "local").value();
+  EXPECT_EQ(failed.status, McpTaskState::failed);
   EXPECT_NE(failed.error->message.find("Make the call again"), std::string::npos);
   EXPECT_EQ(told(book.cancel(working.id, "local").value()), told(failed));
   // A task that waits for answers has no worker until they come; then their taker runs it.
@@ -161,14 +162,14 @@ TEST_P(mcp_tasks, a_task_whose_server_was_killed_has_failed) {
   const auto answered =
       book.answer(waiting.id, "local", {{"colour", chosen("red")}, {"roots", no_roots()}}).value();
   EXPECT_TRUE(answered.resumed);
-  EXPECT_EQ(book.get(waiting.id, "local").value().status, TaskStatus::working);
+  EXPECT_EQ(book.get(waiting.id, "local").value().status, McpTaskState::working);
   processes.call("the one after that");
-  EXPECT_EQ(book.get(waiting.id, "local").value().status, TaskStatus::failed);
+  EXPECT_EQ(book.get(waiting.id, "local").value().status, McpTaskState::failed);
   EXPECT_TRUE(verbs::verify(*world.port).value().ok());
 }
 
 TEST_P(mcp_tasks, answers_are_taken_once_and_the_last_one_resumes) {
-  const Task task = book.update(asking(book.create(draft()).value())).value();
+  const McpTask task = book.update(asking(book.create(draft()).value())).value();
   auto first =
       book.answer(task.id, "local", {{"colour", chosen("red")}, {"unasked", chosen("x")}}).value();
   EXPECT_FALSE(first.resumed);
@@ -179,7 +180,7 @@ TEST_P(mcp_tasks, answers_are_taken_once_and_the_last_one_resumes) {
   EXPECT_EQ(world.port->last_commit().value(), last) << "what is answered stays so";
   const auto second = book.answer(task.id, "local", {{"roots", no_roots()}}).value();
   EXPECT_TRUE(second.resumed);
-  EXPECT_EQ(second.task.status, TaskStatus::working);
+  EXPECT_EQ(second.task.status, McpTaskState::working);
   EXPECT_EQ(second.task.state, (json::Object{{"at", 2}}));
   EXPECT_FALSE(book.answer(task.id, "local", {{"roots", no_roots()}}).value().resumed);
 }
@@ -187,7 +188,7 @@ TEST_P(mcp_tasks, answers_are_taken_once_and_the_last_one_resumes) {
 // Enforces: G5
 TEST_P(mcp_tasks, of_many_who_answer_or_end_a_task_at_once_one_does) {
   for (int round = 0; round < 20; ++round) {
-    const Task task = book.update(asking(book.create(draft()).value())).value();
+    const McpTask task = book.update(asking(book.create(draft()).value())).value();
     std::atomic<int> resumed = 0;
     {
       std::vector<std::jthread> all;
@@ -209,18 +210,18 @@ TEST_P(mcp_tasks, of_many_who_answer_or_end_a_task_at_once_one_does) {
 
 // Enforces: G5
 TEST_P(mcp_tasks, a_change_that_comes_second_is_decided_again) {
-  const Task task = book.create(draft()).value();
+  const McpTask task = book.create(draft()).value();
   adapters::FaultyStore faulty(*world.port);
   world.port = &faulty;
   using Store = adapters::FaultyStore;
   faulty.inject(Store::Call::append, 1, {Store::Kind::head_moved, Code::STORE_FAILED});
-  EXPECT_EQ(book.cancel(task.id, "local").value().status, TaskStatus::cancelled);
+  EXPECT_EQ(book.cancel(task.id, "local").value().status, McpTaskState::cancelled);
   EXPECT_EQ(faulty.count(Store::Call::append), 2);
 }
 
 // Enforces: G9
 TEST_P(mcp_tasks, a_change_that_keeps_losing_is_told_when_to_retry) {
-  const Task task = book.create(draft()).value();
+  const McpTask task = book.create(draft()).value();
   adapters::FaultyStore faulty(*world.port);
   world.port = &faulty;
   using Store = adapters::FaultyStore;
@@ -230,7 +231,7 @@ TEST_P(mcp_tasks, a_change_that_keeps_losing_is_told_when_to_retry) {
   const auto busy = book.cancel(task.id, "local");
   ASSERT_EQ(code_of(busy), "STORE_BUSY");
   EXPECT_EQ(busy.error().retry.after_ms, limits::retry_after_ms);
-  EXPECT_EQ(book.get(task.id, "local").value().status, TaskStatus::working);
+  EXPECT_EQ(book.get(task.id, "local").value().status, McpTaskState::working);
 }
 
 // Enforces: G2
@@ -239,24 +240,24 @@ TEST_P(mcp_tasks, a_commit_whose_outcome_is_unknown_is_looked_up) {
   world.port = &faulty;
   using Store = adapters::FaultyStore;
   faulty.inject(Store::Call::append, 1, {Store::Kind::commit_then_error, Code::STORE_FAILED});
-  const Task task = book.create(draft()).value();
+  const McpTask task = book.create(draft()).value();
   EXPECT_EQ(world.port->last_commit().value().value, 1);
   EXPECT_EQ(told(book.get(task.id, "local").value()), told(task));
   faulty.inject(Store::Call::append, 1, {Store::Kind::refuse, Code::STORE_FULL});
   EXPECT_EQ(code_of(book.cancel(task.id, "local")), "STORE_FULL");
-  EXPECT_EQ(book.get(task.id, "local").value().status, TaskStatus::working);
+  EXPECT_EQ(book.get(task.id, "local").value().status, McpTaskState::working);
 }
 
 // Enforces: G9
 TEST_P(mcp_tasks, a_life_is_bounded_and_then_over) {
-  Task bounded = draft();
+  McpTask bounded = draft();
   bounded.ttl_ms = limits::mcp_task_ttl_ms_max;
   EXPECT_EQ(book.create(bounded).value().ttl_ms, limits::mcp_task_ttl_ms_max);
   bounded.ttl_ms = limits::mcp_task_ttl_ms_max + 1;
   EXPECT_EQ(book.create(bounded).value().ttl_ms, limits::mcp_task_ttl_ms_max);
   bounded.ttl_ms = 1'000;
-  const Task brief = book.create(bounded).value();
-  const Task lasting = book.create(draft()).value();
+  const McpTask brief = book.create(bounded).value();
+  const McpTask lasting = book.create(draft()).value();
   world.manual_clock.advance_ms(999);
   EXPECT_EQ(code_of(book.get(brief.id, "local")), "ok");
   world.manual_clock.advance_ms(1);
@@ -275,9 +276,9 @@ TEST_P(mcp_tasks, a_life_is_bounded_and_then_over) {
 }
 
 TEST_P(mcp_tasks, tasks_are_listed_apart_from_runs) {
-  const Task one = book.create(draft()).value();
+  const McpTask one = book.create(draft()).value();
   const RunId run = world.start().value().reply.run;
-  const Task two = book.create(draft()).value();
+  const McpTask two = book.create(draft()).value();
   const auto runs = world.port->runs(std::nullopt, 10).value();
   ASSERT_EQ(runs.size(), 1u);
   EXPECT_EQ(runs.front().run, run);
@@ -289,14 +290,14 @@ TEST_P(mcp_tasks, tasks_are_listed_apart_from_runs) {
 }
 
 TEST_P(mcp_tasks, a_result_that_cannot_be_kept_ends_the_task_as_failed) {
-  Task task = book.create(draft()).value();
-  task.status = TaskStatus::completed;
+  McpTask task = book.create(draft()).value();
+  task.status = McpTaskState::completed;
   task.result = {{"n", (std::int64_t{1} << 53) + 1}};
-  const Task ended = book.update(task).value();
-  EXPECT_EQ(ended.status, TaskStatus::failed);
+  const McpTask ended = book.update(task).value();
+  EXPECT_EQ(ended.status, McpTaskState::failed);
   ASSERT_TRUE(ended.error);
   EXPECT_EQ(told(book.get(task.id, "local").value()), told(ended));
-  Task odd = draft();
+  McpTask odd = draft();
   odd.arguments = {{"n", (std::int64_t{1} << 53) + 1}};
   EXPECT_EQ(code_of(book.create(odd)), "NUMBER_INEXACT");
 }
@@ -313,7 +314,7 @@ TEST(mcp_task_processes, a_task_is_there_for_others_when_its_id_is_known_even_af
     world.port = store.get();
     engine::Engine engine = world.engine();
     verbs::McpTasks book([&]() -> Result<engine::Engine*> { return &engine; });
-    const Task task = book.update(asking(book.create(draft()).value())).value();
+    const McpTask task = book.update(asking(book.create(draft()).value())).value();
     if (::write(pipe_ends[1], task.id.data(), task.id.size()) < 0) ::_exit(1);
     ::raise(SIGKILL);
   }
@@ -332,8 +333,8 @@ TEST(mcp_task_processes, a_task_is_there_for_others_when_its_id_is_known_even_af
   world.port = store.get();
   engine::Engine engine = world.engine();
   verbs::McpTasks book([&]() -> Result<engine::Engine*> { return &engine; });
-  const Task task = book.get(id, "local").value();
-  EXPECT_EQ(task.status, TaskStatus::input_required);
+  const McpTask task = book.get(id, "local").value();
+  EXPECT_EQ(task.status, McpTaskState::input_required);
   EXPECT_EQ(task.arguments, draft().arguments);
   EXPECT_TRUE(
       book.answer(id, "local", {{"colour", chosen("red")}, {"roots", no_roots()}}).value().resumed);

@@ -184,7 +184,7 @@ class Simulation {
   void attempt(TokenKind kind) {
     if (!has_token(kind)) return;
     const SeenToken token = pick_token(kind);
-    run::Input input = notes_of(cat("output ", pick(3)));
+    run::StepInput input = notes_of(cat("output ", pick(3)));
     input.context = any_context();
     input.preferences = any_preferences();
     const Sha256 hash = run::input_hash(input).value();
@@ -226,7 +226,7 @@ class Simulation {
   }
 
   /// Where the new node belongs, by the design's rule and without the engine's code.
-  void record(const SeenToken& token, const run::Input& input, const SignedReply& reply) {
+  void record(const SeenToken& token, const run::StepInput& input, const SignedReply& reply) {
     const bool is_checkpoint = token.kind == TokenKind::checkpoint;
     const std::string step = is_checkpoint ? "" : step_name(model(token.node).position);
     bool in_the_way = false;

@@ -195,7 +195,7 @@ TEST_F(planner, lists_changed_files) {
 }
 
 TEST_F(planner, stays_within_the_size_of_a_result_for_the_longest_plan) {
-  plan::Document document{.header = plan::Header{"feat", {}, false, std::string(120, '"')}};
+  plan::Plan document{.header = plan::Header{"feat", {}, false, std::string(120, '"')}};
   document.description = std::string(30'000, '"');
   for (int i = 0; i < 200; ++i) {
     document.constraints.push_back({"Never", "a" + std::string(60, '"')});

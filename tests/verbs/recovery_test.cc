@@ -11,12 +11,12 @@
 namespace baton::testing {
 namespace {
 
+using engine::Recovery;
 using surface::SignedReply;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-using engine::Recovery;
 
 Recovery recovery(World& world, const std::string& token) {
   const auto reply = world.rehydrate(token);
@@ -177,7 +177,7 @@ TEST(recovery, tells_rounds_of_loops_and_blocked_attempts_by_their_names) {
     {"id": "end", "prompt": "End."}]})";
   const SignedReply first = world.start().value();
   const SignedReply blocked = world.advance(*first.ack_token, "Forgot to say.").value();
-  run::Input input = notes_of("Found it.");
+  run::StepInput input = notes_of("Found it.");
   input.artifacts = {json::Object{{"kind", "baton.loop_control"}, {"decision", "stop"}}};
   engine::Engine engine = world.engine();
   const SignedReply end =

@@ -270,7 +270,7 @@ TEST(resume, an_old_log_is_taken_in_by_batches_of_bounded_size) {
     }
     CountingIndex index;
     const engine::Engine engine = world.engine();
-    ASSERT_TRUE(engine::catch_up(engine.reading(), index));
+    ASSERT_TRUE(verbs::fill_search_index(engine.reading(), index));
     EXPECT_EQ(index.adds, is_long ? 2 : 1);
     EXPECT_EQ(index.mark().value().commit, world.last_commit());
   }

@@ -23,7 +23,7 @@ class NoScripts final : public ports::ScriptHost {
     return std::vector<std::optional<state::ScriptProblem>>(scripts.size());
   }
   std::vector<state::ScriptResult> evaluate(std::span<const state::Evaluation> batch,
-                                            const ports::ScriptTurn&) override {
+                                            const ports::ScriptQueueKey&) override {
     ADD_FAILURE() << "a script was run: " << batch.front().script.source;
     return {batch.size(), std::unexpected(state::ScriptProblem{})};
   }
@@ -38,13 +38,13 @@ class TurnHost final : public ports::ScriptHost {
     return inner_.check(scripts);
   }
   std::vector<state::ScriptResult> evaluate(std::span<const state::Evaluation> batch,
-                                            const ports::ScriptTurn& turn) override {
+                                            const ports::ScriptQueueKey& turn) override {
     turns.push_back(turn);
     if (!is_busy) return inner_.evaluate(batch, turn);
     return {batch.size(), std::unexpected(state::ScriptProblem{
                               state::ScriptFault::busy, "others wait", "wait for them", 0, 0})};
   }
-  std::vector<ports::ScriptTurn> turns;
+  std::vector<ports::ScriptQueueKey> turns;
   bool is_busy = false;
 
  private:
@@ -60,15 +60,16 @@ class scripts : public ::testing::Test {
  protected:
   scripts() {
     world.workflows.files.push_back({"project", "flows/counting.json", std::string(counting), {}});
-    host.write("now()", [](const json::Value&, const state::Draw& draw) {
+    host.write("now()", [](const json::Value&, const state::ScriptSeed& draw) {
       return cat("at ", draw.now.value);
     });
-    host.write("uuid()",
-               [](const json::Value&, const state::Draw& draw) { return cat("seed ", draw.seed); });
-    host.write("loop.iteration <= rounds", [](const json::Value& scope, const state::Draw&) {
+    host.write("uuid()", [](const json::Value&, const state::ScriptSeed& draw) {
+      return cat("seed ", draw.seed);
+    });
+    host.write("loop.iteration <= rounds", [](const json::Value& scope, const state::ScriptSeed&) {
       return *scope.find("loop")->find("iteration")->if_int() <= *scope.find("rounds")->if_int();
     });
-    host.write("loop.iteration * 10", [](const json::Value& scope, const state::Draw&) {
+    host.write("loop.iteration * 10", [](const json::Value& scope, const state::ScriptSeed&) {
       return *scope.find("loop")->find("iteration")->if_int() * 10;
     });
   }
@@ -88,7 +89,7 @@ class scripts : public ::testing::Test {
   Result<surface::SignedReply> advance(ports::ScriptHost* of, const std::optional<std::string>& ack,
                                        const std::string& notes = "done") {
     engine::Engine engine = with(of);
-    run::Input input;
+    run::StepInput input;
     input.notes = notes;
     return surface::advance(engine, world.principal, {*ack, std::nullopt, std::move(input)});
   }
@@ -160,11 +161,11 @@ TEST_F(scripts, take_the_turn_of_their_workflow_and_run) {
   const auto other = MUST(start(&watched));
   static_cast<void>(MUST(advance(&watched, one.ack_token)));
   ASSERT_GE(watched.turns.size(), 3u);
-  const ports::ScriptTurn& first = watched.turns.front();
+  const ports::ScriptQueueKey& first = watched.turns.front();
   EXPECT_EQ(first.run, one.reply.run.text());
   EXPECT_EQ(first.workflow, MUST(world.store.run(one.reply.run))->workflow_hash.hex());
   EXPECT_EQ(watched.turns.back(), first);
-  const ports::ScriptTurn others{first.workflow, other.reply.run.text()};
+  const ports::ScriptQueueKey others{first.workflow, other.reply.run.text()};
   EXPECT_THAT(watched.turns, ::testing::Contains(others));
 }
 

@@ -6,8 +6,8 @@
 #include <functional>
 
 #include "base/text/text.h"
-#include "support/world.h"
 #include "engine/load.h"
+#include "support/world.h"
 
 namespace baton::testing {
 namespace {
@@ -55,7 +55,7 @@ class Snapshots : public ::testing::Test {
     world_.forget();
     const auto states = world_.folded_states();
     const NodeId node = reply_.reply.state.node;
-    const engine::Reading reading = world_.engine().reading();
+    const engine::ReadContext reading = world_.engine().reading();
     const auto state = engine::load_state(reading, MUST(engine::load_node(reading, node)));
     ASSERT_TRUE(state) << state.error().message;
     EXPECT_EQ(**state, states.at(node));

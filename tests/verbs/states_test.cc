@@ -52,7 +52,7 @@ class NoScripts final : public ports::ScriptHost {
     return std::vector<std::optional<state::ScriptProblem>>(scripts.size());
   }
   std::vector<state::ScriptResult> evaluate(std::span<const state::Evaluation> batch,
-                                            const ports::ScriptTurn&) override {
+                                            const ports::ScriptQueueKey&) override {
     ADD_FAILURE() << "a script was run: " << batch.front().script.source;
     return {batch.size(), std::unexpected(state::ScriptProblem{})};
   }
@@ -87,7 +87,7 @@ class states : public ::testing::Test {
   Result<surface::SignedReply> advance(const std::optional<std::string>& ack, Value result,
                                        ports::ScriptHost* scripts = &host()) {
     engine::Engine with = engine(scripts);
-    run::Input input;
+    run::StepInput input;
     input.artifacts.push_back(Object{{"kind", "baton.result"}, {"value", std::move(result)}});
     return surface::advance(with, world.principal, {*ack, std::nullopt, std::move(input)});
   }

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "base/text/text.h"
+#include "engine/find_tasks.h"
 #include "support/world.h"
 #include "verbs/export_bundle.h"
-#include "engine/find_tasks.h"
 #include "verbs/gc.h"
 #include "verbs/import_bundle.h"
 #include "verbs/next_step.h"
@@ -61,7 +61,7 @@ class TasksTest : public ::testing::Test {
     engine::Engine engine = world.engine();
     return verbs::next_step(engine, world.principal, run, {});
   }
-  Result<engine::Answer> complete(std::size_t item) {
+  Result<engine::NodeAnswer> complete(std::size_t item) {
     engine::Engine engine = world.engine();
     return verbs::complete_step_of_task(engine, world.principal,
                                         {run, step(item), notes_of(cat("did ", item))}, id(item));
@@ -276,8 +276,9 @@ TEST_F(TasksTest, keep_the_run_they_belong_to_while_they_are_leased) {
   const auto child = verbs::run_of_task(engine.reading(), world.principal, run, id(0)).value().run;
   const auto point =
       engine::find_open_step(engine.reading(), world.principal, child.run.text()).value();
-  ASSERT_TRUE(engine::checkpoint(engine, engine::place_of(*point.answer.reply.checkpoint, point.node),
-                                {notes_of("still here")}));
+  ASSERT_TRUE(engine::checkpoint(engine,
+                                 engine::place_of(*point.answer.reply.checkpoint, point.node),
+                                 {notes_of("still here")}));
   EXPECT_TRUE(verbs::gc(engine, {}).value().removed.empty());
 }
 

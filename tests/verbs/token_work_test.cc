@@ -60,7 +60,7 @@ TEST(token_work, is_the_same_for_every_fault_of_a_token) {
        changed(*here.ack_token, [](run::UnverifiedToken& token) { token.key_slot = 9; })}};
   for (const auto& [what, text] : tokens) {
     CountingSigner signer(world.signer);
-    const engine::Reading reading{
+    const engine::ReadContext reading{
         {world.checked(*world.caches), *world.caches}, signer, world.clock};
     using Call = adapters::FaultyStore::Call;
     const std::int64_t before = world.faulty.count(Call::read);
@@ -70,7 +70,8 @@ TEST(token_work, is_the_same_for_every_fault_of_a_token) {
     EXPECT_EQ(signer.macs, 2) << what;
   }
   CountingSigner signer(world.signer);
-  const engine::Reading reading{{world.checked(*world.caches), *world.caches}, signer, world.clock};
+  const engine::ReadContext reading{
+      {world.checked(*world.caches), *world.caches}, signer, world.clock};
   const auto other =
       surface::open_token(reading, {"somebody"}, *here.ack_token, run::TokenKind::ack);
   EXPECT_EQ(code_of(other), "TOKEN_BAD_SIGNATURE");
@@ -104,12 +105,12 @@ TEST(replays, of_one_ack_a_thousand_at_once_get_one_answer_from_one_advance) {
           World own(100 + thread);
           own.port = store.get();
           engine::Engine engine{own.checked(*own.caches),
-                               own.workflows,
-                               world.signer,
-                               own.clock,
-                               own.entropy,
-                               own.ids,
-                               *own.caches};
+                                own.workflows,
+                                world.signer,
+                                own.clock,
+                                own.entropy,
+                                own.ids,
+                                *own.caches};
           start.arrive_and_wait();
           for (std::size_t i = 0; i < each; ++i) {
             const auto reply = surface::advance(engine, {}, {ack, std::nullopt, notes_of("done")});

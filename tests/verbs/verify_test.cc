@@ -140,7 +140,7 @@ class verify : public ::testing::Test {
     SignedReply reply = world_.start({{"k", 1}}).value();
     const SignedReply first = reply;
     for (int i = 0; i < 20; ++i) {
-      run::Input input = notes_of("step");
+      run::StepInput input = notes_of("step");
       input.artifacts = {json::Object{{"kind", "x"}}};
       input.context = {{"i", i}};
       engine::Engine engine = world_.engine();

@@ -54,7 +54,7 @@ Run start_with_context(std::size_t size) {
   };
 }
 
-Run advance(const run::Input& input) {
+Run advance(const run::StepInput& input) {
   const auto sample = std::make_shared<run::testing::SampleRun>();
   run::AdvanceCommand command = sample->command(1, run::AttemptKind::advance, 0);
   command.input = input;
@@ -63,12 +63,12 @@ Run advance(const run::Input& input) {
   };
 }
 Run advance_with_context(std::size_t size) {
-  run::Input input;
+  run::StepInput input;
   input.context = context_of(size);
   return advance(input);
 }
 Run advance_with_an_artifact(std::size_t size) {
-  run::Input input;
+  run::StepInput input;
   input.artifacts = {context_of(size)};
   return advance(input);
 }
@@ -87,7 +87,7 @@ Run write_fields(std::size_t size) {
     writes.push_back({{state::Root::raw, {key_of(i)}}, state::Operation::set, 1});
   }
   return [writes, schema = state::testing::schema("{}")] {
-    state::Answers answers;
+    state::ScriptAnswers answers;
     use(state::apply_writes(schema, {}, writes, {}, answers));
   };
 }
@@ -95,7 +95,7 @@ Run append_to_a_list(std::size_t size) {
   const std::vector<state::Write> writes(
       size, {state::testing::path("raw.list"), state::Operation::append, "another"});
   return [writes, schema = state::testing::schema("{}")] {
-    state::Answers answers;
+    state::ScriptAnswers answers;
     use(state::apply_writes(schema, {}, writes, {}, answers));
   };
 }
@@ -104,7 +104,7 @@ Run merge_into_a_field(std::size_t size) {
       {state::testing::path("raw.map"), state::Operation::set, Object{{"first", 1}}},
       {state::testing::path("raw.map"), state::Operation::merge, context_of(size)}};
   return [writes, schema = state::testing::schema("{}")] {
-    state::Answers answers;
+    state::ScriptAnswers answers;
     use(state::apply_writes(schema, {}, writes, {}, answers));
   };
 }
@@ -116,7 +116,7 @@ Run read_computed_fields(std::size_t size) {
     fields.push_back(state::testing::computed(key_of(i), {from}, "input"));
   }
   return [declared = Object{{"computed", std::move(fields)}}] {
-    use(state::Schema::read(declared, {}));
+    use(state::StateSchema::read(declared, {}));
   };
 }
 Run flatten_included_frames(std::size_t size) {
@@ -152,8 +152,8 @@ Run rank_runs(std::size_t size) {
 
 // --- plans ---
 
-plan::Config roomy() {
-  plan::Config config = plan::default_config();
+plan::PlanConfig roomy() {
+  plan::PlanConfig config = plan::default_config();
   config.bytes_max = limits::plan_bytes_ceiling;
   config.tasks_max = limits::plan_tasks_ceiling;
   return config;
@@ -268,7 +268,7 @@ TEST(rejecting, a_context_that_is_too_long_takes_no_more_work_for_more_of_it) {
 
 // Enforces: G9
 TEST(rejecting, an_artifact_that_is_too_long_is_not_printed_first) {
-  run::Input input;
+  run::StepInput input;
   input.artifacts = {Array(limits::blob_bytes_max, Value(1))};
   EXPECT_EQ(run::check_sizes(input).error().code, Code::LIMIT_EXCEEDED);
   EXPECT_LT(work_for([&input] { use(run::check_sizes(input)); }), 100u);

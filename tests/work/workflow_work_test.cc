@@ -6,8 +6,8 @@
 #include "counted_work.h"
 #include "state/mentions.h"
 #include "workflow/compile.h"
-#include "workflow/text/expression.h"
 #include "workflow/testing/compile_alone.h"
+#include "workflow/text/expression.h"
 
 namespace baton::work {
 namespace {

@@ -92,9 +92,9 @@ Result<KeyRing> KeyRing::parse(std::string_view text) {
   auto value = json::parse(text, {.bytes_max = limits::key_ring_bytes_max, .depth_max = 4});
   // The reader's message may quote the text, so it goes no further.
   if (!value) return fail(Code::STORE_CORRUPT, "The key ring is not JSON.");
-  struct Wiper {
+  struct ClearOnExit {
     json::Value& value;
-    ~Wiper() { wipe_strings(value); }
+    ~ClearOnExit() { wipe_strings(value); }
   } const wiper{*value};
 
   json::Fields fields(*value, "key ring", Code::STORE_CORRUPT);

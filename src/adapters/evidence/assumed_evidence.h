@@ -6,13 +6,13 @@
 
 namespace baton::adapters {
 
-class RehearsalEvidence final : public ports::EvidenceReader {
+class AssumedEvidence final : public ports::EvidenceReader {
  public:
-  std::vector<run::Seen> look(const std::string&, std::span<const run::Look> looks,
-                              ports::Commands) override {
-    run::Seen assumed;
-    assumed.kind = run::Seen::Kind::assumed;
-    return std::vector<run::Seen>(looks.size(), assumed);
+  std::vector<run::ProbeResult> look(const std::string&, std::span<const run::Probe> looks,
+                                     ports::Commands) override {
+    run::ProbeResult assumed;
+    assumed.kind = run::ProbeResult::Kind::assumed;
+    return std::vector<run::ProbeResult>(looks.size(), assumed);
   }
 };
 

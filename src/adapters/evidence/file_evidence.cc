@@ -16,11 +16,11 @@
 namespace baton::adapters {
 namespace {
 
-using run::Look;
-using run::Seen;
+using run::Probe;
+using run::ProbeResult;
 
-Seen seen(Seen::Kind kind) {
-  Seen out;
+ProbeResult seen(ProbeResult::Kind kind) {
+  ProbeResult out;
   out.kind = kind;
   return out;
 }
@@ -33,15 +33,15 @@ Descriptor open_beneath(const Descriptor& folder, const std::string& path) {
       static_cast<int>(::syscall(SYS_openat2, folder.number(), path.c_str(), &how, sizeof how)));
 }
 
-Seen unopened(int problem) {
-  if (problem == ENOENT || problem == ENOTDIR) return seen(Seen::Kind::nothing);
-  if (problem == ELOOP) return seen(Seen::Kind::link);
-  return seen(Seen::Kind::other);
+ProbeResult unopened(int problem) {
+  if (problem == ENOENT || problem == ENOTDIR) return seen(ProbeResult::Kind::nothing);
+  if (problem == ELOOP) return seen(ProbeResult::Kind::link);
+  return seen(ProbeResult::Kind::other);
 }
 
 /// Reads the file as far as it is compared. A file that cannot be read whole has neither digest nor
 /// text.
-void read_into(Seen& out, const Descriptor& file, bool with_text) {
+void read_into(ProbeResult& out, const Descriptor& file, bool with_text) {
   const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> hash(EVP_MD_CTX_new(),
                                                                      &EVP_MD_CTX_free);
   if (EVP_DigestInit_ex(hash.get(), EVP_sha256(), nullptr) != 1) return;
@@ -73,9 +73,9 @@ WorkspaceFolder::WorkspaceFolder(const std::string& path)
   if (!folder_.is_open()) problem_ = errno;
 }
 
-Seen WorkspaceFolder::itself() const {
+ProbeResult WorkspaceFolder::itself() const {
   if (!folder_.is_open()) return unopened(problem_);
-  Seen out = seen(Seen::Kind::folder);
+  ProbeResult out = seen(ProbeResult::Kind::folder);
   out.place = place_of(folder_.number()).value_or("");
   return out;
 }
@@ -84,16 +84,16 @@ bool WorkspaceFolder::is_in_place() const {
   return !folder_.is_open() || place_of(path_) == place_of(folder_.number());
 }
 
-Seen WorkspaceFolder::file(const Look& look) const {
-  if (look.what.contains('\0')) return seen(Seen::Kind::other);
+ProbeResult WorkspaceFolder::file(const Probe& look) const {
+  if (look.what.contains('\0')) return seen(ProbeResult::Kind::other);
   if (!folder_.is_open()) return unopened(problem_);
   const Descriptor opened = open_beneath(folder_, look.what);
   if (!opened.is_open()) return unopened(errno);
   struct stat status{};
-  if (::fstat(opened.number(), &status) != 0) return seen(Seen::Kind::other);
-  if (S_ISDIR(status.st_mode)) return seen(Seen::Kind::folder);
-  if (!S_ISREG(status.st_mode)) return seen(Seen::Kind::other);
-  Seen out = seen(Seen::Kind::file);
+  if (::fstat(opened.number(), &status) != 0) return seen(ProbeResult::Kind::other);
+  if (S_ISDIR(status.st_mode)) return seen(ProbeResult::Kind::folder);
+  if (!S_ISREG(status.st_mode)) return seen(ProbeResult::Kind::other);
+  ProbeResult out = seen(ProbeResult::Kind::file);
   out.bytes = status.st_size;
   if (out.bytes <= static_cast<std::int64_t>(limits::evidence_hashed_bytes_max)) {
     read_into(out, opened, look.with_text);

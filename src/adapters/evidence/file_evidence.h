@@ -12,13 +12,13 @@ class WorkspaceFolder {
   explicit WorkspaceFolder(const std::string& path);
 
   /// Which folder it is, independent of its path.
-  run::Seen itself() const;
+  run::ProbeResult itself() const;
 
   /// Whether its path still leads to it.
   bool is_in_place() const;
 
   /// The file at `look.what` beneath it.
-  run::Seen file(const run::Look& look) const;
+  run::ProbeResult file(const run::Probe& look) const;
 
  private:
   const std::string path_;

@@ -15,7 +15,7 @@ namespace {
 
 using run::CommitSet;
 using run::FreshCommit;
-using run::Seen;
+using run::ProbeResult;
 
 /// Calls `take` with each line, without its end.
 void each_line(std::string_view text, const auto& take) {
@@ -122,7 +122,7 @@ struct Change {
 }  // namespace
 
 Result<std::string> GitHistory::listed(std::vector<std::string> words, std::string input) const {
-  Command command = git_.command(std::move(words));
+  VcsCommand command = git_.command(std::move(words));
   command.input = std::move(input);
   command.output_bytes_max = limits::evidence_listing_bytes_max;
   CommandResult done = TRY(run_command(command));
@@ -132,7 +132,7 @@ Result<std::string> GitHistory::listed(std::vector<std::string> words, std::stri
 
 Result<std::optional<std::string>> GitHistory::listed_if_short(std::vector<std::string> words,
                                                                std::string input) const {
-  Command command = git_.command(std::move(words));
+  VcsCommand command = git_.command(std::move(words));
   command.input = std::move(input);
   command.output_bytes_max = limits::evidence_listing_bytes_max;
   command.may_cut = true;
@@ -142,14 +142,14 @@ Result<std::optional<std::string>> GitHistory::listed_if_short(std::vector<std::
   return std::move(done.output);
 }
 
-Result<Seen> GitHistory::repository() const {
+Result<ProbeResult> GitHistory::repository() const {
   const std::string places = TRY(listed({"rev-parse", "--path-format=absolute", "--git-common-dir",
                                          "--git-path", "objects", "--git-path", "shallow"}));
   std::vector<std::string> paths;
   each_line(places, [&](std::string_view line) { paths.emplace_back(line); });
   if (paths.size() != 3) return fail(Code::COMMAND_FAILED, "git did not report its folder");
-  Seen out;
-  out.kind = Seen::Kind::folder;
+  ProbeResult out;
+  out.kind = ProbeResult::Kind::folder;
   out.place = cat(TRY(known_place(paths[0])), ' ', TRY(known_place(paths[1])));
   std::set<std::string> alternates;
   each_line(TRY(listed({"count-objects", "-v"})), [&](std::string_view line) {
@@ -165,7 +165,7 @@ Result<Seen> GitHistory::repository() const {
 }
 
 Result<std::optional<std::string>> GitHistory::find(const std::string& commit) const {
-  const Command asked = git_.command(
+  const VcsCommand asked = git_.command(
       {"rev-parse", "--verify", "--quiet", cat(commit.empty() ? "HEAD" : commit, "^{commit}")});
   const CommandResult done = TRY(run_command(asked));
   if (done.exit == 1) return std::nullopt;
@@ -176,7 +176,7 @@ Result<std::optional<std::string>> GitHistory::find(const std::string& commit) c
 }
 
 Result<bool> GitHistory::head_leads_to(const std::string& commit) const {
-  const Command asked = git_.command({"merge-base", "--is-ancestor", commit, "HEAD"});
+  const VcsCommand asked = git_.command({"merge-base", "--is-ancestor", commit, "HEAD"});
   const CommandResult done = TRY(run_command(asked));
   if (done.exit > 1) return nonzero_exit(asked, done);
   return done.exit == 0;

@@ -14,7 +14,7 @@ class GitHistory {
   explicit GitHistory(const Git& git) : git_(git) {}
 
   /// The repository as a folder, with what could bring in commits from elsewhere or hide some.
-  Result<run::Seen> repository() const;
+  Result<run::ProbeResult> repository() const;
 
   /// The whole digest of the commit, or of HEAD when `commit` is empty; nothing when it is not
   /// there. REQUIRES: `commit` has hexadecimal digits only.

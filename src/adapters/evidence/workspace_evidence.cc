@@ -11,14 +11,14 @@
 namespace baton::adapters {
 namespace {
 
-using run::Look;
-using run::Seen;
+using run::Probe;
+using run::ProbeResult;
 
 /// Of what a command wrote; the rest of a blocker's message is what was expected.
 constexpr std::size_t said_bytes_max = limits::blocker_message_bytes_max / 2;
 
-Seen seen(Seen::Kind kind, std::string said = {}) {
-  Seen out;
+ProbeResult seen(ProbeResult::Kind kind, std::string said = {}) {
+  ProbeResult out;
   out.kind = kind;
   out.said = std::move(said);
   return out;
@@ -39,9 +39,9 @@ std::string end_of(const ports::ProcessResult& result) {
 }
 
 /// Why git could not say what it was asked, in one piece of text.
-Seen unreadable(const Error& error) {
+ProbeResult unreadable(const Error& error) {
   const std::string_view said = error.message;
-  return seen(Seen::Kind::other, run::visible(said.substr(0, said_bytes_max)));
+  return seen(ProbeResult::Kind::other, run::visible(said.substr(0, said_bytes_max)));
 }
 
 /// The repository of a workspace, for the looks of one call. git is started when one needs it.
@@ -50,23 +50,25 @@ class Repository {
   Repository(const std::string& workspace, const ports::Environment& environment)
       : workspace_(workspace), environment_(environment) {}
 
-  Seen look(const Look& look) {
-    if (!is_digest(look.what) || !is_in_repository(workspace_)) return seen(Seen::Kind::nothing);
+  ProbeResult look(const Probe& look) {
+    if (!is_digest(look.what) || !is_in_repository(workspace_))
+      return seen(ProbeResult::Kind::nothing);
     if (!git_) git_ = Git::open({.directory = workspace_}, environment_);
     if (!*git_) return unreadable(git_->error());
     const GitHistory history(**git_);
-    auto found = look.kind == Look::Kind::repository ? history.repository() : commit(history, look);
+    auto found =
+        look.kind == Probe::Kind::repository ? history.repository() : commit(history, look);
     return found ? *std::move(found) : unreadable(found.error());
   }
 
  private:
-  static Result<Seen> commit(const GitHistory& history, const Look& look) {
-    Seen out;
+  static Result<ProbeResult> commit(const GitHistory& history, const Probe& look) {
+    ProbeResult out;
     if (const auto found = TRY(history.find(look.what))) {
-      out.kind = Seen::Kind::commit;
+      out.kind = ProbeResult::Kind::commit;
       out.commit = *found;
     }
-    const bool is_there = out.kind == Seen::Kind::commit;
+    const bool is_there = out.kind == ProbeResult::Kind::commit;
     if (!look.what.empty()) {
       out.is_at_head = is_there && TRY(history.head_leads_to(out.commit));
     } else if (!look.known) {
@@ -87,8 +89,9 @@ class Repository {
 WorkspaceEvidence::WorkspaceEvidence(ports::CommandSettings settings)
     : settings_(std::move(settings)) {}
 
-Seen WorkspaceEvidence::command(const std::string& workspace, const std::vector<std::string>& argv,
-                                const ports::Commands& commands) const {
+ProbeResult WorkspaceEvidence::command(const std::string& workspace,
+                                       const std::vector<std::string>& argv,
+                                       const ports::Commands& commands) const {
   using ports::ProcessEnd;
   ports::Process process{.argv = argv,
                          .directory = workspace,
@@ -96,7 +99,7 @@ Seen WorkspaceEvidence::command(const std::string& workspace, const std::vector<
                          .ms_max = limits::evidence_command_ms_max,
                          .resources = settings_.resources};
   if (settings_.is_sandboxed) process.sandbox = {workspace, settings_.writable};
-  std::optional<ports::Verdict> verdict;
+  std::optional<ports::TrustVerdict> verdict;
   process.why_not = [&] {
     verdict = commands.judge(argv);
     return verdict->is_trusted ? std::string() : cat("it is not trusted ", verdict->reason);
@@ -104,47 +107,48 @@ Seen WorkspaceEvidence::command(const std::string& workspace, const std::vector<
   const ports::ProcessResult result = run_process(process);
   // One that was not found was not asked about.
   if (!verdict) verdict = commands.judge(argv);
-  if (!verdict->is_trusted) return seen(Seen::Kind::untrusted, verdict->reason);
+  if (!verdict->is_trusted) return seen(ProbeResult::Kind::untrusted, verdict->reason);
   switch (result.end) {
     case ProcessEnd::exited: {
-      Seen out = seen(Seen::Kind::ended, end_of(result));
+      ProbeResult out = seen(ProbeResult::Kind::ended, end_of(result));
       out.exit = result.code;
       return out;
     }
     case ProcessEnd::signalled:
-      return seen(Seen::Kind::no_end, cat("killed by signal ", result.code));
+      return seen(ProbeResult::Kind::no_end, cat("killed by signal ", result.code));
     case ProcessEnd::timed_out:
-      return seen(Seen::Kind::no_end,
+      return seen(ProbeResult::Kind::no_end,
                   cat("it took longer than ", limits::evidence_command_ms_max, " ms"));
     case ProcessEnd::not_found:
-      return seen(Seen::Kind::no_end, cat("there is no program ", argv.front()));
+      return seen(ProbeResult::Kind::no_end, cat("there is no program ", argv.front()));
     case ProcessEnd::not_started:
-      if (result.code == EOPNOTSUPP) return seen(Seen::Kind::no_end, why_no_sandbox());
+      if (result.code == EOPNOTSUPP) return seen(ProbeResult::Kind::no_end, why_no_sandbox());
       break;
     case ProcessEnd::stopped:
     case ProcessEnd::unknown: break;
   }
-  return seen(Seen::Kind::no_end, "it could not be started");
+  return seen(ProbeResult::Kind::no_end, "it could not be started");
 }
 
-std::vector<Seen> WorkspaceEvidence::look(const std::string& workspace, std::span<const Look> looks,
-                                          ports::Commands commands) {
+std::vector<ProbeResult> WorkspaceEvidence::look(const std::string& workspace,
+                                                 std::span<const Probe> looks,
+                                                 ports::Commands commands) {
   const WorkspaceFolder folder(workspace);
   Repository repository(workspace, settings_.environment);
-  std::vector<Seen> out;
-  for (const Look& each : looks) {
+  std::vector<ProbeResult> out;
+  for (const Probe& each : looks) {
     switch (each.kind) {
-      case Look::Kind::file: out.push_back(folder.file(each)); break;
-      case Look::Kind::workspace: out.push_back(folder.itself()); break;
-      case Look::Kind::repository:
-      case Look::Kind::commit: out.push_back(repository.look(each)); break;
-      case Look::Kind::command: out.push_back(command(workspace, each.argv, commands)); break;
+      case Probe::Kind::file: out.push_back(folder.file(each)); break;
+      case Probe::Kind::workspace: out.push_back(folder.itself()); break;
+      case Probe::Kind::repository:
+      case Probe::Kind::commit: out.push_back(repository.look(each)); break;
+      case Probe::Kind::command: out.push_back(command(workspace, each.argv, commands)); break;
     }
   }
   // git and the commands went by the path: it must have led to the same folder all the time.
   if (folder.is_in_place()) return out;
   for (std::size_t i = 0; i < looks.size(); ++i) {
-    if (looks[i].kind == Look::Kind::workspace) out[i] = seen(Seen::Kind::other);
+    if (looks[i].kind == Probe::Kind::workspace) out[i] = seen(ProbeResult::Kind::other);
   }
   return out;
 }

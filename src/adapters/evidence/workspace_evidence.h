@@ -13,12 +13,13 @@ class WorkspaceEvidence final : public ports::EvidenceReader {
   explicit WorkspaceEvidence(ports::Environment environment)
       : WorkspaceEvidence(ports::CommandSettings{.environment = std::move(environment)}) {}
 
-  std::vector<run::Seen> look(const std::string& workspace, std::span<const run::Look> looks,
-                              ports::Commands commands) override;
+  std::vector<run::ProbeResult> look(const std::string& workspace,
+                                     std::span<const run::Probe> looks,
+                                     ports::Commands commands) override;
 
  private:
-  run::Seen command(const std::string& workspace, const std::vector<std::string>& argv,
-                    const ports::Commands& commands) const;
+  run::ProbeResult command(const std::string& workspace, const std::vector<std::string>& argv,
+                           const ports::Commands& commands) const;
 
   const ports::CommandSettings settings_;
 };

@@ -1,5 +1,6 @@
 #include "adapters/files/private_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -6,13 +6,13 @@
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "adapters/files/descriptor.h"
 #include "adapters/process/run_process.h"
-#include "base/text/text.h"
-
 #include "base/core/thread_safety.h"
+#include "base/text/text.h"
 
 namespace baton::adapters {
 namespace {

@@ -59,7 +59,7 @@ std::optional<fs::path> git_folder(const fs::path& workspace) {
 
 }  // namespace
 
-std::vector<std::string> writable_paths(const ports::Sandbox& sandbox,
+std::vector<std::string> writable_paths(const ports::CommandSandbox& sandbox,
                                         const ports::Environment& environment) {
   std::vector<std::string> out = {sandbox.workspace};
   std::error_code ignored;

@@ -17,28 +17,28 @@ using state::ScriptProblem;
 
 /// What is put around a source. It is on lines of its own, so that a comment at its end ends
 /// there, and a place in it has the same column.
-struct Frame {
+struct SourceWrapper {
   std::string_view before_names;
   std::string_view after_names;
   std::string_view end;
 };
 
 // A source that closes what it did not open fits into one of these frames, but not into both.
-constexpr Frame expression_frames[] = {
+constexpr SourceWrapper expression_frames[] = {
     {"\"use strict\";(function({", "}){return (\n", "\n)})"},
     {"\"use strict\";(function({", "}){return [\n", "\n]})"},
 };
-constexpr Frame truth_frames[] = {
+constexpr SourceWrapper truth_frames[] = {
     {"\"use strict\";(function({", "}){return !!(\n", "\n)})"},
     {"\"use strict\";(function({", "}){return [\n", "\n]})"},
 };
 // In a block of its own, a body may declare what is also the name of a field.
-constexpr Frame body_frames[] = {
+constexpr SourceWrapper body_frames[] = {
     {"\"use strict\";(function({", "}){{\n", "\n}})"},
     {"\"use strict\";(function({", "}){do{\n", "\n}while(0)})"},
 };
 
-std::string framed(const Frame& frame, std::string_view names, std::string_view source) {
+std::string framed(const SourceWrapper& frame, std::string_view names, std::string_view source) {
   return cat(frame.before_names, names, frame.after_names, source, frame.end);
 }
 
@@ -53,10 +53,10 @@ std::string_view without_trailing_space(std::string_view text) {
   return text.substr(0, text.find_last_not_of(space) + 1);
 }
 
-Compiled compile_framed(Sandbox& sandbox, const Frame (&frames)[2], std::string_view names,
-                        std::string_view source) {
+Compiled compile_framed(ScriptSandbox& sandbox, const SourceWrapper (&frames)[2],
+                        std::string_view names, std::string_view source) {
   std::string bytecode;
-  for (const Frame& frame : frames) {
+  for (const SourceWrapper& frame : frames) {
     const SandboxAnswer answer = sandbox.compile(framed(frame, names, source));
     if (answer.outcome != WASM_DONE) return std::unexpected(problem_of(answer.outcome));
     if (answer.threw) {
@@ -127,7 +127,7 @@ std::string message_of(std::string_view text) {
   return out;
 }
 
-Compiled compile_script(Sandbox& sandbox, const Script& script) {
+Compiled compile_script(ScriptSandbox& sandbox, const Script& script) {
   if (script.source.size() > limits::script_source_bytes_max) {
     return std::unexpected(
         ScriptProblem{ScriptFault::size,

@@ -12,7 +12,7 @@ namespace baton::adapters {
 using Compiled = std::expected<std::string, state::ScriptProblem>;
 
 /// REQUIRES: the sandbox is one to compile, as the photograph shows it; it must be restored after.
-Compiled compile_script(Sandbox& sandbox, const state::Script& script);
+Compiled compile_script(ScriptSandbox& sandbox, const state::Script& script);
 
 /// The problem for an ending that the script did not cause itself. REQUIRES: not WASM_DONE.
 state::ScriptProblem problem_of(wasm_outcome outcome);

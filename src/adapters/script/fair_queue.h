@@ -15,13 +15,13 @@
 namespace baton::adapters {
 
 template <class Job>
-class Turns {
+class FairQueue {
  public:
   /// At most `run_jobs_max` jobs of one run wait at a time.
-  explicit Turns(std::size_t run_jobs_max) : run_jobs_max_(run_jobs_max) {}
+  explicit FairQueue(std::size_t run_jobs_max) : run_jobs_max_(run_jobs_max) {}
 
   /// False, and nothing done, when the run has as many jobs here as it may have.
-  bool add(const ports::ScriptTurn& turn, Job job) {
+  bool add(const ports::ScriptQueueKey& turn, Job job) {
     if (waiting(turn) >= run_jobs_max_) return false;
     place(turn).push_back(std::move(job));
     ++size_;
@@ -29,7 +29,7 @@ class Turns {
   }
 
   /// A job that is not finished after its turn: the next one of its run, once that has its turn.
-  void put_back(const ports::ScriptTurn& turn, Job job) {
+  void put_back(const ports::ScriptQueueKey& turn, Job job) {
     place(turn).push_front(std::move(job));
     ++size_;
   }
@@ -60,7 +60,7 @@ class Turns {
   }
 
   /// Whether a job of any other run waits.
-  bool has_other(const ports::ScriptTurn& turn) const { return size_ > waiting(turn); }
+  bool has_other(const ports::ScriptQueueKey& turn) const { return size_ > waiting(turn); }
 
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
@@ -71,14 +71,14 @@ class Turns {
     std::deque<std::string> order;                             // those of `jobs`
   };
 
-  std::size_t waiting(const ports::ScriptTurn& turn) const {
+  std::size_t waiting(const ports::ScriptQueueKey& turn) const {
     const auto runs = workflows_.find(turn.workflow);
     if (runs == workflows_.end()) return 0;
     const auto jobs = runs->second.jobs.find(turn.run);
     return jobs == runs->second.jobs.end() ? 0 : jobs->second.size();
   }
 
-  std::deque<Job>& place(const ports::ScriptTurn& turn) {
+  std::deque<Job>& place(const ports::ScriptQueueKey& turn) {
     const auto [runs, is_new_workflow] = workflows_.try_emplace(turn.workflow);
     if (is_new_workflow) order_.push_back(turn.workflow);
     const auto [jobs, is_new_run] = runs->second.jobs.try_emplace(turn.run);

@@ -9,24 +9,24 @@
 namespace baton::adapters {
 namespace {
 
-using ports::ScriptTurn;
+using ports::ScriptQueueKey;
 using ::testing::ElementsAre;
 
-std::vector<std::string> taken(Turns<std::string>& turns) {
+std::vector<std::string> taken(FairQueue<std::string>& turns) {
   std::vector<std::string> out;
   while (!turns.empty()) out.push_back(turns.take());
   return out;
 }
 
 TEST(turns, of_one_run_come_in_the_order_they_were_asked_for) {
-  Turns<std::string> turns(10);
+  FairQueue<std::string> turns(10);
   for (const char* job : {"1", "2", "3"}) ASSERT_TRUE(turns.add({"w", "r"}, job));
   EXPECT_THAT(taken(turns), ElementsAre("1", "2", "3"));
 }
 
 // Enforces: G9
 TEST(turns, go_round_the_workflows_and_round_the_runs_of_each) {
-  Turns<std::string> turns(10);
+  FairQueue<std::string> turns(10);
   for (const char* job : {"a1", "a2", "a3"}) ASSERT_TRUE(turns.add({"loops", "a"}, job));
   for (const char* job : {"b1", "b2"}) ASSERT_TRUE(turns.add({"loops", "b"}, job));
   ASSERT_TRUE(turns.add({"other", "c"}, "c1"));
@@ -37,7 +37,7 @@ TEST(turns, go_round_the_workflows_and_round_the_runs_of_each) {
 
 // Enforces: G9
 TEST(turns, many_runs_of_one_workflow_have_no_more_of_them_than_one_run_of_another) {
-  Turns<std::string> turns(10);
+  FairQueue<std::string> turns(10);
   for (int run = 0; run < 6; ++run) {
     ASSERT_TRUE(turns.add({"loops", cat("run ", run)}, cat("loop ", run)));
   }
@@ -48,7 +48,7 @@ TEST(turns, many_runs_of_one_workflow_have_no_more_of_them_than_one_run_of_anoth
 
 // Enforces: G9
 TEST(turns, what_is_not_finished_waits_for_the_others) {
-  Turns<std::string> turns(10);
+  FairQueue<std::string> turns(10);
   ASSERT_TRUE(turns.add({"long", "a"}, "long"));
   ASSERT_TRUE(turns.add({"long", "a"}, "next"));
   EXPECT_EQ(turns.take(), "long");
@@ -65,7 +65,7 @@ TEST(turns, what_is_not_finished_waits_for_the_others) {
 
 // Enforces: G9
 TEST(turns, of_one_run_only_so_many_wait) {
-  Turns<std::string> turns(limits::script_jobs_per_run_max);
+  FairQueue<std::string> turns(limits::script_jobs_per_run_max);
   for (std::size_t i = 0; i < limits::script_jobs_per_run_max; ++i) {
     ASSERT_TRUE(turns.add({"w", "r"}, "job")) << i;
   }

@@ -34,7 +34,7 @@ bool write_pages(int file, const wasm_image& image) {
 
 }  // namespace
 
-Result<std::shared_ptr<Photograph>> Photograph::take(const wasm_sandbox& sandbox) {
+Result<std::shared_ptr<MemoryImage>> MemoryImage::take(const wasm_sandbox& sandbox) {
   const wasm_image image = wasm_sandbox_image(&sandbox);
   const int file = memfd_create("baton-sandbox", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   void* bytes = MAP_FAILED;
@@ -47,15 +47,15 @@ Result<std::shared_ptr<Photograph>> Photograph::take(const wasm_sandbox& sandbox
     return fail(Code::ENVIRONMENT, cat("cannot keep a sandbox: ", std::strerror(why)));
   }
   const auto* kept = static_cast<const std::uint8_t*>(bytes);
-  return std::shared_ptr<Photograph>(new Photograph(file, kept, image.size, image.stack_pointer));
+  return std::shared_ptr<MemoryImage>(new MemoryImage(file, kept, image.size, image.stack_pointer));
 }
 
-Photograph::~Photograph() {
+MemoryImage::~MemoryImage() {
   munmap(const_cast<std::uint8_t*>(bytes_), size_);
   close(file_);
 }
 
-std::vector<wasm_range> Photograph::used_by(const wasm_sandbox& sandbox) const {
+std::vector<wasm_range> MemoryImage::used_by(const wasm_sandbox& sandbox) const {
   const wasm_image image = wasm_sandbox_image(&sandbox);
   std::vector<wasm_range> out;
   for (std::size_t at = 0; at < size_; at += page_bytes) {

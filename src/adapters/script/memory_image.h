@@ -1,5 +1,5 @@
 #pragma once
-// Photograph: the memory of a sandbox at one instant, in a sealed file of this process, from which
+// MemoryImage: the memory of a sandbox at one instant, in a sealed file of this process, from which
 // any number of sandboxes are restored. Immutable; any thread.
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace baton::adapters {
 
-class Photograph {
+class MemoryImage {
  public:
-  static Result<std::shared_ptr<Photograph>> take(const wasm_sandbox& sandbox);
-  ~Photograph();
-  Photograph(const Photograph&) = delete;
-  Photograph& operator=(const Photograph&) = delete;
+  static Result<std::shared_ptr<MemoryImage>> take(const wasm_sandbox& sandbox);
+  ~MemoryImage();
+  MemoryImage(const MemoryImage&) = delete;
+  MemoryImage& operator=(const MemoryImage&) = delete;
 
   int file() const { return file_; }
   const std::uint8_t* bytes() const { return bytes_; }
@@ -28,7 +28,7 @@ class Photograph {
   std::vector<wasm_range> used_by(const wasm_sandbox& sandbox) const;
 
  private:
-  Photograph(int file, const std::uint8_t* bytes, std::size_t size, std::uint32_t stack_pointer)
+  MemoryImage(int file, const std::uint8_t* bytes, std::size_t size, std::uint32_t stack_pointer)
       : file_(file), bytes_(bytes), size_(size), stack_pointer_(stack_pointer) {}
 
   int file_;

@@ -28,7 +28,7 @@ std::vector<std::optional<state::ScriptProblem>> QuickJsHost::check(
   std::vector<std::optional<state::ScriptProblem>> out(scripts.size());
   if (scripts.empty()) return out;
   std::size_t at = 0;
-  const auto done = threads_.run({}, [&](Workshop& workshop) {
+  const auto done = threads_.run({}, [&](ScriptWorker& workshop) {
     const auto compiled = workshop.compile(scripts[at]);
     if (!*compiled) out[at] = compiled->error();
     return ++at == scripts.size();
@@ -38,11 +38,11 @@ std::vector<std::optional<state::ScriptProblem>> QuickJsHost::check(
 }
 
 std::vector<state::ScriptResult> QuickJsHost::evaluate(std::span<const state::Evaluation> batch,
-                                                       const ports::ScriptTurn& turn) {
-  Workshop::Batch asked{batch};
+                                                       const ports::ScriptQueueKey& turn) {
+  ScriptWorker::Batch asked{batch};
   if (batch.empty()) return {};
   const auto done =
-      threads_.run(turn, [&](Workshop& workshop) { return workshop.evaluate(asked); });
+      threads_.run(turn, [&](ScriptWorker& workshop) { return workshop.evaluate(asked); });
   if (!done) asked.results.assign(batch.size(), std::unexpected(problem_of(done.error())));
   return std::move(asked.results);
 }

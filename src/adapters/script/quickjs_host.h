@@ -15,13 +15,13 @@ class QuickJsHost final : public ports::ScriptHost {
   std::vector<std::optional<state::ScriptProblem>> check(
       std::span<const state::Script> scripts) override;
   std::vector<state::ScriptResult> evaluate(std::span<const state::Evaluation> batch,
-                                            const ports::ScriptTurn& turn) override;
+                                            const ports::ScriptQueueKey& turn) override;
 
   /// How many script threads there are by now.
   std::size_t threads() const { return threads_.started(); }
 
  private:
-  Engines engines_;
+  SandboxImages engines_;
   CodeCache cache_;
   ScriptThreads threads_;  // last: its threads use the others until they end
 };

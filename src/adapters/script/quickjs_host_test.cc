@@ -10,13 +10,13 @@
 namespace baton::adapters {
 namespace {
 
-using state::Draw;
 using state::Evaluation;
 using state::Script;
 using state::ScriptFault;
 using state::ScriptForm;
 using state::ScriptProblem;
 using state::ScriptResult;
+using state::ScriptSeed;
 
 class Sandboxed : public ::testing::Test {
  protected:
@@ -27,7 +27,7 @@ class Sandboxed : public ::testing::Test {
   }
   static void TearDownTestSuite() { host_.reset(); }
 
-  static ScriptResult evaluate(std::string source, std::string scope = "{}", Draw draw = {},
+  static ScriptResult evaluate(std::string source, std::string scope = "{}", ScriptSeed draw = {},
                                ScriptForm form = ScriptForm::transform) {
     std::vector<std::string> names;
     const auto parsed = json::parse(scope, {1u << 30, 64});
@@ -181,7 +181,7 @@ TEST_F(Sandboxed, integers_are_exact_or_refused) {
 }
 
 TEST_F(Sandboxed, time_and_chance_are_drawn) {
-  const Draw draw{WallMs{1'700'000'000'123}, 7};
+  const ScriptSeed draw{WallMs{1'700'000'000'123}, 7};
   EXPECT_EQ(shown(evaluate("[Date.now(), new Date().getTime(), now()]", "{}", draw)),
             R"([1700000000123,1700000000123,"2023-11-14T22:13:20.123Z"])");
   const auto first = evaluate("[uuid(), Math.random(), Math.random()]", "{}", draw);

@@ -25,8 +25,8 @@ constexpr std::size_t heap_bytes_max = limits::script_memory_bytes_max - (4u << 
 
 }  // namespace
 
-Result<Sandbox> Sandbox::start(Intrinsics intrinsics) {
-  Sandbox made(wasm_sandbox_new(limits::script_memory_bytes_max));
+Result<ScriptSandbox> ScriptSandbox::start(Intrinsics intrinsics) {
+  ScriptSandbox made(wasm_sandbox_new(limits::script_memory_bytes_max));
   if (made.sandbox_ == nullptr) {
     return fail(Code::ENVIRONMENT, cat("there is no room for a sandbox: ", std::strerror(errno)),
                 "a sandbox reserves 8 GiB of address space; lift the limit of `ulimit -v`");
@@ -38,9 +38,9 @@ Result<Sandbox> Sandbox::start(Intrinsics intrinsics) {
   return made;
 }
 
-Result<Sandbox> Sandbox::from(std::shared_ptr<const Photograph> photograph,
-                              std::vector<wasm_range> often_used) {
-  Sandbox made(wasm_sandbox_new(limits::script_memory_bytes_max));
+Result<ScriptSandbox> ScriptSandbox::from(std::shared_ptr<const MemoryImage> photograph,
+                                          std::vector<wasm_range> often_used) {
+  ScriptSandbox made(wasm_sandbox_new(limits::script_memory_bytes_max));
   if (made.sandbox_ == nullptr) {
     return fail(Code::ENVIRONMENT, cat("there is no room for a sandbox: ", std::strerror(errno)),
                 "a sandbox reserves 8 GiB of address space; lift the limit of `ulimit -v`");
@@ -51,7 +51,7 @@ Result<Sandbox> Sandbox::from(std::shared_ptr<const Photograph> photograph,
   return made;
 }
 
-Result<void> Sandbox::restore() {
+Result<void> ScriptSandbox::restore() {
   // Pages that every evaluation needs stay and are copied over; asking the kernel for new ones
   // takes several times as long, and longer still when the evaluation meets them one by one.
   if (is_mapped_ && wasm_sandbox_rewind(sandbox_.get(), often_used_.data(), often_used_.size(),
@@ -73,19 +73,19 @@ Result<void> Sandbox::restore() {
   return {};
 }
 
-void Sandbox::set_clock(WallMs now) {
+void ScriptSandbox::set_clock(WallMs now) {
   // The module's clock has no time before 1970.
   const auto ms = static_cast<std::uint64_t>(std::max<std::int64_t>(now.value, 0));
   wasm_sandbox_set_clock(sandbox_.get(), ms * 1'000'000);
 }
 
-SandboxAnswer Sandbox::compile(std::string_view source) {
+SandboxAnswer ScriptSandbox::compile(std::string_view source) {
   wasm_answer raw;
   const auto outcome = wasm_compile(sandbox_.get(), source.data(), source.size(), &raw);
   return answer_of(outcome, raw);
 }
 
-SandboxAnswer Sandbox::load(std::string_view bytecode) {
+SandboxAnswer ScriptSandbox::load(std::string_view bytecode) {
   wasm_answer raw;
   const auto outcome =
       wasm_load(sandbox_.get(), reinterpret_cast<const std::uint8_t*>(bytecode.data()),
@@ -93,15 +93,15 @@ SandboxAnswer Sandbox::load(std::string_view bytecode) {
   return answer_of(outcome, raw);
 }
 
-SandboxAnswer Sandbox::run(std::uint32_t function, std::uint32_t script, std::string_view scope,
-                           std::uint64_t seed) {
+SandboxAnswer ScriptSandbox::run(std::uint32_t function, std::uint32_t script,
+                                 std::string_view scope, std::uint64_t seed) {
   wasm_answer raw;
   const auto outcome =
       wasm_run(sandbox_.get(), function, script, scope.data(), scope.size(), seed, &raw);
   return answer_of(outcome, raw);
 }
 
-bool Sandbox::has_grown() const {
+bool ScriptSandbox::has_grown() const {
   return wasm_sandbox_image(sandbox_.get()).size > photograph_->size();
 }
 

@@ -26,14 +26,14 @@ enum class Intrinsics : std::uint32_t {
   to_compile = 0x1FF,  // and the compiler
 };
 
-class Sandbox {
+class ScriptSandbox {
  public:
   /// A new engine. ENVIRONMENT when the machine has no room for one.
-  static Result<Sandbox> start(Intrinsics intrinsics);
+  static Result<ScriptSandbox> start(Intrinsics intrinsics);
 
   /// An engine like the one in the photograph.
-  static Result<Sandbox> from(std::shared_ptr<const Photograph> photograph,
-                              std::vector<wasm_range> often_used);
+  static Result<ScriptSandbox> from(std::shared_ptr<const MemoryImage> photograph,
+                                    std::vector<wasm_range> often_used);
 
   /// Restores the image; nothing of what happened since is left.
   Result<void> restore();
@@ -54,10 +54,10 @@ class Sandbox {
   struct Free {
     void operator()(wasm_sandbox* sandbox) const { wasm_sandbox_free(sandbox); }
   };
-  explicit Sandbox(wasm_sandbox* sandbox) : sandbox_(sandbox) {}
+  explicit ScriptSandbox(wasm_sandbox* sandbox) : sandbox_(sandbox) {}
 
   std::unique_ptr<wasm_sandbox, Free> sandbox_;
-  std::shared_ptr<const Photograph> photograph_;
+  std::shared_ptr<const MemoryImage> photograph_;
   std::vector<wasm_range> often_used_;
   bool is_mapped_ = false;  // from the photograph
 };

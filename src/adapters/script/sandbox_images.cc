@@ -16,36 +16,36 @@ std::unexpected<Error> broken(std::string_view what, const SandboxAnswer& answer
 
 }  // namespace
 
-Result<Sandbox> Engines::compiler() {
+Result<ScriptSandbox> SandboxImages::compiler() {
   const MutexLock lock(mutex_);
-  TRY(take_photographs());
-  return Sandbox::from(compiler_, often_compiling_);
+  TRY(make_images());
+  return ScriptSandbox::from(compiler_, often_compiling_);
 }
 
-Result<Sandbox> Engines::runner() {
+Result<ScriptSandbox> SandboxImages::runner() {
   const MutexLock lock(mutex_);
-  TRY(take_photographs());
-  return Sandbox::from(runner_, often_running_);
+  TRY(make_images());
+  return ScriptSandbox::from(runner_, often_running_);
 }
 
-Result<void> Engines::take_photographs() {
+Result<void> SandboxImages::make_images() {
   if (runner_ != nullptr) return {};
-  Sandbox compiler = TRY(Sandbox::start(Intrinsics::to_compile));
-  compiler_ = TRY(Photograph::take(compiler.raw()));
-  return photograph_runner(compiler);
+  ScriptSandbox compiler = TRY(ScriptSandbox::start(Intrinsics::to_compile));
+  compiler_ = TRY(MemoryImage::take(compiler.raw()));
+  return make_runner_image(compiler);
 }
 
-Result<void> Engines::photograph_runner(Sandbox& compiler) {
+Result<void> SandboxImages::make_runner_image(ScriptSandbox& compiler) {
   const SandboxAnswer prelude = compiler.compile(script_texts()[0].text);
   if (prelude.outcome != WASM_DONE || prelude.threw) return broken("compile its prelude", prelude);
-  Sandbox runner = TRY(Sandbox::start(Intrinsics::to_run));
+  ScriptSandbox runner = TRY(ScriptSandbox::start(Intrinsics::to_run));
   const SandboxAnswer loaded = runner.load(prelude.text);
   if (loaded.outcome != WASM_DONE || loaded.threw) return broken("run its prelude", loaded);
-  const auto photograph = TRY(Photograph::take(runner.raw()));
+  const auto photograph = TRY(MemoryImage::take(runner.raw()));
   run_function_ = loaded.handle;
 
   // A script of the most usual kind shows which pages are used by all.
-  Sandbox fresh = TRY(Sandbox::from(compiler_, {}));
+  ScriptSandbox fresh = TRY(ScriptSandbox::from(compiler_, {}));
   const auto code = compile_script(fresh, {"input.map(x => x.a + 1)", {}, {"input"}});
   if (!code) return fail(Code::INTERNAL, "the script engine does not compile");
   often_compiling_ = compiler_->used_by(fresh.raw());

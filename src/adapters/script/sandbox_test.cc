@@ -20,7 +20,7 @@ constexpr std::string_view scripts[] = {
 };
 
 /// Whether two sandboxes have the same bytes in their memories.
-bool are_alike(const Sandbox& a, const Sandbox& b) {
+bool are_alike(const ScriptSandbox& a, const ScriptSandbox& b) {
   const wasm_image one = wasm_sandbox_image(&a.raw());
   const wasm_image other = wasm_sandbox_image(&b.raw());
   return one.size == other.size && one.stack_pointer == other.stack_pointer &&
@@ -28,13 +28,13 @@ bool are_alike(const Sandbox& a, const Sandbox& b) {
 }
 
 TEST(sandbox, a_restored_one_is_like_a_new_one_in_every_byte) {
-  Engines engines;
+  SandboxImages engines;
   CodeCache cache(8, 1u << 20);
   ScriptThreads threads(engines, cache, {}, 1);
   const auto compare = [&] {
-    Sandbox used = MUST(engines.runner());
+    ScriptSandbox used = MUST(engines.runner());
     for (const std::string_view source : scripts) {
-      Sandbox compiler = MUST(engines.compiler());
+      ScriptSandbox compiler = MUST(engines.compiler());
       const auto code =
           compile_script(compiler, {std::string(source), state::ScriptForm::transform, {}});
       ASSERT_TRUE(code.has_value()) << source;
@@ -44,13 +44,13 @@ TEST(sandbox, a_restored_one_is_like_a_new_one_in_every_byte) {
         ASSERT_EQ(loaded.outcome, WASM_DONE) << source;
         used.run(engines.run_function(), loaded.handle, "{}", 1);
       }
-      const Sandbox fresh = MUST(engines.runner());
+      const ScriptSandbox fresh = MUST(engines.runner());
       EXPECT_FALSE(are_alike(used, fresh)) << source;
       ASSERT_TRUE(used.restore()) << source;
       EXPECT_TRUE(are_alike(used, fresh)) << source;
     }
   };
-  EXPECT_TRUE(threads.run({}, [&](Workshop&) {
+  EXPECT_TRUE(threads.run({}, [&](ScriptWorker&) {
     compare();
     return true;
   }));

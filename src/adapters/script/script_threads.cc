@@ -54,8 +54,8 @@ Error too_many() {
 }  // namespace
 
 struct ScriptThreads::Job {
-  Job(const ports::ScriptTurn& whose, const Work& the_work) : turn(whose), work(the_work) {}
-  const ports::ScriptTurn& turn;
+  Job(const ports::ScriptQueueKey& whose, const Work& the_work) : turn(whose), work(the_work) {}
+  const ports::ScriptQueueKey& turn;
   const Work& work;
   std::atomic<bool> is_done = false;
   std::optional<Error> error;
@@ -118,8 +118,8 @@ void await_awake(const std::atomic<bool>& is_done) {
 
 }  // namespace
 
-ScriptThreads::ScriptThreads(Engines& engines, CodeCache& cache, const SandboxOptions& options,
-                             std::size_t threads_max)
+ScriptThreads::ScriptThreads(SandboxImages& engines, CodeCache& cache,
+                             const SandboxOptions& options, std::size_t threads_max)
     : engines_(engines), cache_(cache), options_(options), threads_max_(threads_max) {}
 
 ScriptThreads::~ScriptThreads() {
@@ -141,7 +141,7 @@ std::size_t ScriptThreads::waiting() const {
   return jobs_.size();
 }
 
-Result<void> ScriptThreads::run(const ports::ScriptTurn& turn, const Work& work) {
+Result<void> ScriptThreads::run(const ports::ScriptQueueKey& turn, const Work& work) {
   Job job(turn, work);
   MutexLock lock(mutex_);
   if (jobs_.size() >= idle_ && threads_.size() < threads_max_) {
@@ -162,7 +162,7 @@ Result<void> ScriptThreads::run(const ports::ScriptTurn& turn, const Work& work)
   return {};
 }
 
-bool ScriptThreads::take_turn(Job& job, Workshop& workshop) {
+bool ScriptThreads::take_turn(Job& job, ScriptWorker& workshop) {
   for (;;) {
     mutex_.unlock();
     const bool is_done = job.work(workshop);
@@ -173,7 +173,7 @@ bool ScriptThreads::take_turn(Job& job, Workshop& workshop) {
 }
 
 void ScriptThreads::serve(int refused, char* stack_low) {
-  Workshop workshop(engines_, cache_, options_);
+  ScriptWorker workshop(engines_, cache_, options_);
   MutexLock lock(mutex_);
   for (;;) {
     ++idle_;
@@ -190,7 +190,7 @@ void ScriptThreads::serve(int refused, char* stack_low) {
       work_came_.notify_one();
     }
     lock.unlock();
-    workshop.tidy();
+    workshop.reset_sandboxes();
     give_back_stack(stack_low);
     lock.lock();
   }

@@ -9,7 +9,6 @@
 
 #include "adapters/script/fair_queue.h"
 #include "adapters/script/script_worker.h"
-
 #include "base/core/thread_safety.h"
 
 namespace baton::adapters {
@@ -18,9 +17,9 @@ class ScriptThreads {
  public:
   /// Does a piece of the work. True when all of it is done; until then it is called again, by any
   /// script thread, once others have had their turn.
-  using Work = std::function<bool(Workshop&)>;
+  using Work = std::function<bool(ScriptWorker&)>;
 
-  ScriptThreads(Engines& engines, CodeCache& cache, const SandboxOptions& options,
+  ScriptThreads(SandboxImages& engines, CodeCache& cache, const SandboxOptions& options,
                 std::size_t threads_max);
   ~ScriptThreads();
   ScriptThreads(const ScriptThreads&) = delete;
@@ -28,7 +27,7 @@ class ScriptThreads {
 
   /// Does the work on script threads. ENVIRONMENT when there is none and none can be started,
   /// SCRIPT_BUSY when too much work of the same run waits.
-  Result<void> run(const ports::ScriptTurn& turn, const Work& work);
+  Result<void> run(const ports::ScriptQueueKey& turn, const Work& work);
 
   std::size_t started() const;
 
@@ -40,18 +39,18 @@ class ScriptThreads {
   class Thread;
 
   /// Does the job's work until it is done or others wait: true when it is done.
-  bool take_turn(Job& job, Workshop& workshop) REQUIRES(mutex_);
+  bool take_turn(Job& job, ScriptWorker& workshop) REQUIRES(mutex_);
 
   /// On a script thread, until the end. `refused` is the errno that its beginning met, or 0.
   void serve(int refused, char* stack_low);
 
-  Engines& engines_;
+  SandboxImages& engines_;
   CodeCache& cache_;
   const SandboxOptions options_;
   const std::size_t threads_max_;
   mutable Mutex mutex_;
   Condition work_came_;
-  Turns<Job*> jobs_ GUARDED_BY(mutex_){
+  FairQueue<Job*> jobs_ GUARDED_BY(mutex_){
       limits::script_jobs_per_run_max};  // each waits on the stack of who asked
   std::vector<std::unique_ptr<Thread>> threads_ GUARDED_BY(mutex_);
   std::size_t idle_ GUARDED_BY(mutex_) = 0;

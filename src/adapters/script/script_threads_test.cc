@@ -10,7 +10,7 @@
 namespace baton::adapters {
 namespace {
 
-using ports::ScriptTurn;
+using ports::ScriptQueueKey;
 using ::testing::ElementsAre;
 
 /// One script thread, and jobs that note when a piece of them is done. Nothing else is timed: the
@@ -18,11 +18,11 @@ using ::testing::ElementsAre;
 class script_threads : public ::testing::Test {
  protected:
   /// Asks for `pieces` pieces of work from a thread of its own, and waits until they wait.
-  void ask(const ScriptTurn& turn, const std::string& name, int pieces = 1) {
+  void ask(const ScriptQueueKey& turn, const std::string& name, int pieces = 1) {
     const std::size_t before = threads_.waiting();
     callers_.emplace_back([this, turn, name, pieces] {
       int left = pieces;
-      const auto done = threads_.run(turn, [&](Workshop&) {
+      const auto done = threads_.run(turn, [&](ScriptWorker&) {
         order_.push_back(name);  // there is one script thread
         return --left == 0;
       });
@@ -34,7 +34,7 @@ class script_threads : public ::testing::Test {
   /// Keeps the script thread busy until go().
   void keep_busy() {
     callers_.emplace_back([this] {
-      EXPECT_TRUE(threads_.run({"busy", "busy"}, [this](Workshop&) {
+      EXPECT_TRUE(threads_.run({"busy", "busy"}, [this](ScriptWorker&) {
         is_busy_.count_down();
         gate_.wait();
         return true;
@@ -50,7 +50,7 @@ class script_threads : public ::testing::Test {
     return order_;
   }
 
-  Engines engines_;
+  SandboxImages engines_;
   CodeCache cache_{1, 1};
   ScriptThreads threads_{engines_, cache_, {}, 1};
   std::vector<std::thread> callers_;
@@ -87,9 +87,9 @@ TEST_F(script_threads, a_batch_has_its_turn_for_so_long_and_then_the_others_may_
   const auto results_after_each_turn = [&](std::size_t count, const char* source) {
     const std::vector<state::Evaluation> evaluations(
         count, {{source, state::ScriptForm::transform, {}}, "{}", {}});
-    Workshop::Batch batch{evaluations};
+    ScriptWorker::Batch batch{evaluations};
     std::vector<std::size_t> out;
-    EXPECT_TRUE(threads.run({}, [&](Workshop& workshop) {
+    EXPECT_TRUE(threads.run({}, [&](ScriptWorker& workshop) {
       const bool is_done = workshop.evaluate(batch);
       out.push_back(batch.results.size());
       return is_done;
@@ -104,7 +104,7 @@ TEST_F(script_threads, a_batch_has_its_turn_for_so_long_and_then_the_others_may_
 TEST_F(script_threads, a_run_may_have_so_many_calls_waiting_and_not_one_more) {
   keep_busy();
   for (std::size_t i = 0; i < limits::script_jobs_per_run_max; ++i) ask({"w", "r"}, "job");
-  const auto refused = threads_.run({"w", "r"}, [](Workshop&) {
+  const auto refused = threads_.run({"w", "r"}, [](ScriptWorker&) {
     ADD_FAILURE() << "it was refused and ran";
     return true;
   });

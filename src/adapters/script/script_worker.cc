@@ -34,7 +34,7 @@ std::optional<ScriptProblem> problem_of_scope(std::string_view scope) {
 
 }  // namespace
 
-Result<void> Workshop::ready_compiler() {
+Result<void> ScriptWorker::ready_compiler() {
   if (compiler_is_ready_) return {};
   if (compiler_) {
     TRY(compiler_->restore());
@@ -45,7 +45,7 @@ Result<void> Workshop::ready_compiler() {
   return {};
 }
 
-Result<void> Workshop::ready_runner() {
+Result<void> ScriptWorker::ready_runner() {
   if (runner_is_ready_) return {};
   loaded_.clear();
   if (runner_) {
@@ -57,11 +57,12 @@ Result<void> Workshop::ready_runner() {
   return {};
 }
 
-std::shared_ptr<const Compiled> Workshop::compile(const state::Script& script) {
+std::shared_ptr<const Compiled> ScriptWorker::compile(const state::Script& script) {
   return compile(script, key_of(script));
 }
 
-std::shared_ptr<const Compiled> Workshop::compile(const state::Script& script, const Sha256& key) {
+std::shared_ptr<const Compiled> ScriptWorker::compile(const state::Script& script,
+                                                      const Sha256& key) {
   if (auto found = cache_.find(key)) return found;
   if (const auto ready = ready_compiler(); !ready) {
     return std::make_shared<const Compiled>(std::unexpected(unavailable(ready.error())));
@@ -75,8 +76,8 @@ std::shared_ptr<const Compiled> Workshop::compile(const state::Script& script, c
   return cache_.put(key, std::move(compiled));
 }
 
-SandboxAnswer Workshop::run(const Evaluation& evaluation, const Sha256& key,
-                            const std::string& bytecode) {
+SandboxAnswer ScriptWorker::run(const Evaluation& evaluation, const Sha256& key,
+                                const std::string& bytecode) {
   auto found = loaded_.find(key);
   if (found == loaded_.end()) {
     const SandboxAnswer loaded = runner_->load(bytecode);
@@ -88,7 +89,7 @@ SandboxAnswer Workshop::run(const Evaluation& evaluation, const Sha256& key,
                       evaluation.draw.seed);
 }
 
-ScriptResult Workshop::evaluate(const Evaluation& evaluation, std::int64_t ms_max) {
+ScriptResult ScriptWorker::evaluate(const Evaluation& evaluation, std::int64_t ms_max) {
   if (auto problem = problem_of_scope(evaluation.scope)) return std::unexpected(*problem);
   const Sha256 key = key_of(evaluation.script);
   const auto compiled = compile(evaluation.script, key);
@@ -103,7 +104,7 @@ ScriptResult Workshop::evaluate(const Evaluation& evaluation, std::int64_t ms_ma
   return result_of(answer, evaluation.script);
 }
 
-bool Workshop::evaluate(Batch& batch) {
+bool ScriptWorker::evaluate(Batch& batch) {
   using Clock = std::chrono::steady_clock;
   const auto us_since = [](Clock::time_point begun) {
     return std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begun).count();
@@ -124,7 +125,7 @@ bool Workshop::evaluate(Batch& batch) {
   return true;
 }
 
-void Workshop::tidy() {
+void ScriptWorker::reset_sandboxes() {
   // When there is no room now, the next batch says so.
   if (runner_) {
     runner_is_ready_ = false;

@@ -1,5 +1,5 @@
 #pragma once
-// Workshop: what one script thread compiles and evaluates with. One thread.
+// ScriptWorker: what one script thread compiles and evaluates with. One thread.
 
 #include <map>
 #include <optional>
@@ -17,9 +17,9 @@ struct SandboxOptions {
   std::size_t threads_max = limits::script_threads_max;  // and never more than one for each core
 };
 
-class Workshop {
+class ScriptWorker {
  public:
-  Workshop(Engines& engines, CodeCache& cache, const SandboxOptions& options)
+  ScriptWorker(SandboxImages& engines, CodeCache& cache, const SandboxOptions& options)
       : engines_(engines), cache_(cache), options_(options) {}
 
   std::shared_ptr<const Compiled> compile(const state::Script& script);
@@ -37,7 +37,7 @@ class Workshop {
   bool evaluate(Batch& batch);
 
   /// Prepares the sandboxes for the next batch, while no caller waits.
-  void tidy();
+  void reset_sandboxes();
 
  private:
   std::shared_ptr<const Compiled> compile(const state::Script& script, const Sha256& key);
@@ -47,11 +47,11 @@ class Workshop {
   SandboxAnswer run(const state::Evaluation& evaluation, const Sha256& key,
                     const std::string& bytecode);
 
-  Engines& engines_;
+  SandboxImages& engines_;
   CodeCache& cache_;
   const SandboxOptions options_;
-  std::optional<Sandbox> compiler_;
-  std::optional<Sandbox> runner_;
+  std::optional<ScriptSandbox> compiler_;
+  std::optional<ScriptSandbox> runner_;
   bool compiler_is_ready_ = false;
   bool runner_is_ready_ = false;
   std::map<Sha256, std::uint32_t> loaded_;  // functions in runner_

@@ -130,15 +130,15 @@ Result<void> TrustFile::write(const TrustList& list) const {
   return {};
 }
 
-Result<ports::Verdict> TrustFile::judge(const Sha256& workflow, const std::string& folder) {
+Result<ports::TrustVerdict> TrustFile::judge(const Sha256& workflow, const std::string& folder) {
   return judge(workflow, folder, {});
 }
 
-Result<ports::Verdict> TrustFile::judge(const Sha256& workflow, const std::string& folder,
-                                        const ports::NamedFiles& command) {
-  if (scope_ == Scope::every) return ports::Verdict{true};
+Result<ports::TrustVerdict> TrustFile::judge(const Sha256& workflow, const std::string& folder,
+                                             const ports::NamedFiles& command) {
+  if (scope_ == Scope::every) return ports::TrustVerdict{true};
   const TrustList list = TRY(read());
-  if (!list.has(workflow)) return ports::Verdict{};
+  if (!list.has(workflow)) return ports::TrustVerdict{};
   const ports::Project project = TRY(project_at(folder));
   if (list.find(workflow, project) == nullptr) return judged(list, workflow, project, {});
   return judged(list, workflow, project,

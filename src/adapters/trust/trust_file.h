@@ -19,9 +19,9 @@ class TrustFile final : public ports::TrustAdmin {
   TrustFile(std::string path, Scope scope, std::string search_path = {})
       : path_(std::move(path)), scope_(scope), search_path_(std::move(search_path)) {}
 
-  Result<ports::Verdict> judge(const Sha256& workflow, const std::string& folder) override;
-  Result<ports::Verdict> judge(const Sha256& workflow, const std::string& folder,
-                               const ports::NamedFiles& command) override;
+  Result<ports::TrustVerdict> judge(const Sha256& workflow, const std::string& folder) override;
+  Result<ports::TrustVerdict> judge(const Sha256& workflow, const std::string& folder,
+                                    const ports::NamedFiles& command) override;
   Result<ports::Binding> look(const std::string& folder,
                               std::span<const ports::NamedFiles> commands) override;
   Result<std::vector<ports::TrustedWorkflow>> list() override;

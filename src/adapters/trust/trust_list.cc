@@ -180,8 +180,8 @@ bool TrustList::remove(const Sha256& hash) {
   return std::erase_if(all_, [&](const auto& each) { return each.hash == hash; }) > 0;
 }
 
-ports::Verdict judged(const TrustList& list, const Sha256& hash, const Project& project,
-                      const std::vector<TrustedFile>& files) {
+ports::TrustVerdict judged(const TrustList& list, const Sha256& hash, const Project& project,
+                           const std::vector<TrustedFile>& files) {
   const TrustedWorkflow* known = list.find(hash, project);
   if (known == nullptr) return {false, list.why_not(hash, project)};
   for (const TrustedFile& each : files) {

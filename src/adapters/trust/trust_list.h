@@ -35,7 +35,7 @@ class TrustList {
 
 /// What follows from what was said of the workflow, and from how things are now. The files are
 /// those that a command names.
-ports::Verdict judged(const TrustList& list, const Sha256& hash, const ports::Project& project,
-                      const std::vector<ports::TrustedFile>& files);
+ports::TrustVerdict judged(const TrustList& list, const Sha256& hash, const ports::Project& project,
+                           const std::vector<ports::TrustedFile>& files);
 
 }  // namespace baton::adapters

@@ -9,13 +9,13 @@
 namespace baton::adapters {
 namespace {
 
-std::unexpected<Error> failed(const Command& command, std::string_view why) {
+std::unexpected<Error> failed(const VcsCommand& command, std::string_view why) {
   return fail(Code::COMMAND_FAILED, cat("'", command.words.front(), "' ", why));
 }
 
 }  // namespace
 
-Result<CommandResult> run_command(const Command& command) {
+Result<CommandResult> run_command(const VcsCommand& command) {
   using ports::ProcessEnd;
   ports::ProcessResult result = run_process({.argv = command.words,
                                              .directory = command.directory.string(),
@@ -45,7 +45,7 @@ Result<CommandResult> run_command(const Command& command) {
   return failed(command, "ended in an unknown way");
 }
 
-std::unexpected<Error> nonzero_exit(const Command& command, const CommandResult& result) {
+std::unexpected<Error> nonzero_exit(const VcsCommand& command, const CommandResult& result) {
   std::string said;
   for (const char c : result.errors) {
     if (c == '\n' && !said.empty()) said += ' ';

@@ -14,7 +14,7 @@ namespace baton::adapters {
 
 using ports::Environment;
 
-struct Command {
+struct VcsCommand {
   std::vector<std::string> words;  // the first is the program: a name, or an absolute path
   std::filesystem::path directory;
   Environment environment;
@@ -32,9 +32,9 @@ struct CommandResult {
 };
 
 /// COMMAND_FAILED when it cannot be started, takes too long or writes too much.
-Result<CommandResult> run_command(const Command& command);
+Result<CommandResult> run_command(const VcsCommand& command);
 
 /// COMMAND_NONZERO_EXIT, with the command and what it said.
-std::unexpected<Error> nonzero_exit(const Command& command, const CommandResult& result);
+std::unexpected<Error> nonzero_exit(const VcsCommand& command, const CommandResult& result);
 
 }  // namespace baton::adapters

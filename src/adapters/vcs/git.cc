@@ -91,7 +91,7 @@ ports::ChangedFiles files_in(std::string_view status, bool cut) {
 
 Result<GitPlan::Repository> GitPlan::repository(const Git& git) const {
   const CommandResult folder = TRY(git.run({"rev-parse", "--git-common-dir"}));
-  const Command head = git.command({"symbolic-ref", "--quiet", "HEAD"});
+  const VcsCommand head = git.command({"symbolic-ref", "--quiet", "HEAD"});
   const CommandResult branch = TRY(run_command(head));
   if (branch.exit == 1) {
     return fail(Code::COMMAND_FAILED,
@@ -112,7 +112,7 @@ Result<GitPlan::Repository> GitPlan::repository(const Git& git) const {
 Result<ports::Description> GitPlan::read_from(const Git& git, const fs::path& file,
                                               const Repository& repository) {
   const std::string& branch = repository.branch;
-  const Command get =
+  const VcsCommand get =
       git.command({"config", "--file", file.string(), "--null", "--get", key_of(branch)});
   CommandResult value = TRY(run_command(get));
   if (value.exit > 1) return nonzero_exit(get, value);
@@ -131,7 +131,7 @@ Result<void> GitPlan::write_to(const Git& git, const fs::path& config, const std
   } else {
     words.insert(words.end(), {"--replace-all", key_of(branch), std::string(text)});
   }
-  const Command set = git.command(std::move(words));
+  const VcsCommand set = git.command(std::move(words));
   const CommandResult done = TRY(run_command(set));
   constexpr int not_there = 5;
   if (done.exit != 0 && !(text.empty() && done.exit == not_there)) return nonzero_exit(set, done);
@@ -171,8 +171,8 @@ Result<ports::ChangedFiles> GitPlan::changed_files() {
   const Git git = TRY(open());
   const CommandResult answer = TRY(git.run({"rev-parse", "--is-inside-work-tree"}));
   if (first_line(answer.output) != "true") return ports::ChangedFiles{};
-  Command status = git.command({"status", "--porcelain=v1", "-z", "--no-renames",
-                                "--untracked-files=normal", "--ignore-submodules=dirty"});
+  VcsCommand status = git.command({"status", "--porcelain=v1", "-z", "--no-renames",
+                                   "--untracked-files=normal", "--ignore-submodules=dirty"});
   status.may_cut = true;
   const CommandResult listed = TRY(run_command(status));
   if (listed.exit != 0) return nonzero_exit(status, listed);

@@ -172,10 +172,10 @@ Result<Git> Git::open(Place place, const Environment& environment, std::int64_t 
   Overrides overrides(vcs_environment(environment));
   Environment first = overrides.environment();
   if (!place.git_dir.empty()) first["GIT_DIR"] = place.git_dir.string();
-  const Command list{.words = {"git", "config", "--list", "--includes", "--name-only", "--null"},
-                     .directory = place.directory,
-                     .environment = std::move(first),
-                     .ms_max = ms_max};
+  const VcsCommand list{.words = {"git", "config", "--list", "--includes", "--name-only", "--null"},
+                        .directory = place.directory,
+                        .environment = std::move(first),
+                        .ms_max = ms_max};
   const CommandResult names = TRY(run_command(list));
   if (names.exit != 0) return nonzero_exit(list, names);
   for (std::string_view rest = names.output; !rest.empty();) {
@@ -197,13 +197,13 @@ Result<Git> Git::open(Place place, const Environment& environment, std::int64_t 
   return Git(std::move(place.directory), std::move(all));
 }
 
-Command Git::command(std::vector<std::string> words) const {
+VcsCommand Git::command(std::vector<std::string> words) const {
   words.insert(words.begin(), {"git", "--no-pager"});
   return {.words = std::move(words), .directory = directory_, .environment = environment_};
 }
 
 Result<CommandResult> Git::run(std::vector<std::string> words) const {
-  const Command asked = command(std::move(words));
+  const VcsCommand asked = command(std::move(words));
   CommandResult done = TRY(run_command(asked));
   if (done.exit != 0) return nonzero_exit(asked, done);
   return done;

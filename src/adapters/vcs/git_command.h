@@ -30,7 +30,7 @@ class Git {
                           std::int64_t ms_max = limits::command_ms_max);
 
   /// `words` without the program.
-  Command command(std::vector<std::string> words) const;
+  VcsCommand command(std::vector<std::string> words) const;
 
   /// COMMAND_NONZERO_EXIT unless it ends well.
   Result<CommandResult> run(std::vector<std::string> words) const;

@@ -29,11 +29,11 @@ Result<CommandResult> JjPlan::jj(std::vector<std::string> words, std::string_vie
   all.insert(all.end(), std::begin(no_programs), std::end(no_programs));
   all.insert(all.end(), std::make_move_iterator(words.begin()),
              std::make_move_iterator(words.end()));
-  const Command command{.words = std::move(all),
-                        .directory = root_,
-                        .environment = environment_,
-                        .input = std::string(input),
-                        .may_cut = may_cut};
+  const VcsCommand command{.words = std::move(all),
+                           .directory = root_,
+                           .environment = environment_,
+                           .input = std::string(input),
+                           .may_cut = may_cut};
   CommandResult result = TRY(run_command(command));
   if (result.exit != 0) return nonzero_exit(command, result);
   return result;

@@ -39,7 +39,7 @@ ports::RepositoryState GitRepositories::look(const std::string& folder) {
   const auto git = Git::open({.directory = folder}, environment_, limits::repository_look_ms_max);
   if (!git) return seen;
   const auto taken = std::chrono::steady_clock::now() - begun;
-  Command where =
+  VcsCommand where =
       git->command({"rev-parse", "--show-toplevel", "HEAD", "--symbolic-full-name", "HEAD"});
   where.output_bytes_max = output_bytes_max;
   where.ms_max = std::max<std::int64_t>(

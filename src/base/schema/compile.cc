@@ -333,4 +333,8 @@ Result<void> Compiler::refuse_loops() const {
   return {};
 }
 
+Result<Schema> Schema::compile(const json::Value& schema, const CompileOptions& options) {
+  return Schema(TRY(Compiler(options).compile(schema)));
+}
+
 }  // namespace baton::schema

@@ -5,10 +5,10 @@
 #include "cli/parts.h"
 #include "cli/text_file.h"
 #include "cli/verb.h"
+#include "engine/find_run.h"
 #include "verbs/export_bundle.h"
 #include "verbs/history.h"
 #include "verbs/import_bundle.h"
-#include "engine/find_run.h"
 
 namespace baton::cli {
 namespace {

@@ -25,7 +25,7 @@ void tools_of(const std::vector<workflow::Step>& steps, std::set<std::string>& t
   }
 }
 
-std::string place_text(const workflow::Place& at, const workflow::Sources& sources) {
+std::string place_text(const workflow::SourcePlace& at, const workflow::Sources& sources) {
   return cat(sources[at.file].name, ':', at.line, ':', at.column);
 }
 

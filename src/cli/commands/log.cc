@@ -3,8 +3,8 @@
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
-#include "verbs/history.h"
 #include "engine/find_run.h"
+#include "verbs/history.h"
 
 namespace baton::cli {
 namespace {

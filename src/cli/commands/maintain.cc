@@ -4,10 +4,10 @@
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
+#include "engine/find_run.h"
 #include "verbs/gc.h"
 #include "verbs/history.h"
 #include "verbs/revoke.h"
-#include "engine/find_run.h"
 
 namespace baton::cli {
 namespace {

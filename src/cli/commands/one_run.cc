@@ -51,7 +51,7 @@ json::Object gap_json(const run::Gap& gap) {
 }
 
 Result<std::optional<run::CommandStatus>> note_command(const Call& call,
-                                                       const engine::Reading& reading,
+                                                       const engine::ReadContext& reading,
                                                        const run::RunRow& row) {
   const verbs::RunProgress progress = TRY(verbs::progress_of(reading, row));
   if (!progress.command) return std::nullopt;

@@ -25,7 +25,7 @@ json::Object gap_json(const run::Gap& gap);
 /// Says on standard error whether the command of the run's open step still runs, where what a verb
 /// prints would leave that to be guessed. Nothing for a run that waits for no command.
 Result<std::optional<run::CommandStatus>> note_command(const Call& call,
-                                                       const engine::Reading& reading,
+                                                       const engine::ReadContext& reading,
                                                        const run::RunRow& row);
 
 }  // namespace baton::cli

@@ -36,8 +36,8 @@ std::unexpected<Error> refused(std::string_view flag, const Error& problem) {
 }
 
 /// VALUE is JSON, or text when it is not JSON.
-Result<plan::Config> config_of(const Arguments& arguments) {
-  plan::Config config = plan::default_config();
+Result<plan::PlanConfig> config_of(const Arguments& arguments) {
+  plan::PlanConfig config = plan::default_config();
   if (const auto named = arguments.options.find("--config"); named != arguments.options.end()) {
     auto found = plan::named_config(named->second.back());
     if (!found) return refused("--config", found.error());
@@ -75,15 +75,15 @@ Result<Ending> print_line(const Call& call, const json::Value& value, Exit exit 
   return exit;
 }
 
-Result<Ending> parse(const Call& call, const plan::Config& config) {
+Result<Ending> parse(const Call& call, const plan::PlanConfig& config) {
   return print_line(call, plan::to_json(plan::parse(TRY(input_of(call)), config)));
 }
 
-Result<Ending> format(const Call& call, const plan::Config& config) {
+Result<Ending> format(const Call& call, const plan::PlanConfig& config) {
   const std::string text = TRY(input_of(call));
   std::string out;
   if (is_json(text)) {
-    const plan::Document document = TRY(plan::document_from_json(TRY(json::parse(text))));
+    const plan::Plan document = TRY(plan::document_from_json(TRY(json::parse(text))));
     out = TRY(plan::checked_text(document, config));
   } else {
     out = plan::format(TRY(plan::editable(text, config)), config);
@@ -92,11 +92,11 @@ Result<Ending> format(const Call& call, const plan::Config& config) {
   return Exit::ok;
 }
 
-Result<Ending> validate(const Call& call, const plan::Config& config) {
+Result<Ending> validate(const Call& call, const plan::PlanConfig& config) {
   const std::string text = TRY(input_of(call));
   plan::Validation validation;
   if (is_json(text)) {
-    const plan::Document document = TRY(plan::document_from_json(TRY(json::parse(text))));
+    const plan::Plan document = TRY(plan::document_from_json(TRY(json::parse(text))));
     validation = plan::validate(document, config);
   } else {
     validation = plan::validate(plan::parse(text, config), config);
@@ -104,7 +104,7 @@ Result<Ending> validate(const Call& call, const plan::Config& config) {
   return print_line(call, plan::to_json(validation), validation.is_valid() ? Exit::ok : Exit::no);
 }
 
-Result<Ending> lint_commit(const Call& call, const plan::Config& config) {
+Result<Ending> lint_commit(const Call& call, const plan::PlanConfig& config) {
   const plan::Validation validation = plan::lint_commit(TRY(input_of(call)), config);
   std::string out;
   for (const plan::Problem& problem : validation.errors) {
@@ -173,7 +173,7 @@ Result<Ending> run_plan(const Call& call, const verbs::Planner& planner) {
 
 Result<Ending> run(const Call& call) {
   const std::string& action = call.arguments.operand;
-  const plan::Config config = TRY(config_of(call.arguments));
+  const plan::PlanConfig config = TRY(config_of(call.arguments));
   if (action == "parse") return parse(call, config);
   if (action == "format") return format(call, config);
   if (action == "validate") return validate(call, config);

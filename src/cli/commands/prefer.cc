@@ -1,10 +1,10 @@
-#include "verbs/set_preferences.h"
 #include "base/text/text.h"
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
-#include "verbs/history.h"
 #include "engine/find_run.h"
+#include "verbs/history.h"
+#include "verbs/set_preferences.h"
 
 namespace baton::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include "cli/parts.h"
 #include "cli/table.h"
 #include "cli/verb.h"
-#include "verbs/history.h"
 #include "engine/load.h"
+#include "verbs/history.h"
 #include "verbs/mcp_tasks.h"
 
 namespace baton::cli {
@@ -19,7 +19,7 @@ constexpr Option options[] = {
     {"--tasks", "", "List the tasks of MCP clients instead, the oldest first", false},
 };
 
-std::string json_line(const protocol::Task& task) {
+std::string json_line(const protocol::McpTask& task) {
   return json::print(json::Object{{"taskId", task.id},
                                   {"tool", task.tool},
                                   {"status", protocol::name_of(task.status)},
@@ -50,7 +50,7 @@ struct Listing {
   std::string lines;
 };
 
-Result<Listing> list_runs(const engine::Reading& reading, std::int64_t left) {
+Result<Listing> list_runs(const engine::ReadContext& reading, std::int64_t left) {
   Listing out{Table({"RUN", "WORKFLOW", "STATE", "NODES", "LAST ACTIVE"}), {}};
   std::optional<run::CommitNo> before;
   while (left > 0) {
@@ -80,9 +80,9 @@ Result<Listing> list_runs(const engine::Reading& reading, std::int64_t left) {
   return out;
 }
 
-Result<Listing> list_tasks(const engine::Reading& reading, std::int64_t count) {
+Result<Listing> list_tasks(const engine::ReadContext& reading, std::int64_t count) {
   Listing out{Table({"TASK", "TOOL", "STATUS", "LAST UPDATED"}), {}};
-  for (const protocol::Task& task :
+  for (const protocol::McpTask& task :
        TRY(verbs::list_tasks(reading, static_cast<std::size_t>(count)))) {
     out.lines += json_line(task);
     out.table.add({task.id, task.tool, std::string(protocol::name_of(task.status)),

@@ -6,9 +6,9 @@
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
+#include "engine/find_run.h"
 #include "run/decide/preferences.h"
 #include "verbs/history.h"
-#include "engine/find_run.h"
 
 namespace baton::cli {
 namespace {
@@ -213,7 +213,7 @@ Result<Ending> run(const Call& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
-  const engine::Reading reading = engine->reading();
+  const engine::ReadContext reading = engine->reading();
   const run::RunRow row = TRY(engine::find_run(reading.store, call.arguments.operand));
   const verbs::RunProgress progress = TRY(verbs::progress_of(reading, row));
   const auto around = TRY(engine::observations(reading.store, row));

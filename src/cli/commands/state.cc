@@ -3,9 +3,9 @@
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
+#include "engine/find_run.h"
 #include "verbs/history.h"
 #include "verbs/read_state.h"
-#include "engine/find_run.h"
 
 namespace baton::cli {
 namespace {

@@ -5,9 +5,9 @@
 #include "cli/parts.h"
 #include "cli/table.h"
 #include "cli/verb.h"
+#include "engine/find_run.h"
 #include "verbs/history.h"
 #include "verbs/traces.h"
-#include "engine/find_run.h"
 
 namespace baton::cli {
 namespace {
@@ -20,14 +20,14 @@ constexpr Option options[] = {
     {"--json", "", "One JSON object a line, for programs", false},
 };
 
-std::string shown(const verbs::Trace& trace) {
+std::string shown(const verbs::TransformTrace& trace) {
   if (!trace.output) return "undefined";
   std::string text = json::print(*trace.output);
   if (text.size() <= shown_bytes) return text;
   return cat(utf8::prefix(text, shown_bytes), "...");
 }
 
-std::string json_line(const verbs::Trace& trace) {
+std::string json_line(const verbs::TransformTrace& trace) {
   json::Object out{{"at", to_rfc3339(trace.at)}, {"nodeId", trace.node.text()},
                    {"cause", trace.cause},       {"field", trace.field},
                    {"trigger", trace.trigger},   {"outcome", trace.outcome}};
@@ -39,9 +39,9 @@ std::string json_line(const verbs::Trace& trace) {
   return cat(json::print(out), '\n');
 }
 
-std::string text_of(const std::vector<verbs::Trace>& traces) {
+std::string text_of(const std::vector<verbs::TransformTrace>& traces) {
   Table table({"STEP", "FIELD", "BECAUSE OF", "OUTCOME", "VALUE", "TIME"});
-  for (const verbs::Trace& each : traces) {
+  for (const verbs::TransformTrace& each : traces) {
     const std::string field = each.frame.empty() ? each.field : cat(each.frame, ": ", each.field);
     table.add({each.cause, field, each.trigger,
                each.problem.empty() ? each.outcome : cat(each.outcome, ": ", each.problem),
@@ -59,10 +59,11 @@ Result<Ending> run(const Call& call) {
   query.node = TRY(node_option(call.arguments));
   query.field = option_of(call.arguments, "--field");
   query.nodes_max = SIZE_MAX;
-  const std::vector<verbs::Trace> traces = TRY(verbs::traces(engine->reading(), row, query)).traces;
+  const std::vector<verbs::TransformTrace> traces =
+      TRY(verbs::traces(engine->reading(), row, query)).traces;
   std::string out;
   if (call.arguments.has("--json")) {
-    for (const verbs::Trace& each : traces) out += json_line(each);
+    for (const verbs::TransformTrace& each : traces) out += json_line(each);
   } else {
     out = traces.empty() ? "Nothing has been computed.\n" : text_of(traces);
   }

@@ -15,11 +15,4 @@ namespace baton::cli {
 ports::CommandSettings command_settings(
     const Config& config, const std::map<std::string, std::string, std::less<>>& environment);
 
-/// Whether `text` names variables as `commands.env` does: NAME or PREFIX*.
-bool names_variables(std::string_view text);
-
-/// NAME=NUMBER or NAME=none, as `commands.limits` has it, applied to `limits`; false when it is
-/// something else.
-bool apply_limit(std::string_view text, ports::ResourceLimits& limits);
-
 }  // namespace baton::cli

@@ -3,13 +3,14 @@
 #include <gtest/gtest.h>
 
 #include "base/core/limits.h"
+#include "cli/config/command_values.h"
 
 namespace baton::cli {
 namespace {
 
 using Values = std::vector<std::string>;
 
-const Surroundings around{"/home/u", "/home/u/.local/share/baton/baton.db"};
+const ConfigLocations around{"/home/u", "/home/u/.local/share/baton/baton.db"};
 
 Result<Config> said(Source source, std::string name, Values values) {
   const Layer layer{source, "/base", {{std::move(name), std::move(values), "file:1"}}};

@@ -4,7 +4,7 @@
 
 #include "base/core/limits.h"
 #include "base/text/text.h"
-#include "cli/config/command_settings.h"
+#include "cli/config/command_values.h"
 #include "cli/table.h"
 #include "run/log/types.h"
 #include "surface/surfaces.h"
@@ -69,7 +69,7 @@ struct Reading {
   const Setting& setting;
   const Given& given;
   const Layer& layer;
-  const Surroundings& surroundings;
+  const ConfigLocations& surroundings;
 
   std::unexpected<Error> refuse(std::string_view problem, std::string hint = {}) const {
     const Code code = layer.source == Source::flag ? Code::USAGE : Code::CONFIG_INVALID;
@@ -219,7 +219,7 @@ Result<Values> read_values(const Reading& reading) {
   return Values{TRY(read_scalar(reading, given[0]))};
 }
 
-Result<Values> read_given(const Given& given, const Layer& layer, const Surroundings& around) {
+Result<Values> read_given(const Given& given, const Layer& layer, const ConfigLocations& around) {
   const Setting* setting = find_setting(given.name);
   if (setting == nullptr) {
     std::vector<std::string_view> names;
@@ -284,7 +284,7 @@ bool leads_out(const Setting& setting, const Values& values, const std::filesyst
   });
 }
 
-std::vector<Effective> defaults(const Surroundings& surroundings) {
+std::vector<Effective> defaults(const ConfigLocations& surroundings) {
   std::vector<Effective> all;
   for (const Setting& setting : table) {
     Effective effective{&setting, {}, std::string(default_origin)};
@@ -363,7 +363,7 @@ std::int64_t Config::token_life_minutes() const {
   return *parse_int(values("token_ttl")[0]);
 }
 
-Result<Config> merge(std::span<const Layer> layers, const Surroundings& surroundings) {
+Result<Config> merge(std::span<const Layer> layers, const ConfigLocations& surroundings) {
   std::vector<Effective> all = defaults(surroundings);
   for (std::size_t i = layers.size(); i-- > 0;) {
     for (const Given& given : layers[i].given) {

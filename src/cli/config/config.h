@@ -70,7 +70,7 @@ struct Layer {
 };
 
 /// What depends on the machine.
-struct Surroundings {
+struct ConfigLocations {
   std::filesystem::path home;  // empty when unknown
   std::filesystem::path default_store;
   std::filesystem::path project = {};  // the folder whose .baton counts; empty when unknown
@@ -94,10 +94,10 @@ struct Effective {
 /// Every setting has exactly one Effective, in the order of the table.
 class Config {
  public:
-  explicit Config(std::vector<Effective> all, Surroundings surroundings = {})
+  explicit Config(std::vector<Effective> all, ConfigLocations surroundings = {})
       : all_(std::move(all)), surroundings_(std::move(surroundings)) {}
 
-  const Surroundings& surroundings() const { return surroundings_; }
+  const ConfigLocations& surroundings() const { return surroundings_; }
 
   std::span<const Effective> all() const { return all_; }
   const Effective& effective(std::string_view name) const;
@@ -120,11 +120,11 @@ class Config {
 
  private:
   std::vector<Effective> all_;
-  Surroundings surroundings_;
+  ConfigLocations surroundings_;
 };
 
 /// Layers from highest to lowest. Every value is checked, also one that a higher layer hides.
 /// USAGE for a bad flag, CONFIG_INVALID with the origin for the others.
-Result<Config> merge(std::span<const Layer> layers, const Surroundings& surroundings);
+Result<Config> merge(std::span<const Layer> layers, const ConfigLocations& surroundings);
 
 }  // namespace baton::cli

@@ -12,7 +12,7 @@ namespace {
 
 using Values = std::vector<std::string>;
 
-const Surroundings around{"/home/u", "/home/u/.local/share/baton/baton.db"};
+const ConfigLocations around{"/home/u", "/home/u/.local/share/baton/baton.db"};
 
 std::string origin_of(Source source) {
   switch (source) {

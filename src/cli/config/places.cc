@@ -35,7 +35,7 @@ Result<void> make_store_folder(const std::filesystem::path& store) {
 
 std::vector<WorkflowPlace> workflow_places(const Config& config) {
   std::vector<WorkflowPlace> out;
-  const Surroundings& around = config.surroundings();
+  const ConfigLocations& around = config.surroundings();
   const auto root_of = [&](std::string_view setting) {
     return config.effective(setting).is_projects ? around.project.string() : std::string();
   };

@@ -6,7 +6,6 @@
 
 #include "base/core/thread_safety.h"
 #include "base/text/text.h"
-#include "conformance/fixtures.h"
 #include "plan/config.h"
 #include "surface/surfaces.h"
 #include "verbs/mcp_tasks.h"

@@ -43,16 +43,16 @@ inline rc::Gen<std::string> block() {
   });
 }
 
-inline Task task(int depth) {
-  Task out{*rc::gen::arbitrary<bool>(), *words(3)};
+inline PlanTask task(int depth) {
+  PlanTask out{*rc::gen::arbitrary<bool>(), *words(3)};
   const int children = depth == 0 ? 0 : *rc::gen::inRange(0, 3);
   for (int i = 0; i < children; ++i) out.children.push_back(task(depth - 1));
   return out;
 }
 
-inline rc::Gen<Document> document() {
+inline rc::Gen<Plan> document() {
   return rc::gen::exec([] {
-    Document out;
+    Plan out;
     Header header{*rc::gen::elementOf(header_types)};
     if (*rc::gen::arbitrary<bool>()) {
       header.scope = *rc::gen::element<std::string>("a", "plan/line", "x.y-z", "b2");

@@ -86,20 +86,20 @@ class Client {
   /// The answer to a line, with the work done that it asks for; null when there is none.
   json::Value run(std::string_view line) {
     Action action = server.accept(line, connection);
-    if (Reply* const reply = std::get_if<Reply>(&action)) {
+    if (WireReply* const reply = std::get_if<WireReply>(&action)) {
       status = reply->http_status;
       return MUST(json::parse(reply->line));
     }
     Work* const work = std::get_if<Work>(&action);
     if (work == nullptr) return {};
-    Outcome outcome = work->run(host);
+    WorkResult outcome = work->run(host);
     status = outcome.http_status;
     if (outcome.then) rest.push_back(std::move(outcome.then));
     return MUST(json::parse(outcome.line));
   }
 
   /// Continues the call that became a task.
-  void carry_on() {
+  void continue_task() {
     while (!rest.empty()) {
       const auto next_one = std::move(rest.front());
       rest.erase(rest.begin());
@@ -114,7 +114,7 @@ class Client {
   RequestId next() { return ++id_; }
 
   Server server;
-  Connection connection;
+  ClientState connection;
   FakeHost host;
   json::Object capabilities;
   json::Object more_meta;

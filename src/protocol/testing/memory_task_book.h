@@ -12,39 +12,39 @@ namespace baton::protocol {
 
 class MemoryTaskBook final : public TaskBook {
  public:
-  Result<Task> create(Task draft) override {
+  Result<McpTask> create(McpTask draft) override {
     const MutexLock lock(mutex_);
     draft.id = cat("task-", tasks_.size() + 1);
     draft.created = draft.updated = now_;
     return tasks_[draft.id] = std::move(draft);
   }
 
-  Result<Task> get(std::string_view id, std::string_view principal) override {
+  Result<McpTask> get(std::string_view id, std::string_view principal) override {
     const MutexLock lock(mutex_);
     return *TRY(find(id, principal));
   }
 
-  Result<Task> update(const Task& task) override {
+  Result<McpTask> update(const McpTask& task) override {
     const MutexLock lock(mutex_);
-    Task& stored = *TRY(find(task.id, task.principal));
+    McpTask& stored = *TRY(find(task.id, task.principal));
     if (is_terminal(stored.status)) return stored;
     stored = task;
     stored.updated = now_;
     return stored;
   }
 
-  Result<Answer> answer(std::string_view id, std::string_view principal,
-                        const json::Object& responses) override {
+  Result<Answered> answer(std::string_view id, std::string_view principal,
+                          const json::Object& responses) override {
     const MutexLock lock(mutex_);
-    Task& stored = *TRY(find(id, principal));
+    McpTask& stored = *TRY(find(id, principal));
     const bool resumed = take_answers(stored, responses);
-    return Answer{stored, resumed};
+    return Answered{stored, resumed};
   }
 
-  Result<Task> cancel(std::string_view id, std::string_view principal) override {
+  Result<McpTask> cancel(std::string_view id, std::string_view principal) override {
     const MutexLock lock(mutex_);
-    Task& stored = *TRY(find(id, principal));
-    if (!is_terminal(stored.status)) stored.status = TaskStatus::cancelled;
+    McpTask& stored = *TRY(find(id, principal));
+    if (!is_terminal(stored.status)) stored.status = McpTaskState::cancelled;
     return stored;
   }
 
@@ -54,7 +54,7 @@ class MemoryTaskBook final : public TaskBook {
   }
 
  private:
-  Result<Task*> find(std::string_view id, std::string_view principal) REQUIRES(mutex_) {
+  Result<McpTask*> find(std::string_view id, std::string_view principal) REQUIRES(mutex_) {
     const auto found = tasks_.find(id);
     if (found == tasks_.end() || found->second.principal != principal) {
       return fail(Code::NOT_FOUND, "There is no such task.");
@@ -63,7 +63,7 @@ class MemoryTaskBook final : public TaskBook {
   }
 
   Mutex mutex_;
-  std::map<std::string, Task, std::less<>> tasks_ GUARDED_BY(mutex_);
+  std::map<std::string, McpTask, std::less<>> tasks_ GUARDED_BY(mutex_);
   WallMs now_ GUARDED_BY(mutex_){1'790'000'000'000};
 };
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::array<std::string_view, 3> need_names = {"required", "preferred", "disabled"};
 constexpr std::array all_capabilities = {Capability::delegation, Capability::web_browsing};
 
-KnownCapability status_of(const Ledger& known, Capability capability) {
+KnownCapability status_of(const KnownFacts& known, Capability capability) {
   const auto found = known.capabilities.find(capability);
   return found == known.capabilities.end() ? KnownCapability{} : found->second;
 }
@@ -88,7 +88,7 @@ std::optional<CapabilityNeed> need_of(const workflow::CompiledWorkflow& workflow
 
 CapabilityCheck check_capabilities(const workflow::CompiledWorkflow& workflow,
                                    const std::vector<CapabilityObserved>& observed,
-                                   const Ledger& known) {
+                                   const KnownFacts& known) {
   CapabilityCheck out;
   for (const Capability capability : all_capabilities) {
     const auto need = need_of(workflow, capability);
@@ -103,7 +103,7 @@ CapabilityCheck check_capabilities(const workflow::CompiledWorkflow& workflow,
 }
 
 std::vector<std::string> describe_capabilities(const workflow::CompiledWorkflow& workflow,
-                                               const Ledger& known) {
+                                               const KnownFacts& known) {
   std::vector<std::string> out;
   for (const Capability capability : all_capabilities) {
     const auto need = need_of(workflow, capability);

@@ -29,10 +29,10 @@ struct CapabilityCheck {
 /// capability.
 CapabilityCheck check_capabilities(const workflow::CompiledWorkflow& workflow,
                                    const std::vector<CapabilityObserved>& observed,
-                                   const Ledger& known);
+                                   const KnownFacts& known);
 
 /// What the agent must know of the workflow's capabilities, as lines for a prompt.
 std::vector<std::string> describe_capabilities(const workflow::CompiledWorkflow& workflow,
-                                               const Ledger& known);
+                                               const KnownFacts& known);
 
 }  // namespace baton::run

@@ -13,7 +13,7 @@ using json::Value;
 using workflow::Step;
 
 /// Every text of a value with its expressions filled in.
-Known<Value> filled(const Value& value, const Scope& scope, Scripts& scripts) {
+Known<Value> filled(const Value& value, const RunScope& scope, Scripts& scripts) {
   if (const std::string* text = value.if_string()) return TRY(scripts.text(*text, scope));
   bool is_lacking = false;
   if (const json::Array* list = value.if_array()) {
@@ -46,7 +46,7 @@ bool has_evidence(const Step& step) {
 
 /// The requirements of a step with the values of this moment. An expression about the state is one
 /// about the moment in which the step closes.
-Known<Value> filled_evidence(const Step& step, const Scope& scope, Scripts& scripts) {
+Known<Value> filled_evidence(const Step& step, const RunScope& scope, Scripts& scripts) {
   json::Array out;
   bool is_lacking = false;
   for (const Value& each : *step.as<workflow::Prompt>()->evidence) {
@@ -76,9 +76,9 @@ bool any_step(const std::vector<Step>& steps, const auto& is_one) {
 
 }  // namespace
 
-Known<std::optional<EvidenceRecorded>> begin_proof(const workflow::CompiledWorkflow& workflow,
-                                                   const NodeState& state, Scripts& scripts,
-                                                   Looks& looks) {
+Known<std::optional<EvidenceRecorded>> begin_evidence(const workflow::CompiledWorkflow& workflow,
+                                                      const NodeState& state, Scripts& scripts,
+                                                      Probes& looks) {
   const Step* step = step_at(workflow, state.cursor);
   if (state.open_steps.empty() || step == nullptr || !has_evidence(*step)) {
     return std::nullopt;
@@ -97,13 +97,13 @@ Known<std::optional<EvidenceRecorded>> begin_proof(const workflow::CompiledWorkf
                        .requirements = *std::move(requirements),
                        .baseline = {},
                        .entries = {}};
-  std::vector<Look> wanted = baseline_looks(TRY(read_evidence(out.requirements)));
+  std::vector<Probe> wanted = baseline_probes(TRY(read_evidence(out.requirements)));
   out.baseline = baseline_of(wanted, TRY(looks.find(state.workspace, wanted)));
   return out;
 }
 
-Known<Proof> prove(const workflow::CompiledWorkflow& workflow, const NodeState& state,
-                   const Input& input, Scripts& scripts, Looks& looks) {
+Known<Proof> check_step_evidence(const workflow::CompiledWorkflow& workflow, const NodeState& state,
+                                 const StepInput& input, Scripts& scripts, Probes& looks) {
   const std::vector<Requirement> requirements = requirements_of(*state.evidence);
   Proof out{{},
             {.run = state.run,
@@ -112,9 +112,9 @@ Known<Proof> prove(const workflow::CompiledWorkflow& workflow, const NodeState& 
              .requirements = {},
              .baseline = {},
              .entries = {}}};
-  const std::vector<Seen> seen =
-      TRY(looks.find(state.workspace, closing_looks(requirements, state.evidence->baseline)));
-  const Scope scope = scope_at(workflow, state);
+  const std::vector<ProbeResult> seen =
+      TRY(looks.find(state.workspace, closing_probes(requirements, state.evidence->baseline)));
+  const RunScope scope = scope_at(workflow, state);
   std::optional<state::NoValue> problem;
   EvidenceCheck checked = check_evidence(requirements, state.evidence->baseline,
                                          {.seen = seen,
@@ -134,7 +134,7 @@ Known<Proof> prove(const workflow::CompiledWorkflow& workflow, const NodeState& 
   return out;
 }
 
-ProofWords words_of_proof(const NodeState& state) {
+ProofWords evidence_words(const NodeState& state) {
   ProofWords out;
   if (state.evidence == nullptr) return out;
   const std::vector<Requirement> requirements = requirements_of(*state.evidence);

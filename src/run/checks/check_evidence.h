@@ -7,18 +7,18 @@
 
 #include "run/checks/evidence.h"
 #include "run/decide/submission.h"
+#include "run/graph/state.h"
 #include "run/walk/probes.h"
 #include "run/walk/scripts.h"
-#include "run/graph/state.h"
 #include "workflow/compiled.h"
 
 namespace baton::run {
 
 /// What the open step of `state` has to prove, with the values of this moment and how the workspace
 /// is now. Nothing when it has to prove nothing. An error when a value that it names is not there.
-Known<std::optional<EvidenceRecorded>> begin_proof(const workflow::CompiledWorkflow& workflow,
-                                                   const NodeState& state, Scripts& scripts,
-                                                   Looks& looks);
+Known<std::optional<EvidenceRecorded>> begin_evidence(const workflow::CompiledWorkflow& workflow,
+                                                      const NodeState& state, Scripts& scripts,
+                                                      Probes& looks);
 
 struct Proof {
   std::vector<Finding> findings;  // empty when all is proved
@@ -27,15 +27,15 @@ struct Proof {
 
 /// Whether `input` may close the open step of `state`, whose values are as the step leaves them.
 /// REQUIRES: `state.evidence` is of that step.
-Known<Proof> prove(const workflow::CompiledWorkflow& workflow, const NodeState& state,
-                   const Input& input, Scripts& scripts, Looks& looks);
+Known<Proof> check_step_evidence(const workflow::CompiledWorkflow& workflow, const NodeState& state,
+                                 const StepInput& input, Scripts& scripts, Probes& looks);
 
 /// What the open step has to prove, as sentences for its prompt, and artifacts for its example.
 struct ProofWords {
   std::vector<std::string> sentences;
   json::Array artifacts;
 };
-ProofWords words_of_proof(const NodeState& state);
+ProofWords evidence_words(const NodeState& state);
 
 /// Whether any step has something to prove that is looked for in a workspace.
 bool needs_workspace(const workflow::CompiledWorkflow& workflow);

@@ -23,17 +23,17 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-Seen file(std::string_view text) {
-  Seen out;
-  out.kind = Seen::Kind::file;
+ProbeResult file(std::string_view text) {
+  ProbeResult out;
+  out.kind = ProbeResult::Kind::file;
   out.bytes = static_cast<std::int64_t>(text.size());
   out.digest = sha256(text);
   out.text = std::string(text);
   return out;
 }
 
-Input saying(std::string notes) {
-  Input input;
+StepInput saying(std::string notes) {
+  StepInput input;
   input.notes = std::move(notes);
   return input;
 }
@@ -41,7 +41,7 @@ Input saying(std::string notes) {
 /// A run and the workspace that it is about: what is in `files` can be seen, all else is nothing.
 class ProvedRun {
  public:
-  explicit ProvedRun(std::string_view text, std::map<std::string, Seen> seen = {})
+  explicit ProvedRun(std::string_view text, std::map<std::string, ProbeResult> seen = {})
       : files(std::move(seen)), pinned_(testing::yaml_workflow(text)) {
     schemas_ = MUST(Schemas::of(pinned_.workflow));
   }
@@ -57,9 +57,11 @@ class ProvedRun {
     return decided;
   }
 
-  Result<Decided> attempt(Input input = {}) { return attempt_at(last_.state, std::move(input)); }
+  Result<Decided> attempt(StepInput input = {}) {
+    return attempt_at(last_.state, std::move(input));
+  }
 
-  Result<Decided> attempt_at(const NodeState& parent, Input input,
+  Result<Decided> attempt_at(const NodeState& parent, StepInput input,
                              AttemptKind kind = AttemptKind::advance) {
     AdvanceCommand command;
     command.workflow = &pinned_.workflow;
@@ -87,20 +89,20 @@ class ProvedRun {
     return out;
   }
 
-  std::map<std::string, Seen> files;
+  std::map<std::string, ProbeResult> files;
   std::vector<std::string> looked;  // cleared since then
   bool may_run = false;
 
  private:
   testing::Watch watch() {
-    return [this](const Look& look) {
-      const std::string what = look.kind == Look::Kind::command     ? look.argv.front()
-                               : look.kind == Look::Kind::workspace ? "(workspace)"
-                                                                    : look.what;
+    return [this](const Probe& look) {
+      const std::string what = look.kind == Probe::Kind::command     ? look.argv.front()
+                               : look.kind == Probe::Kind::workspace ? "(workspace)"
+                                                                     : look.what;
       looked.push_back(what);
       const auto found = files.find(what);
-      Seen seen = found == files.end() ? Seen() : found->second;
-      if (look.kind == Look::Kind::command && !may_run) seen.kind = Seen::Kind::untrusted;
+      ProbeResult seen = found == files.end() ? ProbeResult() : found->second;
+      if (look.kind == Probe::Kind::command && !may_run) seen.kind = ProbeResult::Kind::untrusted;
       return seen;
     };
   }
@@ -253,7 +255,7 @@ TEST(proving, values_are_those_of_the_moment_in_which_the_step_became_open) {
   command.context = {{"name", "a"}};
   ASSERT_TRUE(run.start(std::move(command)));
   EXPECT_THAT(run.last().reply.pending->prompt, HasSubstr("The file a.txt is not empty."));
-  Input input;
+  StepInput input;
   input.context = {{"name", "b"}};
   ASSERT_TRUE(run.attempt(std::move(input)));
   EXPECT_EQ(run.last().reply.kind, ReplyKind::blocked);
@@ -280,7 +282,7 @@ steps:
 )");
   ASSERT_TRUE(run.start());
   const auto result = [](bool value) {
-    Input input;
+    StepInput input;
     input.artifacts = {Object{{"kind", "baton.result"}, {"value", value}}};
     return input;
   };
@@ -298,8 +300,8 @@ steps:
 
 TEST(proving, commands_are_run_only_when_they_may_be) {
   ProvedRun run("{id: w, steps: [{id: a, prompt: p, evidence: [{command: {argv: [make]}}]}]}");
-  Seen ended;
-  ended.kind = Seen::Kind::ended;
+  ProbeResult ended;
+  ended.kind = ProbeResult::Kind::ended;
   run.files["make"] = ended;
   ASSERT_TRUE(run.start());
   ASSERT_TRUE(run.attempt());
@@ -332,7 +334,7 @@ TEST(proving, artifacts_and_state_need_no_workspace) {
   EXPECT_THAT(json::print(json::Value(run.last().reply.example)), HasSubstr(R"("kind":"report")"));
   ASSERT_TRUE(run.attempt());
   EXPECT_EQ(run.last().reply.blockers.at(0).pointer.value, "artifact report");
-  Input input;
+  StepInput input;
   input.artifacts = {Object{{"kind", "report"}}};
   ASSERT_TRUE(run.attempt(std::move(input)));
   EXPECT_TRUE(run.last().reply.is_complete());

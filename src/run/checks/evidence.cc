@@ -62,20 +62,20 @@ std::optional<std::string> own_program(const CommandPasses& command,
   return own.empty() || is_to_write ? std::nullopt : std::optional(own);
 }
 
-Look file_look(std::string path, bool with_text = false) {
-  return {Look::Kind::file, std::move(path), {}, with_text};
+Probe file_look(std::string path, bool with_text = false) {
+  return {Probe::Kind::file, std::move(path), {}, with_text};
 }
 
-const Seen* seen_before(const Baseline& baseline, Look::Kind kind, std::string_view what) {
+const ProbeResult* seen_before(const Baseline& baseline, Probe::Kind kind, std::string_view what) {
   const auto found = std::ranges::find_if(
-      baseline, [&](const Trace& each) { return each.kind == kind && each.what == what; });
+      baseline, [&](const BaselineEntry& each) { return each.kind == kind && each.what == what; });
   return found == baseline.end() ? nullptr : &found->seen;
 }
 
 /// The commits that were there before.
 CommitSet commits_before(const Baseline& baseline) {
   CommitSet out;
-  const Seen* head = seen_before(baseline, Look::Kind::commit, "");
+  const ProbeResult* head = seen_before(baseline, Probe::Kind::commit, "");
   if (head == nullptr) return out;
   if (head->known) return *head->known;
   if (head->commit.empty()) return out;
@@ -99,39 +99,39 @@ struct Outcome {
   std::optional<Sha256> digest = {};
 };
 
-std::string shown(const Seen& seen) {
+std::string shown(const ProbeResult& seen) {
   switch (seen.kind) {
-    case Seen::Kind::nothing: return "nothing with that name exists";
-    case Seen::Kind::file:
+    case ProbeResult::Kind::nothing: return "nothing with that name exists";
+    case ProbeResult::Kind::file:
       return seen.bytes == 0 ? std::string("an empty file")
                              : cat("a file of ", seen.bytes, " bytes");
-    case Seen::Kind::folder: return "a folder";
-    case Seen::Kind::link: return "a symbolic link, or a path through one";
-    case Seen::Kind::other: return "something that is not a file of the workspace";
-    case Seen::Kind::commit: return cat("the commit ", seen.commit);
-    case Seen::Kind::ended: return cat("it ended with ", seen.exit);
-    case Seen::Kind::no_end: return "it did not end by itself";
-    case Seen::Kind::untrusted: return "it was not run: the workflow is not trusted";
-    case Seen::Kind::no_workspace: return "nothing: the run has no workspace to look at";
-    case Seen::Kind::assumed: return "assumed";
+    case ProbeResult::Kind::folder: return "a folder";
+    case ProbeResult::Kind::link: return "a symbolic link, or a path through one";
+    case ProbeResult::Kind::other: return "something that is not a file of the workspace";
+    case ProbeResult::Kind::commit: return cat("the commit ", seen.commit);
+    case ProbeResult::Kind::ended: return cat("it ended with ", seen.exit);
+    case ProbeResult::Kind::no_end: return "it did not end by itself";
+    case ProbeResult::Kind::untrusted: return "it was not run: the workflow is not trusted";
+    case ProbeResult::Kind::no_workspace: return "nothing: the run has no workspace to look at";
+    case ProbeResult::Kind::assumed: return "assumed";
   }
   return {};
 }
 
-std::string with_said(const Seen& seen) {
+std::string with_said(const ProbeResult& seen) {
   return seen.said.empty() ? shown(seen) : cat(shown(seen), ": ", utf8::as_line(seen.said));
 }
 
-Outcome judge_file(const std::string& path, const Seen& seen) {
+Outcome judge_file(const std::string& path, const ProbeResult& seen) {
   Outcome out{{}, shown(seen), {}, seen.digest};
-  if (seen.kind != Seen::Kind::file || seen.bytes == 0) {
+  if (seen.kind != ProbeResult::Kind::file || seen.bytes == 0) {
     out.expected = cat("a file ", path, " that is not empty");
     out.fix = cat("Write the file ", path, " in the workspace, as a regular file.");
   }
   return out;
 }
 
-Outcome judge_contains(const FileContains& wanted, const Seen& seen) {
+Outcome judge_contains(const FileContains& wanted, const ProbeResult& seen) {
   Outcome out = judge_file(wanted.path, seen);
   if (!out.expected.empty()) return out;
   out.expected = cat("a file ", wanted.path, " with a part that matches ", wanted.pattern);
@@ -154,20 +154,22 @@ Outcome judge_contains(const FileContains& wanted, const Seen& seen) {
 enum class Sameness : std::uint8_t { same, different, unknown };
 
 /// What a file holds, then and now. Without both digests only another length tells something.
-Sameness compared(const Seen& before, const Seen& now) {
-  if (before.kind != Seen::Kind::file || now.kind != Seen::Kind::file) return Sameness::different;
+Sameness compared(const ProbeResult& before, const ProbeResult& now) {
+  if (before.kind != ProbeResult::Kind::file || now.kind != ProbeResult::Kind::file)
+    return Sameness::different;
   if (before.bytes != now.bytes) return Sameness::different;
   if (!before.digest || !now.digest) return Sameness::unknown;
   return before.digest == now.digest ? Sameness::same : Sameness::different;
 }
 
-Outcome judge_changed(const FileChanged& wanted, const Seen& seen, const Baseline& baseline) {
+Outcome judge_changed(const FileChanged& wanted, const ProbeResult& seen,
+                      const Baseline& baseline) {
   Outcome out = judge_file(wanted.path, seen);
   const bool is_there = out.expected.empty();
-  const Seen* before = seen_before(baseline, Look::Kind::file, wanted.path);
+  const ProbeResult* before = seen_before(baseline, Probe::Kind::file, wanted.path);
   // What could not be opened then may have had this very content.
-  const bool was_seen = before != nullptr && before->kind != Seen::Kind::other &&
-                        before->kind != Seen::Kind::no_workspace;
+  const bool was_seen = before != nullptr && before->kind != ProbeResult::Kind::other &&
+                        before->kind != ProbeResult::Kind::no_workspace;
   const Sameness sameness = was_seen ? compared(*before, seen) : Sameness::unknown;
   if (is_there && was_seen && sameness == Sameness::different) return out;
   out.expected = cat("a file ", wanted.path, " whose content has changed since the step began");
@@ -188,36 +190,36 @@ Outcome judge_changed(const FileChanged& wanted, const Seen& seen, const Baselin
 
 /// The repository as it was and as it is; nothing when the baseline says nothing about it.
 struct RepositoryPair {
-  const Seen* before = nullptr;
-  const Seen* now = nullptr;
+  const ProbeResult* before = nullptr;
+  const ProbeResult* now = nullptr;
 };
 
-constexpr std::string_view unseen_fix =
+constexpr std::string_view unknown_baseline_fix =
     "Rewind the run to before this step, so that Baton reads the repository again.";
 
 /// Why no commit of the repository can prove anything; nothing when it can.
 std::optional<Outcome> distrusted(const RepositoryPair& pair) {
   if (pair.before == nullptr) return std::nullopt;
-  const Seen& before = *pair.before;
-  const Seen& now = *pair.now;
+  const ProbeResult& before = *pair.before;
+  const ProbeResult& now = *pair.now;
   const std::string expected = "the same repository as when the step began, with a new commit";
-  if (before.kind == Seen::Kind::other) {
+  if (before.kind == ProbeResult::Kind::other) {
     return Outcome{expected,
                    cat("the repository could not be read when the step began: ", before.said),
-                   std::string(unseen_fix)};
+                   std::string(unknown_baseline_fix)};
   }
-  if (now.kind == Seen::Kind::other) {
+  if (now.kind == ProbeResult::Kind::other) {
     return Outcome{expected, cat("the repository cannot be read: ", now.said),
                    "Repair the repository, then send the output again."};
   }
-  if (now.kind != Seen::Kind::folder) return std::nullopt;
+  if (now.kind != ProbeResult::Kind::folder) return std::nullopt;
   if (now.alternates && now.alternates != before.alternates) {
     return Outcome{expected,
                    "the repository borrows objects from another one (objects/info/alternates), "
                    "which it did not do when the step began",
                    "Remove the alternates and commit the work of this step."};
   }
-  if (before.kind != Seen::Kind::folder) return std::nullopt;
+  if (before.kind != ProbeResult::Kind::folder) return std::nullopt;
   if (now.place != before.place) {
     return Outcome{expected, "not the same repository as when the step began",
                    "Restore the repository and commit the work of this step in it."};
@@ -242,7 +244,7 @@ bool changes_nothing(const FreshCommit& commit) {
 }
 
 /// Why HEAD does not prove work; empty when it does.
-std::string fault_of_head(const Seen& head) {
+std::string fault_of_head(const ProbeResult& head) {
   if (head.fresh.empty()) return ", which adds nothing to what existed before";
   const FreshCommit* repeated = nullptr;
   for (const FreshCommit& each : head.fresh) {
@@ -259,14 +261,15 @@ std::string fault_of_head(const Seen& head) {
                                       " new commits changes a file beyond what existed before");
 }
 
-std::string shown_commit(const Seen& seen) {
-  if (seen.kind == Seen::Kind::nothing) return "no such commit";
-  if (seen.kind == Seen::Kind::other) return cat("the repository cannot be read: ", seen.said);
+std::string shown_commit(const ProbeResult& seen) {
+  if (seen.kind == ProbeResult::Kind::nothing) return "no such commit";
+  if (seen.kind == ProbeResult::Kind::other)
+    return cat("the repository cannot be read: ", seen.said);
   return shown(seen);
 }
 
-Outcome judge_head(const Seen& seen) {
-  const bool is_there = seen.kind == Seen::Kind::commit;
+Outcome judge_head(const ProbeResult& seen) {
+  const bool is_there = seen.kind == ProbeResult::Kind::commit;
   const std::string fault = is_there ? fault_of_head(seen) : std::string();
   Outcome out{{}, shown_commit(seen)};
   if (is_there && fault.empty()) return out;
@@ -276,7 +279,7 @@ Outcome judge_head(const Seen& seen) {
   return out;
 }
 
-Outcome judge_commit(const CommitExists& wanted, const Seen& seen, const Baseline& baseline,
+Outcome judge_commit(const CommitExists& wanted, const ProbeResult& seen, const Baseline& baseline,
                      const RepositoryPair& repository) {
   if (!wanted.commit.empty() && !is_commit_id(wanted.commit)) {
     return {cat("a commit by its digest, of at least ", limits::git_sha_chars_min, " characters"),
@@ -285,19 +288,20 @@ Outcome judge_commit(const CommitExists& wanted, const Seen& seen, const Baselin
   }
   if (auto outcome = distrusted(repository)) return *std::move(outcome);
   if (wanted.commit.empty()) {
-    const Seen* before = seen_before(baseline, Look::Kind::commit, "");
-    if (before != nullptr && before->kind == Seen::Kind::other) {
+    const ProbeResult* before = seen_before(baseline, Probe::Kind::commit, "");
+    if (before != nullptr && before->kind == ProbeResult::Kind::other) {
       return {"a commit at HEAD that was not there when the step began",
               cat("the commits at the start of the step are not known: ", before->said),
-              std::string(unseen_fix)};
+              std::string(unknown_baseline_fix)};
     }
     if (before != nullptr) return judge_head(seen);
     return {"a commit at HEAD that was not there when the step began",
             cat(shown_commit(seen), "; the commits at the start of the step are not known"),
-            std::string(unseen_fix)};
+            std::string(unknown_baseline_fix)};
   }
   Outcome out{{}, shown_commit(seen)};
-  const bool is_there = seen.kind == Seen::Kind::commit && seen.commit.starts_with(wanted.commit);
+  const bool is_there =
+      seen.kind == ProbeResult::Kind::commit && seen.commit.starts_with(wanted.commit);
   if (is_there && seen.is_at_head) return out;
   out.expected = cat("the commit ", wanted.commit, " in the repository of the workspace");
   out.fix = "Make the commit, and report its real digest.";
@@ -311,21 +315,21 @@ Outcome judge_commit(const CommitExists& wanted, const Seen& seen, const Baselin
 /// Its program, where that is a file of the workspace, as it is and as it was.
 struct OwnProgram {
   std::string path;
-  const Seen& now;
-  const Seen* before;
+  const ProbeResult& now;
+  const ProbeResult* before;
 };
 
-Outcome judge_command(const CommandPasses& wanted, const Seen& seen,
+Outcome judge_command(const CommandPasses& wanted, const ProbeResult& seen,
                       const std::optional<OwnProgram>& own, std::string_view workflow) {
   const std::string line = line_of(wanted.argv);
   Outcome out{{}, with_said(seen), {}, sha256(seen.said)};
   const std::string expected = cat("that `", line, "` ends with ", wanted.exit);
-  if (seen.kind == Seen::Kind::untrusted) {
+  if (seen.kind == ProbeResult::Kind::untrusted) {
     return {expected, seen.said.empty() ? shown(seen) : cat("it was not run: ", seen.said),
             cat("Ask the user to review the workflow's commands and run `baton trust ", workflow,
                 "`, then send the output again.")};
   }
-  if (own && own->before != nullptr && own->before->kind == Seen::Kind::file) {
+  if (own && own->before != nullptr && own->before->kind == ProbeResult::Kind::file) {
     const Sameness sameness = compared(*own->before, own->now);
     const std::string as_it_was = cat("`", line, "` as it was when the step began");
     if (sameness == Sameness::different) {
@@ -339,7 +343,7 @@ Outcome judge_command(const CommandPasses& wanted, const Seen& seen,
               "Ask the workflow's author for a check outside the workspace."};
     }
   }
-  if (seen.kind == Seen::Kind::ended && seen.exit == wanted.exit) return out;
+  if (seen.kind == ProbeResult::Kind::ended && seen.exit == wanted.exit) return out;
   out.expected = expected;
   out.fix =
       cat("Run `", line, "` in the workspace, fix what it reports, then send the output again.");
@@ -380,22 +384,22 @@ Outcome judge_artifact(const ArtifactGiven& wanted, const json::Array& artifacts
 }
 
 /// Takes the answers of closing_looks() one after the other.
-class Answers {
+class ProbeCursor {
  public:
-  explicit Answers(std::span<const Seen> seen) : rest_(seen) {}
-  const Seen& next() {
+  explicit ProbeCursor(std::span<const ProbeResult> seen) : rest_(seen) {}
+  const ProbeResult& next() {
     ASSERT(!rest_.empty());
-    const Seen& first = rest_.front();
+    const ProbeResult& first = rest_.front();
     rest_ = rest_.subspan(1);
     last_ = first.kind;
     return first;
   }
   /// What was seen last, since this was asked before.
-  std::optional<Seen::Kind> last() { return std::exchange(last_, std::nullopt); }
+  std::optional<ProbeResult::Kind> last() { return std::exchange(last_, std::nullopt); }
 
  private:
-  std::span<const Seen> rest_;
-  std::optional<Seen::Kind> last_;
+  std::span<const ProbeResult> rest_;
+  std::optional<ProbeResult::Kind> last_;
 };
 
 Outcome judge_state(const StateHolds& wanted, const Holds& holds) {
@@ -406,23 +410,23 @@ Outcome judge_state(const StateHolds& wanted, const Holds& holds) {
 
 /// The answers about the whole of the workspace and its repository, which come first.
 struct Surroundings {
-  const Seen* workspace = nullptr;  // nothing: it was not looked at
+  const ProbeResult* workspace = nullptr;  // nothing: it was not looked at
   RepositoryPair repository = {};
 };
 
 /// Why nothing in the workspace can prove anything; nothing when it can.
-std::optional<Outcome> distrusted_workspace(const Baseline& baseline, const Seen& now) {
-  const Seen& before = *seen_before(baseline, Look::Kind::workspace, "");
-  const auto is_looked_at = [](const Seen& each) {
-    return each.kind != Seen::Kind::assumed && each.kind != Seen::Kind::no_workspace;
+std::optional<Outcome> distrusted_workspace(const Baseline& baseline, const ProbeResult& now) {
+  const ProbeResult& before = *seen_before(baseline, Probe::Kind::workspace, "");
+  const auto is_looked_at = [](const ProbeResult& each) {
+    return each.kind != ProbeResult::Kind::assumed && each.kind != ProbeResult::Kind::no_workspace;
   };
   if (!is_looked_at(before) || !is_looked_at(now)) return std::nullopt;
   if (now.kind == before.kind && now.place == before.place) return std::nullopt;
-  const bool was_there = before.kind == Seen::Kind::folder;
+  const bool was_there = before.kind == ProbeResult::Kind::folder;
   return Outcome{"the workspace to be the same folder as when the step began",
-                 now.kind != Seen::Kind::folder ? "its path is not a folder"
-                 : was_there                    ? "its path is now another folder"
-                                                : "a folder that did not exist when the step began",
+                 now.kind != ProbeResult::Kind::folder ? "its path is not a folder"
+                 : was_there                           ? "its path is now another folder"
+                             : "a folder that did not exist when the step began",
                  was_there
                      ? "Restore the folder, or rewind the run to before this step, so that Baton "
                        "reads this folder."
@@ -434,17 +438,17 @@ bool is_in_workspace(const Requirement& requirement) {
          !std::holds_alternative<StateHolds>(requirement);
 }
 
-Surroundings surroundings(const Baseline& baseline, Answers& answers) {
+Surroundings surroundings(const Baseline& baseline, ProbeCursor& answers) {
   Surroundings out;
-  if (seen_before(baseline, Look::Kind::workspace, "") != nullptr) out.workspace = &answers.next();
-  out.repository.before = seen_before(baseline, Look::Kind::repository, "");
+  if (seen_before(baseline, Probe::Kind::workspace, "") != nullptr) out.workspace = &answers.next();
+  out.repository.before = seen_before(baseline, Probe::Kind::repository, "");
   if (out.repository.before != nullptr) out.repository.now = &answers.next();
   static_cast<void>(answers.last());
   return out;
 }
 
 Outcome judge(const Requirement& requirement, std::span<const Requirement> all,
-              const Baseline& baseline, const Surroundings& around, Answers& answers,
+              const Baseline& baseline, const Surroundings& around, ProbeCursor& answers,
               const EvidenceShown& shown) {
   return std::visit(
       Overloaded{
@@ -457,7 +461,7 @@ Outcome judge(const Requirement& requirement, std::span<const Requirement> all,
           [&](const CommandPasses& each) {
             std::optional<OwnProgram> own;
             if (const auto path = own_program(each, all)) {
-              own.emplace(*path, answers.next(), seen_before(baseline, Look::Kind::file, *path));
+              own.emplace(*path, answers.next(), seen_before(baseline, Probe::Kind::file, *path));
             }
             return judge_command(each, answers.next(), own, shown.workflow);
           },
@@ -514,17 +518,17 @@ std::vector<std::string> describe_evidence(std::span<const Requirement> requirem
   return out;
 }
 
-std::vector<Look> baseline_looks(std::span<const Requirement> requirements) {
-  std::vector<Look> out;
-  const auto add = [&](Look look) {
+std::vector<Probe> baseline_probes(std::span<const Requirement> requirements) {
+  std::vector<Probe> out;
+  const auto add = [&](Probe look) {
     if (std::ranges::find(out, look) == out.end()) out.push_back(std::move(look));
   };
-  if (std::ranges::any_of(requirements, is_in_workspace)) add({Look::Kind::workspace, {}, {}, {}});
+  if (std::ranges::any_of(requirements, is_in_workspace)) add({Probe::Kind::workspace, {}, {}, {}});
   for (const Requirement& requirement : requirements) {
     if (const auto* changed = std::get_if<FileChanged>(&requirement)) add(file_look(changed->path));
     if (const auto* commit = std::get_if<CommitExists>(&requirement)) {
-      add({Look::Kind::repository, {}, {}, false});
-      if (commit->commit.empty()) add({Look::Kind::commit, {}, {}, false});
+      add({Probe::Kind::repository, {}, {}, false});
+      if (commit->commit.empty()) add({Probe::Kind::commit, {}, {}, false});
     }
     if (const auto* command = std::get_if<CommandPasses>(&requirement)) {
       if (auto own = own_program(*command, requirements)) add(file_look(*std::move(own)));
@@ -533,12 +537,12 @@ std::vector<Look> baseline_looks(std::span<const Requirement> requirements) {
   return out;
 }
 
-std::vector<Look> closing_looks(std::span<const Requirement> requirements,
-                                const Baseline& baseline) {
+std::vector<Probe> closing_probes(std::span<const Requirement> requirements,
+                                  const Baseline& baseline) {
   const CommitSet known = commits_before(baseline);
-  std::vector<Look> out;
+  std::vector<Probe> out;
   // What a baseline of 0.1.0 says nothing about cannot be compared.
-  for (const Look::Kind kind : {Look::Kind::workspace, Look::Kind::repository}) {
+  for (const Probe::Kind kind : {Probe::Kind::workspace, Probe::Kind::repository}) {
     if (seen_before(baseline, kind, "") != nullptr) out.push_back({kind, {}, {}, false});
   }
   for (const Requirement& requirement : requirements) {
@@ -547,7 +551,7 @@ std::vector<Look> closing_looks(std::span<const Requirement> requirements,
                    [&](const FileContains& each) { out.push_back(file_look(each.path, true)); },
                    [&](const FileChanged& each) { out.push_back(file_look(each.path)); },
                    [&](const CommitExists& each) {
-                     out.push_back({Look::Kind::commit, each.commit, {}, false});
+                     out.push_back({Probe::Kind::commit, each.commit, {}, false});
                      if (each.commit.empty()) out.back().known = known;
                    },
                    [&](const CommandPasses& each) {
@@ -555,7 +559,7 @@ std::vector<Look> closing_looks(std::span<const Requirement> requirements,
                      if (auto own = own_program(each, requirements)) {
                        out.push_back(file_look(*std::move(own)));
                      }
-                     out.push_back({Look::Kind::command, {}, each.argv, false});
+                     out.push_back({Probe::Kind::command, {}, each.argv, false});
                    },
                    [](const ArtifactGiven&) {}, [](const StateHolds&) {}},
         requirement);
@@ -563,7 +567,7 @@ std::vector<Look> closing_looks(std::span<const Requirement> requirements,
   return out;
 }
 
-Baseline baseline_of(std::span<const Look> looks, std::span<const Seen> seen) {
+Baseline baseline_of(std::span<const Probe> looks, std::span<const ProbeResult> seen) {
   ASSERT(looks.size() == seen.size());
   Baseline out;
   for (std::size_t i = 0; i < looks.size(); ++i) {
@@ -576,7 +580,7 @@ Baseline baseline_of(std::span<const Look> looks, std::span<const Seen> seen) {
 EvidenceCheck check_evidence(std::span<const Requirement> requirements, const Baseline& baseline,
                              const EvidenceShown& shown) {
   EvidenceCheck out;
-  Answers answers(shown.seen);
+  ProbeCursor answers(shown.seen);
   const Surroundings around = surroundings(baseline, answers);
   for (const Requirement& requirement : requirements) {
     Outcome outcome = judge(requirement, requirements, baseline, around, answers, shown);
@@ -586,8 +590,8 @@ EvidenceCheck check_evidence(std::span<const Requirement> requirements, const Ba
       }
     }
     const auto last = answers.last();
-    if (last == Seen::Kind::assumed) outcome.expected.clear();
-    if (last == Seen::Kind::no_workspace) {
+    if (last == ProbeResult::Kind::assumed) outcome.expected.clear();
+    if (last == ProbeResult::Kind::no_workspace) {
       outcome.fix =
           "Start the run again with its workspace, the absolute path of the folder that the work "
           "is in.";

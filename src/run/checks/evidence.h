@@ -14,8 +14,8 @@
 
 #include "base/json/json.h"
 #include "run/checks/criteria.h"
-#include "run/log/evidence_record.h"
 #include "run/decide/verdict.h"
+#include "run/log/evidence_record.h"
 
 namespace baton::run {
 
@@ -63,11 +63,11 @@ std::vector<std::string> describe_evidence(std::span<const Requirement> requirem
 // --- what is looked at ---------------------------------------------------------------------------
 
 /// What to look at when the step becomes open.
-std::vector<Look> baseline_looks(std::span<const Requirement> requirements);
+std::vector<Probe> baseline_probes(std::span<const Requirement> requirements);
 
 /// What to look at when an attempt would close it, in the order that check_evidence wants.
-std::vector<Look> closing_looks(std::span<const Requirement> requirements,
-                                const Baseline& baseline);
+std::vector<Probe> closing_probes(std::span<const Requirement> requirements,
+                                  const Baseline& baseline);
 
 // --- the verdict ---------------------------------------------------------------------------------
 
@@ -78,7 +78,7 @@ struct EvidenceCheck {
 
 /// What an attempt is judged by.
 struct EvidenceShown {
-  std::span<const Seen> seen;  // answers closing_looks
+  std::span<const ProbeResult> seen;  // answers closing_looks
   const json::Array& artifacts;
   Holds holds;                // whether {"js": expression} is true
   std::string_view workflow;  // whose commands they are

@@ -19,15 +19,15 @@ std::vector<Requirement> read(std::string_view text) {
 }
 
 EvidenceCheck check(std::span<const Requirement> requirements, const Baseline& baseline,
-                    std::span<const Seen> seen, Holds holds = nullptr) {
+                    std::span<const ProbeResult> seen, Holds holds = nullptr) {
   const json::Array no_artifacts;
   return check_evidence(
       requirements, baseline,
       {.seen = seen, .artifacts = no_artifacts, .holds = std::move(holds), .workflow = "flow"});
 }
 
-Seen seen_as(Seen::Kind kind) {
-  Seen out;
+ProbeResult seen_as(ProbeResult::Kind kind) {
+  ProbeResult out;
   out.kind = kind;
   return out;
 }
@@ -63,8 +63,8 @@ TEST(evidence, each_kind_is_named_and_described) {
 TEST(evidence, a_script_is_the_program_of_its_interpreter_unless_the_step_writes_it) {
   const auto looked_at = [](std::string_view text) {
     std::string out;
-    for (const Look& each : baseline_looks(read(text))) {
-      if (each.kind == Look::Kind::file) out += cat(each.what, ' ');
+    for (const Probe& each : baseline_probes(read(text))) {
+      if (each.kind == Probe::Kind::file) out += cat(each.what, ' ');
     }
     return out;
   };
@@ -84,7 +84,7 @@ TEST(evidence, before_the_step_only_what_can_be_compared_is_looked_at) {
   const auto looks = [](std::string_view text) {
     constexpr std::string_view kinds[] = {"file", "commit", "command", "workspace", "repository"};
     std::string out;
-    for (const Look& each : baseline_looks(read(text))) {
+    for (const Probe& each : baseline_probes(read(text))) {
       out += cat(kinds[static_cast<std::size_t>(each.kind)], ' ', each.what, '\n');
     }
     return out;
@@ -114,8 +114,8 @@ TEST(evidence, of_one_step_is_bounded) {
 
 TEST(evidence, a_failed_commit_is_not_a_commit) {
   const auto requirements = read(R"([{"git_commit_exists": ""}])");
-  Seen head;
-  head.kind = Seen::Kind::commit;
+  ProbeResult head;
+  head.kind = ProbeResult::Kind::commit;
   head.commit = "0123456789012345678901234567890123456789";
   const auto found = check(requirements, {}, {&head, 1});
   ASSERT_EQ(found.findings.size(), 1u);
@@ -123,26 +123,27 @@ TEST(evidence, a_failed_commit_is_not_a_commit) {
 }
 
 TEST(evidence, without_a_baseline_nothing_counts_as_changed) {
-  Seen file;
-  file.kind = Seen::Kind::file;
+  ProbeResult file;
+  file.kind = ProbeResult::Kind::file;
   file.bytes = 3;
   file.digest = sha256("abc");
   const auto requirements = read(R"([{"file_changed": "c"}])");
   EXPECT_EQ(check(requirements, {}, {&file, 1}).findings.size(), 1u);
-  const Baseline absent = baseline_of(baseline_looks(requirements), std::vector<Seen>(2));
-  const Seen now[] = {Seen(), file};
+  const Baseline absent = baseline_of(baseline_probes(requirements), std::vector<ProbeResult>(2));
+  const ProbeResult now[] = {ProbeResult(), file};
   EXPECT_TRUE(check(requirements, absent, now).findings.empty());
 }
 
-Seen file_of(std::int64_t bytes, std::optional<std::string_view> text) {
-  Seen out = seen_as(Seen::Kind::file);
+ProbeResult file_of(std::int64_t bytes, std::optional<std::string_view> text) {
+  ProbeResult out = seen_as(ProbeResult::Kind::file);
   out.bytes = bytes;
   if (text) out.digest = sha256(*text);
   return out;
 }
 
 /// What is found by one requirement, held against what was seen of it before.
-std::string found(std::string_view requirement, const Baseline& before, std::span<const Seen> now) {
+std::string found(std::string_view requirement, const Baseline& before,
+                  std::span<const ProbeResult> now) {
   const EvidenceCheck check_ = check(read(requirement), before, now);
   EXPECT_EQ(check_.findings.empty(), check_.entries.at(0).is_met);
   return check_.findings.empty() ? "" : check_.findings[0].message;
@@ -150,8 +151,8 @@ std::string found(std::string_view requirement, const Baseline& before, std::spa
 
 // Enforces: G15
 TEST(evidence, a_file_that_is_too_long_to_be_compared_is_said_to_be_so) {
-  const auto changed = [](const Seen& before, const Seen& now) {
-    return found(R"([{"file_changed": "c"}])", {{Look::Kind::file, "c", before}}, {&now, 1});
+  const auto changed = [](const ProbeResult& before, const ProbeResult& now) {
+    return found(R"([{"file_changed": "c"}])", {{Probe::Kind::file, "c", before}}, {&now, 1});
   };
   EXPECT_THAT(changed(file_of(9, "a"), file_of(9, "a")), HasSubstr("unchanged"));
   EXPECT_EQ(changed(file_of(9, "a"), file_of(9, "b")), "");
@@ -167,54 +168,56 @@ TEST(evidence, a_file_that_is_too_long_to_be_compared_is_said_to_be_so) {
 
 // Enforces: G15
 TEST(evidence, a_program_that_is_too_long_to_be_compared_is_not_believed) {
-  const Seen now[] = {file_of(9, {}), seen_as(Seen::Kind::ended)};
-  const Baseline before{{Look::Kind::file, "./check", file_of(9, {})}};
+  const ProbeResult now[] = {file_of(9, {}), seen_as(ProbeResult::Kind::ended)};
+  const Baseline before{{Probe::Kind::file, "./check", file_of(9, {})}};
   EXPECT_THAT(found(R"([{"command": {"argv": ["./check"]}}])", before, now),
               HasSubstr("./check is too long to compare"));
 }
 
-Seen place(std::string where) {
-  Seen out = seen_as(Seen::Kind::folder);
+ProbeResult place(std::string where) {
+  ProbeResult out = seen_as(ProbeResult::Kind::folder);
   out.place = std::move(where);
   return out;
 }
 
 // Enforces: G15
 TEST(evidence, another_folder_at_the_path_of_the_workspace_proves_nothing) {
-  const auto exists = [](const Seen& before, const Seen& now) {
-    const Seen seen[] = {now, file_of(9, "a")};
-    return found(R"([{"file_exists": "c"}])", {{Look::Kind::workspace, "", before}}, seen);
+  const auto exists = [](const ProbeResult& before, const ProbeResult& now) {
+    const ProbeResult seen[] = {now, file_of(9, "a")};
+    return found(R"([{"file_exists": "c"}])", {{Probe::Kind::workspace, "", before}}, seen);
   };
   EXPECT_EQ(exists(place("1"), place("1")), "");
   EXPECT_THAT(exists(place("1"), place("2")), HasSubstr("its path is now another folder"));
-  EXPECT_THAT(exists(place("1"), seen_as(Seen::Kind::nothing)), HasSubstr("is not a folder"));
-  EXPECT_THAT(exists(seen_as(Seen::Kind::nothing), place("1")), HasSubstr("did not exist when"));
+  EXPECT_THAT(exists(place("1"), seen_as(ProbeResult::Kind::nothing)),
+              HasSubstr("is not a folder"));
+  EXPECT_THAT(exists(seen_as(ProbeResult::Kind::nothing), place("1")),
+              HasSubstr("did not exist when"));
 }
 
 // Enforces: G15
 TEST(evidence, what_needs_no_workspace_is_proved_wherever_it_is) {
   const auto requirements = read(R"([{"file_exists": "c"}, {"state": "raw.done"}])");
-  const Seen seen[] = {place("2"), file_of(9, "a")};
-  const EvidenceCheck judged = check(requirements, {{Look::Kind::workspace, "", place("1")}}, seen,
+  const ProbeResult seen[] = {place("2"), file_of(9, "a")};
+  const EvidenceCheck judged = check(requirements, {{Probe::Kind::workspace, "", place("1")}}, seen,
                                      [](const json::Value&) { return true; });
   ASSERT_EQ(judged.findings.size(), 1u);
   EXPECT_EQ(judged.findings[0].pointer.value, "file_exists c");
 }
 
-Seen head_with(std::vector<FreshCommit> fresh) {
-  Seen out = seen_as(Seen::Kind::commit);
+ProbeResult head_with(std::vector<FreshCommit> fresh) {
+  ProbeResult out = seen_as(ProbeResult::Kind::commit);
   out.commit = "c0ffee";
   out.fresh = std::move(fresh);
   return out;
 }
 
-const Baseline had_commits{{Look::Kind::commit, "", seen_as(Seen::Kind::commit)}};
+const Baseline had_commits{{Probe::Kind::commit, "", seen_as(ProbeResult::Kind::commit)}};
 constexpr std::string_view new_commit = R"([{"git_commit_exists": true}])";
 
 // Enforces: G15
 TEST(evidence, a_new_commit_has_to_change_something_that_no_old_one_did) {
   const auto fault = [](std::vector<FreshCommit> fresh) {
-    const Seen now = head_with(std::move(fresh));
+    const ProbeResult now = head_with(std::move(fresh));
     return found(new_commit, had_commits, {&now, 1});
   };
   const FreshCommit work{"1", "b", {"a"}, ""};
@@ -237,23 +240,24 @@ TEST(evidence, a_new_commit_has_to_change_something_that_no_old_one_did) {
 
 // Enforces: G15
 TEST(evidence, a_repository_that_is_not_as_it_was_proves_no_commit) {
-  const auto fault = [](const Seen& before, const Seen& now, std::string_view wanted = new_commit) {
-    Seen head = head_with({{"1", "b", {"a"}, ""}});
+  const auto fault = [](const ProbeResult& before, const ProbeResult& now,
+                        std::string_view wanted = new_commit) {
+    ProbeResult head = head_with({{"1", "b", {"a"}, ""}});
     head.commit = "abcdef0123";
     head.is_at_head = true;
-    const Seen seen[] = {now, head};
+    const ProbeResult seen[] = {now, head};
     Baseline baseline = had_commits;
-    baseline.push_back({Look::Kind::repository, "", before});
+    baseline.push_back({Probe::Kind::repository, "", before});
     return found(wanted, baseline, seen);
   };
   const auto with = [](std::optional<std::string_view> alternates,
                        std::optional<std::string_view> shallow) {
-    Seen out = place("1");
+    ProbeResult out = place("1");
     if (alternates) out.alternates = sha256(*alternates);
     if (shallow) out.shallow = sha256(*shallow);
     return out;
   };
-  const Seen none = seen_as(Seen::Kind::nothing);
+  const ProbeResult none = seen_as(ProbeResult::Kind::nothing);
   EXPECT_EQ(fault(place("1"), place("1")), "");
   EXPECT_EQ(fault(none, place("1")), "");
   EXPECT_EQ(fault(none, with({}, "x")), "");
@@ -266,15 +270,16 @@ TEST(evidence, a_repository_that_is_not_as_it_was_proves_no_commit) {
     EXPECT_THAT(fault(with("b", {}), with("a", {}), wanted), HasSubstr("alternates"));
     EXPECT_THAT(fault(with({}, {}), with({}, "x"), wanted), HasSubstr(".git/shallow"));
     EXPECT_THAT(fault(with({}, "y"), with({}, "x"), wanted), HasSubstr(".git/shallow"));
-    EXPECT_THAT(fault(seen_as(Seen::Kind::other), place("1"), wanted),
+    EXPECT_THAT(fault(seen_as(ProbeResult::Kind::other), place("1"), wanted),
                 HasSubstr("could not be read when the step began"));
-    EXPECT_THAT(fault(place("1"), seen_as(Seen::Kind::other), wanted), HasSubstr("cannot be read"));
+    EXPECT_THAT(fault(place("1"), seen_as(ProbeResult::Kind::other), wanted),
+                HasSubstr("cannot be read"));
   }
 }
 
 // Enforces: G15
 TEST(evidence, a_commit_by_its_digest_counts_where_head_leads_to_it) {
-  Seen now = seen_as(Seen::Kind::commit);
+  ProbeResult now = seen_as(ProbeResult::Kind::commit);
   now.commit = "abcdef0123";
   constexpr std::string_view wanted = R"([{"git_commit_exists": "abcdef0"}])";
   EXPECT_THAT(found(wanted, {}, {&now, 1}), HasSubstr("not reachable from HEAD"));
@@ -296,16 +301,16 @@ TEST(evidence, a_baseline_of_0_1_0_is_read_and_judged_by_what_it_says) {
   const auto evidence = from_json<StepEvidence>(kept);
   ASSERT_TRUE(evidence) << evidence.error().message;
   EXPECT_FALSE(is_newer_than_format_1(evidence->baseline));
-  const auto looks = closing_looks(read(new_commit), evidence->baseline);
+  const auto looks = closing_probes(read(new_commit), evidence->baseline);
   ASSERT_EQ(looks.size(), 1u);
   const auto bytes = [](std::string_view hex) {
     const auto decoded = *from_hex(hex);
     return std::string(decoded.begin(), decoded.end());
   };
   EXPECT_EQ(looks[0].known, (CommitSet{20, bytes(tip) + bytes(head), ""}));
-  const Seen old = head_with({});
+  const ProbeResult old = head_with({});
   EXPECT_THAT(found(new_commit, evidence->baseline, {&old, 1}), HasSubstr("adds nothing"));
-  const Seen fresh = head_with({{"1", "b", {"a"}, ""}});
+  const ProbeResult fresh = head_with({{"1", "b", {"a"}, ""}});
   EXPECT_EQ(found(new_commit, evidence->baseline, {&fresh, 1}), "");
 }
 
@@ -328,8 +333,8 @@ TEST(evidence, a_state_is_asked_for_as_a_condition) {
 
 TEST(evidence, without_a_workspace_the_way_out_is_told) {
   const auto requirements = read(all_kinds);
-  const std::vector<Seen> nowhere(closing_looks(requirements, {}).size(),
-                                  seen_as(Seen::Kind::no_workspace));
+  const std::vector<ProbeResult> nowhere(closing_probes(requirements, {}).size(),
+                                         seen_as(ProbeResult::Kind::no_workspace));
   const EvidenceCheck found =
       check(requirements, {}, nowhere, [](const json::Value&) { return true; });
   ASSERT_EQ(found.findings.size(), 8u);
@@ -346,17 +351,17 @@ TEST(evidence, without_a_workspace_the_way_out_is_told) {
 
 TEST(evidence, in_a_rehearsal_what_is_looked_for_is_taken_for_granted) {
   const auto requirements = read(all_kinds);
-  const std::vector<Seen> granted(closing_looks(requirements, {}).size(),
-                                  seen_as(Seen::Kind::assumed));
+  const std::vector<ProbeResult> granted(closing_probes(requirements, {}).size(),
+                                         seen_as(ProbeResult::Kind::assumed));
   const EvidenceCheck found =
       check(requirements, {}, granted, [](const json::Value&) { return true; });
   ASSERT_EQ(found.findings.size(), 1u);
   EXPECT_EQ(found.findings[0].pointer.value, "artifact report");
-  const auto looks = baseline_looks(requirements);
-  const Baseline before =
-      baseline_of(looks, std::vector<Seen>(looks.size(), seen_as(Seen::Kind::assumed)));
-  const std::vector<Seen> all(closing_looks(requirements, before).size(),
-                              seen_as(Seen::Kind::assumed));
+  const auto looks = baseline_probes(requirements);
+  const Baseline before = baseline_of(
+      looks, std::vector<ProbeResult>(looks.size(), seen_as(ProbeResult::Kind::assumed)));
+  const std::vector<ProbeResult> all(closing_probes(requirements, before).size(),
+                                     seen_as(ProbeResult::Kind::assumed));
   EXPECT_EQ(
       check(requirements, before, all, [](const json::Value&) { return true; }).findings.size(),
       1u);
@@ -364,7 +369,7 @@ TEST(evidence, in_a_rehearsal_what_is_looked_for_is_taken_for_granted) {
 
 TEST(evidence, a_command_that_may_not_be_run_names_who_can_let_it) {
   const auto requirements = read(R"([{"command": {"argv": ["make"]}}])");
-  const Seen untrusted = seen_as(Seen::Kind::untrusted);
+  const ProbeResult untrusted = seen_as(ProbeResult::Kind::untrusted);
   const EvidenceCheck found = check(requirements, {}, {&untrusted, 1});
   ASSERT_EQ(found.findings.size(), 1u);
   EXPECT_TRUE(found.findings[0].fix.contains("`baton trust flow`")) << found.findings[0].fix;
@@ -372,34 +377,35 @@ TEST(evidence, a_command_that_may_not_be_run_names_who_can_let_it) {
 
 TEST(evidence, what_could_not_be_opened_before_is_not_changed) {
   const auto requirements = read(R"([{"file_changed": "c"}])");
-  Seen file = seen_as(Seen::Kind::file);
+  ProbeResult file = seen_as(ProbeResult::Kind::file);
   file.bytes = 3;
   file.digest = sha256("abc");
-  for (const Seen::Kind kind : {Seen::Kind::other, Seen::Kind::no_workspace}) {
-    const Baseline before{{Look::Kind::file, "c", seen_as(kind)}};
+  for (const ProbeResult::Kind kind : {ProbeResult::Kind::other, ProbeResult::Kind::no_workspace}) {
+    const Baseline before{{Probe::Kind::file, "c", seen_as(kind)}};
     EXPECT_EQ(check(requirements, before, {&file, 1}).findings.size(), 1u);
   }
-  for (const Seen::Kind kind : {Seen::Kind::nothing, Seen::Kind::folder, Seen::Kind::link}) {
-    const Baseline before{{Look::Kind::file, "c", seen_as(kind)}};
+  for (const ProbeResult::Kind kind :
+       {ProbeResult::Kind::nothing, ProbeResult::Kind::folder, ProbeResult::Kind::link}) {
+    const Baseline before{{Probe::Kind::file, "c", seen_as(kind)}};
     EXPECT_TRUE(check(requirements, before, {&file, 1}).findings.empty());
   }
 }
 
 TEST(evidence, what_was_kept_says_what_it_said) {
   StepEvidence evidence{"check", *json::parse(all_kinds), {}};
-  evidence.baseline = baseline_of(baseline_looks(read(all_kinds)), std::vector<Seen>(5));
+  evidence.baseline = baseline_of(baseline_probes(read(all_kinds)), std::vector<ProbeResult>(5));
   evidence.baseline[0].seen = place("1:2");
-  evidence.baseline[1].seen.kind = Seen::Kind::file;
+  evidence.baseline[1].seen.kind = ProbeResult::Kind::file;
   evidence.baseline[1].seen.bytes = 3;
   evidence.baseline[1].seen.digest = sha256("abc");
   evidence.baseline[2].seen = place("1:3");
   evidence.baseline[2].seen.alternates = sha256("there");
   evidence.baseline[2].seen.shallow = sha256("cut");
-  evidence.baseline[3].seen.kind = Seen::Kind::commit;
+  evidence.baseline[3].seen.kind = ProbeResult::Kind::commit;
   evidence.baseline[3].seen.commit = "0123456";
   evidence.baseline[3].seen.tips = {"1234567"};
   evidence.baseline[3].seen.known = CommitSet{20, std::string(40, 'x'), std::string(20, '\0')};
-  evidence.baseline[4].seen = seen_as(Seen::Kind::other);
+  evidence.baseline[4].seen = seen_as(ProbeResult::Kind::other);
   evidence.baseline[4].seen.said = "it is broken";
   EXPECT_EQ(*from_json<StepEvidence>(to_json(evidence)), evidence);
   for (const std::string_view known :

@@ -111,11 +111,11 @@ Result<CommitSet> commit_set_from_json(const Value& value) {
   return out;
 }
 
-Value to_json(const Trace& trace) {
+Value to_json(const BaselineEntry& trace) {
   Object out{{"look", name_in(look_kinds, trace.kind)},
              {"what", trace.what},
              {"seen", name_in(seen_kinds, trace.seen.kind)}};
-  if (trace.seen.kind == Seen::Kind::file) out.set("bytes", trace.seen.bytes);
+  if (trace.seen.kind == ProbeResult::Kind::file) out.set("bytes", trace.seen.bytes);
   if (trace.seen.digest) out.set("sha256", trace.seen.digest->hex());
   if (!trace.seen.commit.empty()) out.set("commit", trace.seen.commit);
   json::Array tips;
@@ -129,11 +129,11 @@ Value to_json(const Trace& trace) {
   return out;
 }
 
-Result<Trace> trace_from_json(const Value& value) {
+Result<BaselineEntry> trace_from_json(const Value& value) {
   Fields fields(value, what, Code::STORE_CORRUPT);
-  Trace out;
-  const auto look = kind_in<Look::Kind>(look_kinds, TRY(fields.string("look")));
-  const auto seen = kind_in<Seen::Kind>(seen_kinds, TRY(fields.string("seen")));
+  BaselineEntry out;
+  const auto look = kind_in<Probe::Kind>(look_kinds, TRY(fields.string("look")));
+  const auto seen = kind_in<ProbeResult::Kind>(seen_kinds, TRY(fields.string("seen")));
   if (!look || !seen) return fields.wrong("seen", "one of its kinds");
   out.kind = *look;
   out.seen.kind = *seen;
@@ -169,10 +169,10 @@ Result<std::vector<Requirement>> read_evidence(const json::Value& evidence) {
 }
 
 bool is_newer_than_format_1(const Baseline& baseline) {
-  return std::ranges::any_of(baseline, [](const Trace& each) {
+  return std::ranges::any_of(baseline, [](const BaselineEntry& each) {
     const bool is_new_kind =
-        each.kind == Look::Kind::workspace || each.kind == Look::Kind::repository;
-    const Seen& seen = each.seen;
+        each.kind == Probe::Kind::workspace || each.kind == Probe::Kind::repository;
+    const ProbeResult& seen = each.seen;
     return is_new_kind || seen.known || !seen.place.empty() || seen.alternates || seen.shallow ||
            !seen.said.empty();
   });
@@ -180,7 +180,7 @@ bool is_newer_than_format_1(const Baseline& baseline) {
 
 json::Array to_json(const Baseline& baseline) {
   json::Array out;
-  for (const Trace& each : baseline) out.push_back(to_json(each));
+  for (const BaselineEntry& each : baseline) out.push_back(to_json(each));
   return out;
 }
 

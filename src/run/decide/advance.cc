@@ -4,10 +4,10 @@
 #include <iterator>
 
 #include "base/text/text.h"
-#include "run/decide/preferences.h"
-#include "run/show/prompt.h"
 #include "run/checks/check_evidence.h"
 #include "run/decide/append_events.h"
+#include "run/decide/preferences.h"
+#include "run/show/prompt.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/loop.h"
 #include "run/steps/results.h"
@@ -31,7 +31,7 @@ std::string refusal_warning(std::int64_t number, std::string_view step) {
 
 }  // namespace
 
-Known<Decided> Advancing::go(state::Answers& answers, Looks& looks) {
+Known<Decided> AdvanceDecision::go(state::ScriptAnswers& answers, Probes& looks) {
   while (phase_ != Phase::replying) TRY(take_phase(answers, looks));
   Scripts scripts(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
   TRY(intend(scripts));
@@ -39,7 +39,7 @@ Known<Decided> Advancing::go(state::Answers& answers, Looks& looks) {
   return decided(reply_of(std::move(reply)), scripts.used());
 }
 
-Known<void> Advancing::take_phase(state::Answers& answers, Looks& looks) {
+Known<void> AdvanceDecision::take_phase(state::ScriptAnswers& answers, Probes& looks) {
   switch (phase_) {
     case Phase::settling: {
       Scripts judging(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
@@ -49,9 +49,9 @@ Known<void> Advancing::take_phase(state::Answers& answers, Looks& looks) {
       return {};
     }
     case Phase::updating: return update(answers);
-    case Phase::proving: return prove(answers, looks);
+    case Phase::proving: return check_step_evidence(answers, looks);
     case Phase::walking: return walk(answers);
-    case Phase::arriving: return begin_proof(answers, looks);
+    case Phase::arriving: return begin_evidence(answers, looks);
     case Phase::replying: break;
   }
   return {};
@@ -59,7 +59,7 @@ Known<void> Advancing::take_phase(state::Answers& answers, Looks& looks) {
 
 // --- what was handed in ---
 
-Known<Advancing::Outcome> Advancing::settle(Scripts& scripts) const {
+Known<AdvanceDecision::Outcome> AdvanceDecision::settle(Scripts& scripts) const {
   TRY(check_sizes(command_.input));
   Outcome outcome;
   NodeState& state = outcome.state;
@@ -104,7 +104,7 @@ Known<Advancing::Outcome> Advancing::settle(Scripts& scripts) const {
     return outcome;
   }
   if (over_budget) judgement.findings.push_back(*std::move(over_budget));
-  outcome.verdict = weigh(judgement.findings, state.preferences);
+  outcome.verdict = apply_policy(judgement.findings, state.preferences);
   if (outcome.verdict.is_blocked()) state.kind = NodeKind::blocked_attempt;
   for (Event& fact : judgement.facts) append_fact(outcome.facts, state, std::move(fact));
   judgement.facts.clear();
@@ -112,12 +112,12 @@ Known<Advancing::Outcome> Advancing::settle(Scripts& scripts) const {
 }
 
 /// A step that is tried again keeps the run where it is, in every autonomy mode.
-void Advancing::fail_step(Outcome& outcome, const workflow::Step& step,
-                          const StepFailure& failure) const {
+void AdvanceDecision::fail_step(Outcome& outcome, const workflow::Step& step,
+                                const StepFailure& failure) const {
   NodeState& state = outcome.state;
-  const Failing failing =
-      failing_of(*command_.workflow, step, command_.step, state.known().setbacks, failure,
-                 state.task ? FailingIn::task : FailingIn::run);
+  const FailureOutcome failing =
+      failure_outcome(*command_.workflow, step, command_.step, state.known().setbacks, failure,
+                      state.task ? FailureOwner::task : FailureOwner::run);
   if (failing.consequence == Consequence::retry) {
     state.kind = NodeKind::blocked_attempt;
     outcome.verdict.blockers = {blocker_of(failing)};
@@ -132,8 +132,8 @@ void Advancing::fail_step(Outcome& outcome, const workflow::Step& step,
 
 /// The settings of an attempt. A context past its budget is not the fault of this call
 /// alone: it is reported with the other findings, and no part of it is kept.
-Result<std::optional<Finding>> Advancing::settings(Outcome& outcome) const {
-  const Input& input = command_.input;
+Result<std::optional<Finding>> AdvanceDecision::settings(Outcome& outcome) const {
+  const StepInput& input = command_.input;
   const auto set = [&](const json::Object& context) {
     return append_settings(outcome.facts, outcome.state, context, ContextSource::agent_delta,
                            input.preferences,
@@ -156,9 +156,9 @@ Result<std::optional<Finding>> Advancing::settings(Outcome& outcome) const {
 
 /// Ends the run at this node: nothing is judged any more, and no step is open. Or lets one
 /// that failed go on from here.
-Result<void> Advancing::end(Outcome& outcome) const {
+Result<void> AdvanceDecision::end(Outcome& outcome) const {
   NodeState& state = outcome.state;
-  const End& end = *command_.input.end;
+  const RunEnd& end = *command_.input.end;
   TRY(check_text("reason", end.reason, limits::end_reason_bytes_max));
   if (end.to != RunState::running) state.open_steps.clear();
   append_fact(outcome.facts, state,
@@ -168,7 +168,7 @@ Result<void> Advancing::end(Outcome& outcome) const {
 
 /// Applies the result of the server's own attempt. After a command with an unknown result, and one
 /// whose result the run cannot use, the step is left to the agent.
-Result<void> Advancing::take_command(Outcome& outcome, const workflow::Step& step) const {
+Result<void> AdvanceDecision::take_command(Outcome& outcome, const workflow::Step& step) const {
   NodeState& state = outcome.state;
   const ProcessReport& report = *command_.input.process;
   const ProcessIntended* intended = command_.parent.process.get();
@@ -193,7 +193,7 @@ Result<void> Advancing::take_command(Outcome& outcome, const workflow::Step& ste
 }
 
 /// What a checkpoint reports holds from its node on.
-Result<void> Advancing::note_at_checkpoint(Outcome& outcome, Scripts& scripts) const {
+Result<void> AdvanceDecision::note_at_checkpoint(Outcome& outcome, Scripts& scripts) const {
   if (command_.input.artifacts.empty()) return {};
   NodeState& state = outcome.state;
   const workflow::Step* step = step_at(*command_.workflow, state.cursor);
@@ -209,7 +209,7 @@ Result<void> Advancing::note_at_checkpoint(Outcome& outcome, Scripts& scripts) c
 // --- what it does to the state ---
 
 /// What the step writes when it is passed, and what is noted of the attempt.
-Known<std::vector<StateUpdated>> Advancing::updated(const Updating& updating) const {
+Known<std::vector<StateUpdated>> AdvanceDecision::updated(const UpdateContext& updating) const {
   const NodeState& state = outcome_.state;
   const workflow::Step& step = *step_at(*command_.workflow, state.cursor);
   const FramePlace place = frame_of(levels_of(*command_.workflow, state.cursor));
@@ -234,9 +234,10 @@ Known<std::vector<StateUpdated>> Advancing::updated(const Updating& updating) co
 }
 
 /// Of a step that is passed, or that failed for good.
-Known<FailureWrites> Advancing::writes(const workflow::Step& step, const Updating& updating) const {
+Known<FailureWrites> AdvanceDecision::writes(const workflow::Step& step,
+                                             const UpdateContext& updating) const {
   const NodeState& state = outcome_.state;
-  const std::optional<Failing>& failing = outcome_.failing;
+  const std::optional<FailureOutcome>& failing = outcome_.failing;
   const std::optional<json::Value>& result = failing ? failing->value : outcome_.judgement.result;
   const state::Scope names =
       with_result(step, scope_at(*command_.workflow, state).names(command_.schemas), result);
@@ -258,7 +259,7 @@ Known<FailureWrites> Advancing::writes(const workflow::Step& step, const Updatin
 }
 
 /// What the engine keeps of the attempt.
-std::vector<state::Write> Advancing::notes() const {
+std::vector<state::Write> AdvanceDecision::notes() const {
   const Judgement& judgement = outcome_.judgement;
   StepNote note{StepNote::Kind::completed, {command_.step, {}, {}}};
   if (outcome_.failing) {
@@ -278,7 +279,7 @@ std::vector<state::Write> Advancing::notes() const {
   return out;
 }
 
-Known<void> Advancing::update(state::Answers& answers) {
+Known<void> AdvanceDecision::update(state::ScriptAnswers& answers) {
   const bool is_checkpoint = outcome_.state.kind == NodeKind::checkpoint;
   const bool goes_on = outcome_.state.run_state == RunState::running && !command_.input.end;
   const bool is_left_to_agent = command_.input.process &&
@@ -310,12 +311,12 @@ Known<void> Advancing::update(state::Answers& answers) {
   phase_ = Phase::replying;
   if (!goes_on || outcome_.state.kind != NodeKind::step) return {};
   const bool has_to_prove = outcome_.state.evidence != nullptr && !outcome_.failing;
-  if (!has_to_prove || is_proved_) return set_out();
+  if (!has_to_prove || is_proved_) return start_walk();
   phase_ = Phase::proving;
   return {};
 }
 
-void Advancing::take_back_writes() {
+void AdvanceDecision::take_back_writes() {
   outcome_.state.states = states_before_;
   outcome_.facts.erase(outcome_.facts.begin() + static_cast<std::ptrdiff_t>(facts_before_),
                        outcome_.facts.end());
@@ -325,10 +326,10 @@ void Advancing::take_back_writes() {
 
 /// The state is as the step would leave it. What is not proved is found wrong with the rest: then
 /// the step writes once more, by what became of the attempt.
-Known<void> Advancing::prove(state::Answers& answers, Looks& looks) {
+Known<void> AdvanceDecision::check_step_evidence(state::ScriptAnswers& answers, Probes& looks) {
   Scripts scripts(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
-  auto [findings, fact] =
-      TRY(run::prove(*command_.workflow, outcome_.state, command_.input, scripts, looks));
+  auto [findings, fact] = TRY(
+      run::check_step_evidence(*command_.workflow, outcome_.state, command_.input, scripts, looks));
   const bool is_right = findings.empty();
   if (!is_right) TRY(refuse_unproven(std::move(findings), scripts));
   is_proved_ = true;
@@ -338,7 +339,7 @@ Known<void> Advancing::prove(state::Answers& answers, Looks& looks) {
   ++facts_before_;
   answers.forget();
   looks.forget();
-  if (is_right) return set_out();
+  if (is_right) return start_walk();
   phase_ = Phase::updating;
   return {};
 }
@@ -346,13 +347,13 @@ Known<void> Advancing::prove(state::Answers& answers, Looks& looks) {
 /// Without proof the step stays open, in every mode. In a run that never stops there may be no user
 /// to bring the proof: after some refusals the step fails, and the workflow decides what follows.
 /// Nothing is changed while a script is lacking.
-Known<void> Advancing::refuse_unproven(std::vector<Finding> missing, Scripts& scripts) {
+Known<void> AdvanceDecision::refuse_unproven(std::vector<Finding> missing, Scripts& scripts) {
   NodeState& state = outcome_.state;
   Judgement& judgement = outcome_.judgement;
   const workflow::Step& step = *step_at(*command_.workflow, state.cursor);
   std::vector<Finding> findings = judgement.findings;
   std::ranges::move(missing, std::back_inserter(findings));
-  Verdict verdict = weigh(findings, state.preferences, weighing());
+  Verdict verdict = apply_policy(findings, state.preferences, weighing());
   const bool never_stops = state.preferences.autonomy == Autonomy::full_auto_never_stop;
   const std::int64_t refused = state.known().setbacks.unproven_at(command_.step);
   const bool fails = never_stops && refused >= limits::unproven_refusals_max;
@@ -387,9 +388,9 @@ Known<void> Advancing::refuse_unproven(std::vector<Finding> missing, Scripts& sc
   return {};
 }
 
-Known<void> Advancing::begin_proof(state::Answers& answers, Looks& looks) {
+Known<void> AdvanceDecision::begin_evidence(state::ScriptAnswers& answers, Probes& looks) {
   Scripts scripts(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
-  if (auto fact = TRY(run::begin_proof(*command_.workflow, outcome_.state, scripts, looks))) {
+  if (auto fact = TRY(run::begin_evidence(*command_.workflow, outcome_.state, scripts, looks))) {
     append_fact(outcome_.facts, outcome_.state, *std::move(fact));
   }
   answers.forget();
@@ -400,7 +401,7 @@ Known<void> Advancing::begin_proof(state::Answers& answers, Looks& looks) {
 
 // --- the way on ---
 
-Result<void> Advancing::set_out() {
+Result<void> AdvanceDecision::start_walk() {
   const workflow::CompiledWorkflow& workflow = *command_.workflow;
   const NodeState& state = outcome_.state;
   from_ = state.cursor;
@@ -417,12 +418,12 @@ Result<void> Advancing::set_out() {
   return {};
 }
 
-Known<void> Advancing::walk(state::Answers& answers) {
+Known<void> AdvanceDecision::walk(state::ScriptAnswers& answers) {
   while (phase_ == Phase::walking) {
     TRY(walk_->go(answers, draw_.drawn));
     Walked walked = std::move(*walk_).arrived();
     if (walked.obstacle) {
-      TRY(go_around(*std::move(walked.obstacle)));
+      TRY(handle_missing(*std::move(walked.obstacle)));
     } else {
       TRY(arrive(std::move(walked)));
     }
@@ -432,11 +433,11 @@ Known<void> Advancing::walk(state::Answers& answers) {
 
 /// A loop without its items or decision is one more finding; if the run continues anyway, the loop
 /// is given up.
-Result<void> Advancing::go_around(Obstacle obstacle) {
+Result<void> AdvanceDecision::handle_missing(MissingLoopInput obstacle) {
   NodeState& state = outcome_.state;
   Judgement& judgement = outcome_.judgement;
   judgement.findings.push_back(std::move(obstacle.finding));
-  outcome_.verdict = weigh(judgement.findings, state.preferences, weighing());
+  outcome_.verdict = apply_policy(judgement.findings, state.preferences, weighing());
   if (outcome_.verdict.is_blocked()) {
     judgement.example = std::move(obstacle.example);
     state.kind = NodeKind::blocked_attempt;
@@ -449,7 +450,7 @@ Result<void> Advancing::go_around(Obstacle obstacle) {
   return {};
 }
 
-Result<void> Advancing::arrive(Walked walked) {
+Result<void> AdvanceDecision::arrive(Walked walked) {
   NodeState& state = outcome_.state;
   for (StateUpdated& each : walked.updates) {
     TRY(append_update(outcome_.facts, state, std::move(each)));
@@ -469,7 +470,7 @@ Result<void> Advancing::arrive(Walked walked) {
 }
 
 /// Gives the gaps of the verdict their names. What is open already is not recorded again.
-Result<void> Advancing::append_gaps() {
+Result<void> AdvanceDecision::append_gaps() {
   NodeState& state = outcome_.state;
   for (Gap gap : outcome_.verdict.gaps) {
     const bool is_open = std::ranges::any_of(state.known().open_gaps, [&](const Gap& open) {
@@ -490,13 +491,13 @@ Result<void> Advancing::append_gaps() {
 }
 
 /// Lets the server run the command of the step that the run has reached.
-Known<void> Advancing::intend(Scripts& scripts) {
+Known<void> AdvanceDecision::intend(Scripts& scripts) {
   NodeState& state = outcome_.state;
-  drop_passed_command(state);
+  drop_settled_command(state);
   const bool is_retried = command_.input.process && outcome_.failing &&
                           outcome_.failing->consequence == Consequence::retry;
   if (state.kind != NodeKind::step && !is_retried) return {};
-  auto intended = intended_at(*command_.workflow, state, command_.runner, scripts);
+  auto intended = command_at(*command_.workflow, state, command_.runner, scripts);
   // Of the server's own attempt, what is in its way is recorded.
   Error* error = intended ? nullptr : intended.error().if_error();
   if (error != nullptr && !command_.input.process) error->message += "; nothing was recorded";
@@ -509,7 +510,7 @@ Known<void> Advancing::intend(Scripts& scripts) {
 // --- what is recorded and told ---
 
 /// What the caller is told, beyond what a reader of the node is told.
-Reply Advancing::reply_of(Reply reply) {
+Reply AdvanceDecision::reply_of(Reply reply) {
   if (outcome_.state.kind == NodeKind::checkpoint) reply.checkpoint_node = outcome_.state.node;
   reply.warnings = std::move(outcome_.judgement.warnings);
   if (is_raise(command_.parent.preferences, outcome_.state.preferences)) {
@@ -535,7 +536,7 @@ Reply Advancing::reply_of(Reply reply) {
 }
 
 /// The events of the attempt, but for its record.
-Result<std::vector<Event>> Advancing::events() {
+Result<std::vector<Event>> AdvanceDecision::events() {
   const NodeState& state = outcome_.state;
   const bool is_checkpoint = state.kind == NodeKind::checkpoint;
   const bool is_blocked = state.kind == NodeKind::blocked_attempt;
@@ -563,7 +564,7 @@ Result<std::vector<Event>> Advancing::events() {
   return events;
 }
 
-Result<Decided> Advancing::decided(Reply reply, json::Object shown) {
+Result<Decided> AdvanceDecision::decided(Reply reply, json::Object shown) {
   keep_shown(outcome_.state, std::move(shown));
   drop_settled_evidence(outcome_.state);
   Decided out;

@@ -1,20 +1,21 @@
 #pragma once
 // Advancing: what an attempt at a step, or a checkpoint, makes of the node it was made at. Pure.
 
-#include "run/decide/decide.h"
-#include "run/decide/step_failure.h"
+#include "run/decide/decision.h"
 #include "run/decide/judge.h"
+#include "run/decide/step_failure.h"
 #include "run/walk/walk.h"
 
 namespace baton::run {
 
-class Advancing final : public Deciding {
+class AdvanceDecision final : public Decision {
  public:
-  Advancing(AdvanceCommand command, const Draw& draw) : command_(std::move(command)), draw_(draw) {}
-  Advancing(const Advancing&) = delete;
-  Advancing& operator=(const Advancing&) = delete;
+  AdvanceDecision(AdvanceCommand command, const FreshValues& draw)
+      : command_(std::move(command)), draw_(draw) {}
+  AdvanceDecision(const AdvanceDecision&) = delete;
+  AdvanceDecision& operator=(const AdvanceDecision&) = delete;
 
-  Known<Decided> go(state::Answers& answers, Looks& looks) override;
+  Known<Decided> go(state::ScriptAnswers& answers, Probes& looks) override;
   bool may_run() const override { return command_.may_run; }
 
  private:
@@ -24,7 +25,7 @@ class Advancing final : public Deciding {
     std::vector<Event> facts;  // that begin to hold at the new node, settings first
     Judgement judgement;
     Verdict verdict;
-    std::optional<Failing> failing = {};  // when the step could not be done
+    std::optional<FailureOutcome> failing = {};  // when the step could not be done
   };
   enum class Phase : std::uint8_t { settling, updating, proving, walking, arriving, replying };
 
@@ -35,22 +36,24 @@ class Advancing final : public Deciding {
   Result<void> note_at_checkpoint(Outcome& outcome, Scripts& scripts) const;
   Result<void> take_command(Outcome& outcome, const workflow::Step& step) const;
 
-  Known<void> take_phase(state::Answers& answers, Looks& looks);
-  Known<void> update(state::Answers& answers);
-  Known<std::vector<StateUpdated>> updated(const Updating& updating) const;
-  Known<FailureWrites> writes(const workflow::Step& step, const Updating& updating) const;
+  Known<void> take_phase(state::ScriptAnswers& answers, Probes& looks);
+  Known<void> update(state::ScriptAnswers& answers);
+  Known<std::vector<StateUpdated>> updated(const UpdateContext& updating) const;
+  Known<FailureWrites> writes(const workflow::Step& step, const UpdateContext& updating) const;
   std::vector<state::Write> notes() const;
   void take_back_writes();
 
-  Known<void> prove(state::Answers& answers, Looks& looks);
+  Known<void> check_step_evidence(state::ScriptAnswers& answers, Probes& looks);
   Known<void> refuse_unproven(std::vector<Finding> missing, Scripts& scripts);
-  Known<void> begin_proof(state::Answers& answers, Looks& looks);
+  Known<void> begin_evidence(state::ScriptAnswers& answers, Probes& looks);
 
-  Weighing weighing() const { return command_.is_simulated ? Weighing::simulated : Weighing::real; }
-  Result<void> set_out();
-  Known<void> walk(state::Answers& answers);
+  WeighMode weighing() const {
+    return command_.is_simulated ? WeighMode::simulated : WeighMode::real;
+  }
+  Result<void> start_walk();
+  Known<void> walk(state::ScriptAnswers& answers);
   Result<void> arrive(Walked walked);
-  Result<void> go_around(Obstacle obstacle);
+  Result<void> handle_missing(MissingLoopInput obstacle);
   Result<void> append_gaps();
   Known<void> intend(Scripts& scripts);
 
@@ -59,7 +62,7 @@ class Advancing final : public Deciding {
   Result<Decided> decided(Reply reply, json::Object shown);
 
   const AdvanceCommand command_;
-  const Draw draw_;
+  const FreshValues draw_;
   Phase phase_ = Phase::settling;
   Outcome outcome_;
   // As they were before the step wrote anything, for an attempt that does not pass after all.

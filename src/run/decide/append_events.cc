@@ -36,7 +36,7 @@ Result<void> check_path(std::string_view what, std::string_view path) {
   return {};
 }
 
-Result<void> check_sizes(const Input& input) {
+Result<void> check_sizes(const StepInput& input) {
   if (input.notes) TRY(check_text("notes", *input.notes, limits::blob_bytes_max));
   if (input.artifacts.size() > limits::artifacts_per_output_max) {
     return fail(Code::LIMIT_EXCEEDED,
@@ -55,7 +55,7 @@ Result<void> check_sizes(const Input& input) {
 }
 
 Result<void> append_output(std::vector<Event>& events, const RunId& run, const NodeId& node,
-                           const Input& input) {
+                           const StepInput& input) {
   TRY(check_sizes(input));
   if (input.notes) events.push_back(NodeOutputAppended{run, node, Notes{*input.notes}});
   for (const json::Value& content : input.artifacts) {

@@ -19,11 +19,11 @@ Result<void> check_path(std::string_view what, std::string_view path);
 
 /// LIMIT_EXCEEDED when a part of the input is larger than what is kept of it. Asked first: nothing
 /// is judged, merged or evaluated for an input that is rejected anyway.
-Result<void> check_sizes(const Input& input);
+Result<void> check_sizes(const StepInput& input);
 
 /// The events of an output, the notes first and the artifacts in the order they were sent.
 Result<void> append_output(std::vector<Event>& events, const RunId& run, const NodeId& node,
-                           const Input& input);
+                           const StepInput& input);
 
 /// Context and preferences that begin to hold at `state.node`. `change` says where a change of the
 /// preferences comes from; none for what a run simply begins with.

@@ -1,102 +1,28 @@
 #include "run/decide/decide.h"
 
-#include "base/text/text.h"
 #include "run/decide/advance.h"
-#include "run/show/prompt.h"
-#include "run/walk/scope.h"
 #include "run/decide/start.h"
 #include "run/decide/start_task.h"
-#include "run/steps/behaviour.h"
-#include "run/steps/parallel_foreach.h"
-#include "run/steps/shell_command.h"
 
 namespace baton::run {
 
-Result<std::variant<NeedDraw, NeedAnswers, NeedLooks, Decided>> Decider::next() {
+Result<std::variant<NeedDraw, NeedAnswers, NeedProbes, Decided>> Decider::next() {
   if (work_ == nullptr) return NeedDraw{};
   auto decided = work_->go(answers_, looks_);
   if (!is_not_yet(decided)) return TRY(state::settled(std::move(decided)));
   if (answers_.is_lacking()) return NeedAnswers{answers_.asked()};
   ASSERT(looks_.is_lacking());
-  return NeedLooks{looks_.workspace(), looks_.asked(), work_->may_run()};
+  return NeedProbes{looks_.workspace(), looks_.asked(), work_->may_run()};
 }
 
-void Decider::supply(const Draw& draw) {
+void Decider::supply(const FreshValues& draw) {
   if (auto* start = std::get_if<StartCommand>(&command_)) {
-    work_ = std::make_unique<Starting>(std::move(*start), draw);
+    work_ = std::make_unique<StartDecision>(std::move(*start), draw);
   } else if (auto* task = std::get_if<TaskCommand>(&command_)) {
-    work_ = std::make_unique<StartingTask>(std::move(*task), draw);
+    work_ = std::make_unique<StartTaskDecision>(std::move(*task), draw);
   } else {
-    work_ = std::make_unique<Advancing>(std::move(std::get<AdvanceCommand>(command_)), draw);
+    work_ = std::make_unique<AdvanceDecision>(std::move(std::get<AdvanceCommand>(command_)), draw);
   }
-}
-
-bool needs_tasks(const workflow::CompiledWorkflow& workflow, const NodeState& state,
-                 const Input& input) {
-  if (input.end || input.process || input.tasks || input.failure) return false;
-  const workflow::Step* step = step_at(workflow, state.cursor);
-  return step != nullptr && behaviour_of(*step).is_for_sub_agents;
-}
-
-std::string attempt_dedupe_key(const NodeId& node, const AttemptKey& attempt) {
-  return cat(name_of(attempt.kind), ':', node.text(), ':', attempt.ordinal, ':', attempt.count);
-}
-
-Known<Reply> reply_at(const workflow::CompiledWorkflow& workflow, const NodeState& state,
-                      const Settled& settled, const Minting& minting, Scripts& scripts) {
-  const auto claim = [&](TokenKind kind, std::uint16_t count) {
-    return TokenClaim{kind, state.node, 0, count, minting.life_minutes, minting.key_slot};
-  };
-  Reply reply;
-  reply.session = state.session;
-  reply.run = state.run;
-  reply.state = claim(TokenKind::state, 0);
-  reply.preferences = state.preferences;
-  reply.status = state.status();
-  const std::vector<Gap>& gaps = state.known().open_gaps;
-  reply.open_gaps = static_cast<std::int64_t>(gaps.size());
-  for (auto gap = gaps.rbegin(); gap != gaps.rend(); ++gap) {
-    if (reply.gaps.size() == limits::shown_gaps_max) break;
-    reply.gaps.push_back(*gap);
-  }
-  reply.capabilities = state.known().capabilities;
-  reply.task = state.task;
-  const workflow::Step* step = step_at(workflow, state.cursor);
-  if (state.open_steps.empty() || step == nullptr) {
-    reply.next_intent = NextIntent::complete;
-    return reply;
-  }
-  if (state.process != nullptr) {
-    reply.pending = pending_command(*step, *state.process);
-    reply.ack = claim(TokenKind::ack, settled.advances);
-    reply.checkpoint = claim(TokenKind::checkpoint, settled.checkpoints);
-    reply.next_intent = NextIntent::rehydrate_only;
-    return reply;
-  }
-  AssembledPrompt text = TRY(assemble_prompt(workflow, *step, state, scripts));
-  reply.pending = Pending{state.open_steps.front(),  std::move(text.title), std::move(text.prompt),
-                          text.require_confirmation, step->agent_role,      step->kind(),
-                          std::move(text.definition)};
-  if (step->as<workflow::ShellCommand>() != nullptr) {
-    // The server does not run it, so that it is the agent's.
-    reply.pending->kind = workflow::StepKind::agent_shell_command;
-  } else if (behaviour_of(*step).is_for_sub_agents) {
-    show_tasks(workflow, *step, state, scripts, *reply.pending);
-    TRY(scripts.settled());
-  }
-  if (state.ran != nullptr) {
-    const std::string words = handed_over_words(*state.ran);
-    reply.pending->prompt = cat(words, "\n\n", reply.pending->prompt);
-    reply.pending->definition.set("handed_over", words);
-  }
-  reply.example = std::move(text.example);
-  reply.ack = claim(TokenKind::ack, settled.advances);
-  reply.checkpoint = claim(TokenKind::checkpoint, settled.checkpoints);
-  const bool may_wait = state.preferences.autonomy != Autonomy::full_auto_never_stop;
-  const bool waits = reply.pending->require_confirmation || behaviour_of(*step).asks_user;
-  reply.next_intent = waits && may_wait ? NextIntent::await_user_confirmation
-                                        : NextIntent::perform_pending_then_continue;
-  return reply;
 }
 
 }  // namespace baton::run

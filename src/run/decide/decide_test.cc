@@ -36,9 +36,9 @@ std::vector<E> of_kind(const std::vector<Event>& events) {
   return out;
 }
 
-Input any_input() {
+StepInput any_input() {
   json::testing::ShrinkingChoices choose;
-  Input input;
+  StepInput input;
   if (choose(2) == 1) input.notes = json::testing::any_string(choose);
   for (std::size_t left = choose(3); left > 0; --left) {
     input.artifacts.push_back(testing::any_exact_value(choose, 2));
@@ -297,7 +297,7 @@ TEST(decide_advance, open_gaps_are_bounded) {
   AdvanceCommand command = run.command(1, AttemptKind::advance, 0);
   command.input.preferences.autonomy = Autonomy::full_auto_never_stop;
   const auto code_with = [&](std::size_t gaps) {
-    auto ledger = std::make_shared<Ledger>();
+    auto ledger = std::make_shared<KnownFacts>();
     ledger->open_gaps.resize(gaps);
     command.parent.ledger = std::move(ledger);
     return code_of(decide_with(Decider::advance(command), draw_of(2)));
@@ -359,8 +359,9 @@ TEST(decide_start, defaults_of_inputs_enter_the_context) {
           draw_of(1))
           .value();
   EXPECT_EQ(of_kind<ContextSet>(decided.commit.events).at(0).delta, (Object{{"n", 2}}));
-  EXPECT_EQ(of_kind<NodeCreated>(decided.commit.events).at(0).frames,
-            (std::vector<Frame>{{0, 0, 0, std::nullopt, std::make_shared<const json::Value>(2)}}));
+  EXPECT_EQ(
+      of_kind<NodeCreated>(decided.commit.events).at(0).frames,
+      (std::vector<CursorFrame>{{0, 0, 0, std::nullopt, std::make_shared<const json::Value>(2)}}));
 }
 
 TEST(decide_checkpoint, keeps_the_step_open) {
@@ -413,7 +414,7 @@ TEST(decide_advance, step_that_is_not_open_there_is_our_own_defect) {
   EXPECT_EQ(code_of(decide_with(Decider::advance(command), draw_of(2))), "INTERNAL");
 }
 
-std::string advance_code(const Input& input) {
+std::string advance_code(const StepInput& input) {
   const SampleRun run;
   AdvanceCommand command = run.command(1, AttemptKind::advance, 0);
   command.input = input;
@@ -443,7 +444,7 @@ TEST(decider, input_is_bounded) {
                           .preferences = {}}),
             "LIMIT_EXCEEDED");
   // Two bytes are the quotes of the artifact's canonical text.
-  Input input;
+  StepInput input;
   input.artifacts = {std::string(limits::blob_bytes_max - 2, 'a')};
   EXPECT_EQ(advance_code(input), "ok");
   input.artifacts = {std::string(limits::blob_bytes_max - 1, 'a')};
@@ -457,7 +458,7 @@ TEST(decider, input_is_bounded) {
 }
 
 TEST(decider, bad_input_decides_nothing) {
-  Input input;
+  StepInput input;
   input.notes = "\xFF";
   EXPECT_EQ(advance_code(input), "INVALID_UTF8");
   input = {};
@@ -474,36 +475,37 @@ TEST(decider, bad_input_decides_nothing) {
 
 TEST(input_hash, differs_when_any_part_of_the_input_does) {
   const auto hash = [](auto change) {
-    Input input;
+    StepInput input;
     input.notes = "n";
     input.artifacts = {1, 2};
     input.context = {{"a", 1}, {"b", 2}};
     change(input);
     return input_hash(input).value();
   };
-  const Sha256 plain = hash([](Input&) {});
-  EXPECT_NE(hash([](Input& i) { i.notes = "m"; }), plain);
-  EXPECT_NE(hash([](Input& i) { i.notes = std::nullopt; }), plain);
-  EXPECT_NE(hash([](Input& i) { i.notes = ""; }), hash([](Input& i) { i.notes = std::nullopt; }));
-  EXPECT_NE(hash([](Input& i) { i.artifacts = {2, 1}; }), plain);
-  EXPECT_NE(hash([](Input& i) { i.artifacts = {1}; }), plain);
-  EXPECT_NE(hash([](Input& i) { i.context.set("a", nullptr); }), plain);
-  EXPECT_NE(hash([](Input& i) { i.context.erase("a"); }), plain);
-  EXPECT_NE(hash([](Input& i) { i.preferences.autonomy = Autonomy::guided; }), plain);
-  EXPECT_NE(hash([](Input& i) { i.preferences.risk_policy = RiskPolicy::balanced; }), plain);
-  EXPECT_NE(hash([](Input& i) { i.end = {RunState::failed, ""}; }), plain);
-  EXPECT_NE(hash([](Input& i) { i.failure = {"agent", "no way"}; }), plain);
-  EXPECT_NE(hash([](Input& i) { i.end = {RunState::failed, ""}; }),
-            hash([](Input& i) { i.end = {RunState::abandoned, ""}; }));
+  const Sha256 plain = hash([](StepInput&) {});
+  EXPECT_NE(hash([](StepInput& i) { i.notes = "m"; }), plain);
+  EXPECT_NE(hash([](StepInput& i) { i.notes = std::nullopt; }), plain);
+  EXPECT_NE(hash([](StepInput& i) { i.notes = ""; }),
+            hash([](StepInput& i) { i.notes = std::nullopt; }));
+  EXPECT_NE(hash([](StepInput& i) { i.artifacts = {2, 1}; }), plain);
+  EXPECT_NE(hash([](StepInput& i) { i.artifacts = {1}; }), plain);
+  EXPECT_NE(hash([](StepInput& i) { i.context.set("a", nullptr); }), plain);
+  EXPECT_NE(hash([](StepInput& i) { i.context.erase("a"); }), plain);
+  EXPECT_NE(hash([](StepInput& i) { i.preferences.autonomy = Autonomy::guided; }), plain);
+  EXPECT_NE(hash([](StepInput& i) { i.preferences.risk_policy = RiskPolicy::balanced; }), plain);
+  EXPECT_NE(hash([](StepInput& i) { i.end = {RunState::failed, ""}; }), plain);
+  EXPECT_NE(hash([](StepInput& i) { i.failure = {"agent", "no way"}; }), plain);
+  EXPECT_NE(hash([](StepInput& i) { i.end = {RunState::failed, ""}; }),
+            hash([](StepInput& i) { i.end = {RunState::abandoned, ""}; }));
   // Neither the order of keys nor the way a number is written makes another input.
-  EXPECT_EQ(hash([](Input& i) { i.context = {{"b", 2.0}, {"a", 1}}; }), plain);
+  EXPECT_EQ(hash([](StepInput& i) { i.context = {{"b", 2.0}, {"a", 1}}; }), plain);
 }
 
 /// The answer that a returning caller gets.
 Reply reply_to(const SampleRun& run, const NodeState& state, const Settled& settled = {},
-               const Minting& minting = {}) {
+               const TokenSettings& minting = {}) {
   Scripts shown(state.shown_values());
-  return MUST(reply_at(run.pinned().workflow, state, settled, minting, shown));
+  return MUST(state::settled(reply_at(run.pinned().workflow, state, settled, minting, shown)));
 }
 
 TEST(reply_at, counts_attempts_and_checkpoints_apart) {

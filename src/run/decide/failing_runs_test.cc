@@ -32,16 +32,16 @@ class Played {
   }
 
   void passes(Value result = "done") {
-    Input input;
+    StepInput input;
     input.artifacts = {Object{{"kind", "baton.result"}, {"value", std::move(result)}}};
     hand_in(input);
   }
   void fails(std::string message = "no luck") {
-    Input input;
+    StepInput input;
     input.failure = {"agent", std::move(message)};
     hand_in(input);
   }
-  void hand_in(const Input& input) {
+  void hand_in(const StepInput& input) {
     AdvanceCommand command;
     command.workflow = &pinned_.workflow;
     command.schemas = schemas_.get();
@@ -233,7 +233,7 @@ TEST(failing_run, an_answer_that_is_wrong_too_often_is_a_failure) {
 
 TEST(failing_run, an_agent_says_with_an_artifact_that_a_step_failed) {
   Played run("{id: w, steps: [{id: a, prompt: p}]}");
-  Input input;
+  StepInput input;
   input.artifacts = {Object{{"kind", "baton.step_failure"}, {"message", "no network"}}};
   run.hand_in(input);
   EXPECT_EQ(run.status(), "failed");

@@ -9,18 +9,18 @@
 
 namespace baton::run {
 
-Known<Decided> Beginning::go(state::Answers& answers, Looks& looks) {
+Known<Decided> FirstStepDecision::go(state::ScriptAnswers& answers, Probes& looks) {
   if (!walk_) TRY(begin(answers));
   if (!has_arrived_) TRY(walk(answers));
-  if (!has_looked_) TRY(begin_proof(answers, looks));
+  if (!has_looked_) TRY(begin_evidence(answers, looks));
   Scripts scripts(answers, draw_of_act(draw_.drawn, 0), given_.schemas);
-  auto intended = TRY(intended_at(workflow(), state_, given_.runner, scripts));
+  auto intended = TRY(command_at(workflow(), state_, given_.runner, scripts));
   if (intended) append_fact(facts_, state_, *std::move(intended));
   Reply reply = TRY(reply_at(workflow(), state_, {}, given_.minting, scripts));
   return decided(std::move(reply), scripts.used());
 }
 
-Known<void> Beginning::walk(state::Answers& answers) {
+Known<void> FirstStepDecision::walk(state::ScriptAnswers& answers) {
   TRY(walk_->go(answers, draw_.drawn));
   Walked walked = std::move(*walk_).arrived();
   if (walked.obstacle) return std::unexpected(obstructed(*walked.obstacle));
@@ -33,16 +33,16 @@ Known<void> Beginning::walk(state::Answers& answers) {
   return {};
 }
 
-Known<void> Beginning::begin_proof(state::Answers& answers, Looks& looks) {
+Known<void> FirstStepDecision::begin_evidence(state::ScriptAnswers& answers, Probes& looks) {
   Scripts scripts(answers, draw_of_act(draw_.drawn, 0), given_.schemas);
-  auto begun = TRY(run::begin_proof(workflow(), state_, scripts, looks));
+  auto begun = TRY(run::begin_evidence(workflow(), state_, scripts, looks));
   if (begun) append_fact(facts_, state_, *std::move(begun));
   answers.forget();
   has_looked_ = true;
   return {};
 }
 
-Decided Beginning::decided(Reply reply, json::Object shown) {
+Decided FirstStepDecision::decided(Reply reply, json::Object shown) {
   keep_shown(state_, std::move(shown));
   Decided out;
   CommitDraft& commit = out.commit;

@@ -2,17 +2,17 @@
 // Beginning: what the first commits of all runs have in common, from the place where a run begins
 // to the first step that an agent or a person has to do. Pure.
 
-#include "run/decide/decide.h"
+#include "run/decide/decision.h"
 #include "run/walk/walk.h"
 
 namespace baton::run {
 
-class Beginning : public Deciding {
+class FirstStepDecision : public Decision {
  public:
-  Beginning(const Beginning&) = delete;
-  Beginning& operator=(const Beginning&) = delete;
+  FirstStepDecision(const FirstStepDecision&) = delete;
+  FirstStepDecision& operator=(const FirstStepDecision&) = delete;
 
-  Known<Decided> go(state::Answers& answers, Looks& looks) final;
+  Known<Decided> go(state::ScriptAnswers& answers, Probes& looks) final;
   bool may_run() const final { return given_.may_run; }
 
  protected:
@@ -20,13 +20,13 @@ class Beginning : public Deciding {
   struct Given {
     const workflow::Pinned* workflow;
     const Schemas* schemas;
-    Minting minting;
+    TokenSettings minting;
     bool may_run;
     std::string runner;
   };
 
   /// From what is asked for: every command to begin says these alike.
-  Beginning(const auto& command, const Draw& draw)
+  FirstStepDecision(const auto& command, const FreshValues& draw)
       : given_{.workflow = command.workflow,
                .schemas = command.schemas,
                .minting = command.minting,
@@ -37,23 +37,23 @@ class Beginning : public Deciding {
   const workflow::CompiledWorkflow& workflow() const { return given_.workflow->workflow; }
 
   /// Sets the state, the facts and the walk.
-  virtual Known<void> begin(state::Answers& answers) = 0;
+  virtual Known<void> begin(state::ScriptAnswers& answers) = 0;
   /// What to say of a loop at the very beginning that lacks what it runs by.
-  virtual Error obstructed(const Obstacle& obstacle) const = 0;
+  virtual Error obstructed(const MissingLoopInput& obstacle) const = 0;
   virtual RunStarted started() const = 0;
   /// What was observed around the run.
   virtual std::vector<std::pair<ObservationKey, std::string>> observed() const = 0;
   virtual std::vector<std::string> warnings() const { return {}; }
 
   const Given given_;
-  const Draw draw_;
+  const FreshValues draw_;
   NodeState state_;
   std::vector<Event> facts_;  // that begin to hold at the root, settings first
   std::optional<Walk> walk_;
 
  private:
-  Known<void> walk(state::Answers& answers);
-  Known<void> begin_proof(state::Answers& answers, Looks& looks);
+  Known<void> walk(state::ScriptAnswers& answers);
+  Known<void> begin_evidence(state::ScriptAnswers& answers, Probes& looks);
   Decided decided(Reply reply, json::Object shown);
 
   bool has_arrived_ = false;

@@ -6,19 +6,19 @@
 #include "base/text/utf8.h"
 #include "run/checks/assessments.h"
 #include "run/checks/capabilities.h"
-#include "run/walk/condition.h"
-#include "run/decide/step_failure.h"
 #include "run/checks/output_check.h"
+#include "run/checks/user_dependencies.h"
 #include "run/decide/preferences.h"
+#include "run/decide/step_failure.h"
 #include "run/show/prompt.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/results.h"
-#include "run/checks/user_dependencies.h"
+#include "run/walk/condition.h"
 
 namespace baton::run {
 namespace {
 
-std::string open_gap_list(const Ledger& known) {
+std::string open_gap_list(const KnownFacts& known) {
   std::string out;
   for (const Gap& gap : known.open_gaps) {
     out += cat(out.empty() ? "the open ones are " : ", ", gap.id, " (", gap.summary, ')');
@@ -36,7 +36,7 @@ std::int64_t number_of(std::string_view gap) {
 /// Those that close an open gap. One that an earlier attempt closed is passed over; a name that no
 /// gap ever had is the caller's mistake.
 Result<std::vector<GapResolved>> resolved(const std::vector<GapResolved>& sent,
-                                          const Ledger& known) {
+                                          const KnownFacts& known) {
   std::vector<GapResolved> out;
   for (const GapResolved& each : sent) {
     const bool is_open =
@@ -55,7 +55,7 @@ Result<std::vector<GapResolved>> resolved(const std::vector<GapResolved>& sent,
 }
 
 /// What an output reports as facts of the new node.
-Result<void> note(const Judging& judging, const Signals& signals, Judgement& out) {
+Result<void> note(const JudgeRequest& judging, const Signals& signals, Judgement& out) {
   const NodeState& state = judging.state;
   const auto here = [&](auto fact) {
     fact.run = state.run;
@@ -72,7 +72,7 @@ Result<void> note(const Judging& judging, const Signals& signals, Judgement& out
   return {};
 }
 
-void check_what_is_observed(const Judging& judging, const Signals& signals, Judgement& out) {
+void check_what_is_observed(const JudgeRequest& judging, const Signals& signals, Judgement& out) {
   if (signals.observations.empty()) return;
   NodeState after = judging.state;
   for (const CapabilityObserved& each : signals.observations) apply(after, each);
@@ -82,7 +82,7 @@ void check_what_is_observed(const Judging& judging, const Signals& signals, Judg
   std::ranges::move(checked.gaps, std::back_inserter(out.gaps));
 }
 
-void check_what_is_assessed(const Judging& judging, const Signals& signals, Judgement& out) {
+void check_what_is_assessed(const JudgeRequest& judging, const Signals& signals, Judgement& out) {
   const auto* prompt = judging.step.as<workflow::Prompt>();
   if (prompt == nullptr || prompt->assessments.empty()) return;
   const NodeState& state = judging.state;
@@ -101,10 +101,10 @@ void check_what_is_assessed(const Judging& judging, const Signals& signals, Judg
   if (!shown.empty()) out.step_context.set("assessments", std::move(shown));
 }
 
-Known<void> check_what_is_required(const Judging& judging, const OutputRules& rules,
+Known<void> check_what_is_required(const JudgeRequest& judging, const OutputRules& rules,
                                    const Signals& signals, Judgement& out) {
   if (rules.empty()) return {};
-  const Scope scope = scope_at(judging.workflow, judging.state);
+  const RunScope scope = scope_at(judging.workflow, judging.state);
   std::optional<state::NoValue> problem;
   OutputCheck checked =
       check_output(rules, signals, judging.input.notes, [&](const json::Value& condition) {
@@ -131,7 +131,8 @@ Known<void> check_what_is_required(const Judging& judging, const OutputRules& ru
 }
 
 /// What is found of a result is told with what is found of the rest of the output.
-void note_validation(const Judging& judging, const std::vector<Finding>& findings, Judgement& out) {
+void note_validation(const JudgeRequest& judging, const std::vector<Finding>& findings,
+                     Judgement& out) {
   ValidationPerformed fact{.run = judging.state.run,
                            .node = judging.state.node,
                            .contract = "result",
@@ -153,9 +154,9 @@ void note_validation(const Judging& judging, const std::vector<Finding>& finding
 }
 
 /// The result for the step's updates. An output that was found wrong too often is a failure.
-Known<void> check_result(const Judging& judging, const Signals& signals, Judgement& out) {
+Known<void> check_result(const JudgeRequest& judging, const Signals& signals, Judgement& out) {
   if (has_result(judging.step)) {
-    const Scope scope = scope_at(judging.workflow, judging.state);
+    const RunScope scope = scope_at(judging.workflow, judging.state);
     const auto rules = TRY(with_answer_rules(judging.step, scope, judging.scripts));
     StepResult read = read_result(rules ? *rules : judging.step, judging.step_key, signals.result,
                                   judging.input.notes);
@@ -178,7 +179,7 @@ Known<void> check_result(const Judging& judging, const Signals& signals, Judgeme
   return {};
 }
 
-bool is_in_loop(const Judging& judging) {
+bool is_in_loop(const JudgeRequest& judging) {
   return std::ranges::any_of(
       levels_of(judging.workflow, judging.state.cursor), [](const Level& level) {
         return level.owner != nullptr && level.owner->as<workflow::Loop>() != nullptr;
@@ -187,7 +188,7 @@ bool is_in_loop(const Judging& judging) {
 
 }  // namespace
 
-Known<Judgement> judge(const Judging& judging) {
+Known<Judgement> judge(const JudgeRequest& judging) {
   Judgement out;
   const OutputRules rules = output_rules(judging.step);
   const Signals signals = read_artifacts(judging.input.artifacts, rules.contract);
@@ -219,7 +220,7 @@ Known<Judgement> judge(const Judging& judging) {
   return out;
 }
 
-Result<Judgement> note_checkpoint(const Judging& judging) {
+Result<Judgement> note_checkpoint(const JudgeRequest& judging) {
   Judgement out;
   if (judging.input.artifacts.empty()) return out;
   const Signals signals = read_artifacts(judging.input.artifacts);

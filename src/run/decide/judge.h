@@ -1,7 +1,7 @@
 #pragma once
 // Whether an attempt at a step passes: what it reports is read, what the step requires is checked,
-// and everything that is wrong is found at once. Nothing is weighed here: run/decide/verdict.h does that.
-// Pure.
+// and everything that is wrong is found at once. Nothing is weighed here: run/decide/verdict.h does
+// that. Pure.
 
 #include <string>
 #include <string_view>
@@ -10,20 +10,20 @@
 #include "run/checks/artifacts.h"
 #include "run/decide/submission.h"
 #include "run/decide/verdict.h"
-#include "run/walk/scripts.h"
 #include "run/graph/state.h"
+#include "run/walk/scripts.h"
 #include "workflow/compiled.h"
 
 namespace baton::run {
 
-struct Judging {
+struct JudgeRequest {
   const workflow::CompiledWorkflow& workflow;
   const workflow::Step& step;
   std::string_view step_key;
   /// Of the node that the attempt creates, with its context and preferences, still at the
   /// step.
   const NodeState& state;
-  const Input& input;
+  const StepInput& input;
   Scripts& scripts;
   bool after_block = false;  // whether the attempt before it, at the same step, did not pass
 };
@@ -46,9 +46,9 @@ struct Judgement {
 /// INVALID_INPUT when something was sent that cannot be read, and an error when the script of a
 /// condition fails: then nothing is recorded. A step that
 /// requires nothing, with an output that reports nothing, costs next to nothing.
-Known<Judgement> judge(const Judging& judging);
+Known<Judgement> judge(const JudgeRequest& judging);
 
 /// What a checkpoint reports: observations, divergence and closed gaps. Nothing is required of it.
-Result<Judgement> note_checkpoint(const Judging& judging);
+Result<Judgement> note_checkpoint(const JudgeRequest& judging);
 
 }  // namespace baton::run

@@ -24,7 +24,7 @@ json::Value parsed(std::string_view text) { return MUST(json::parse(text)); }
 struct Attempt {
   workflow::CompiledWorkflow workflow;
   NodeState state;
-  Input input;
+  StepInput input;
   bool after_block = false;
 
   Attempt() {
@@ -41,7 +41,7 @@ struct Attempt {
     return *this;
   }
   Result<Judgement> judged() const {
-    state::Answers answers;
+    state::ScriptAnswers answers;
     Scripts scripts(answers, {});
     return state::settled(judge({.workflow = workflow,
                                  .step = workflow.steps[0],
@@ -236,15 +236,15 @@ TEST(judge, a_checkpoint_reports_and_nothing_is_required_of_it) {
   Attempt attempt;
   attempt.field("outputContract", Object{{"contract", "loop_control"}, {"required", true}});
   attempt.send(R"({"kind":"wr.divergence","reason":"efficiency_skip","summary":"skipped"})");
-  state::Answers answers;
+  state::ScriptAnswers answers;
   Scripts scripts(answers, {});
-  const Judging judging{.workflow = attempt.workflow,
-                        .step = attempt.workflow.steps[0],
-                        .step_key = "a",
-                        .state = attempt.state,
-                        .input = attempt.input,
-                        .scripts = scripts,
-                        .after_block = false};
+  const JudgeRequest judging{.workflow = attempt.workflow,
+                             .step = attempt.workflow.steps[0],
+                             .step_key = "a",
+                             .state = attempt.state,
+                             .input = attempt.input,
+                             .scripts = scripts,
+                             .after_block = false};
   const Judgement noted = MUST(note_checkpoint(judging));
   EXPECT_THAT(noted.findings, IsEmpty());
   EXPECT_THAT(kinds(noted.facts_when_passed), ElementsAre("divergence_recorded"));

@@ -31,7 +31,7 @@ class JudgedRun {
                              draw_of(1)));
   }
 
-  Result<Decided> attempt(Input input, AttemptKind kind = AttemptKind::advance) {
+  Result<Decided> attempt(StepInput input, AttemptKind kind = AttemptKind::advance) {
     AdvanceCommand command;
     command.workflow = &pinned_.workflow;
     command.parent = last_.state;
@@ -61,14 +61,14 @@ std::vector<std::string_view> kinds(const std::vector<Event>& events) {
   return out;
 }
 
-Input with_context(Object context) {
-  Input input;
+StepInput with_context(Object context) {
+  StepInput input;
   input.context = std::move(context);
   return input;
 }
 
-Input with_artifact(std::string_view text) {
-  Input input;
+StepInput with_artifact(std::string_view text) {
+  StepInput input;
   input.artifacts = {MUST(json::parse(text))};
   return input;
 }
@@ -137,7 +137,7 @@ TEST(judged_runs, a_gap_that_is_open_is_not_recorded_twice) {
   const std::string_view missing =
       R"({"kind":"baton.capability_observation","capability":"delegation",)"
       R"("status":"unavailable","provenance":"attempted_use","failureCode":"E"})";
-  Input twice = with_artifact(missing);
+  StepInput twice = with_artifact(missing);
   twice.artifacts.push_back(twice.artifacts[0]);
   EXPECT_THAT(MUST(run.attempt(twice)).reply.gaps, SizeIs(1));
   // Another step, even the same one in another round, is another place where something was left.
@@ -164,7 +164,7 @@ TEST(judged_runs, a_mode_beyond_the_recommendation_is_warned_of_when_it_is_chose
   JudgedRun run(text, {Autonomy::full_auto_never_stop, std::nullopt});
   EXPECT_THAT(run.last().reply.warnings, SizeIs(1));
   EXPECT_THAT(MUST(run.attempt({})).reply.warnings, IsEmpty());
-  Input again;
+  StepInput again;
   again.preferences.autonomy = Autonomy::full_auto_stop_on_user_deps;
   EXPECT_THAT(MUST(run.attempt(again)).reply.warnings, SizeIs(1));
 }
@@ -172,7 +172,7 @@ TEST(judged_runs, a_mode_beyond_the_recommendation_is_warned_of_when_it_is_chose
 TEST(judged_runs, divergence_and_closed_gaps_wait_for_the_attempt_that_passes) {
   JudgedRun run(
       "{id: w, steps: [{id: a, prompt: p, outputContract: {contractRef: loop_control}}]}");
-  Input input =
+  StepInput input =
       with_artifact(R"({"kind":"wr.divergence","reason":"safety_stop","summary":"stopped"})");
   EXPECT_THAT(kinds(MUST(run.attempt(input)).commit.events),
               ElementsAre("advance_recorded", "node_output_appended", "node_created",

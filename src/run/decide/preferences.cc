@@ -38,7 +38,7 @@ std::string raise_text(const Preferences& to, const PreferenceChange& change) {
   return change.source.tool.empty() ? out : cat(out, " with ", change.source.tool);
 }
 
-std::string raise_text(const Raise& raise) {
+std::string raise_text(const PreferenceRaise& raise) {
   const std::string text = raise_text(raise.to, raise.last);
   return raise.times == 1 ? text : cat(text, " (", raise.times, " times, this is the latest)");
 }

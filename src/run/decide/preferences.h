@@ -19,6 +19,6 @@ std::vector<std::string> preference_warnings(const workflow::CompiledWorkflow& w
 /// REQUIRES: it is a raise.
 std::string raise_text(const Preferences& to, const PreferenceChange& change);
 /// The same of what a node keeps, with how often it happened when that is more than once.
-std::string raise_text(const Raise& raise);
+std::string raise_text(const PreferenceRaise& raise);
 
 }  // namespace baton::run

@@ -79,7 +79,7 @@ TEST(preferences, the_words_for_a_raise_say_from_what_to_what_who_and_how) {
   EXPECT_EQ(raise_text(both, {guided, {"local", ChangedHow::start, "start_workflow"}}),
             "autonomy raised from guided to full_auto_never_stop and risk policy raised from "
             "conservative to balanced by local at the start with start_workflow");
-  EXPECT_EQ(raise_text(Raise{never, {guided, {}}, 3}),
+  EXPECT_EQ(raise_text(PreferenceRaise{never, {guided, {}}, 3}),
             "autonomy raised from guided to full_auto_never_stop by local (3 times, this is the "
             "latest)");
 }

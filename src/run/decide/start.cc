@@ -1,11 +1,12 @@
 #include "run/decide/start.h"
 
 #include "base/text/text.h"
-#include "run/decide/workflow_inputs.h"
-#include "run/decide/preferences.h"
 #include "run/checks/check_evidence.h"
 #include "run/decide/append_events.h"
+#include "run/decide/preferences.h"
 #include "run/decide/supported.h"
+#include "run/graph/frames.h"
+#include "run/graph/workflow_inputs.h"
 
 namespace baton::run {
 
@@ -23,18 +24,18 @@ Known<json::Object> given_inputs(const workflow::CompiledWorkflow& workflow,
 
 }  // namespace
 
-Starting::Starting(StartCommand command, const Draw& draw)
-    : Beginning(command, draw), command_(std::move(command)) {}
+StartDecision::StartDecision(StartCommand command, const FreshValues& draw)
+    : FirstStepDecision(command, draw), command_(std::move(command)) {}
 
 /// What was sent, checked and kept, and the first state.
-Known<void> Starting::begin(state::Answers& answers) {
+Known<void> StartDecision::begin(state::ScriptAnswers& answers) {
   if (!has_begun_) {
     TRY(settle(answers));
     answers.forget();
     has_begun_ = true;
   }
   if (command_.schemas != nullptr) {
-    const Updating updating{*command_.schemas, draw_of_act(draw_.drawn, 0), answers};
+    const UpdateContext updating{*command_.schemas, draw_of_act(draw_.drawn, 0), answers};
     auto first = first_frame(workflow(), *state_.context, updating);
     if (!first) {
       if (Error* error = first.error().if_error()) {
@@ -49,7 +50,7 @@ Known<void> Starting::begin(state::Answers& answers) {
   return {};
 }
 
-Known<void> Starting::settle(state::Answers& answers) {
+Known<void> StartDecision::settle(state::ScriptAnswers& answers) {
   TRY(check_supported(workflow()));
   TRY(check_text("goal", command_.goal, limits::goal_bytes_max));
   TRY(check_context_size(command_.context));
@@ -74,16 +75,16 @@ Known<void> Starting::settle(state::Answers& answers) {
                          ContextSource::initial, preferences, change);
 }
 
-Error Starting::obstructed(const Obstacle& obstacle) const {
+Error StartDecision::obstructed(const MissingLoopInput& obstacle) const {
   return Error::make(Code::INVALID_INPUT, cat(obstacle.finding.message, "; nothing was started"),
                      {Move::start_again, obstacle.finding.fix});
 }
 
-RunStarted Starting::started() const {
+RunStarted StartDecision::started() const {
   return {state_.run, workflow().id, command_.workflow->hash, command_.goal};
 }
 
-std::vector<std::pair<ObservationKey, std::string>> Starting::observed() const {
+std::vector<std::pair<ObservationKey, std::string>> StartDecision::observed() const {
   auto out = command_.observed;
   if (command_.workspace_path) {
     out.emplace(out.begin(), ObservationKey::workspace_path, *command_.workspace_path);
@@ -91,7 +92,7 @@ std::vector<std::pair<ObservationKey, std::string>> Starting::observed() const {
   return out;
 }
 
-std::vector<std::string> Starting::warnings() const {
+std::vector<std::string> StartDecision::warnings() const {
   std::vector<std::string> out = preference_warnings(workflow(), state_.preferences);
   if (state_.workspace.empty() && needs_workspace(workflow())) {
     out.emplace_back(

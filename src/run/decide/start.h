@@ -5,14 +5,14 @@
 
 namespace baton::run {
 
-class Starting final : public Beginning {
+class StartDecision final : public FirstStepDecision {
  public:
-  Starting(StartCommand command, const Draw& draw);
+  StartDecision(StartCommand command, const FreshValues& draw);
 
  private:
-  Known<void> begin(state::Answers& answers) override;
-  Known<void> settle(state::Answers& answers);
-  Error obstructed(const Obstacle& obstacle) const override;
+  Known<void> begin(state::ScriptAnswers& answers) override;
+  Known<void> settle(state::ScriptAnswers& answers);
+  Error obstructed(const MissingLoopInput& obstacle) const override;
   RunStarted started() const override;
   std::vector<std::pair<ObservationKey, std::string>> observed() const override;
   std::vector<std::string> warnings() const override;

@@ -1,8 +1,9 @@
 #include "run/decide/start_task.h"
 
 #include "base/text/text.h"
-#include "run/decide/workflow_inputs.h"
 #include "run/decide/append_events.h"
+#include "run/graph/frames.h"
+#include "run/graph/workflow_inputs.h"
 #include "state/render.h"
 
 namespace baton::run {
@@ -44,11 +45,11 @@ Result<Object> inputs_of(const Object& declared, const Object& defaults, const O
 
 }  // namespace
 
-StartingTask::StartingTask(TaskCommand command, const Draw& draw)
-    : Beginning(command, draw), command_(std::move(command)) {}
+StartTaskDecision::StartTaskDecision(TaskCommand command, const FreshValues& draw)
+    : FirstStepDecision(command, draw), command_(std::move(command)) {}
 
 /// The run is before the first step of its task.
-void StartingTask::settle() {
+void StartTaskDecision::settle() {
   const NodeState& parent = command_.parent;
   const std::size_t item = read_task_id(command_.task.task)->item;
   const json::Array& items = *parent.items->if_array();
@@ -73,7 +74,8 @@ void StartingTask::settle() {
   facts_.clear();
 }
 
-Known<StartingTask::Declared> StartingTask::declared(state::Answers& answers) const {
+Known<StartTaskDecision::Declared> StartTaskDecision::declared(
+    state::ScriptAnswers& answers) const {
   const NodeState& parent = command_.parent;
   const workflow::Step* step = step_at(workflow(), parent.cursor);
   const Value* task = step == nullptr ? nullptr : workflow::task_of(workflow(), *step);
@@ -83,8 +85,8 @@ Known<StartingTask::Declared> StartingTask::declared(state::Answers& answers) co
     if (const Value* fallback = each.value.find("default")) defaults.set(each.key, *fallback);
   }
   const Value templates = Object{{"context", object_in(task, "context")}, {"defaults", defaults}};
-  const Scope scope(*parent.context, loop_variables(workflow(), state_.cursor), parent.states.get(),
-                    frame_of(levels_of(workflow(), parent.cursor)));
+  const RunScope scope(*parent.context, loop_variables(workflow(), state_.cursor),
+                       parent.states.get(), frame_of(levels_of(workflow(), parent.cursor)));
   const Value values = TRY(state::render_all(templates, scope.names(command_.schemas),
                                              draw_of_act(draw_.drawn, 0), answers));
   Declared out;
@@ -94,7 +96,7 @@ Known<StartingTask::Declared> StartingTask::declared(state::Answers& answers) co
   return out;
 }
 
-Known<void> StartingTask::begin(state::Answers& answers) {
+Known<void> StartTaskDecision::begin(state::ScriptAnswers& answers) {
   settle();
   auto found = declared(answers);
   auto taken = found ? take_over(*found, answers) : std::unexpected(found.error());
@@ -110,7 +112,7 @@ Known<void> StartingTask::begin(state::Answers& answers) {
 }
 
 /// What holds where the step is pending holds for the task; it has the frames that it can see.
-Known<void> StartingTask::take_over(const Declared& declared, state::Answers& answers) {
+Known<void> StartTaskDecision::take_over(const Declared& declared, state::ScriptAnswers& answers) {
   const NodeState& parent = command_.parent;
   Object context = *parent.context;
   for (const json::Member& each : declared.context) context.set(each.key, each.value);
@@ -146,19 +148,19 @@ Known<void> StartingTask::take_over(const Declared& declared, state::Answers& an
                        .ended = {}}));
   }
   if (!is_apart) return {};
-  const Updating updating{*command_.schemas, draw_of_act(draw_.drawn, 0), answers};
+  const UpdateContext updating{*command_.schemas, draw_of_act(draw_.drawn, 0), answers};
   return append_update(facts_, state_,
                        TRY(task_frame(own, *state_.states, declared.inputs, updating)));
 }
 
-Error StartingTask::obstructed(const Obstacle& obstacle) const {
+Error StartTaskDecision::obstructed(const MissingLoopInput& obstacle) const {
   return Error::make(
       Code::INVALID_INPUT,
       cat("the task \"", command_.task.task, "\" cannot begin: ", obstacle.finding.message),
       obstacle.finding.fix);
 }
 
-RunStarted StartingTask::started() const {
+RunStarted StartTaskDecision::started() const {
   return {state_.run, workflow().id, command_.workflow->hash, {}, command_.task};
 }
 

@@ -1,14 +1,14 @@
 #pragma once
-// StartingTask: what begins the run of a sub-agent's task. Its first commit has all that it goes by
-// of the run it belongs to, so that it is independent from there on. Pure.
+// StartTaskDecision: what begins the run of a sub-agent's task. Its first commit has all that it
+// goes by of the run it belongs to, so that it is independent from there on. Pure.
 
 #include "run/decide/first_step.h"
 
 namespace baton::run {
 
-class StartingTask final : public Beginning {
+class StartTaskDecision final : public FirstStepDecision {
  public:
-  StartingTask(TaskCommand command, const Draw& draw);
+  StartTaskDecision(TaskCommand command, const FreshValues& draw);
 
  private:
   /// The task's declaration with the values of its item.
@@ -17,11 +17,11 @@ class StartingTask final : public Beginning {
     json::Object inputs;
   };
 
-  Known<void> begin(state::Answers& answers) override;
+  Known<void> begin(state::ScriptAnswers& answers) override;
   void settle();
-  Known<Declared> declared(state::Answers& answers) const;
-  Known<void> take_over(const Declared& declared, state::Answers& answers);
-  Error obstructed(const Obstacle& obstacle) const override;
+  Known<Declared> declared(state::ScriptAnswers& answers) const;
+  Known<void> take_over(const Declared& declared, state::ScriptAnswers& answers);
+  Error obstructed(const MissingLoopInput& obstacle) const override;
   RunStarted started() const override;
   std::vector<std::pair<ObservationKey, std::string>> observed() const override {
     return command_.observed;

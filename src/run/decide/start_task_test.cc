@@ -2,11 +2,11 @@
 
 #include "base/text/text.h"
 #include "run/decide/decide.h"
-#include "run/graph/schemas.h"
-#include "run/walk/scope.h"
 #include "run/decide/settle_task.h"
+#include "run/graph/schemas.h"
 #include "run/testing/play.h"
 #include "run/testing/yaml_workflow.h"
+#include "run/walk/scope.h"
 
 namespace baton::run {
 namespace {
@@ -26,10 +26,10 @@ class TaskRun {
       if (const auto* need = std::get_if<NeedAnswers>(&next)) {
         decider.supply(testing::play_all(play, need->evaluations));
       } else {
-        decider.supply(Draw{{WallMs{1}, 1},
-                            SessionId{IdBytes{++drawn}},
-                            RunId{IdBytes{++drawn}},
-                            NodeId{IdBytes{++drawn}}});
+        decider.supply(FreshValues{{WallMs{1}, 1},
+                                   SessionId{IdBytes{++drawn}},
+                                   RunId{IdBytes{++drawn}},
+                                   NodeId{IdBytes{++drawn}}});
       }
     }
   }
@@ -58,7 +58,7 @@ class TaskRun {
                                      .minting = {}}));
   }
 
-  Result<Decided> advance(const NodeState& at, Input input) {
+  Result<Decided> advance(const NodeState& at, StepInput input) {
     return pump(Decider::advance({.workflow = &pinned.workflow,
                                   .schemas = schemas.get(),
                                   .token_node = at.node,
@@ -75,8 +75,8 @@ class TaskRun {
   std::uint8_t drawn = 0;
 };
 
-Input notes(std::string text) {
-  Input input;
+StepInput notes(std::string text) {
+  StepInput input;
   input.notes = std::move(text);
   return input;
 }
@@ -136,7 +136,7 @@ TEST(task, joins_in_the_state_around_its_step) {
   const Decided parent = run.start().value();
   const auto early = run.advance(parent.state, notes("too early"));
   EXPECT_EQ(early.error().code, Code::TASKS_OPEN);
-  Input input;
+  StepInput input;
   input.tasks = TasksOutcome{
       .results = {"one", "two"},
       .writes = {{{state::Root::raw, {"list"}}, state::Operation::append, json::Value("y")}},

@@ -39,12 +39,12 @@ std::int64_t most_retries(const CompiledWorkflow& workflow) {
 }
 
 /// What the step itself says; nothing when the workflow has to.
-std::optional<Failing> by_step(const CompiledWorkflow& workflow, const Step& step,
-                               std::string_view key, const Setbacks& setbacks) {
+std::optional<FailureOutcome> by_step(const CompiledWorkflow& workflow, const Step& step,
+                                      std::string_view key, const FailureCounts& setbacks) {
   if (!step.on_error) return std::nullopt;
   const workflow::OnError& on_error = *step.on_error;
   const Value* value = on_error.value.get();
-  Failing out;
+  FailureOutcome out;
   if (on_error.strategy == ErrorStrategy::retry) {
     const std::int64_t left =
         on_error.retries.value_or(most_retries(workflow)) - setbacks.failed_at(key);
@@ -64,10 +64,10 @@ std::optional<Failing> by_step(const CompiledWorkflow& workflow, const Step& ste
   return out;
 }
 
-Failing by_workflow(const CompiledWorkflow& workflow, const Setbacks& setbacks) {
+FailureOutcome by_workflow(const CompiledWorkflow& workflow, const FailureCounts& setbacks) {
   const std::string_view strategy =
       text_of(member(workflow.declared, "error_handling", "on_error"));
-  Failing out;
+  FailureOutcome out;
   if (setbacks.error) return out;  // it is failing already
   if (strategy == "continue") {
     out.consequence = Consequence::go_on;
@@ -97,10 +97,12 @@ std::string tries_text(std::int64_t left) {
 
 }  // namespace
 
-Failing failing_of(const CompiledWorkflow& workflow, const Step& step, std::string_view key,
-                   const Setbacks& setbacks, const StepFailure& failure, FailingIn in) {
-  const Failing otherwise = in == FailingIn::task ? Failing{} : by_workflow(workflow, setbacks);
-  Failing out = by_step(workflow, step, key, setbacks).value_or(otherwise);
+FailureOutcome failure_outcome(const CompiledWorkflow& workflow, const Step& step,
+                               std::string_view key, const FailureCounts& setbacks,
+                               const StepFailure& failure, FailureOwner in) {
+  const FailureOutcome otherwise =
+      in == FailureOwner::task ? FailureOutcome{} : by_workflow(workflow, setbacks);
+  FailureOutcome out = by_step(workflow, step, key, setbacks).value_or(otherwise);
   const std::string* own = step.on_error ? step.on_error->message.get() : nullptr;
   std::string message = failure.message.empty() ? "no reason was given" : failure.message;
   if (own != nullptr && !own->empty()) message = cat(*own, " (", message, ')');
@@ -114,7 +116,7 @@ std::optional<std::int64_t> most_refused(const Step& step) {
                                                     : behaviour_of(step).most_refused(step);
 }
 
-Blocker blocker_of(const Failing& failing) {
+Blocker blocker_of(const FailureOutcome& failing) {
   ASSERT(failing.consequence == Consequence::retry);
   const std::string wait =
       failing.delay_ms == 0 ? "" : cat("wait ", failing.delay_ms, " ms, then ");
@@ -128,7 +130,7 @@ Blocker blocker_of(const Failing& failing) {
                                "failed.")};
 }
 
-std::string warning_of(const Failing& failing) {
+std::string warning_of(const FailureOutcome& failing) {
   ASSERT(failing.consequence != Consequence::retry);
   const std::string what =
       cat("the step \"", failing.error.step, "\" failed (", failing.error.message, "); ");
@@ -143,8 +145,9 @@ std::string warning_of(const Failing& failing) {
 }
 
 state::Known<FailureWrites> failure_writes(const CompiledWorkflow& workflow, const Step& step,
-                                           const Failing& failing, const Cursor& cursor,
-                                           const state::Scope& names, const Updating& updating) {
+                                           const FailureOutcome& failing, const Cursor& cursor,
+                                           const state::Scope& names,
+                                           const UpdateContext& updating) {
   FailureWrites out;
   Object error = to_json(failing.error);
   if (step.error_update) {

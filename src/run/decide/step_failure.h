@@ -6,15 +6,15 @@
 #include <string>
 #include <string_view>
 
-#include "run/graph/frames.h"
 #include "run/decide/submission.h"
-#include "run/show/reply.h"
+#include "run/graph/frames.h"
 #include "run/graph/state.h"
+#include "run/show/reply.h"
 #include "workflow/compiled.h"
 
 namespace baton::run {
 
-struct Failing {
+struct FailureOutcome {
   Consequence consequence = Consequence::fail;
   StepError error;
   std::int64_t tries_left = 0;            // of a retry or a restart, the one that comes included
@@ -26,21 +26,22 @@ struct Failing {
 inline constexpr std::string_view unproven_type = "unproven";
 
 /// Whose step it is: a task fails as its step does; its workflow's error handling does not apply.
-enum class FailingIn : std::uint8_t { run, task };
+enum class FailureOwner : std::uint8_t { run, task };
 
 /// `key` is the step's in its round. A step of on_failure never leads to on_failure again.
-Failing failing_of(const workflow::CompiledWorkflow& workflow, const workflow::Step& step,
-                   std::string_view key, const Setbacks& setbacks, const StepFailure& failure,
-                   FailingIn in = FailingIn::run);
+FailureOutcome failure_outcome(const workflow::CompiledWorkflow& workflow,
+                               const workflow::Step& step, std::string_view key,
+                               const FailureCounts& setbacks, const StepFailure& failure,
+                               FailureOwner in = FailureOwner::run);
 
 /// How often a step whose output is wrong may be corrected; nothing: always.
 std::optional<std::int64_t> most_refused(const workflow::Step& step);
 
 /// Why a retry does not go on to the next step. REQUIRES: it is a retry.
-Blocker blocker_of(const Failing& failing);
+Blocker blocker_of(const FailureOutcome& failing);
 
 /// What the caller is told beside the next step. REQUIRES: it is not a retry.
-std::string warning_of(const Failing& failing);
+std::string warning_of(const FailureOutcome& failing);
 
 /// What is noted of the failure in the state, beside the five fields of a StepNote.
 struct FailureWrites {
@@ -48,8 +49,9 @@ struct FailureWrites {
   std::vector<state::Write> noted;  // by the workflow's error_collection, in the root's frame
 };
 state::Known<FailureWrites> failure_writes(const workflow::CompiledWorkflow& workflow,
-                                           const workflow::Step& step, const Failing& failing,
-                                           const Cursor& cursor, const state::Scope& names,
-                                           const Updating& updating);
+                                           const workflow::Step& step,
+                                           const FailureOutcome& failing, const Cursor& cursor,
+                                           const state::Scope& names,
+                                           const UpdateContext& updating);
 
 }  // namespace baton::run

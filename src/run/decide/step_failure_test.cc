@@ -12,28 +12,29 @@ namespace {
 using ::testing::HasSubstr;
 
 /// The consequence when the first step of a workflow fails.
-Failing fails(std::string_view text, const Setbacks& setbacks = {}) {
+FailureOutcome fails(std::string_view text, const FailureCounts& setbacks = {}) {
   const workflow::Pinned pinned = testing::yaml_workflow(text);
-  return failing_of(pinned.workflow, pinned.workflow.steps[0], "a", setbacks, {"agent", "no luck"});
+  return failure_outcome(pinned.workflow, pinned.workflow.steps[0], "a", setbacks,
+                         {"agent", "no luck"});
 }
 
-Failing step_fails(std::string_view keys, std::int64_t failed = 0) {
+FailureOutcome step_fails(std::string_view keys, std::int64_t failed = 0) {
   return fails(cat("{id: w, steps: [{id: a, type: mcp_call, tool: t", keys, "}]}"),
                {.step = "a", .failed = failed});
 }
 
 TEST(failing, a_step_that_says_nothing_fails_the_run) {
-  const Failing failing = step_fails("");
+  const FailureOutcome failing = step_fails("");
   EXPECT_EQ(failing.consequence, Consequence::fail);
   EXPECT_EQ(failing.error, (StepError{"a", "agent", "no luck"}));
 }
 
 TEST(failing, each_strategy_of_a_step_has_its_consequence) {
   EXPECT_EQ(step_fails(", on_error: fail").consequence, Consequence::fail);
-  const Failing goes_on = step_fails(", on_error: continue");
+  const FailureOutcome goes_on = step_fails(", on_error: continue");
   EXPECT_EQ(goes_on.consequence, Consequence::go_on);
   EXPECT_FALSE(goes_on.value);
-  const Failing falls_back =
+  const FailureOutcome falls_back =
       step_fails(", error_handling: {strategy: fallback, fallback_value: [1]}");
   EXPECT_EQ(falls_back.consequence, Consequence::go_on);
   EXPECT_EQ(falls_back.value, json::Value(json::Array{1}));
@@ -46,21 +47,21 @@ TEST(failing, a_step_is_retried_as_often_as_it_says_and_then_falls_back_or_fails
   EXPECT_EQ(step_fails(twice).tries_left, 2);
   EXPECT_EQ(step_fails(twice, 1).tries_left, 1);
   EXPECT_EQ(step_fails(twice, 2).consequence, Consequence::fail);
-  const Failing last =
+  const FailureOutcome last =
       step_fails(", error_handling: {strategy: retry, max_retries: 2, fallback_value: x}", 2);
   EXPECT_EQ(last.consequence, Consequence::go_on);
   EXPECT_EQ(last.value, json::Value("x"));
 }
 
 TEST(failing, failures_of_another_step_do_not_count) {
-  const Failing failing =
+  const FailureOutcome failing =
       fails("{id: w, steps: [{id: a, type: mcp_call, tool: t, on_error: retry}]}",
             {.step = "b", .failed = 3});
   EXPECT_EQ(failing.tries_left, 3);
 }
 
 TEST(failing, commands_wait_before_they_are_retried) {
-  const Failing failing = fails(
+  const FailureOutcome failing = fails(
       "{id: w, steps: [{id: a, type: shell_command, command: x, on_error: retry, "
       "retry_count: 1, retry_delay: 250}]}");
   EXPECT_EQ(failing.delay_ms, 250);
@@ -68,7 +69,7 @@ TEST(failing, commands_wait_before_they_are_retried) {
 }
 
 TEST(failing, the_workflow_decides_what_its_steps_do_not) {
-  const auto by = [](std::string_view strategy, const Setbacks& setbacks = {}) {
+  const auto by = [](std::string_view strategy, const FailureCounts& setbacks = {}) {
     return fails(cat("{id: w, config: {max_retries: 2}, error_handling: {on_error: ", strategy,
                      "}, steps: [{id: a, prompt: p}]}"),
                  setbacks);
@@ -79,13 +80,13 @@ TEST(failing, the_workflow_decides_what_its_steps_do_not) {
   EXPECT_EQ(by("retry_workflow", {.step = {}, .restarts = 1}).tries_left, 1);
   EXPECT_EQ(by("retry_workflow", {.step = {}, .restarts = 2}).consequence, Consequence::fail);
   // The results of its on-failure steps do not save a run that is failing.
-  const Setbacks failing{.step = {}, .error = StepError{"a", "agent", "m"}};
+  const FailureCounts failing{.step = {}, .error = StepError{"a", "agent", "m"}};
   EXPECT_EQ(by("continue", failing).consequence, Consequence::fail);
   EXPECT_EQ(by("retry_workflow", failing).consequence, Consequence::fail);
 }
 
 TEST(failing, a_step_that_retries_without_a_number_takes_that_of_the_workflow) {
-  const Failing failing = fails(
+  const FailureOutcome failing = fails(
       "{id: w, config: {max_retries: 7}, steps: [{id: a, type: mcp_call, tool: t, on_error: "
       "retry}]}");
   EXPECT_EQ(failing.tries_left, 7);

@@ -2,7 +2,7 @@
 
 namespace baton::run {
 
-Result<Sha256> input_hash(const Input& input) {
+Result<Sha256> input_hash(const StepInput& input) {
   if (input.process) return Sha256{};
   json::Object out;
   if (input.notes) out.set("notes", *input.notes);

@@ -7,8 +7,8 @@
 #include "base/core/sha256.h"
 #include "base/json/json.h"
 #include "run/log/process.h"
-#include "run/steps/tasks.h"
 #include "run/log/types.h"
+#include "run/steps/tasks.h"
 #include "state/write.h"
 
 namespace baton::run {
@@ -21,11 +21,11 @@ struct PreferencesDelta {
 
 /// With a checkpoint: that a caller ends the run, or that it continues
 /// again.
-struct End {
+struct RunEnd {
   RunState to = RunState::failed;
   std::string reason;
   bool resets_counts = false;  // of failed attempts, when it continues
-  bool operator==(const End&) const = default;
+  bool operator==(const RunEnd&) const = default;
 };
 
 /// That a step could not be done.
@@ -35,22 +35,22 @@ struct StepFailure {
   bool operator==(const StepFailure&) const = default;
 };
 
-struct Input {
+struct StepInput {
   std::optional<std::string> notes;
   json::Array artifacts;
   json::Object context;  // a delta
   PreferencesDelta preferences;
-  std::optional<End> end = {};
+  std::optional<RunEnd> end = {};
   std::optional<StepFailure> failure = {};  // of an advance only
   std::vector<state::Write> writes = {};    // to the state, of a checkpoint only
   // Of the server's own attempt at a step that it ran the command of; nothing else counts then.
   std::optional<ProcessReport> process = {};
   std::optional<TasksOutcome> tasks = {};  // of a parallel_foreach, by the server alone
-  bool operator==(const Input&) const = default;
+  bool operator==(const StepInput&) const = default;
 };
 
 /// Names the input, so that a redelivery with another one is noticed. Zero for an attempt that the
 /// server made itself: no caller's input is another one then.
-Result<Sha256> input_hash(const Input& input);
+Result<Sha256> input_hash(const StepInput& input);
 
 }  // namespace baton::run

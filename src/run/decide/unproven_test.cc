@@ -37,10 +37,10 @@ class TriedRun {
                          draw_of(1), testing::no_script, watch()));
   }
 
-  void attempt(const Input& input = {}, AttemptKind kind = AttemptKind::advance) {
+  void attempt(const StepInput& input = {}, AttemptKind kind = AttemptKind::advance) {
     attempt_at(last_.state, input, kind);
   }
-  void attempt_at(const NodeState& parent, const Input& input,
+  void attempt_at(const NodeState& parent, const StepInput& input,
                   AttemptKind kind = AttemptKind::advance) {
     AdvanceCommand command;
     command.workflow = &pinned_.workflow;
@@ -55,12 +55,12 @@ class TriedRun {
          decide_with(Decider::advance(command), draw_of(++nodes_), testing::no_script, watch()));
   }
   void prefer(Autonomy autonomy) {
-    Input input;
+    StepInput input;
     input.preferences.autonomy = autonomy;
     attempt(input, AttemptKind::checkpoint);
   }
   /// Attempts until just before the step fails.
-  void use_up_refusals(const Input& input = {}) {
+  void use_up_refusals(const StepInput& input = {}) {
     for (std::int64_t i = 0; i < limits::unproven_refusals_max; ++i) {
       attempt(input);
       ASSERT_EQ(reply().kind, ReplyKind::blocked) << i;
@@ -85,10 +85,10 @@ class TriedRun {
 
  private:
   testing::Watch watch() {
-    return [this](const Look& look) {
-      Seen seen;
-      if (!has_file || look.kind == Look::Kind::workspace) return seen;
-      seen.kind = Seen::Kind::file;
+    return [this](const Probe& look) {
+      ProbeResult seen;
+      if (!has_file || look.kind == Probe::Kind::workspace) return seen;
+      seen.kind = ProbeResult::Kind::file;
       seen.bytes = 1;
       seen.digest = sha256("x");
       return seen;
@@ -131,8 +131,8 @@ steps:
 )");
 }
 
-Input with_result(Value value) {
-  Input input;
+StepInput with_result(Value value) {
+  StepInput input;
   input.artifacts = {Object{{"kind", "baton.result"}, {"value", std::move(value)}}};
   return input;
 }
@@ -239,7 +239,7 @@ TEST(unproven, a_branch_from_before_the_refusals_has_its_own_and_still_needs_the
 TEST(unproven, raising_the_mode_with_the_attempt_does_not_pass_it) {
   TriedRun run(write_then_rest, Autonomy::guided);
   run.attempt();
-  Input raise;
+  StepInput raise;
   raise.preferences.autonomy = Autonomy::full_auto_never_stop;
   run.attempt(raise);
   EXPECT_EQ(run.reply().kind, ReplyKind::blocked);
@@ -334,7 +334,7 @@ steps:
   - {id: rest, prompt: p}
 )");
   run.use_up_refusals();
-  Input again;
+  StepInput again;
   again.artifacts = {Object{{"kind", "baton.loop_control"}, {"decision", "continue"}}};
   run.attempt(again);
   EXPECT_EQ(run.open(), "rest");
@@ -352,7 +352,7 @@ TEST(raises, are_kept_with_who_and_how_and_no_lowering_removes_them) {
   }
   run.prefer(Autonomy::full_auto_stop_on_user_deps);
   ASSERT_THAT(run.state().known().raises, SizeIs(2));
-  const Raise& first = run.state().known().raises[0];
+  const PreferenceRaise& first = run.state().known().raises[0];
   EXPECT_EQ(first.to.autonomy, Autonomy::full_auto_never_stop);
   EXPECT_EQ(first.times, 2);
   EXPECT_EQ(first.last.source, (ChangeSource{"local", ChangedHow::call, "a_tool"}));
@@ -381,7 +381,7 @@ TEST(raises, a_start_above_the_preferences_of_the_server_is_one_and_any_other_st
 
 TEST(raises, every_change_in_the_middle_of_a_run_says_who_and_how) {
   TriedRun run(write_then_rest);
-  Input lower;
+  StepInput lower;
   lower.preferences.autonomy = Autonomy::guided;
   lower.preferences.risk_policy = RiskPolicy::balanced;
   run.attempt(lower, AttemptKind::checkpoint);

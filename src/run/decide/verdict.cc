@@ -40,12 +40,12 @@ bool Verdict::is_retryable() const {
   });
 }
 
-Verdict weigh(const std::vector<Finding>& findings, const Preferences& preferences,
-              Weighing weighing) {
+Verdict apply_policy(const std::vector<Finding>& findings, const Preferences& preferences,
+                     WeighMode weighing) {
   Verdict verdict;
   const auto may_pass_with_gap = [&](const Finding& finding) {
     if (preferences.autonomy != Autonomy::full_auto_never_stop) return false;
-    return finding.reason != Reason::evidence_missing || weighing == Weighing::simulated;
+    return finding.reason != Reason::evidence_missing || weighing == WeighMode::simulated;
   };
   for (const Finding& finding : findings) {
     if (is_softened(finding.reason, preferences.risk_policy)) {

@@ -30,12 +30,12 @@ struct Verdict {
 };
 
 /// A simulation cannot make up every proof; what it lacks is weighed like the rest there.
-enum class Weighing : std::uint8_t { real, simulated };
+enum class WeighMode : std::uint8_t { real, simulated };
 
 /// conservative lets nothing pass; balanced lets an unknown capability pass as a warning;
 /// aggressive a missing one too. What is left blocks, unless the autonomy is full_auto_never_stop:
 /// then it becomes a critical gap. Missing evidence blocks in every mode.
-Verdict weigh(const std::vector<Finding>& findings, const Preferences& preferences,
-              Weighing weighing = Weighing::real);
+Verdict apply_policy(const std::vector<Finding>& findings, const Preferences& preferences,
+                     WeighMode weighing = WeighMode::real);
 
 }  // namespace baton::run

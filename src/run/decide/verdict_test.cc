@@ -28,7 +28,7 @@ std::vector<Reason> all_reasons() {
 TEST(reasons, blocking_modes_block_for_every_reason) {
   for (const Autonomy autonomy : {Autonomy::guided, Autonomy::full_auto_stop_on_user_deps}) {
     for (const Reason reason : all_reasons()) {
-      const Verdict verdict = weigh({finding(reason)}, {autonomy, RiskPolicy::conservative});
+      const Verdict verdict = apply_policy({finding(reason)}, {autonomy, RiskPolicy::conservative});
       ASSERT_THAT(verdict.blockers, SizeIs(1)) << name_of(reason);
       EXPECT_EQ(verdict.blockers[0].code, code_of(reason));
       EXPECT_THAT(verdict.gaps, IsEmpty());
@@ -40,7 +40,7 @@ TEST(reasons, never_stop_turns_every_reason_but_missing_evidence_into_a_critical
   for (const Reason reason : all_reasons()) {
     if (reason == Reason::evidence_missing) continue;
     const Verdict verdict =
-        weigh({finding(reason)}, {Autonomy::full_auto_never_stop, RiskPolicy::conservative});
+        apply_policy({finding(reason)}, {Autonomy::full_auto_never_stop, RiskPolicy::conservative});
     EXPECT_FALSE(verdict.is_blocked()) << name_of(reason);
     ASSERT_THAT(verdict.gaps, SizeIs(1)) << name_of(reason);
     EXPECT_EQ(verdict.gaps[0].severity, GapSeverity::critical);
@@ -53,14 +53,14 @@ TEST(reasons, missing_evidence_blocks_in_every_mode_and_under_every_policy) {
   for (const std::string_view mode : names<Autonomy>()) {
     for (const std::string_view policy : names<RiskPolicy>()) {
       const Preferences preferences{*from_name<Autonomy>(mode), *from_name<RiskPolicy>(policy)};
-      const Verdict verdict = weigh({finding(Reason::evidence_missing)}, preferences);
+      const Verdict verdict = apply_policy({finding(Reason::evidence_missing)}, preferences);
       ASSERT_THAT(verdict.blockers, SizeIs(1)) << mode << ' ' << policy;
       EXPECT_EQ(verdict.blockers[0].code, BlockerCode::EVIDENCE_MISSING);
       EXPECT_TRUE(verdict.is_retryable());
       // What would be a gap by itself is not one beside a blocker.
-      const Verdict both =
-          weigh({finding(Reason::missing_required_output), finding(Reason::evidence_missing)},
-                preferences);
+      const Verdict both = apply_policy(
+          {finding(Reason::missing_required_output), finding(Reason::evidence_missing)},
+          preferences);
       EXPECT_TRUE(both.is_blocked());
       EXPECT_THAT(both.gaps, IsEmpty());
     }
@@ -71,7 +71,7 @@ TEST(reasons, a_never_stop_simulation_continues_without_evidence_it_cannot_make_
   const std::vector<Finding> missing = {finding(Reason::evidence_missing)};
   for (const std::string_view mode : names<Autonomy>()) {
     const Autonomy autonomy = *from_name<Autonomy>(mode);
-    EXPECT_EQ(weigh(missing, {autonomy, {}}, Weighing::simulated).is_blocked(),
+    EXPECT_EQ(apply_policy(missing, {autonomy, {}}, WeighMode::simulated).is_blocked(),
               autonomy != Autonomy::full_auto_never_stop);
   }
 }
@@ -83,7 +83,7 @@ TEST(reasons, risk_policy_softens_capabilities_and_nothing_else) {
       const bool softened =
           (reason == Reason::required_capability_unknown && policy != RiskPolicy::conservative) ||
           (reason == Reason::required_capability_unavailable && policy == RiskPolicy::aggressive);
-      const Verdict verdict = weigh({finding(reason)}, {Autonomy::guided, policy});
+      const Verdict verdict = apply_policy({finding(reason)}, {Autonomy::guided, policy});
       EXPECT_EQ(verdict.is_blocked(), !softened) << policy_name << ' ' << name_of(reason);
       if (!softened) continue;
       ASSERT_THAT(verdict.gaps, SizeIs(1));
@@ -93,7 +93,7 @@ TEST(reasons, risk_policy_softens_capabilities_and_nothing_else) {
 }
 
 TEST(reasons, one_blocker_is_enough_and_then_no_gap_is_recorded) {
-  const Verdict verdict = weigh(
+  const Verdict verdict = apply_policy(
       {finding(Reason::required_capability_unknown), finding(Reason::missing_required_output)},
       {Autonomy::guided, RiskPolicy::balanced});
   EXPECT_THAT(verdict.blockers, SizeIs(1));
@@ -105,7 +105,7 @@ TEST(reasons, blockers_are_cut_at_their_limits) {
     Finding one = finding(Reason::missing_required_output);
     one.message = std::string(bytes, 'm');
     one.fix = std::string(bytes, 'f');
-    return weigh({one}, {}).blockers.at(0);
+    return apply_policy({one}, {}).blockers.at(0);
   };
   EXPECT_EQ(with(limits::blocker_message_bytes_max).message.size(),
             limits::blocker_message_bytes_max);
@@ -121,7 +121,8 @@ TEST(reasons, blockers_are_cut_at_their_limits) {
 
 TEST(reasons, at_most_ten_blockers_are_shown) {
   const auto count = [](std::size_t findings) {
-    return weigh(std::vector<Finding>(findings, finding(Reason::invalid_required_output)), {})
+    return apply_policy(std::vector<Finding>(findings, finding(Reason::invalid_required_output)),
+                        {})
         .blockers.size();
   };
   EXPECT_EQ(count(limits::blockers_max), limits::blockers_max);
@@ -133,10 +134,11 @@ TEST(reasons, the_agent_alone_cannot_provide_what_is_missing) {
     const bool is_lacking = category_of(reason) == GapCategory::user_only_dependency ||
                             reason == Reason::required_capability_unavailable ||
                             reason == Reason::storage_corruption_detected;
-    EXPECT_EQ(weigh({finding(reason)}, {}).is_retryable(), !is_lacking) << name_of(reason);
+    EXPECT_EQ(apply_policy({finding(reason)}, {}).is_retryable(), !is_lacking) << name_of(reason);
   }
   EXPECT_FALSE(
-      weigh({finding(Reason::missing_required_output), finding(Reason::needs_user_choice)}, {})
+      apply_policy({finding(Reason::missing_required_output), finding(Reason::needs_user_choice)},
+                   {})
           .is_retryable());
 }
 
@@ -150,7 +152,7 @@ RC_GTEST_PROP(reasons, the_order_of_findings_does_not_move_the_order_of_blockers
                         "m",
                         "f"});
   }
-  const Verdict verdict = weigh(findings, {});
+  const Verdict verdict = apply_policy(findings, {});
   RC_ASSERT(verdict.blockers.size() == findings.size());
   for (std::size_t i = 1; i < verdict.blockers.size(); ++i) {
     const Blocker& before = verdict.blockers[i - 1];
@@ -161,7 +163,7 @@ RC_GTEST_PROP(reasons, the_order_of_findings_does_not_move_the_order_of_blockers
     RC_ASSERT(order(before) <= order(after));
   }
   std::ranges::reverse(findings);
-  RC_ASSERT(weigh(findings, {}) == verdict);
+  RC_ASSERT(apply_policy(findings, {}) == verdict);
 }
 
 }  // namespace

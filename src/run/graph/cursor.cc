@@ -8,7 +8,7 @@ namespace baton::run {
 namespace {
 
 /// Whether two frames are at the same step in the same round.
-bool same_place(const Frame& one, const Frame& other) {
+bool same_place(const CursorFrame& one, const CursorFrame& other) {
   return one.block == other.block && one.iteration == other.iteration && one.index == other.index;
 }
 
@@ -27,7 +27,7 @@ std::size_t shared_frames(const Cursor& parent, const Cursor& cursor) {
 
 }  // namespace
 
-bool Frame::operator==(const Frame& other) const {
+bool CursorFrame::operator==(const CursorFrame& other) const {
   const bool same_pin = pinned == other.pinned ||
                         (pinned != nullptr && other.pinned != nullptr && *pinned == *other.pinned);
   return same_place(*this, other) && decision == other.decision && same_pin;
@@ -50,9 +50,9 @@ Cursor inherited(const Cursor& parent, Cursor recorded) {
   return recorded;
 }
 
-json::Value to_json(std::span<const Frame> frames) {
+json::Value to_json(std::span<const CursorFrame> frames) {
   json::Array out;
-  for (const Frame& frame : frames) {
+  for (const CursorFrame& frame : frames) {
     json::Object each{
         {"block", frame.block}, {"iteration", frame.iteration}, {"index", frame.index}};
     if (frame.decision) each.set("decision", name_of(*frame.decision));
@@ -62,13 +62,13 @@ json::Value to_json(std::span<const Frame> frames) {
   return out;
 }
 
-Result<std::vector<Frame>> frames_from_json(const json::Value& value) {
-  std::vector<Frame> frames;
+Result<std::vector<CursorFrame>> frames_from_json(const json::Value& value) {
+  std::vector<CursorFrame> frames;
   const json::Array* list = value.if_array();
   if (list == nullptr) return fail(Code::STORE_CORRUPT, "a cursor is not a list");
   for (const json::Value& each : *list) {
     json::Fields f(each, "frame", Code::STORE_CORRUPT);
-    Frame frame;
+    CursorFrame frame;
     frame.block = TRY(f.integer("block"));
     frame.iteration = TRY(f.integer("iteration"));
     frame.index = TRY(f.integer("index"));

@@ -14,7 +14,7 @@
 namespace baton::run {
 
 /// One block further in than the frame before it.
-struct Frame {
+struct CursorFrame {
   std::int64_t block = 0;                     // which block of the step that the frame before is at
   std::int64_t iteration = 0;                 // the round, when that step is a loop; from 0
   std::int64_t index = 0;                     // the step within the block
@@ -23,12 +23,12 @@ struct Frame {
   /// Shared by all the nodes of the loop.
   std::shared_ptr<const json::Value> pinned = {};
 
-  bool operator==(const Frame& other) const;
+  bool operator==(const CursorFrame& other) const;
 };
 
 struct Cursor {
   std::int64_t position = 0;  // among the outermost steps; their number: complete
-  std::vector<Frame> frames = {};
+  std::vector<CursorFrame> frames = {};
   bool operator==(const Cursor&) const = default;
 };
 
@@ -38,7 +38,7 @@ Cursor to_record(const Cursor& parent, Cursor cursor);
 /// Undoes to_record.
 Cursor inherited(const Cursor& parent, Cursor recorded);
 
-json::Value to_json(std::span<const Frame> frames);
-Result<std::vector<Frame>> frames_from_json(const json::Value& value);
+json::Value to_json(std::span<const CursorFrame> frames);
+Result<std::vector<CursorFrame>> frames_from_json(const json::Value& value);
 
 }  // namespace baton::run

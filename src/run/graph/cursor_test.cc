@@ -14,7 +14,8 @@ std::shared_ptr<const Value> pin(Value value) {
   return std::make_shared<const Value>(std::move(value));
 }
 
-Frame frame(std::int64_t iteration, std::int64_t index, std::shared_ptr<const Value> pinned = {}) {
+CursorFrame frame(std::int64_t iteration, std::int64_t index,
+                  std::shared_ptr<const Value> pinned = {}) {
   return {.block = 0,
           .iteration = iteration,
           .index = index,

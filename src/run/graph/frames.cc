@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "run/decide/workflow_inputs.h"
+#include "run/graph/workflow_inputs.h"
 #include "state/render.h"
 #include "state/update.h"
 
@@ -32,8 +32,8 @@ state::Frame with_inputs_only(const Object& inputs) {
   return frame;
 }
 
-Known<Delta> first_delta(const state::Schema& schema, const Object& inputs,
-                         const state::Frame* global, const Updating& updating) {
+Known<Delta> first_delta(const state::StateSchema& schema, const Object& inputs,
+                         const state::Frame* global, const UpdateContext& updating) {
   const state::Frame before = with_inputs_only(inputs);
   const state::Scope names(schema, before, global);
   const Value defaults =
@@ -46,7 +46,7 @@ Known<Delta> first_delta(const state::Schema& schema, const Object& inputs,
 /// The frames as they become, and the events that make them so.
 class Changes {
  public:
-  Changes(const States& states, std::string_view cause, const Updating& updating)
+  Changes(const States& states, std::string_view cause, const UpdateContext& updating)
       : states_(states), cause_(cause), updating_(updating) {}
 
   const state::Frame& frame(const std::string& key) const { return states_.at(key); }
@@ -56,14 +56,14 @@ class Changes {
 
   Known<void> write(const FramePlace& place, std::span<const Write> writes) {
     if (writes.empty()) return {};
-    const state::Schema& schema = updating_.schemas.of_include(place.include);
+    const state::StateSchema& schema = updating_.schemas.of_include(place.include);
     return add(place.key,
                TRY(state::apply_writes(schema, frame(place.key), writes, draw_of(place.key),
                                        updating_.answers, global_of(place.key))));
   }
 
   Known<void> assign(const FramePlace& place, std::vector<state::Assignment> assignments) {
-    const state::Schema& schema = updating_.schemas.of_include(place.include);
+    const state::StateSchema& schema = updating_.schemas.of_include(place.include);
     return add(place.key, TRY(state::apply_assignments(schema, frame(place.key),
                                                        std::move(assignments), draw_of(place.key),
                                                        updating_.answers, global_of(place.key))));
@@ -71,7 +71,7 @@ class Changes {
 
   /// Lets a nested frame see what changed in the root's.
   Known<void> follow(const FramePlace& place) {
-    const state::Schema& schema = updating_.schemas.of_include(place.include);
+    const state::StateSchema& schema = updating_.schemas.of_include(place.include);
     if (place.key.empty() || events_.empty() || !schema.reads_global()) return {};
     const std::vector<Path> changed = state::paths_of(events_.back().delta);
     Delta followed = TRY(state::follow_global(schema, frame(place.key), changed, draw_of(place.key),
@@ -84,7 +84,7 @@ class Changes {
   std::vector<StateUpdated> events() && { return std::move(events_); }
 
  private:
-  state::Draw draw_of(const std::string& key) const {
+  state::ScriptSeed draw_of(const std::string& key) const {
     return state::derived(updating_.draw, cat("frame ", key));
   }
 
@@ -97,14 +97,14 @@ class Changes {
 
   States states_;
   std::string_view cause_;
-  const Updating& updating_;
+  const UpdateContext& updating_;
   std::vector<StateUpdated> events_;
 };
 
 }  // namespace
 
 Known<StateUpdated> first_frame(const workflow::CompiledWorkflow& workflow, const Object& given,
-                                const Updating& updating) {
+                                const UpdateContext& updating) {
   Object inputs;
   for (const json::Member& each : object_in(workflow.declared.find("inputs"))) {
     if (const Value* value = given.find(each.key)) inputs.set(each.key, *value);
@@ -115,8 +115,8 @@ Known<StateUpdated> first_frame(const workflow::CompiledWorkflow& workflow, cons
 }
 
 Known<StateUpdated> entered_frame(const workflow::Step& step, const FramePlace& place,
-                                  const States& states, const Scope& scope,
-                                  const Updating& updating) {
+                                  const States& states, const RunScope& scope,
+                                  const UpdateContext& updating) {
   static const Object nothing;
   const workflow::Include& include = *step.as<workflow::Include>();
   const bool declares = include.frame && include.frame->inputs;
@@ -135,7 +135,7 @@ Known<StateUpdated> entered_frame(const workflow::Step& step, const FramePlace& 
 }
 
 Known<StateUpdated> task_frame(const FramePlace& place, const States& states, const Object& inputs,
-                               const Updating& updating) {
+                               const UpdateContext& updating) {
   StateUpdated out{
       .run = {}, .node = {}, .frame = place.key, .delta = {}, .cause = place.key, .ended = {}};
   const auto root = states.find("");
@@ -146,7 +146,7 @@ Known<StateUpdated> task_frame(const FramePlace& place, const States& states, co
 }
 
 Known<std::vector<StateUpdated>> left_frame(const FramePlace& place, const FramePlace& parent,
-                                            const States& states, const Updating& updating) {
+                                            const States& states, const UpdateContext& updating) {
   Changes changes(states, place.key, updating);
   const Path field{Root::this_frame, {std::string(place.include)}};
   TRY(changes.assign(parent, {{field, changes.frame(place.key).computed.to_json()}}));
@@ -155,12 +155,12 @@ Known<std::vector<StateUpdated>> left_frame(const FramePlace& place, const Frame
 }
 
 Known<std::vector<Write>> writes_of(const json::Array& updates, const state::Scope& names,
-                                    const Updating& updating) {
+                                    const UpdateContext& updating) {
   std::vector<Write> out;
   bool is_lacking = false;
   for (std::size_t at = 0; at < updates.size(); ++at) {
     const Value& each = updates[at];
-    const state::Draw draw = state::derived(updating.draw, cat("update ", at));
+    const state::ScriptSeed draw = state::derived(updating.draw, cat("update ", at));
     const Value* path_text = each.find("path");
     const Value* value = each.find("value");
     const Value* operation = each.find("operation");
@@ -228,7 +228,7 @@ Delta delta_of(const state::Frame& frame) {
   for (std::size_t at = 0; at < frame.computed.size(); ++at) {
     out.computed.push_back({.field = std::string(frame.computed.key_at(at)),
                             .output = frame.computed.at(at)->to_json(),
-                            .outcome = state::Outcome::computed,
+                            .outcome = state::ComputeOutcome::computed,
                             .problem = {},
                             .trigger = "start",
                             .elapsed_us = 0});
@@ -239,7 +239,8 @@ Delta delta_of(const state::Frame& frame) {
 Known<std::vector<StateUpdated>> updated_frames(const FramePlace& place, const States& states,
                                                 std::span<const Write> writes,
                                                 std::span<const Write> noted,
-                                                std::string_view cause, const Updating& updating) {
+                                                std::string_view cause,
+                                                const UpdateContext& updating) {
   std::vector<Write> of_root(noted.begin(), noted.end());
   std::vector<Write> own;
   for (const Write& each : writes) {

@@ -7,10 +7,10 @@
 #include <set>
 
 #include "run/decide/decide.h"
-#include "run/walk/scope.h"
 #include "run/testing/any_input.h"
 #include "run/testing/any_workflow.h"
 #include "run/testing/sample_run.h"
+#include "run/walk/scope.h"
 
 namespace baton::run {
 namespace {
@@ -52,11 +52,11 @@ AdvanceCommand any_command(Choose& choose, const workflow::Pinned& pinned, const
 
 /// A workspace in which something else is seen every time, but twice the same in one decision.
 testing::Watch watch_at(std::size_t node) {
-  return [node](const Look& look) {
-    Seen seen;
+  return [node](const Probe& look) {
+    ProbeResult seen;
     const Sha256 hash = sha256(cat(look.what, node / 2));
-    seen.kind = hash.bytes[0] % 4 == 0 ? Seen::Kind::nothing : Seen::Kind::file;
-    if (seen.kind == Seen::Kind::file) {
+    seen.kind = hash.bytes[0] % 4 == 0 ? ProbeResult::Kind::nothing : ProbeResult::Kind::file;
+    if (seen.kind == ProbeResult::Kind::file) {
       seen.bytes = 1;
       seen.digest = hash;
     }
@@ -88,7 +88,7 @@ Grown any_run(Choose& choose, const workflow::Pinned& pinned, std::size_t comman
     const NodeState& parent = grown.states[at];
     if (parent.open_steps.empty()) continue;
     const AdvanceCommand command = any_command(choose, pinned, schemas.get(), parent, i);
-    const Draw draw = draw_of(grown.states.size() + 1);
+    const FreshValues draw = draw_of(grown.states.size() + 1);
     const auto watch = watch_at(grown.states.size() + 1);
     const auto decided = decide_with(Decider::advance(command), draw, play, watch);
     const auto again = decide_with(Decider::advance(command), draw, play, watch);
@@ -192,11 +192,11 @@ RC_GTEST_PROP(laws, a_raise_is_known_at_every_node_below_it, ()) {
   const Grown grown = any_run(choose, pinned, 30);
   for (std::size_t node = 1; node < grown.states.size(); ++node) {
     const NodeState& above = grown.states[grown.parents[node]];
-    const std::vector<Raise>& known = grown.states[node].known().raises;
+    const std::vector<PreferenceRaise>& known = grown.states[node].known().raises;
     const auto knows = [&](const Preferences& to) {
-      return std::ranges::find(known, to, &Raise::to) != known.end();
+      return std::ranges::find(known, to, &PreferenceRaise::to) != known.end();
     };
-    for (const Raise& each : above.known().raises) RC_ASSERT(knows(each.to));
+    for (const PreferenceRaise& each : above.known().raises) RC_ASSERT(knows(each.to));
     const Preferences& now = grown.states[node].preferences;
     if (is_raise(above.preferences, now)) RC_ASSERT(knows(now));
     // Eight can be raised to, in one way here.
@@ -217,7 +217,7 @@ TEST(laws, generator_reaches_what_it_is_for) {
           seen.insert(std::string(name_of(node->kind)));
           if (node->frames.size() > 1) seen.insert("nested");
           if (node->open_steps.empty()) seen.insert("complete");
-          for (const Frame& frame : node->frames) {
+          for (const CursorFrame& frame : node->frames) {
             if (frame.pinned != nullptr) seen.insert("pinned");
             if (frame.iteration > 1) seen.insert("third round");
             if (frame.decision) seen.insert("decision");

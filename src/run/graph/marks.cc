@@ -11,7 +11,8 @@ std::string_view ref_of(const TraceEntry& entry, TraceRefKind kind) {
 }
 
 /// Whether a decision of the walk passed a step: its condition did not hold, or it had no items.
-/// Only the summary has the value of a condition (run/walk/walk.cc): these words are part of the log.
+/// Only the summary has the value of a condition (run/walk/walk.cc): these words are part of the
+/// log.
 bool passes(const TraceEntry& entry) {
   if (entry.kind != TraceKind::evaluated_condition) return false;
   if (ref_of(entry, TraceRefKind::condition_id).ends_with(".runCondition")) {

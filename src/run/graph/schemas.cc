@@ -28,7 +28,7 @@ const workflow::IncludedFrame& frame_of(const workflow::Include& include) {
 
 /// The includes among the steps of a frame and what each computes: it can be read there by these
 /// names, once the include has ended.
-void add_readable(const std::vector<workflow::Step>& steps, state::Schema::Names& out) {
+void add_readable(const std::vector<workflow::Step>& steps, state::StateSchema::Names& out) {
   for (const workflow::Step& step : steps) {
     if (const auto* include = step.as<workflow::Include>()) {
       out.insert(step.id);
@@ -45,14 +45,14 @@ void add_readable(const std::vector<workflow::Step>& steps, state::Schema::Names
   }
 }
 
-state::Schema::Names readable_in(const std::vector<workflow::Step>& steps) {
-  state::Schema::Names out;
+state::StateSchema::Names readable_in(const std::vector<workflow::Step>& steps) {
+  state::StateSchema::Names out;
   add_readable(steps, out);
   return out;
 }
 
-state::Schema::Names readable_in(const std::vector<workflow::Block>& blocks) {
-  state::Schema::Names out;
+state::StateSchema::Names readable_in(const std::vector<workflow::Block>& blocks) {
+  state::StateSchema::Names out;
   for (const workflow::Block& block : blocks) add_readable(block.steps, out);
   return out;
 }
@@ -61,7 +61,7 @@ state::Schema::Names readable_in(const std::vector<workflow::Block>& blocks) {
 
 /// Steps of different tasks may have the same id, which then cannot tell their frames apart.
 Result<void> Schemas::add_frame(const std::string& step, const Object& state, const Object& inputs,
-                                state::Schema::Names readable) {
+                                state::StateSchema::Names readable) {
   const auto [known, is_new] = declared_.emplace(step, std::pair(state, inputs));
   if (!is_new && known->second != std::pair(state, inputs)) {
     return fail(Code::WORKFLOW_NOT_SUPPORTED,
@@ -70,8 +70,8 @@ Result<void> Schemas::add_frame(const std::string& step, const Object& state, co
   }
   is_needed_ = true;
   if (is_new) {
-    includes_.emplace(step, TRY(state::Schema::read(state, inputs, state::FrameKind::nested,
-                                                    std::move(readable))));
+    includes_.emplace(step, TRY(state::StateSchema::read(state, inputs, state::FrameKind::nested,
+                                                         std::move(readable))));
   }
   return {};
 }
@@ -98,20 +98,20 @@ Result<std::shared_ptr<const Schemas>> Schemas::of(const workflow::CompiledWorkf
   auto out = std::make_shared<Schemas>();
   TRY(out->add(workflow, workflow.steps));
   TRY(out->add(workflow, workflow.on_failure));
-  state::Schema::Names readable = readable_in(workflow.steps);
+  state::StateSchema::Names readable = readable_in(workflow.steps);
   for (const auto& [name, blocks] : workflow.tasks) {
     for (const workflow::Block& block : blocks) TRY(out->add(workflow, block.steps));
     readable.merge(readable_in(blocks));
   }
   out->is_needed_ |= object_in(workflow.declared, "error_handling").contains("error_collection");
   if (!out->is_needed_ && !workflow.declared.contains("state")) return nullptr;
-  out->root_ = TRY(state::Schema::read(object_in(workflow.declared, "state"),
-                                       object_in(workflow.declared, "inputs"),
-                                       state::FrameKind::root, std::move(readable)));
+  out->root_ = TRY(state::StateSchema::read(object_in(workflow.declared, "state"),
+                                            object_in(workflow.declared, "inputs"),
+                                            state::FrameKind::root, std::move(readable)));
   return out;
 }
 
-const state::Schema& Schemas::of_include(std::string_view step) const {
+const state::StateSchema& Schemas::of_include(std::string_view step) const {
   if (step.empty()) return root_;
   const auto found = includes_.find(step);
   ASSERT(found != includes_.end());

@@ -63,13 +63,13 @@ std::size_t depth_of(const Value& value) {
 }
 
 /// A copy of what is known at a node, to be changed.
-std::shared_ptr<Ledger> ledger_to_change(const NodeState& state) {
-  return std::make_shared<Ledger>(state.known());
+std::shared_ptr<KnownFacts> ledger_to_change(const NodeState& state) {
+  return std::make_shared<KnownFacts>(state.known());
 }
 
 /// The counts of the step that is open.
-Setbacks& counted_at_open_step(Ledger& ledger, const NodeState& state) {
-  Setbacks& setbacks = ledger.setbacks;
+FailureCounts& counted_at_open_step(KnownFacts& ledger, const NodeState& state) {
+  FailureCounts& setbacks = ledger.setbacks;
   const std::string step = state.open_steps.empty() ? std::string() : state.open_steps.front();
   if (setbacks.step != step) {
     setbacks.step = step;
@@ -118,9 +118,9 @@ bool is_same(const Shared& left, const Shared& right) {
 }
 
 /// Applies the events of one commit of a path; each must continue the state before it.
-class Folding {
+class StateFolder {
  public:
-  explicit Folding(NodeState state) : state_(std::move(state)) {}
+  explicit StateFolder(NodeState state) : state_(std::move(state)) {}
 
   void operator()(const RunStarted& e) {
     continues_ &= state_.run == RunId{} && state_.node == NodeId{};
@@ -175,7 +175,7 @@ class Folding {
       return fail(Code::STORE_CORRUPT,
                   cat("the commit of ", state_.node.text(), " does not follow its parent"));
     }
-    drop_passed_command(state_);
+    drop_settled_command(state_);
     return std::move(state_);
   }
 
@@ -192,8 +192,8 @@ class Folding {
 
 }  // namespace
 
-const Ledger& NodeState::known() const {
-  static const Ledger nothing;
+const KnownFacts& NodeState::known() const {
+  static const KnownFacts nothing;
   return ledger == nullptr ? nothing : *ledger;
 }
 
@@ -238,7 +238,7 @@ void apply(NodeState& state, const PreferencesChanged& fact) {
   state.preferences = fact.effective;
   if (!fact.change || !is_raise(fact.change->from, fact.effective)) return;
   auto ledger = ledger_to_change(state);
-  const auto found = std::ranges::find_if(ledger->raises, [&](const Raise& each) {
+  const auto found = std::ranges::find_if(ledger->raises, [&](const PreferenceRaise& each) {
     return each.to == fact.effective && each.last.source.how == fact.change->source.how;
   });
   if (found == ledger->raises.end()) {
@@ -301,7 +301,7 @@ void apply(NodeState& state, const ValidationPerformed& fact) {
 void apply(NodeState& state, const StepFailed& fact) {
   if (fact.consequence == Consequence::go_on) return;
   auto ledger = ledger_to_change(state);
-  Setbacks& setbacks = ledger->setbacks;
+  FailureCounts& setbacks = ledger->setbacks;
   switch (fact.consequence) {
     case Consequence::retry: ++counted_at_open_step(*ledger, state).failed; break;
     // Its steps come again, under the names they had.
@@ -349,10 +349,10 @@ void apply(NodeState& state, const ProcessFinished& fact) {
 
 void inherit_command(NodeState& state) {
   if (state.kind != NodeKind::checkpoint || state.open_steps.empty()) state.process = nullptr;
-  drop_passed_command(state);
+  drop_settled_command(state);
 }
 
-void drop_passed_command(NodeState& state) {
+void drop_settled_command(NodeState& state) {
   if (state.kind == NodeKind::step) state.ran = nullptr;
 }
 
@@ -396,7 +396,7 @@ bool NodeState::operator==(const NodeState& other) const {
 }
 
 Result<NodeState> fold(NodeState state, std::span<const Event> events) {
-  Folding folding(std::move(state));
+  StateFolder folding(std::move(state));
   for (const Event& event : events) std::visit(folding, event);
   return std::move(folding).result();
 }
@@ -434,7 +434,7 @@ Result<std::string> write_snapshot(const NodeState& state) {
              {"riskPolicy", name_of(state.preferences.risk_policy)}};
   if (!state.cursor.frames.empty()) out.set("frames", to_json(state.cursor.frames));
   if (state.run_state != RunState::running) out.set("runState", name_of(state.run_state));
-  if (state.known() != Ledger{}) out.set("ledger", to_json(state.known()));
+  if (state.known() != KnownFacts{}) out.set("ledger", to_json(state.known()));
   if (state.shown != nullptr) out.set("shown", *state.shown);
   if (state.states != nullptr) out.set("states", states_json(*state.states));
   if (!state.workspace.empty()) out.set("workspace", state.workspace);
@@ -471,7 +471,8 @@ Result<NodeState> read_snapshot(std::string_view text) {
   state.preferences.risk_policy = TRY(member_of<RiskPolicy>(f, "riskPolicy"));
   if (f.has("runState")) state.run_state = TRY(member_of<RunState>(f, "runState"));
   if (f.has("ledger")) {
-    state.ledger = std::make_shared<const Ledger>(TRY(from_json<Ledger>(*TRY(f.any("ledger")))));
+    state.ledger =
+        std::make_shared<const KnownFacts>(TRY(from_json<KnownFacts>(*TRY(f.any("ledger")))));
   }
   if (f.has("shown")) keep_shown(state, *TRY(f.object("shown")));
   if (f.has("states")) state.states = TRY(states_from(*TRY(f.object("states"))));
@@ -527,6 +528,6 @@ Result<void> merge_context(Object& context, const Object& delta) {
   return {};
 }
 
-template Object to_json(const Raise&);
+template Object to_json(const PreferenceRaise&);
 
 }  // namespace baton::run

@@ -12,14 +12,14 @@
 namespace baton::run {
 
 /// What went wrong on the way to a node and still counts there.
-struct Setbacks {
+struct FailureCounts {
   std::string step;           // the one that the next two are of: its key
   std::int64_t refused = 0;   // attempts at it whose output was found wrong
   std::int64_t failed = 0;    // attempts at it that failed, after which it was tried again
   std::int64_t unproven = 0;  // attempts refused for missing proof while the run never stops
   std::int64_t restarts = 0;  // of the whole run
   std::optional<StepError> error = {};  // that the run fails with; its on_failure steps are done
-  bool operator==(const Setbacks&) const = default;
+  bool operator==(const FailureCounts&) const = default;
 
   std::int64_t refused_at(std::string_view key) const { return key == step ? refused : 0; }
   std::int64_t failed_at(std::string_view key) const { return key == step ? failed : 0; }
@@ -39,11 +39,11 @@ struct Setbacks {
 /// Preferences that were raised on the way to a node. A later lowering does not remove it. Raises
 /// to the same preferences in the same way are one, with the latest of their sources, so that there
 /// are never more than a few.
-struct Raise {
+struct PreferenceRaise {
   Preferences to;
   PreferenceChange last;
   std::int64_t times = 1;
-  bool operator==(const Raise&) const = default;
+  bool operator==(const PreferenceRaise&) const = default;
 
   static constexpr std::string_view name = "raise of preferences";
   static void describe(auto& e, auto& v) {
@@ -54,14 +54,14 @@ struct Raise {
 };
 
 /// What is known at a node beyond its context.
-struct Ledger {
+struct KnownFacts {
   std::int64_t gaps_recorded = 0;  // on the path, resolved ones too; names the next
   std::vector<Gap> open_gaps;
   std::map<Capability, KnownCapability> capabilities;
   std::vector<Assessment> assessments;  // the latest of each id, in the order of their first
-  Setbacks setbacks = {};
-  std::vector<Raise> raises = {};  // in the order of their first
-  bool operator==(const Ledger&) const = default;
+  FailureCounts setbacks = {};
+  std::vector<PreferenceRaise> raises = {};  // in the order of their first
+  bool operator==(const KnownFacts&) const = default;
 
   static constexpr std::string_view name = "ledger";
   static void describe(auto& e, auto& v) {
@@ -91,7 +91,7 @@ struct NodeState {
   Preferences preferences;
   RunState run_state = RunState::running;
   // Shared in the same way; null as long as nothing is known.
-  std::shared_ptr<const Ledger> ledger = {};
+  std::shared_ptr<const KnownFacts> ledger = {};
   // Shared in the same way; null for a workflow without state.
   std::shared_ptr<const States> states = {};
   // The results of the scripts in the open step's prompt here; null when it has none.
@@ -111,7 +111,7 @@ struct NodeState {
   bool operator==(const NodeState& other) const;
 
   /// The ledger, which may be empty.
-  const Ledger& known() const;
+  const KnownFacts& known() const;
   /// The results of scripts; may be empty.
   const json::Object& shown_values() const;
   RunStatus status() const;
@@ -134,7 +134,7 @@ void apply(NodeState& state, const ProcessFinished& fact);
 /// What a new node has of its parent's command, before anything is recorded at it.
 void inherit_command(NodeState& state);
 /// Forgets what became of a command whose step is passed.
-void drop_passed_command(NodeState& state);
+void drop_settled_command(NodeState& state);
 
 /// STORE_CORRUPT when it is of another state.
 Result<void> replay(std::shared_ptr<const States>& states, const StateUpdated& fact);

@@ -268,11 +268,11 @@ TEST(node_state, differs_when_any_part_does) {
   EXPECT_TRUE(differs([](auto& s) { s.workflow_hash = sha256("x"); }));
   EXPECT_TRUE(differs([](auto& s) { s.kind = NodeKind::checkpoint; }));
   EXPECT_TRUE(differs([](auto& s) { s.cursor.position = 1; }));
-  EXPECT_TRUE(differs([](auto& s) { s.cursor.frames = {Frame{}}; }));
-  EXPECT_FALSE(differs([](auto& s) { s.ledger = std::make_shared<const Ledger>(); }));
+  EXPECT_TRUE(differs([](auto& s) { s.cursor.frames = {CursorFrame{}}; }));
+  EXPECT_FALSE(differs([](auto& s) { s.ledger = std::make_shared<const KnownFacts>(); }));
   EXPECT_TRUE(differs([](auto& s) {
-    s.ledger = std::make_shared<const Ledger>(
-        Ledger{.gaps_recorded = 1, .open_gaps = {}, .capabilities = {}, .assessments = {}});
+    s.ledger = std::make_shared<const KnownFacts>(
+        KnownFacts{.gaps_recorded = 1, .open_gaps = {}, .capabilities = {}, .assessments = {}});
   }));
   EXPECT_TRUE(differs([](auto& s) { s.open_steps = {}; }));
   EXPECT_TRUE(differs([](auto& s) { s.context = std::make_shared<Object>(Object{{"x", 1}}); }));
@@ -310,20 +310,20 @@ TEST(snapshot, has_the_second_format_when_it_holds_raises_or_refusals_for_missin
   const auto version = [](const NodeState& state) {
     return *json::parse(write_snapshot(state).value()).value().find("v")->if_int();
   };
-  const auto with = [](const Ledger& ledger) {
+  const auto with = [](const KnownFacts& ledger) {
     NodeState state = root_state();
-    state.ledger = std::make_shared<const Ledger>(ledger);
+    state.ledger = std::make_shared<const KnownFacts>(ledger);
     EXPECT_EQ(read_snapshot(write_snapshot(state).value()).value(), state);
     return state;
   };
-  Ledger old;
+  KnownFacts old;
   old.setbacks = {.step = "a", .refused = 1, .failed = 2, .restarts = 3};
   EXPECT_EQ(version(root_state()), 1);
   EXPECT_EQ(version(with(old)), 1);
-  Ledger refused = old;
+  KnownFacts refused = old;
   refused.setbacks.unproven = 1;
   EXPECT_EQ(version(with(refused)), 2);
-  Ledger raised = old;
+  KnownFacts raised = old;
   raised.raises = {
       {{Autonomy::full_auto_never_stop, {}}, {{}, {"ann", ChangedHow::terminal, ""}}, 2}};
   EXPECT_EQ(version(with(raised)), 2);

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "run/log/rows.h"
 #include "run/graph/state.h"
+#include "run/log/rows.h"
 
 namespace baton::run {
 
@@ -27,6 +27,10 @@ Result<std::string> encode_bundle(const Bundle& bundle);
 /// Reads and checks everything: digests, order, hash chain, that each text a commit refers to is
 /// there, that each snapshot is what the log folds to. Errors: BUNDLE_*.
 Result<Bundle> decode_bundle(std::string_view text);
+
+/// Everything the commits refer to is in the bundle, they are as this release writes them, and the
+/// snapshots are what they fold to. Errors: BUNDLE_*, or what reading a part says of it.
+Result<void> check_meaning(const Bundle& bundle);
 
 /// Old ids to new ones.
 struct Renaming {

@@ -7,156 +7,18 @@
 //     static void describe(auto& e, auto& v) { v("run", e.run); v.unless_empty("why", e.why); }
 //   };
 //
-// `v` is a visitor. This file has the one that writes JSON and the one that reads it;
-// run/log/rename.cc has one that changes ids, run/testing/event_generator.h one that draws values.
+// `v` is a visitor. description_writer.h has the one that writes JSON, this file the one that reads
+// it, run/log/rename.cc one that changes ids, run/testing/event_generator.h one that draws values.
 // The order of the fields is the order in which problems are found. Values only.
 //
 // Only description.cc, state.cc, rename.cc and tests include this: a visitor is compiled for every
 // type.
 
-#include <charconv>
-
 #include "base/json/fields.h"
 #include "base/text/text.h"
-#include "run/log/event.h"
+#include "run/log/description_writer.h"
 
 namespace baton::run {
-
-/// The words of a description. A visitor says what a plain field means to it, as operator(), and
-/// those other words that are more to it than that.
-template <class Self>
-class Visitor {
- public:
-  /// Left out when it is empty, zero, false or null.
-  void unless_empty(std::string_view key, auto& field) { self()(key, field); }
-  /// Always written, but an older log may lack it.
-  void may_lack(std::string_view key, auto& field) { self()(key, field); }
-  /// From 0 to `most`.
-  void at_most(std::string_view key, auto& field, std::int64_t /*most*/) { self()(key, field); }
-  void counted(std::string_view key, auto& field) {
-    self()(key, field);
-    self().must(key, "a number that is not negative", [&] { return field >= 0; });
-  }
-  /// The fields of a part among those of the whole.
-  template <class Part>
-  void flat(Part& part) {
-    std::remove_const_t<Part>::describe(part, self());
-  }
-  /// The name of the alternative, and its fields among those of the whole.
-  void one_of(std::string_view /*key*/, auto& either) {
-    std::visit([&](auto& part) { self().flat(part); }, either);
-  }
-  /// The two lists of what was done to a state (state/delta.h).
-  void delta(auto& /*delta*/) {}
-  /// Follows from other fields, and is written all the same.
-  void implied(std::string_view /*key*/, const auto& /*value*/, std::string_view /*expected*/) {}
-  /// What else holds of a field that is right by its type.
-  void must(std::string_view /*key*/, std::string_view /*expected*/, const auto& /*holds*/) {}
-
- private:
-  Self& self() { return static_cast<Self&>(*this); }
-};
-
-template <class T>
-inline constexpr bool is_list = false;
-template <class T>
-inline constexpr bool is_list<std::vector<T>> = true;
-
-/// Whether it refers to the value, which may be missing.
-template <class T>
-inline constexpr bool is_optional = false;
-template <class T>
-inline constexpr bool is_optional<std::optional<T>> = true;
-template <class T>
-inline constexpr bool is_optional<std::shared_ptr<const T>> = true;
-
-using TextMap = std::map<std::string, std::string, std::less<>>;
-using CapabilityMap = std::map<Capability, KnownCapability>;
-
-// --- writing ------------------------------------------------------------------------------------
-
-template <class T>
-bool is_empty(const T& value) {
-  if constexpr (requires { value.is_null(); }) {
-    return value.is_null();
-  } else if constexpr (requires { value.empty(); }) {
-    return value.empty();
-  } else if constexpr (Described<T>) {
-    return value == T();
-  } else {
-    return !value;
-  }
-}
-
-template <class T>
-json::Value json_of(const T& field) {
-  if constexpr (Described<T>) {
-    return to_json(field);
-  } else if constexpr (Named<T>) {
-    return name_of(field);
-  } else if constexpr (std::is_same_v<T, std::uint64_t>) {
-    return cat(field);  // 64 bits do not fit a number of JSON
-  } else if constexpr (std::is_same_v<T, WallMs>) {
-    return field.value;
-  } else if constexpr (std::is_same_v<T, Sha256>) {
-    return field.hex();
-  } else if constexpr (requires { T::parse; }) {
-    return field.text();  // an id
-  } else if constexpr (is_optional<T>) {
-    return json_of(*field);
-  } else if constexpr (std::is_same_v<T, TextMap>) {
-    json::Object out;
-    for (const auto& [key, text] : field) out.append_new(key, text);
-    return out;
-  } else if constexpr (std::is_constructible_v<json::Value, const T&>) {
-    return field;
-  } else if constexpr (requires { to_json(field); }) {
-    return to_json(field);  // frames, baselines, writes
-  } else {
-    json::Array out;
-    out.reserve(field.size());
-    for (const auto& each : field) out.push_back(json_of(each));
-    return out;
-  }
-}
-
-class Writer : public Visitor<Writer> {
- public:
-  void operator()(std::string_view key, const auto& field) {
-    out_.append_new(std::string(key), json_of(field));
-  }
-  void unless_empty(std::string_view key, const auto& field) {
-    if (!is_empty(field)) (*this)(key, field);
-  }
-  void one_of(std::string_view key, const auto& either) {
-    std::visit(
-        [&](const auto& part) {
-          (*this)(key, part.name);
-          flat(part);
-        },
-        either);
-  }
-  void delta(const state::Delta& delta) {
-    for (json::Member& list : state::to_json(delta)) {
-      out_.append_new(std::move(list.key), std::move(list.value));
-    }
-  }
-  void implied(std::string_view key, const auto& value, std::string_view) { (*this)(key, value); }
-
-  json::Object written() && { return std::move(out_); }
-
- private:
-  json::Object out_;
-};
-
-template <Described T>
-json::Object to_json(const T& part) {
-  Writer writer;
-  T::describe(part, writer);
-  return std::move(writer).written();
-}
-
-// --- reading ------------------------------------------------------------------------------------
 
 /// 64 bits as text, which has one spelling.
 inline Result<std::uint64_t> bits_in(json::Fields& f, std::string_view key) {
@@ -202,7 +64,7 @@ Result<T> read(json::Fields& f, std::string_view key) {
     return *TRY(f.object(key));
   } else if constexpr (std::is_same_v<T, TextMap>) {
     return texts_in(f, key);
-  } else if constexpr (std::is_same_v<T, std::vector<Frame>>) {
+  } else if constexpr (std::is_same_v<T, std::vector<CursorFrame>>) {
     return frames_from_json(*TRY(f.any(key)));
   } else if constexpr (std::is_same_v<T, Baseline>) {
     return baseline_from(*TRY(f.array(key)));

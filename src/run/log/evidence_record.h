@@ -21,7 +21,7 @@ struct CommitSet {
   bool operator==(const CommitSet&) const = default;
 };
 
-struct Look {
+struct Probe {
   enum class Kind : std::uint8_t { file, commit, command, workspace, repository };
   Kind kind = Kind::file;
   std::string what;               // a path beneath the workspace, or a commit; empty: HEAD
@@ -29,7 +29,7 @@ struct Look {
   bool with_text = false;         // of a file
   // Of HEAD: the commits that were there before. Nothing: all that are there now are wanted.
   std::optional<CommitSet> known = {};
-  bool operator==(const Look&) const = default;
+  bool operator==(const Probe&) const = default;
 };
 
 /// A commit that HEAD leads to and that was not there before.
@@ -41,7 +41,7 @@ struct FreshCommit {
   bool operator==(const FreshCommit&) const = default;
 };
 
-struct Seen {
+struct ProbeResult {
   enum class Kind : std::uint8_t {
     nothing,  // there is no such thing
     file,     // a regular file
@@ -70,23 +70,23 @@ struct Seen {
   std::optional<Sha256> shallow = {};     // of a repository whose history is cut
   std::int64_t exit = 0;                  // of a command that ended
   std::string said = {};                  // the end of what a command wrote, or what was in the way
-  bool operator==(const Seen&) const = default;
+  bool operator==(const ProbeResult&) const = default;
 };
 
 /// One thing as it was, without its text.
-struct Trace {
-  Look::Kind kind = Look::Kind::file;
+struct BaselineEntry {
+  Probe::Kind kind = Probe::Kind::file;
   std::string what;
-  Seen seen;
-  bool operator==(const Trace&) const = default;
+  ProbeResult seen;
+  bool operator==(const BaselineEntry&) const = default;
 };
-using Baseline = std::vector<Trace>;
+using Baseline = std::vector<BaselineEntry>;
 
 /// Whether it holds anything that 0.1.0 does not know.
 bool is_newer_than_format_1(const Baseline& baseline);
 
 /// REQUIRES: one Seen for each Look.
-Baseline baseline_of(std::span<const Look> looks, std::span<const Seen> seen);
+Baseline baseline_of(std::span<const Probe> looks, std::span<const ProbeResult> seen);
 
 json::Array to_json(const Baseline& baseline);
 Result<Baseline> baseline_from(const json::Array& list);

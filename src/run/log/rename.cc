@@ -1,7 +1,7 @@
 // Giving a bundle's session, runs and nodes other names.
 
-#include "run/log/bundle.h"
 #include "run/decide/decide.h"
+#include "run/log/bundle.h"
 #include "run/log/description.h"
 
 namespace baton::run {

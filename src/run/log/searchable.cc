@@ -26,7 +26,7 @@ void add_texts(const json::Value& content, std::string& out) {
   }
 }
 
-void note(Surroundings& around, const ObservationRecorded& seen) {
+void note(RunSurroundings& around, const ObservationRecorded& seen) {
   switch (seen.key) {
     case ObservationKey::workspace_path: around.workspace = seen.value; break;
     case ObservationKey::repo_root: around.repo_root = seen.value; break;

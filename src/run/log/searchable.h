@@ -11,18 +11,18 @@
 namespace baton::run {
 
 /// What was seen when a run was started. Empty: not seen.
-struct Surroundings {
+struct RunSurroundings {
   std::string workspace;  // absolute path
   std::string repo_root;  // absolute path
   std::string branch;
   std::string head_sha;
   std::string principal = "local";
-  bool operator==(const Surroundings&) const = default;
+  bool operator==(const RunSurroundings&) const = default;
 };
 
 struct Searchable {
   std::optional<RunStarted> started;
-  Surroundings around;             // of the started run
+  RunSurroundings around;          // of the started run
   std::optional<RunId> run;        // the run that the commit is of; none for a task's
   std::vector<RunId> revoked;      // no token of these is valid: they cannot be resumed
   std::vector<std::string> words;  // each once, in the form of search_tokens()
@@ -36,7 +36,7 @@ struct FoundRun {
   SessionId session;
   std::string workflow_id;
   std::string workflow_name;
-  Surroundings around;
+  RunSurroundings around;
   CommitNo last;            // its latest commit
   std::uint64_t words = 0;  // bit i: word i occurs in its texts
   CommitNo best;            // the newest of its commits with most of the words; 0: none has any

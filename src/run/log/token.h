@@ -1,7 +1,8 @@
 #pragma once
 // Tokens: short, tamper-evident references to a node and one of its open steps. A token is
 // bech32m text of 18 bytes with a prefix that shows its kind, at most 40 characters.
-// docs/formats/token.md has the byte layout. Making the MAC is the Signer's; this is the rest.
+// docs/formats/token.md has the byte layout. Making the MAC is the Signer's; this is the
+// rest.
 
 #include <array>
 #include <cstdint>

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "run/walk/condition.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/rounds.h"
+#include "run/walk/condition.h"
 
 namespace baton::run {
 namespace {

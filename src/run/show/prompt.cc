@@ -7,13 +7,13 @@
 #include "run/checks/artifacts.h"
 #include "run/checks/assessments.h"
 #include "run/checks/capabilities.h"
-#include "run/walk/condition.h"
-#include "run/checks/output_check.h"
-#include "run/show/prompt_values.h"
 #include "run/checks/check_evidence.h"
+#include "run/checks/output_check.h"
+#include "run/checks/user_dependencies.h"
+#include "run/show/prompt_values.h"
 #include "run/steps/instructions.h"
 #include "run/steps/results.h"
-#include "run/checks/user_dependencies.h"
+#include "run/walk/condition.h"
 
 namespace baton::run {
 namespace {
@@ -51,7 +51,7 @@ std::vector<std::string> follow_ups(const NodeState& state) {
 }
 
 /// A path with its values. What depends on the result itself stays as it is written.
-std::string filled_path(std::string_view path, const Scope& scope, Scripts& scripts) {
+std::string filled_path(std::string_view path, const RunScope& scope, Scripts& scripts) {
   std::string out;
   std::size_t at = 0;
   for (const workflow::Expression& each : workflow::scan_expressions(path).expressions) {
@@ -64,7 +64,7 @@ std::string filled_path(std::string_view path, const Scope& scope, Scripts& scri
 }
 
 /// Where it goes.
-std::string written_paths(const Step& step, const Scope& scope, Scripts& scripts) {
+std::string written_paths(const Step& step, const RunScope& scope, Scripts& scripts) {
   std::string out;
   for (const Value& each : *step.updates) {
     const Value* path = each.find("path");
@@ -146,7 +146,7 @@ class Assembly {
     if (auto result = example_result(rules ? *rules : step_)) {
       more.push_back(json::Object{{"kind", result_kind}, {"value", *std::move(result)}});
     }
-    for (Value& each : words_of_proof(state_).artifacts) more.push_back(std::move(each));
+    for (Value& each : evidence_words(state_).artifacts) more.push_back(std::move(each));
     if (more.empty()) return out;
     json::Array artifacts;
     if (Value* first = out.find("artifacts")) artifacts = std::move(*first->if_array());
@@ -202,14 +202,14 @@ class Assembly {
               "on: ",
               form_of("loop_control"), '.'));
     }
-    for (std::string& each : words_of_proof(state_).sentences) out.push_back(std::move(each));
+    for (std::string& each : evidence_words(state_).sentences) out.push_back(std::move(each));
     return out;
   }
 
   const workflow::CompiledWorkflow& workflow_;
   const Step& step_;
   const NodeState& state_;
-  const Scope scope_;
+  const RunScope scope_;
   Scripts& scripts_;
   const Holds holds_;
   const OutputRules rules_;

@@ -4,9 +4,9 @@
 // The same state and script results give the same bytes. A step that needs none of it costs
 // nothing beyond its text. Pure.
 
+#include "run/graph/state.h"
 #include "run/show/reply.h"
 #include "run/walk/scripts.h"
-#include "run/graph/state.h"
 #include "workflow/compiled.h"
 
 namespace baton::run {

@@ -37,7 +37,7 @@ NodeState state_with(Object context) {
 
 AssembledPrompt assemble(const workflow::CompiledWorkflow& workflow, const workflow::Step& step,
                          const NodeState& state) {
-  state::Answers answers;
+  state::ScriptAnswers answers;
   Scripts scripts(answers, {});
   return MUST(state::settled(assemble_prompt(workflow, step, state, scripts)));
 }
@@ -207,12 +207,13 @@ TEST(prompt, recorded_script_results_show_the_same_prompt_again) {
         is_gone ? state::ScriptFault::undefined : state::ScriptFault::thrown, "no boom", {}, 1, 1});
   };
   Object used;
-  const AssembledPrompt first = MUST(testing::ask_until_known(play, [&](state::Answers& answers) {
-    Scripts scripts(answers, {});
-    auto prompt = assemble_prompt(workflow, workflow.steps[0], state, scripts);
-    used = scripts.used();
-    return prompt;
-  }));
+  const AssembledPrompt first =
+      MUST(testing::ask_until_known(play, [&](state::ScriptAnswers& answers) {
+        Scripts scripts(answers, {});
+        auto prompt = assemble_prompt(workflow, workflow.steps[0], state, scripts);
+        used = scripts.used();
+        return prompt;
+      }));
   EXPECT_EQ(first.title, "Take 4");
   EXPECT_THAT(first.prompt,
               StartsWith("Take 4 of A\nB[unset: gone?.x][failed: no boom at line 1, column 1, in "

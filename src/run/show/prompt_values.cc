@@ -12,7 +12,7 @@ namespace baton::run {
 namespace {
 
 /// The mark for a path that names nothing, with where it breaks off.
-std::string unset(std::string_view path, const Scope& scope) {
+std::string unset(std::string_view path, const RunScope& scope) {
   for (std::size_t dot = path.rfind('.'); dot != std::string_view::npos && dot > 0;
        dot = path.rfind('.', dot - 1)) {
     const auto parent = scope.get(path.substr(0, dot));
@@ -23,7 +23,7 @@ std::string unset(std::string_view path, const Scope& scope) {
   return cat("[unset: ", path, ']');
 }
 
-std::string shown_of(const workflow::Expression& each, const Scope& scope, Scripts& scripts) {
+std::string shown_of(const workflow::Expression& each, const RunScope& scope, Scripts& scripts) {
   if (!workflow::plain_path(each.code)) return scripts.shown(each, scope);
   const auto value = scope.get(each.code);
   if (!value) return unset(each.code, scope);
@@ -32,7 +32,7 @@ std::string shown_of(const workflow::Expression& each, const Scope& scope, Scrip
 
 }  // namespace
 
-std::string with_values(std::string_view text, const Scope& scope, Scripts& scripts) {
+std::string with_values(std::string_view text, const RunScope& scope, Scripts& scripts) {
   const workflow::Scanned scanned = workflow::scan_expressions(text);
   std::string out;
   std::size_t at = 0;

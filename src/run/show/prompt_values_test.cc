@@ -19,9 +19,9 @@ using ::testing::EndsWith;
 
 std::string filled(std::string_view text, const Object& context, const Object& loop = {},
                    const testing::Play& play = testing::no_script) {
-  return testing::ask_until_known(play, [&](state::Answers& answers) {
+  return testing::ask_until_known(play, [&](state::ScriptAnswers& answers) {
     Scripts scripts(answers, {});
-    return with_values(text, Scope(context, loop), scripts);
+    return with_values(text, RunScope(context, loop), scripts);
   });
 }
 

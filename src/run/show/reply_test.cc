@@ -7,6 +7,7 @@
 #include <set>
 
 #include "run/testing/event_generator.h"
+#include "run/testing/reply_generator.h"
 
 namespace baton::run {
 namespace {

@@ -74,7 +74,7 @@ bool ResumeRanking::is_named(const FoundRun& run) const {
 
 bool ResumeRanking::is_here(const FoundRun& run) const {
   if (question_.workspace.empty()) return true;
-  const Surroundings& around = run.around;
+  const RunSurroundings& around = run.around;
   if (!question_.repo_root.empty() && (around.repo_root == question_.repo_root ||
                                        is_within(around.workspace, question_.repo_root))) {
     return true;

@@ -248,14 +248,14 @@ TEST(searchable, words_are_those_of_goal_notes_and_artifacts) {
 TEST(searchable, surroundings_are_what_was_observed) {
   const RunId run = id<RunId>(1);
   std::vector<Event> events = {RunStarted{run, "demo", {}, ""}};
-  EXPECT_EQ(searchable(events).around, Surroundings{});
+  EXPECT_EQ(searchable(events).around, RunSurroundings{});
   EXPECT_THAT(searchable(events).words, IsEmpty());
   events.push_back(ObservationRecorded{run, ObservationKey::workspace_path, "/w/app"});
   events.push_back(ObservationRecorded{run, ObservationKey::repo_root, "/w"});
   events.push_back(ObservationRecorded{run, ObservationKey::git_branch, "main"});
   events.push_back(ObservationRecorded{run, ObservationKey::git_head_sha, "abc"});
   events.push_back(ObservationRecorded{run, ObservationKey::principal, "ann@idp"});
-  EXPECT_EQ(searchable(events).around, (Surroundings{"/w/app", "/w", "main", "abc", "ann@idp"}));
+  EXPECT_EQ(searchable(events).around, (RunSurroundings{"/w/app", "/w", "main", "abc", "ann@idp"}));
 }
 
 TEST(searchable, tasks_of_clients_are_of_no_run) {

@@ -20,10 +20,10 @@ class Scope;
 namespace baton::run {
 
 class Instructions;
-class Scope;
+class RunScope;
 class Scripts;
 class WalkMoves;
-struct Frame;
+struct CursorFrame;
 struct StepResult;
 
 struct StepBehaviour {
@@ -49,7 +49,7 @@ struct StepBehaviour {
   /// What it must fit, as JSON Schema; nothing: anything will do.
   std::optional<json::Object> (*result_schema)(const workflow::Step& step) = nullptr;
   /// The step with the values that its result is judged by.
-  state::Known<workflow::Step> (*with_values)(const workflow::Step& step, const Scope& scope,
+  state::Known<workflow::Step> (*with_values)(const workflow::Step& step, const RunScope& scope,
                                               Scripts& scripts) = nullptr;
   /// nullptr: what came is the result.
   StepResult (*read_result)(const workflow::Step& step, std::string_view key,
@@ -75,7 +75,7 @@ struct StepBehaviour {
   bool (*has_frame)(const workflow::CompiledWorkflow& workflow,
                     const workflow::Step& step) = nullptr;
   /// Adds what steps inside can read of the round they are in. `key` is that of the step.
-  void (*add_variables)(json::Object& out, const workflow::Step& step, const Frame& frame,
+  void (*add_variables)(json::Object& out, const workflow::Step& step, const CursorFrame& frame,
                         const std::string& key) = nullptr;
   /// Under which condition the steps of a block are done, for people.
   std::string (*block_condition)(const workflow::Step& step, std::string_view block) = nullptr;

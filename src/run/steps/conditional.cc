@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "run/walk/condition.h"
 #include "run/steps/behaviour.h"
+#include "run/walk/condition.h"
 #include "run/walk/walk_moves.h"
 
 namespace baton::run {

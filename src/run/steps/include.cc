@@ -10,7 +10,7 @@ using workflow::CompiledWorkflow;
 using workflow::Step;
 
 Known<void> visit(WalkMoves& walk, const Step& step, Scripts& scripts) {
-  const Scope around = walk.scope();
+  const RunScope around = walk.scope();
   walk.enter(step, 0);
   auto entered = entered_frame(step, walk.place(), *walk.states(), around, scripts.updating());
   if (!entered) return at_step(step, "inputs", entered.error());

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "run/walk/scripts.h"
 #include "run/graph/state.h"
+#include "run/walk/scripts.h"
 #include "workflow/compiled.h"
 
 namespace baton::run {
@@ -29,7 +29,7 @@ class Instructions {
   const workflow::CompiledWorkflow& workflow;
   const workflow::Step& step;
   const NodeState& state;
-  const Scope scope;
+  const RunScope scope;
   Scripts& scripts;
   std::string words;
 

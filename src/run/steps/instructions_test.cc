@@ -28,7 +28,7 @@ class Told {
   }
 
   Result<AgentStep> step() {
-    return testing::ask_until_known(testing::no_script, [&](state::Answers& answers) {
+    return testing::ask_until_known(testing::no_script, [&](state::ScriptAnswers& answers) {
       Scripts scripts(answers, {});
       auto out = describe_agent_step(pinned_.workflow, pinned_.workflow.steps[0], state_, scripts);
       used_ = scripts.used();

@@ -1,9 +1,9 @@
 #include "run/steps/loop.h"
 
 #include "base/text/text.h"
-#include "run/walk/condition.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/rounds.h"
+#include "run/walk/condition.h"
 
 namespace baton::run {
 namespace {
@@ -30,14 +30,14 @@ std::optional<std::int64_t> count_in(const Value& value) {
   return count && *count >= 0 ? count : std::nullopt;
 }
 
-const json::Array* items_of(const Loop& loop, const Frame& frame) {
+const json::Array* items_of(const Loop& loop, const CursorFrame& frame) {
   if (frame.pinned != nullptr) return frame.pinned->if_array();
   const Value* list = loop.items ? loop.items->find("list") : nullptr;
   return list == nullptr ? nullptr : list->if_array();
 }
 
 /// How many rounds a loop has that runs by a count or by items.
-std::int64_t rounds_of(const Loop& loop, const Frame& frame) {
+std::int64_t rounds_of(const Loop& loop, const CursorFrame& frame) {
   if (const json::Array* items = items_of(loop, frame)) return std::ssize(*items);
   const Value* count = frame.pinned != nullptr ? frame.pinned.get() : loop.count.get();
   const std::int64_t* rounds = count == nullptr ? nullptr : count->if_int();
@@ -94,7 +94,7 @@ Known<void> lacks_decision(WalkMoves& walk, const Step& step) {
 /// first round unasked; nothing when it then has not said anything.
 Known<std::optional<bool>> decided(WalkMoves& walk, const Step& step, Scripts& scripts) {
   const Loop& loop = loop_of(step);
-  const Frame& frame = walk.frame();
+  const CursorFrame& frame = walk.frame();
   if (frame.decision) {
     const bool goes_on = *frame.decision == LoopDecision::go_on;
     note_round(walk, step, cat("the agent decided: ", name_of(*frame.decision)), goes_on);
@@ -107,7 +107,7 @@ Known<std::optional<bool>> decided(WalkMoves& walk, const Step& step, Scripts& s
 }
 
 bool counted(WalkMoves& walk, const Step& step) {
-  const Frame& frame = walk.frame();
+  const CursorFrame& frame = walk.frame();
   const std::int64_t rounds = rounds_of(loop_of(step), frame);
   const bool goes_on = frame.iteration < rounds;
   note_round(walk, step, cat(frame.iteration, " of ", rounds, " rounds are done"), goes_on);
@@ -117,7 +117,7 @@ bool counted(WalkMoves& walk, const Step& step) {
 /// Enters the next round of the innermost frame, or leaves its loop.
 Known<void> begin_round(WalkMoves& walk, Scripts& scripts) {
   const Step& step = walk.owner();
-  Frame& frame = walk.frame();
+  CursorFrame& frame = walk.frame();
   const std::optional<bool> goes_on = loop_of(step).is_decidable()
                                           ? TRY(decided(walk, step, scripts))
                                           : std::optional(counted(walk, step));
@@ -167,7 +167,7 @@ Known<void> visit(WalkMoves& walk, const Step& step, Scripts& scripts) {
   return begin_round(walk, scripts);
 }
 
-void add_variables(Object& out, const Step& step, const Frame& frame, const std::string&) {
+void add_variables(Object& out, const Step& step, const CursorFrame& frame, const std::string&) {
   const Loop& loop = loop_of(step);
   if (loop.iteration_var) {
     out.set(*loop.iteration_var, frame.iteration + 1);
@@ -186,7 +186,7 @@ std::string block_condition(const Step& step, std::string_view) {
   const Loop& loop = loop_of(step);
   if (loop.items) return cat("for each of ", source_text(*loop.items));
   if (loop.count) return cat(source_text(*loop.count), " times");
-  const std::string_view kind = names_of(loop.kind)[static_cast<std::size_t>(loop.kind)];
+  const std::string_view kind = workflow::names_of(loop.kind)[static_cast<std::size_t>(loop.kind)];
   if (loop.condition) return cat(kind, ' ', condition_text(*loop.condition));
   return cat(kind, " the agent decides so");
 }

@@ -64,7 +64,7 @@ Known<void> end_block(WalkMoves& walk, Scripts&) {
 }
 
 /// What a task sees of its item: the frame has that item alone, and how many there are.
-void add_variables(Object& out, const Step&, const Frame& frame, const std::string& key) {
+void add_variables(Object& out, const Step&, const CursorFrame& frame, const std::string& key) {
   const auto item = static_cast<std::size_t>(frame.iteration);
   const Value* own = frame.pinned == nullptr ? nullptr : frame.pinned->find("item");
   const Value* total = frame.pinned == nullptr ? nullptr : frame.pinned->find("total");

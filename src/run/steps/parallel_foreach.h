@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "run/graph/state.h"
 #include "run/show/reply.h"
 #include "run/walk/scripts.h"
-#include "run/graph/state.h"
 #include "workflow/compiled.h"
 
 namespace baton::run {

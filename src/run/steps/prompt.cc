@@ -39,7 +39,7 @@ StepResult read(const Step& step, std::string_view key, std::optional<Value> sen
   if (!sent) {
     out.findings.push_back(
         missing_result(key, "the step requires a result, and none was sent",
-                       cat("Hand in a result that fits ", json::print(*rules), '.')));
+                       cat("Send a result that matches ", json::print(*rules), '.')));
     return out;
   }
   // What is not a text itself may come as one.
@@ -50,7 +50,7 @@ StepResult read(const Step& step, std::string_view key, std::optional<Value> sen
   if (std::string wrong = problems_of(*rules, validation, *sent); !wrong.empty()) {
     out.findings.push_back(
         invalid_result(key, cat("the result is not valid: ", wrong),
-                       cat("Hand in a result that fits ", json::print(*rules), '.')));
+                       cat("Send a result that matches ", json::print(*rules), '.')));
     return out;
   }
   out.value = std::move(sent);

@@ -104,7 +104,7 @@ Result<void> check_result_schema(const Step& step) {
               "change the rule");
 }
 
-state::Known<std::optional<Step>> with_answer_rules(const Step& step, const Scope& scope,
+state::Known<std::optional<Step>> with_answer_rules(const Step& step, const RunScope& scope,
                                                     Scripts& scripts) {
   const auto with_values = behaviour_of(step).with_values;
   if (with_values == nullptr) return std::nullopt;

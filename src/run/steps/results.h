@@ -15,7 +15,7 @@
 
 namespace baton::run {
 
-class Scope;
+class RunScope;
 class Scripts;
 
 /// Whether a step has a result at all; what a plain prompt says is notes and
@@ -37,7 +37,8 @@ Result<void> check_result_schema(const workflow::Step& step);
 /// The step with the values that its result is judged by; nothing when it has
 /// them already.
 state::Known<std::optional<workflow::Step>> with_answer_rules(const workflow::Step& step,
-                                                              const Scope& scope, Scripts& scripts);
+                                                              const RunScope& scope,
+                                                              Scripts& scripts);
 
 struct StepResult {
   std::optional<json::Value> value;  // nothing: none was handed in

@@ -6,8 +6,8 @@
 #include "base/core/limits.h"
 #include "base/text/text.h"
 #include "base/text/utf8.h"
-#include "run/steps/command_output.h"
 #include "run/steps/behaviour.h"
+#include "run/steps/command_output.h"
 #include "run/steps/instructions.h"
 #include "run/steps/results.h"
 
@@ -60,10 +60,10 @@ std::optional<std::string> beneath(std::string_view workspace, std::string_view 
 }
 
 /// The command of one step as it is put together.
-class Making {
+class CommandBuilder {
  public:
-  Making(const workflow::CompiledWorkflow& workflow, const Step& step, const NodeState& state,
-         Scripts& scripts)
+  CommandBuilder(const workflow::CompiledWorkflow& workflow, const Step& step,
+                 const NodeState& state, Scripts& scripts)
       : step_(step),
         command_(*workflow::command_of(step)),
         state_(state),
@@ -128,7 +128,7 @@ class Making {
   const Step& step_;
   const ShellCommand& command_;
   const NodeState& state_;
-  const Scope scope_;
+  const RunScope scope_;
   Scripts& scripts_;
 };
 
@@ -268,8 +268,9 @@ Known<void> instruct(Instructions& to) {
   to.limit("Stop it after ");
   std::string reason = to.shown(command.reason);
   if (reason.empty() && to.step.as<ShellCommand>() != nullptr && !was_begun) {
-    reason = cat("Baton runs no commands of this workflow itself until the user says `baton trust ",
-                 to.workflow.id, "`.");
+    reason =
+        cat("Baton does not run this workflow's commands itself until the user runs `baton trust ",
+            to.workflow.id, "`.");
   }
   if (!reason.empty()) {
     to.words += cat("\n\nWhy you must run it: ", reason);
@@ -344,14 +345,14 @@ StepBehaviour behaviour_of(std::type_identity<ShellCommand>) {
   return behaviour_of(std::type_identity<workflow::AgentShellCommand>());
 }
 
-Known<std::optional<ProcessIntended>> intended_at(const workflow::CompiledWorkflow& workflow,
-                                                  const NodeState& state, std::string_view runner,
-                                                  Scripts& scripts) {
+Known<std::optional<ProcessIntended>> command_at(const workflow::CompiledWorkflow& workflow,
+                                                 const NodeState& state, std::string_view runner,
+                                                 Scripts& scripts) {
   if (runner.empty() || state.open_steps.empty() || state.process != nullptr) return std::nullopt;
   if (state.run_state != RunState::running) return std::nullopt;
   const Step* step = step_at(workflow, state.cursor);
   if (step == nullptr || step->as<ShellCommand>() == nullptr) return std::nullopt;
-  ProcessIntended out = TRY(Making(workflow, *step, state, scripts).run());
+  ProcessIntended out = TRY(CommandBuilder(workflow, *step, state, scripts).run());
   out.runner = runner;
   return out;
 }
@@ -405,7 +406,7 @@ Pending pending_command(const Step& step, const ProcessIntended& intended, Comma
           .definition = std::move(definition)};
 }
 
-std::string handed_over_words(const ProcessFinished& ran) {
+std::string command_handover_text(const ProcessFinished& ran) {
   if (ran.end == ProcessEnd::unknown) {
     return "Baton started this step's command, or was about to, and was stopped before it could "
            "record the result. It will not run it again. Check whether its work is done, fully "

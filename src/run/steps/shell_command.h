@@ -5,9 +5,9 @@
 #include <variant>
 
 #include "run/decide/submission.h"
+#include "run/graph/state.h"
 #include "run/show/reply.h"
 #include "run/walk/scripts.h"
-#include "run/graph/state.h"
 #include "workflow/compiled.h"
 
 namespace baton::run {
@@ -16,9 +16,9 @@ namespace baton::run {
 /// own, or when it does so already. `runner` names the process that starts it; empty: no command
 /// may be run. Values that are not set, and a directory
 /// outside of the workspace, are errors.
-Known<std::optional<ProcessIntended>> intended_at(const workflow::CompiledWorkflow& workflow,
-                                                  const NodeState& state, std::string_view runner,
-                                                  Scripts& scripts);
+Known<std::optional<ProcessIntended>> command_at(const workflow::CompiledWorkflow& workflow,
+                                                 const NodeState& state, std::string_view runner,
+                                                 Scripts& scripts);
 
 /// The result of a command for its step: a value of its output format, or a failure. REQUIRES: the
 /// end is known.
@@ -44,6 +44,6 @@ Pending pending_command(const workflow::Step& step, const ProcessIntended& inten
 std::optional<CommandStatus> command_status_of(const Pending& pending);
 
 /// The text before a step that became the agent's after the server ran its command.
-std::string handed_over_words(const ProcessFinished& ran);
+std::string command_handover_text(const ProcessFinished& ran);
 
 }  // namespace baton::run

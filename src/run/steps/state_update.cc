@@ -9,7 +9,7 @@ namespace {
 using workflow::Step;
 
 Known<std::vector<StateUpdated>> written(WalkMoves& walk, const Step& step, Scripts& scripts) {
-  const Updating updating = scripts.updating();
+  const UpdateContext updating = scripts.updating();
   const auto writes = TRY(writes_of(step.updates ? *step.updates : json::Array(),
                                     walk.scope().names(walk.schemas()), updating));
   const std::string key = key_at(walk.workflow(), walk.cursor());

@@ -18,7 +18,7 @@ const UserInput& input_of(const Step& step) { return *step.as<UserInput>(); }
 // --- what is told ---
 
 /// The step with the values that an answer to it is judged by.
-Known<Step> with_values(const Step& step, const Scope& scope, Scripts& scripts) {
+Known<Step> with_values(const Step& step, const RunScope& scope, Scripts& scripts) {
   UserInput input = input_of(step);
   const auto fill = [&](std::string_view key, Boxed<Value>& value) -> Known<void> {
     if (!value) return {};

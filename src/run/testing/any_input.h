@@ -59,8 +59,8 @@ json::Value any_report(Choose& choose) {
 }
 
 template <class Choose>
-Input any_walk_input(Choose& choose) {
-  Input input;
+StepInput any_walk_input(Choose& choose) {
+  StepInput input;
   if (choose(2) == 0) input.notes = json::testing::any_string(choose);
   input.context = any_walk_context(choose, false);
   if (choose(3) == 0) input.preferences.autonomy = static_cast<Autonomy>(choose(3));

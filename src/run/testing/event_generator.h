@@ -1,34 +1,12 @@
 #pragma once
-// Ids, values, events, replies and histories for tests, drawn from a source of choices (see
+// Values and events for tests, drawn from a source of choices (see
 // base/testing/json_generator.h). Only tests include this; values only.
 
 #include "base/testing/json_generator.h"
 #include "run/log/description.h"
-#include "run/show/reply.h"
+#include "run/testing/id_generator.h"
 
 namespace baton::run::testing {
-
-template <class IdType, class Choose>
-IdType any_id(Choose& choose) {
-  IdType id;
-  for (std::uint8_t& byte : id.bytes) byte = static_cast<std::uint8_t>(choose(256));
-  return id;
-}
-
-/// The n-th id of its kind, for tests that name their nodes.
-template <class IdType>
-IdType id_of(std::size_t n) {
-  IdType id;
-  id.bytes[0] = 1;
-  id.bytes[14] = static_cast<std::uint8_t>(n >> 8);
-  id.bytes[15] = static_cast<std::uint8_t>(n & 0xFF);
-  return id;
-}
-
-template <class Choose>
-Sha256 any_hash(Choose& choose) {
-  return sha256(json::testing::any_string(choose));
-}
 
 /// A value that its canonical text preserves.
 template <class Choose>
@@ -57,10 +35,10 @@ std::vector<std::string> any_strings(Choose& choose) {
 }
 
 template <class Choose>
-std::vector<Frame> any_frames(Choose& choose) {
-  std::vector<Frame> frames;
+std::vector<CursorFrame> any_frames(Choose& choose) {
+  std::vector<CursorFrame> frames;
   for (std::size_t left = choose(3); left > 0; --left) {
-    Frame frame;
+    CursorFrame frame;
     frame.block = static_cast<std::int64_t>(choose(2));
     frame.iteration = static_cast<std::int64_t>(choose(3));
     frame.index = static_cast<std::int64_t>(choose(3));
@@ -94,7 +72,7 @@ state::Delta any_delta(Choose& choose) {
                         any_exact_value(choose)});
   }
   for (std::size_t left = choose(3); left > 0; --left) {
-    state::Computation computed{text(), {},     static_cast<state::Outcome>(choose(3)),
+    state::Computation computed{text(), {},     static_cast<state::ComputeOutcome>(choose(3)),
                                 text(), text(), 0};
     if (choose(3) != 0) computed.output = any_exact_value(choose);
     computed.elapsed_us = static_cast<std::int64_t>(choose(1'000));
@@ -107,9 +85,9 @@ template <class Choose>
 Baseline any_baseline(Choose& choose) {
   Baseline out;
   for (std::size_t left = choose(3); left > 0; --left) {
-    Trace trace{static_cast<Look::Kind>(choose(5)), json::testing::any_string(choose), {}};
-    trace.seen.kind = static_cast<Seen::Kind>(choose(11));
-    if (trace.seen.kind == Seen::Kind::file) {
+    BaselineEntry trace{static_cast<Probe::Kind>(choose(5)), json::testing::any_string(choose), {}};
+    trace.seen.kind = static_cast<ProbeResult::Kind>(choose(11));
+    if (trace.seen.kind == ProbeResult::Kind::file) {
       trace.seen.bytes = static_cast<std::int64_t>(choose(9));
       trace.seen.digest = any_hash(choose);
     }
@@ -199,7 +177,7 @@ class Generator : public Visitor<Generator<Choose>> {
   T any_list(std::string_view key) {
     if constexpr (is_optional<T>) {
       return any_of<typename T::value_type>(key);
-    } else if constexpr (std::is_same_v<T, std::vector<Frame>>) {
+    } else if constexpr (std::is_same_v<T, std::vector<CursorFrame>>) {
       return any_frames(choose_);
     } else if constexpr (std::is_same_v<T, std::vector<state::Write>>) {
       return any_writes(choose_);
@@ -266,76 +244,6 @@ Event any_fact(Choose& choose, const RunId& run, const NodeId& node) {
       },
       out);
   return out;
-}
-
-template <class Choose>
-TokenClaim any_claim(Choose& choose) {
-  return {.kind = static_cast<TokenKind>(choose(4)),
-          .node = any_id<NodeId>(choose),
-          .ordinal = static_cast<std::uint8_t>(choose(limits::open_steps_max)),
-          .count = static_cast<std::uint16_t>(choose(limits::attempts_per_step_max + 1)),
-          .life_minutes = static_cast<std::uint16_t>(choose(65'536)),
-          .key_slot = static_cast<std::uint8_t>(choose(16))};
-}
-
-/// Texts around the length at which a reply keeps them by hash.
-template <class Choose>
-std::string any_reply_text(Choose& choose) {
-  if (choose(2) == 0) return json::testing::any_string(choose);
-  return std::string(limits::reply_inline_bytes_max - 1 + choose(3),
-                     static_cast<char>('a' + choose(26)));
-}
-
-template <class Choose>
-void any_judgement(Choose& choose, Reply& reply) {
-  reply.status = static_cast<RunStatus>(choose(4));
-  for (std::size_t left = choose(3); left > 0; --left) {
-    reply.blockers.push_back(
-        {static_cast<BlockerCode>(choose(8)),
-         {static_cast<PointerKind>(choose(6)), json::testing::any_string(choose)},
-         any_reply_text(choose),
-         any_reply_text(choose)});
-  }
-  reply.retryable = choose(2) == 1;
-  // Free JSON may look like a reference to a text; it is not one.
-  reply.example = any_exact_object(choose);
-  if (choose(2) == 1) reply.example.set("$blob", sha256("none").hex());
-  for (std::size_t left = choose(3); left > 0; --left) reply.gaps.push_back(any<Gap>(choose));
-  reply.open_gaps = static_cast<std::int64_t>(choose(9));
-  if (choose(2) == 1) {
-    reply.capabilities[static_cast<Capability>(choose(2))] = {
-        static_cast<CapabilityStatus>(choose(3)), static_cast<Provenance>(choose(3))};
-  }
-  reply.step_context = any_exact_object(choose);
-}
-
-template <class Choose>
-Reply any_reply(Choose& choose) {
-  Reply reply;
-  reply.kind = static_cast<ReplyKind>(choose(2));
-  reply.session = any_id<SessionId>(choose);
-  reply.run = any_id<RunId>(choose);
-  reply.state = any_claim(choose);
-  if (choose(2) == 1) reply.ack = any_claim(choose);
-  if (choose(2) == 1) reply.checkpoint = any_claim(choose);
-  if (choose(3) != 0) {
-    reply.pending = Pending{json::testing::any_string(choose), any_reply_text(choose),
-                            any_reply_text(choose), choose(2) == 1, std::nullopt};
-    if (choose(2) == 1) reply.pending->agent_role = any_reply_text(choose);
-    if (choose(2) == 1) {
-      reply.pending->kind = static_cast<workflow::StepKind>(choose(16));
-      reply.pending->definition = {{"message", any_reply_text(choose)}};
-    }
-  }
-  if (choose(2) == 1) reply.checkpoint_node = any_id<NodeId>(choose);
-  if (choose(4) == 0) reply.task = any<TaskRef>(choose);
-  reply.next_intent = static_cast<NextIntent>(choose(4));
-  reply.preferences = any<Preferences>(choose);
-  for (std::size_t left = choose(3); left > 0; --left) {
-    reply.warnings.push_back(any_reply_text(choose));
-  }
-  if (choose(2) == 1) any_judgement(choose, reply);
-  return reply;
 }
 
 }  // namespace baton::run::testing

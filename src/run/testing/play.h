@@ -18,9 +18,9 @@ inline state::ScriptResult no_script(const state::Evaluation& evaluation) {
   return std::unexpected(state::ScriptProblem{});
 }
 
-inline std::vector<state::Answer> play_all(const Play& play,
-                                           std::span<const state::Evaluation> evaluations) {
-  std::vector<state::Answer> answers;
+inline std::vector<state::ScriptAnswer> play_all(const Play& play,
+                                                 std::span<const state::Evaluation> evaluations) {
+  std::vector<state::ScriptAnswer> answers;
   for (const state::Evaluation& each : evaluations) answers.push_back({play(each), 7});
   return answers;
 }
@@ -28,7 +28,7 @@ inline std::vector<state::Answer> play_all(const Play& play,
 /// The result of `ask` once nothing is lacking.
 template <class Ask>
 auto ask_until_known(const Play& play, Ask ask) {
-  state::Answers answers;
+  state::ScriptAnswers answers;
   while (true) {
     auto outcome = ask(answers);
     if (!answers.is_lacking()) {

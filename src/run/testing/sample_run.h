@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "run/log/bundle.h"
 #include "run/decide/decide.h"
+#include "run/log/bundle.h"
 #include "run/testing/event_generator.h"
 #include "run/testing/play.h"
 
@@ -23,30 +23,30 @@ inline workflow::Pinned sample_workflow(std::size_t steps = 3, std::size_t promp
   return MUST(workflow::pin(std::move(workflow)));
 }
 
-inline Draw draw_of(std::size_t n) {
+inline FreshValues draw_of(std::size_t n) {
   return {{{1'000 + static_cast<std::int64_t>(n)}, n},
           id_of<SessionId>(1),
           id_of<RunId>(1),
           id_of<NodeId>(n)};
 }
 
-using Watch = std::function<Seen(const Look&)>;
+using Watch = std::function<ProbeResult(const Probe&)>;
 
 /// A look at a workspace here is a mistake of the test.
-inline Seen no_look(const Look& look) {
+inline ProbeResult no_look(const Probe& look) {
   ADD_FAILURE() << "somebody looked at " << look.what;
   return {};
 }
 
-inline Result<Decided> decide_with(Decider decider, const Draw& draw, const Play& play = no_script,
-                                   const Watch& watch = no_look) {
+inline Result<Decided> decide_with(Decider decider, const FreshValues& draw,
+                                   const Play& play = no_script, const Watch& watch = no_look) {
   decider.supply(draw);
   while (true) {
     auto next = TRY(decider.next());
     if (auto* decided = std::get_if<Decided>(&next)) return std::move(*decided);
-    if (const auto* need = std::get_if<NeedLooks>(&next)) {
-      std::vector<Seen> seen;
-      for (const Look& each : need->looks) seen.push_back(watch(each));
+    if (const auto* need = std::get_if<NeedProbes>(&next)) {
+      std::vector<ProbeResult> seen;
+      for (const Probe& each : need->looks) seen.push_back(watch(each));
       decider.supply(std::move(seen));
     } else {
       decider.supply(play_all(play, std::get<NeedAnswers>(next).evaluations));

@@ -101,7 +101,7 @@ const Array* list_field(const Value& condition, std::string_view key) {
   return found == nullptr ? nullptr : found->if_array();
 }
 
-bool variable_holds(const std::string& name, const Value& condition, const Scope& scope) {
+bool variable_holds(const std::string& name, const Value& condition, const RunScope& scope) {
   const Value value = scope.get(name).value_or(Value());
   const std::string* op = text_field(condition, "op");
   if (op == nullptr) return is_true(value);
@@ -122,7 +122,7 @@ bool loosely_equal(const Value& one, const Value& other) {
   return false;
 }
 
-Known<bool> holds(const Value& condition, const Scope& scope, Scripts& scripts) {
+Known<bool> holds(const Value& condition, const RunScope& scope, Scripts& scripts) {
   if (const std::string* code = text_field(condition, "js")) {
     if (*code == "true" || *code == "false") return *code == "true";
     if (workflow::plain_path(*code) && !scope.has_state())

@@ -13,7 +13,7 @@ namespace baton::run {
 /// Whether a condition holds. A plain path needs no script: of the context, it does not hold when
 /// there is nothing; of a state, what it names must be declared. A script that fails is an error,
 /// if it decides anything.
-Known<bool> holds(const json::Value& condition, const Scope& scope, Scripts& scripts);
+Known<bool> holds(const json::Value& condition, const RunScope& scope, Scripts& scripts);
 
 /// A condition for people: `reproduced equals true`.
 std::string condition_text(const json::Value& condition);

@@ -30,9 +30,9 @@ const Object context{{"yes", true},
                      {"greek", "\u0394ELTA"}};
 
 Result<bool> played(const Value& condition, const testing::Play& play) {
-  return testing::ask_until_known(play, [&](state::Answers& answers) {
+  return testing::ask_until_known(play, [&](state::ScriptAnswers& answers) {
     Scripts scripts(answers, {});
-    return holds(condition, Scope(context, {}), scripts);
+    return holds(condition, RunScope(context, {}), scripts);
   });
 }
 
@@ -152,11 +152,11 @@ TEST(condition, only_code_beyond_a_path_needs_a_script) {
 
 TEST(condition, all_its_scripts_are_asked_for_at_once_and_only_those_that_decide_can_fail) {
   int batches = 0;
-  state::Answers answers;
+  state::ScriptAnswers answers;
   const Value both = Object{{"and", Array{Object{{"js", "n < 1"}}, Object{{"js", "boom()"}}}}};
   const auto ask = [&] {
     Scripts scripts(answers, {});
-    return holds(both, Scope(context, {}), scripts);
+    return holds(both, RunScope(context, {}), scripts);
   };
   for (auto is_so = ask();; is_so = ask()) {
     if (!answers.is_lacking()) {

@@ -13,15 +13,16 @@
 
 namespace baton::run {
 
-class Looks {
+class Probes {
  public:
   /// What was seen, one for each look. Asks for one thing at a time: forget() comes before the
   /// next.
-  state::Known<std::vector<Seen>> find(const std::string& workspace, std::vector<Look> looks) {
+  state::Known<std::vector<ProbeResult>> find(const std::string& workspace,
+                                              std::vector<Probe> looks) {
     if (!seen_ && looks.empty()) seen_.emplace();
     if (!seen_ && workspace.empty()) {
-      Seen nowhere;
-      nowhere.kind = Seen::Kind::no_workspace;
+      ProbeResult nowhere;
+      nowhere.kind = ProbeResult::Kind::no_workspace;
       seen_.emplace(looks.size(), nowhere);
     }
     if (seen_) return *seen_;
@@ -34,10 +35,10 @@ class Looks {
   bool is_lacking() const { return !asked_.empty(); }
 
   const std::string& workspace() const { return workspace_; }
-  std::span<const Look> asked() const { return asked_; }
+  std::span<const Probe> asked() const { return asked_; }
 
   /// REQUIRES: one for each of asked().
-  void supply(std::vector<Seen> seen) {
+  void supply(std::vector<ProbeResult> seen) {
     ASSERT(seen.size() == asked_.size());
     asked_.clear();
     seen_ = std::move(seen);
@@ -47,8 +48,8 @@ class Looks {
 
  private:
   std::string workspace_;
-  std::vector<Look> asked_;
-  std::optional<std::vector<Seen>> seen_;
+  std::vector<Probe> asked_;
+  std::optional<std::vector<ProbeResult>> seen_;
 };
 
 }  // namespace baton::run

@@ -63,7 +63,7 @@ std::vector<Level> levels_of(const workflow::CompiledWorkflow& workflow, const C
   const Outermost outer = outermost(workflow, cursor.position);
   std::vector<Level> levels{{nullptr, nullptr, outer.steps, false}};
   auto index = static_cast<std::size_t>(cursor.position - outer.first);
-  for (const Frame& frame : cursor.frames) {
+  for (const CursorFrame& frame : cursor.frames) {
     const std::vector<Step>& around = *levels.back().steps;
     if (index >= around.size()) break;
     const std::vector<workflow::Block>& blocks = workflow::blocks_of(workflow, around[index]);
@@ -111,7 +111,7 @@ Object loop_variables(const workflow::CompiledWorkflow& workflow, const Cursor& 
 }
 
 Object variables_at(const workflow::CompiledWorkflow& workflow, const Cursor& cursor,
-                    const Setbacks& setbacks) {
+                    const FailureCounts& setbacks) {
   Object out = loop_variables(workflow, cursor);
   if (setbacks.error && !out.contains("error")) out.set("error", to_json(*setbacks.error));
   return out;
@@ -141,15 +141,15 @@ std::string_view include_of(std::string_view frame_key) {
   return rounds == std::string_view::npos ? frame_key : frame_key.substr(rounds + 2);
 }
 
-Scope scope_at(const workflow::CompiledWorkflow& workflow, const NodeState& state) {
+RunScope scope_at(const workflow::CompiledWorkflow& workflow, const NodeState& state) {
   Object variables = variables_at(workflow, state.cursor, state.known().setbacks);
   if (state.states == nullptr) return {*state.context, std::move(variables)};
   return {*state.context, std::move(variables), state.states.get(),
           frame_of(levels_of(workflow, state.cursor))};
 }
 
-Scope::Scope(const Object& context, Object loop_variables, const States* states,
-             const FramePlace& place)
+RunScope::RunScope(const Object& context, Object loop_variables, const States* states,
+                   const FramePlace& place)
     : context_(context), loop_variables_(std::move(loop_variables)), include_(place.include) {
   if (states == nullptr) return;
   const auto found = states->find(place.key);
@@ -159,7 +159,7 @@ Scope::Scope(const Object& context, Object loop_variables, const States* states,
   if (!place.key.empty() && root != states->end()) global_ = &root->second;
 }
 
-state::Scope Scope::names(const Schemas* schemas) const {
+state::Scope RunScope::names(const Schemas* schemas) const {
   ASSERT(frame_ == nullptr || schemas != nullptr);
   state::Scope out = frame_ == nullptr
                          ? state::Scope(&context_)
@@ -170,13 +170,13 @@ state::Scope Scope::names(const Schemas* schemas) const {
   return out;
 }
 
-const Value* Scope::find(std::string_view name) const {
+const Value* RunScope::find(std::string_view name) const {
   const Value* found = loop_variables_.find(name);
   return found != nullptr ? found : context_.find(name);
 }
 
 /// What a path names in the frame, whose fields are read by their bare names too.
-std::optional<Value> Scope::in_frame(std::string_view path) const {
+std::optional<Value> RunScope::in_frame(std::string_view path) const {
   std::vector<std::string> segments;
   for (std::size_t begin = 0; begin <= path.size();) {
     const std::size_t end = std::min(path.find('.', begin), path.size());
@@ -200,7 +200,7 @@ std::optional<Value> Scope::in_frame(std::string_view path) const {
   return length ? std::optional(length->to_json()) : std::nullopt;
 }
 
-std::optional<Value> Scope::get(std::string_view path) const {
+std::optional<Value> RunScope::get(std::string_view path) const {
   // A name may hold full stops of its own.
   if (const Value* whole = loop_variables_.find(path)) return *whole;
   std::size_t dot = path.find('.');

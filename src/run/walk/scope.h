@@ -20,15 +20,15 @@ struct FramePlace {
   std::string_view include;  // the id of the include step; empty for the root
 };
 
-class Scope {
+class RunScope {
  public:
   /// Without state. `context` must outlive this.
-  Scope(const json::Object& context, json::Object loop_variables)
+  RunScope(const json::Object& context, json::Object loop_variables)
       : context_(context), loop_variables_(std::move(loop_variables)) {}
 
   /// With the frames of a run, which must outlive this too; `states` may be nullptr.
-  Scope(const json::Object& context, json::Object loop_variables, const States* states,
-        const FramePlace& place);
+  RunScope(const json::Object& context, json::Object loop_variables, const States* states,
+           const FramePlace& place);
 
   bool has_state() const { return frame_ != nullptr; }
 
@@ -55,7 +55,7 @@ json::Object loop_variables(const workflow::CompiledWorkflow& workflow, const Cu
 
 /// These, and `error` while the run fails.
 json::Object variables_at(const workflow::CompiledWorkflow& workflow, const Cursor& cursor,
-                          const Setbacks& setbacks);
+                          const FailureCounts& setbacks);
 
 /// The steps that a cursor's position counts in, and the first position of theirs. Behind the steps
 /// of the workflow and the position that says it is complete come those of on_failure.
@@ -69,7 +69,7 @@ Outermost outermost(const workflow::CompiledWorkflow& workflow, std::int64_t pos
 std::int64_t failure_position(const workflow::CompiledWorkflow& workflow);
 
 /// What the open step of a node can see. `state` must outlive it.
-Scope scope_at(const workflow::CompiledWorkflow& workflow, const NodeState& state);
+RunScope scope_at(const workflow::CompiledWorkflow& workflow, const NodeState& state);
 
 /// The step that `cursor` is at, or nullptr when it is behind the last one of its block.
 const workflow::Step* step_at(const workflow::CompiledWorkflow& workflow, const Cursor& cursor);
@@ -80,7 +80,7 @@ std::string key_at(const workflow::CompiledWorkflow& workflow, const Cursor& cur
 /// The blocks that `cursor` goes through, from the outside in.
 struct Level {
   const workflow::Step* owner = nullptr;  // the step whose block it is; nullptr for the outermost
-  const Frame* frame = nullptr;           // nullptr for the outermost
+  const CursorFrame* frame = nullptr;     // nullptr for the outermost
   const std::vector<workflow::Step>* steps = nullptr;
   bool has_frame = false;  // of state, its own: an include, or a task apart from its parent's
 };

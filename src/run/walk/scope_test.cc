@@ -13,7 +13,7 @@ using json::Array;
 using json::Object;
 using json::Value;
 
-std::string got(const Scope& scope, std::string_view path) {
+std::string got(const RunScope& scope, std::string_view path) {
   const auto value = scope.get(path);
   return value ? json::print(*value) : "nothing";
 }
@@ -23,7 +23,7 @@ TEST(scope, plain_paths_reach_members_elements_and_lengths) {
                        {"text", "h\u00E9\U0001F600"},
                        {"none", nullptr},
                        {"dotted.name", 7}};
-  const Scope scope(context, {});
+  const RunScope scope(context, {});
   EXPECT_EQ(got(scope, "a.b"), R"([1,{"c":"x"}])");
   EXPECT_EQ(got(scope, "a.b.0"), "1");
   EXPECT_EQ(got(scope, "a.b.1.c"), "\"x\"");
@@ -39,15 +39,15 @@ TEST(scope, plain_paths_reach_members_elements_and_lengths) {
 
 TEST(scope, inputs_are_part_of_the_context) {
   const Object context{{"bug", Object{{"id", 3}}}};
-  EXPECT_EQ(got(Scope(context, {}), "inputs.bug.id"), "3");
-  EXPECT_EQ(got(Scope(context, {}), "inputs.other"), "nothing");
+  EXPECT_EQ(got(RunScope(context, {}), "inputs.bug.id"), "3");
+  EXPECT_EQ(got(RunScope(context, {}), "inputs.other"), "nothing");
   const Object own{{"inputs", Object{{"bug", 1}}}, {"bug", 2}};
-  EXPECT_EQ(got(Scope(own, {}), "inputs.bug"), "1");
+  EXPECT_EQ(got(RunScope(own, {}), "inputs.bug"), "1");
 }
 
 TEST(scope, loop_variables_hide_the_context) {
   const Object context{{"item", "outside"}, {"other", 1}};
-  const Scope scope(context, {{"item", Object{{"name", "inside"}}}});
+  const RunScope scope(context, {{"item", Object{{"name", "inside"}}}});
   EXPECT_EQ(got(scope, "item.name"), "\"inside\"");
   EXPECT_EQ(got(scope, "other"), "1");
 }
@@ -73,9 +73,9 @@ steps:
 Cursor inside() {
   const auto files = std::make_shared<const Value>(Array{"a.cc", Object{{"path", "b.cc"}}});
   return {1,
-          {Frame{.block = 0, .iteration = 1, .index = 0, .decision = {}, .pinned = files},
-           Frame{.block = 0, .iteration = 0, .index = 0},
-           Frame{.block = 0, .iteration = 2, .index = 0}}};
+          {CursorFrame{.block = 0, .iteration = 1, .index = 0, .decision = {}, .pinned = files},
+           CursorFrame{.block = 0, .iteration = 0, .index = 0},
+           CursorFrame{.block = 0, .iteration = 2, .index = 0}}};
 }
 
 TEST(scope, loops_around_a_place_give_it_their_variables) {
@@ -100,7 +100,7 @@ RC_GTEST_PROP(scope, any_cursor_and_path_are_safe_to_look_up, ()) {
   json::testing::ShrinkingChoices choose;
   const Cursor cursor{static_cast<std::int64_t>(choose(4)), testing::any_frames(choose)};
   const Object context = testing::any_exact_object(choose);
-  const Scope scope(context, loop_variables(pinned.workflow, cursor));
+  const RunScope scope(context, loop_variables(pinned.workflow, cursor));
   static_cast<void>(scope.get(json::testing::any_string(choose)));
   const workflow::Step* step = step_at(pinned.workflow, cursor);
   if (step != nullptr) RC_ASSERT(key_at(pinned.workflow, cursor).ends_with(step->id));

@@ -39,12 +39,12 @@ bool has_expressions(const Value& value) {
          });
 }
 
-state::Draw draw_of_act(const Drawn& drawn, std::size_t act) {
-  const state::Draw draw{drawn.now, drawn.seed};
+state::ScriptSeed draw_of_act(const FreshInputs& drawn, std::size_t act) {
+  const state::ScriptSeed draw{drawn.now, drawn.seed};
   return act == 0 ? draw : state::derived(draw, cat("act ", act));
 }
 
-Updating Scripts::updating() const {
+UpdateContext Scripts::updating() const {
   ASSERT(answers_ != nullptr && schemas_ != nullptr);
   return {*schemas_, draw_, *answers_};
 }
@@ -57,7 +57,7 @@ Known<void> Scripts::settled() const {
   return answers_ != nullptr && answers_->is_lacking() ? Known<void>(not_yet()) : Known<void>();
 }
 
-Known<bool> Scripts::truth(std::string_view code, const Scope& scope) {
+Known<bool> Scripts::truth(std::string_view code, const RunScope& scope) {
   if (answers_ == nullptr) {
     const Value* known = recorded(code);
     if (known == nullptr || known->if_bool() == nullptr) return not_recorded(code);
@@ -68,13 +68,13 @@ Known<bool> Scripts::truth(std::string_view code, const Scope& scope) {
   return is_true;
 }
 
-Known<std::optional<Value>> Scripts::value(std::string_view code, const Scope& scope) {
+Known<std::optional<Value>> Scripts::value(std::string_view code, const RunScope& scope) {
   if (answers_ == nullptr) return not_recorded(code);
   const auto tree = TRY(state::evaluate(code, scope.names(schemas_), draw_, *answers_));
   return tree ? std::optional(tree->to_json()) : std::nullopt;
 }
 
-Known<Value> Scripts::filled(std::string_view name, const Value& value, const Scope& scope) {
+Known<Value> Scripts::filled(std::string_view name, const Value& value, const RunScope& scope) {
   if (!has_expressions(value)) return value;
   const std::string key = cat("= ", name);
   if (answers_ == nullptr) {
@@ -87,19 +87,19 @@ Known<Value> Scripts::filled(std::string_view name, const Value& value, const Sc
   return came;
 }
 
-Known<Value> Scripts::rendered(const Value& value, const Scope& scope) {
+Known<Value> Scripts::rendered(const Value& value, const RunScope& scope) {
   if (answers_ == nullptr) return not_recorded("a value");
   return state::render_all(value, scope.names(schemas_), state::derived(draw_, "rendered"),
                            *answers_);
 }
 
-Known<std::string> Scripts::text(std::string_view text, const Scope& scope) {
+Known<std::string> Scripts::text(std::string_view text, const RunScope& scope) {
   if (answers_ == nullptr) return not_recorded(text);
   return state::render_text(text, scope.names(schemas_), state::derived(draw_, text), *answers_,
                             state::Style::exact);
 }
 
-std::string Scripts::shown(const workflow::Expression& expression, const Scope& scope) {
+std::string Scripts::shown(const workflow::Expression& expression, const RunScope& scope) {
   const std::string slot = slot_of(expression);
   if (answers_ == nullptr) {
     const Value* known = recorded(slot);

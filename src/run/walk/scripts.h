@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "run/graph/frames.h"
+#include "run/graph/schemas.h"
 #include "run/walk/scope.h"
 #include "state/answers.h"
 #include "state/known.h"
@@ -22,7 +22,8 @@ class Scripts {
  public:
   /// Asks for what is not known yet. `answers` and `schemas` must outlive this; there may be none
   /// of these where there is no state.
-  Scripts(state::Answers& answers, const state::Draw& draw, const Schemas* schemas = nullptr)
+  Scripts(state::ScriptAnswers& answers, const state::ScriptSeed& draw,
+          const Schemas* schemas = nullptr)
       : answers_(&answers), draw_(draw), schemas_(schemas) {}
 
   /// Knows what was recorded. `recorded` must outlive this.
@@ -33,29 +34,29 @@ class Scripts {
   Known<void> settled() const;
 
   /// What changes a state is made with. REQUIRES: this asks, and there are schemas.
-  Updating updating() const;
+  UpdateContext updating() const;
 
   /// Whether an expression is true, as JavaScript sees it. A script that fails is an error.
-  Known<bool> truth(std::string_view code, const Scope& scope);
+  Known<bool> truth(std::string_view code, const RunScope& scope);
 
   /// The value of an expression; nothing for undefined.
-  Known<std::optional<json::Value>> value(std::string_view code, const Scope& scope);
+  Known<std::optional<json::Value>> value(std::string_view code, const RunScope& scope);
 
   /// A value with the expressions of all its texts evaluated; one that is a whole text keeps its
   /// type. What is undefined is an error.
-  Known<json::Value> rendered(const json::Value& value, const Scope& scope);
+  Known<json::Value> rendered(const json::Value& value, const RunScope& scope);
 
   /// A text with its expressions filled in as they are. What is undefined or too long is an error.
-  Known<std::string> text(std::string_view text, const Scope& scope);
+  Known<std::string> text(std::string_view text, const RunScope& scope);
 
   /// What a text shows for an expression, at most limits::prompt_value_bytes_max of it. Nothing
   /// goes wrong here: an agent that sees the mark of a script that failed can report it. Empty
   /// while it is not known.
-  std::string shown(const workflow::Expression& expression, const Scope& scope);
+  std::string shown(const workflow::Expression& expression, const RunScope& scope);
 
   /// A value with every expression in it evaluated; one that is alone keeps its type. `name`
   /// tells it from others of the same step. What is undefined is an error.
-  Known<json::Value> filled(std::string_view name, const json::Value& value, const Scope& scope);
+  Known<json::Value> filled(std::string_view name, const json::Value& value, const RunScope& scope);
 
   /// What was asked of truth, shown and filled so far, for a Scripts that knows it.
   const json::Object& used() const { return used_; }
@@ -63,8 +64,8 @@ class Scripts {
  private:
   const json::Value* recorded(std::string_view key) const;
 
-  state::Answers* answers_ = nullptr;
-  state::Draw draw_;
+  state::ScriptAnswers* answers_ = nullptr;
+  state::ScriptSeed draw_;
   const Schemas* schemas_ = nullptr;
   const json::Object* recorded_ = nullptr;
   json::Object used_;
@@ -74,6 +75,6 @@ class Scripts {
 bool has_expressions(const json::Value& value);
 
 /// The draw of one act of an advance: all have its instant, each its own chance.
-state::Draw draw_of_act(const Drawn& drawn, std::size_t act);
+state::ScriptSeed draw_of_act(const FreshInputs& drawn, std::size_t act);
 
 }  // namespace baton::run

@@ -14,7 +14,7 @@ Cursor to_cleanup(const workflow::CompiledWorkflow& workflow, Cursor cursor, std
                   const Step& owner) {
   const std::vector<workflow::Block>& blocks = workflow::blocks_of(workflow, owner);
   cursor.frames.resize(depth);
-  Frame& frame = cursor.frames.back();
+  CursorFrame& frame = cursor.frames.back();
   const bool begins = frame.block == 0 && blocks.size() > 1;
   if (begins) frame.block = 1;
   frame.index = begins ? 0 : std::ssize(blocks[static_cast<std::size_t>(frame.block)].steps);
@@ -60,7 +60,7 @@ Walk Walk::to_failure(const workflow::CompiledWorkflow& workflow, const Schemas*
   return Walk(workflow, schemas, state, {position, {}}, {});
 }
 
-Known<void> Walk::go(state::Answers& answers, const Drawn& drawn) {
+Known<void> Walk::go(state::ScriptAnswers& answers, const FreshInputs& drawn) {
   while (!found_ && !obstacle_) {
     if (rounds_ > limits::walk_rounds_max) {
       return fail(Code::LIMIT_EXCEEDED,

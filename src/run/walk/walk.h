@@ -22,7 +22,7 @@ struct Walked {
   /// The items of the step that it reached, for sub-agents; null for any other step.
   std::shared_ptr<const json::Value> items = {};
   /// If there is one, the walk has come no further: nothing else counts.
-  std::optional<Obstacle> obstacle = {};
+  std::optional<MissingLoopInput> obstacle = {};
 };
 
 /// A walk on its way. A value that keeps its place: when a step asks for scripts, that step alone
@@ -60,7 +60,7 @@ class Walk : private WalkMoves {
   /// Goes on until it has arrived. LOOP_BOUND_REACHED when a loop
   /// would have more rounds than its bound, LIMIT_EXCEEDED after limits::walk_rounds_max steps
   /// without work: each says what to send instead. The error of a script that fails.
-  Known<void> go(state::Answers& answers, const Drawn& drawn);
+  Known<void> go(state::ScriptAnswers& answers, const FreshInputs& drawn);
 
   /// Where it has arrived; past the last step the run is complete. REQUIRES: go() returned without
   /// an error.

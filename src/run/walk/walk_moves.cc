@@ -4,9 +4,9 @@
 
 #include "base/text/text.h"
 #include "base/text/utf8.h"
-#include "run/walk/condition.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/instructions.h"
+#include "run/walk/condition.h"
 
 namespace baton::run {
 
@@ -37,7 +37,7 @@ std::int64_t& WalkMoves::index() {
 
 FramePlace WalkMoves::place() const { return frame_of(levels_of(*workflow_, cursor_)); }
 
-Scope WalkMoves::scope() const {
+RunScope WalkMoves::scope() const {
   json::Object variables = variables_at(*workflow_, cursor_, setbacks_);
   if (states_ == nullptr) return {*context_, std::move(variables)};
   return {*context_, std::move(variables), states_.get(), place()};

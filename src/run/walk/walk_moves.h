@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "run/log/event.h"
 #include "run/decide/verdict.h"
+#include "run/log/event.h"
 #include "run/walk/scope.h"
 #include "run/walk/scripts.h"
 #include "workflow/compiled.h"
@@ -18,7 +18,7 @@ namespace baton::run {
 
 /// Why a walk cannot go on: a loop lacks what it runs by. Either the agent did not say whether it
 /// continues after a round, or the context has no items or count to start it with.
-struct Obstacle {
+struct MissingLoopInput {
   std::string loop;
   Finding finding;
   json::Object example;  // an `output` that would do, when that is what is lacking
@@ -36,9 +36,9 @@ class WalkMoves {
   /// The step whose block it is in. REQUIRES: it is in one.
   const workflow::Step& owner() const { return *path_.back().owner; }
   /// The innermost frame. REQUIRES: it is in a block.
-  Frame& frame() { return cursor_.frames.back(); }
+  CursorFrame& frame() { return cursor_.frames.back(); }
   FramePlace place() const;
-  Scope scope() const;
+  RunScope scope() const;
   /// Whether the run goes on without a step that lacks what it runs by.
   bool is_given_up(std::string_view step) const;
 
@@ -59,7 +59,7 @@ class WalkMoves {
   void end_run();
   /// Somebody has to do the step. `items` are for sub-agents.
   void stop(std::shared_ptr<const json::Value> items = {});
-  void meet(Obstacle obstacle) { obstacle_ = std::move(obstacle); }
+  void meet(MissingLoopInput obstacle) { obstacle_ = std::move(obstacle); }
 
   // --- what it does and notes on the way ---
 
@@ -87,12 +87,12 @@ class WalkMoves {
   Cursor cursor_;
   std::shared_ptr<const json::Object> context_;
   std::shared_ptr<const States> states_;
-  Setbacks setbacks_;
+  FailureCounts setbacks_;
   std::vector<StateUpdated> updates_;
   std::vector<std::string> given_up_;
   std::vector<Inside> path_;  // each level but the outermost belongs to a frame of the cursor
   std::vector<TraceEntry> trace_;
-  std::optional<Obstacle> obstacle_;
+  std::optional<MissingLoopInput> obstacle_;
   std::shared_ptr<const json::Value> items_;
   bool found_ = false;
 };

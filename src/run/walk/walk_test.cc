@@ -6,10 +6,10 @@
 #include <functional>
 
 #include "base/text/text.h"
-#include "run/walk/scope.h"
 #include "run/steps/loop.h"
 #include "run/testing/sample_run.h"
 #include "run/testing/yaml_workflow.h"
+#include "run/walk/scope.h"
 
 namespace baton::run {
 namespace {
@@ -41,8 +41,9 @@ void add_trace(Way& way, const Walked& walked) {
 
 /// A walk to its end.
 Result<Walked> arrive(Walk walk, const testing::Play& play = testing::no_script) {
-  TRY(testing::ask_until_known(
-      play, [&](state::Answers& answers) { return walk.go(answers, Drawn{{1'000}, 5}); }));
+  TRY(testing::ask_until_known(play, [&](state::ScriptAnswers& answers) {
+    return walk.go(answers, FreshInputs{{1'000}, 5});
+  }));
   return std::move(walk).arrived();
 }
 
@@ -458,7 +459,7 @@ TEST(walk, rounds_without_work_are_bounded) {
 
 TEST(walk, place_that_the_workflow_does_not_have_is_corrupt) {
   const auto pinned = testing::yaml_workflow("{id: x, steps: [{id: a, prompt: p}]}");
-  EXPECT_EQ(next_step(pinned.workflow, {0, {Frame{}}}, {}).error().code, Code::STORE_CORRUPT);
+  EXPECT_EQ(next_step(pinned.workflow, {0, {CursorFrame{}}}, {}).error().code, Code::STORE_CORRUPT);
 }
 
 // Enforces: G9
@@ -578,11 +579,11 @@ steps:
 )");
   const Object context{{"n", 2}};
   Walk walk = Walk::to_first(pinned.workflow, nullptr, state_with(context));
-  state::Answers answers;
+  state::ScriptAnswers answers;
   int batches = 0;
   std::vector<std::string> trace;
   while (true) {
-    const auto gone = walk.go(answers, Drawn{{1'000}, 5});
+    const auto gone = walk.go(answers, FreshInputs{{1'000}, 5});
     if (gone) break;
     ASSERT_TRUE(is_not_yet(gone));
     ASSERT_EQ(answers.asked().size(), 1u);
@@ -623,8 +624,8 @@ TEST(walk, a_script_that_fails_is_an_error_and_one_without_a_result_lacks_what_t
 }
 
 TEST(walk, acts_of_one_advance_have_its_instant_and_chances_of_their_own) {
-  const Drawn drawn{{1'000}, 5};
-  EXPECT_EQ(draw_of_act(drawn, 0), (state::Draw{{1'000}, 5}));
+  const FreshInputs drawn{{1'000}, 5};
+  EXPECT_EQ(draw_of_act(drawn, 0), (state::ScriptSeed{{1'000}, 5}));
   EXPECT_EQ(draw_of_act(drawn, 3).now, drawn.now);
   EXPECT_NE(draw_of_act(drawn, 3).seed, draw_of_act(drawn, 2).seed);
 }

@@ -21,11 +21,11 @@ struct Pumped {
 /// The result of `ask` once every answer is known.
 template <class Ask>
 auto pump(const FakeScript& script, const Ask& ask, Pumped* pumped = nullptr) {
-  Answers answers;
+  ScriptAnswers answers;
   for (;;) {
     auto outcome = ask(answers);
     if (!answers.is_lacking()) return settled(std::move(outcome));
-    std::vector<Answer> supplied;
+    std::vector<ScriptAnswer> supplied;
     for (const Evaluation& each : answers.asked()) {
       const json::Value scope = MUST(json::parse(each.scope));  // pure code printed it
       supplied.push_back({script(each.script.source, scope), 1});

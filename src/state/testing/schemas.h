@@ -12,8 +12,8 @@ inline json::Object object(std::string_view text) { return *value(text).if_objec
 inline Tree tree(std::string_view text) { return Tree::from(value(text)); }
 inline Path path(std::string_view text) { return MUST(parse_path(text)); }
 
-inline Schema schema(std::string_view state, std::string_view inputs = "{}") {
-  return MUST(Schema::read(object(state), object(inputs)));
+inline StateSchema schema(std::string_view state, std::string_view inputs = "{}") {
+  return MUST(StateSchema::read(object(state), object(inputs)));
 }
 
 /// A computed field as the compiler writes it.
@@ -28,9 +28,9 @@ inline json::Value computed(std::string_view name, json::Array from, std::string
   return out;
 }
 
-inline Schema computing(json::Array fields, json::Object more = {}) {
+inline StateSchema computing(json::Array fields, json::Object more = {}) {
   more.set("computed", std::move(fields));
-  return MUST(Schema::read(more, {}));
+  return MUST(StateSchema::read(more, {}));
 }
 
 inline Frame frame(std::string_view tiers) { return MUST(frame_from_json(value(tiers))); }

@@ -100,7 +100,7 @@ std::string_view waiting_words(const run::Pending& pending) {
 }
 
 /// A `workflow_step_complete` that would pass, but for what only the agent knows.
-Object example_call(const engine::RunPoint& point, const Asked& asked) {
+Object example_call(const engine::RunPoint& point, const StepAddress& asked) {
   const run::Reply& reply = point.answer.reply;
   const workflow::StepKind kind = reply.pending->kind;
   Object out{{"workflow_id", asked.workflow_id.empty() ? point.run.run.text() : asked.workflow_id},
@@ -121,7 +121,7 @@ Object example_call(const engine::RunPoint& point, const Asked& asked) {
 }
 
 /// The definition of the step, without what other fields show.
-Object definition_of(const run::Pending& pending, const Asked& asked) {
+Object definition_of(const run::Pending& pending, const StepAddress& asked) {
   Object out{{"title", pending.title}};
   if (pending.kind == workflow::StepKind::prompt) {
     out.set("prompt", pending.prompt);
@@ -148,7 +148,7 @@ Object definition_of(const run::Pending& pending, const Asked& asked) {
 
 }  // namespace
 
-Value step_json(const engine::RunPoint& point, const Asked& asked) {
+Value step_json(const engine::RunPoint& point, const StepAddress& asked) {
   if (point.step() == nullptr) return nullptr;
   const run::Pending& pending = *point.answer.reply.pending;
   if (is_waiting(point.answer.reply)) {
@@ -170,7 +170,7 @@ Value step_json(const engine::RunPoint& point, const Asked& asked) {
   return out;
 }
 
-std::string step_text(const engine::RunPoint& point, const Asked& asked) {
+std::string step_text(const engine::RunPoint& point, const StepAddress& asked) {
   if (point.step() == nullptr) return ended_text(point.answer.reply.status);
   const run::Pending& pending = *point.answer.reply.pending;
   if (is_waiting(point.answer.reply)) {

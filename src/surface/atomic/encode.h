@@ -1,14 +1,14 @@
 #pragma once
 // What several atomic tools show alike: the open step, what keeps one from passing, the state.
 
+#include "engine/find_open_step.h"
 #include "run/steps/parallel_foreach.h"
 #include "surface/arguments.h"
-#include "engine/find_open_step.h"
 
 namespace baton::surface::atomic {
 
 /// How the caller speaks of what it works at: a sub-agent by the run that its task belongs to.
-struct Asked {
+struct StepAddress {
   std::string workflow_id = {};          // empty: the point's own run
   std::optional<std::string> task = {};  // of a sub-agent
   const run::TaskList* open_tasks = {};  // of a step that sub-agents carry out, by now
@@ -16,10 +16,10 @@ struct Asked {
 };
 
 /// The open step as fields; null when none is.
-json::Value step_json(const engine::RunPoint& point, const Asked& asked = {});
+json::Value step_json(const engine::RunPoint& point, const StepAddress& asked = {});
 
 /// The open step as text, with the call that completes it, or what to do when none is open.
-std::string step_text(const engine::RunPoint& point, const Asked& asked = {});
+std::string step_text(const engine::RunPoint& point, const StepAddress& asked = {});
 
 /// What would have passed, for an attempt that did not; may be empty.
 std::string example_text(const run::Reply& reply);

@@ -8,9 +8,9 @@ namespace baton::surface::atomic {
 namespace {
 
 Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
-  run::Input input;
+  run::StepInput input;
   input.notes = text_argument(call.arguments, "reason");
-  const engine::Answer reply =
+  const engine::NodeAnswer reply =
       TRY(verbs::checkpoint_step(*TRY(engine()), {call.principal},
                                  {text_argument(call.arguments, "workflow_id").value_or(""),
                                   text_argument(call.arguments, "step_id").value_or(""), input}));

@@ -8,21 +8,21 @@
 namespace baton::surface::atomic {
 namespace {
 
-std::optional<run::End> end_of(const json::Object& arguments) {
+std::optional<run::RunEnd> end_of(const json::Object& arguments) {
   const std::string status = text_argument(arguments, "status").value_or("");
   if (status == "success") return std::nullopt;
-  return run::End{status == "failed" ? run::RunState::failed : run::RunState::abandoned,
-                  text_argument(arguments, "reason").value_or("")};
+  return run::RunEnd{status == "failed" ? run::RunState::failed : run::RunState::abandoned,
+                     text_argument(arguments, "reason").value_or("")};
 }
 
 /// Whether the run ended as the caller says; it may have been over already.
-bool ended_as(const std::optional<run::End>& end, run::RunState state) {
+bool ended_as(const std::optional<run::RunEnd>& end, run::RunState state) {
   return state == (end ? end->to : run::RunState::running);
 }
 
 Result<protocol::ToolResult> run(const EngineSource& source, const protocol::ToolCall& call) {
   engine::Engine& engine = *TRY(source());
-  const std::optional<run::End> end = end_of(call.arguments);
+  const std::optional<run::RunEnd> end = end_of(call.arguments);
   const engine::RunPoint point = TRY(verbs::end_run(
       engine, {call.principal}, text_argument(call.arguments, "workflow_id").value_or(""), end));
   const std::string_view status = name_of(point.answer.reply.status);

@@ -53,7 +53,7 @@ json::Array slowest_json(const std::map<std::string, Timing>& by_field) {
 }
 
 Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
-  const engine::Reading reading = TRY(engine())->reading();
+  const engine::ReadContext reading = TRY(engine())->reading();
   const engine::RunPoint point = TRY(engine::find_open_step(
       reading, {call.principal}, text_argument(call.arguments, "workflow_id").value_or("")));
   const verbs::StepHistory history = TRY(verbs::step_history(reading, point));
@@ -83,7 +83,7 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
   const auto computed_bytes = static_cast<std::int64_t>(has_state ? view.computed_bytes : 0);
   Timing all;
   std::map<std::string, Timing> by_field;
-  for (const verbs::Trace& each : TRY(verbs::traces(reading, point.run)).traces) {
+  for (const verbs::TransformTrace& each : TRY(verbs::traces(reading, point.run)).traces) {
     for (Timing* timing : {&all, &by_field[each.field]}) {
       ++timing->count;
       timing->microseconds += each.elapsed_us;

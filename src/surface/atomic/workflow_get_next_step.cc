@@ -55,10 +55,10 @@ Result<std::variant<verbs::NextStep, protocol::NeedInput>> open_step(
 protocol::ToolResult encode(const verbs::NextStep& next, const std::string& run,
                             const std::optional<std::string>& task) {
   if (!next.point) return idle(run, next);
-  const Asked asked{.workflow_id = task ? run : "",
-                    .task = task,
-                    .open_tasks = next.tasks ? &*next.tasks : nullptr,
-                    .settled = next.settled};
+  const StepAddress asked{.workflow_id = task ? run : "",
+                          .task = task,
+                          .open_tasks = next.tasks ? &*next.tasks : nullptr,
+                          .settled = next.settled};
   const run::Reply& reply = next.point->answer.reply;
   json::Object out{{"workflow_id", task ? run : reply.run.text()},
                    {"status", name_of(reply.status)},

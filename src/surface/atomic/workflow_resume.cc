@@ -41,9 +41,9 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
   engine::Engine& engine = *TRY(source());
   const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
   const bool reopened = TRY(verbs::reopen_failed(engine, {call.principal}, run));
-  const engine::Reading reading = engine.reading();
+  const engine::ReadContext reading = engine.reading();
   const engine::RunPoint point =
-      TRY(engine::find_open_step(reading, {call.principal}, run, engine::Around::told));
+      TRY(engine::find_open_step(reading, {call.principal}, run, engine::RecoveryDetail::told));
   const run::Reply& reply = point.answer.reply;
   const workflow::CompiledWorkflow& workflow = point.workflow->workflow;
   const std::string id = point.run.run.text();
@@ -78,7 +78,7 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
   // Reported even when the workflow leaves it out of the recap.
   json::Array raises;
   if (point.answer.recovery) {
-    for (const run::Raise& each : point.answer.recovery->raises) {
+    for (const run::PreferenceRaise& each : point.answer.recovery->raises) {
       raises.emplace_back(to_json(each));
       text += cat("Earlier in this run: ", run::raise_text(each), '\n');
     }

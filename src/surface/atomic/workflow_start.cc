@@ -16,7 +16,7 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
   const engine::WaitPolicy wait = wait_policy_of(call);
   const std::string workflow = text_argument(call.arguments, "workflow").value_or("");
   const auto task = named_task(workflow);
-  const engine::Answer started =
+  const engine::NodeAnswer started =
       task
           ? TRY(verbs::begin_task(engine, principal, task->run, task->task, wait))
           : TRY(verbs::start_run(engine, principal,

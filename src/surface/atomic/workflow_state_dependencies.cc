@@ -20,7 +20,7 @@ void show(json::Object& out, std::string& text, std::string_view key,
 }
 
 Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
-  const engine::Reading reading = TRY(engine())->reading();
+  const engine::ReadContext reading = TRY(engine())->reading();
   const run::RunRow row = TRY(engine::find_own_run(
       reading, {call.principal}, text_argument(call.arguments, "workflow_id").value_or("")));
   const verbs::StateDependencies found = TRY(

@@ -20,7 +20,7 @@ std::vector<std::string> paths_of(const json::Object& arguments) {
 }
 
 Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
-  const engine::Reading reading = TRY(engine())->reading();
+  const engine::ReadContext reading = TRY(engine())->reading();
   const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
   const auto task = task_argument(call.arguments);
   const engine::Principal principal{call.principal};

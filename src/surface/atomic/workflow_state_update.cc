@@ -1,8 +1,8 @@
 #include "base/text/text.h"
+#include "engine/find_open_step.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
 #include "surface/atomic/words.h"
-#include "engine/find_open_step.h"
 #include "verbs/update_state.h"
 
 namespace baton::surface::atomic {

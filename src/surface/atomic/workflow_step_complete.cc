@@ -13,8 +13,8 @@ using json::Object;
 
 /// `result` is the notes of other surfaces: text as it is, anything else as JSON, which is then the
 /// result of the step as well.
-Result<run::Input> input_of(const Object& arguments) {
-  run::Input input = input_arguments(arguments);
+Result<run::StepInput> input_of(const Object& arguments) {
+  run::StepInput input = input_arguments(arguments);
   const bool failed = text_argument(arguments, "status") == "failed";
   const auto error = text_argument(arguments, "error");
   if (error && !failed) {
@@ -41,7 +41,7 @@ Result<run::Input> input_of(const Object& arguments) {
   return input;
 }
 
-std::string text_of(const engine::Answer& reply, const std::string& step) {
+std::string text_of(const engine::NodeAnswer& reply, const std::string& step) {
   const run::Reply& told = reply.reply;
   if (told.kind == run::ReplyKind::blocked) {
     return cat("The step ", step, " did not pass. Your output is recorded, but the step stays ",
@@ -62,9 +62,9 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
   const auto task = task_argument(call.arguments);
   const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
   const std::string step = text_argument(call.arguments, "step_id").value_or("");
-  const run::Input input = TRY(input_of(call.arguments));
+  const run::StepInput input = TRY(input_of(call.arguments));
   const verbs::StepRequest request{run, step, input, wait_policy_of(call)};
-  const engine::Answer reply =
+  const engine::NodeAnswer reply =
       task ? TRY(verbs::complete_step_of_task(*TRY(engine()), {call.principal}, request, *task))
            : TRY(verbs::complete_step(*TRY(engine()), {call.principal}, request));
   const bool blocked = reply.reply.kind == run::ReplyKind::blocked;

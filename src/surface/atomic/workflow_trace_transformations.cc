@@ -20,7 +20,7 @@ json::Value shown(const json::Value& value) {
   return cat(utf8::prefix(text, value_bytes), "... [", text.size(), " bytes]");
 }
 
-Object entry_json(const verbs::Trace& trace, bool with_timing) {
+Object entry_json(const verbs::TransformTrace& trace, bool with_timing) {
   Object out{{"field", trace.field},
              {"timestamp", to_rfc3339(trace.at)},
              {"trigger", trace.trigger},
@@ -34,7 +34,7 @@ Object entry_json(const verbs::Trace& trace, bool with_timing) {
 }
 
 Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
-  const engine::Reading reading = TRY(engine())->reading();
+  const engine::ReadContext reading = TRY(engine())->reading();
   const run::RunRow row = TRY(engine::find_own_run(
       reading, {call.principal}, text_argument(call.arguments, "workflow_id").value_or("")));
   const json::Value* timing = call.arguments.find("include_timing");
@@ -42,7 +42,7 @@ Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::Too
   verbs::TraceQuery query;
   query.field = text_argument(call.arguments, "field");
   const verbs::Traced traced = TRY(verbs::traces(reading, row, query));
-  const std::vector<verbs::Trace>& all = traced.traces;
+  const std::vector<verbs::TransformTrace>& all = traced.traces;
   const std::size_t first = TRY(first_of_page(text_argument(call.arguments, "cursor"), all.size(),
                                               "workflow_trace_transformations"));
   Page page(page_bytes);

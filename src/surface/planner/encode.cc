@@ -39,7 +39,7 @@ std::string shortened(std::string_view text, std::size_t share) {
 }
 
 /// Puts the fields of a document into `out`; false when something had to be left out.
-bool add_document(json::Object& out, const plan::Document& document) {
+bool add_document(json::Object& out, const plan::Plan& document) {
   json::Object all = plan::to_json(document);
   if (json::Value* header = all.find("header")) out.set("header", std::move(*header));
   bool whole = true;
@@ -61,7 +61,7 @@ bool add_document(json::Object& out, const plan::Document& document) {
   return whole;
 }
 
-json::Array open_tasks(const plan::Document& document) {
+json::Array open_tasks(const plan::Plan& document) {
   BoundedList list;
   for (const plan::PlacedTask& each : plan::all_tasks(document.tasks)) {
     if (each.task->done || !each.task->children.empty()) continue;
@@ -72,7 +72,7 @@ json::Array open_tasks(const plan::Document& document) {
 }
 
 json::Object fields_of(const verbs::PlanView& view) {
-  const plan::Document& document = view.parsed.document;
+  const plan::Plan& document = view.parsed.document;
   const StageGuide& guide = guide_to(document);
   json::Object out{{"state", plan::name_of(view.parsed.state)},
                    {"stage", guide.stage},

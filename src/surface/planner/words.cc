@@ -84,7 +84,7 @@ std::string_view instructions() {
          "An error's message says what to change. A refused call changes nothing.\n";
 }
 
-const StageGuide& guide_to(const plan::Document& document) {
+const StageGuide& guide_to(const plan::Plan& document) {
   const int stage = plan::stage_of(document);
   const plan::Progress progress = plan::progress_of(document.tasks);
   if (stage == 5 && progress.total > 0 && progress.done == progress.total) return every_task_done;

@@ -24,7 +24,7 @@ struct StageGuide {
 };
 
 /// What to do with a plan at its stage. With every task done, stage 5 says to finish.
-const StageGuide& guide_to(const plan::Document& document);
+const StageGuide& guide_to(const plan::Plan& document);
 
 /// The same as a sentence; of a text that cannot be read to its end: fix it first.
 std::string guidance(const plan::Parsed& parsed);

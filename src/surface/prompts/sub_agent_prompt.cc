@@ -1,8 +1,8 @@
 #include "base/text/text.h"
-#include "surface/atomic/words.h"
-#include "surface/prompts/prompts.h"
 #include "engine/find_open_step.h"
 #include "engine/find_tasks.h"
+#include "surface/atomic/words.h"
+#include "surface/prompts/prompts.h"
 #include "verbs/resume.h"
 
 namespace baton::surface::prompts {
@@ -11,7 +11,7 @@ namespace {
 /// The runs a caller may mean: the one that was named, else those it used last.
 Result<std::vector<run::RunRow>> runs_meant(const engine::Engine& engine,
                                             const protocol::CompletionQuery& query) {
-  const engine::Reading reading = engine.reading();
+  const engine::ReadContext reading = engine.reading();
   const std::string named = text_argument(query.context, "workflow_id").value_or("");
   std::vector<run::RunRow> out;
   if (!named.empty()) {

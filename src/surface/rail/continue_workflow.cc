@@ -1,10 +1,10 @@
+#include "engine/server_steps.h"
 #include "surface/arguments.h"
 #include "surface/ask_user.h"
 #include "surface/rail/encode.h"
 #include "surface/rail/tools.h"
 #include "surface/tokens.h"
 #include "surface/waiting.h"
-#include "engine/server_steps.h"
 
 namespace baton::surface::rail {
 namespace {

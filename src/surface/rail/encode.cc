@@ -174,7 +174,7 @@ std::string_view end_text(run::RunStatus status) {
   }
 }
 
-std::string_view why_to_ask(run::CommandStatus status) {
+std::string_view command_call_reason(run::CommandStatus status) {
   switch (status) {
     case run::CommandStatus::running: return "To wait until it ends";
     case run::CommandStatus::ended: return "To continue after it";
@@ -191,7 +191,7 @@ std::string reply_text(const SignedReply& reply) {
   if (pending.agent_role) out += cat("Role: ", *pending.agent_role, '\n');
   out += cat('\n', prompt_text(reply.reply), "\n\n");
   if (const auto status = run::command_status_of(pending)) {
-    return cat(out, why_to_ask(*status), ", call continue_workflow with ackToken ",
+    return cat(out, command_call_reason(*status), ", call continue_workflow with ackToken ",
                *reply.ack_token, " only. (nextIntent: ", name_of(reply.reply.next_intent), ")\n",
                tail_text(reply));
   }

@@ -6,8 +6,8 @@
 namespace baton::surface::rail {
 namespace {
 
-using json::Object;
 using engine::Child;
+using json::Object;
 
 /// The status of the run at a node: its pending step, or that it is complete there.
 std::string standing(const run::NodeRow& node) {
@@ -50,7 +50,7 @@ Object recovery_json(const SignedReply& reply) {
   }
   if (!recovery.raises.empty()) {
     json::Array raises;
-    for (const run::Raise& each : recovery.raises) raises.emplace_back(to_json(each));
+    for (const run::PreferenceRaise& each : recovery.raises) raises.emplace_back(to_json(each));
     out.set("raises", std::move(raises));
   }
   if (!recovery.functions.empty()) out.set("functions", recovery.functions);
@@ -80,7 +80,7 @@ std::string recovery_text(const SignedReply& reply) {
     out += cat("Latest node: ", recovery.tip->id.text(), " (", standing(*recovery.tip),
                "), stateToken: ", reply.tip_token, '\n');
   }
-  for (const run::Raise& each : recovery.raises) {
+  for (const run::PreferenceRaise& each : recovery.raises) {
     out += cat("Earlier in this run: ", run::raise_text(each), '\n');
   }
   if (!recovery.recap.empty()) out += cat('\n', recovery.recap);

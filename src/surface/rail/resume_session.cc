@@ -72,7 +72,7 @@ Result<protocol::ToolResult> run(const EngineSource& source, const protocol::Too
     request.limit = limit->if_int() ? *limit->if_int() : 0;
   }
   const auto keys = TRY(engine.signer.held());
-  const engine::Reading reading = engine.reading(*keys);
+  const engine::ReadContext reading = engine.reading(*keys);
   const verbs::Resumed found =
       TRY(verbs::resume(reading, *engine.search, engine.repositories, {call.principal}, request));
   json::Array candidates;

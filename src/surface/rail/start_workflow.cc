@@ -1,16 +1,16 @@
+#include "engine/server_steps.h"
 #include "surface/arguments.h"
 #include "surface/rail/encode.h"
 #include "surface/rail/tools.h"
 #include "surface/tokens.h"
 #include "surface/waiting.h"
 #include "verbs/lease_task.h"
-#include "engine/server_steps.h"
 #include "verbs/start_run.h"
 
 namespace baton::surface::rail {
 namespace {
 
-Result<engine::Answer> run(engine::Engine& engine, const protocol::ToolCall& call) {
+Result<engine::NodeAnswer> run(engine::Engine& engine, const protocol::ToolCall& call) {
   const engine::Principal principal{call.principal};
   const engine::WaitPolicy wait = wait_policy_of(call);
   if (const auto node = awaited_node(call)) {

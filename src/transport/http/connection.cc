@@ -36,17 +36,17 @@ std::string chunk_of(std::string_view bytes) {
 
 }  // namespace
 
-Connection::Connection(ConnectionShare& share, Socket socket, std::string peer)
+HttpConnection::HttpConnection(ConnectionShare& share, Socket socket, std::string peer)
     : share_(share), socket_(std::move(socket)), peer_(std::move(peer)) {}
 
-void Connection::start(std::list<std::shared_ptr<Connection>>::iterator place) {
+void HttpConnection::start(std::list<std::shared_ptr<HttpConnection>>::iterator place) {
   place_ = place;
   ErrorCode ignored;
   socket_.non_blocking(true, ignored);
   run();
 }
 
-void Connection::end() {
+void HttpConnection::end() {
   if (state_ == State::ended) return;
   state_ = State::ended;
   share_.heads.release(*this);
@@ -54,24 +54,24 @@ void Connection::end() {
   count_unsent(0);
   ErrorCode ignored;
   socket_.close(ignored);
-  const std::shared_ptr<Connection> self = std::move(*place_);
+  const std::shared_ptr<HttpConnection> self = std::move(*place_);
   share_.open.erase(place_);
   if (exchange_) exchange_->close();
   share_.closed();
 }
 
-void Connection::close_when_idle() {
+void HttpConnection::close_when_idle() {
   keep_open_ = false;
   if (!is_busy()) end();
 }
 
 // --- Time ---------------------------------------------------------------------------------------
 
-void Connection::set_deadline(std::int64_t ms) {
+void HttpConnection::set_deadline(std::int64_t ms) {
   deadline_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(ms);
 }
 
-void Connection::tick(MonoTime now) {
+void HttpConnection::tick(MonoTime now) {
   if (now >= deadline_) return timed_out();
   if (!keep_alive_.empty() &&
       now - quiet_since_ >= std::chrono::milliseconds(share_.options.keep_alive_ms)) {
@@ -79,15 +79,16 @@ void Connection::tick(MonoTime now) {
   }
 }
 
-void Connection::timed_out() {
+void HttpConnection::timed_out() {
   if (state_ != State::reading || awaits_output_ || !reader_ || !reader_->begun()) return end();
   refuse(text_response(408, "The request took too long to arrive."));
   run();
 }
 
-// --- Waiting ------------------------------------------------------------------------------------
+// --- Waiting
+// ------------------------------------------------------------------------------------
 
-void Connection::wait_readable() {
+void HttpConnection::wait_readable() {
   if (std::exchange(awaits_input_, true)) return;
   socket_.async_wait(Socket::wait_read, [self = shared_from_this()](const ErrorCode& error) {
     self->awaits_input_ = false;
@@ -102,7 +103,7 @@ void Connection::wait_readable() {
   });
 }
 
-void Connection::wait_writable() {
+void HttpConnection::wait_writable() {
   if (std::exchange(awaits_output_, true)) return;
   set_deadline(share_.options.write_ms);
   socket_.async_wait(Socket::wait_write, [self = shared_from_this()](const ErrorCode& error) {
@@ -114,11 +115,11 @@ void Connection::wait_writable() {
   });
 }
 
-void Connection::run() {
+void HttpConnection::run() {
   while (state_ != State::ended && step() == Step::go_on) continue;
 }
 
-Connection::Step Connection::step() {
+HttpConnection::Step HttpConnection::step() {
   if (!flush()) return Step::wait;
   switch (state_) {
     case State::reading: return read_step();
@@ -132,7 +133,7 @@ Connection::Step Connection::step() {
 
 // --- Reading ------------------------------------------------------------------------------------
 
-Connection::Step Connection::read_step() {
+HttpConnection::Step HttpConnection::read_step() {
   if (!reader_) {
     // The one that has waited longest is first.
     share_.open.splice(share_.open.end(), share_.open, place_);
@@ -168,7 +169,7 @@ Connection::Step Connection::read_step() {
 }
 
 /// Takes what the socket has.
-void Connection::receive() {
+void HttpConnection::receive() {
   ErrorCode error;
   const std::size_t count = socket_.read_some(asio::buffer(share_.scratch), error);
   if (error == asio::error::would_block) return;
@@ -179,13 +180,13 @@ void Connection::receive() {
   if (stage_ == Stage::body && !count_body(reader_->held_bytes())) refuse(too_much_at_once());
 }
 
-bool Connection::count_body(std::size_t bytes) {
+bool HttpConnection::count_body(std::size_t bytes) {
   share_.unread_bodies_bytes += bytes - std::exchange(body_bytes_, bytes);
   return share_.unread_bodies_bytes <= share_.options.unread_bodies_bytes_max;
 }
 
 /// Decides by the head alone whether to read on.
-void Connection::head_came() {
+void HttpConnection::head_came() {
   if (std::exchange(is_head_kept_, false)) share_.heads.release(*this);
   HttpRequest& head = reader_->request();
   is_head_request_ = head.method == "HEAD";
@@ -202,7 +203,7 @@ void Connection::head_came() {
 }
 
 /// Why a request that may come in is not read on.
-std::optional<HttpResponse> Connection::problem_of(const HttpRequest& head) const {
+std::optional<HttpResponse> HttpConnection::problem_of(const HttpRequest& head) const {
   if (route_of(share_.routes, head.path()) == nullptr) {
     return text_response(404, "This path does not exist.");
   }
@@ -221,14 +222,14 @@ std::optional<HttpResponse> Connection::problem_of(const HttpRequest& head) cons
 }
 
 /// Others need the room. What follows runs later, because another connection is at work now.
-void Connection::give_up_head() {
+void HttpConnection::give_up_head() {
   is_head_kept_ = false;
   refuse(text_response(503, "Too many requests are incomplete, and this one is the oldest."));
   asio::post(share_.io, [self = shared_from_this()] { self->run(); });
 }
 
 /// Answers with `response` and ends the connection, slowly enough for the client to read why.
-void Connection::refuse(HttpResponse response) {
+void HttpConnection::refuse(HttpResponse response) {
   keep_open_ = false;
   deadline_ = MonoTime::max();
   state_ = State::refusing;
@@ -241,7 +242,7 @@ void Connection::refuse(HttpResponse response) {
   output_ = encode(output);
 }
 
-Connection::Step Connection::refuse_step() {
+HttpConnection::Step HttpConnection::refuse_step() {
   ErrorCode error;
   socket_.shutdown(Socket::shutdown_send, error);
   set_deadline(share_.options.linger_ms);
@@ -251,7 +252,7 @@ Connection::Step Connection::refuse_step() {
 
 // --- Answering ----------------------------------------------------------------------------------
 
-void Connection::dispatch() {
+void HttpConnection::dispatch() {
   HttpRequest request = std::move(reader_->request());
   rest_ = reader_->take_rest();
   reader_.reset();
@@ -271,7 +272,7 @@ void Connection::dispatch() {
   route->handler(std::move(request), Exchange::handle(exchange_));
 }
 
-Connection::Step Connection::answer_step() {
+HttpConnection::Step HttpConnection::answer_step() {
   if (finished_) {
     answered();
     return Step::go_on;
@@ -292,7 +293,7 @@ Connection::Step Connection::answer_step() {
   return Step::go_on;
 }
 
-void Connection::answered() {
+void HttpConnection::answered() {
   exchange_->close();
   exchange_.reset();
   keep_alive_ = {};
@@ -302,7 +303,7 @@ void Connection::answered() {
 }
 
 /// Something came, or the client's end, while its answer is awaited.
-void Connection::look_at_peer() {
+void HttpConnection::look_at_peer() {
   char byte = 0;
   const ssize_t got = recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   const bool nothing = got < 0 && (errno == EAGAIN || errno == EINTR);
@@ -311,13 +312,13 @@ void Connection::look_at_peer() {
 }
 
 /// The headers that every response has.
-std::string Connection::own_headers() const {
+std::string HttpConnection::own_headers() const {
   ports::Clock* const clock = share_.options.clock;
   return cat(clock == nullptr ? "" : cat("Date: ", http_date(clock->wall()), "\r\n"),
              keep_open_ ? "" : "Connection: close\r\n");
 }
 
-std::string Connection::encode(Exchange::Output& output) {
+std::string HttpConnection::encode(Exchange::Output& output) {
   if (output.response) {
     const HttpResponse& response = *output.response;
     std::string bytes =
@@ -338,7 +339,7 @@ std::string Connection::encode(Exchange::Output& output) {
   return bytes;
 }
 
-bool Connection::flush() {
+bool HttpConnection::flush() {
   ErrorCode error;
   while (written_ < output_.size() && !error) {
     const auto rest = asio::buffer(output_.data() + written_, output_.size() - written_);
@@ -360,17 +361,17 @@ bool Connection::flush() {
   return true;
 }
 
-void Connection::count_unsent(std::size_t bytes) {
+void HttpConnection::count_unsent(std::size_t bytes) {
   share_.unsent_bytes += bytes - std::exchange(unsent_bytes_, bytes);
 }
 
 /// When all slow clients together leave too much, those that took nothing for longest are ended.
-void Connection::shed_unsent() {
+void HttpConnection::shed_unsent() {
   while (share_.unsent_bytes > share_.options.unsent_bytes_max) {
     const auto slowest = std::ranges::min_element(share_.open, {}, [](const auto& each) {
       return std::pair(each->unsent_bytes_ == 0, each->deadline_);
     });
-    std::shared_ptr<Connection>(*slowest)->end();
+    std::shared_ptr<HttpConnection>(*slowest)->end();
   }
 }
 

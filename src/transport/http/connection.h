@@ -14,8 +14,9 @@
 #include <memory>
 
 #include "transport/http/exchange.h"
+#include "transport/http/guard.h"
 #include "transport/http/head_budget.h"
-#include "transport/http/http_server.h"
+#include "transport/http/http_options.h"
 #include "transport/http/request_reader.h"
 
 namespace baton::transport {
@@ -23,7 +24,7 @@ namespace baton::transport {
 using Socket = boost::asio::generic::stream_protocol::socket;
 using MonoTime = std::chrono::steady_clock::time_point;
 
-class Connection;
+class HttpConnection;
 
 /// What the connections of one server share.
 struct ConnectionShare {
@@ -36,18 +37,19 @@ struct ConnectionShare {
   std::size_t unread_bodies_bytes = 0;  // and of requests sent ahead
   std::size_t unsent_bytes = 0;         // of answers whose clients do not take them
   bool stopping = false;
-  std::list<std::shared_ptr<Connection>> open = {};  // those that wait in the order they began to
-  std::function<void()> closed = [] {};              // after each removal from `open`
+  std::list<std::shared_ptr<HttpConnection>> open =
+      {};                                // those that wait in the order they began to
+  std::function<void()> closed = [] {};  // after each removal from `open`
 };
 
-class Connection final : public std::enable_shared_from_this<Connection>,
-                         private HeadBudget::Sender {
+class HttpConnection final : public std::enable_shared_from_this<HttpConnection>,
+                             private HeadBudget::Sender {
  public:
   /// `peer` is who its unfinished heads are counted for.
-  Connection(ConnectionShare& share, Socket socket, std::string peer);
+  HttpConnection(ConnectionShare& share, Socket socket, std::string peer);
 
   /// Serves requests until the connection ends, then takes it out of `share.open`.
-  void start(std::list<std::shared_ptr<Connection>>::iterator place);
+  void start(std::list<std::shared_ptr<HttpConnection>>::iterator place);
 
   /// Whether a request is being answered, as opposed to awaited.
   bool is_busy() const { return state_ == State::answering; }
@@ -121,7 +123,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   std::size_t body_bytes_ = 0;              // of share_.unread_bodies_bytes
   std::size_t unsent_bytes_ = 0;            // of share_.unsent_bytes
   const std::string peer_;
-  std::list<std::shared_ptr<Connection>>::iterator place_;
+  std::list<std::shared_ptr<HttpConnection>>::iterator place_;
 };
 
 }  // namespace baton::transport

@@ -43,7 +43,7 @@ class Exchange {
   void on_closed(std::function<void()> callback);
 
  private:
-  friend class Connection;
+  friend class HttpConnection;
 
   /// The connection's side.
   struct Output {

@@ -30,7 +30,7 @@ HttpResponse unauthorized(std::string text) {
 
 }  // namespace
 
-std::expected<std::string, HttpResponse> OpenDoor::principal_of(const HttpRequest&) const {
+std::expected<std::string, HttpResponse> AllowAll::principal_of(const HttpRequest&) const {
   return "local";
 }
 

@@ -102,9 +102,10 @@ class HttpServer::Core {
     // With nothing but busy connections the new one is the one to go.
     if (share_.open.size() >= share_.options.connections_max) return;
     std::string peer = peer_of(socket.native_handle());
-    share_.open.push_back(std::make_shared<Connection>(share_, std::move(socket), std::move(peer)));
+    share_.open.push_back(
+        std::make_shared<HttpConnection>(share_, std::move(socket), std::move(peer)));
     ++count;
-    const std::shared_ptr<Connection> added = share_.open.back();
+    const std::shared_ptr<HttpConnection> added = share_.open.back();
     added->start(std::prev(share_.open.end()));
     if (!ticking_) tick();
   }
@@ -117,7 +118,7 @@ class HttpServer::Core {
     if (idle == share_.open.end()) {
       idle = std::ranges::find_if(share_.open, [](const auto& each) { return !each->is_busy(); });
     }
-    if (idle != share_.open.end()) std::shared_ptr<Connection>(*idle)->end();
+    if (idle != share_.open.end()) std::shared_ptr<HttpConnection>(*idle)->end();
   }
 
   void removed() {
@@ -126,9 +127,9 @@ class HttpServer::Core {
   }
 
   /// Each may end while it is visited, and end others.
-  void for_each(const std::function<void(Connection&)>& visit) {
-    const std::vector<std::shared_ptr<Connection>> all(share_.open.begin(), share_.open.end());
-    for (const std::shared_ptr<Connection>& each : all) visit(*each);
+  void for_each(const std::function<void(HttpConnection&)>& visit) {
+    const std::vector<std::shared_ptr<HttpConnection>> all(share_.open.begin(), share_.open.end());
+    for (const std::shared_ptr<HttpConnection>& each : all) visit(*each);
   }
 
   /// Runs while there are connections, so that an idle server sleeps.
@@ -138,12 +139,12 @@ class HttpServer::Core {
     ticker_.expires_after(tick_of(share_.options));
     ticker_.async_wait([this](const ErrorCode&) {
       const MonoTime now = std::chrono::steady_clock::now();
-      for_each([now](Connection& each) { each.tick(now); });
+      for_each([now](HttpConnection& each) { each.tick(now); });
       for (const HttpRoute& route : share_.routes) {
         if (route.tick) route.tick();
       }
       if (now >= drain_deadline_) {
-        for_each([this](Connection& each) {
+        for_each([this](HttpConnection& each) {
           drained_ = drained_ && !each.is_busy();
           each.end();
         });
@@ -163,7 +164,7 @@ class HttpServer::Core {
     drain_deadline_ =
         std::chrono::steady_clock::now() + std::chrono::milliseconds(share_.options.drain_ms);
     if (stopping_) stopping_();
-    for_each([](Connection& each) { each.close_when_idle(); });
+    for_each([](HttpConnection& each) { each.close_when_idle(); });
     if (share_.open.empty()) ticker_.cancel();
   }
 

@@ -72,7 +72,7 @@ void McpCall::close_stream() {
   if (session_ && open_stream()) session_->close_exchange(stream_);
 }
 
-void McpCall::answer(protocol::Outcome& outcome) {
+void McpCall::answer(protocol::WorkResult& outcome) {
   // Before the client has its answer, so that it can use the id again at once.
   scheduler().release(*this);
   respond(std::move(outcome.line), outcome.http_status);
@@ -125,10 +125,10 @@ class McpBatch::Part final : public ScheduledCall {
   }
   void close_stream() override { whole_.close_stream(); }
 
-  protocol::Outcome run() override { return work_.run(*this); }
+  protocol::WorkResult run() override { return work_.run(*this); }
 
  private:
-  void answer(protocol::Outcome&) override {}
+  void answer(protocol::WorkResult&) override {}
   std::expected<void, RpcError> tell(std::string line) override {
     return whole_.tell(std::move(line));
   }
@@ -142,7 +142,7 @@ McpBatch::McpBatch(CallScheduler& scheduler, std::size_t bytes, Way way, protoco
   const std::uint64_t client = way.session->client();
   for (protocol::SingleAction& action : batch.actions) {
     if (auto* const work = std::get_if<protocol::Work>(&action)) start(client, std::move(*work));
-    if (auto* const reply = std::get_if<protocol::Reply>(&action)) add(reply->line);
+    if (auto* const reply = std::get_if<protocol::WireReply>(&action)) add(reply->line);
     if (auto* const cancel = std::get_if<protocol::Cancel>(&action)) {
       scheduler.cancel({client, cancel->id});
     }
@@ -169,10 +169,10 @@ void McpBatch::add(std::string_view line) {
   if (!line.empty()) lines_ += cat(lines_.empty() ? "" : ",", line);
 }
 
-protocol::Outcome McpBatch::run() {
+protocol::WorkResult McpBatch::run() {
   std::vector<std::function<void(const protocol::CallHost&)>> rests;
   for (const auto& part : parts_) {
-    protocol::Outcome outcome;
+    protocol::WorkResult outcome;
     if (!part->cancelled()) outcome = part->run();
     scheduler().release(*part);
     if (!part->cancelled()) add(outcome.line);
@@ -180,7 +180,7 @@ protocol::Outcome McpBatch::run() {
   }
   // An empty array is not an answer: when all were cancelled the client gets nothing.
   if (lines_.empty()) scheduler().cancel(*this);
-  protocol::Outcome all{.line = cat('[', lines_, ']')};
+  protocol::WorkResult all{.line = cat('[', lines_, ']')};
   if (!rests.empty()) {
     all.then = [rests = std::move(rests)](const protocol::CallHost& host) {
       for (const auto& rest : rests) rest(host);

@@ -22,7 +22,7 @@ class McpCall : public ScheduledCall {
   /// How its client is reached.
   struct Way {
     std::shared_ptr<Exchange> exchange;
-    std::shared_ptr<Session> session;  // null in the modern era
+    std::shared_ptr<HttpSession> session;  // null in the modern era
     Accepted accepted;
   };
   McpCall(CallScheduler& scheduler, Key key, std::size_t bytes, Way way, protocol::Work work);
@@ -40,11 +40,11 @@ class McpCall : public ScheduledCall {
   bool is_answered() const;
 
  protected:
-  void answer(protocol::Outcome& outcome) override;
+  void answer(protocol::WorkResult& outcome) override;
   std::expected<void, protocol::RpcError> tell(std::string line) final;
 
  private:
-  protocol::Outcome run() override { return work_.run(*this); }
+  protocol::WorkResult run() override { return work_.run(*this); }
 
   bool open_stream() REQUIRES(mutex_);
   void deliver(std::string_view line) REQUIRES(mutex_);
@@ -52,7 +52,7 @@ class McpCall : public ScheduledCall {
 
   enum class State : std::uint8_t { waiting, streaming, answered };
 
-  const std::shared_ptr<Session> session_;
+  const std::shared_ptr<HttpSession> session_;
   const Accepted accepted_;
   const protocol::Work work_;
   const std::chrono::steady_clock::time_point begun_;
@@ -80,7 +80,7 @@ class McpBatch final : public McpCall {
 
   void start(std::uint64_t client, protocol::Work work);
   void add(std::string_view line);
-  protocol::Outcome run() override;
+  protocol::WorkResult run() override;
 
   std::vector<std::shared_ptr<Part>> parts_;
   std::string lines_;  // the answers so far, joined by commas

@@ -82,7 +82,7 @@ bool names_unknown_version(const HttpRequest& request) {
 struct McpEndpoint::Request {
   HttpRequest http;
   std::shared_ptr<Exchange> exchange;
-  std::shared_ptr<Session> session = {};  // of a legacy request
+  std::shared_ptr<HttpSession> session = {};  // of a legacy request
   Accepted accepted = {};
   std::size_t bytes = 0;  // of its message
 
@@ -90,7 +90,7 @@ struct McpEndpoint::Request {
 
   /// An answer that is there at once: JSON, but for a client that takes nothing but streams. What
   /// failed keeps its status, for every Accept header.
-  void reply(protocol::Reply reply, std::vector<HttpHeader> headers = {}) const {
+  void reply(protocol::WireReply reply, std::vector<HttpHeader> headers = {}) const {
     if (accepted.json || reply.http_status != 200) {
       HttpResponse response = json_response(reply.http_status, std::move(reply.line));
       std::ranges::move(headers, std::back_inserter(response.headers));
@@ -196,7 +196,7 @@ void McpEndpoint::post(Request request) {
 }
 
 void McpEndpoint::post_modern(Request request, protocol::Incoming message) {
-  protocol::Connection connection;
+  protocol::ClientState connection;
   connection.principal = request.http.principal;
   const protocol::Headers headers = headers_of(request.http);
   protocol::Action action = server_.accept(std::move(message), connection, &headers);
@@ -209,7 +209,7 @@ void McpEndpoint::initialize(Request request, protocol::Incoming message) {
   protocol::Action action =
       request.session->accept(server_, std::move(message), headers_of(request.http));
   // A failed handshake creates no session and takes no slot.
-  auto* const reply = std::get_if<protocol::Reply>(&action);
+  auto* const reply = std::get_if<protocol::WireReply>(&action);
   if (reply == nullptr || !request.session->initialized()) {
     return act(std::move(request), std::move(action));
   }
@@ -274,7 +274,7 @@ void McpEndpoint::remove(const Request& request) {
 
 // --- Sessions -----------------------------------------------------------------------------------
 
-std::shared_ptr<Session> McpEndpoint::find_session(const HttpRequest& request) {
+std::shared_ptr<HttpSession> McpEndpoint::find_session(const HttpRequest& request) {
   const MutexLock lock(sessions_mutex_);
   const auto found = by_id_.find(*request.header(session_header));
   if (found == by_id_.end()) return nullptr;
@@ -284,14 +284,14 @@ std::shared_ptr<Session> McpEndpoint::find_session(const HttpRequest& request) {
   return *found->second;
 }
 
-std::shared_ptr<Session> McpEndpoint::new_session(const std::string& principal) {
+std::shared_ptr<HttpSession> McpEndpoint::new_session(const std::string& principal) {
   std::array<std::uint8_t, 24> bytes{};
   entropy_.fill(bytes);
-  return std::make_shared<Session>(to_hex(bytes), principal, scheduler_->add_client());
+  return std::make_shared<HttpSession>(to_hex(bytes), principal, scheduler_->add_client());
 }
 
-bool McpEndpoint::add_session(const std::shared_ptr<Session>& session) {
-  std::shared_ptr<Session> evicted;  // dropped without the lock
+bool McpEndpoint::add_session(const std::shared_ptr<HttpSession>& session) {
+  std::shared_ptr<HttpSession> evicted;  // dropped without the lock
   const MutexLock lock(sessions_mutex_);
   if (sessions_.size() >= bounds_.sessions_max) {
     const auto idle = std::ranges::find_if(sessions_, [&](const auto& each) {
@@ -311,8 +311,8 @@ bool McpEndpoint::add_session(const std::shared_ptr<Session>& session) {
 
 void McpEndpoint::act(Request request, protocol::Action action) {
   std::visit(
-      Overloaded{[&](protocol::Silence&) { request.respond({.status = 202}); },
-                 [&](protocol::Reply& reply) { request.reply(std::move(reply)); },
+      Overloaded{[&](protocol::NoReply&) { request.respond({.status = 202}); },
+                 [&](protocol::WireReply& reply) { request.reply(std::move(reply)); },
                  [&](protocol::Work& work) { run(std::move(request), std::move(work)); },
                  [&](protocol::Cancel& cancel) {
                    // A modern client cancels by closing; ids of different clients may be equal.

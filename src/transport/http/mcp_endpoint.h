@@ -66,10 +66,10 @@ class McpEndpoint {
   bool has_room(const Request& request, const std::optional<protocol::RequestId>& id);
   CallScheduler::Start start(const Request& request, const std::shared_ptr<McpCall>& call);
 
-  std::shared_ptr<Session> find_session(const HttpRequest& request);
-  std::shared_ptr<Session> new_session(const std::string& principal);
+  std::shared_ptr<HttpSession> find_session(const HttpRequest& request);
+  std::shared_ptr<HttpSession> new_session(const std::string& principal);
   /// False when there are too many and all of them are busy.
-  bool add_session(const std::shared_ptr<Session>& session);
+  bool add_session(const std::shared_ptr<HttpSession>& session);
 
   const protocol::Server server_;
   Hub& hub_;
@@ -82,7 +82,7 @@ class McpEndpoint {
   std::list<std::weak_ptr<McpCall>> young_calls_;  // may still have to become streams
 
   Mutex sessions_mutex_;
-  using Sessions = std::list<std::shared_ptr<Session>>;
+  using Sessions = std::list<std::shared_ptr<HttpSession>>;
   Sessions sessions_ GUARDED_BY(sessions_mutex_);  // least recently used first
   std::map<std::string, Sessions::iterator, std::less<>> by_id_ GUARDED_BY(sessions_mutex_);
 

@@ -13,23 +13,23 @@ StreamHead sse_head() {
           .keep_alive = std::string(sse_comment)};
 }
 
-Session::Session(std::string id, std::string principal, std::uint64_t client)
+HttpSession::HttpSession(std::string id, std::string principal, std::uint64_t client)
     : id_(std::move(id)), principal_(std::move(principal)), client_(client) {
   connection_.principal = principal_;
 }
 
-protocol::Action Session::accept(const protocol::Server& server, protocol::Incoming message,
-                                 const protocol::Headers& headers) {
+protocol::Action HttpSession::accept(const protocol::Server& server, protocol::Incoming message,
+                                     const protocol::Headers& headers) {
   const MutexLock lock(mutex_);
   return server.accept(std::move(message), connection_, &headers);
 }
 
-bool Session::initialized() const {
+bool HttpSession::initialized() const {
   const MutexLock lock(mutex_);
   return connection_.initialized;
 }
 
-void Session::start(Stream& stream, std::uint64_t number, std::shared_ptr<Exchange> exchange) {
+void HttpSession::start(Stream& stream, std::uint64_t number, std::shared_ptr<Exchange> exchange) {
   if (stream.exchange) stream.exchange->finish();
   stream.exchange = std::move(exchange);
   stream.exchange->start_stream(sse_head());
@@ -39,19 +39,19 @@ void Session::start(Stream& stream, std::uint64_t number, std::shared_ptr<Exchan
   }
 }
 
-std::uint64_t Session::open_stream(std::shared_ptr<Exchange> exchange) {
+std::uint64_t HttpSession::open_stream(std::shared_ptr<Exchange> exchange) {
   const MutexLock lock(mutex_);
   const std::uint64_t number = ++streams_opened_;
   start(streams_[number], number, std::move(exchange));
   return number;
 }
 
-void Session::open_standalone(std::shared_ptr<Exchange> exchange) {
+void HttpSession::open_standalone(std::shared_ptr<Exchange> exchange) {
   const MutexLock lock(mutex_);
   start(streams_[0], 0, std::move(exchange));
 }
 
-void Session::append(Stream& stream, std::uint64_t number, std::string_view line) {
+void HttpSession::append(Stream& stream, std::uint64_t number, std::string_view line) {
   ++stream.last;
   if (stream.exchange) {
     const std::string event = sse_event(line, EventId{number, stream.last});
@@ -64,7 +64,7 @@ void Session::append(Stream& stream, std::uint64_t number, std::string_view line
 
 /// Drops what is oldest, finished streams first. The last event of a stream is worth most: it is
 /// the answer.
-void Session::make_room() {
+void HttpSession::make_room() {
   while (replay_bytes_ > limits::http_replay_bytes_max) {
     auto victim = streams_.end();
     for (auto each = streams_.begin(); each != streams_.end(); ++each) {
@@ -83,7 +83,7 @@ void Session::make_room() {
   }
 }
 
-bool Session::send(std::uint64_t stream, std::string_view line) {
+bool HttpSession::send(std::uint64_t stream, std::string_view line) {
   const MutexLock lock(mutex_);
   const auto found = streams_.find(stream);
   if (found == streams_.end() || ended_) return false;
@@ -91,7 +91,7 @@ bool Session::send(std::uint64_t stream, std::string_view line) {
   return true;
 }
 
-void Session::finish(std::uint64_t stream) {
+void HttpSession::finish(std::uint64_t stream) {
   const MutexLock lock(mutex_);
   const auto found = streams_.find(stream);
   if (found == streams_.end()) return;
@@ -109,7 +109,7 @@ void Session::finish(std::uint64_t stream) {
   }
 }
 
-void Session::close_exchange(std::uint64_t stream) {
+void HttpSession::close_exchange(std::uint64_t stream) {
   const MutexLock lock(mutex_);
   const auto found = streams_.find(stream);
   // Before there was priming, a stream stayed open until its answer was sent: a client that has
@@ -117,14 +117,14 @@ void Session::close_exchange(std::uint64_t stream) {
   if (found != streams_.end() && primes()) end_exchange(found->second);
 }
 
-void Session::end_exchange(Stream& stream) {
+void HttpSession::end_exchange(Stream& stream) {
   if (!stream.exchange) return;
   stream.exchange->write(sse_retry(limits::sse_retry_ms));
   stream.exchange->finish();
   stream.exchange = nullptr;
 }
 
-bool Session::resume(EventId last, const std::shared_ptr<Exchange>& exchange) {
+bool HttpSession::resume(EventId last, const std::shared_ptr<Exchange>& exchange) {
   const MutexLock lock(mutex_);
   const auto found = streams_.find(last.stream);
   if (found == streams_.end()) return false;
@@ -144,7 +144,7 @@ bool Session::resume(EventId last, const std::shared_ptr<Exchange>& exchange) {
   return true;
 }
 
-void Session::notify(const protocol::Change& change) {
+void HttpSession::notify(const protocol::Change& change) {
   const MutexLock lock(mutex_);
   if (ended_) return;
   const auto found = streams_.find(0);
@@ -154,13 +154,13 @@ void Session::notify(const protocol::Change& change) {
   }
 }
 
-void Session::hang_up() {
+void HttpSession::hang_up() {
   const MutexLock lock(mutex_);
   const auto found = streams_.find(0);
   if (found != streams_.end()) end_exchange(found->second);
 }
 
-void Session::end() {
+void HttpSession::end() {
   const MutexLock lock(mutex_);
   ended_ = true;
   for (auto& [number, stream] : streams_) {
@@ -170,7 +170,7 @@ void Session::end() {
   replay_bytes_ = 0;
 }
 
-bool Session::has_reader() const {
+bool HttpSession::has_reader() const {
   const MutexLock lock(mutex_);
   return std::ranges::any_of(streams_, [](const auto& each) {
     return each.second.exchange && !each.second.exchange->closed();

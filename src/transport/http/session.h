@@ -1,6 +1,6 @@
 #pragma once
-// Session: what one legacy client settled by initialize, and its streams with the events to replay.
-// Any thread.
+// HttpSession: what one legacy client settled by initialize, and its streams with the events to
+// replay. Any thread.
 //
 // Each message goes to exactly one stream. A stream outlives the HTTP exchange that carries it:
 // when the client is gone, its events wait for a resume, as far as limits::http_replay_bytes_max
@@ -22,10 +22,10 @@ namespace baton::transport {
 /// The head of every event stream.
 StreamHead sse_head();
 
-class Session {
+class HttpSession {
  public:
   /// `client` is its number for the scheduler of its calls.
-  Session(std::string id, std::string principal, std::uint64_t client);
+  HttpSession(std::string id, std::string principal, std::uint64_t client);
 
   const std::string& id() const { return id_; }
   const std::string& principal() const { return principal_; }
@@ -93,7 +93,7 @@ class Session {
   const std::string principal_;
   const std::uint64_t client_;
   mutable Mutex mutex_;
-  protocol::Connection connection_ GUARDED_BY(mutex_);
+  protocol::ClientState connection_ GUARDED_BY(mutex_);
   std::map<std::uint64_t, Stream> streams_ GUARDED_BY(mutex_);
   std::uint64_t streams_opened_ GUARDED_BY(mutex_) = 0;
   std::size_t replay_bytes_ GUARDED_BY(mutex_) = 0;

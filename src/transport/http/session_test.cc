@@ -9,12 +9,12 @@ namespace {
 
 std::shared_ptr<Exchange> exchange() { return std::make_shared<Exchange>(std::size_t{64} << 20); }
 
-bool can_resume(Session& session, std::uint64_t stream, std::uint64_t event) {
+bool can_resume(HttpSession& session, std::uint64_t stream, std::uint64_t event) {
   return session.resume({stream, event}, exchange());
 }
 
 TEST(session, keeps_events_for_a_resume_up_to_a_bound) {
-  Session session("s", "local", 1);
+  HttpSession session("s", "local", 1);
   const std::uint64_t stream = session.open_stream(exchange());
   const std::string half(limits::http_replay_bytes_max / 2, 'x');
   session.send(stream, half);
@@ -26,14 +26,14 @@ TEST(session, keeps_events_for_a_resume_up_to_a_bound) {
 }
 
 TEST(session, keeps_the_last_event_of_a_stream_of_any_size) {
-  Session session("s", "local", 1);
+  HttpSession session("s", "local", 1);
   const std::uint64_t stream = session.open_stream(exchange());
   session.send(stream, std::string(limits::http_replay_bytes_max * 2, 'x'));
   EXPECT_TRUE(can_resume(session, stream, 0));
 }
 
 TEST(session, drops_what_is_finished_before_what_is_not) {
-  Session session("s", "local", 1);
+  HttpSession session("s", "local", 1);
   const std::string half(limits::http_replay_bytes_max / 2, 'x');
   const std::uint64_t open = session.open_stream(exchange());
   session.send(open, "{}");
@@ -47,7 +47,7 @@ TEST(session, drops_what_is_finished_before_what_is_not) {
 }
 
 TEST(session, keeps_a_number_of_finished_streams) {
-  Session session("s", "local", 1);
+  HttpSession session("s", "local", 1);
   for (std::size_t i = 0; i < limits::http_replay_streams_max; ++i) {
     session.finish(session.open_stream(exchange()));
   }
@@ -58,7 +58,7 @@ TEST(session, keeps_a_number_of_finished_streams) {
 }
 
 TEST(session, after_its_end_nothing_can_be_resumed_or_sent) {
-  Session session("s", "local", 1);
+  HttpSession session("s", "local", 1);
   const std::uint64_t stream = session.open_stream(exchange());
   session.send(stream, "{}");
   session.end();

@@ -155,7 +155,7 @@ void CallScheduler::release(ScheduledCall& call) {
 /// Gives the lock back for the time of the call.
 void CallScheduler::execute(const Shared& call) {
   mutex_.unlock();
-  protocol::Outcome outcome;
+  protocol::WorkResult outcome;
   if (!call->cancelled()) outcome = call->run();
   if (outcome.then) {
     // Before the call is finished, so that idle() never misses it, and before the client knows, so
@@ -173,7 +173,7 @@ void CallScheduler::execute(const Shared& call) {
 }
 
 /// Cancelling a request does not touch the task it became; only the end of the server does.
-void CallScheduler::go_on(const Shared& call, const protocol::Outcome& outcome) {
+void CallScheduler::go_on(const Shared& call, const protocol::WorkResult& outcome) {
   standing(*call).goes_on = true;
   call->cancelled_.store(phase_ >= Phase::ending);
   mutex_.unlock();

@@ -165,7 +165,7 @@ class CallScheduler : public std::enable_shared_from_this<CallScheduler> {
   bool hand_on() REQUIRES(mutex_);
   Start run_on_reader(const Shared& call) REQUIRES(mutex_);
   void execute(const Shared& call) REQUIRES(mutex_);
-  void go_on(const Shared& call, const protocol::Outcome& outcome) REQUIRES(mutex_);
+  void go_on(const Shared& call, const protocol::WorkResult& outcome) REQUIRES(mutex_);
   Answer ask(ScheduledCall& call, std::string_view method, json::Object params);
 
   void work();

@@ -29,7 +29,7 @@ std::shared_ptr<CallScheduler> scheduler_of(std::size_t threads, std::size_t asi
 /// A call that does what the test says and remembers what its client would have heard.
 class TestCall final : public ScheduledCall {
  public:
-  using Run = std::function<protocol::Outcome(ScheduledCall&)>;
+  using Run = std::function<protocol::WorkResult(ScheduledCall&)>;
   TestCall(CallScheduler& scheduler, Key key, Run run)
       : ScheduledCall(scheduler, std::move(key), 1), run_(std::move(run)) {}
 
@@ -40,8 +40,8 @@ class TestCall final : public ScheduledCall {
   std::future<std::string> question() { return question_.get_future(); }
 
  private:
-  protocol::Outcome run() override { return run_(*this); }
-  void answer(protocol::Outcome& outcome) override {
+  protocol::WorkResult run() override { return run_(*this); }
+  void answer(protocol::WorkResult& outcome) override {
     answer_.set_value(cancelled() ? "" : outcome.line);
   }
   std::expected<void, protocol::RpcError> tell(std::string line) override {
@@ -63,7 +63,7 @@ std::shared_ptr<TestCall> call_of(CallScheduler& scheduler, TestCall::Run run) {
 bool post(CallScheduler& scheduler, std::function<void()> job) {
   return scheduler.start(call_of(scheduler, [job = std::move(job)](ScheduledCall&) {
     job();
-    return protocol::Outcome{};
+    return protocol::WorkResult{};
   })) == CallScheduler::Start::started;
 }
 
@@ -119,7 +119,7 @@ class Asker {
   explicit Asker(CallScheduler& scheduler)
       : scheduler_(scheduler), call_(call_of(scheduler, [](ScheduledCall& call) {
           const auto answer = call.ask("roots/list", {});
-          return protocol::Outcome{.line = answer ? "answered" : answer.error().message};
+          return protocol::WorkResult{.line = answer ? "answered" : answer.error().message};
         })) {
     EXPECT_EQ(scheduler.start(call_), CallScheduler::Start::started);
   }
@@ -167,7 +167,7 @@ TEST(call_scheduler, what_was_queued_before_runs_when_a_call_gives_up_its_slot) 
   auto asker = call_of(*scheduler, [&](ScheduledCall& call) {
     queued.get_future().wait();
     static_cast<void>(call.ask("roots/list", {}));
-    return protocol::Outcome{};
+    return protocol::WorkResult{};
   });
   scheduler->start(asker);
   post(*scheduler, [&ran] { ran.set_value(); });
@@ -224,7 +224,7 @@ TEST(call_scheduler, a_call_that_is_cancelled_in_the_queue_never_runs) {
   bool has_run = false;
   const auto call = call_of(*scheduler, [&](ScheduledCall&) {
     has_run = true;
-    return protocol::Outcome{.line = "{}"};
+    return protocol::WorkResult{.line = "{}"};
   });
   EXPECT_EQ(scheduler->start(call), CallScheduler::Start::started);
   EXPECT_TRUE(scheduler->in_flight(call->key()));
@@ -242,7 +242,7 @@ TEST(call_scheduler, an_id_is_in_use_by_its_own_client_alone_and_until_it_is_rel
   const ScheduledCall::Key key{scheduler->add_client(), "a"};
   const auto make = [&](ScheduledCall::Key whose) {
     return std::make_shared<TestCall>(*scheduler, std::move(whose),
-                                      [](ScheduledCall&) { return protocol::Outcome{}; });
+                                      [](ScheduledCall&) { return protocol::WorkResult{}; });
   };
   const auto first = make(key);
   EXPECT_EQ(scheduler->start(first), CallScheduler::Start::started);
@@ -261,10 +261,10 @@ TEST(call_scheduler, what_goes_on_after_its_answer_hears_of_the_end_alone_and_ta
   const auto scheduler = scheduler_of(1, 1, /*calls=*/1);
   std::promise<void> begun;
   const auto call = call_of(*scheduler, [&](ScheduledCall&) {
-    return protocol::Outcome{.line = "task", .then = [&](const protocol::CallHost& host) {
-                               begun.set_value();
-                               while (!host.cancelled()) std::this_thread::yield();
-                             }};
+    return protocol::WorkResult{.line = "task", .then = [&](const protocol::CallHost& host) {
+                                  begun.set_value();
+                                  while (!host.cancelled()) std::this_thread::yield();
+                                }};
   });
   ASSERT_EQ(scheduler->start(call), CallScheduler::Start::started);
   EXPECT_TRUE(comes(begun.get_future()));
@@ -292,7 +292,7 @@ TEST(call_scheduler, a_call_on_the_reader_changes_no_thread_until_it_outlasts_th
     return scheduler->start(call_of(*scheduler,
                                     [job = std::move(job)](ScheduledCall&) {
                                       job();
-                                      return protocol::Outcome{};
+                                      return protocol::WorkResult{};
                                     }),
                             CallScheduler::Where::reader);
   };

@@ -51,9 +51,9 @@ class ScheduledCall : public protocol::CallHost {
   friend class CallScheduler;
 
   /// What the call does. Never called for one that was cancelled before.
-  virtual protocol::Outcome run() = 0;
+  virtual protocol::WorkResult run() = 0;
   /// The end of it: sends the answer, but nothing for a call that is cancelled.
-  virtual void answer(protocol::Outcome& outcome) = 0;
+  virtual void answer(protocol::WorkResult& outcome) = 0;
   /// Sends a request of ours, or that nobody waits for its answer any more. An error: it cannot
   /// reach the client.
   virtual std::expected<void, protocol::RpcError> tell(std::string line) = 0;

@@ -93,7 +93,8 @@ class Reader {
       output->flush();
     };
     if (!scheduler_->begin_reading({read_on, [wake = wake_] { wake->set(); }})) {
-      return fail(Code::ENVIRONMENT, "no thread can be started", "Raise its limit on threads.");
+      return fail(Code::ENVIRONMENT, "no thread can be started",
+                  "Raise its limit on threads.");
     }
     ended_.wait();
     return drain();
@@ -136,7 +137,7 @@ class Reader {
       answer_batch(*batch, text.size());
     } else if (auto* const listen = std::get_if<protocol::Listen>(&action)) {
       start(std::move(*listen));
-    } else if (auto* const reply = std::get_if<protocol::Reply>(&action)) {
+    } else if (auto* const reply = std::get_if<protocol::WireReply>(&action)) {
       send(std::move(reply->line));
     } else if (auto* const cancelled = std::get_if<protocol::Cancel>(&action)) {
       cancel(cancelled->id);
@@ -157,7 +158,7 @@ class Reader {
       if (auto* const answered = std::get_if<protocol::Answered>(&action)) {
         scheduler_->answered(number_, std::move(answered->response));
       }
-      if (auto* const reply = std::get_if<protocol::Reply>(&action)) {
+      if (auto* const reply = std::get_if<protocol::WireReply>(&action)) {
         replies->give(reply->line);
       } else {
         replies->drop();

@@ -24,13 +24,13 @@ void StdioCall::send(std::string_view line) {
   output_->write_line(std::string(line), &cancellation());
 }
 
-protocol::Outcome StdioCall::run() {
+protocol::WorkResult StdioCall::run() {
   // The answers that wait for the next ones need not wait for this one.
   if (!is_on_reader()) output_->flush();
   return work_.run(*this);
 }
 
-void StdioCall::answer(protocol::Outcome& outcome) {
+void StdioCall::answer(protocol::WorkResult& outcome) {
   if (batch_) {
     if (outcome.line.empty() || cancelled()) return batch_->drop();
     return batch_->give(outcome.line);

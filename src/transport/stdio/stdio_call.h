@@ -45,8 +45,8 @@ class StdioCall final : public ScheduledCall {
   void close_stream() override {}
 
  private:
-  protocol::Outcome run() override;
-  void answer(protocol::Outcome& outcome) override;
+  protocol::WorkResult run() override;
+  void answer(protocol::WorkResult& outcome) override;
   std::expected<void, protocol::RpcError> tell(std::string line) override;
 
   const protocol::Work work_;

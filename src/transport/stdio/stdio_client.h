@@ -34,7 +34,7 @@ class StdioClient {
  private:
   Output& output_;
   Mutex mutex_;
-  protocol::Connection connection_ GUARDED_BY(mutex_);
+  protocol::ClientState connection_ GUARDED_BY(mutex_);
   std::map<protocol::RequestId, protocol::Listen> listens_ GUARDED_BY(mutex_);
 };
 

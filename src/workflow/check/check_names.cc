@@ -6,9 +6,9 @@
 
 #include "base/text/text.h"
 #include "workflow/check/check_steps.h"
+#include "workflow/check/word_set.h"
 #include "workflow/lower/frame.h"
 #include "workflow/read/places.h"
-#include "workflow/check/word_set.h"
 
 namespace baton::workflow {
 namespace {
@@ -39,55 +39,55 @@ class Checker {
       : expanded_(expanded), places_(sources), diagnostics_(diagnostics) {}
 
   std::vector<FoundExpression> run(Dialect dialect) {
-    const Frame frame = with_includes(frame_of(expanded_.root, dialect), expanded_.root);
+    const NameScope frame = with_includes(frame_of(expanded_.root, dialect), expanded_.root);
     declarations(expanded_.root, frame);
-    if (const Node* steps = expanded_.root.find("steps")) block(*steps, frame, {});
-    if (const Node* handling = expanded_.root.find("error_handling")) {
-      if (const Node* steps = handling->find("on_failure")) block(*steps, frame, {});
-      const Node* collection = handling->find("error_collection");
-      const Node* path = collection == nullptr ? nullptr : collection->find("state_path");
+    if (const SyntaxNode* steps = expanded_.root.find("steps")) block(*steps, frame, {});
+    if (const SyntaxNode* handling = expanded_.root.find("error_handling")) {
+      if (const SyntaxNode* steps = handling->find("on_failure")) block(*steps, frame, {});
+      const SyntaxNode* collection = handling->find("error_collection");
+      const SyntaxNode* path = collection == nullptr ? nullptr : collection->find("state_path");
       if (path != nullptr) written(*path, frame);
     }
-    for (const Node& task : expanded_.tasks.children) this->task(task, frame);
+    for (const SyntaxNode& task : expanded_.tasks.children) this->task(task, frame);
     return std::move(found_);
   }
 
  private:
   using Locals = std::vector<std::string>;
 
-  static void add_includes(Frame& frame, const Node& steps) {
-    for (const Node& step : steps.children) {
+  static void add_includes(NameScope& frame, const SyntaxNode& steps) {
+    for (const SyntaxNode& step : steps.children) {
       if (expanded_type(step).inside == Inside::frame && step.has("frame")) {
         frame.includes.insert(std::string(step.text_of("id")));
-        const Node* own = step.find("frame");
-        const Node* schema = own == nullptr ? nullptr : own->find("state_schema");
-        const Node* computed = schema == nullptr ? nullptr : schema->find("computed");
+        const SyntaxNode* own = step.find("frame");
+        const SyntaxNode* schema = own == nullptr ? nullptr : own->find("state_schema");
+        const SyntaxNode* computed = schema == nullptr ? nullptr : schema->find("computed");
         if (computed == nullptr) continue;
-        for (const Node& field : computed->children) frame.includes.insert(field.key);
+        for (const SyntaxNode& field : computed->children) frame.includes.insert(field.key);
         continue;
       }
       for (const std::string_view key : block_keys()) {
-        const Node* inner = step.find(key);
+        const SyntaxNode* inner = step.find(key);
         if (inner != nullptr) add_includes(frame, *inner);
       }
     }
   }
 
-  static Frame with_includes(Frame frame, const Node& owner) {
-    if (const Node* steps = owner.find("steps")) add_includes(frame, *steps);
+  static NameScope with_includes(NameScope frame, const SyntaxNode& owner) {
+    if (const SyntaxNode* steps = owner.find("steps")) add_includes(frame, *steps);
     return frame;
   }
 
   // --- declarations -----------------------------------------------------------------------------
 
-  void declarations(const Node& owner, const Frame& frame) {
-    if (const Node* defaults = owner.find("default_state")) {
+  void declarations(const SyntaxNode& owner, const NameScope& frame) {
+    if (const SyntaxNode* defaults = owner.find("default_state")) {
       strings(*defaults, frame, {"item"});
     }
-    const Node* schema = owner.find("state_schema");
+    const SyntaxNode* schema = owner.find("state_schema");
     if (schema == nullptr) return;
-    for (const Node& tier : schema->children) {
-      for (const Node& field : tier.children) {
+    for (const SyntaxNode& tier : schema->children) {
+      for (const SyntaxNode& field : tier.children) {
         if (scope_names.contains(field.key) || std::ranges::count(loop_names, field.key) > 0) {
           diagnostics_.error(Code::WORKFLOW_RESERVED_NAME, field.key_at,
                              cat("\"", field.key, "\" is the name of a scope"));
@@ -95,11 +95,11 @@ class Checker {
         collision(tier.key, field, frame);
       }
     }
-    if (const Node* computed = schema->find("computed")) this->computed(*computed, frame);
+    if (const SyntaxNode* computed = schema->find("computed")) this->computed(*computed, frame);
   }
 
   /// A field is told of the tiers that hide it or that it hides, once each.
-  void collision(std::string_view tier, const Node& field, const Frame& frame) {
+  void collision(std::string_view tier, const SyntaxNode& field, const NameScope& frame) {
     const auto warn = [&](std::string_view other) {
       diagnostics_.warning(
           Code::WORKFLOW_NAME_COLLISION, field.key_at,
@@ -111,14 +111,14 @@ class Checker {
     if (tier == "state" && frame.raw.contains(field.key)) warn("raw");
   }
 
-  void computed(const Node& fields, const Frame& frame) {
-    for (const Node& field : fields.children) {
-      if (const Node* from = field.find("from")) {
+  void computed(const SyntaxNode& fields, const NameScope& frame) {
+    for (const SyntaxNode& field : fields.children) {
+      if (const SyntaxNode* from = field.find("from")) {
         if (from->is_text()) read_path(*from, frame);
-        for (const Node& each : from->children) read_path(each, frame);
+        for (const SyntaxNode& each : from->children) read_path(each, frame);
       }
       for (const std::string_view key : {"transform", "validate"}) {
-        const Node* code = field.find(key);
+        const SyntaxNode* code = field.find(key);
         if (code == nullptr) continue;
         if (code->is_text()) {
           found_.push_back({code->at, code->text, Filter::none, false, key == "transform"});
@@ -129,7 +129,7 @@ class Checker {
     circle(fields);
   }
 
-  void read_path(const Node& path, const Frame& frame) {
+  void read_path(const SyntaxNode& path, const NameScope& frame) {
     if (!plain_path(path.text)) {
       diagnostics_.error(Code::WORKFLOW_BAD_STATE_PATH, path.at,
                          cat("\"", path.text, "\" is not a path"), "write names with dots between");
@@ -138,32 +138,32 @@ class Checker {
     names(path, path.text, frame, {});
   }
 
-  void circle(const Node& fields) {
+  void circle(const SyntaxNode& fields) {
     const std::vector<std::vector<std::size_t>> needs = needs_of(fields);
     const std::vector<std::size_t> found = find_circle(needs);
     if (found.empty()) return;
     std::string text;
     for (const std::size_t each : found) text += cat(fields.children[each].key, " -> ");
-    const Node& first = fields.children[found.front()];
+    const SyntaxNode& first = fields.children[found.front()];
     diagnostics_.error(Code::WORKFLOW_CYCLE, first.key_at,
                        cat("these computed fields depend on each other: ", text, first.key));
   }
 
  public:
   /// For each computed field, those that it is computed from, as indexes.
-  static std::vector<std::vector<std::size_t>> needs_of(const Node& fields) {
+  static std::vector<std::vector<std::size_t>> needs_of(const SyntaxNode& fields) {
     std::map<std::string_view, std::size_t> by_name;
     for (std::size_t i = 0; i < fields.children.size(); ++i) by_name[fields.children[i].key] = i;
     std::vector<std::vector<std::size_t>> out;
-    for (const Node& field : fields.children) out.push_back(needs_of(field, by_name));
+    for (const SyntaxNode& field : fields.children) out.push_back(needs_of(field, by_name));
     return out;
   }
 
  private:
-  static std::vector<std::size_t> needs_of(const Node& field,
+  static std::vector<std::size_t> needs_of(const SyntaxNode& field,
                                            const std::map<std::string_view, std::size_t>& by_name) {
     std::vector<std::size_t> out;
-    const auto add = [&](const Node& path) {
+    const auto add = [&](const SyntaxNode& path) {
       auto segments = plain_path(path.text);
       if (!segments) return;
       const bool scoped =
@@ -176,67 +176,68 @@ class Checker {
         out.push_back(found->second);
       }
     };
-    const Node* from = field.find("from");
+    const SyntaxNode* from = field.find("from");
     if (from == nullptr) return out;
     if (from->is_text()) add(*from);
-    for (const Node& each : from->children) add(each);
+    for (const SyntaxNode& each : from->children) add(each);
     return out;
   }
 
   // --- steps ------------------------------------------------------------------------------------
 
-  void task(const Node& task, const Frame& parent) {
+  void task(const SyntaxNode& task, const NameScope& parent) {
     const bool isolated = task.has("default_state") || task.has("state_schema");
-    Frame frame = isolated ? frame_of(task, parent.dialect) : parent;
-    if (const Node* inputs = task.find("inputs")) {
-      for (const Node& each : inputs->children) frame.inputs.insert(each.key);
+    NameScope frame = isolated ? frame_of(task, parent.dialect) : parent;
+    if (const SyntaxNode* inputs = task.find("inputs")) {
+      for (const SyntaxNode& each : inputs->children) frame.inputs.insert(each.key);
     }
     frame = with_includes(std::move(frame), task);
     if (isolated) declarations(task, frame);
     const Locals locals(std::begin(task_names), std::end(task_names));
-    if (const Node* steps = task.find("steps")) block(*steps, frame, locals);
+    if (const SyntaxNode* steps = task.find("steps")) block(*steps, frame, locals);
     for (const std::string_view key : {"prompt_template", "context_template"}) {
-      if (const Node* text = task.find(key)) strings(*text, frame, locals);
+      if (const SyntaxNode* text = task.find(key)) strings(*text, frame, locals);
     }
-    if (const Node* handling = task.find("error_handling")) {
-      if (const Node* steps = handling->find("cleanup_on_error")) block(*steps, frame, locals);
+    if (const SyntaxNode* handling = task.find("error_handling")) {
+      if (const SyntaxNode* steps = handling->find("cleanup_on_error"))
+        block(*steps, frame, locals);
     }
   }
 
-  void block(const Node& steps, const Frame& frame, const Locals& locals) {
-    for (const Node& step : steps.children) one(step, frame, locals);
+  void block(const SyntaxNode& steps, const NameScope& frame, const Locals& locals) {
+    for (const SyntaxNode& step : steps.children) one(step, frame, locals);
   }
 
-  void one(const Node& step, const Frame& frame, const Locals& locals) {
-    for (const Node& child : step.children) {
+  void one(const SyntaxNode& step, const NameScope& frame, const Locals& locals) {
+    for (const SyntaxNode& child : step.children) {
       if (plain_keys.contains(child.key)) continue;
       if (std::ranges::find(block_keys(), child.key) != block_keys().end() && child.is_array()) {
         continue;
       }
       strings(child, frame, locals);
     }
-    if (const Node* updates = step.find("updates")) {
-      for (const Node& each : updates->children) {
-        if (const Node* path = each.find("path")) written(*path, frame);
+    if (const SyntaxNode* updates = step.find("updates")) {
+      for (const SyntaxNode& each : updates->children) {
+        if (const SyntaxNode* path = each.find("path")) written(*path, frame);
       }
     }
-    if (const Node* update = step.find("error_state_update")) {
-      if (const Node* path = update->find("path")) written(*path, frame);
+    if (const SyntaxNode* update = step.find("error_state_update")) {
+      if (const SyntaxNode* path = update->find("path")) written(*path, frame);
     }
-    if (const Node* errors = step.find("on_sub_agent_error")) {
-      if (const Node* path = errors->find("error_state_path")) written(*path, frame);
+    if (const SyntaxNode* errors = step.find("on_sub_agent_error")) {
+      if (const SyntaxNode* path = errors->find("error_state_path")) written(*path, frame);
     }
     inner(step, frame, locals);
   }
 
-  void inner(const Node& step, const Frame& frame, const Locals& locals) {
+  void inner(const SyntaxNode& step, const NameScope& frame, const Locals& locals) {
     const Inside inside = expanded_type(step).inside;
     if (inside == Inside::frame) {
-      const Node* own = step.find("frame");
-      const Node* steps = step.find("steps");
+      const SyntaxNode* own = step.find("frame");
+      const SyntaxNode* steps = step.find("steps");
       if (own == nullptr || steps == nullptr) return;
-      const Node* dialect = step.find("dialect");
-      Frame nested = frame_of(
+      const SyntaxNode* dialect = step.find("dialect");
+      NameScope nested = frame_of(
           *own, dialect == nullptr ? frame.dialect : static_cast<Dialect>(dialect->integer));
       add_includes(nested, *steps);
       declarations(*own, nested);
@@ -256,13 +257,13 @@ class Checker {
     blocks(step, frame, has_rounds ? loop_locals(step, inside, locals) : locals);
   }
 
-  static Locals loop_locals(const Node& step, Inside inside, Locals more) {
+  static Locals loop_locals(const SyntaxNode& step, Inside inside, Locals more) {
     more.insert(more.end(), std::begin(loop_names), std::end(loop_names));
     if (inside == Inside::task) {
       more.insert(more.end(), std::begin(task_names), std::end(task_names));
     }
     if (step.has("variable_name")) more.emplace_back(step.text_of("variable_name"));
-    if (const Node* config = step.find("loop")) {
+    if (const SyntaxNode* config = step.find("loop")) {
       for (const std::string_view key : {"iterationVar", "itemVar", "indexVar"}) {
         if (config->has(key)) more.emplace_back(config->text_of(key));
       }
@@ -273,38 +274,39 @@ class Checker {
     return more;
   }
 
-  void blocks(const Node& step, const Frame& frame, const Locals& locals) {
+  void blocks(const SyntaxNode& step, const NameScope& frame, const Locals& locals) {
     for (const std::string_view key : block_keys()) {
-      const Node* steps = step.find(key);
+      const SyntaxNode* steps = step.find(key);
       if (steps != nullptr && steps->is_array()) block(*steps, frame, locals);
     }
   }
 
   // --- texts ------------------------------------------------------------------------------------
 
-  void strings(const Node& node, const Frame& frame, const Locals& locals) {
+  void strings(const SyntaxNode& node, const NameScope& frame, const Locals& locals) {
     if (node.is_text()) {
       text(node, frame, locals);
       return;
     }
     if (node.key == "loop" && node.is_object()) {
-      for (const Node& child : node.children) {
+      for (const SyntaxNode& child : node.children) {
         // In a loop object `items` and `count` name a variable of the context.
         const bool code = child.key == "condition" && child.is_text();
         if (code) text(child, frame, locals);
       }
       return;
     }
-    for (const Node& child : node.children) {
+    for (const SyntaxNode& child : node.children) {
       if (!plain_keys.contains(child.key)) strings(child, frame, locals);
     }
   }
 
-  void text(const Node& node, const Frame& frame, const Locals& locals) {
+  void text(const SyntaxNode& node, const NameScope& frame, const Locals& locals) {
     const bool is_code = code_keys.contains(node.key) || (node.key == "state" && node.is_text());
     const Scanned scanned = scan_expressions(node.text);
     if (scanned.problem) {
-      const Place at = places_.find(node, std::string_view(node.text).substr(scanned.problem->at));
+      const SourcePlace at =
+          places_.find(node, std::string_view(node.text).substr(scanned.problem->at));
       const std::string message(scanned.problem->message);
       // Texts written for WorkRail may hold braces that never were expressions.
       if (frame.dialect == Dialect::workrail) {
@@ -322,7 +324,7 @@ class Checker {
       return;
     }
     for (const Expression& each : scanned.expressions) {
-      const Place at = places_.find_next(
+      const SourcePlace at = places_.find_next(
           node, std::string_view(node.text).substr(each.begin, each.end - each.begin));
       if (each.code.starts_with('.')) {
         diagnostics_.error(Code::WORKFLOW_BAD_EXPRESSION, at,
@@ -337,7 +339,8 @@ class Checker {
   }
 
   /// Holds the names of a piece of JavaScript against what is declared.
-  void names(const Node& node, std::string_view code, const Frame& frame, const Locals& locals) {
+  void names(const SyntaxNode& node, std::string_view code, const NameScope& frame,
+             const Locals& locals) {
     if (!frame.declares_state() || frame.dialect == Dialect::workrail) return;
     for (const Name& name : free_names(code)) {
       if (scope_names.contains(name.text)) {
@@ -358,13 +361,13 @@ class Checker {
   }
 
   /// A file with more mistakes than this is not reported further.
-  bool is_only_counted(const Node& node) {
+  bool is_only_counted(const SyntaxNode& node) {
     if (!diagnostics_.is_full()) return false;
     diagnostics_.error(Code::WORKFLOW_BAD_EXPRESSION, node.at, {});
     return true;
   }
 
-  void unknown(const Node& node, std::string_view word, std::string message,
+  void unknown(const SyntaxNode& node, std::string_view word, std::string message,
                const std::vector<std::string>& known) {
     std::string hint = did_you_mean(word, known);
     diagnostics_.error(
@@ -373,7 +376,7 @@ class Checker {
   }
 
   /// `inputs.x`, `raw.x`, `this.x`: x must be declared there.
-  void property(const Node& node, const Name& name, const Frame& frame) {
+  void property(const SyntaxNode& node, const Name& name, const NameScope& frame) {
     if (name.property.empty()) return;
     std::vector<const Names*> where;
     if (name.text == "inputs") where = {&frame.inputs};
@@ -393,7 +396,7 @@ class Checker {
   }
 
   /// A path that is written: its tier must be writable, its field declared.
-  void written(const Node& path, const Frame& frame) {
+  void written(const SyntaxNode& path, const NameScope& frame) {
     const std::string_view text = path.text;
     const std::size_t dot = text.find('.');
     const std::string_view tier = text.substr(0, dot);
@@ -418,8 +421,8 @@ class Checker {
     declared(path, tier, field, frame);
   }
 
-  void declared(const Node& path, std::string_view tier, std::string_view field,
-                const Frame& frame) {
+  void declared(const SyntaxNode& path, std::string_view tier, std::string_view field,
+                const NameScope& frame) {
     if (tier == "this" && frame.computed.contains(field) && !frame.raw.contains(field) &&
         !frame.state.contains(field)) {
       diagnostics_.error(Code::WORKFLOW_BAD_STATE_PATH, path.at,
@@ -454,8 +457,8 @@ std::vector<FoundExpression> check_names(const Expanded& expanded, Dialect diale
   return Checker(expanded, sources, diagnostics).run(dialect);
 }
 
-std::vector<const Node*> computed_order(const Node& schema) {
-  const Node* fields = schema.find("computed");
+std::vector<const SyntaxNode*> computed_order(const SyntaxNode& schema) {
+  const SyntaxNode* fields = schema.find("computed");
   if (fields == nullptr) return {};
   // Rounds by name, because the order must not depend on the file's: each takes every field whose
   // needs are met, also by those it has taken before. In a circle no round takes any.
@@ -472,7 +475,7 @@ std::vector<const Node*> computed_order(const Node& schema) {
     for (const std::size_t each : needs[i]) needed_by[each].push_back(i);
     if (left[i] == 0) round.emplace(rank[i], i);
   }
-  std::vector<const Node*> order;
+  std::vector<const SyntaxNode*> order;
   while (!round.empty()) {
     std::map<std::size_t, std::size_t> next_round;
     while (!round.empty()) {

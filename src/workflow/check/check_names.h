@@ -10,7 +10,7 @@ namespace baton::workflow {
 
 /// An expression of the workflow, for the check of its JavaScript.
 struct FoundExpression {
-  Place at;
+  SourcePlace at;
   std::string code;
   Filter filter = Filter::none;
   bool is_path = false;       // resolves without a script
@@ -22,6 +22,6 @@ std::vector<FoundExpression> check_names(const Expanded& expanded, Dialect diale
 
 /// The computed fields of `schema` in an order in which each comes after what it is computed from;
 /// fields in a circle are left out.
-std::vector<const Node*> computed_order(const Node& schema);
+std::vector<const SyntaxNode*> computed_order(const SyntaxNode& schema);
 
 }  // namespace baton::workflow

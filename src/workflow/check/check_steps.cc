@@ -18,42 +18,42 @@ class Checker {
       : expanded_(expanded), diagnostics_(diagnostics), checks_(expanded, diagnostics) {}
 
   void run() {
-    if (const Node* steps = expanded_.root.find("steps")) block(*steps, false);
-    if (const Node* handling = expanded_.root.find("error_handling")) {
-      if (const Node* steps = handling->find("on_failure")) block(*steps, false);
+    if (const SyntaxNode* steps = expanded_.root.find("steps")) block(*steps, false);
+    if (const SyntaxNode* handling = expanded_.root.find("error_handling")) {
+      if (const SyntaxNode* steps = handling->find("on_failure")) block(*steps, false);
     }
-    for (const Node& task : expanded_.tasks.children) this->task(task);
+    for (const SyntaxNode& task : expanded_.tasks.children) this->task(task);
     checks_.report_unused_tasks();
   }
 
  private:
-  void wrong(Code code, const Place& at, std::string message, std::string hint = {}) {
+  void wrong(Code code, const SourcePlace& at, std::string message, std::string hint = {}) {
     diagnostics_.error(code, at, std::move(message), std::move(hint));
   }
 
-  void task(const Node& task) {
+  void task(const SyntaxNode& task) {
     const bool has_steps = task.has("steps");
     if (has_steps == task.has("prompt_template")) {
       wrong(has_steps ? Code::WORKFLOW_DUPLICATE_KEY : Code::WORKFLOW_MISSING_KEY, task.at,
             cat("the task \"", task.key, "\" needs either \"steps\" or \"prompt_template\""));
     }
-    if (const Node* steps = task.find("steps")) scope(*steps);
+    if (const SyntaxNode* steps = task.find("steps")) scope(*steps);
   }
 
   /// Steps whose ids must differ: those of a task. Those of a workflow and its failure steps are
   /// checked together.
-  void scope(const Node& steps) {
+  void scope(const SyntaxNode& steps) {
     std::unordered_set<std::string_view> outer = std::exchange(ids_, {});
     block(steps, false);
     ids_ = std::move(outer);
   }
 
-  void block(const Node& steps, bool in_loop) {
+  void block(const SyntaxNode& steps, bool in_loop) {
     const bool is_graph = std::ranges::any_of(
-        steps.children, [](const Node& step) { return step.has("dependencies"); });
+        steps.children, [](const SyntaxNode& step) { return step.has("dependencies"); });
     if (is_graph) graph(steps);
     bool ended = false;
-    for (const Node& step : steps.children) {
+    for (const SyntaxNode& step : steps.children) {
       if (ended && !is_graph) {
         diagnostics_.warning(Code::WORKFLOW_UNREACHABLE, step.at,
                              cat("the step \"", step.text_of("id"), "\" can never run"),
@@ -65,8 +65,8 @@ class Checker {
     }
   }
 
-  void id(const Node& step) {
-    const Node* found = step.find("id");
+  void id(const SyntaxNode& step) {
+    const SyntaxNode* found = step.find("id");
     if (found == nullptr) return;
     if (!is_valid_name(found->text) || found->text.find("::") != std::string::npos) {
       wrong(Code::WORKFLOW_WRONG_VALUE, found->at, cat("\"", found->text, "\" is not an id"),
@@ -76,14 +76,14 @@ class Checker {
     }
   }
 
-  void one(const Node& step, bool in_loop) {
+  void one(const SyntaxNode& step, bool in_loop) {
     id(step);
     const StepType& type = expanded_type(step);
     checks_.in_loop = in_loop;
     if (type.check != nullptr) type.check(step, checks_);
     globs(step);
     for (const std::string_view key : block_keys()) {
-      const Node* inner = step.find(key);
+      const SyntaxNode* inner = step.find(key);
       if (inner == nullptr || !inner->is_array()) continue;
       if (type.inside == Inside::task)
         scope(*inner);
@@ -92,10 +92,10 @@ class Checker {
     }
   }
 
-  void globs(const Node& step) {
-    const Node* list = step.find("pathPatterns");
+  void globs(const SyntaxNode& step) {
+    const SyntaxNode* list = step.find("pathPatterns");
     if (list == nullptr) return;
-    for (const Node& each : list->children) {
+    for (const SyntaxNode& each : list->children) {
       const auto compiled = Glob::compile(each.text);
       if (!compiled) {
         wrong(Code::WORKFLOW_WRONG_VALUE, each.at, cat("the glob: ", compiled.error().message));
@@ -103,7 +103,7 @@ class Checker {
     }
   }
 
-  void graph(const Node& steps) {
+  void graph(const SyntaxNode& steps) {
     std::map<std::string_view, std::size_t> places;
     std::vector<std::string_view> names;
     for (std::size_t i = 0; i < steps.children.size(); ++i) {
@@ -112,9 +112,9 @@ class Checker {
     }
     std::vector<std::vector<std::size_t>> needs(steps.children.size());
     for (std::size_t i = 0; i < steps.children.size(); ++i) {
-      const Node* list = steps.children[i].find("dependencies");
+      const SyntaxNode* list = steps.children[i].find("dependencies");
       if (list == nullptr) continue;
-      for (const Node& each : list->children) {
+      for (const SyntaxNode& each : list->children) {
         const auto found = places.find(each.text);
         if (found == places.end()) {
           wrong(Code::WORKFLOW_UNKNOWN_NAME, each.at,

@@ -12,12 +12,12 @@ std::string_view name_of(Severity severity) {
   return severity == Severity::error ? "error" : "warning";
 }
 
-void Diagnostics::error(Code code, const Place& at, std::string message, std::string hint) {
+void Diagnostics::error(Code code, const SourcePlace& at, std::string message, std::string hint) {
   ++errors_;
   add({code, Severity::error, at, std::move(message), std::move(hint)});
 }
 
-void Diagnostics::warning(Code code, const Place& at, std::string message, std::string hint) {
+void Diagnostics::warning(Code code, const SourcePlace& at, std::string message, std::string hint) {
   add({code, Severity::warning, at, std::move(message), std::move(hint)});
 }
 

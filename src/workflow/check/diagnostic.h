@@ -20,7 +20,7 @@ std::string_view name_of(Severity severity);
 struct Diagnostic {
   Code code = Code::WORKFLOW_INVALID;
   Severity severity = Severity::error;
-  Place at;
+  SourcePlace at;
   std::string message;
   std::string hint;  // empty for none
   bool operator==(const Diagnostic&) const = default;
@@ -28,8 +28,8 @@ struct Diagnostic {
 
 class Diagnostics {
  public:
-  void error(Code code, const Place& at, std::string message, std::string hint = {});
-  void warning(Code code, const Place& at, std::string message, std::string hint = {});
+  void error(Code code, const SourcePlace& at, std::string message, std::string hint = {});
+  void warning(Code code, const SourcePlace& at, std::string message, std::string hint = {});
 
   bool has_errors() const { return errors_ > 0; }
 

@@ -40,7 +40,7 @@ std::string_view before(std::string_view line, std::uint32_t column) {
 
 /// The line and below it a caret. Tabs stay tabs in both, so that the caret is at its place; what
 /// is escaped moves the caret by the length of its escape.
-std::string excerpt(const Place& at, std::string_view text) {
+std::string excerpt(const SourcePlace& at, std::string_view text) {
   std::string_view line = line_of(text, at.line);
   if (const auto bad = utf8::first_invalid(line)) line = line.substr(0, *bad);
   std::uint32_t column = at.column;

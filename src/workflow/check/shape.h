@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "workflow/check/diagnostic.h"
+
 namespace baton::workflow {
 
 struct Shape;
@@ -59,7 +61,7 @@ struct Shape {
 };
 
 struct CheckContext;
-struct Node;
+struct SyntaxNode;
 struct Step;
 class StepChecks;
 class StepLowering;
@@ -82,11 +84,11 @@ struct StepType {
   Inside inside = Inside::same;
   bool leaves_block = false;  // what stands behind it in its block cannot run
   /// Brings the keys of its own to one spelling.
-  void (*normalise)(Node& step, const CheckContext& context) = nullptr;
+  void (*normalise)(SyntaxNode& step, const CheckContext& context) = nullptr;
   /// Reports what is wrong with an expanded step.
-  void (*check)(const Node& step, StepChecks& checks) = nullptr;
+  void (*check)(const SyntaxNode& step, StepChecks& checks) = nullptr;
   /// Fills the payload and the blocks of the compiled step. nullptr: the compiler has replaced it.
-  void (*lower)(Node& step, StepLowering& lowering, Step& out) = nullptr;
+  void (*lower)(SyntaxNode& step, StepLowering& lowering, Step& out) = nullptr;
 };
 
 /// The shape of a workflow document, without `steps` being required.
@@ -102,7 +104,7 @@ const StepType* find_step_type(std::string_view name);
 
 /// The type of an expanded step, which may have the name of a compiled type: `include`. A step that
 /// has no known type is a prompt.
-const StepType& expanded_type(const Node& step);
+const StepType& expanded_type(const SyntaxNode& step);
 
 /// Keys that every step may have.
 std::span<const Key> common_step_keys();
@@ -111,5 +113,11 @@ std::span<const Key> common_step_keys();
 std::span<const Key> condition_keys();
 
 const Key* find_key(std::span<const Key> keys, std::string_view name);
+
+/// What a check goes by, and where it reports.
+struct CheckContext {
+  Dialect dialect = Dialect::native;
+  Diagnostics& diagnostics;
+};
 
 }  // namespace baton::workflow

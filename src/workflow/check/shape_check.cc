@@ -4,8 +4,8 @@
 
 #include "base/text/text.h"
 #include "base/text/utf8.h"
-#include "workflow/lower/condition.h"
 #include "workflow/check/word_set.h"
+#include "workflow/lower/condition.h"
 
 namespace baton::workflow {
 namespace {
@@ -16,7 +16,7 @@ std::string shown(std::string_view text) {
   return cat('"', utf8::prefix(text, shown_bytes_max), '"');
 }
 
-std::string_view what_is(const Node& node) {
+std::string_view what_is(const SyntaxNode& node) {
   switch (node.type) {
     case json::Type::null: return "nothing";
     case json::Type::boolean: return "true or false";
@@ -29,7 +29,7 @@ std::string_view what_is(const Node& node) {
   return "an object";
 }
 
-bool fits_type(const Node& node, const Shape& shape) {
+bool fits_type(const SyntaxNode& node, const Shape& shape) {
   switch (shape.kind) {
     case ShapeKind::any: return true;
     case ShapeKind::text: return node.is_text();
@@ -53,7 +53,7 @@ class Checker {
       : context_(context), diagnostics_(context.diagnostics) {}
 
   /// False when the value must be taken out.
-  bool check(Node& node, const Shape& shape) {
+  bool check(SyntaxNode& node, const Shape& shape) {
     if (!fits_type(node, shape)) return wrong_type(node, shape);
     switch (shape.kind) {
       case ShapeKind::any:
@@ -63,7 +63,7 @@ class Checker {
       case ShapeKind::number: return number(node, shape);
       case ShapeKind::list: return list(node, shape);
       case ShapeKind::map:
-        std::erase_if(node.children, [&](Node& child) { return !check(child, *shape.item); });
+        std::erase_if(node.children, [&](SyntaxNode& child) { return !check(child, *shape.item); });
         return true;
       case ShapeKind::object: return object(node, shape.keys, shape.what, shape.open);
       case ShapeKind::choice:
@@ -78,7 +78,7 @@ class Checker {
   }
 
  private:
-  bool wrong_type(Node& node, const Shape& shape) {
+  bool wrong_type(SyntaxNode& node, const Shape& shape) {
     std::string hint;
     if (!shape.words.empty()) {
       hint = cat("use ", either_of(shape.words));
@@ -94,19 +94,19 @@ class Checker {
                        cat(name, " must be ", shape.what, ", not ", what_is(node)), hint);
     if (shape.kind != ShapeKind::text || !shape.words.empty()) return false;
     // It counts as a text, so that it is not also reported as missing.
-    Node text = Node::of_text("-", node.at);
+    SyntaxNode text = SyntaxNode::of_text("-", node.at);
     text.key = std::move(node.key);
     text.key_at = node.key_at;
     node = std::move(text);
     return true;
   }
 
-  bool wrong_value(const Node& node, std::string message, std::string hint = {}) {
+  bool wrong_value(const SyntaxNode& node, std::string message, std::string hint = {}) {
     diagnostics_.error(Code::WORKFLOW_WRONG_VALUE, node.at, std::move(message), std::move(hint));
     return false;
   }
 
-  bool text(const Node& node, const Shape& shape) {
+  bool text(const SyntaxNode& node, const Shape& shape) {
     if (shape.min > 0 && node.text.empty()) {
       return wrong_value(node, cat(shown(node.key), " is empty"));
     }
@@ -118,7 +118,7 @@ class Checker {
     return wrong_value(node, cat(shown(node.text), " is not ", shape.what), hint);
   }
 
-  bool number(const Node& node, const Shape& shape) {
+  bool number(const SyntaxNode& node, const Shape& shape) {
     const double value = node.is_integer() ? static_cast<double>(node.integer) : node.number;
     if (value < static_cast<double>(shape.min) || value > static_cast<double>(shape.max)) {
       return wrong_value(node, cat(shown(node.key), " must be ", shape.what));
@@ -126,17 +126,17 @@ class Checker {
     return true;
   }
 
-  bool list(Node& node, const Shape& shape) {
+  bool list(SyntaxNode& node, const Shape& shape) {
     if (static_cast<std::int64_t>(node.children.size()) < shape.min) {
       wrong_value(node, cat(shown(node.key), " must be ", shape.what));
     }
-    std::erase_if(node.children, [&](Node& child) { return !check(child, *shape.item); });
+    std::erase_if(node.children, [&](SyntaxNode& child) { return !check(child, *shape.item); });
     return true;
   }
 
   /// Looks at one key of an object; nullptr when it is unknown. False when it must be taken out.
-  bool entry(Node& child, const Key* key, std::span<const Key> keys, std::span<const Key> more,
-             std::string_view what, bool open) {
+  bool entry(SyntaxNode& child, const Key* key, std::span<const Key> keys,
+             std::span<const Key> more, std::string_view what, bool open) {
     const bool foreign = context_.dialect != Dialect::native;
     if (key == nullptr && open && foreign) return ignored(child, what);
     if (key == nullptr) return unknown_key(child, keys, more, what);
@@ -147,14 +147,14 @@ class Checker {
     return check(child, *key->shape);
   }
 
-  bool ignored(const Node& child, std::string_view what) {
+  bool ignored(const SyntaxNode& child, std::string_view what) {
     diagnostics_.warning(Code::WORKFLOW_KEY_IGNORED, child.key_at,
                          cat(shown(child.key), " of ", what, " in a ", name_of(context_.dialect),
                              " file has no meaning for the server"));
     return false;
   }
 
-  bool unknown_key(const Node& child, std::span<const Key> keys, std::span<const Key> more,
+  bool unknown_key(const SyntaxNode& child, std::span<const Key> keys, std::span<const Key> more,
                    std::string_view what) {
     if (diagnostics_.is_full()) {
       diagnostics_.error(Code::WORKFLOW_UNKNOWN_KEY, child.key_at, {});
@@ -177,9 +177,9 @@ class Checker {
   }
 
   /// Gives each key its canonical spelling; the second of two spellings is reported.
-  void unalias(Node& node, std::span<const Key> keys, std::span<const Key> more) {
+  void unalias(SyntaxNode& node, std::span<const Key> keys, std::span<const Key> more) {
     for (std::size_t i = 0; i < node.children.size(); ++i) {
-      Node& child = node.children[i];
+      SyntaxNode& child = node.children[i];
       const Key* key = find_key(keys, child.key);
       if (key == nullptr) key = find_key(more, child.key);
       if (key == nullptr || key->canonical.empty()) continue;
@@ -195,7 +195,7 @@ class Checker {
     }
   }
 
-  bool object(Node& node, std::span<const Key> keys, std::string_view what, bool open,
+  bool object(SyntaxNode& node, std::span<const Key> keys, std::string_view what, bool open,
               std::span<const Key> more = {}) {
     // Missing keys are told by what the author wrote, before wrong values are taken out.
     for (const Key& key : keys) {
@@ -204,7 +204,7 @@ class Checker {
                          key.help.empty() ? std::string() : cat(key.name, ": ", key.help));
     }
     bool has_alias = false;
-    std::erase_if(node.children, [&](Node& child) {
+    std::erase_if(node.children, [&](SyntaxNode& child) {
       const Key* key = find_key(keys, child.key);
       if (key == nullptr) key = find_key(more, child.key);
       has_alias = has_alias || (key != nullptr && !key->canonical.empty());
@@ -214,8 +214,8 @@ class Checker {
     return true;
   }
 
-  const StepType* type_of(const Node& node) {
-    if (const Node* type = node.find("type")) {
+  const StepType* type_of(const SyntaxNode& node) {
+    if (const SyntaxNode* type = node.find("type")) {
       if (!type->is_text()) {
         diagnostics_.error(Code::WORKFLOW_WRONG_TYPE, type->at, "\"type\" must be a step type");
         return nullptr;
@@ -239,7 +239,7 @@ class Checker {
     if (context_.dialect == Dialect::workrail && node.has("title")) return find_step_type("prompt");
     std::string hint = "add \"prompt\", or \"type\" with one of those `baton builtins` lists";
     constexpr std::string_view wanted[] = {"type", "prompt", "promptBlocks", "promptFragments"};
-    for (const Node& child : node.children) {
+    for (const SyntaxNode& child : node.children) {
       const std::string near = did_you_mean(child.key, wanted);
       if (!near.empty()) hint = cat(shown(child.key), ": ", near);
     }
@@ -248,7 +248,7 @@ class Checker {
     return nullptr;
   }
 
-  bool step(Node& node) {
+  bool step(SyntaxNode& node) {
     const StepType* type = type_of(node);
     if (type == nullptr) return false;
     const std::string what = cat("a ", type->name, " step");
@@ -257,10 +257,12 @@ class Checker {
     if (type->name == "template_call" && !node.has("type")) keys = find_step_type("prompt")->keys;
     object(node, keys, what, false, common_step_keys());
     const std::string_view name = type->canonical.empty() ? type->name : type->canonical;
-    const Node* said = node.find("type");
-    Node canonical = Node::of_text(std::string(name), said == nullptr ? node.at : said->at);
+    const SyntaxNode* said = node.find("type");
+    SyntaxNode canonical =
+        SyntaxNode::of_text(std::string(name), said == nullptr ? node.at : said->at);
     if (type->name == "agent_response" && !node.has("prompt")) {
-      node.set("prompt", Node::of_text("Answer with the response that is asked for.", node.at));
+      node.set("prompt",
+               SyntaxNode::of_text("Answer with the response that is asked for.", node.at));
     }
     node.set("type", std::move(canonical));
     return true;
@@ -278,8 +280,8 @@ constexpr WordSet workrail_marks("metricsProfile", "functionDefinitions", "condi
 /// The keys of its steps; a state may have fields of any name.
 constexpr WordSet workrail_blocks("", "steps", "body", "loop", "parallelDelegations");
 
-bool has_workrail_key(const Node& node) {
-  for (const Node& child : node.children) {
+bool has_workrail_key(const SyntaxNode& node) {
+  for (const SyntaxNode& child : node.children) {
     if (workrail_marks.contains(child.key)) return true;
     // Depth is bounded by the reader.
     if (workrail_blocks.contains(child.key) && has_workrail_key(child)) return true;
@@ -289,11 +291,11 @@ bool has_workrail_key(const Node& node) {
 
 }  // namespace
 
-void check_shape(Node& node, const Shape& shape, const CheckContext& context) {
-  if (!Checker(context).check(node, shape)) node = Node::object(node.at);
+void check_shape(SyntaxNode& node, const Shape& shape, const CheckContext& context) {
+  if (!Checker(context).check(node, shape)) node = SyntaxNode::object(node.at);
 }
 
-Dialect dialect_of(const Node& document, std::string_view path) {
+Dialect dialect_of(const SyntaxNode& document, std::string_view path) {
   if (document.has("baton")) return Dialect::native;
   if (path.find(".aromcp/") != std::string_view::npos) return Dialect::aromcp;
   if (document.has("phases")) return Dialect::midex;

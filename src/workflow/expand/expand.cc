@@ -6,37 +6,37 @@
 #include "base/core/limits.h"
 #include "base/text/text.h"
 #include "workflow/check/closed_sets.h"
-#include "workflow/text/expression.h"
-#include "workflow/read/normalise.h"
-#include "workflow/expand/prompt_text.h"
-#include "workflow/read/read.h"
 #include "workflow/check/shapes.h"
+#include "workflow/expand/prompt_text.h"
+#include "workflow/read/normalise.h"
+#include "workflow/read/read.h"
+#include "workflow/text/expression.h"
 
 namespace baton::workflow {
 namespace {
 
 /// Moves every place below `node` to `at`: what a template injects was asked for there.
-void place_at(Node& node, const Place& at) {
+void place_at(SyntaxNode& node, const SourcePlace& at) {
   node.at = at;
   node.key_at = at;
-  for (Node& child : node.children) place_at(child, at);
+  for (SyntaxNode& child : node.children) place_at(child, at);
 }
 
 /// Puts arguments into the strings below `node`: `${name}`, and expressions that are the argument's
 /// name alone. Arguments are text here, never parsed again.
 class Substitution {
  public:
-  explicit Substitution(const Node* args) {
+  explicit Substitution(const SyntaxNode* args) {
     if (args == nullptr) return;
-    for (const Node& each : args->children) {
+    for (const SyntaxNode& each : args->children) {
       values_[each.key] = each.is_text() ? each.text : json::print(each.to_json());
     }
   }
 
-  void apply(Node& node) const {
+  void apply(SyntaxNode& node) const {
     if (values_.empty()) return;
     if (node.is_text()) node.text = applied(node.text);
-    for (Node& child : node.children) apply(child);
+    for (SyntaxNode& child : node.children) apply(child);
   }
 
  private:
@@ -77,16 +77,16 @@ class Substitution {
 };
 
 /// What the texts and keys below a node take, about.
-std::size_t bytes_of(const Node& node) {
+std::size_t bytes_of(const SyntaxNode& node) {
   std::size_t bytes = node.text.size() + node.key.size() + 8;
-  for (const Node& child : node.children) bytes += bytes_of(child);
+  for (const SyntaxNode& child : node.children) bytes += bytes_of(child);
   return bytes;
 }
 
 /// `- key: text` lines by key: what a text says must not depend on the order of keys.
-std::string lines_by_name(const Node& map) {
+std::string lines_by_name(const SyntaxNode& map) {
   std::map<std::string_view, std::string_view> sorted;
-  for (const Node& each : map.children) sorted[each.key] = each.text;
+  for (const SyntaxNode& each : map.children) sorted[each.key] = each.text;
   std::string out;
   for (const auto& [name, text] : sorted) out += cat("\n- ", name, ": ", text);
   return out;
@@ -97,15 +97,15 @@ class Expander {
   Expander(const Library& library, Diagnostics& diagnostics)
       : library_(library), diagnostics_(diagnostics) {}
 
-  Expanded run(Document& main) {
-    tasks_ = Node::object(main.root.at);
+  Expanded run(WorkflowDocument& main) {
+    tasks_ = SyntaxNode::object(main.root.at);
     stack_.push_back(main.id);
     // Out of the document while they are expanded: their steps look into the rest of it.
-    std::optional<Node> steps = main.root.take("steps");
-    std::optional<Node> handling = main.root.take("error_handling");
+    std::optional<SyntaxNode> steps = main.root.take("steps");
+    std::optional<SyntaxNode> handling = main.root.take("error_handling");
     if (steps) block(*steps, main, "");
     if (handling) {
-      if (Node* failure = handling->find("on_failure")) block(*failure, main, "");
+      if (SyntaxNode* failure = handling->find("on_failure")) block(*failure, main, "");
     }
     tasks_of(main, "");
     imports(main);
@@ -121,11 +121,11 @@ class Expander {
   }
 
  private:
-  void came_from(const Node& step, std::string from, const Place& at) {
+  void came_from(const SyntaxNode& step, std::string from, const SourcePlace& at) {
     provenance_.push_back({std::string(step.text_of("id")), std::move(from), at});
   }
 
-  bool count(const Place& at) {
+  bool count(const SourcePlace& at) {
     if (++steps_ <= limits::workflow_steps_max) return true;
     if (steps_ == limits::workflow_steps_max + 1) {
       diagnostics_.error(Code::LIMIT_EXCEEDED, at,
@@ -134,21 +134,21 @@ class Expander {
     return false;
   }
 
-  void prefix(Node& step, const std::string& prefix_text) {
+  void prefix(SyntaxNode& step, const std::string& prefix_text) {
     if (prefix_text.empty()) return;
-    if (Node* id = step.find("id")) id->text = prefix_text + id->text;
-    if (Node* needs = step.find("dependencies")) {
-      for (Node& each : needs->children) each.text = prefix_text + each.text;
+    if (SyntaxNode* id = step.find("id")) id->text = prefix_text + id->text;
+    if (SyntaxNode* needs = step.find("dependencies")) {
+      for (SyntaxNode& each : needs->children) each.text = prefix_text + each.text;
     }
-    if (Node* task = step.find("sub_agent_task")) task->text = prefix_text + task->text;
+    if (SyntaxNode* task = step.find("sub_agent_task")) task->text = prefix_text + task->text;
   }
 
   /// Expands the steps of a block in place. `prefix_text` goes before every id in it.
-  void block(Node& steps, const Document& document, const std::string& prefix_text) {
+  void block(SyntaxNode& steps, const WorkflowDocument& document, const std::string& prefix_text) {
     take_named_bodies(steps);
-    std::vector<Node> out;
+    std::vector<SyntaxNode> out;
     out.reserve(steps.children.size());
-    for (Node& each : steps.children) {
+    for (SyntaxNode& each : steps.children) {
       if (!each.is_object() || !count(each.at)) continue;
       prefix(each, prefix_text);
       one(each, document, prefix_text, out);
@@ -157,22 +157,22 @@ class Expander {
   }
 
   /// A loop may name a step of its own block as its body; the step moves there.
-  void take_named_bodies(Node& steps) {
+  void take_named_bodies(SyntaxNode& steps) {
     if (steps.children.size() > limits::workflow_steps_max) return;  // it is rejected anyway
     for (std::size_t i = 0; i < steps.children.size(); ++i) {
-      Node* body = steps.children[i].find("body");
+      SyntaxNode* body = steps.children[i].find("body");
       if (body == nullptr || !body->is_text()) continue;
       const std::string name = body->text;
-      const Place at = body->at;
+      const SourcePlace at = body->at;
       const auto named = std::ranges::find_if(
-          steps.children, [&](const Node& each) { return each.text_of("id") == name; });
+          steps.children, [&](const SyntaxNode& each) { return each.text_of("id") == name; });
       if (named == steps.children.end() || named - steps.children.begin() == std::ptrdiff_t(i)) {
         diagnostics_.error(Code::WORKFLOW_UNKNOWN_NAME, at,
                            cat("there is no step \"", name, "\" beside this loop"));
         steps.children[i].erase("body");
         continue;
       }
-      Node list = Node::array(at);
+      SyntaxNode list = SyntaxNode::array(at);
       list.append(std::move(*named));
       steps.children[i].set("body", std::move(list));
       const auto index = static_cast<std::size_t>(named - steps.children.begin());
@@ -182,43 +182,44 @@ class Expander {
   }
 
   /// Moves the step to the end of `out`, with the steps it expands to.
-  void one(Node& step, const Document& document, const std::string& prefix_text,
-           std::vector<Node>& out) {
+  void one(SyntaxNode& step, const WorkflowDocument& document, const std::string& prefix_text,
+           std::vector<SyntaxNode>& out) {
     const std::string type(step.text_of("type"));
     if (type == "template_call") return template_call(step, document, out);
     if (type == "include_workflow") include(step);
     if (type == "parallel") delegate(step);
     for (const std::string_view key : block_keys()) {
       if (type == "include_workflow") break;
-      Node* inner = step.find(key);
+      SyntaxNode* inner = step.find(key);
       if (inner != nullptr && inner->is_array()) block(*inner, document, prefix_text);
     }
     if (type != "prompt") {
-      std::optional<Node> behind = synthesis(step);
+      std::optional<SyntaxNode> behind = synthesis(step);
       out.push_back(std::move(step));
       if (behind) out.push_back(*std::move(behind));
       return;
     }
     add_features(step, document);
     bind(step, document);
-    std::vector<Node> behind = virtual_steps(step);
+    std::vector<SyntaxNode> behind = virtual_steps(step);
     compose_prompt(step, document.root, library_, diagnostics_);
     out.push_back(std::move(step));
-    for (Node& each : behind) out.push_back(std::move(each));
+    for (SyntaxNode& each : behind) out.push_back(std::move(each));
   }
 
   // --- templates and routines -------------------------------------------------------------------
 
-  void template_call(const Node& step, const Document& document, std::vector<Node>& out) {
-    const Node* call = step.find("templateCall");
-    const Node& owner = call == nullptr ? step : *call;
-    const Node* name = owner.find("templateId");
+  void template_call(const SyntaxNode& step, const WorkflowDocument& document,
+                     std::vector<SyntaxNode>& out) {
+    const SyntaxNode* call = step.find("templateCall");
+    const SyntaxNode& owner = call == nullptr ? step : *call;
+    const SyntaxNode* name = owner.find("templateId");
     if (name == nullptr) {
       diagnostics_.error(Code::WORKFLOW_MISSING_KEY, step.at,
                          "a template_call step needs \"templateId\"");
       return;
     }
-    const Node* args = owner.find("args");
+    const SyntaxNode* args = owner.find("args");
     const std::string inner = cat(step.text_of("id"), '.');
     if (const Template* found = find_builtin(templates(), bare_name(name->text, "templates"))) {
       check_arguments(*found, args, *name);
@@ -226,7 +227,7 @@ class Expander {
              cat("template ", found->id), out);
       return;
     }
-    const Document* routine = library_.find(routine_name(name->text));
+    const WorkflowDocument* routine = library_.find(routine_name(name->text));
     if (routine == nullptr) {
       std::vector<std::string_view> names;
       for (const Template& each : templates()) names.push_back(each.id);
@@ -236,8 +237,8 @@ class Expander {
       return;
     }
     if (!enter(routine->id, name->at, bytes_of(routine->root))) return;
-    if (const Node* steps = routine->root.find("steps")) {
-      Node copy = *steps;
+    if (const SyntaxNode* steps = routine->root.find("steps")) {
+      SyntaxNode copy = *steps;
       Substitution(args).apply(copy);
       splice(std::move(copy), *routine, inner, step, cat("routine ", routine->id), out);
     }
@@ -249,14 +250,14 @@ class Expander {
     return bare.starts_with("routine.") ? bare.substr(8) : name;
   }
 
-  void check_arguments(const Template& found, const Node* args, const Node& name) {
+  void check_arguments(const Template& found, const SyntaxNode* args, const SyntaxNode& name) {
     for (const std::string_view each : found.arguments) {
       if (args != nullptr && args->has(each)) continue;
       diagnostics_.error(Code::WORKFLOW_MISSING_KEY, name.at,
                          cat("the template ", found.id, " needs the argument \"", each, '"'));
     }
     if (args == nullptr) return;
-    for (const Node& each : args->children) {
+    for (const SyntaxNode& each : args->children) {
       if (std::ranges::find(found.arguments, each.key) != found.arguments.end()) continue;
       diagnostics_.error(Code::WORKFLOW_UNKNOWN_KEY, each.key_at,
                          cat("the template ", found.id, " takes no argument \"", each.key, '"'),
@@ -264,7 +265,7 @@ class Expander {
     }
   }
 
-  Node template_steps(const Template& found, const Node* args, const Place& at) {
+  SyntaxNode template_steps(const Template& found, const SyntaxNode* args, const SourcePlace& at) {
     Diagnostics own;
     auto steps = read_yaml(found.steps, at, own);
     // The text is ours, and a test reads every one.
@@ -276,16 +277,16 @@ class Expander {
     return *std::move(steps);
   }
 
-  void splice(Node steps, const Document& document, const std::string& prefix_text,
-              const Node& call, const std::string& from, std::vector<Node>& out) {
+  void splice(SyntaxNode steps, const WorkflowDocument& document, const std::string& prefix_text,
+              const SyntaxNode& call, const std::string& from, std::vector<SyntaxNode>& out) {
     block(steps, document, prefix_text);
     for (std::size_t i = 0; i < steps.children.size(); ++i) {
-      Node& each = steps.children[i];
+      SyntaxNode& each = steps.children[i];
       came_from(each, from, call.at);
       // What held for the call holds for each of its steps.
-      const Node* when = call.find("runCondition");
+      const SyntaxNode* when = call.find("runCondition");
       if (when != nullptr && !each.has("runCondition")) each.set("runCondition", *when);
-      const Node* needs = call.find("dependencies");
+      const SyntaxNode* needs = call.find("dependencies");
       if (i == 0 && needs != nullptr && !each.has("dependencies")) each.set("dependencies", *needs);
       out.push_back(std::move(each));
     }
@@ -293,7 +294,7 @@ class Expander {
 
   /// False, with the reason reported, when `id` cannot be expanded here: it is being expanded
   /// already, or it would make the workflow too deep or too large.
-  bool enter(const std::string& id, const Place& at, std::size_t bytes = 0) {
+  bool enter(const std::string& id, const SourcePlace& at, std::size_t bytes = 0) {
     const auto found = std::ranges::find(stack_, id);
     if (found == stack_.end()) {
       copied_bytes_ += bytes;
@@ -320,10 +321,10 @@ class Expander {
 
   // --- includes and tasks -----------------------------------------------------------------------
 
-  void include(Node& step) {
-    const Node* name = step.find("workflow");
+  void include(SyntaxNode& step) {
+    const SyntaxNode* name = step.find("workflow");
     if (name == nullptr) return;
-    const Document* found = library_.find(name->text);
+    const WorkflowDocument* found = library_.find(name->text);
     if (found == nullptr) {
       std::vector<std::string> names;
       for (const auto& [asked, each] : library_.workflows) names.push_back(each.id);
@@ -335,44 +336,44 @@ class Expander {
     if (!enter(found->id, name->at, bytes_of(found->root))) return;
     const std::string inner = cat(step.text_of("id"), '.');
     came_from(step, cat("include ", found->id), name->at);
-    Node frame = Node::object(name->at);
+    SyntaxNode frame = SyntaxNode::object(name->at);
     for (const std::string_view key : {"inputs", "default_state", "state_schema"}) {
-      if (const Node* part = found->root.find(key)) frame.set(key, *part);
+      if (const SyntaxNode* part = found->root.find(key)) frame.set(key, *part);
     }
     step.set("frame", std::move(frame));
-    if (const Node* steps = found->root.find("steps")) {
-      Node copy = *steps;
+    if (const SyntaxNode* steps = found->root.find("steps")) {
+      SyntaxNode copy = *steps;
       block(copy, *found, inner);
       step.set("steps", std::move(copy));
     }
-    step.set("type", Node::of_text("include", step.at));
-    step.set("dialect", Node::of_integer(static_cast<std::int64_t>(found->dialect), step.at));
+    step.set("type", SyntaxNode::of_text("include", step.at));
+    step.set("dialect", SyntaxNode::of_integer(static_cast<std::int64_t>(found->dialect), step.at));
     tasks_of(*found, inner);
     stack_.pop_back();
   }
 
-  void tasks_of(const Document& document, const std::string& prefix_text) {
-    const Node* tasks = document.root.find("sub_agent_tasks");
+  void tasks_of(const WorkflowDocument& document, const std::string& prefix_text) {
+    const SyntaxNode* tasks = document.root.find("sub_agent_tasks");
     if (tasks == nullptr) return;
-    for (const Node& each : tasks->children) {
+    for (const SyntaxNode& each : tasks->children) {
       const std::string name = prefix_text + each.key;
       if (!task_names_.insert(name).second) {
         diagnostics_.error(Code::WORKFLOW_DUPLICATE_ID, each.key_at,
                            cat("the task \"", name, "\" occurs twice"));
         continue;
       }
-      Node task = each;
-      if (Node* steps = task.find("steps")) block(*steps, document, "");
+      SyntaxNode task = each;
+      if (SyntaxNode* steps = task.find("steps")) block(*steps, document, "");
       task.key = name;
       tasks_.append(std::move(task));
     }
   }
 
   /// The tasks of imported files are usable as if they were in this file.
-  void imports(const Document& document) {
-    const Node* list = document.root.find("imports");
+  void imports(const WorkflowDocument& document) {
+    const SyntaxNode* list = document.root.find("imports");
     if (list == nullptr) return;
-    for (const Node& each : list->children) {
+    for (const SyntaxNode& each : list->children) {
       const auto found = library_.workflows.find(each.text);
       if (found == library_.workflows.end()) {
         diagnostics_.error(Code::WORKFLOW_UNKNOWN_NAME, each.at,
@@ -392,101 +393,102 @@ class Expander {
   // --- what other systems write as one step -----------------------------------------------------
 
   /// A parallel step becomes one task per delegation, by index, and a synthesis behind them.
-  void delegate(Node& step) {
-    Node items = Node::array(step.at);
-    Node steps = Node::array(step.at);
-    const Node* list = step.find("parallelDelegations");
+  void delegate(SyntaxNode& step) {
+    SyntaxNode items = SyntaxNode::array(step.at);
+    SyntaxNode steps = SyntaxNode::array(step.at);
+    const SyntaxNode* list = step.find("parallelDelegations");
     for (std::size_t i = 0; list != nullptr && i < list->children.size(); ++i) {
-      const Node& each = list->children[i];
-      Node item = each;
+      const SyntaxNode& each = list->children[i];
+      SyntaxNode item = each;
       item.key.clear();
       item.erase("runCondition");
       items.append(std::move(item));
-      Node work = Node::object(each.at);
-      work.set("id", Node::of_text(cat("delegate-", i + 1), each.at));
-      work.set("type", Node::of_text("prompt", each.at));
-      work.set("title", Node::of_text(cat("Delegation ", i + 1), each.at));
+      SyntaxNode work = SyntaxNode::object(each.at);
+      work.set("id", SyntaxNode::of_text(cat("delegate-", i + 1), each.at));
+      work.set("type", SyntaxNode::of_text("prompt", each.at));
+      work.set("title", SyntaxNode::of_text(cat("Delegation ", i + 1), each.at));
       std::string text = cat("Carry out the workflow \"", each.text_of("workflowId"), "\".");
       if (each.has("goal")) text += cat("\n\nGoal: ", each.text_of("goal"));
-      if (const Node* args = each.find("args")) {
+      if (const SyntaxNode* args = each.find("args")) {
         text += cat("\n\nGiven:", lines_by_name(*args));
       }
-      if (const Node* mapping = each.find("contextMapping")) {
+      if (const SyntaxNode* mapping = each.find("contextMapping")) {
         text += cat("\n\nFrom the context, by name here:", lines_by_name(*mapping));
       }
-      work.set("prompt", Node::of_text(std::move(text), each.at));
+      work.set("prompt", SyntaxNode::of_text(std::move(text), each.at));
       work.set("runCondition", delegate_condition(each, i));
       steps.append(std::move(work));
     }
     step.erase("parallelDelegations");
     step.set("items", std::move(items));
     step.set("steps", std::move(steps));
-    step.set("type", Node::of_text("parallel_foreach", step.at));
+    step.set("type", SyntaxNode::of_text("parallel_foreach", step.at));
   }
 
-  static Node delegate_condition(const Node& delegation, std::size_t index) {
-    Node mine = Node::object(delegation.at);
-    mine.set("var", Node::of_text("index", delegation.at));
-    mine.set("equals", Node::of_integer(static_cast<std::int64_t>(index), delegation.at));
-    const Node* when = delegation.find("runCondition");
+  static SyntaxNode delegate_condition(const SyntaxNode& delegation, std::size_t index) {
+    SyntaxNode mine = SyntaxNode::object(delegation.at);
+    mine.set("var", SyntaxNode::of_text("index", delegation.at));
+    mine.set("equals", SyntaxNode::of_integer(static_cast<std::int64_t>(index), delegation.at));
+    const SyntaxNode* when = delegation.find("runCondition");
     if (when == nullptr) return mine;
-    Node both = Node::array(delegation.at);
+    SyntaxNode both = SyntaxNode::array(delegation.at);
     both.append(std::move(mine));
-    Node copy = *when;
+    SyntaxNode copy = *when;
     copy.key.clear();
     both.append(std::move(copy));
-    Node out = Node::object(delegation.at);
+    SyntaxNode out = SyntaxNode::object(delegation.at);
     out.set("and", std::move(both));
     return out;
   }
 
   /// The step behind a parallel one that brings the answers together.
-  std::optional<Node> synthesis(Node& step) {
-    const Node* found = step.find("synthesis");
+  std::optional<SyntaxNode> synthesis(SyntaxNode& step) {
+    const SyntaxNode* found = step.find("synthesis");
     if (found == nullptr) return std::nullopt;
     std::string text(found->text_of("prompt"));
     if (text.empty()) text = "Bring the answers of the delegations together, and check them.";
-    Node made = Node::object(found->at);
+    SyntaxNode made = SyntaxNode::object(found->at);
     const std::string id(step.text_of("id"));
-    made.set("id", Node::of_text(id + ".synthesis", found->at));
-    made.set("type", Node::of_text("prompt", found->at));
-    made.set("prompt", Node::of_text(std::move(text), found->at));
-    if (const Node* contract = found->find("outputContract")) made.set("outputContract", *contract);
+    made.set("id", SyntaxNode::of_text(id + ".synthesis", found->at));
+    made.set("type", SyntaxNode::of_text("prompt", found->at));
+    made.set("prompt", SyntaxNode::of_text(std::move(text), found->at));
+    if (const SyntaxNode* contract = found->find("outputContract"))
+      made.set("outputContract", *contract);
     came_from(made, cat("synthesis of ", id), found->at);
     step.erase("synthesis");
     return made;
   }
 
   /// The steps that audit and verification expand to, after their step.
-  std::vector<Node> virtual_steps(Node& step) {
-    std::vector<Node> out;
+  std::vector<SyntaxNode> virtual_steps(SyntaxNode& step) {
+    std::vector<SyntaxNode> out;
     if (!step.has("audit") && !step.has("verification")) return out;
     const std::string id(step.text_of("id"));
-    if (const Node* audit = step.find("audit")) {
+    if (const SyntaxNode* audit = step.find("audit")) {
       std::string text(audit->text_of("prompt"));
       if (text.empty()) text = "Audit what the step before has produced, and mend what is wrong.";
-      if (const Node* rubric = audit->find("rubric")) {
+      if (const SyntaxNode* rubric = audit->find("rubric")) {
         text += "\n\nJudge it by:";
-        for (const Node& each : rubric->children) text += cat("\n- ", each.text);
+        for (const SyntaxNode& each : rubric->children) text += cat("\n- ", each.text);
       }
-      Node made = Node::object(audit->at);
-      made.set("id", Node::of_text(id + ".audit", audit->at));
-      made.set("type", Node::of_text("prompt", audit->at));
-      made.set("prompt", Node::of_text(std::move(text), audit->at));
+      SyntaxNode made = SyntaxNode::object(audit->at);
+      made.set("id", SyntaxNode::of_text(id + ".audit", audit->at));
+      made.set("type", SyntaxNode::of_text("prompt", audit->at));
+      made.set("prompt", SyntaxNode::of_text(std::move(text), audit->at));
       came_from(made, cat("audit of ", id), audit->at);
       out.push_back(std::move(made));
     }
-    if (const Node* verification = step.find("verification")) {
+    if (const SyntaxNode* verification = step.find("verification")) {
       std::string text(verification->text_of("prompt"));
       if (text.empty()) text = "Verify what the step before has produced.";
       if (verification->has("command")) {
         text += cat("\n\nRun this command and report what it prints:\n\n    ",
                     verification->text_of("command"));
       }
-      Node made = Node::object(verification->at);
-      made.set("id", Node::of_text(id + ".verification", verification->at));
-      made.set("type", Node::of_text("prompt", verification->at));
-      made.set("prompt", Node::of_text(std::move(text), verification->at));
+      SyntaxNode made = SyntaxNode::object(verification->at);
+      made.set("id", SyntaxNode::of_text(id + ".verification", verification->at));
+      made.set("type", SyntaxNode::of_text("prompt", verification->at));
+      made.set("prompt", SyntaxNode::of_text(std::move(text), verification->at));
       came_from(made, cat("verification of ", id), verification->at);
       out.push_back(std::move(made));
     }
@@ -498,18 +500,18 @@ class Expander {
   // --- features, bindings, probes, opening ------------------------------------------------------
 
   /// The document's features in the order of their ids. Looked at once for all its steps.
-  const std::vector<const Feature*>& features_of(const Document& document) {
+  const std::vector<const Feature*>& features_of(const WorkflowDocument& document) {
     const auto [known, is_new] = features_.try_emplace(&document);
     if (is_new) known->second = read_features(document);
     return known->second;
   }
 
-  std::vector<const Feature*> read_features(const Document& document) {
+  std::vector<const Feature*> read_features(const WorkflowDocument& document) {
     std::vector<const Feature*> out;
-    const Node* list = document.root.find("features");
+    const SyntaxNode* list = document.root.find("features");
     if (list == nullptr) return out;
-    for (const Node& each : list->children) {
-      const Node* name = each.is_text() ? &each : each.find("id");
+    for (const SyntaxNode& each : list->children) {
+      const SyntaxNode* name = each.is_text() ? &each : each.find("id");
       if (name == nullptr) continue;
       const std::string_view id = bare_name(name->text, "features");
       const Feature* found = find_builtin(features(), id);
@@ -520,15 +522,15 @@ class Expander {
                            cat("there is no feature \"", name->text, '"'), did_you_mean(id, names));
         continue;
       }
-      if (const Node* config = each.find("config")) check_config(*found, *config);
+      if (const SyntaxNode* config = each.find("config")) check_config(*found, *config);
       out.push_back(found);
     }
     std::ranges::sort(out, {}, &Feature::id);
     return out;
   }
 
-  void check_config(const Feature& feature, const Node& config) {
-    for (const Node& each : config.children) {
+  void check_config(const Feature& feature, const SyntaxNode& config) {
+    for (const SyntaxNode& each : config.children) {
       if (std::ranges::find(feature.config, each.key) != feature.config.end()) continue;
       diagnostics_.error(Code::WORKFLOW_UNKNOWN_KEY, each.key_at,
                          cat("the feature ", feature.id, " has no setting \"", each.key, '"'),
@@ -536,10 +538,10 @@ class Expander {
     }
   }
 
-  void add_features(Node& step, const Document& document) {
+  void add_features(SyntaxNode& step, const WorkflowDocument& document) {
     // Unknown features are reported also where no step could take them.
     const std::vector<const Feature*>& all = features_of(document);
-    Node* blocks = step.find("promptBlocks");
+    SyntaxNode* blocks = step.find("promptBlocks");
     if (blocks == nullptr) return;
     for (const Feature* feature : all) {
       add_line(*blocks, "constraints", feature->constraint);
@@ -548,33 +550,33 @@ class Expander {
     }
   }
 
-  static void add_line(Node& blocks, std::string_view key, std::string_view text) {
+  static void add_line(SyntaxNode& blocks, std::string_view key, std::string_view text) {
     if (text.empty()) return;
-    if (!blocks.has(key)) blocks.set(key, Node::array(blocks.at));
-    blocks.find(key)->append(Node::of_text(std::string(text), blocks.at));
+    if (!blocks.has(key)) blocks.set(key, SyntaxNode::array(blocks.at));
+    blocks.find(key)->append(SyntaxNode::of_text(std::string(text), blocks.at));
   }
 
   /// `{{wr.bindings.slot}}` becomes the name of the routine that is bound there.
-  void bind(Node& node, const Document& document) {
-    const Node* slots = document.root.find("extensionPoints");
+  void bind(SyntaxNode& node, const WorkflowDocument& document) {
+    const SyntaxNode* slots = document.root.find("extensionPoints");
     if (node.is_text() && node.text.find(".bindings.") != std::string::npos) {
       node.text = bound(node, slots);
     }
-    for (Node& child : node.children) bind(child, document);
+    for (SyntaxNode& child : node.children) bind(child, document);
   }
 
   /// Of several with one name the last counts.
-  const Node* slot_named(const Node* slots, std::string_view name) {
+  const SyntaxNode* slot_named(const SyntaxNode* slots, std::string_view name) {
     if (slots == nullptr) return nullptr;
     const auto [known, is_new] = slots_.try_emplace(slots);
     if (is_new) {
-      for (const Node& each : slots->children) known->second[each.text_of("slotId")] = &each;
+      for (const SyntaxNode& each : slots->children) known->second[each.text_of("slotId")] = &each;
     }
     const auto found = known->second.find(name);
     return found == known->second.end() ? nullptr : found->second;
   }
 
-  std::string bound(const Node& node, const Node* slots) {
+  std::string bound(const SyntaxNode& node, const SyntaxNode* slots) {
     std::string out;
     std::size_t at = 0;
     for (const Expression& each : scan_expressions(node.text).expressions) {
@@ -586,7 +588,7 @@ class Expander {
       out += std::string_view(node.text).substr(at, each.begin - at);
       at = each.end;
       const auto project = library_.bindings.find(path->at(2));
-      const Node* slot = slot_named(slots, path->at(2));
+      const SyntaxNode* slot = slot_named(slots, path->at(2));
       if (slot == nullptr) {
         diagnostics_.error(Code::WORKFLOW_UNKNOWN_NAME, node.at,
                            cat("there is no extension point \"", path->at(2), '"'),
@@ -600,38 +602,38 @@ class Expander {
   }
 
   /// A capability that is required is probed before anything else.
-  void probes(Node& root) {
-    const Node* wanted = root.find("capabilities");
-    Node* steps = root.find("steps");
+  void probes(SyntaxNode& root) {
+    const SyntaxNode* wanted = root.find("capabilities");
+    SyntaxNode* steps = root.find("steps");
     if (wanted == nullptr || steps == nullptr) return;
-    std::vector<Node> made;
+    std::vector<SyntaxNode> made;
     for (const Builtin& capability : capabilities()) {
-      const Node* found = wanted->find(capability.id);
+      const SyntaxNode* found = wanted->find(capability.id);
       if (found == nullptr || found->text != "required") continue;
-      const Node& each = *found;
-      Node args = Node::object(each.at);
-      args.set("capability", Node::of_text(each.key, each.at));
+      const SyntaxNode& each = *found;
+      SyntaxNode args = SyntaxNode::object(each.at);
+      args.set("capability", SyntaxNode::of_text(each.key, each.at));
       const Template* probe = find_builtin(templates(), "capability_probe");
-      Node list = template_steps(*probe, &args, each.at);
-      Document none;
+      SyntaxNode list = template_steps(*probe, &args, each.at);
+      WorkflowDocument none;
       block(list, none, cat(each.key, '.'));
-      for (Node& step : list.children) {
+      for (SyntaxNode& step : list.children) {
         came_from(step, cat("capability ", each.key), each.at);
         made.push_back(std::move(step));
       }
     }
-    for (Node& step : steps->children) made.push_back(std::move(step));
+    for (SyntaxNode& step : steps->children) made.push_back(std::move(step));
     steps->children = std::move(made);
   }
 
   /// What holds for the whole run is read before the first step's work.
-  void opening(Node& root) {
-    Node* steps = root.find("steps");
+  void opening(SyntaxNode& root) {
+    SyntaxNode* steps = root.find("steps");
     if (steps == nullptr || steps->children.empty()) return;
     const std::string text = opening_text(root);
-    Node& first = steps->children.front();
+    SyntaxNode& first = steps->children.front();
     if (text.empty() || first.text_of("type") != "prompt") return;
-    Node* prompt = first.find("prompt");
+    SyntaxNode* prompt = first.find("prompt");
     if (prompt != nullptr) prompt->text = cat(text, "\n\n---\n\n", prompt->text);
   }
 
@@ -640,18 +642,19 @@ class Expander {
   std::vector<std::string> stack_;  // documents being expanded
   std::set<std::string> imported_;
   std::vector<Provenance> provenance_;
-  Node tasks_;
+  SyntaxNode tasks_;
   std::set<std::string> task_names_;
   // Of documents, which stay where they are.
-  std::map<const Document*, std::vector<const Feature*>> features_;
-  std::map<const Node*, std::map<std::string_view, const Node*>> slots_;  // by their list and name
+  std::map<const WorkflowDocument*, std::vector<const Feature*>> features_;
+  std::map<const SyntaxNode*, std::map<std::string_view, const SyntaxNode*>>
+      slots_;  // by their list and name
   std::size_t steps_ = 0;
   std::size_t copied_bytes_ = 0;
 };
 
 }  // namespace
 
-Expanded expand(Document& main, const Library& library, Diagnostics& diagnostics) {
+Expanded expand(WorkflowDocument& main, const Library& library, Diagnostics& diagnostics) {
   return Expander(library, diagnostics).run(main);
 }
 

@@ -7,12 +7,12 @@
 namespace baton::workflow {
 
 struct Expanded {
-  Node root;   // the document, its "steps" expanded
-  Node tasks;  // every sub-agent task, by name
+  SyntaxNode root;   // the document, its "steps" expanded
+  SyntaxNode tasks;  // every sub-agent task, by name
   std::vector<Provenance> provenance;
 };
 
 /// Moves the document's tree out of it.
-Expanded expand(Document& main, const Library& library, Diagnostics& diagnostics);
+Expanded expand(WorkflowDocument& main, const Library& library, Diagnostics& diagnostics);
 
 }  // namespace baton::workflow

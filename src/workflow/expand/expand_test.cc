@@ -8,8 +8,8 @@
 #include "base/text/text.h"
 #include "workflow/bundled.h"
 #include "workflow/check/closed_sets.h"
-#include "workflow/compile.h"
 #include "workflow/check/json_schema.h"
+#include "workflow/compile.h"
 #include "workflow/read/read.h"
 #include "workflow/testing/step_fields.h"
 

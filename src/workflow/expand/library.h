@@ -14,19 +14,19 @@ namespace baton::workflow {
 struct Provenance {
   std::string step;  // the id of the compiled step
   std::string
-      from;  // "include shared:checks", "template capability_probe", "feature mode_guidance"
-  Place at;  // what asked for it
+      from;        // "include shared:checks", "template capability_probe", "feature mode_guidance"
+  SourcePlace at;  // what asked for it
   bool operator==(const Provenance&) const = default;
 };
 
 struct Library {
-  std::map<std::string, Document, std::less<>> workflows;    // by the name asked for
-  std::map<std::string, Node, std::less<>> personas;         // by name
-  std::vector<Node> rules;                                   // those that always apply
+  std::map<std::string, WorkflowDocument, std::less<>> workflows;  // by the name asked for
+  std::map<std::string, SyntaxNode, std::less<>> personas;         // by name
+  std::vector<SyntaxNode> rules;                                   // those that always apply
   std::map<std::string, std::string, std::less<>> bindings;  // slot -> routine, of the project
 
   /// By the name asked for, or by its own id among what was imported.
-  const Document* find(std::string_view name) const {
+  const WorkflowDocument* find(std::string_view name) const {
     if (const auto found = workflows.find(name); found != workflows.end()) return &found->second;
     for (const auto& [asked, document] : workflows) {
       if (document.id == name) return &document;

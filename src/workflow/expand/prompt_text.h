@@ -7,17 +7,17 @@
 namespace baton::workflow {
 
 /// Text of a string or of a list of parts. Unknown refs are reported.
-std::string text_of_parts(const Node& value, Diagnostics& diagnostics);
+std::string text_of_parts(const SyntaxNode& value, Diagnostics& diagnostics);
 
 /// promptBlocks as Markdown: goal, constraints, procedure, outputRequired, verify.
-std::string text_of_blocks(const Node& blocks, Diagnostics& diagnostics);
+std::string text_of_blocks(const SyntaxNode& blocks, Diagnostics& diagnostics);
 
 /// Puts the step's whole text under "prompt" and takes out what went into it. `document`: where the
 /// step was written.
-void compose_prompt(Node& step, const Node& document, const Library& library,
+void compose_prompt(SyntaxNode& step, const SyntaxNode& document, const Library& library,
                     Diagnostics& diagnostics);
 
 /// What the agent reads before the first step: guidance, preconditions, questions, references.
-std::string opening_text(const Node& document);
+std::string opening_text(const SyntaxNode& document);
 
 }  // namespace baton::workflow

@@ -9,33 +9,33 @@ namespace baton::workflow {
 namespace {
 
 /// The operator that counts: the first of the set's order that is there.
-const Node* operator_of(const Node& node) {
+const SyntaxNode* operator_of(const SyntaxNode& node) {
   for (const Builtin& each : condition_operators()) {
-    if (const Node* found = node.find(each.id)) return found;
+    if (const SyntaxNode* found = node.find(each.id)) return found;
   }
   return nullptr;
 }
 
-const Node* logic_of(const Node& node) {
+const SyntaxNode* logic_of(const SyntaxNode& node) {
   for (const std::string_view key : {"and", "or", "not"}) {
-    if (const Node* found = node.find(key)) return found;
+    if (const SyntaxNode* found = node.find(key)) return found;
   }
   return nullptr;
 }
 
-bool wrong(const Node& node, const CheckContext& context, std::string message,
+bool wrong(const SyntaxNode& node, const CheckContext& context, std::string message,
            std::string hint = {}) {
   context.diagnostics.error(Code::WORKFLOW_BAD_CONDITION, node.at, std::move(message),
                             std::move(hint));
   return false;
 }
 
-bool known_keys(Node& node, const CheckContext& context) {
+bool known_keys(SyntaxNode& node, const CheckContext& context) {
   std::vector<std::string_view> names;
   for (const Key& key : condition_keys()) names.push_back(key.name);
   for (const Builtin& each : condition_operators()) names.push_back(each.id);
   bool good = true;
-  for (const Node& child : node.children) {
+  for (const SyntaxNode& child : node.children) {
     if (std::ranges::find(names, child.key) != names.end()) continue;
     std::string hint = did_you_mean(child.key, names);
     context.diagnostics.error(Code::WORKFLOW_UNKNOWN_KEY, child.key_at,
@@ -46,7 +46,7 @@ bool known_keys(Node& node, const CheckContext& context) {
   return good;
 }
 
-bool check_operand(const Node& found, const CheckContext& context) {
+bool check_operand(const SyntaxNode& found, const CheckContext& context) {
   const std::string_view op = found.key;
   if (op == "gt" || op == "gte" || op == "lt" || op == "lte") {
     return found.is_number() || wrong(found, context, cat("\"", op, "\" needs a number"));
@@ -61,7 +61,7 @@ bool check_operand(const Node& found, const CheckContext& context) {
   return true;
 }
 
-bool check_logic(Node& node, const CheckContext& context) {
+bool check_logic(SyntaxNode& node, const CheckContext& context) {
   if (node.key == "not") {
     if (!node.is_object()) return wrong(node, context, "\"not\" needs a condition object");
     return check_condition(node, context);
@@ -70,7 +70,7 @@ bool check_logic(Node& node, const CheckContext& context) {
     return wrong(node, context, cat("\"", node.key, "\" needs a list of condition objects"));
   }
   bool good = true;
-  for (Node& child : node.children) {
+  for (SyntaxNode& child : node.children) {
     good = (child.is_object() || wrong(child, context, "a condition object is needed")) &&
            check_condition(child, context) && good;
   }
@@ -78,7 +78,7 @@ bool check_logic(Node& node, const CheckContext& context) {
 }
 
 /// How many things a condition object says: one is right.
-std::size_t count_of_claims(const Node& node) {
+std::size_t count_of_claims(const SyntaxNode& node) {
   std::size_t count = 0;
   for (const Builtin& each : condition_operators()) count += node.has(each.id) ? 1 : 0;
   if (count == 0 && node.has("var")) count = 1;
@@ -88,7 +88,7 @@ std::size_t count_of_claims(const Node& node) {
 
 }  // namespace
 
-bool check_condition(Node& node, const CheckContext& context) {
+bool check_condition(SyntaxNode& node, const CheckContext& context) {
   if (node.is_bool()) return true;
   if (node.is_text()) {
     return !node.text.empty() || wrong(node, context, "the condition is empty");
@@ -108,30 +108,30 @@ bool check_condition(Node& node, const CheckContext& context) {
     context.diagnostics.warning(Code::WORKFLOW_BAD_CONDITION, node.at,
                                 cat(message, "; only the first counts"), std::string(hint));
   }
-  const Node* var = node.find("var");
-  if (const Node* found = operator_of(node)) {
+  const SyntaxNode* var = node.find("var");
+  if (const SyntaxNode* found = operator_of(node)) {
     if (var == nullptr) return wrong(node, context, "the condition needs \"var\"");
     if (!var->is_text() || var->text.empty()) return wrong(*var, context, "\"var\" is a name");
     return check_operand(*found, context);
   }
   for (const std::string_view key : {"and", "or", "not"}) {
-    if (Node* found = node.find(key)) return check_logic(*found, context);
+    if (SyntaxNode* found = node.find(key)) return check_logic(*found, context);
   }
   return (var->is_text() && !var->text.empty()) || wrong(*var, context, "\"var\" is a name");
 }
 
-json::Value lower_condition(const Node& node) {
+json::Value lower_condition(const SyntaxNode& node) {
   using json::Object;
   if (node.is_bool()) return Object{{"js", node.boolean ? "true" : "false"}};
   if (node.is_text()) return Object{{"js", bare_expression(node.text)}};
-  const Node* var = node.find("var");
-  if (const Node* found = operator_of(node)) {
+  const SyntaxNode* var = node.find("var");
+  if (const SyntaxNode* found = operator_of(node)) {
     return Object{{"var", var->text}, {"op", found->key}, {"value", found->to_json()}};
   }
-  if (const Node* logic = logic_of(node)) {
+  if (const SyntaxNode* logic = logic_of(node)) {
     if (logic->key == "not") return Object{{"not", lower_condition(*logic)}};
     json::Array list;
-    for (const Node& child : logic->children) list.push_back(lower_condition(child));
+    for (const SyntaxNode& child : logic->children) list.push_back(lower_condition(child));
     return Object{{logic->key, std::move(list)}};
   }
   return Object{{"var", var->text}};

@@ -3,14 +3,14 @@
 namespace baton::workflow {
 namespace {
 
-void add_keys(Names& names, const Node* object) {
+void add_keys(Names& names, const SyntaxNode* object) {
   if (object == nullptr) return;
-  for (const Node& child : object->children) names.insert(child.key);
+  for (const SyntaxNode& child : object->children) names.insert(child.key);
 }
 
 }  // namespace
 
-std::vector<std::string> Frame::readable() const {
+std::vector<std::string> NameScope::readable() const {
   std::vector<std::string> out;
   for (const Names* names : {&computed, &raw, &state, &inputs, &includes}) {
     out.insert(out.end(), names->begin(), names->end());
@@ -18,12 +18,12 @@ std::vector<std::string> Frame::readable() const {
   return out;
 }
 
-Frame frame_of(const Node& owner, Dialect dialect) {
-  Frame frame;
+NameScope frame_of(const SyntaxNode& owner, Dialect dialect) {
+  NameScope frame;
   frame.dialect = dialect;
   add_keys(frame.inputs, owner.find("inputs"));
   for (const std::string_view part : {"state_schema", "default_state"}) {
-    const Node* found = owner.find(part);
+    const SyntaxNode* found = owner.find(part);
     if (found == nullptr) continue;
     add_keys(frame.raw, found->find("raw"));
     add_keys(frame.state, found->find("state"));

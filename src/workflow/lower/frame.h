@@ -5,14 +5,14 @@
 #include <set>
 #include <string>
 
-#include "workflow/read/node.h"
 #include "workflow/check/shape.h"
+#include "workflow/read/node.h"
 
 namespace baton::workflow {
 
 using Names = std::set<std::string, std::less<>>;
 
-struct Frame {
+struct NameScope {
   Dialect dialect = Dialect::native;
   Names inputs;
   Names raw;
@@ -28,6 +28,6 @@ struct Frame {
 };
 
 /// `owner`: a document, the frame of an include, or a task.
-Frame frame_of(const Node& owner, Dialect dialect);
+NameScope frame_of(const SyntaxNode& owner, Dialect dialect);
 
 }  // namespace baton::workflow

@@ -35,34 +35,35 @@ Object personas_of(const std::set<std::string>& used, const Library& library) {
 }
 
 Array rules_of(const Library& library) {
-  std::vector<const Node*> sorted;
-  for (const Node& rule : library.rules) sorted.push_back(&rule);
-  std::ranges::sort(sorted, {}, [](const Node* rule) { return rule->text_of("name"); });
+  std::vector<const SyntaxNode*> sorted;
+  for (const SyntaxNode& rule : library.rules) sorted.push_back(&rule);
+  std::ranges::sort(sorted, {}, [](const SyntaxNode* rule) { return rule->text_of("name"); });
   Array out;
-  for (const Node* rule : sorted) {
+  for (const SyntaxNode* rule : sorted) {
     Object entry{{"name", rule->text_of("name")}, {"text", rule->text_of("body")}};
-    if (const Node* globs = rule->find("globs")) entry.set("globs", globs->to_json());
+    if (const SyntaxNode* globs = rule->find("globs")) entry.set("globs", globs->to_json());
     out.push_back(std::move(entry));
   }
   return out;
 }
 
-Object task_of(Node& task, StepLowering& lowering) {
-  const auto steps_json = [&](Node& list) {
+Object task_of(SyntaxNode& task, StepLowering& lowering) {
+  const auto steps_json = [&](SyntaxNode& list) {
     Array out;
     for (const Step& step : lowering.steps(list)) out.push_back(to_json(step));
     return out;
   };
   Object out{{"description", task.text_of("description")}};
-  if (const Node* inputs = task.find("inputs")) out.set("inputs", lowering.inputs(*inputs));
-  if (Node* steps = task.find("steps")) out.set("steps", steps_json(*steps));
+  if (const SyntaxNode* inputs = task.find("inputs")) out.set("inputs", lowering.inputs(*inputs));
+  if (SyntaxNode* steps = task.find("steps")) out.set("steps", steps_json(*steps));
   if (task.has("prompt_template")) out.set("prompt", task.text_of("prompt_template"));
-  if (const Node* context = task.find("context_template")) out.set("context", context->to_json());
+  if (const SyntaxNode* context = task.find("context_template"))
+    out.set("context", context->to_json());
   Object state = lowering.state(task);
   if (!state.empty()) out.set("state", std::move(state));
-  if (Node* handling = task.find("error_handling")) {
+  if (SyntaxNode* handling = task.find("error_handling")) {
     Object errors{{"return_on_error", handling->is_true("return_on_error")}};
-    if (Node* steps = handling->find("cleanup_on_error")) {
+    if (SyntaxNode* steps = handling->find("cleanup_on_error")) {
       errors.set("cleanup", steps_json(*steps));
     }
     out.set("error_handling", std::move(errors));
@@ -72,7 +73,7 @@ Object task_of(Node& task, StepLowering& lowering) {
 
 class WorkflowLowering {
  public:
-  WorkflowLowering(const Document& main, Expanded& expanded, const Library& library,
+  WorkflowLowering(const WorkflowDocument& main, Expanded& expanded, const Library& library,
                    Diagnostics& diagnostics)
       : main_(main),
         root_(expanded.root),
@@ -83,17 +84,18 @@ class WorkflowLowering {
   Lowered run() {
     CompiledWorkflow& workflow = out_.workflow;
     names(workflow);
-    if (Node* steps = root_.find("steps")) workflow.steps = steps_.steps(*steps);
+    if (SyntaxNode* steps = root_.find("steps")) workflow.steps = steps_.steps(*steps);
     Object& declared = workflow.declared;
     if (root_.text_of("kind") == "routine") declared.set("kind", "routine");
     copy(declared);
-    if (const Node* inputs = root_.find("inputs")) declared.set("inputs", steps_.inputs(*inputs));
+    if (const SyntaxNode* inputs = root_.find("inputs"))
+      declared.set("inputs", steps_.inputs(*inputs));
     add(declared, "state", steps_.state(root_));
     tasks(declared);
     errors(declared);
     features(declared);
     if (root_.has("body")) declared.set("guidance", root_.text_of("body"));
-    if (const Node* list = root_.find("functionDefinitions")) {
+    if (const SyntaxNode* list = root_.find("functionDefinitions")) {
       declared.set("functions", list->to_json());
     }
     add(declared, "contracts", contracts_of(steps_.contracts));
@@ -114,8 +116,8 @@ class WorkflowLowering {
     if (workflow.name.empty()) workflow.name = workflow.id;
     workflow.description = root_.text_of("description");
     workflow.version = root_.has("version") ? root_.text_of("version") : "0";
-    if (const Node* tags = root_.find("tags")) {
-      for (const Node& tag : tags->children) workflow.tags.push_back(tag.text);
+    if (const SyntaxNode* tags = root_.find("tags")) {
+      for (const SyntaxNode& tag : tags->children) workflow.tags.push_back(tag.text);
     }
   }
 
@@ -124,7 +126,7 @@ class WorkflowLowering {
          {"complexity", "estimated_duration_minutes", "triggers", "on_resume", "config",
           "metaGuidance", "preconditions", "clarificationPrompts", "references", "capabilities",
           "recommendedPreferences", "assessments"}) {
-      const Node* found = root_.find(key);
+      const SyntaxNode* found = root_.find(key);
       const bool holds = found != nullptr &&
                          !(found->children.empty() && (found->is_array() || found->is_object()));
       if (holds) declared.set(key, found->to_json());
@@ -133,20 +135,20 @@ class WorkflowLowering {
 
   void tasks(Object& declared) {
     Object tasks;
-    for (Node& task : expanded_.tasks.children) {
+    for (SyntaxNode& task : expanded_.tasks.children) {
       tasks.set(task.key, task_of(task, steps_));
     }
     add(declared, "tasks", std::move(tasks));
   }
 
   void errors(Object& declared) {
-    Node* handling = root_.find("error_handling");
+    SyntaxNode* handling = root_.find("error_handling");
     if (handling == nullptr) return;
     Object out;
     for (const std::string_view key : {"on_error", "error_collection"}) {
-      if (const Node* found = handling->find(key)) out.set(key, found->to_json());
+      if (const SyntaxNode* found = handling->find(key)) out.set(key, found->to_json());
     }
-    if (Node* steps = handling->find("on_failure")) {
+    if (SyntaxNode* steps = handling->find("on_failure")) {
       std::vector<Step>& lowered = out_.workflow.on_failure;
       lowered = steps_.steps(*steps);
       Array list;
@@ -157,13 +159,13 @@ class WorkflowLowering {
   }
 
   void features(Object& declared) {
-    const Node* list = root_.find("features");
+    const SyntaxNode* list = root_.find("features");
     if (list == nullptr) return;
     std::map<std::string, json::Value> sorted;
-    for (const Node& each : list->children) {
+    for (const SyntaxNode& each : list->children) {
       const std::string_view id =
           bare_name(each.is_text() ? std::string_view(each.text) : each.text_of("id"), "features");
-      const Node* config = each.find("config");
+      const SyntaxNode* config = each.find("config");
       sorted[std::string(id)] = config == nullptr ? json::Value(Object()) : config->to_json();
     }
     Object out;
@@ -171,8 +173,8 @@ class WorkflowLowering {
     add(declared, "features", std::move(out));
   }
 
-  const Document& main_;
-  Node& root_;
+  const WorkflowDocument& main_;
+  SyntaxNode& root_;
   Expanded& expanded_;
   const Library& library_;
   Lowered out_;
@@ -181,7 +183,7 @@ class WorkflowLowering {
 
 }  // namespace
 
-Lowered lower(const Document& main, Expanded expanded, const Library& library,
+Lowered lower(const WorkflowDocument& main, Expanded expanded, const Library& library,
               Diagnostics& diagnostics) {
   return WorkflowLowering(main, expanded, library, diagnostics).run();
 }

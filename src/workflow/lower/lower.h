@@ -13,7 +13,7 @@ struct Lowered {
   std::vector<ShellUse> commands;
 };
 
-Lowered lower(const Document& main, Expanded expanded, const Library& library,
+Lowered lower(const WorkflowDocument& main, Expanded expanded, const Library& library,
               Diagnostics& diagnostics);
 
 }  // namespace baton::workflow

@@ -13,11 +13,11 @@ using json::Array;
 using json::Object;
 
 /// Arguments as people read them, each recognisable as one.
-std::string shown_argv(const Node& argv) {
+std::string shown_argv(const SyntaxNode& argv) {
   constexpr std::string_view plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,@%+-{}";
   std::string out;
-  for (const Node& each : argv.children) {
+  for (const SyntaxNode& each : argv.children) {
     if (!out.empty()) out += ' ';
     if (each.text.empty() || each.text.find_first_not_of(plain) != std::string::npos)
       json::append_quoted(out, each.text);
@@ -29,9 +29,9 @@ std::string shown_argv(const Node& argv) {
 
 /// Arguments as a shell would be given them, each in quotes of its own, so that what the lexer
 /// knows of programs that take code holds for them too.
-std::string as_shell_text(const Node& argv) {
+std::string as_shell_text(const SyntaxNode& argv) {
   std::string out;
-  for (const Node& each : argv.children) {
+  for (const SyntaxNode& each : argv.children) {
     out += out.empty() ? "\"" : " \"";
     std::size_t slot = 0;
     const Scanned scanned = scan_expressions(each.text);
@@ -50,37 +50,38 @@ std::string as_shell_text(const Node& argv) {
   return out;
 }
 
-json::Value types_of(const Node& tier) {
+json::Value types_of(const SyntaxNode& tier) {
   Object out;
-  for (const Node& field : tier.children) {
+  for (const SyntaxNode& field : tier.children) {
     out.set(field.key, field.is_text() ? std::string_view(field.text) : field.text_of("type"));
   }
   return out;
 }
 
-json::Value computed_of(const Node& schema) {
+json::Value computed_of(const SyntaxNode& schema) {
   Array out;
-  for (const Node* each_field : computed_order(schema)) {
-    const Node& field = *each_field;
-    const Node* from = field.find("from");
+  for (const SyntaxNode* each_field : computed_order(schema)) {
+    const SyntaxNode& field = *each_field;
+    const SyntaxNode* from = field.find("from");
     if (from == nullptr) continue;
     Array paths;
     if (from->is_text()) paths.emplace_back(from->text);
-    for (const Node& each : from->children) paths.emplace_back(each.text);
+    for (const SyntaxNode& each : from->children) paths.emplace_back(each.text);
     const std::string_view on_error = field.text_of("on_error");
     Object entry{{"name", field.key},
                  {"from", std::move(paths)},
                  {"list", from->is_array()},
                  {"transform", field.text_of("transform")},
                  {"on_error", on_error.empty() ? "use_fallback" : on_error}};
-    if (const Node* fallback = field.find("fallback")) entry.set("fallback", fallback->to_json());
-    if (const Node* validate = field.find("validate")) entry.set("validate", validate->text);
+    if (const SyntaxNode* fallback = field.find("fallback"))
+      entry.set("fallback", fallback->to_json());
+    if (const SyntaxNode* validate = field.find("validate")) entry.set("validate", validate->text);
     out.push_back(std::move(entry));
   }
   return out;
 }
 
-OnError on_error_of(const Node& node) {
+OnError on_error_of(const SyntaxNode& node) {
   return {.strategy = named<ErrorStrategy>(node.text_of("strategy")),
           .retries = integer_at(node, "retries"),
           .delay_ms = integer_at(node, "delay_ms"),
@@ -90,59 +91,60 @@ OnError on_error_of(const Node& node) {
 
 }  // namespace
 
-Boxed<std::string> text_at(const Node& node, std::string_view key) {
-  const Node* found = node.find(key);
+Boxed<std::string> text_at(const SyntaxNode& node, std::string_view key) {
+  const SyntaxNode* found = node.find(key);
   return found == nullptr ? Boxed<std::string>() : Boxed<std::string>(found->text);
 }
 
-Boxed<std::vector<std::string>> texts_at(const Node& node, std::string_view key) {
-  const Node* found = node.find(key);
+Boxed<std::vector<std::string>> texts_at(const SyntaxNode& node, std::string_view key) {
+  const SyntaxNode* found = node.find(key);
   if (found == nullptr) return {};
   std::vector<std::string> out;
-  for (const Node& each : found->children) out.push_back(each.text);
+  for (const SyntaxNode& each : found->children) out.push_back(each.text);
   return out;
 }
 
-Boxed<json::Value> value_at(const Node& node, std::string_view key) {
-  const Node* found = node.find(key);
+Boxed<json::Value> value_at(const SyntaxNode& node, std::string_view key) {
+  const SyntaxNode* found = node.find(key);
   return found == nullptr ? Boxed<json::Value>() : Boxed<json::Value>(found->to_json());
 }
 
-Boxed<json::Value> condition_at(const Node& node, std::string_view key) {
-  const Node* found = node.find(key);
+Boxed<json::Value> condition_at(const SyntaxNode& node, std::string_view key) {
+  const SyntaxNode* found = node.find(key);
   return found == nullptr ? Boxed<json::Value>() : Boxed<json::Value>(lower_condition(*found));
 }
 
-std::optional<std::int64_t> integer_at(const Node& node, std::string_view key) {
-  const Node* found = node.find(key);
+std::optional<std::int64_t> integer_at(const SyntaxNode& node, std::string_view key) {
+  const SyntaxNode* found = node.find(key);
   return found == nullptr ? std::nullopt : std::optional(found->integer);
 }
 
-std::optional<bool> flag_at(const Node& node, std::string_view key) {
-  const Node* found = node.find(key);
+std::optional<bool> flag_at(const SyntaxNode& node, std::string_view key) {
+  const SyntaxNode* found = node.find(key);
   return found == nullptr ? std::nullopt : std::optional(found->boolean);
 }
 
-json::Value items_of(const Node& node) {
+json::Value items_of(const SyntaxNode& node) {
   if (node.is_array()) return Object{{"list", node.to_json()}};
   return Object{{"js", bare_expression(node.text)}};
 }
 
-json::Object StepLowering::state(const Node& owner) {
+json::Object StepLowering::state(const SyntaxNode& owner) {
   Object out;
-  if (const Node* schema = owner.find("state_schema")) {
+  if (const SyntaxNode* schema = owner.find("state_schema")) {
     for (const std::string_view tier : {"raw", "state", "inputs"}) {
-      if (const Node* found = schema->find(tier)) out.set(tier, types_of(*found));
+      if (const SyntaxNode* found = schema->find(tier)) out.set(tier, types_of(*found));
     }
     if (schema->has("computed")) out.set("computed", computed_of(*schema));
   }
-  if (const Node* defaults = owner.find("default_state")) out.set("defaults", defaults->to_json());
+  if (const SyntaxNode* defaults = owner.find("default_state"))
+    out.set("defaults", defaults->to_json());
   return out;
 }
 
-json::Object StepLowering::inputs(const Node& map) {
+json::Object StepLowering::inputs(const SyntaxNode& map) {
   Object out;
-  for (const Node& each : map.children) {
+  for (const SyntaxNode& each : map.children) {
     if (!each.is_object()) {
       out.set(each.key, Object{{"default", each.to_json()}, {"required", false}});
       continue;
@@ -154,20 +156,20 @@ json::Object StepLowering::inputs(const Node& map) {
   return out;
 }
 
-std::vector<Step> StepLowering::steps(Node& list) {
+std::vector<Step> StepLowering::steps(SyntaxNode& list) {
   std::vector<Step> out;
   out.reserve(list.children.size());
-  for (Node& each : list.children) out.push_back(step(each));
+  for (SyntaxNode& each : list.children) out.push_back(step(each));
   return out;
 }
 
-void StepLowering::block(Node& node, std::string_view key, Step& out) {
-  Node* list = node.find(key);
+void StepLowering::block(SyntaxNode& node, std::string_view key, Step& out) {
+  SyntaxNode* list = node.find(key);
   if (list == nullptr || !list->is_array() || list->children.empty()) return;
   out.blocks.push_back({std::string(key), steps(*list)});
 }
 
-Step StepLowering::step(Node& node) {
+Step StepLowering::step(SyntaxNode& node) {
   Step out;
   out.id = node.text_of("id");
   const StepType& type = expanded_type(node);
@@ -176,7 +178,7 @@ Step StepLowering::step(Node& node) {
   return out;
 }
 
-void StepLowering::common(const Node& node, Step& out) {
+void StepLowering::common(const SyntaxNode& node, Step& out) {
   out.title = node.text_of("title");
   if (out.title.empty()) out.title = out.id;
   out.description = text_at(node, "description");
@@ -184,17 +186,18 @@ void StepLowering::common(const Node& node, Step& out) {
   out.path_patterns = texts_at(node, "pathPatterns");
   out.allow_parallel = flag_at(node, "allowParallel");
   out.timeout_ms = integer_at(node, "timeout_ms");
-  if (const Node* errors = node.find("on_error")) out.on_error = on_error_of(*errors);
-  if (const Node* updates = node.find("updates")) out.updates = *updates->to_json().if_array();
+  if (const SyntaxNode* errors = node.find("on_error")) out.on_error = on_error_of(*errors);
+  if (const SyntaxNode* updates = node.find("updates"))
+    out.updates = *updates->to_json().if_array();
   if (auto needs = texts_at(node, "dependencies")) out.dependencies = *std::move(needs);
   out.run_condition = condition_at(node, "runCondition");
   out.error_update = value_at(node, "error_state_update");
-  if (const Node* rule = node.find("requireConfirmation")) confirmation(*rule, out);
+  if (const SyntaxNode* rule = node.find("requireConfirmation")) confirmation(*rule, out);
   out.notes_optional = node.is_true("notesOptional");
 }
 
 /// true or false is the flag of a prompt; anything else is a rule.
-void StepLowering::confirmation(const Node& rule, Step& out) {
+void StepLowering::confirmation(const SyntaxNode& rule, Step& out) {
   if (rule.is_bool()) {
     if (out.kind() == StepKind::prompt)
       out.require_confirmation = rule.boolean;
@@ -208,19 +211,19 @@ void StepLowering::confirmation(const Node& rule, Step& out) {
                : Confirmation{"human_approval", lower_condition(rule)};
 }
 
-void StepLowering::unsafe(const Place& at, std::string message) {
+void StepLowering::unsafe(const SourcePlace& at, std::string message) {
   diagnostics_.error(Code::WORKFLOW_UNSAFE_SHELL, at, std::move(message),
                      "give it an argument of its own, or use argv");
 }
 
-void StepLowering::arguments(const Step& step, const Node& argv, ShellUse::By by) {
+void StepLowering::arguments(const Step& step, const SyntaxNode& argv, ShellUse::By by) {
   for (ShellProblem& each : lower_shell(as_shell_text(argv)).problems) {
     unsafe(argv.at, std::move(each.message));
   }
   commands_.push_back({step.id, shown_argv(argv), argv.at, by});
 }
 
-StepLowering::CommandLine StepLowering::command_line(const Step& step, const Node& command,
+StepLowering::CommandLine StepLowering::command_line(const Step& step, const SyntaxNode& command,
                                                      ShellUse::By by) {
   LoweredShell lowered = lower_shell(command.text);
   for (ShellProblem& each : lowered.problems) unsafe(command.at, std::move(each.message));

@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
-#include "workflow/compiled.h"
 #include "workflow/check/diagnostic.h"
+#include "workflow/compiled.h"
 #include "workflow/read/node.h"
 
 namespace baton::workflow {
@@ -16,7 +16,7 @@ struct ShellUse {
   enum class By : std::uint8_t { server, agent };
   std::string step;
   std::string command;  // as the shell gets it, or the arguments, those that need it in quotes
-  Place at;
+  SourcePlace at;
   By by = By::server;
 };
 
@@ -26,47 +26,47 @@ class StepLowering {
       : diagnostics_(diagnostics), commands_(commands) {}
 
   /// Moves the prompts out of the list.
-  std::vector<Step> steps(Node& list);
+  std::vector<Step> steps(SyntaxNode& list);
 
   /// {raw, state, computed, defaults} of a document, an include's frame or a task.
-  json::Object state(const Node& owner);
+  json::Object state(const SyntaxNode& owner);
 
   /// {name: {type, default, required, description}}.
-  json::Object inputs(const Node& map);
+  json::Object inputs(const SyntaxNode& map);
 
   /// Lowers the steps under `key`, if there are any, into a block of that name.
-  void block(Node& node, std::string_view key, Step& out);
+  void block(SyntaxNode& node, std::string_view key, Step& out);
 
   /// Notes a command of the step: no value may be a program, or code that a program is given.
-  void arguments(const Step& step, const Node& argv, ShellUse::By by);
+  void arguments(const Step& step, const SyntaxNode& argv, ShellUse::By by);
   /// The same for a command line; gives what its variables hold and the line with these.
   struct CommandLine {
     std::string command;
     json::Object env;
   };
-  CommandLine command_line(const Step& step, const Node& command, ShellUse::By by);
+  CommandLine command_line(const Step& step, const SyntaxNode& command, ShellUse::By by);
 
   /// The contracts and personas that the steps name.
   std::set<std::string> contracts;
   std::set<std::string> personas;
 
  private:
-  Step step(Node& node);
-  void common(const Node& node, Step& out);
-  void confirmation(const Node& rule, Step& out);
-  void unsafe(const Place& at, std::string message);
+  Step step(SyntaxNode& node);
+  void common(const SyntaxNode& node, Step& out);
+  void confirmation(const SyntaxNode& rule, Step& out);
+  void unsafe(const SourcePlace& at, std::string message);
 
   Diagnostics& diagnostics_;
   std::vector<ShellUse>& commands_;
 };
 
 // What a key of a node has; nothing when there is no such key.
-Boxed<std::string> text_at(const Node& node, std::string_view key);
-Boxed<std::vector<std::string>> texts_at(const Node& node, std::string_view key);
-Boxed<json::Value> value_at(const Node& node, std::string_view key);
-Boxed<json::Value> condition_at(const Node& node, std::string_view key);
-std::optional<std::int64_t> integer_at(const Node& node, std::string_view key);
-std::optional<bool> flag_at(const Node& node, std::string_view key);
+Boxed<std::string> text_at(const SyntaxNode& node, std::string_view key);
+Boxed<std::vector<std::string>> texts_at(const SyntaxNode& node, std::string_view key);
+Boxed<json::Value> value_at(const SyntaxNode& node, std::string_view key);
+Boxed<json::Value> condition_at(const SyntaxNode& node, std::string_view key);
+std::optional<std::int64_t> integer_at(const SyntaxNode& node, std::string_view key);
+std::optional<bool> flag_at(const SyntaxNode& node, std::string_view key);
 
 /// A name of a closed set. REQUIRES: the shapes let it through.
 template <class T>
@@ -79,6 +79,6 @@ T named(std::string_view name) {
 }
 
 /// A list as it is, an expression as {"js"}.
-json::Value items_of(const Node& node);
+json::Value items_of(const SyntaxNode& node);
 
 }  // namespace baton::workflow

@@ -25,80 +25,81 @@ std::string id_from(std::string_view name) {
   return out;
 }
 
-Node step_of_phase(Node& phase) {
-  Node step = Node::object(phase.at);
-  const Node* name = phase.find("phase");
+SyntaxNode step_of_phase(SyntaxNode& phase) {
+  SyntaxNode step = SyntaxNode::object(phase.at);
+  const SyntaxNode* name = phase.find("phase");
   const std::string_view title = name == nullptr ? std::string_view() : name->text;
-  const Place at = name == nullptr ? phase.at : name->at;
-  step.set("id", Node::of_text(id_from(title), at));
-  step.set("type", Node::of_text("prompt", phase.at));
-  step.set("title", Node::of_text(std::string(title), at));
-  const Node* description = phase.find("description");
+  const SourcePlace at = name == nullptr ? phase.at : name->at;
+  step.set("id", SyntaxNode::of_text(id_from(title), at));
+  step.set("type", SyntaxNode::of_text("prompt", phase.at));
+  step.set("title", SyntaxNode::of_text(std::string(title), at));
+  const SyntaxNode* description = phase.find("description");
   step.set("prompt", description != nullptr && !description->text.empty()
                          ? *description
-                         : Node::of_text(std::string(title), at));
-  if (const Node* agent = phase.find("agent")) step.set("agent", *agent);
-  if (const Node* parallel = phase.find("allowParallel")) step.set("allowParallel", *parallel);
-  if (Node* needs = phase.find("dependsOn"); needs != nullptr && !needs->children.empty()) {
-    for (Node& each : needs->children) each.text = id_from(each.text);
+                         : SyntaxNode::of_text(std::string(title), at));
+  if (const SyntaxNode* agent = phase.find("agent")) step.set("agent", *agent);
+  if (const SyntaxNode* parallel = phase.find("allowParallel"))
+    step.set("allowParallel", *parallel);
+  if (SyntaxNode* needs = phase.find("dependsOn"); needs != nullptr && !needs->children.empty()) {
+    for (SyntaxNode& each : needs->children) each.text = id_from(each.text);
     step.set("dependencies", *needs);
   }
   return step;
 }
 
-void phases_to_steps(Node& root, Diagnostics& diagnostics) {
-  Node* phases = root.find("phases");
+void phases_to_steps(SyntaxNode& root, Diagnostics& diagnostics) {
+  SyntaxNode* phases = root.find("phases");
   if (phases == nullptr) return;
-  if (const Node* steps = root.find("steps")) {
+  if (const SyntaxNode* steps = root.find("steps")) {
     diagnostics.error(Code::WORKFLOW_DUPLICATE_KEY, steps->key_at,
                       "\"phases\" and \"steps\" are two names of one key", "keep one of them");
     return;
   }
-  Node steps = Node::array(phases->at);
-  for (Node& phase : phases->children) steps.append(step_of_phase(phase));
+  SyntaxNode steps = SyntaxNode::array(phases->at);
+  for (SyntaxNode& phase : phases->children) steps.append(step_of_phase(phase));
   root.erase("phases");
   root.set("steps", std::move(steps));
 }
 
 /// Ids for steps that have none, from their place: `greet`, `greet.then.2`.
-void fill_ids(Node& steps, const std::string& prefix) {
+void fill_ids(SyntaxNode& steps, const std::string& prefix) {
   for (std::size_t i = 0; i < steps.children.size(); ++i) {
-    Node& step = steps.children[i];
+    SyntaxNode& step = steps.children[i];
     if (!step.has("id")) {
-      step.set("id", Node::of_text(cat(prefix, step.text_of("type"), '-', i + 1), step.at));
+      step.set("id", SyntaxNode::of_text(cat(prefix, step.text_of("type"), '-', i + 1), step.at));
     }
     const std::string id(step.text_of("id"));
     for (const std::string_view key : blocks) {
-      if (Node* block = step.find(key); block != nullptr && block->is_array()) {
+      if (SyntaxNode* block = step.find(key); block != nullptr && block->is_array()) {
         fill_ids(*block, cat(id, '.', key == "body" || key == "steps" ? "" : cat(key, '.')));
       }
     }
   }
 }
 
-void fill_all_ids(Node& root) {
-  if (Node* steps = root.find("steps")) fill_ids(*steps, "");
-  if (Node* tasks = root.find("sub_agent_tasks")) {
-    for (Node& task : tasks->children) {
-      if (Node* steps = task.find("steps")) fill_ids(*steps, "");
+void fill_all_ids(SyntaxNode& root) {
+  if (SyntaxNode* steps = root.find("steps")) fill_ids(*steps, "");
+  if (SyntaxNode* tasks = root.find("sub_agent_tasks")) {
+    for (SyntaxNode& task : tasks->children) {
+      if (SyntaxNode* steps = task.find("steps")) fill_ids(*steps, "");
     }
   }
-  if (Node* handling = root.find("error_handling")) {
-    if (Node* steps = handling->find("on_failure")) fill_ids(*steps, "on_failure.");
+  if (SyntaxNode* handling = root.find("error_handling")) {
+    if (SyntaxNode* steps = handling->find("on_failure")) fill_ids(*steps, "on_failure.");
   }
 }
 
-void unwrap(Node& root, Diagnostics& diagnostics) {
-  Node* inner = root.find("workflow");
+void unwrap(SyntaxNode& root, Diagnostics& diagnostics) {
+  SyntaxNode* inner = root.find("workflow");
   if (inner == nullptr || !inner->is_object()) return;
-  for (const Node& child : root.children) {
+  for (const SyntaxNode& child : root.children) {
     if (child.key == "workflow" || child.key == "body" || child.key == "$schema") continue;
     diagnostics.error(Code::WORKFLOW_UNKNOWN_KEY, child.key_at,
                       cat("\"", child.key, "\" is beside the wrapper \"workflow\""),
                       "move it into the wrapper");
   }
-  Node taken = std::move(*inner);
-  if (const Node* body = root.find("body")) taken.set("body", *body);
+  SyntaxNode taken = std::move(*inner);
+  if (const SyntaxNode* body = root.find("body")) taken.set("body", *body);
   root = std::move(taken);
 }
 
@@ -115,16 +116,16 @@ bool is_valid_name(std::string_view name) {
          name.find("..") == std::string_view::npos && std::ranges::all_of(name, allowed);
 }
 
-std::optional<Document> load_document(const SourceText& source, std::uint32_t file,
-                                      Diagnostics& diagnostics) {
-  std::optional<Node> root = read_source(source, file, diagnostics);
+std::optional<WorkflowDocument> load_document(const SourceText& source, std::uint32_t file,
+                                              Diagnostics& diagnostics) {
+  std::optional<SyntaxNode> root = read_source(source, file, diagnostics);
   if (!root) return std::nullopt;
   if (!root->is_object()) {
     diagnostics.error(Code::WORKFLOW_WRONG_TYPE, root->at, "a workflow must be an object");
     return std::nullopt;
   }
   unwrap(*root, diagnostics);
-  Document document;
+  WorkflowDocument document;
   document.dialect = dialect_of(*root, source.name);
   check_shape(*root, document_shape(), {document.dialect, diagnostics});
   phases_to_steps(*root, diagnostics);
@@ -134,10 +135,10 @@ std::optional<Document> load_document(const SourceText& source, std::uint32_t fi
   return document;
 }
 
-std::optional<Node> load_note(const SourceText& source, std::uint32_t file, const Shape& shape,
-                              Diagnostics& diagnostics) {
+std::optional<SyntaxNode> load_note(const SourceText& source, std::uint32_t file,
+                                    const Shape& shape, Diagnostics& diagnostics) {
   Diagnostics own;
-  std::optional<Node> node = read_source(source, file, own);
+  std::optional<SyntaxNode> node = read_source(source, file, own);
   if (node) check_shape(*node, shape, {Dialect::native, own});
   for (const Diagnostic& each : own.sorted()) {
     diagnostics.error(each.code, each.at, each.message, each.hint);

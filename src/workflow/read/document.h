@@ -5,24 +5,24 @@
 #include <optional>
 #include <string>
 
-#include "workflow/compiled.h"
 #include "workflow/check/shape_check.h"
+#include "workflow/compiled.h"
 
 namespace baton::workflow {
 
-struct Document {
-  Node root;
+struct WorkflowDocument {
+  SyntaxNode root;
   Dialect dialect = Dialect::native;
   std::string id;  // empty when it has none; reported unless it is only imported
 };
 
 /// Nothing when the file cannot be read at all. `file` is its index in the sources.
-std::optional<Document> load_document(const SourceText& source, std::uint32_t file,
-                                      Diagnostics& diagnostics);
+std::optional<WorkflowDocument> load_document(const SourceText& source, std::uint32_t file,
+                                              Diagnostics& diagnostics);
 
 /// A persona or rule: front matter and text. Nothing when it has mistakes.
-std::optional<Node> load_note(const SourceText& source, std::uint32_t file, const Shape& shape,
-                              Diagnostics& diagnostics);
+std::optional<SyntaxNode> load_note(const SourceText& source, std::uint32_t file,
+                                    const Shape& shape, Diagnostics& diagnostics);
 
 /// The keys of a step that hold the steps of one block.
 std::span<const std::string_view> block_keys();

@@ -17,16 +17,16 @@ class Listener final : public json::Events {
 
   void null(std::size_t at) override { add(json::Type::null, at); }
   void boolean(std::size_t at, bool value) override {
-    if (Node* node = add(json::Type::boolean, at)) node->boolean = value;
+    if (SyntaxNode* node = add(json::Type::boolean, at)) node->boolean = value;
   }
   void integer(std::size_t at, std::int64_t value) override {
-    if (Node* node = add(json::Type::integer, at)) node->integer = value;
+    if (SyntaxNode* node = add(json::Type::integer, at)) node->integer = value;
   }
   void number(std::size_t at, double value) override {
-    if (Node* node = add(json::Type::number, at)) node->number = value;
+    if (SyntaxNode* node = add(json::Type::number, at)) node->number = value;
   }
   void string(std::size_t at, std::string value) override {
-    if (Node* node = add(json::Type::string, at)) node->text = std::move(value);
+    if (SyntaxNode* node = add(json::Type::string, at)) node->text = std::move(value);
   }
   void begin_array(std::size_t at) override { open(json::Type::array, at); }
   void end_array() override { close(); }
@@ -43,14 +43,14 @@ class Listener final : public json::Events {
     }
   }
 
-  std::optional<Node> take() {
+  std::optional<SyntaxNode> take() {
     if (stopped_) return std::nullopt;
     return builder_.take();
   }
 
  private:
-  Node* add(json::Type type, std::size_t at) {
-    Node* node = stopped_ ? nullptr : builder_.scalar(cursor_.at(at));
+  SyntaxNode* add(json::Type type, std::size_t at) {
+    SyntaxNode* node = stopped_ ? nullptr : builder_.scalar(cursor_.at(at));
     if (node == nullptr)
       stopped_ = true;
     else
@@ -74,7 +74,8 @@ class Listener final : public json::Events {
 
 }  // namespace
 
-std::optional<Node> read_json(std::string_view text, std::uint32_t file, Diagnostics& diagnostics) {
+std::optional<SyntaxNode> read_json(std::string_view text, std::uint32_t file,
+                                    Diagnostics& diagnostics) {
   Listener listener(text, file, diagnostics);
   // One level more than the builder takes, so that the builder is the one to say so.
   const json::ReadLimits bounds{.bytes_max = limits::workflow_bytes_max,

@@ -21,9 +21,9 @@ bool is_fence(std::string_view line) {
 
 }  // namespace
 
-std::optional<Node> read_markdown(std::string_view text, std::uint32_t file,
-                                  Diagnostics& diagnostics) {
-  Place start;
+std::optional<SyntaxNode> read_markdown(std::string_view text, std::uint32_t file,
+                                        Diagnostics& diagnostics) {
+  SourcePlace start;
   start.file = file;
   if (const auto bad = utf8::first_invalid(text)) {
     diagnostics.error(Code::WORKFLOW_SYNTAX, PlaceCursor(text, file).at(*bad),
@@ -37,10 +37,10 @@ std::optional<Node> read_markdown(std::string_view text, std::uint32_t file,
                       "start it with a line ---, then keys in YAML, then another line ---");
     return std::nullopt;
   }
-  Place first = start;
+  SourcePlace first = start;
   first.line = 2;
   const std::string_view from = rest;
-  Place body_at = first;
+  SourcePlace body_at = first;
   for (;;) {
     const std::string_view line = take_line(rest);
     ++body_at.line;
@@ -48,18 +48,18 @@ std::optional<Node> read_markdown(std::string_view text, std::uint32_t file,
       const auto length = static_cast<std::size_t>(line.data() - from.data());
       auto node = read_yaml(from.substr(0, length), first, diagnostics);
       if (!node) return std::nullopt;
-      if (node->is_null()) node = Node::object(start);
+      if (node->is_null()) node = SyntaxNode::object(start);
       if (!node->is_object()) {
         diagnostics.error(Code::WORKFLOW_WRONG_TYPE, node->at, "front matter must be keys");
         return std::nullopt;
       }
       if (const std::string_view body = trimmed(rest); !body.empty()) {
-        if (const Node* taken = node->find("body")) {
+        if (const SyntaxNode* taken = node->find("body")) {
           diagnostics.error(Code::WORKFLOW_DUPLICATE_KEY, taken->key_at,
                             "\"body\" is the text below the front matter",
                             "remove the key or the text");
         }
-        node->set("body", Node::of_text(std::string(body), body_at));
+        node->set("body", SyntaxNode::of_text(std::string(body), body_at));
       }
       return node;
     }

@@ -14,23 +14,23 @@
 
 namespace baton::workflow {
 
-struct Node {
+struct SyntaxNode {
   json::Type type = json::Type::null;
-  Place at;
+  SourcePlace at;
   std::string key;  // of a child of an object
-  Place key_at;
+  SourcePlace key_at;
   std::string text;  // of a string
   union {
     std::int64_t integer = 0;  // of an integer
     double number;             // of a number
     bool boolean;              // of a boolean
   };
-  std::vector<Node> children;  // of an array or an object; keys are unique
+  std::vector<SyntaxNode> children;  // of an array or an object; keys are unique
 
-  static Node of_text(std::string text, const Place& at);
-  static Node of_integer(std::int64_t value, const Place& at);
-  static Node object(const Place& at);
-  static Node array(const Place& at);
+  static SyntaxNode of_text(std::string text, const SourcePlace& at);
+  static SyntaxNode of_integer(std::int64_t value, const SourcePlace& at);
+  static SyntaxNode object(const SourcePlace& at);
+  static SyntaxNode array(const SourcePlace& at);
 
   bool is_null() const { return type == json::Type::null; }
   bool is_bool() const { return type == json::Type::boolean; }
@@ -41,19 +41,21 @@ struct Node {
   bool is_number() const { return type == json::Type::integer || type == json::Type::number; }
 
   /// The child of that key, or nullptr. Inline: names are literals, which compare at once.
-  const Node* find(std::string_view name) const {
+  const SyntaxNode* find(std::string_view name) const {
     if (!is_object()) return nullptr;
-    for (const Node& child : children) {
+    for (const SyntaxNode& child : children) {
       if (child.key == name) return &child;
     }
     return nullptr;
   }
-  Node* find(std::string_view name) { return const_cast<Node*>(std::as_const(*this).find(name)); }
+  SyntaxNode* find(std::string_view name) {
+    return const_cast<SyntaxNode*>(std::as_const(*this).find(name));
+  }
   bool has(std::string_view name) const { return find(name) != nullptr; }
 
   /// The text of that key; empty when it is missing or no string.
   std::string_view text_of(std::string_view name) const {
-    const Node* child = find(name);
+    const SyntaxNode* child = find(name);
     return child != nullptr && child->is_text() ? std::string_view(child->text)
                                                 : std::string_view();
   }
@@ -62,12 +64,12 @@ struct Node {
   bool is_true(std::string_view name) const;
 
   /// Replaces or adds a key of an object.
-  Node& set(std::string_view name, Node value);
-  Node& append(Node value);
+  SyntaxNode& set(std::string_view name, SyntaxNode value);
+  SyntaxNode& append(SyntaxNode value);
   bool erase(std::string_view name);
 
   /// Moves the child of that key out.
-  std::optional<Node> take(std::string_view name);
+  std::optional<SyntaxNode> take(std::string_view name);
 
   json::Value to_json() const;
 };

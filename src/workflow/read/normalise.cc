@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/text/text.h"
-#include "workflow/text/expression.h"
 #include "workflow/check/word_set.h"
+#include "workflow/text/expression.h"
 
 namespace baton::workflow {
 namespace {
@@ -15,21 +15,21 @@ namespace {
 constexpr double likely_ms_min = 1'000;
 constexpr double likely_seconds_max = 10'000;
 
-double number_of(const Node& node) {
+double number_of(const SyntaxNode& node) {
   return node.is_integer() ? static_cast<double>(node.integer) : node.number;
 }
 
-Node milliseconds(const Node& from, double factor) {
+SyntaxNode milliseconds(const SyntaxNode& from, double factor) {
   constexpr double most = 1e15;
   const double value = std::min(std::round(number_of(from) * factor), most);
-  return Node::of_integer(static_cast<std::int64_t>(value), from.at);
+  return SyntaxNode::of_integer(static_cast<std::int64_t>(value), from.at);
 }
 
-void timeouts(Node& step, const CheckContext& context) {
+void timeouts(SyntaxNode& step, const CheckContext& context) {
   const bool bare_is_seconds = context.dialect == Dialect::aromcp;
-  std::vector<Node> given;
+  std::vector<SyntaxNode> given;
   for (const std::string_view key : {"timeout", "timeout_ms", "timeout_seconds"}) {
-    if (const Node* found = step.find(key)) given.push_back(*found);
+    if (const SyntaxNode* found = step.find(key)) given.push_back(*found);
     step.erase(key);
   }
   if (given.size() > 1) {
@@ -39,7 +39,7 @@ void timeouts(Node& step, const CheckContext& context) {
         "keep one of them");
   }
   if (given.empty()) return;
-  const Node& found = given[0];
+  const SyntaxNode& found = given[0];
   if (found.key == "timeout") {
     const double value = number_of(found);
     const bool suspicious =
@@ -57,77 +57,79 @@ void timeouts(Node& step, const CheckContext& context) {
 }
 
 /// In files of AroMCP the value of a write names what it takes; elsewhere it is the value itself.
-void result_value(Node& update, const CheckContext& context) {
-  const Node* value = update.find("value");
+void result_value(SyntaxNode& update, const CheckContext& context) {
+  const SyntaxNode* value = update.find("value");
   if (value == nullptr) {
-    const Node* operation = update.find("operation");
+    const SyntaxNode* operation = update.find("operation");
     const bool counts =
         operation != nullptr && (operation->text == "increment" || operation->text == "decrement");
-    const Place at = update.at;
-    update.set("value", counts ? Node::of_integer(1, at) : Node::of_text("{{ result }}", at));
+    const SourcePlace at = update.at;
+    update.set("value",
+               counts ? SyntaxNode::of_integer(1, at) : SyntaxNode::of_text("{{ result }}", at));
     return;
   }
   if (context.dialect != Dialect::aromcp || !value->is_text()) return;
   const std::string_view text = value->text;
   const auto path = plain_path(text);
   if (!path) return;
-  const Place at = value->at;
+  const SourcePlace at = value->at;
   if (text == "stdout" || text == "response" || text == "input" || text == "user_input") {
-    update.set("value", Node::of_text("{{ result }}", at));
+    update.set("value", SyntaxNode::of_text("{{ result }}", at));
   } else if (path->at(0) == "result" || path->at(0) == "this" || path->at(0) == "inputs" ||
              path->at(0) == "global" || path->at(0) == "loop") {
-    update.set("value", Node::of_text(cat("{{ ", text, " }}"), at));
+    update.set("value", SyntaxNode::of_text(cat("{{ ", text, " }}"), at));
   }
 }
 
 /// One list of writes from updates, state_update, state_updates, store_result and store_response.
-void updates(Node& step, const CheckContext& context) {
-  Node list = Node::array(step.at);
-  if (const Node* found = step.find("updates")) list = *found;
-  if (Node* one = step.find("state_update"); one != nullptr && one->is_object()) {
+void updates(SyntaxNode& step, const CheckContext& context) {
+  SyntaxNode list = SyntaxNode::array(step.at);
+  if (const SyntaxNode* found = step.find("updates")) list = *found;
+  if (SyntaxNode* one = step.find("state_update"); one != nullptr && one->is_object()) {
     result_value(*one, context);
     list.append(*one);
   }
-  if (Node* several = step.find("state_updates")) {
-    for (Node& each : several->children) {
+  if (SyntaxNode* several = step.find("state_updates")) {
+    for (SyntaxNode& each : several->children) {
       result_value(each, context);
       list.append(each);
     }
   }
   for (const std::string_view key : {"store_result", "store_response"}) {
-    if (const Node* path = step.find(key)) {
-      Node update = Node::object(path->at);
+    if (const SyntaxNode* path = step.find(key)) {
+      SyntaxNode update = SyntaxNode::object(path->at);
       update.set("path", *path);
-      update.set("value", Node::of_text("{{ result }}", path->at));
+      update.set("value", SyntaxNode::of_text("{{ result }}", path->at));
       list.append(std::move(update));
     }
     step.erase(key);
   }
   step.erase("state_update");
   step.erase("state_updates");
-  for (Node& each : list.children) {
+  for (SyntaxNode& each : list.children) {
     each.key.clear();
-    if (!each.has("operation")) each.set("operation", Node::of_text("set", each.at));
+    if (!each.has("operation")) each.set("operation", SyntaxNode::of_text("set", each.at));
   }
   if (!list.children.empty()) step.set("updates", std::move(list));
 }
 
 /// {strategy, retries, delay_ms, value, message} from both spellings.
-void error_strategy(Node& step) {
-  Node out = Node::object(step.at);
-  if (const Node* found = step.find("on_error")) {
+void error_strategy(SyntaxNode& step) {
+  SyntaxNode out = SyntaxNode::object(step.at);
+  if (const SyntaxNode* found = step.find("on_error")) {
     out.set("strategy", *found);
     out.at = found->at;
   }
-  const auto move = [&](Node& from, std::string_view key, std::string_view to) {
-    if (const Node* found = from.find(key)) out.set(to, *found);
+  const auto move = [&](SyntaxNode& from, std::string_view key, std::string_view to) {
+    if (const SyntaxNode* found = from.find(key)) out.set(to, *found);
     from.erase(key);
   };
   move(step, "retry_count", "retries");
-  if (const Node* delay = step.find("retry_delay")) out.set("delay_ms", milliseconds(*delay, 1));
+  if (const SyntaxNode* delay = step.find("retry_delay"))
+    out.set("delay_ms", milliseconds(*delay, 1));
   step.erase("retry_delay");
   move(step, "fallback_value", "value");
-  if (Node* handling = step.find("error_handling")) {
+  if (SyntaxNode* handling = step.find("error_handling")) {
     move(*handling, "strategy", "strategy");
     move(*handling, "max_retries", "retries");
     move(*handling, "fallback_value", "value");
@@ -140,7 +142,7 @@ void error_strategy(Node& step) {
       const std::string_view meant = out.has("retries") ? "retry"
                                      : out.has("value") ? "fallback"
                                                         : "fail";
-      out.set("strategy", Node::of_text(std::string(meant), out.at));
+      out.set("strategy", SyntaxNode::of_text(std::string(meant), out.at));
     }
     step.set("on_error", std::move(out));
   }
@@ -153,30 +155,31 @@ constexpr WordSet spelled_keys("timeout", "timeout_ms", "timeout_seconds", "mcp"
                                "retry_delay", "fallback_value", "error_handling",
                                "error_state_update");
 
-bool needs_nothing(const Node& step) {
+bool needs_nothing(const SyntaxNode& step) {
   return step.text_of("type") == "prompt" &&
-         std::ranges::none_of(step.children,
-                              [](const Node& child) { return spelled_keys.contains(child.key); });
+         std::ranges::none_of(step.children, [](const SyntaxNode& child) {
+           return spelled_keys.contains(child.key);
+         });
 }
 
-void normalise_step(Node& step, const CheckContext& context) {
+void normalise_step(SyntaxNode& step, const CheckContext& context) {
   if (needs_nothing(step)) return;
   timeouts(step, context);
   const StepType* type = find_step_type(step.text_of("type"));
   if (type->normalise != nullptr) type->normalise(step, context);
   updates(step, context);
   error_strategy(step);
-  if (Node* update = step.find("error_state_update")) {
-    if (!update->has("operation")) update->set("operation", Node::of_text("set", update->at));
-    if (!update->has("value")) update->set("value", Node::of_text("{{ error }}", update->at));
+  if (SyntaxNode* update = step.find("error_state_update")) {
+    if (!update->has("operation")) update->set("operation", SyntaxNode::of_text("set", update->at));
+    if (!update->has("value")) update->set("value", SyntaxNode::of_text("{{ error }}", update->at));
   }
 }
 
 }  // namespace
 
-void normalise_steps(Node& root, const CheckContext& context) {
+void normalise_steps(SyntaxNode& root, const CheckContext& context) {
   // Depth is bounded by the reader.
-  for (Node& child : root.children) {
+  for (SyntaxNode& child : root.children) {
     if (child.is_object() || child.is_array()) normalise_steps(child, context);
   }
   const bool is_step = root.is_object() && root.key.empty() && root.has("type") && root.has("id");

@@ -7,6 +7,6 @@
 namespace baton::workflow {
 
 /// Every step below `root`, which check_shape let through.
-void normalise_steps(Node& root, const CheckContext& context);
+void normalise_steps(SyntaxNode& root, const CheckContext& context);
 
 }  // namespace baton::workflow

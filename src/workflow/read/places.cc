@@ -14,7 +14,7 @@ bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0u) !
 
 }  // namespace
 
-TextPlaces::File& TextPlaces::file_of(const Place& place) {
+TextPlaces::File& TextPlaces::file_of(const SourcePlace& place) {
   File& file = files_[place.file];
   if (!file.lines.empty()) return file;
   const std::string& text = sources_[place.file].text;
@@ -26,7 +26,7 @@ TextPlaces::File& TextPlaces::file_of(const Place& place) {
   return file;
 }
 
-std::size_t TextPlaces::offset_of(const Place& place) {
+std::size_t TextPlaces::offset_of(const SourcePlace& place) {
   const std::string& text = sources_[place.file].text;
   File& file = file_of(place);
   if (place.line > file.lines.size()) return text.size();
@@ -42,7 +42,7 @@ std::size_t TextPlaces::offset_of(const Place& place) {
   return spot.offset;
 }
 
-Place TextPlaces::place_at(const Place& in, std::size_t offset) {
+SourcePlace TextPlaces::place_at(const SourcePlace& in, std::size_t offset) {
   const std::string& text = sources_[in.file].text;
   File& file = file_of(in);
   const auto line = std::ranges::upper_bound(file.lines, offset) - 1;
@@ -53,13 +53,13 @@ Place TextPlaces::place_at(const Place& in, std::size_t offset) {
     if (begins_character(text[spot.offset])) ++spot.column;
   }
   file.last = spot;
-  Place out = in;
+  SourcePlace out = in;
   out.line = number;
   out.column = spot.column;
   return out;
 }
 
-void TextPlaces::look_in(const Node& node) {
+void TextPlaces::look_in(const SyntaxNode& node) {
   if (looked_in_ == &node) return;
   looked_in_ = &node;
   misses_ = 0;
@@ -67,14 +67,14 @@ void TextPlaces::look_in(const Node& node) {
   next_ = begin_;
 }
 
-Place TextPlaces::find(const Node& node, std::string_view piece) {
+SourcePlace TextPlaces::find(const SyntaxNode& node, std::string_view piece) {
   if (node.at.file >= sources_.size() || piece.empty()) return node.at;
   look_in(node);
   const std::size_t found = window_of(node).find(piece, begin_);
   return found == std::string_view::npos ? node.at : place_at(node.at, found);
 }
 
-Place TextPlaces::find_next(const Node& node, std::string_view piece) {
+SourcePlace TextPlaces::find_next(const SyntaxNode& node, std::string_view piece) {
   if (node.at.file >= sources_.size() || piece.empty()) return node.at;
   look_in(node);
   if (misses_ == misses_max) return node.at;
@@ -87,7 +87,7 @@ Place TextPlaces::find_next(const Node& node, std::string_view piece) {
   return place_at(node.at, found);
 }
 
-std::string_view TextPlaces::window_of(const Node& node) const {
+std::string_view TextPlaces::window_of(const SyntaxNode& node) const {
   const std::string_view text = sources_[node.at.file].text;
   return text.substr(0, begin_ + 2 * node.text.size() + slack_bytes);
 }

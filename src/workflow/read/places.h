@@ -15,11 +15,11 @@ class TextPlaces {
   // REQUIRES, for both: the node stays where it is as long as this.
 
   /// The place of `piece` in the text from where `node` begins.
-  Place find(const Node& node, std::string_view piece);
+  SourcePlace find(const SyntaxNode& node, std::string_view piece);
 
   /// The same from behind the piece of this node that was found like this before. All pieces of a
   /// text are found in one pass over it.
-  Place find_next(const Node& node, std::string_view piece);
+  SourcePlace find_next(const SyntaxNode& node, std::string_view piece);
 
  private:
   /// A character of a file.
@@ -33,18 +33,18 @@ class TextPlaces {
     Spot last;                       // that was asked for
   };
 
-  File& file_of(const Place& place);
-  void look_in(const Node& node);
-  std::string_view window_of(const Node& node) const;
-  std::size_t offset_of(const Place& place);
-  Place place_at(const Place& in, std::size_t offset);
+  File& file_of(const SourcePlace& place);
+  void look_in(const SyntaxNode& node);
+  std::string_view window_of(const SyntaxNode& node) const;
+  std::size_t offset_of(const SourcePlace& place);
+  SourcePlace place_at(const SourcePlace& in, std::size_t offset);
 
   const Sources& sources_;
   std::vector<File> files_;
-  const Node* looked_in_ = nullptr;  // the node of the last piece
-  std::size_t begin_ = 0;            // of it in its file
-  std::size_t next_ = 0;             // behind the last piece
-  std::size_t misses_ = 0;           // pieces that were not found behind it
+  const SyntaxNode* looked_in_ = nullptr;  // the node of the last piece
+  std::size_t begin_ = 0;                  // of it in its file
+  std::size_t next_ = 0;                   // behind the last piece
+  std::size_t misses_ = 0;                 // pieces that were not found behind it
 };
 
 }  // namespace baton::workflow

@@ -12,9 +12,9 @@ std::optional<Format> format_of(std::string_view name) {
   return std::nullopt;
 }
 
-std::optional<Node> read_source(const SourceText& source, std::uint32_t file,
-                                Diagnostics& diagnostics) {
-  Place start;
+std::optional<SyntaxNode> read_source(const SourceText& source, std::uint32_t file,
+                                      Diagnostics& diagnostics) {
+  SourcePlace start;
   start.file = file;
   if (source.text.size() > limits::workflow_bytes_max) {
     diagnostics.error(Code::LIMIT_EXCEEDED, start,

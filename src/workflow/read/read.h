@@ -17,13 +17,15 @@ std::optional<Format> format_of(std::string_view name);
 
 /// Reads `source` by its name's ending. Nothing when it cannot be read; the diagnostics say why.
 /// A Markdown file is an object of its front matter with its body under "body".
-std::optional<Node> read_source(const SourceText& source, std::uint32_t file,
-                                Diagnostics& diagnostics);
+std::optional<SyntaxNode> read_source(const SourceText& source, std::uint32_t file,
+                                      Diagnostics& diagnostics);
 
 // The single formats. `first`: where the text begins in its file.
-std::optional<Node> read_yaml(std::string_view text, const Place& first, Diagnostics& diagnostics);
-std::optional<Node> read_json(std::string_view text, std::uint32_t file, Diagnostics& diagnostics);
-std::optional<Node> read_markdown(std::string_view text, std::uint32_t file,
-                                  Diagnostics& diagnostics);
+std::optional<SyntaxNode> read_yaml(std::string_view text, const SourcePlace& first,
+                                    Diagnostics& diagnostics);
+std::optional<SyntaxNode> read_json(std::string_view text, std::uint32_t file,
+                                    Diagnostics& diagnostics);
+std::optional<SyntaxNode> read_markdown(std::string_view text, std::uint32_t file,
+                                        Diagnostics& diagnostics);
 
 }  // namespace baton::workflow

@@ -82,12 +82,12 @@ TEST(read_json, places_are_lines_and_characters) {
   const SourceText source{"w.json", "{\n \"\xC3\xA9\xC3\xA9\": [1,\n  {\"b\": null}]}"};
   const auto node = read_source(source, 3, diagnostics);
   ASSERT_TRUE(node);
-  const Node& list = node->children.at(0);
-  EXPECT_EQ(list.key_at, (Place{3, 2, 2}));
-  EXPECT_EQ(list.at, (Place{3, 2, 8}));
-  EXPECT_EQ(list.children.at(0).at, (Place{3, 2, 9}));
-  EXPECT_EQ(list.children.at(1).children.at(0).key_at, (Place{3, 3, 4}));
-  EXPECT_EQ(list.children.at(1).children.at(0).at, (Place{3, 3, 9}));
+  const SyntaxNode& list = node->children.at(0);
+  EXPECT_EQ(list.key_at, (SourcePlace{3, 2, 2}));
+  EXPECT_EQ(list.at, (SourcePlace{3, 2, 8}));
+  EXPECT_EQ(list.children.at(0).at, (SourcePlace{3, 2, 9}));
+  EXPECT_EQ(list.children.at(1).children.at(0).key_at, (SourcePlace{3, 3, 4}));
+  EXPECT_EQ(list.children.at(1).children.at(0).at, (SourcePlace{3, 3, 9}));
 }
 
 TEST(read_json, mistakes_have_places) {

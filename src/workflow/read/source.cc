@@ -15,7 +15,7 @@ std::string_view line_of(std::string_view text, std::uint32_t line) {
   return text;
 }
 
-Place PlaceCursor::at(std::size_t offset) {
+SourcePlace PlaceCursor::at(std::size_t offset) {
   const std::size_t end = std::min(offset, text_.size());
   for (; offset_ < end; ++offset_) {
     const auto byte = static_cast<unsigned char>(text_[offset_]);

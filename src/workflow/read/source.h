@@ -10,12 +10,12 @@
 namespace baton::workflow {
 
 /// A position. Lines and columns count from 1; a column counts Unicode characters.
-struct Place {
+struct SourcePlace {
   std::uint32_t file = 0;  // index into Sources
   std::uint32_t line = 1;
   std::uint32_t column = 1;
 
-  auto operator<=>(const Place&) const = default;
+  auto operator<=>(const SourcePlace&) const = default;
 };
 
 /// One file as it was read. `name` is what people see; its ending says the format.
@@ -35,12 +35,12 @@ class PlaceCursor {
   PlaceCursor(std::string_view text, std::uint32_t file) : text_(text) { place_.file = file; }
 
   /// REQUIRES: `offset` is not before the last one asked for.
-  Place at(std::size_t offset);
+  SourcePlace at(std::size_t offset);
 
  private:
   std::string_view text_;
   std::size_t offset_ = 0;
-  Place place_;
+  SourcePlace place_;
 };
 
 }  // namespace baton::workflow

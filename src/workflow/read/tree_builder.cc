@@ -17,15 +17,15 @@ constexpr std::size_t key_shown_bytes_max = 64;
 /// Room for what checking adds to most objects: the type of a step.
 constexpr std::size_t spare_keys = 1;
 /// The position of the key whose value will be dropped.
-constexpr Place nowhere{.file = std::numeric_limits<std::uint32_t>::max()};
+constexpr SourcePlace nowhere{.file = std::numeric_limits<std::uint32_t>::max()};
 
 }  // namespace
 
-Node* TreeBuilder::scalar(const Place& at) {
+SyntaxNode* TreeBuilder::scalar(const SourcePlace& at) {
   return count(at) ? &add(json::Type::null, at) : nullptr;
 }
 
-bool TreeBuilder::open(json::Type type, const Place& at) {
+bool TreeBuilder::open(json::Type type, const SourcePlace& at) {
   if (!count(at)) return false;
   if (open_.size() >= limits::workflow_depth_max) {
     diagnostics_.error(Code::LIMIT_EXCEEDED, at,
@@ -40,7 +40,7 @@ bool TreeBuilder::open(json::Type type, const Place& at) {
 void TreeBuilder::close() {
   const Open& open = open_.back();
   const auto first = nodes_.begin() + static_cast<std::ptrdiff_t>(open.at) + 1;
-  std::vector<Node> children;
+  std::vector<SyntaxNode> children;
   if (first != nodes_.end()) {
     const auto found = static_cast<std::size_t>(nodes_.end() - first);
     children.reserve(found + (open.is_object ? spare_keys : 0));
@@ -48,13 +48,13 @@ void TreeBuilder::close() {
     nodes_.erase(first, nodes_.end());
   }
   if (open.has_repeated) {
-    std::erase_if(children, [](const Node& child) { return child.key_at == nowhere; });
+    std::erase_if(children, [](const SyntaxNode& child) { return child.key_at == nowhere; });
   }
   nodes_.back().children = std::move(children);
   open_.pop_back();
 }
 
-void TreeBuilder::key(std::string name, const Place& at) {
+void TreeBuilder::key(std::string name, const SourcePlace& at) {
   Open& open = open_.back();
   const bool taken = is_taken(open, name);
   if (taken) {
@@ -69,20 +69,20 @@ void TreeBuilder::key(std::string name, const Place& at) {
   has_key_ = true;
 }
 
-Node TreeBuilder::take() {
+SyntaxNode TreeBuilder::take() {
   ASSERT(open_.empty());
-  return nodes_.empty() ? Node() : std::move(nodes_.front());
+  return nodes_.empty() ? SyntaxNode() : std::move(nodes_.front());
 }
 
-bool TreeBuilder::count(const Place& at) {
+bool TreeBuilder::count(const SourcePlace& at) {
   if (++count_ <= limits::workflow_nodes_max) return true;
   diagnostics_.error(Code::LIMIT_EXCEEDED, at,
                      cat("more than ", limits::workflow_nodes_max, " values in one document"));
   return false;
 }
 
-Node& TreeBuilder::add(json::Type type, const Place& at) {
-  Node& node = nodes_.emplace_back();
+SyntaxNode& TreeBuilder::add(json::Type type, const SourcePlace& at) {
+  SyntaxNode& node = nodes_.emplace_back();
   node.type = type;
   node.at = at;
   if (has_key_) {
@@ -96,10 +96,10 @@ Node& TreeBuilder::add(json::Type type, const Place& at) {
 bool TreeBuilder::is_taken(Open& open, const std::string& name) const {
   const auto children = std::span(nodes_).subspan(open.at + 1);
   if (children.size() < keys_scanned_max) {
-    return std::ranges::find(children, name, &Node::key) != children.end();
+    return std::ranges::find(children, name, &SyntaxNode::key) != children.end();
   }
   if (open.seen.empty()) {
-    for (const Node& child : children) open.seen.insert(child.key);
+    for (const SyntaxNode& child : children) open.seen.insert(child.key);
   }
   return !open.seen.insert(name).second;
 }

@@ -16,20 +16,20 @@ class TreeBuilder {
 
   /// A value for the reader to fill in before its next call; null until then. nullptr when a bound
   /// is passed, which was reported; the reader stops then.
-  [[nodiscard]] Node* scalar(const Place& at);
+  [[nodiscard]] SyntaxNode* scalar(const SourcePlace& at);
 
   /// False when a bound is passed.
-  [[nodiscard]] bool open(json::Type type, const Place& at);
+  [[nodiscard]] bool open(json::Type type, const SourcePlace& at);
   void close();
 
   /// Names the next value. A key that is there already is reported, and its value dropped.
-  void key(std::string name, const Place& at);
+  void key(std::string name, const SourcePlace& at);
 
   /// True when an object is open that waits for a key.
   bool wants_key() const { return !open_.empty() && open_.back().is_object && !has_key_; }
 
   /// REQUIRES: everything that was opened is closed.
-  Node take();
+  SyntaxNode take();
 
  private:
   struct Open {
@@ -39,16 +39,16 @@ class TreeBuilder {
     std::set<std::string, std::less<>> seen;  // of an object with many keys
   };
 
-  bool count(const Place& at);
-  Node& add(json::Type type, const Place& at);
+  bool count(const SourcePlace& at);
+  SyntaxNode& add(json::Type type, const SourcePlace& at);
   bool is_taken(Open& open, const std::string& name) const;
 
   Diagnostics& diagnostics_;
-  std::vector<Node>
+  std::vector<SyntaxNode>
       nodes_;  // a stack, so that each list of children is allocated once, at its size
   std::vector<Open> open_;
   std::string key_;
-  Place key_at_;
+  SourcePlace key_at_;
   bool has_key_ = false;
   std::size_t count_ = 0;
 };

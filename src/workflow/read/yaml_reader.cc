@@ -24,7 +24,7 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> wo
 class PlainScalar {
  public:
   /// `node`: a string, which becomes the value that it denotes.
-  explicit PlainScalar(Node& node) : node_(node) {}
+  explicit PlainScalar(SyntaxNode& node) : node_(node) {}
 
   /// The problem, or nothing.
   std::string_view resolve() {
@@ -113,13 +113,13 @@ class PlainScalar {
     return become(json::Type::number);
   }
 
-  Node& node_;
+  SyntaxNode& node_;
 };
 
 /// Drives libyaml's events into a tree.
 class Reader {
  public:
-  Reader(std::string_view text, const Place& first, Diagnostics& diagnostics)
+  Reader(std::string_view text, const SourcePlace& first, Diagnostics& diagnostics)
       : text_(text), first_(first), diagnostics_(diagnostics), builder_(diagnostics) {
     ASSERT(yaml_parser_initialize(&parser_) == 1);
     yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
@@ -130,7 +130,7 @@ class Reader {
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
 
-  std::optional<Node> read() {
+  std::optional<SyntaxNode> read() {
     for (bool ended = false; !ended;) {
       yaml_event_t event;
       if (yaml_parser_parse(&parser_, &event) != 1) {
@@ -146,8 +146,8 @@ class Reader {
   }
 
  private:
-  Place place(const yaml_mark_t& mark) const {
-    Place out = first_;
+  SourcePlace place(const yaml_mark_t& mark) const {
+    SourcePlace out = first_;
     out.line += static_cast<std::uint32_t>(mark.line);
     out.column = static_cast<std::uint32_t>(mark.column) + 1;
     return out;
@@ -157,10 +157,10 @@ class Reader {
     const std::string_view problem = parser_.problem == nullptr ? "not YAML" : parser_.problem;
     const std::string context =
         parser_.context == nullptr ? std::string() : cat(' ', parser_.context);
-    Place at = place(parser_.problem_mark);
+    SourcePlace at = place(parser_.problem_mark);
     if (parser_.error == YAML_READER_ERROR) {
       // A character that cannot be read has an offset and no mark.
-      const Place within = PlaceCursor(text_, first_.file).at(parser_.problem_offset);
+      const SourcePlace within = PlaceCursor(text_, first_.file).at(parser_.problem_offset);
       at = first_;
       at.line += within.line - 1;
       at.column = within.column;
@@ -168,19 +168,19 @@ class Reader {
     diagnostics_.error(Code::WORKFLOW_SYNTAX, at, cat(problem, context));
   }
 
-  bool refuse(const Place& at, std::string what, std::string hint = {}) {
+  bool refuse(const SourcePlace& at, std::string what, std::string hint = {}) {
     diagnostics_.error(Code::WORKFLOW_YAML_UNSUPPORTED, at, std::move(what), std::move(hint));
     return false;
   }
 
-  bool is_bare(const unsigned char* anchor, const unsigned char* tag, const Place& at) {
+  bool is_bare(const unsigned char* anchor, const unsigned char* tag, const SourcePlace& at) {
     if (anchor != nullptr) return refuse(at, "anchors are not read", "write the value out");
     if (tag != nullptr) return refuse(at, "tags are not read", "quote the value or leave it plain");
     return true;
   }
 
   bool take(const yaml_event_t& event) {
-    const Place at = place(event.start_mark);
+    const SourcePlace at = place(event.start_mark);
     switch (event.type) {
       case YAML_DOCUMENT_START_EVENT: return document(event, at);
       case YAML_ALIAS_EVENT: return refuse(at, "aliases are not read", "write the value out");
@@ -203,7 +203,7 @@ class Reader {
     return true;
   }
 
-  bool document(const yaml_event_t& event, const Place& at) {
+  bool document(const yaml_event_t& event, const SourcePlace& at) {
     const auto& start = event.data.document_start;
     if (start.version_directive != nullptr ||
         start.tag_directives.start != start.tag_directives.end) {
@@ -213,12 +213,12 @@ class Reader {
     return true;
   }
 
-  bool container(json::Type type, const Place& at) {
+  bool container(json::Type type, const SourcePlace& at) {
     if (builder_.wants_key()) return refuse(at, "a key must be a word");
     return builder_.open(type, at);
   }
 
-  bool scalar(const yaml_event_t& event, const Place& at) {
+  bool scalar(const yaml_event_t& event, const SourcePlace& at) {
     const auto& scalar = event.data.scalar;
     if (!is_bare(scalar.anchor, scalar.tag, at)) return false;
     const std::string_view text(reinterpret_cast<const char*>(scalar.value), scalar.length);
@@ -226,7 +226,7 @@ class Reader {
       builder_.key(std::string(text), at);
       return true;
     }
-    Node* node = builder_.scalar(at);
+    SyntaxNode* node = builder_.scalar(at);
     if (node == nullptr) return false;
     node->type = json::Type::string;
     node->text = text;
@@ -242,7 +242,7 @@ class Reader {
 
   yaml_parser_t parser_{};
   std::string_view text_;
-  Place first_;
+  SourcePlace first_;
   Diagnostics& diagnostics_;
   TreeBuilder builder_;
   int documents_ = 0;
@@ -250,7 +250,8 @@ class Reader {
 
 }  // namespace
 
-std::optional<Node> read_yaml(std::string_view text, const Place& first, Diagnostics& diagnostics) {
+std::optional<SyntaxNode> read_yaml(std::string_view text, const SourcePlace& first,
+                                    Diagnostics& diagnostics) {
   return Reader(text, first, diagnostics).read();
 }
 

@@ -1,8 +1,8 @@
 #include "workflow/show/scenario.h"
 
-#include "workflow/read/read.h"
 #include "workflow/check/shape_check.h"
 #include "workflow/check/shapes.h"
+#include "workflow/read/read.h"
 
 namespace baton::workflow {
 namespace shapes {
@@ -83,30 +83,30 @@ namespace {
 
 using Answers = std::map<std::string, ScenarioAnswer, std::less<>>;
 
-json::Object object_of(const Node& node, std::string_view key) {
-  const Node* found = node.find(key);
+json::Object object_of(const SyntaxNode& node, std::string_view key) {
+  const SyntaxNode* found = node.find(key);
   return found == nullptr ? json::Object() : *found->to_json().if_object();
 }
 
-std::vector<std::string> texts_of(const Node& node, std::string_view key) {
-  const Node* found = node.find(key);
+std::vector<std::string> texts_of(const SyntaxNode& node, std::string_view key) {
+  const SyntaxNode* found = node.find(key);
   if (found == nullptr) return {};
   if (found->is_text()) return {found->text};
   std::vector<std::string> out;
-  for (const Node& each : found->children) out.push_back(each.text);
+  for (const SyntaxNode& each : found->children) out.push_back(each.text);
   return out;
 }
 
-std::optional<std::string> text_of(const Node& node, std::string_view key) {
-  const Node* found = node.find(key);
+std::optional<std::string> text_of(const SyntaxNode& node, std::string_view key) {
+  const SyntaxNode* found = node.find(key);
   return found == nullptr ? std::nullopt : std::optional(found->text);
 }
 
-ScenarioAnswer answer_of(const Node& node) {
+ScenarioAnswer answer_of(const SyntaxNode& node) {
   ScenarioAnswer out;
   out.notes = text_of(node, "notes");
-  if (const Node* result = node.find("result")) out.result = result->to_json();
-  if (const Node* artifacts = node.find("artifacts"))
+  if (const SyntaxNode* result = node.find("result")) out.result = result->to_json();
+  if (const SyntaxNode* artifacts = node.find("artifacts"))
     out.artifacts = *artifacts->to_json().if_array();
   out.context = object_of(node, "context");
   return out;
@@ -121,18 +121,18 @@ const ScenarioAnswer* find_answer(const Answers& answers, std::string_view key) 
   return any_round == answers.end() ? nullptr : &any_round->second;
 }
 
-std::optional<ScenarioCommand> command_of(const Node& node) {
-  const Node* found = node.find("command");
+std::optional<ScenarioCommand> command_of(const SyntaxNode& node) {
+  const SyntaxNode* found = node.find("command");
   if (found == nullptr) return std::nullopt;
   ScenarioCommand out;
-  if (const Node* exit = found->find("exit")) out.exit = exit->integer;
+  if (const SyntaxNode* exit = found->find("exit")) out.exit = exit->integer;
   out.output = found->text_of("output");
   out.errors = found->text_of("errors");
   out.times_out = found->is_true("times_out");
   return out;
 }
 
-ScenarioStep step_of(const Node& node, const Answers& answers) {
+ScenarioStep step_of(const SyntaxNode& node, const Answers& answers) {
   ScenarioStep out;
   out.at = node.at;
   out.step = node.is_text() ? node.text : std::string(node.text_of("step"));
@@ -151,17 +151,17 @@ ScenarioStep step_of(const Node& node, const Answers& answers) {
   return out;
 }
 
-Scenario scenario_of(const Node& node, const Answers& answers) {
+Scenario scenario_of(const SyntaxNode& node, const Answers& answers) {
   Scenario out;
   out.at = node.at;
   out.name = node.text_of("name");
   out.inputs = object_of(node, "inputs");
-  if (const Node* preferences = node.find("preferences")) {
+  if (const SyntaxNode* preferences = node.find("preferences")) {
     out.autonomy = preferences->text_of("autonomy");
     out.risk_policy = preferences->text_of("riskPolicy");
   }
-  if (const Node* steps = node.find("steps")) {
-    for (const Node& each : steps->children) out.steps.push_back(step_of(each, answers));
+  if (const SyntaxNode* steps = node.find("steps")) {
+    for (const SyntaxNode& each : steps->children) out.steps.push_back(step_of(each, answers));
   }
   if (const auto status = text_of(node, "status")) out.status = *status;
   out.state = object_of(node, "state");
@@ -170,13 +170,13 @@ Scenario scenario_of(const Node& node, const Answers& answers) {
 }
 
 /// Commands are run by a server or by an agent, for a whole run.
-void check_commands(const Node& steps, Diagnostics& diagnostics) {
-  for (const Node& step : steps.children) {
-    const Node* command = step.find("command");
+void check_commands(const SyntaxNode& steps, Diagnostics& diagnostics) {
+  for (const SyntaxNode& step : steps.children) {
+    const SyntaxNode* command = step.find("command");
     if (command == nullptr) continue;
     for (const std::string_view key :
          {"notes", "result", "artifacts", "context", "blocked", "error", "fails"}) {
-      const Node* other = step.find(key);
+      const SyntaxNode* other = step.find(key);
       if (other == nullptr) continue;
       diagnostics.error(Code::WORKFLOW_WRONG_VALUE, other->key_at,
                         std::string("the server runs this step, so it has no ").append(key),
@@ -186,12 +186,12 @@ void check_commands(const Node& steps, Diagnostics& diagnostics) {
 }
 
 /// What the shapes cannot say.
-void check_scenario(const Node& node, Diagnostics& diagnostics) {
-  if (const Node* steps = node.find("steps")) check_commands(*steps, diagnostics);
-  const Node* error = node.find("error");
+void check_scenario(const SyntaxNode& node, Diagnostics& diagnostics) {
+  if (const SyntaxNode* steps = node.find("steps")) check_commands(*steps, diagnostics);
+  const SyntaxNode* error = node.find("error");
   if (error == nullptr) return;
   for (const std::string_view key : {"steps", "state", "status"}) {
-    const Node* other = node.find(key);
+    const SyntaxNode* other = node.find(key);
     if (other == nullptr) continue;
     diagnostics.error(Code::WORKFLOW_WRONG_VALUE, other->key_at,
                       std::string("a run whose start is refused has no ").append(key),
@@ -212,11 +212,11 @@ std::optional<ScenarioFile> read_scenarios(SourceText source, Findings& findings
   ScenarioFile out;
   if (root && !diagnostics.has_errors()) {
     Answers answers;
-    if (const Node* given = root->find("answers")) {
-      for (const Node& each : given->children) answers.emplace(each.key, answer_of(each));
+    if (const SyntaxNode* given = root->find("answers")) {
+      for (const SyntaxNode& each : given->children) answers.emplace(each.key, answer_of(each));
     }
     out.workflow = root->text_of("workflow");
-    for (const Node& each : root->find("scenarios")->children) {
+    for (const SyntaxNode& each : root->find("scenarios")->children) {
       check_scenario(each, diagnostics);
       out.scenarios.push_back(scenario_of(each, answers));
     }

@@ -31,7 +31,7 @@ struct ScenarioCommand {
 
 /// One attempt at the step that must be open.
 struct ScenarioStep {
-  Place at;
+  SourcePlace at;
   std::string step;  // its key
   ScenarioAnswer answer;
   std::vector<std::string> shows;    // what the prompt must contain
@@ -42,7 +42,7 @@ struct ScenarioStep {
 };
 
 struct Scenario {
-  Place at;
+  SourcePlace at;
   std::string name;
   json::Object inputs;
   std::string autonomy;     // empty: as runs begin

@@ -1,7 +1,7 @@
 #include "workflow/steps/apply_hints.h"
 
-#include "workflow/lower/lower_step.h"
 #include "workflow/check/shapes.h"
+#include "workflow/lower/lower_step.h"
 
 namespace baton::workflow {
 namespace shapes {
@@ -19,7 +19,7 @@ constexpr Key hints_keys[] = {{"file", &filled, "", required},
 
 namespace {
 
-void lower(Node& node, StepLowering&, Step& out) {
+void lower(SyntaxNode& node, StepLowering&, Step& out) {
   out.body = ApplyHints{std::string(node.text_of("file")), node.find("hints")->to_json()};
 }
 

@@ -9,10 +9,10 @@ namespace baton::workflow {
 
 StepChecks::StepChecks(const Expanded& expanded, Diagnostics& diagnostics)
     : expanded_(expanded), diagnostics_(diagnostics) {
-  for (const Node& task : expanded_.tasks.children) tasks_.insert(task.key);
-  const Node* list = expanded_.root.find("assessments");
+  for (const SyntaxNode& task : expanded_.tasks.children) tasks_.insert(task.key);
+  const SyntaxNode* list = expanded_.root.find("assessments");
   if (list == nullptr) return;
-  for (const Node& each : list->children) {
+  for (const SyntaxNode& each : list->children) {
     if (!assessments_.insert(std::string(each.text_of("id"))).second) {
       wrong(Code::WORKFLOW_DUPLICATE_ID, each.at,
             cat("the assessment \"", each.text_of("id"), "\" occurs twice"));
@@ -25,12 +25,12 @@ std::vector<std::string_view> StepChecks::named(const Names& names) const {
   return {names.begin(), names.end()};
 }
 
-void StepChecks::iterations(const Node* most, std::int64_t limit) {
+void StepChecks::iterations(const SyntaxNode* most, std::int64_t limit) {
   if (most == nullptr || most->integer <= limit) return;
   wrong(Code::WORKFLOW_UNBOUNDED_LOOP, most->at, cat("at most ", limit, " iterations"));
 }
 
-void StepChecks::contract(const Node* name, const Place& at) {
+void StepChecks::contract(const SyntaxNode* name, const SourcePlace& at) {
   if (name == nullptr) {
     wrong(Code::WORKFLOW_MISSING_KEY, at, "\"contractRef\" is required here");
     return;
@@ -44,27 +44,27 @@ void StepChecks::contract(const Node* name, const Place& at) {
         hint.empty() ? cat("the contracts are ", either_of(names)) : hint);
 }
 
-void StepChecks::assessment(const Node& name) {
+void StepChecks::assessment(const SyntaxNode& name) {
   if (assessments_.contains(name.text)) return;
   wrong(Code::WORKFLOW_UNKNOWN_NAME, name.at, cat("there is no assessment \"", name.text, '"'),
         did_you_mean(name.text, named(assessments_)));
 }
 
-void StepChecks::task(const Node& name) {
+void StepChecks::task(const SyntaxNode& name) {
   used_tasks_.insert(name.text);
   if (tasks_.contains(name.text)) return;
   wrong(Code::WORKFLOW_UNKNOWN_NAME, name.at, cat("there is no task \"", name.text, '"'),
         did_you_mean(name.text, named(tasks_)));
 }
 
-void StepChecks::schema(const Node& shape) {
+void StepChecks::schema(const SyntaxNode& shape) {
   const auto compiled = schema::Schema::compile(shape.to_json(), {});
   if (!compiled) {
     wrong(Code::WORKFLOW_WRONG_VALUE, shape.at, cat("the schema: ", compiled.error().message));
   }
 }
 
-void StepChecks::pattern(const Node* node) {
+void StepChecks::pattern(const SyntaxNode* node) {
   if (node == nullptr || !node->is_text()) return;
   const auto compiled = schema::Pattern::compile(node->text);
   if (!compiled) {
@@ -73,7 +73,7 @@ void StepChecks::pattern(const Node* node) {
 }
 
 void StepChecks::report_unused_tasks() const {
-  for (const Node& task : expanded_.tasks.children) {
+  for (const SyntaxNode& task : expanded_.tasks.children) {
     if (used_tasks_.contains(task.key)) continue;
     diagnostics_.warning(Code::WORKFLOW_UNREACHABLE, task.key_at,
                          cat("no step uses the task \"", task.key, '"'));

@@ -14,7 +14,7 @@ class StepChecks {
  public:
   StepChecks(const Expanded& expanded, Diagnostics& diagnostics);
 
-  void wrong(Code code, const Place& at, std::string message, std::string hint = {}) {
+  void wrong(Code code, const SourcePlace& at, std::string message, std::string hint = {}) {
     diagnostics_.error(code, at, std::move(message), std::move(hint));
   }
 
@@ -22,15 +22,15 @@ class StepChecks {
   bool in_loop = false;
 
   /// `most` may be nullptr.
-  void iterations(const Node* most, std::int64_t limit);
+  void iterations(const SyntaxNode* most, std::int64_t limit);
   /// The name of a contract; nullptr: it is missing `at` that place.
-  void contract(const Node* name, const Place& at);
-  void assessment(const Node& name);
+  void contract(const SyntaxNode* name, const SourcePlace& at);
+  void assessment(const SyntaxNode& name);
   /// Notes that a step uses the task.
-  void task(const Node& name);
-  void schema(const Node& shape);
+  void task(const SyntaxNode& name);
+  void schema(const SyntaxNode& shape);
   /// `node` may be nullptr.
-  void pattern(const Node* node);
+  void pattern(const SyntaxNode* node);
 
   /// Reports tasks that no step uses.
   void report_unused_tasks() const;

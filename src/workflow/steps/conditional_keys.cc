@@ -1,7 +1,7 @@
 #include "workflow/steps/conditional.h"
 
-#include "workflow/lower/lower_step.h"
 #include "workflow/check/shapes.h"
+#include "workflow/lower/lower_step.h"
 #include "workflow/steps/checks.h"
 
 namespace baton::workflow {
@@ -22,13 +22,13 @@ constexpr Key conditional_keys[] = {{"condition", &condition, "", required},
 
 namespace {
 
-void check(const Node& step, StepChecks& checks) {
+void check(const SyntaxNode& step, StepChecks& checks) {
   if (step.has("then") || step.has("else")) return;
   checks.wrong(Code::WORKFLOW_MISSING_KEY, step.at,
                "a conditional step needs \"then\" or \"else\"");
 }
 
-void lower(Node& node, StepLowering& lowering, Step& out) {
+void lower(SyntaxNode& node, StepLowering& lowering, Step& out) {
   out.body = Conditional{condition_at(node, "condition")};
   lowering.block(node, "then", out);
   lowering.block(node, "else", out);

@@ -1,7 +1,7 @@
 #include "workflow/steps/include.h"
 
-#include "workflow/lower/lower_step.h"
 #include "workflow/check/shapes.h"
+#include "workflow/lower/lower_step.h"
 
 namespace baton::workflow {
 namespace shapes {
@@ -23,12 +23,13 @@ constexpr Key template_keys[] = {{"templateId", &filled, "A template or a routin
 
 namespace {
 
-void lower(Node& node, StepLowering& lowering, Step& out) {
+void lower(SyntaxNode& node, StepLowering& lowering, Step& out) {
   Include include{.workflow = std::string(node.text_of("workflow"))};
-  if (const Node* given = node.find("inputs")) include.inputs = given->to_json();
-  if (const Node* frame = node.find("frame")) {
+  if (const SyntaxNode* given = node.find("inputs")) include.inputs = given->to_json();
+  if (const SyntaxNode* frame = node.find("frame")) {
     IncludedFrame& inner = include.frame.emplace();
-    if (const Node* declared = frame->find("inputs")) inner.inputs = lowering.inputs(*declared);
+    if (const SyntaxNode* declared = frame->find("inputs"))
+      inner.inputs = lowering.inputs(*declared);
     json::Object own = lowering.state(*frame);
     if (!own.empty()) inner.state = std::move(own);
   }

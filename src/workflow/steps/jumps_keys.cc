@@ -1,21 +1,21 @@
 #include "workflow/steps/jumps.h"
 
 #include "base/text/text.h"
-#include "workflow/lower/lower_step.h"
 #include "workflow/check/shapes.h"
+#include "workflow/lower/lower_step.h"
 #include "workflow/steps/checks.h"
 
 namespace baton::workflow {
 namespace {
 
-void check(const Node& step, StepChecks& checks) {
+void check(const SyntaxNode& step, StepChecks& checks) {
   if (checks.in_loop) return;
   checks.wrong(Code::WORKFLOW_MISPLACED_STEP, step.at,
                cat("\"", step.text_of("type"), "\" is outside a loop"));
 }
 
 template <class Payload>
-void lower(Node&, StepLowering&, Step& out) {
+void lower(SyntaxNode&, StepLowering&, Step& out) {
   out.body = Payload();
 }
 

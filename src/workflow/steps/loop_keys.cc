@@ -2,10 +2,10 @@
 
 #include "base/text/text.h"
 #include "workflow/check/closed_sets.h"
-#include "workflow/text/expression.h"
-#include "workflow/lower/lower_step.h"
 #include "workflow/check/shapes.h"
+#include "workflow/lower/lower_step.h"
 #include "workflow/steps/checks.h"
+#include "workflow/text/expression.h"
 
 namespace baton::workflow {
 namespace shapes {
@@ -68,21 +68,21 @@ using json::Object;
 
 constexpr std::int64_t while_iterations = 100;  // when a file says nothing
 
-void check_body(const Node& step, StepChecks& checks) {
+void check_body(const SyntaxNode& step, StepChecks& checks) {
   if (step.has("body")) return;
   checks.wrong(Code::WORKFLOW_MISSING_KEY, step.at,
                cat("a ", step.text_of("type"), " step needs \"body\""));
 }
 
-void check_while(const Node& step, StepChecks& checks) {
+void check_while(const SyntaxNode& step, StepChecks& checks) {
   checks.iterations(step.find("max_iterations"), limits::while_iterations_max);
   check_body(step, checks);
 }
 
-void check(const Node& step, StepChecks& checks) {
-  const Node* config = step.find("loop");
+void check(const SyntaxNode& step, StepChecks& checks) {
+  const SyntaxNode* config = step.find("loop");
   if (config == nullptr) return;
-  const Node* most = config->find("maxIterations");
+  const SyntaxNode* most = config->find("maxIterations");
   if (most == nullptr) {
     checks.wrong(Code::WORKFLOW_UNBOUNDED_LOOP, config->at, "a loop needs \"maxIterations\"");
   }
@@ -96,7 +96,7 @@ void check(const Node& step, StepChecks& checks) {
   if (kind == "for") needs("count");
   if (kind == "forEach") needs("items");
   if ((kind == "while" || kind == "until") && !config->has("conditionSource")) needs("condition");
-  if (const Node* source = config->find("conditionSource")) {
+  if (const SyntaxNode* source = config->find("conditionSource")) {
     const bool artifact = source->text_of("kind") == "artifact_contract";
     if (artifact)
       checks.contract(source->find("contractRef"), source->at);
@@ -106,7 +106,7 @@ void check(const Node& step, StepChecks& checks) {
   }
 }
 
-void lower_while(Node& node, StepLowering& lowering, Step& out) {
+void lower_while(SyntaxNode& node, StepLowering& lowering, Step& out) {
   Loop loop;
   loop.condition = condition_at(node, "condition");
   loop.max_iterations = integer_at(node, "max_iterations").value_or(while_iterations);
@@ -114,10 +114,10 @@ void lower_while(Node& node, StepLowering& lowering, Step& out) {
   lowering.block(node, "body", out);
 }
 
-void lower_foreach(Node& node, StepLowering& lowering, Step& out) {
+void lower_foreach(SyntaxNode& node, StepLowering& lowering, Step& out) {
   Loop loop;
   loop.kind = LoopKind::items;
-  if (const Node* items = node.find("items")) loop.items = items_of(*items);
+  if (const SyntaxNode* items = node.find("items")) loop.items = items_of(*items);
   loop.item_var = node.has("variable_name") ? node.text_of("variable_name") : "item";
   loop.index_var = "index";
   loop.max_iterations = limits::while_iterations_max;
@@ -126,7 +126,7 @@ void lower_foreach(Node& node, StepLowering& lowering, Step& out) {
 }
 
 /// What a loop object has beside its kind, its bound and its condition.
-void lower_rounds(const Node& config, Loop& loop) {
+void lower_rounds(const SyntaxNode& config, Loop& loop) {
   const auto name = [&](std::string_view key, std::string_view fallback) {
     return config.has(key) ? config.text_of(key) : fallback;
   };
@@ -134,24 +134,24 @@ void lower_rounds(const Node& config, Loop& loop) {
   if (loop.kind == LoopKind::items) {
     loop.item_var = name("itemVar", "currentItem");
     loop.index_var = name("indexVar", "currentIndex");
-    if (const Node* items = config.find("items")) {
+    if (const SyntaxNode* items = config.find("items")) {
       const bool is_name = items->is_text() && items->text.find("{{") == std::string::npos;
       loop.items = is_name ? json::Value(Object{{"var", items->text}}) : items_of(*items);
     }
   }
-  if (const Node* count = config.find("count")) {
+  if (const SyntaxNode* count = config.find("count")) {
     loop.count = count->is_text() ? json::Value(Object{{"var", bare_expression(count->text)}})
                                   : count->to_json();
   }
 }
 
-void lower(Node& node, StepLowering& lowering, Step& out) {
+void lower(SyntaxNode& node, StepLowering& lowering, Step& out) {
   Loop loop;
-  if (const Node* config = node.find("loop")) {
+  if (const SyntaxNode* config = node.find("loop")) {
     loop.kind = named<LoopKind>(config->text_of("type"));
     loop.max_iterations = integer_at(*config, "maxIterations").value_or(1);
     lower_rounds(*config, loop);
-    const Node* source = config->find("conditionSource");
+    const SyntaxNode* source = config->find("conditionSource");
     loop.condition = condition_at(*config, "condition");
     if (source != nullptr && source->text_of("kind") == "artifact_contract") {
       loop.control =

@@ -1,8 +1,8 @@
 #include "workflow/steps/mcp_call.h"
 
-#include "workflow/lower/lower_step.h"
 #include "workflow/check/shape_check.h"
 #include "workflow/check/shapes.h"
+#include "workflow/lower/lower_step.h"
 
 namespace baton::workflow {
 namespace shapes {
@@ -30,14 +30,14 @@ constexpr Key mcp_call_keys[] = {{"mcp", &mcp, "The tool and its arguments"},
 
 namespace {
 
-void normalise(Node& step, const CheckContext& context) {
-  if (const Node* mcp = step.find("mcp")) {
+void normalise(SyntaxNode& step, const CheckContext& context) {
+  if (const SyntaxNode* mcp = step.find("mcp")) {
     if (step.has("tool")) {
       context.diagnostics.error(Code::WORKFLOW_DUPLICATE_KEY, mcp->key_at,
                                 "\"mcp\" and \"tool\" are two names of one key");
     }
-    Node tool = mcp->has("method") ? *mcp->find("method") : Node::of_text("", mcp->at);
-    Node parameters = mcp->has("params") ? *mcp->find("params") : Node::object(mcp->at);
+    SyntaxNode tool = mcp->has("method") ? *mcp->find("method") : SyntaxNode::of_text("", mcp->at);
+    SyntaxNode parameters = mcp->has("params") ? *mcp->find("params") : SyntaxNode::object(mcp->at);
     step.set("tool", std::move(tool));
     step.set("parameters", std::move(parameters));
     step.erase("mcp");
@@ -48,9 +48,9 @@ void normalise(Node& step, const CheckContext& context) {
   }
 }
 
-void lower(Node& node, StepLowering&, Step& out) {
+void lower(SyntaxNode& node, StepLowering&, Step& out) {
   McpCall call{.tool = std::string(node.text_of("tool"))};
-  if (const Node* given = node.find("parameters")) call.parameters = given->to_json();
+  if (const SyntaxNode* given = node.find("parameters")) call.parameters = given->to_json();
   out.body = std::move(call);
 }
 

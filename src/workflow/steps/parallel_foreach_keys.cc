@@ -1,7 +1,7 @@
 #include "workflow/steps/parallel_foreach.h"
 
-#include "workflow/lower/lower_step.h"
 #include "workflow/check/shapes.h"
+#include "workflow/lower/lower_step.h"
 #include "workflow/steps/checks.h"
 
 namespace baton::workflow {
@@ -58,8 +58,8 @@ constexpr Key delegate_keys[] = {{"parallelDelegations", &delegations, "", requi
 
 namespace {
 
-void check(const Node& step, StepChecks& checks) {
-  const Node* task = step.find("sub_agent_task");
+void check(const SyntaxNode& step, StepChecks& checks) {
+  const SyntaxNode* task = step.find("sub_agent_task");
   if ((task != nullptr) == step.has("steps")) {
     checks.wrong(task != nullptr ? Code::WORKFLOW_DUPLICATE_KEY : Code::WORKFLOW_MISSING_KEY,
                  step.at, "a parallel_foreach step needs either \"sub_agent_task\" or \"steps\"");
@@ -67,7 +67,7 @@ void check(const Node& step, StepChecks& checks) {
   if (task != nullptr) checks.task(*task);
 }
 
-TaskErrors errors_of(const Node& node) {
+TaskErrors errors_of(const SyntaxNode& node) {
   TaskErrors out{.strategy = {},
                  .max_retries = integer_at(node, "max_retries"),
                  .collect_errors = flag_at(node, "collect_errors"),
@@ -76,13 +76,13 @@ TaskErrors errors_of(const Node& node) {
   return out;
 }
 
-void lower(Node& node, StepLowering& lowering, Step& out) {
+void lower(SyntaxNode& node, StepLowering& lowering, Step& out) {
   ParallelForeach spread;
-  if (const Node* items = node.find("items")) spread.items = items_of(*items);
+  if (const SyntaxNode* items = node.find("items")) spread.items = items_of(*items);
   if (const auto most = integer_at(node, "max_parallel")) spread.max_parallel = *most;
   spread.wait_for_all = flag_at(node, "wait_for_all").value_or(true);
   spread.task = text_at(node, "sub_agent_task");
-  if (const Node* errors = node.find("on_sub_agent_error")) {
+  if (const SyntaxNode* errors = node.find("on_sub_agent_error")) {
     spread.on_sub_agent_error = errors_of(*errors);
   }
   spread.sub_agent_prompt = text_at(node, "sub_agent_prompt_override");

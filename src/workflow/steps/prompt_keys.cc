@@ -2,11 +2,11 @@
 
 #include "base/text/text.h"
 #include "workflow/check/closed_sets.h"
-#include "workflow/lower/condition.h"
-#include "workflow/text/expression.h"
-#include "workflow/lower/lower_step.h"
 #include "workflow/check/shapes.h"
+#include "workflow/lower/condition.h"
+#include "workflow/lower/lower_step.h"
 #include "workflow/steps/checks.h"
+#include "workflow/text/expression.h"
 
 namespace baton::workflow {
 namespace shapes {
@@ -169,7 +169,7 @@ namespace {
 using json::Array;
 using json::Object;
 
-void check_capability(const Node& output, const Node& name, StepChecks& checks) {
+void check_capability(const SyntaxNode& output, const SyntaxNode& name, StepChecks& checks) {
   if (bare_name(output.text_of("contractRef"), "contracts") != "capability_observation") {
     checks.wrong(Code::WORKFLOW_WRONG_VALUE, name.at,
                  "\"capability\" belongs to the contract capability_observation");
@@ -182,61 +182,62 @@ void check_capability(const Node& output, const Node& name, StepChecks& checks) 
                cat("the capabilities are ", either_of(names)));
 }
 
-void check_rules(const Node& node, StepChecks& checks) {
+void check_rules(const SyntaxNode& node, StepChecks& checks) {
   if (node.is_object() && node.has("type")) {
     checks.pattern(node.find("pattern"));
-    if (const Node* shape = node.find("schema")) checks.schema(*shape);
+    if (const SyntaxNode* shape = node.find("schema")) checks.schema(*shape);
     return;
   }
-  for (const Node& child : node.children) check_rules(child, checks);
+  for (const SyntaxNode& child : node.children) check_rules(child, checks);
 }
 
-void check_evidence(const Node& node, StepChecks& checks) {
+void check_evidence(const SyntaxNode& node, StepChecks& checks) {
   if (node.children.size() != 1) {
     checks.wrong(Code::WORKFLOW_WRONG_VALUE, node.at, "a piece of evidence has exactly one key");
     return;
   }
-  const Node& only = node.children.front();
+  const SyntaxNode& only = node.children.front();
   if (only.key == "file_contains") checks.pattern(only.find("pattern"));
   if (only.key == "artifact" && only.has("schema")) checks.schema(*only.find("schema"));
 }
 
-void check(const Node& step, StepChecks& checks) {
-  if (const Node* output = step.find("outputContract")) {
+void check(const SyntaxNode& step, StepChecks& checks) {
+  if (const SyntaxNode* output = step.find("outputContract")) {
     checks.contract(output->find("contractRef"), output->at);
-    if (const Node* about = output->find("capability")) check_capability(*output, *about, checks);
+    if (const SyntaxNode* about = output->find("capability"))
+      check_capability(*output, *about, checks);
   }
-  if (const Node* refs = step.find("assessmentRefs")) {
-    for (const Node& each : refs->children) checks.assessment(each);
+  if (const SyntaxNode* refs = step.find("assessmentRefs")) {
+    for (const SyntaxNode& each : refs->children) checks.assessment(each);
   }
-  if (const Node* list = step.find("assessmentConsequences")) {
-    for (const Node& each : list->children) {
-      const Node* when = each.find("when");
-      const Node* which = when == nullptr ? nullptr : when->find("forAssessment");
+  if (const SyntaxNode* list = step.find("assessmentConsequences")) {
+    for (const SyntaxNode& each : list->children) {
+      const SyntaxNode* when = each.find("when");
+      const SyntaxNode* which = when == nullptr ? nullptr : when->find("forAssessment");
       if (which != nullptr) checks.assessment(*which);
     }
   }
-  if (const Node* criteria = step.find("validationCriteria")) check_rules(*criteria, checks);
-  if (const Node* evidence = step.find("evidence")) {
-    for (const Node& each : evidence->children) check_evidence(each, checks);
+  if (const SyntaxNode* criteria = step.find("validationCriteria")) check_rules(*criteria, checks);
+  if (const SyntaxNode* evidence = step.find("evidence")) {
+    for (const SyntaxNode& each : evidence->children) check_evidence(each, checks);
   }
 }
 
-json::Value rules_of(const Node& node) {
+json::Value rules_of(const SyntaxNode& node) {
   if (node.is_array()) {
     Array list;
-    for (const Node& child : node.children) list.push_back(rules_of(child));
+    for (const SyntaxNode& child : node.children) list.push_back(rules_of(child));
     return Object{{"and", std::move(list)}};
   }
   Object out;
-  for (const Node& child : node.children) {
+  for (const SyntaxNode& child : node.children) {
     if (child.key == "condition")
       out.set(child.key, lower_condition(child));
     else if (child.key == "not")
       out.set(child.key, rules_of(child));
     else if (child.key == "and" || child.key == "or") {
       Array list;
-      for (const Node& each : child.children) list.push_back(rules_of(each));
+      for (const SyntaxNode& each : child.children) list.push_back(rules_of(each));
       out.set(child.key, std::move(list));
     } else {
       out.set(child.key, child.to_json());
@@ -245,10 +246,10 @@ json::Value rules_of(const Node& node) {
   return out;
 }
 
-Array evidence_of(const Node& list) {
+Array evidence_of(const SyntaxNode& list) {
   Array out;
-  for (const Node& each : list.children) {
-    const Node& only = each.children.front();
+  for (const SyntaxNode& each : list.children) {
+    const SyntaxNode& only = each.children.front();
     if (only.key == "state")
       out.push_back(Object{{"state", bare_expression(only.text)}});
     else
@@ -258,10 +259,10 @@ Array evidence_of(const Node& list) {
 }
 
 /// What has no condition becomes a part of the text.
-void lower_fragments(const Node& fragments, Step& out, Prompt& prompt) {
+void lower_fragments(const SyntaxNode& fragments, Step& out, Prompt& prompt) {
   Array conditional;
-  for (const Node& each : fragments.children) {
-    const Node* when = each.find("when");
+  for (const SyntaxNode& each : fragments.children) {
+    const SyntaxNode* when = each.find("when");
     if (when == nullptr) {
       out.prompt += cat(out.prompt.empty() ? "" : "\n\n", each.text_of("text"));
       continue;
@@ -273,11 +274,11 @@ void lower_fragments(const Node& fragments, Step& out, Prompt& prompt) {
   if (!conditional.empty()) prompt.fragments = std::move(conditional);
 }
 
-void lower(Node& node, StepLowering& lowering, Step& out) {
+void lower(SyntaxNode& node, StepLowering& lowering, Step& out) {
   Prompt prompt;
-  if (Node* text = node.find("prompt")) out.prompt = std::move(text->text);
+  if (SyntaxNode* text = node.find("prompt")) out.prompt = std::move(text->text);
   if (node.has("agentRole")) out.agent_role = std::string(node.text_of("agentRole"));
-  if (const Node* found = node.find("promptFragments")) lower_fragments(*found, out, prompt);
+  if (const SyntaxNode* found = node.find("promptFragments")) lower_fragments(*found, out, prompt);
   prompt.agent = text_at(node, "agent");
   if (prompt.agent) lowering.personas.insert(*prompt.agent);
   prompt.allowed_actions = value_at(node, "allowed_actions");
@@ -286,7 +287,7 @@ void lower(Node& node, StepLowering& lowering, Step& out) {
     prompt.assessments = *std::move(refs);
     lowering.contracts.insert("assessment");
   }
-  if (const Node* list = node.find("assessmentConsequences")) {
+  if (const SyntaxNode* list = node.find("assessmentConsequences")) {
     prompt.consequences = *list->to_json().if_array();
   }
   prompt.user_choice = text_at(node, "nonAssumableChoice");
@@ -295,17 +296,17 @@ void lower(Node& node, StepLowering& lowering, Step& out) {
   prompt.expected = value_at(node, "expected_response");
   prompt.max_retries = integer_at(node, "max_retries");
   prompt.validation = value_at(node, "validation");
-  if (const Node* found = node.find("validationCriteria")) prompt.criteria = rules_of(*found);
-  if (const Node* found = node.find("outputContract")) {
+  if (const SyntaxNode* found = node.find("validationCriteria")) prompt.criteria = rules_of(*found);
+  if (const SyntaxNode* found = node.find("outputContract")) {
     const std::string name(bare_name(found->text_of("contractRef"), "contracts"));
     prompt.contract = OutputContract{name, flag_at(*found, "required").value_or(true),
                                      text_at(*found, "capability")};
     lowering.contracts.insert(name);
   }
-  if (const Node* evidence = node.find("evidence"); evidence && !evidence->children.empty()) {
+  if (const SyntaxNode* evidence = node.find("evidence"); evidence && !evidence->children.empty()) {
     prompt.evidence = evidence_of(*evidence);
-    for (const Node& each : evidence->children) {
-      const Node* command = each.find("command");
+    for (const SyntaxNode& each : evidence->children) {
+      const SyntaxNode* command = each.find("command");
       if (command == nullptr) continue;
       lowering.arguments(out, *command->find("argv"), ShellUse::By::server);
     }

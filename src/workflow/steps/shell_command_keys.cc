@@ -1,7 +1,7 @@
 #include "workflow/steps/shell_command.h"
 
-#include "workflow/lower/lower_step.h"
 #include "workflow/check/shapes.h"
+#include "workflow/lower/lower_step.h"
 #include "workflow/steps/checks.h"
 
 namespace baton::workflow {
@@ -39,21 +39,22 @@ constexpr Key shell_keys[] = {{"command", &filled, "For a shell; slots become va
 
 namespace {
 
-void check(const Node& step, StepChecks& checks) {
+void check(const SyntaxNode& step, StepChecks& checks) {
   if (step.has("command") != step.has("argv")) return;
   checks.wrong(step.has("argv") ? Code::WORKFLOW_DUPLICATE_KEY : Code::WORKFLOW_MISSING_KEY,
                step.at, "a shell step needs either \"command\" or \"argv\"");
 }
 
-ShellCommand lowered(const Node& node, StepLowering& lowering, const Step& step, ShellUse::By by) {
+ShellCommand lowered(const SyntaxNode& node, StepLowering& lowering, const Step& step,
+                     ShellUse::By by) {
   ShellCommand out{.working_directory = text_at(node, "working_directory"),
                    .reason = text_at(node, "reason"),
                    .sandbox = text_at(node, "sandbox")};
   if (node.has("output_format")) out.output_format = node.text_of("output_format");
-  if (const Node* argv = node.find("argv")) {
+  if (const SyntaxNode* argv = node.find("argv")) {
     out.argv = *texts_at(node, "argv");
     lowering.arguments(step, *argv, by);
-  } else if (const Node* command = node.find("command")) {
+  } else if (const SyntaxNode* command = node.find("command")) {
     auto [line, env] = lowering.command_line(step, *command, by);
     if (!env.empty()) out.env = std::move(env);
     out.command = std::move(line);
@@ -61,11 +62,11 @@ ShellCommand lowered(const Node& node, StepLowering& lowering, const Step& step,
   return out;
 }
 
-void lower_for_agent(Node& node, StepLowering& lowering, Step& out) {
+void lower_for_agent(SyntaxNode& node, StepLowering& lowering, Step& out) {
   out.body = AgentShellCommand{lowered(node, lowering, out, ShellUse::By::agent)};
 }
 
-void lower(Node& node, StepLowering& lowering, Step& out) {
+void lower(SyntaxNode& node, StepLowering& lowering, Step& out) {
   if (node.text_of("execution_context") == "client") return lower_for_agent(node, lowering, out);
   out.body = lowered(node, lowering, out, ShellUse::By::server);
 }

@@ -1,8 +1,8 @@
 #include "workflow/steps/state_update.h"
 
-#include "workflow/lower/lower_step.h"
 #include "workflow/check/shape_check.h"
 #include "workflow/check/shapes.h"
+#include "workflow/lower/lower_step.h"
 
 namespace baton::workflow {
 namespace shapes {
@@ -20,36 +20,36 @@ constexpr Key batch_keys[] = {{"updates", &updates, "", required}};
 namespace {
 
 /// The one write becomes a list of writes, as other steps have it.
-void normalise(Node& step, const CheckContext& context) {
-  Node update = Node::object(step.at);
+void normalise(SyntaxNode& step, const CheckContext& context) {
+  SyntaxNode update = SyntaxNode::object(step.at);
   for (const std::string_view key : {"path", "operation", "value"}) {
-    if (const Node* found = step.find(key)) update.set(key, *found);
+    if (const SyntaxNode* found = step.find(key)) update.set(key, *found);
     step.erase(key);
   }
   if (!update.has("value")) {
     const std::string_view operation = update.text_of("operation");
     if (operation == "increment" || operation == "decrement") {
-      update.set("value", Node::of_integer(1, step.at));
+      update.set("value", SyntaxNode::of_integer(1, step.at));
     } else {
       context.diagnostics.error(Code::WORKFLOW_MISSING_KEY, step.at,
                                 "a state_update step needs \"value\"");
     }
   }
-  Node list = Node::array(step.at);
+  SyntaxNode list = SyntaxNode::array(step.at);
   list.append(std::move(update));
   step.set("updates", std::move(list));
 }
 
-void normalise_batch(Node& step, const CheckContext&) {
-  if (Node* list = step.find("updates")) {
-    for (Node& each : list->children) {
-      if (!each.has("value")) each.set("value", Node::of_integer(1, each.at));
+void normalise_batch(SyntaxNode& step, const CheckContext&) {
+  if (SyntaxNode* list = step.find("updates")) {
+    for (SyntaxNode& each : list->children) {
+      if (!each.has("value")) each.set("value", SyntaxNode::of_integer(1, each.at));
     }
   }
-  step.set("type", Node::of_text("state_update", step.at));
+  step.set("type", SyntaxNode::of_text("state_update", step.at));
 }
 
-void lower(Node&, StepLowering&, Step& out) { out.body = StateUpdate(); }
+void lower(SyntaxNode&, StepLowering&, Step& out) { out.body = StateUpdate(); }
 
 }  // namespace
 

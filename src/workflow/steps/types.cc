@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "workflow/check/shapes.h"
 #include "workflow/compiled.h"
 #include "workflow/read/node.h"
-#include "workflow/check/shapes.h"
 
 namespace baton::workflow {
 namespace shapes {
@@ -57,7 +57,7 @@ const StepType* find_step_type(std::string_view name) {
   return found == step_types().end() ? nullptr : &*found;
 }
 
-const StepType& expanded_type(const Node& step) {
+const StepType& expanded_type(const SyntaxNode& step) {
   const std::string_view name = step.text_of("type");
   if (const StepType* found = find_step_type(name)) return *found;
   const StepKind kind = step_kind(name).value_or(StepKind::prompt);

@@ -1,7 +1,7 @@
 #include "workflow/steps/user_input.h"
 
-#include "workflow/lower/lower_step.h"
 #include "workflow/check/shapes.h"
+#include "workflow/lower/lower_step.h"
 
 namespace baton::workflow {
 namespace shapes {
@@ -41,7 +41,7 @@ constexpr Key user_input_keys[] = {{"prompt", &filled, "The question", required}
 
 namespace {
 
-void lower(Node& node, StepLowering&, Step& out) {
+void lower(SyntaxNode& node, StepLowering&, Step& out) {
   UserInput input{.message = std::string(node.text_of("prompt")),
                   .instructions = text_at(node, "instructions"),
                   .choices = value_at(node, "choices"),

@@ -1,7 +1,7 @@
 #include "workflow/steps/user_message.h"
 
-#include "workflow/lower/lower_step.h"
 #include "workflow/check/shapes.h"
+#include "workflow/lower/lower_step.h"
 
 namespace baton::workflow {
 namespace shapes {
@@ -23,7 +23,7 @@ constexpr Key message_keys[] = {{"message", &text, "What is shown", required},
 
 namespace {
 
-void lower(Node& node, StepLowering&, Step& out) {
+void lower(SyntaxNode& node, StepLowering&, Step& out) {
   UserMessage message{.message = std::string(node.text_of("message")),
                       .message_type = text_at(node, "message_type")};
   if (node.has("format")) message.format = node.text_of("format");

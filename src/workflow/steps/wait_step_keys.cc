@@ -1,7 +1,7 @@
 #include "workflow/steps/wait_step.h"
 
-#include "workflow/lower/lower_step.h"
 #include "workflow/check/shapes.h"
+#include "workflow/lower/lower_step.h"
 
 namespace baton::workflow {
 namespace shapes {
@@ -17,7 +17,9 @@ constexpr Key wait_keys[] = {{"message", &text},
 
 namespace {
 
-void lower(Node& node, StepLowering&, Step& out) { out.body = WaitStep{text_at(node, "message")}; }
+void lower(SyntaxNode& node, StepLowering&, Step& out) {
+  out.body = WaitStep{text_at(node, "message")};
+}
 
 }  // namespace
 

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "base/text/text.h"
-#include "workflow/text/js_lexer.h"
 #include "workflow/check/word_set.h"
+#include "workflow/text/js_lexer.h"
 
 namespace baton::workflow {
 namespace {

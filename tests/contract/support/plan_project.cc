@@ -86,7 +86,7 @@ void PlanProject::write(const std::string& path, const std::string& text) {
 }
 
 std::string PlanProject::run(std::vector<std::string> words, const std::string& input) const {
-  const adapters::Command command{
+  const adapters::VcsCommand command{
       .words = std::move(words), .directory = folder_, .environment = environment_, .input = input};
   const adapters::CommandResult result = MUST(adapters::run_command(command));
   if (result.exit != 0) MUST(Result<void>(adapters::nonzero_exit(command, result)));

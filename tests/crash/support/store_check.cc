@@ -6,8 +6,8 @@
 #include "adapters/store/sqlite/sqlite_store.h"
 #include "base/core/limits.h"
 #include "base/text/text.h"
-#include "run/log/event.h"
 #include "run/graph/placement.h"
+#include "run/log/event.h"
 #include "run/log/token.h"
 #include "verbs/verify.h"
 

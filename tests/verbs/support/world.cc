@@ -36,8 +36,8 @@ Result<surface::SignedReply> World::start(json::Object context, run::Preferences
   return surface::start(with, principal, {"demo", "try it", std::move(context), delta});
 }
 
-run::Input notes_of(std::string notes) {
-  run::Input input;
+run::StepInput notes_of(std::string notes) {
+  run::StepInput input;
   input.notes = std::move(notes);
   return input;
 }
@@ -45,7 +45,7 @@ run::Input notes_of(std::string notes) {
 Result<surface::SignedReply> World::advance(const std::string& ack, const std::string& notes,
                                             json::Object context, run::PreferencesDelta delta) {
   engine::Engine with = engine();
-  run::Input input = notes_of(notes);
+  run::StepInput input = notes_of(notes);
   input.context = std::move(context);
   input.preferences = delta;
   return surface::advance(with, principal, {ack, std::nullopt, std::move(input)});
@@ -67,7 +67,7 @@ void World::purge(const SessionId& session) {
 
 Result<run::NodeState> World::cold_state(const NodeId& node) {
   engine::Caches cold;
-  const engine::Loading loading{store, cold};
+  const engine::LoadContext loading{store, cold};
   return *TRY(engine::load_state(loading, TRY(engine::load_node(loading, node))));
 }
 

@@ -127,6 +127,6 @@ std::string code_of(const Result<T>& result) {
   return result ? "ok" : std::string(name_of(result.error().code));
 }
 
-run::Input notes_of(std::string notes);
+run::StepInput notes_of(std::string notes);
 
 }  // namespace baton::testing

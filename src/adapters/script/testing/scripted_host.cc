@@ -29,7 +29,7 @@ std::vector<std::optional<state::ScriptProblem>> ScriptedHost::check(
 }
 
 std::vector<state::ScriptResult> ScriptedHost::evaluate(std::span<const state::Evaluation> batch,
-                                                        const ports::ScriptTurn&) {
+                                                        const ports::ScriptQueueKey&) {
   std::vector<state::ScriptResult> out;
   for (const state::Evaluation& each : batch) {
     if (auto problem = problem_of(each.script)) {

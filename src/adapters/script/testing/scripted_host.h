@@ -11,7 +11,8 @@ namespace baton::adapters {
 
 class ScriptedHost final : public ports::ScriptHost {
  public:
-  using Part = std::function<state::ScriptResult(const json::Value& scope, const state::Draw&)>;
+  using Part =
+      std::function<state::ScriptResult(const json::Value& scope, const state::ScriptSeed&)>;
 
   /// From now on `part` gives the result of the source.
   void write(std::string source, Part part);
@@ -22,7 +23,7 @@ class ScriptedHost final : public ports::ScriptHost {
   std::vector<std::optional<state::ScriptProblem>> check(
       std::span<const state::Script> scripts) override;
   std::vector<state::ScriptResult> evaluate(std::span<const state::Evaluation> batch,
-                                            const ports::ScriptTurn& turn) override;
+                                            const ports::ScriptQueueKey& turn) override;
 
  private:
   std::optional<state::ScriptProblem> problem_of(const state::Script& script) const;

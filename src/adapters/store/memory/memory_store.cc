@@ -188,16 +188,16 @@ void MemoryStore::forget_seals() {
   for (auto& [no, snapshot] : snapshots_) snapshot.is_sealed = false;
 }
 
-Result<ports::AppendOutcome> MemoryStore::append(ports::Append append) {
-  PreparedAppend prepared = TRY(prepare(std::move(append)));
+Result<ports::AppendOutcome> MemoryStore::append(run::CommitDraft draft) {
+  TRY(prepare(draft));
   const MutexLock lock(mutex_);
-  return append_one(std::move(prepared));
+  return append_one(std::move(draft));
 }
 
-Result<void> MemoryStore::append_all(std::vector<ports::Append> appends) {
-  std::vector<PreparedAppend> prepared = TRY(prepare_all(std::move(appends)));
-  if (prepared.empty()) return {};
-  const SessionId session = prepared.front().session;
+Result<void> MemoryStore::append_all(std::vector<run::CommitDraft> drafts) {
+  TRY(prepare_all(drafts));
+  if (drafts.empty()) return {};
+  const SessionId session = drafts.front().session;
   const MutexLock lock(mutex_);
   if (sessions_.contains(session)) return whole_log_refused("the session has commits already");
   const run::CommitNo before = last_;

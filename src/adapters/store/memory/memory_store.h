@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "adapters/store/rules/append_rules.h"
-
 #include "base/core/thread_safety.h"
 
 namespace baton::adapters {
@@ -86,16 +85,15 @@ class MemoryStore : public ports::EventStore {
 
   run::SessionHead head_of(const SessionId& session) const REQUIRES(mutex_);
   Result<Addition> derive(const run::Commit& commit, const run::CommitIndex& index,
-                          std::int64_t events, const std::set<run::NodeNo>& with_snapshot) const
-      REQUIRES(mutex_);
+                          const std::set<run::NodeNo>& with_snapshot) const REQUIRES(mutex_);
   Result<void> derive_nodes(const run::Commit& commit, const run::CommitIndex& index,
-                            std::int64_t events, const std::set<run::NodeNo>& with_snapshot,
-                            Addition& out) const REQUIRES(mutex_);
+                            const std::set<run::NodeNo>& with_snapshot, Addition& out) const
+      REQUIRES(mutex_);
   Result<void> derive_attempts(const run::CommitIndex& index, Addition& out) const REQUIRES(mutex_);
   Result<void> derive_run(const run::Commit& commit, const run::CommitIndex& index,
                           Addition& out) const REQUIRES(mutex_);
   void apply(Addition addition) REQUIRES(mutex_);
-  Result<ports::AppendOutcome> append_one(PreparedAppend prepared) REQUIRES(mutex_);
+  Result<ports::AppendOutcome> append_one(run::CommitDraft draft) REQUIRES(mutex_);
   void reseal(std::vector<std::pair<run::NodeNo, std::string>> snapshots, const SessionId& session)
       REQUIRES(mutex_);
   /// REQUIRES: the session has commits.

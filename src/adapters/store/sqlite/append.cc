@@ -18,11 +18,6 @@ constexpr const char* find_head =
     "SELECT seq, hash FROM commits WHERE session_no = ?1 ORDER BY seq DESC LIMIT 1";
 // Ignores numbers beyond the limit, which no store gave out, and skips numbers that a session or a
 // node still uses although its commit is gone.
-constexpr const char* find_last =
-    "SELECT max(ifnull((SELECT max(commit_no) FROM commits WHERE commit_no <= ?1), 0),"
-    " ifnull((SELECT max(last_commit_no) FROM purged WHERE last_commit_no <= ?1), 0),"
-    " ifnull((SELECT max(session_no) FROM sessions WHERE session_no <= ?1), 0),"
-    " ifnull((SELECT max(node_no) / 16 FROM nodes WHERE node_no <= ?1 * 16), 0))";
 constexpr const char* add_commit =
     "INSERT INTO commits(commit_no, session_no, seq, dedupe_key, at_ms, previous, hash, body)"
     " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
@@ -316,13 +311,6 @@ Result<void> write_snapshot(Connection& connection, run::NodeNo node, const std:
 }
 
 }  // namespace
-
-Result<run::CommitNo> last_commit_no(Connection& connection) {
-  Query query(connection, sql::find_last);
-  query.bind(limits::commit_no_max);
-  TRY(query.step());
-  return run::CommitNo{query.integer(0)};
-}
 
 Result<bool> has_snapshot(Connection& connection, run::CommitNo no) {
   Query query(connection, sql::find_snapshot);

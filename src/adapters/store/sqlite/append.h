@@ -33,7 +33,4 @@ Result<std::vector<NodePath>> write_rows(Connection& connection, const RowSource
 /// Whether the commit stored a snapshot with its first node.
 Result<bool> has_snapshot(Connection& connection, run::CommitNo no);
 
-/// The newest number ever given, purged commits included.
-Result<run::CommitNo> last_commit_no(Connection& connection);
-
 }  // namespace baton::adapters::sqlite

@@ -1,6 +1,6 @@
 #include "adapters/store/sqlite/change_feed.h"
 
-#include "adapters/store/sqlite/append.h"
+#include "adapters/store/sqlite/rows.h"
 #include "adapters/store/sqlite/schema.h"
 
 namespace baton::adapters {

@@ -20,7 +20,7 @@ void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
 
 }  // namespace
 
-std::unique_ptr<Doorbell> Doorbell::open(const std::string& path) {
+std::unique_ptr<CommitSignal> CommitSignal::open(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (file < 0) return nullptr;
   void* mapped = MAP_FAILED;
@@ -35,17 +35,17 @@ std::unique_ptr<Doorbell> Doorbell::open(const std::string& path) {
   }
   ::close(file);
   if (mapped == MAP_FAILED) return nullptr;
-  return std::unique_ptr<Doorbell>(new Doorbell(static_cast<Shared*>(mapped)));
+  return std::unique_ptr<CommitSignal>(new CommitSignal(static_cast<Shared*>(mapped)));
 }
 
-Doorbell::~Doorbell() { ::munmap(shared_, sizeof(Shared)); }
+CommitSignal::~CommitSignal() { ::munmap(shared_, sizeof(Shared)); }
 
-void Doorbell::ring() {
+void CommitSignal::ring() {
   shared_->rings.fetch_add(1);
   if (shared_->waiters.load() > 0) futex(shared_->rings, FUTEX_WAKE, 1, nullptr);
 }
 
-void Doorbell::wait(std::uint32_t seen, std::chrono::nanoseconds at_most) {
+void CommitSignal::wait(std::uint32_t seen, std::chrono::nanoseconds at_most) {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(at_most);
   const timespec timeout{.tv_sec = seconds.count(), .tv_nsec = (at_most - seconds).count()};
   shared_->waiters.fetch_add(1);

@@ -1,7 +1,7 @@
 #pragma once
-// Doorbell: how processes that share a store wait for each other's commits. SQLite's lock decides
-// who writes; it can only be polled, so a refused process sleeps here until the holder of the
-// lock rings. Nothing depends on it: a ring that is lost (its ringer was killed, its file was
+// CommitSignal: how processes that share a store wait for each other's commits. SQLite's lock
+// decides who writes; it can only be polled, so a refused process sleeps here until the holder of
+// the lock rings. Nothing depends on it: a ring that is lost (its ringer was killed, its file was
 // removed) costs a waiter the rest of its short sleep.
 //
 // A word in a small file beside the store, shared by every process that opened it. Any thread.
@@ -14,13 +14,13 @@
 
 namespace baton::adapters::sqlite {
 
-class Doorbell {
+class CommitSignal {
  public:
   /// Null when the file cannot be made or mapped: a read-only folder, an odd file system.
-  static std::unique_ptr<Doorbell> open(const std::string& path);
-  ~Doorbell();
-  Doorbell(const Doorbell&) = delete;
-  Doorbell& operator=(const Doorbell&) = delete;
+  static std::unique_ptr<CommitSignal> open(const std::string& path);
+  ~CommitSignal();
+  CommitSignal(const CommitSignal&) = delete;
+  CommitSignal& operator=(const CommitSignal&) = delete;
 
   /// To be read before asking for the lock, so that a ring between the refusal and the wait counts.
   std::uint32_t rings() const { return shared_->rings.load(); }
@@ -38,7 +38,7 @@ class Doorbell {
   };
   static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 
-  explicit Doorbell(Shared* shared) : shared_(shared) {}
+  explicit CommitSignal(Shared* shared) : shared_(shared) {}
 
   Shared* shared_;
 };

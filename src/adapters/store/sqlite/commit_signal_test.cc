@@ -22,8 +22,8 @@ std::string bell_path(std::string_view name) {
 
 TEST(doorbell, a_ring_ends_the_wait_of_another_process) {
   const std::string path = bell_path("rung");
-  const auto here = Doorbell::open(path);
-  const auto there = Doorbell::open(path);
+  const auto here = CommitSignal::open(path);
+  const auto there = CommitSignal::open(path);
   ASSERT_TRUE(here && there);
   const std::uint32_t seen = here->rings();
   std::jthread waiter([&] { here->wait(seen, hours(1)); });
@@ -34,7 +34,7 @@ TEST(doorbell, a_ring_ends_the_wait_of_another_process) {
 }
 
 TEST(doorbell, a_ring_before_the_wait_counts) {
-  const auto bell = Doorbell::open(bell_path("before"));
+  const auto bell = CommitSignal::open(bell_path("before"));
   ASSERT_TRUE(bell);
   const std::uint32_t seen = bell->rings();
   bell->ring();
@@ -42,7 +42,7 @@ TEST(doorbell, a_ring_before_the_wait_counts) {
 }
 
 TEST(doorbell, a_wait_ends_without_a_ring) {
-  const auto bell = Doorbell::open(bell_path("quiet"));
+  const auto bell = CommitSignal::open(bell_path("quiet"));
   ASSERT_TRUE(bell);
   const std::uint32_t seen = bell->rings();
   bell->wait(seen, nanoseconds(1));
@@ -51,15 +51,15 @@ TEST(doorbell, a_wait_ends_without_a_ring) {
 
 TEST(doorbell, its_file_is_for_its_owner_alone) {
   const std::string path = bell_path("owner");
-  ASSERT_TRUE(Doorbell::open(path));
+  ASSERT_TRUE(CommitSignal::open(path));
   struct stat found{};
   ASSERT_EQ(stat(path.c_str(), &found), 0);
   EXPECT_EQ(found.st_mode & 0777u, 0600u);
 }
 
 TEST(doorbell, is_absent_when_no_file_can_be_created) {
-  EXPECT_EQ(Doorbell::open(cat(testing::TempDir(), "/no/such/folder/x-bell")), nullptr);
-  EXPECT_EQ(Doorbell::open(testing::TempDir()), nullptr);
+  EXPECT_EQ(CommitSignal::open(cat(testing::TempDir(), "/no/such/folder/x-bell")), nullptr);
+  EXPECT_EQ(CommitSignal::open(testing::TempDir()), nullptr);
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ class Connection {
   Result<void> sync_wal();
 
   /// Waits for the lock by this bell from now on. Null: by sleeping.
-  void wait_by(Doorbell* bell) { busy_.bell = bell; }
+  void wait_by(CommitSignal* bell) { busy_.bell = bell; }
 
   /// For how long it waits for a lock from now on; gives what it was before.
   std::int64_t set_busy_ms(std::int64_t ms_max) { return std::exchange(busy_.ms_max, ms_max); }
@@ -71,7 +71,7 @@ class Connection {
   struct Busy {
     std::int64_t ms_max = 0;
     std::uint32_t jitter = 1;
-    Doorbell* bell = nullptr;
+    CommitSignal* bell = nullptr;
     std::uint32_t rings_seen = 0;  // before the lock was asked for the last time
     std::chrono::steady_clock::time_point since{};
   };

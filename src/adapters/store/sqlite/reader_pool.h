@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "adapters/store/sqlite/connection.h"
-
 #include "base/core/thread_safety.h"
 
 namespace baton::adapters::sqlite {

@@ -101,4 +101,16 @@ Result<run::RunRow> run_row(Query& query) {
   return row;
 }
 
+Result<run::CommitNo> last_commit_no(Connection& connection) {
+  constexpr const char* find_last =
+      "SELECT max(ifnull((SELECT max(commit_no) FROM commits WHERE commit_no <= ?1), 0),"
+      " ifnull((SELECT max(last_commit_no) FROM purged WHERE last_commit_no <= ?1), 0),"
+      " ifnull((SELECT max(session_no) FROM sessions WHERE session_no <= ?1), 0),"
+      " ifnull((SELECT max(node_no) / 16 FROM nodes WHERE node_no <= ?1 * 16), 0))";
+  Query query(connection, find_last);
+  query.bind(limits::commit_no_max);
+  TRY(query.step());
+  return run::CommitNo{query.integer(0)};
+}
+
 }  // namespace baton::adapters::sqlite

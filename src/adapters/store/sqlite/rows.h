@@ -36,4 +36,7 @@ Result<run::Tombstone> tombstone_row(Query& query);
 /// A list of step keys as a column holds it: a JSON array.
 std::string steps_text(const std::vector<std::string>& steps);
 
+/// The newest number ever given, purged commits included.
+Result<run::CommitNo> last_commit_no(Connection& connection);
+
 }  // namespace baton::adapters::sqlite

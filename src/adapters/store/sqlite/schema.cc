@@ -173,7 +173,7 @@ constexpr int backup_tries_max = 8;
 constexpr int page_bytes = 1024;
 
 /// The versions of the file. Zero everywhere: it is new.
-struct Standing {
+struct FileVersions {
   std::int64_t application = 0;
   std::int64_t version = 0;
   std::int64_t objects = 0;
@@ -181,8 +181,8 @@ struct Standing {
   bool is_new() const { return application == 0 && version == 0 && objects == 0; }
 };
 
-Result<Standing> standing_of(Connection& connection) {
-  Standing out;
+Result<FileVersions> standing_of(Connection& connection) {
+  FileVersions out;
   // In this order: a file that is just being made shows its tables no later than its mark.
   out.application = TRY(connection.number("PRAGMA application_id"));
   out.version = TRY(connection.number("PRAGMA user_version"));
@@ -297,7 +297,7 @@ Result<void> back_up(Connection& connection, const Where& where, std::int64_t ve
 }
 
 Result<void> bring_up_to_date(Connection& connection, const Where& where,
-                              std::span<const Migration> steps, const Standing& found,
+                              std::span<const Migration> steps, const FileVersions& found,
                               Health& health) {
   TRY(change_to_wal(connection, where.busy_ms_max));
   for (int tries = 0; tries < backup_tries_max; ++tries) {
@@ -346,7 +346,7 @@ Result<Opened> open_file(const Where& where, std::span<const Migration> steps, H
     return fail(Code::ENVIRONMENT, connection.error().message, "choose another place with --db");
   }
   out.connection = TRY(std::move(connection));
-  Standing found = TRY(standing_of(*out.connection));
+  FileVersions found = TRY(standing_of(*out.connection));
   TRY(out.connection->sync_wal());
   if (!found.is_new() && found.application != application_id) {
     // Another process may have been making the file between our looks; then it is ours now.

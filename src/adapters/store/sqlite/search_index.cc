@@ -117,7 +117,7 @@ Result<void> drop_run(Connection& connection, std::int64_t run_no) {
 
 Result<void> add_run(Connection& connection, const SearchCommit& commit) {
   const run::RunStarted& started = *commit.found.started;
-  const run::Surroundings& around = commit.found.around;
+  const run::RunSurroundings& around = commit.found.around;
   Query query(connection, sql::add_run);
   query.bind(commit.mark.commit.value).bind(started.run.bytes).bind(commit.mark.session.bytes);
   for (const std::string* text :

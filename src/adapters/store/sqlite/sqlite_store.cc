@@ -21,7 +21,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(std::string path, SqliteO
   sqlite::Opened opened = TRY(sqlite::open_file(store->where_, options.migrations, store->health_));
   // A file that is not the system's own has no place for a bell.
   if (store->where_.vfs.empty())
-    store->bell_ = sqlite::Doorbell::open(store->where_.path + "-bell");
+    store->bell_ = sqlite::CommitSignal::open(store->where_.path + "-bell");
   opened.connection->wait_by(store->bell_.get());
   sqlite::Writer::Setup setup;
   setup.bell = store->bell_.get();

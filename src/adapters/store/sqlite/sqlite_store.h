@@ -61,7 +61,7 @@ class SqliteStore : public SqliteReads<ports::EventStore> {
   std::span<const sqlite::Migration> migrations_;
   std::optional<Error> refusal_;  // why nothing can be written to this file at all
   sqlite::Health health_;
-  std::unique_ptr<sqlite::Doorbell> bell_;
+  std::unique_ptr<sqlite::CommitSignal> bell_;
   // None: the file is not the system's own, or too old to have them.
   std::unique_ptr<sqlite::Anchors> anchors_;
   std::optional<sqlite::FileWatch> watch_;

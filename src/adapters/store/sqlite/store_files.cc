@@ -12,6 +12,7 @@
 
 #include "adapters/files/private_file.h"
 #include "adapters/store/sqlite/append.h"
+#include "adapters/store/sqlite/rows.h"
 #include "adapters/store/sqlite/schema.h"
 #include "adapters/store/sqlite/sqlite_store.h"
 #include "base/core/limits.h"

@@ -39,9 +39,9 @@ class Writer {
     std::function<Result<std::unique_ptr<Connection>>()> open_reader;
     std::optional<Error> refusal;
     Health* health = nullptr;
-    Doorbell* bell = nullptr;    // signalled after every transaction; null: no listener
-    Anchors* anchors = nullptr;  // told of every commit; null: the store has none
-    FileWatch* watch = nullptr;  // asked after every commit; null: nothing to compare
+    CommitSignal* bell = nullptr;  // signalled after every transaction; null: no listener
+    Anchors* anchors = nullptr;    // told of every commit; null: the store has none
+    FileWatch* watch = nullptr;    // asked after every commit; null: nothing to compare
     std::int64_t wal_pages_ceiling = limits::store_wal_pages_ceiling;
   };
 

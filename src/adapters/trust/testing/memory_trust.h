@@ -3,20 +3,19 @@
 
 #include "adapters/trust/project.h"
 #include "adapters/trust/trust_list.h"
-
 #include "base/core/thread_safety.h"
 
 namespace baton::adapters {
 
 class MemoryTrust final : public ports::TrustAdmin {
  public:
-  Result<ports::Verdict> judge(const Sha256& workflow, const std::string& folder) override {
+  Result<ports::TrustVerdict> judge(const Sha256& workflow, const std::string& folder) override {
     return judge(workflow, folder, {});
   }
-  Result<ports::Verdict> judge(const Sha256& workflow, const std::string& folder,
-                               const ports::NamedFiles& command) override {
+  Result<ports::TrustVerdict> judge(const Sha256& workflow, const std::string& folder,
+                                    const ports::NamedFiles& command) override {
     const MutexLock lock(mutex_);
-    if (!list_.has(workflow)) return ports::Verdict{};
+    if (!list_.has(workflow)) return ports::TrustVerdict{};
     const ports::Project project = TRY(project_at(folder));
     return judged(list_, workflow, project, TRY(files_named(project, std::span(&command, 1), "")));
   }

@@ -8,7 +8,7 @@
 
 namespace baton::transport::testing {
 
-inline Guard open_guard() { return Guard({}, std::make_shared<OpenDoor>()); }
+inline Guard open_guard() { return Guard({}, std::make_shared<AllowAll>()); }
 
 class RunningServer {
  public:

@@ -11,7 +11,6 @@
 
 #include "adapters/files/private_file.h"
 #include "adapters/os/system.h"
-#include "adapters/store/sqlite/append.h"
 #include "adapters/store/sqlite/rows.h"
 #include "base/core/limits.h"
 #include "base/text/text.h"

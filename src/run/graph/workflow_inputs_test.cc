@@ -1,4 +1,4 @@
-#include "run/decide/workflow_inputs.h"
+#include "run/graph/workflow_inputs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -75,7 +75,7 @@ TEST(with_evaluated_defaults, each_sees_what_was_given_and_the_defaults_before_i
     "c": {"default": 9}, "d": {"default": "{{ b | json }}!"}})"))
                                .if_object();
   const auto evaluated = [&](const Object& given) {
-    return testing::ask_until_known(testing::no_script, [&](state::Answers& answers) {
+    return testing::ask_until_known(testing::no_script, [&](state::ScriptAnswers& answers) {
       Scripts scripts(answers, {});
       return with_evaluated_defaults(declared, given, scripts);
     });

@@ -80,13 +80,13 @@ VersionHeader version_header(const Headers* headers) {
 }
 
 SingleAction handle(const std::shared_ptr<const Server::Parts>& parts, Request& request,
-                    Connection& connection, const Headers* headers) {
+                    ClientState& connection, const Headers* headers) {
   // A handshake is always legacy, with any header: a client that knows both eras may send it so.
   const bool is_handshake = request.method == "initialize" && !is_modern(request.params);
   auto context = context_of(request.params, connection,
                             is_handshake ? VersionHeader{} : version_header(headers));
   // What a request says of itself comes first, so that everything wrong with it is malformed.
-  if (!context) return Reply{encode_error(request.id, context.error()), 400};
+  if (!context) return WireReply{encode_error(request.id, context.error()), 400};
   const bool modern = context->modern();
   MethodRequest method_request{
       {parts, request.id, std::move(*context)}, request.method, {}, connection};
@@ -102,7 +102,7 @@ SingleAction handle(const std::shared_ptr<const Server::Parts>& parts, Request& 
 }
 
 /// What is wrong with the headers of a modern notification, or nothing.
-std::optional<RpcError> misheaded(const Notification& notification, const Connection& connection,
+std::optional<RpcError> misheaded(const Notification& notification, const ClientState& connection,
                                   const Headers* headers) {
   if (headers == nullptr) return std::nullopt;
   const VersionHeader header = version_header(headers);
@@ -117,24 +117,24 @@ std::optional<RpcError> misheaded(const Notification& notification, const Connec
 }
 
 SingleAction hear(const Notification& notification) {
-  if (notification.method != "notifications/cancelled") return Silence{};
+  if (notification.method != "notifications/cancelled") return NoReply{};
   const json::Value* const given = notification.params.find("requestId");
-  if (given == nullptr) return Silence{};
+  if (given == nullptr) return NoReply{};
   auto id = request_id_from(*given);
-  if (!id) return Silence{};
+  if (!id) return NoReply{};
   return Cancel{std::move(*id)};
 }
 
 SingleAction action_for(const std::shared_ptr<const Server::Parts>& parts,
-                        std::expected<Message, Fault>& message, Connection& connection,
+                        std::expected<Message, Fault>& message, ClientState& connection,
                         const Headers* headers) {
-  if (!message) return Reply{encode_error(message.error().id, message.error().error), 400};
+  if (!message) return WireReply{encode_error(message.error().id, message.error().error), 400};
   if (Request* const request = std::get_if<Request>(&*message)) {
     return handle(parts, *request, connection, headers);
   }
   if (const Notification* const heard = std::get_if<Notification>(&*message)) {
     const auto problem = misheaded(*heard, connection, headers);
-    if (problem) return Reply{encode_error(std::nullopt, *problem), 400};
+    if (problem) return WireReply{encode_error(std::nullopt, *problem), 400};
     return hear(*heard);
   }
   return Answered{std::move(std::get<Response>(*message))};
@@ -150,10 +150,10 @@ std::string_view unfit_for_batch(const Message& message) {
 }
 
 Action batch_of(const std::shared_ptr<const Server::Parts>& parts, Incoming& incoming,
-                Connection& connection) {
+                ClientState& connection) {
   const bool known = connection.initialized && connection.legacy_version == Version::v2025_03_26;
   const auto refuse = [](std::optional<RequestId> id, std::string message) {
-    return Reply{encode_error(id, {RpcCode::invalid_request, std::move(message)}), 400};
+    return WireReply{encode_error(id, {RpcCode::invalid_request, std::move(message)}), 400};
   };
   if (!known) return refuse({}, "Batches are not supported: send each message by itself.");
   if (incoming.messages.size() > limits::batch_messages_max) {
@@ -178,11 +178,11 @@ Server::Server(ServerInfo info, Catalog catalog)
   ASSERT(parts_->info.instructions.size() <= limits::instructions_bytes_max);
 }
 
-Action Server::accept(std::string_view text, Connection& connection) const {
+Action Server::accept(std::string_view text, ClientState& connection) const {
   return accept(decode_incoming(text), connection, nullptr);
 }
 
-Action Server::accept(Incoming incoming, Connection& connection, const Headers* headers) const {
+Action Server::accept(Incoming incoming, ClientState& connection, const Headers* headers) const {
   if (incoming.batch) return batch_of(parts_, incoming, connection);
   return std::visit([](auto&& action) -> Action { return std::move(action); },
                     action_for(parts_, incoming.messages[0], connection, headers));

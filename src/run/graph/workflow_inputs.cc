@@ -1,4 +1,4 @@
-#include "run/decide/workflow_inputs.h"
+#include "run/graph/workflow_inputs.h"
 
 #include "base/text/text.h"
 
@@ -48,7 +48,7 @@ Known<Object> with_evaluated_defaults(const Object& declared, Object given, Scri
       if (!is_given) given.set(input.key, *fallback);
       continue;
     }
-    auto evaluated = scripts.rendered(*fallback, Scope(given, {}));
+    auto evaluated = scripts.rendered(*fallback, RunScope(given, {}));
     is_lacking = is_lacking || is_not_yet(evaluated);
     if (is_lacking) continue;
     if (!evaluated) {

@@ -1,5 +1,5 @@
-// Filling the search index: however many calls need it at once, the log is read once, in bounded
-// pieces, and no other call waits for it.
+// Filling the search index: however many calls need it at once, the log is read once, in
+// bounded pieces, and no other call waits for it.
 
 #include "verbs/fill_search_index.h"
 
@@ -34,11 +34,11 @@ class catch_up : public ::testing::Test {
     }
   }
 
-  engine::Reading reading() {
+  engine::ReadContext reading() {
     return {{reader, *world.caches}, world.signer, world.manual_clock, &world.workflows};
   }
 
-  CaughtUp fill() { return MUST(engine::catch_up(reading(), world.search)); }
+  CaughtUp fill() { return MUST(verbs::fill_search_index(reading(), world.search)); }
 
   /// The first reader of the log waits before the first page until the gate is opened.
   void close_gate() {
@@ -155,16 +155,17 @@ TEST_F(catch_up, what_another_process_fills_in_is_waited_for_and_not_read) {
   write_log(10);
   ClaimedIndex index;
   index.clock = &world.manual_clock;
-  EXPECT_EQ(MUST(engine::catch_up(reading(), index)).commits_left, 10) << "it takes too long";
+  EXPECT_EQ(MUST(verbs::fill_search_index(reading(), index)).commits_left, 10)
+      << "it takes too long";
   EXPECT_GT(index.claims, 1);
   EXPECT_EQ(reader.commits, 0u);
   index.others = [&] {
     engine::Caches other;
-    const engine::Reading there{{world.store, other}, world.signer, world.manual_clock};
-    ASSERT_EQ(MUST(engine::catch_up(there, index.inner)).commits_left, 0);
+    const engine::ReadContext there{{world.store, other}, world.signer, world.manual_clock};
+    ASSERT_EQ(MUST(verbs::fill_search_index(there, index.inner)).commits_left, 0);
   };
   index.filled_at = index.claims + 3;
-  EXPECT_EQ(MUST(engine::catch_up(reading(), index)).commits_left, 0);
+  EXPECT_EQ(MUST(verbs::fill_search_index(reading(), index)).commits_left, 0);
   EXPECT_EQ(index.claims, index.filled_at);
   EXPECT_EQ(reader.commits, 0u);
 }
