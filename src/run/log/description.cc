@@ -34,7 +34,7 @@ constexpr auto kinds_of(std::type_identity<std::variant<E...>>) {
 }
 
 /// Every kind that this release knows, in the order of the variant.
-constexpr auto kinds = kinds_of(std::type_identity<Event>());
+constexpr auto kinds = kinds_of(std::type_identity<AnyEvent>());
 
 constexpr bool has_unique_names() {
   std::vector<std::string_view> names(later_kinds.begin(), later_kinds.end());

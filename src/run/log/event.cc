@@ -4,6 +4,16 @@
 
 namespace baton::run {
 
+Event::Event() = default;
+Event::Event(const Event& other) = default;
+Event::Event(Event&& other) noexcept = default;
+Event& Event::operator=(const Event& other) = default;
+Event& Event::operator=(Event&& other) noexcept = default;
+Event::~Event() = default;
+bool Event::operator==(const Event& other) const {
+  return static_cast<const AnyEvent&>(*this) == static_cast<const AnyEvent&>(other);
+}
+
 bool NodeCreated::operator==(const NodeCreated& other) const {
   const bool same_items = items == other.items ||
                           (items != nullptr && other.items != nullptr && *items == *other.items);

@@ -27,13 +27,27 @@ namespace baton::run {
 /// version that has all its events: an older release that meets a newer commit says STORE_NEWER.
 inline constexpr std::int64_t event_format = 2;
 
-using Event =
+using AnyEvent =
     std::variant<SessionCreated, RunStarted, NodeCreated, EdgeCreated, AdvanceRecorded,
                  NodeOutputAppended, ContextSet, PreferencesChanged, TokensRevoked,
                  ObservationRecorded, McpTaskChanged, DecisionTraceAppended, ValidationPerformed,
                  GapRecorded, GapResolved, CapabilityObserved, DivergenceRecorded,
                  AssessmentRecorded, RunStateChanged, StateUpdated, StepFailed, EvidenceRecorded,
                  ProcessIntended, ProcessFinished, TaskLeased, TaskSettled>;
+
+/// One of them. How it is copied, moved, compared and ended is compiled once, in event.cc, and not
+/// in every file that has one.
+struct Event : AnyEvent {
+  using AnyEvent::AnyEvent;
+  using AnyEvent::operator=;
+  Event();
+  Event(const Event& other);
+  Event(Event&& other) noexcept;
+  Event& operator=(const Event& other);
+  Event& operator=(Event&& other) noexcept;
+  ~Event();
+  bool operator==(const Event& other) const;
+};
 
 /// The JSON of anything described that is not an event, and back: STORE_CORRUPT when it has another
 /// shape. Both exist for the types that description.cc names at its end.

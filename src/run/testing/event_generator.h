@@ -216,12 +216,12 @@ template <class Choose, std::size_t... Index>
 Event any_event_of(Choose& choose, std::size_t first, std::index_sequence<Index...>) {
   const std::size_t drawn = first + choose(sizeof...(Index) - first);
   Event out;
-  (void)((Index == drawn && (out = any<std::variant_alternative_t<Index, Event>>(choose), true)) ||
+  (void)((Index == drawn && (out = any<std::variant_alternative_t<Index, AnyEvent>>(choose), true)) ||
          ...);
   return out;
 }
 
-using EveryKind = std::make_index_sequence<std::variant_size_v<Event>>;
+using EveryKind = std::make_index_sequence<std::variant_size_v<AnyEvent>>;
 
 template <class Choose>
 Event any_event(Choose& choose) {

@@ -47,9 +47,22 @@ enum class StepKind : std::uint8_t { BATON_STEP_TYPES(BATON_TYPE) };
 template <class, class... Payloads>
 using BodyOf = std::variant<Payloads...>;
 
-/// What a step of each type says beside what all can say. Its index is its kind.
 #define BATON_TYPE(kind, Payload, name) , Payload
-using StepBody = BodyOf<void BATON_STEP_TYPES(BATON_TYPE)>;
+using AnyBody = BodyOf<void BATON_STEP_TYPES(BATON_TYPE)>;
 #undef BATON_TYPE
+
+/// What a step of each type says beside what all can say. Its index is its kind. How it is copied,
+/// moved, compared and ended is compiled once, in types.cc, and not in every file that has a step.
+struct StepBody : AnyBody {
+  using AnyBody::AnyBody;
+  using AnyBody::operator=;
+  StepBody();
+  StepBody(const StepBody& other);
+  StepBody(StepBody&& other) noexcept;
+  StepBody& operator=(const StepBody& other);
+  StepBody& operator=(StepBody&& other) noexcept;
+  ~StepBody();
+  bool operator==(const StepBody& other) const;
+};
 
 }  // namespace baton::workflow

@@ -8,6 +8,16 @@
 #include "workflow/read/node.h"
 
 namespace baton::workflow {
+
+StepBody::StepBody() = default;
+StepBody::StepBody(const StepBody& other) = default;
+StepBody::StepBody(StepBody&& other) noexcept = default;
+StepBody& StepBody::operator=(const StepBody& other) = default;
+StepBody& StepBody::operator=(StepBody&& other) noexcept = default;
+StepBody::~StepBody() = default;
+bool StepBody::operator==(const StepBody& other) const {
+  return static_cast<const AnyBody&>(*this) == static_cast<const AnyBody&>(other);
+}
 namespace shapes {
 namespace {
 
