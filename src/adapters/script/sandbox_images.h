@@ -1,6 +1,6 @@
 #pragma once
-// Engines: the two photographs that all sandboxes are restored from, taken when the first script
-// is compiled or run, and never before. Any script thread.
+// SandboxImages: the two memory images that all sandboxes are restored from, made when the first
+// script is compiled or run, and never before. Any script thread.
 
 #include <optional>
 

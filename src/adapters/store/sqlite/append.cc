@@ -16,8 +16,6 @@ constexpr const char* find_key =
     "SELECT commit_no FROM commits WHERE session_no = ?1 AND dedupe_key = ?2";
 constexpr const char* find_head =
     "SELECT seq, hash FROM commits WHERE session_no = ?1 ORDER BY seq DESC LIMIT 1";
-// Ignores numbers beyond the limit, which no store gave out, and skips numbers that a session or a
-// node still uses although its commit is gone.
 constexpr const char* add_commit =
     "INSERT INTO commits(commit_no, session_no, seq, dedupe_key, at_ms, previous, hash, body)"
     " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";

@@ -102,6 +102,8 @@ Result<run::RunRow> run_row(Query& query) {
 }
 
 Result<run::CommitNo> last_commit_no(Connection& connection) {
+  // Ignores numbers beyond the limit, which no store gave out, and skips numbers that a session or
+  // a node still uses although its commit is gone.
   constexpr const char* find_last =
       "SELECT max(ifnull((SELECT max(commit_no) FROM commits WHERE commit_no <= ?1), 0),"
       " ifnull((SELECT max(last_commit_no) FROM purged WHERE last_commit_no <= ?1), 0),"

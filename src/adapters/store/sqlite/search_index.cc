@@ -222,7 +222,7 @@ struct SqliteSearch::File {
   Mutex reading;
   std::unique_ptr<Connection> reader GUARDED_BY(reading);
 
-  /// Without locks: nobody else has it yet.
+  /// Without locks: no other thread has it yet.
   static Result<std::shared_ptr<File>> open(const std::string& path) UNCHECKED_LOCKS {
     auto file = std::make_shared<File>();
     const sqlite::Where where{path, {}, search_busy_ms_max};

@@ -413,8 +413,12 @@ Result<void> seal_purged(Connection& connection, const AnchorKey& key, const Ses
 
 Result<std::unique_ptr<Anchors>> Anchors::open(Connection& connection, const std::string& db) {
   std::unique_ptr<Anchors> out(new Anchors(db));
-  const auto epoch = TRY(last_epoch(connection));
-  if (!epoch && has_key(db) && TRY(is_anchored(connection))) {
+  auto epoch = TRY(last_epoch(connection));
+  // Another process may have begun the first epoch between the two reads: it does so before it
+  // anchors a session.
+  const bool was_begun = !epoch && has_key(db) && TRY(is_anchored(connection));
+  if (was_begun) epoch = TRY(last_epoch(connection));
+  if (!epoch && was_begun) {
     OsEntropy().fill(out->store_);
     out->refusal_ = rolled_back(db, "its record of epochs is missing");
     return out;
