@@ -1,6 +1,6 @@
 #pragma once
 // Server: what one message is answered with. Pure: values in, values out. It keeps nothing between
-// messages; what a legacy client negotiated is in the Connection that the transport passes in.
+// messages; what a legacy client negotiated is in the ClientState that the transport passes in.
 //
 // Immutable and cheap to copy; any thread may use it. Work made by accept() keeps alive what it
 // needs of the server, so it may outlive the Server value.
@@ -52,8 +52,7 @@ struct Catalog {
   std::shared_ptr<StateSealer> sealer = {};  // null: handlers keep no state
 };
 
-// --- Actions: what to do about one message
-// --------------------------------------------------------
+// --- Actions: what to do about one message -----------------------------------------------------
 
 /// Nothing is to be sent. Over HTTP: 202.
 struct NoReply {};

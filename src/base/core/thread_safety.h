@@ -124,6 +124,8 @@ class Guarded {
   class Held {
    public:
     Held() = default;
+    Held(Held&&) = default;
+    Held& operator=(Held&&) = delete;  // it could free a mutex that it still holds
     explicit operator bool() const { return guarded_ != nullptr; }
     Value& operator*() const UNCHECKED_LOCKS { return guarded_->value_; }
     Value* operator->() const { return &**this; }

@@ -85,8 +85,7 @@ void HttpConnection::timed_out() {
   run();
 }
 
-// --- Waiting
-// ------------------------------------------------------------------------------------
+// --- Waiting ------------------------------------------------------------------------------------
 
 void HttpConnection::wait_readable() {
   if (std::exchange(awaits_input_, true)) return;

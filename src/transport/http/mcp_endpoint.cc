@@ -351,7 +351,7 @@ CallScheduler::Start McpEndpoint::start(const Request& request,
 
 void McpEndpoint::run(Request request, protocol::Work work) {
   if (!has_room(request, work.id)) return;
-  // Modern requests stand alone: each is a client of its own.
+  // Modern requests are independent: each is a client of its own.
   const std::uint64_t client =
       request.session ? request.session->client() : scheduler_->add_client();
   const RequestId id = work.id;

@@ -64,7 +64,7 @@ class HttpSession {
   /// Ends the streams; nothing is sent afterwards.
   void end();
 
-  /// Whether somebody reads one of its streams.
+  /// Whether a client reads one of its streams.
   bool has_reader() const;
 
  private:

@@ -84,7 +84,7 @@ bool CallScheduler::hand_on() {
 
 /// The reader runs a call and reads on after it, unless that was taken over meanwhile.
 CallScheduler::Start CallScheduler::run_on_reader(const Shared& call) {
-  // Not listed unless it is taken over: nobody else asks for it before.
+  // Not listed unless it is taken over: no other thread asks for it before.
   watch_.begin(call);
   call->is_on_reader_ = true;
   execute(call);
@@ -176,6 +176,7 @@ void CallScheduler::execute(const Shared& call) {
 void CallScheduler::go_on(const Shared& call, const protocol::WorkResult& outcome) {
   standing(*call).goes_on = true;
   call->cancelled_.store(phase_ >= Phase::ending);
+  if (reader_waits_) reader_.wake();  // its slot is free
   mutex_.unlock();
   outcome.then(*call);
   mutex_.lock();
@@ -234,10 +235,11 @@ CallScheduler::Answer CallScheduler::ask(ScheduledCall& call, std::string_view m
   const ScheduledCall::Key key{call.key().client, cat("baton:", ++asked_)};
   questions_.emplace(key, &question);
   grow_for_queue();
+  if (reader_waits_) reader_.wake();  // there is room now, and the answer has to be read
   lock.unlock();
   std::expected<void, RpcError> told;
-  if (!call.cancelled())
-    told = call.tell(protocol::encode_request(key.id, method, std::move(params)));
+  const bool is_sent = !call.cancelled();
+  if (is_sent) told = call.tell(protocol::encode_request(key.id, method, std::move(params)));
   lock.lock();
   heard_.wait_for(mutex_, std::chrono::milliseconds(told ? bounds_.answer_ms : 0),
                   [&]() REQUIRES(mutex_) {
@@ -249,7 +251,7 @@ CallScheduler::Answer CallScheduler::ask(ScheduledCall& call, std::string_view m
   if (!told) return std::unexpected(std::move(told.error()));
   if (question.answer) return outcome_of(std::move(*question.answer));
   const std::string_view why = call.cancelled() ? "the call was cancelled" : "no answer came";
-  if (hears) {
+  if (hears && is_sent) {
     static_cast<void>(call.tell(protocol::encode_notification(
         "notifications/cancelled",
         {{"requestId", protocol::to_json(key.id)}, {"reason", std::string(why)}})));
@@ -273,7 +275,7 @@ bool CallScheduler::grow() {
   return true;
 }
 
-/// Whether this thread only stood in for one that has its slot back. Those that are left run or
+/// Whether this thread only replaced one that has its slot back. Those that are left run or
 /// wait for work, so nothing of it is forgotten.
 bool CallScheduler::leave() {
   if (threads_.size() <= bounds_.threads_max + slots_aside()) return false;

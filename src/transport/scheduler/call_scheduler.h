@@ -14,22 +14,26 @@
 //    |                      WAITING  |
 //    |               (slot given up) |
 //    +------------------------> ON THE READER ------> ANSWERED
-//      the fast path: no other thread hears of it
+//      the fast path: it is not listed; only the watcher sees it, and lists it when it outlasts
+//      limits::call_patience_ms (it may be WAITING by then): from there another thread reads on
 //
 // A call that is cancelled while it runs or waits runs on to its end, and its answer is dropped.
-// WAITING ends with the client's answer, with the call's cancellation, with hang_up() or in time.
-// What GOES ON hears of end_tasks() alone.
+// WAITING ends with the client's answer, with the call's cancellation, with hang_up(), in time, or
+// at once when the question cannot be sent. What GOES ON ignores its client's cancellation and
+// hears of the end of the server alone. finish() drops what is still QUEUED without an answer.
+// start() refuses a call whose id is in use, and one that no thread could run.
 //
 // Ownership: the scheduler shares a call with its transport from start() until it is finished.
 // Threads share the scheduler by shared_ptr, so that those left behind at the end never touch freed
 // memory.
 //
-// Threads: any thread may call any function, but for start() on a reader, room() and idle(). One
-// mutex guards everything and is held for no longer than a look at a table; a call, its answer and
-// a question are run and sent without it. Of a scheduler with a reader one thread reads: it runs
-// the call it has read itself, so that no call waits for a thread to wake. Another one reads on at
-// once where the transport says so, else when the call outlasts limits::call_patience_ms, or in a
-// stream of quick ones limits::stream_patience_ms, which a thread without work watches.
+// Threads: any thread may call any function, but for start() on a reader, room() and idle(), and
+// none of the scheduler's own calls finish(), which joins them. One mutex guards everything and is
+// held for short looks at tables and to start a thread; a call, its answer and a question are run
+// and sent without it. Of a scheduler with a reader one thread reads: it runs the call it has read
+// itself, so that no call waits for a thread to wake. Another one reads on at once where the
+// transport says so, else when the call outlasts limits::call_patience_ms, or in a stream of quick
+// ones limits::stream_patience_ms, which a thread without work watches.
 
 #include <algorithm>
 #include <atomic>
@@ -101,7 +105,8 @@ class CallScheduler : public std::enable_shared_from_this<CallScheduler> {
   /// release(), while both are there.
   bool start_part(std::shared_ptr<ScheduledCall> part);
 
-  /// The id is free from now on. It is after the answer at the latest.
+  /// The id is free from now on. It is after the answer at the latest. REQUIRES: the call runs, or
+  /// is a part.
   void release(ScheduledCall& call);
 
   // --- Clients ---

@@ -54,7 +54,7 @@ class ScheduledCall : public protocol::CallHost {
   virtual protocol::WorkResult run() = 0;
   /// The end of it: sends the answer, but nothing for a call that is cancelled.
   virtual void answer(protocol::WorkResult& outcome) = 0;
-  /// Sends a request of ours, or that nobody waits for its answer any more. An error: it cannot
+  /// Sends a request of ours, or that its answer is no longer awaited any more. An error: it cannot
   /// reach the client.
   virtual std::expected<void, protocol::RpcError> tell(std::string line) = 0;
 

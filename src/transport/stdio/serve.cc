@@ -93,8 +93,7 @@ class Reader {
       output->flush();
     };
     if (!scheduler_->begin_reading({read_on, [wake = wake_] { wake->set(); }})) {
-      return fail(Code::ENVIRONMENT, "no thread can be started",
-                  "Raise its limit on threads.");
+      return fail(Code::ENVIRONMENT, "no thread can be started", "Raise its limit on threads.");
     }
     ended_.wait();
     return drain();
@@ -294,8 +293,11 @@ class Reader {
       wake_->clear();
     }
     // Nothing is written by calls that are left behind.
-    if (!scheduler_->idle()) output_->end();
-    return scheduler_->finish(0) ? ServeEnd::drained : ServeEnd::calls_still_running;
+    const bool is_idle = scheduler_->idle();
+    if (!is_idle) output_->end();
+    // One that ends only now was left behind too: its answer was not written.
+    const bool is_joined = scheduler_->finish(0);
+    return is_idle && is_joined ? ServeEnd::drained : ServeEnd::calls_still_running;
   }
 
   const protocol::Server& server_;
