@@ -92,7 +92,7 @@ class Assembly {
     AssembledPrompt out;
     out.title = with_values(step_.title, scope_, scripts_);
     out.require_confirmation = step_.require_confirmation || is_confirmed_by("human_approval");
-    TRY(opening(out));
+    auto opened = opening(out);
     fragments(out.prompt);
     add_section(out.prompt, "Before you send it again", follow_ups(state_));
     if (!rules_.about) {
@@ -101,7 +101,9 @@ class Assembly {
     if (is_confirmed_by("coordinator_eval")) {
       out.prompt += "\n\nBefore you send it, check the result yourself against this text.";
     }
-    const std::vector<std::string> wanted = TRY(requirements());
+    auto required = requirements();
+    TRY(std::move(opened));
+    const std::vector<std::string> wanted = TRY(std::move(required));
     add_section(out.prompt, "Output requirements", wanted);
     if (!wanted.empty()) out.example = TRY(example_of_output());
     TRY(scripts_.settled());

@@ -12,8 +12,10 @@ using workflow::Step;
 
 Known<void> instruct(Instructions& to) {
   const ApplyHints& apply = *to.step.as<ApplyHints>();
-  const std::string file = text_in(TRY(to.exact("file", apply.file)));
-  const Value list = TRY(to.exact("hints", apply.hints));
+  auto named = to.exact("file", apply.file);
+  auto hints = to.exact("hints", apply.hints);
+  const std::string file = text_in(TRY(std::move(named)));
+  const Value list = TRY(std::move(hints));
   to.words =
       cat("Apply these hints to the file `", file, "`:\n\n", fenced("json", json::print(list)));
   to.set("file", file);

@@ -12,13 +12,16 @@ using workflow::Step;
 
 Known<void> instruct(Instructions& to) {
   const McpCall& call = *to.step.as<McpCall>();
-  const std::string tool = text_in(TRY(to.exact("tool", call.tool)));
-  const Value params = TRY(to.exact("parameters", call.parameters));
+  // Both are asked for before either is needed, so that their scripts run together.
+  auto named = to.exact("tool", call.tool);
+  auto given = to.exact("parameters", call.parameters);
+  const std::string tool = text_in(TRY(std::move(named)));
+  const Value params = TRY(std::move(given));
   to.words = cat("Call the MCP tool `", tool, "` with these arguments:\n\n",
                  fenced("json", json::print(params)));
   to.set("method", tool);
   to.set("params", params);
-  to.limit("Allow it ");
+  to.limit("Time limit: ");
   return {};
 }
 

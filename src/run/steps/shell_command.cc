@@ -75,8 +75,10 @@ class CommandBuilder {
     out.run = state_.run;
     out.node = state_.node;
     out.step = state_.open_steps.front();
-    TRY(words(out));
-    out.directory = TRY(directory());
+    auto worded = words(out);
+    auto placed = directory();
+    TRY(std::move(worded));
+    out.directory = TRY(std::move(placed));
     out.tries = state_.known().setbacks.failed_at(out.step);
     if (out.tries > 0 && step_.on_error && step_.on_error->delay_ms) {
       out.delay_ms =
@@ -250,12 +252,17 @@ Known<std::string> typed(Instructions& to, const ShellCommand& command) {
 
 Known<void> instruct(Instructions& to) {
   const ShellCommand& command = *workflow::command_of(to.step);
-  const std::string text = TRY(typed(to, command));
+  auto line = typed(to, command);
+  Known<Value> folder = Value();
+  if (command.working_directory) {
+    folder = to.exact("working_directory", *command.working_directory);
+  }
+  std::string reason = to.shown(command.reason);
+  const std::string text = TRY(std::move(line));
   to.set("command", text);
   std::string where;
   if (command.working_directory) {
-    const std::string directory =
-        text_in(TRY(to.exact("working_directory", *command.working_directory)));
+    const std::string directory = text_in(TRY(std::move(folder)));
     to.set("working_directory", directory);
     where = cat(" in `", directory, '`');
   }
@@ -266,7 +273,6 @@ Known<void> instruct(Instructions& to) {
       cat(was_begun ? "The command" : "Run this command", where,
           was_begun ? ":\n\n" : ", with your own tools and only once:\n\n", fenced("sh", text));
   to.limit("Stop it after ");
-  std::string reason = to.shown(command.reason);
   if (reason.empty() && to.step.as<ShellCommand>() != nullptr && !was_begun) {
     reason =
         cat("Baton does not run this workflow's commands itself until the user runs `baton trust ",

@@ -216,7 +216,8 @@ template <class Choose, std::size_t... Index>
 Event any_event_of(Choose& choose, std::size_t first, std::index_sequence<Index...>) {
   const std::size_t drawn = first + choose(sizeof...(Index) - first);
   Event out;
-  (void)((Index == drawn && (out = any<std::variant_alternative_t<Index, AnyEvent>>(choose), true)) ||
+  (void)((Index == drawn &&
+          (out = any<std::variant_alternative_t<Index, AnyEvent>>(choose), true)) ||
          ...);
   return out;
 }

@@ -33,7 +33,7 @@ constexpr Key common_keys[] = {
     {"dependsOn", &texts, "", alias, "dependencies"},
     {"tags", &texts},
     {"pathPatterns", &texts, "Globs of the files it is about"},
-    {"allowParallel", &boolean, "Whether others may run beside it"}};
+    {"allowParallel", &boolean, "Whether other steps may run at the same time"}};
 
 constexpr Key condition_table[] = {{"var", &filled, "A name or dotted path"},
                                    {"and", &any, "All of a list"},
