@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/boxed.h"
+#include "base/core/boxed.h"
 #include "base/core/sha256.h"
 #include "base/json/json.h"
 #include "workflow/steps/body.h"
@@ -40,7 +40,7 @@ struct OnError {
   ErrorStrategy strategy = ErrorStrategy::fail;
   std::optional<std::int64_t> retries;
   std::optional<std::int64_t> delay_ms;
-  Boxed<json::Value> value;  // stands for the step's result
+  Boxed<json::Value> value;  // in place of the step's result
   Boxed<std::string> message;
   bool operator==(const OnError&) const = default;
 
@@ -113,7 +113,7 @@ struct Step {
   }
 };
 
-/// The command of a step, whoever runs it; nullptr when it has none.
+/// The command of a step, run by the server or the agent; nullptr when it has none.
 const ShellCommand* command_of(const Step& step);
 
 inline bool Block::operator==(const Block&) const = default;

@@ -91,7 +91,7 @@ Baseline baseline_of(std::span<const Probe> looks, std::span<const ProbeResult> 
 json::Array to_json(const Baseline& baseline);
 Result<Baseline> baseline_from(const json::Array& list);
 
-/// Whether a list of requirements can be judged again, whoever wrote it.
+/// Whether a list of requirements can be judged again.
 bool is_evidence(const json::Value& requirements);
 
 /// What a step has to prove, settled when it became open: a change of values moves no goal.

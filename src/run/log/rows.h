@@ -37,7 +37,7 @@ struct Content {
   bool operator==(const Content&) const = default;
 };
 
-/// A commit on its way into the log: the one value that goes from whoever decides to the store. It
+/// A commit on its way into the log: the one value that goes from the Decider to the store. It
 /// is moved there and not copied. The store encodes it and gives it its place; until then its
 /// number, place, hashes and body are not set.
 struct CommitDraft : Commit {

@@ -18,7 +18,7 @@
 namespace baton::run {
 
 /// The names of a closed set as they are written in events and replies, in the order of its
-/// members. They stand beside the set, and nowhere else.
+/// members. They are beside the set, and nowhere else.
 template <class Set>
 inline constexpr std::nullptr_t names_of = nullptr;
 template <std::size_t N>

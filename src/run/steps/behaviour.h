@@ -63,7 +63,7 @@ struct StepBehaviour {
   state::Scope (*add_names)(state::Scope names, const std::optional<json::Value>& result) = nullptr;
 
   // --- how the walk passes it ---
-  /// Deals with the step that the walk has come to. nullptr: somebody has to do it.
+  /// Deals with the step that the walk has come to. nullptr: an agent or a person has to do it.
   state::Known<void> (*visit)(WalkMoves& walk, const workflow::Step& step,
                               Scripts& scripts) = nullptr;
   /// Deals with the end of a block of it. nullptr: the walk goes on behind the step.

@@ -229,7 +229,7 @@ Result<std::string> argument(const Step& step, const Value& value) {
               "send a context or a result without NUL characters");
 }
 
-/// The command as somebody at a terminal types it.
+/// The command as a person at a terminal types it.
 Known<std::string> typed(Instructions& to, const ShellCommand& command) {
   std::string text;
   if (!command.argv.empty()) {

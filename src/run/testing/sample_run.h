@@ -34,7 +34,7 @@ using Watch = std::function<ProbeResult(const Probe&)>;
 
 /// A look at a workspace here is a mistake of the test.
 inline ProbeResult no_look(const Probe& look) {
-  ADD_FAILURE() << "somebody looked at " << look.what;
+  ADD_FAILURE() << "a probe was made of " << look.what;
   return {};
 }
 

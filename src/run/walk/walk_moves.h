@@ -1,6 +1,6 @@
 #pragma once
 // WalkMoves: what a step may do to a walk that comes to it. The files of run/steps use this;
-// whoever needs the next step uses Walk (run/walk/walk.h). Pure.
+// to find the next step use Walk (run/walk/walk.h). Pure.
 
 #include <memory>
 #include <optional>
@@ -57,7 +57,7 @@ class WalkMoves {
   void drop_block();
   /// To the end of the run.
   void end_run();
-  /// Somebody has to do the step. `items` are for sub-agents.
+  /// An agent or a person has to do the step. `items` are for sub-agents.
   void stop(std::shared_ptr<const json::Value> items = {});
   void meet(MissingLoopInput obstacle) { obstacle_ = std::move(obstacle); }
 

@@ -86,7 +86,7 @@ class Reader {
   }
 
   Result<ServeEnd> serve() {
-    // Whoever takes the reading over or hands it on lets no answer wait for the other one.
+    // The thread that takes the reading over, or hands it on, sends what was written first.
     const auto read_on = [this, output = output_] {
       output->flush();
       read();

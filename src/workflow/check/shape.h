@@ -82,7 +82,7 @@ struct StepType {
   std::string_view help = {};
   std::span<const Key> keys = {};
   Inside inside = Inside::same;
-  bool leaves_block = false;  // what stands behind it in its block cannot run
+  bool leaves_block = false;  // what follows it in its block cannot run
   /// Brings the keys of its own to one spelling.
   void (*normalise)(SyntaxNode& step, const CheckContext& context) = nullptr;
   /// Reports what is wrong with an expanded step.

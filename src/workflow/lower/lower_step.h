@@ -1,5 +1,5 @@
 #pragma once
-// Lowering of single steps. What is of one type alone stands in steps/<type>.cc, which uses this.
+// Lowering of single steps. What is of one type alone is in steps/<type>_keys.cc, which uses this.
 
 #include <initializer_list>
 #include <set>

@@ -18,7 +18,7 @@ class StepChecks {
     diagnostics_.error(code, at, std::move(message), std::move(hint));
   }
 
-  /// Whether the step that is checked stands in a loop.
+  /// Whether the step that is checked is in a loop.
   bool in_loop = false;
 
   /// `most` may be nullptr.

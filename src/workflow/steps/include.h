@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/boxed.h"
+#include "base/core/boxed.h"
 #include "base/json/json.h"
 
 namespace baton::workflow {

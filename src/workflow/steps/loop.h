@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/boxed.h"
+#include "base/core/boxed.h"
 #include "base/core/limits.h"
 #include "base/json/json.h"
 

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/boxed.h"
+#include "base/core/boxed.h"
 #include "base/json/fields.h"
 
 namespace baton::workflow {

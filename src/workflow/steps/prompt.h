@@ -1,6 +1,6 @@
 #pragma once
 // A prompt: work for the agent, answered with an output. Its text, its flag for confirmation and
-// the role of the agent stand in the Step itself.
+// the role of the agent are in the Step itself.
 
 #include <optional>
 #include <span>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/boxed.h"
+#include "base/core/boxed.h"
 #include "base/json/json.h"
 
 namespace baton::workflow {

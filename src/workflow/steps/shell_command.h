@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/boxed.h"
+#include "base/core/boxed.h"
 #include "base/json/json.h"
 
 namespace baton::workflow {

@@ -1,5 +1,5 @@
 #pragma once
-// Writes of the server to the state. What is written stands in Step::updates, as in other steps.
+// Writes of the server to the state. What is written is in Step::updates, as in other steps.
 
 #include <span>
 

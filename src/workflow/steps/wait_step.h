@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "base/boxed.h"
+#include "base/core/boxed.h"
 
 namespace baton::workflow {
 
