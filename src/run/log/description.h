@@ -99,6 +99,11 @@ class Reader : public Visitor<Reader> {
   void unless_empty(std::string_view key, auto& field) {
     if (fields_.has(key)) (*this)(key, field);
   }
+  void unless_empty(std::string_view key, json::Value& field) {
+    if (!fields_.has(key)) return;
+    (*this)(key, field);
+    must(key, "left out, or not null", [&] { return !field.is_null(); });
+  }
   void may_lack(std::string_view key, auto& field) { unless_empty(key, field); }
   template <class T>
   void at_most(std::string_view key, T& field, std::int64_t most) {

@@ -10,26 +10,38 @@ namespace {
 using json::Object;
 using json::Value;
 
-/// Replaces ids by their new names, in events and in the replies recorded with them. What a bundle
-/// does not hold keeps its name: the run that a task belongs to.
+/// Replaces ids by their new names, in events and in the replies recorded with them. The run that a
+/// task belongs to is in another session and keeps its name; any other id must be of the bundle.
 class Renamer : public Visitor<Renamer> {
  public:
   explicit Renamer(const Renaming& names) : names_(names) {}
 
   void operator()(Event& event) {
-    std::visit([&](auto& e) { flat(e); }, event);
-    if (auto* advance = std::get_if<AdvanceRecorded>(&event)) change_reply(advance->reply);
     if (auto* leased = std::get_if<TaskLeased>(&event)) {
+      change(leased->run);
+      change(leased->node);
       // The copy's tasks are its own, not those of what it was copied from.
       const TaskIds ids = ids_of(leased->node, leased->task, leased->attempt);
       leased->session = ids.session;
       leased->child = ids.run;
+      return;
     }
+    std::visit([&](auto& e) { flat(e); }, event);
+    if (auto* advance = std::get_if<AdvanceRecorded>(&event)) change_reply(advance->reply);
+  }
+
+  /// BUNDLE_INVALID_FORMAT when an id was met that has no new name.
+  Result<void> check() const {
+    if (unknown_.empty()) return {};
+    return fail(Code::BUNDLE_INVALID_FORMAT,
+                cat("the bundle refers to ", unknown_, ", which is not in it"));
   }
 
   template <class T>
   void operator()(std::string_view key, T& field) {
-    if constexpr (Described<T>) {
+    if constexpr (std::is_same_v<T, TaskRef>) {
+      return;
+    } else if constexpr (Described<T>) {
       flat(field);
     } else if constexpr (requires { change(field); }) {
       change(field);
@@ -38,9 +50,9 @@ class Renamer : public Visitor<Renamer> {
     }
   }
 
-  void change(SessionId& id) const { change(id, names_.sessions); }
-  void change(RunId& id) const { change(id, names_.runs); }
-  void change(NodeId& id) const { change(id, names_.nodes); }
+  void change(SessionId& id) { change(id, names_.sessions); }
+  void change(RunId& id) { change(id, names_.runs); }
+  void change(NodeId& id) { change(id, names_.nodes); }
 
   template <class Fact>
   void change_fact(std::shared_ptr<const Fact>& fact) {
@@ -52,12 +64,16 @@ class Renamer : public Visitor<Renamer> {
 
  private:
   template <class IdType>
-  static void change(IdType& id, const std::map<IdType, IdType>& names) {
-    if (const auto found = names.find(id); found != names.end()) id = found->second;
+  void change(IdType& id, const std::map<IdType, IdType>& names) {
+    if (const auto found = names.find(id); found != names.end()) {
+      id = found->second;
+    } else {
+      unknown_ = id.text();
+    }
   }
 
   template <class IdType>
-  void change_text(Object& object, std::string_view key) const {
+  void change_text(Object& object, std::string_view key) {
     Value* value = object.find(key);
     if (value == nullptr || !value->is_string()) return;
     auto id = IdType::parse(*value->if_string());
@@ -66,7 +82,7 @@ class Renamer : public Visitor<Renamer> {
     *value = id->text();
   }
 
-  void change_reply(Value& reply) const {
+  void change_reply(Value& reply) {
     Object* object = reply.if_object();
     if (object == nullptr) return;
     change_text<SessionId>(*object, "session");
@@ -80,6 +96,7 @@ class Renamer : public Visitor<Renamer> {
   }
 
   const Renaming& names_;
+  std::string unknown_;
 };
 
 /// Keys of attempts name their node; the others name nothing that changes.
@@ -128,11 +145,11 @@ Result<Bundle> rename(const Bundle& bundle, const Renaming& names) {
     renamer.change(state.session);
     renamer.change(state.run);
     renamer.change(state.node);
-    if (state.task) renamer.flat(*state.task);
     renamer.change_fact(state.process);
     renamer.change_fact(state.ran);
     out.snapshots.emplace(state.node, TRY(write_snapshot(state)));
   }
+  TRY(renamer.check());
   return out;
 }
 
