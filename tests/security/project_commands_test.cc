@@ -89,30 +89,39 @@ TEST_F(project_commands, are_limited_as_the_owner_says) {
 
 bool has_landlock() { return ::syscall(444, nullptr, 0, 1) >= 3; }
 
-/// A place that no sandbox is opened to: not beneath the folder for temporary files.
-fs::path outside() { return fs::current_path() / "outside-of-the-sandbox"; }
+class sandboxed_commands : public project_commands {
+ protected:
+  sandboxed_commands() { fs::create_directory(scratch_.path() / "temporary"); }
 
-TEST_F(project_commands, write_only_where_they_may_when_the_owner_asks_for_a_sandbox) {
+  /// A place that no sandbox is opened to, wherever the project and this test are.
+  fs::path outside() const { return scratch_.path() / "outside"; }
+
+  /// The folder for temporary files would be writable, and everything here may be beneath it.
+  std::vector<std::string> environment() const {
+    return {cat("TMPDIR=", (scratch_.path() / "temporary").string())};
+  }
+};
+
+TEST_F(sandboxed_commands, write_only_where_they_may_when_the_owner_asks_for_a_sandbox) {
   if (!has_landlock()) return;  // this kernel has nothing that can keep files from change
   const std::string touch =
       cat("touch ", outside().string(),
           " 2>/dev/null && echo wrote || echo kept; touch inside && echo and");
-  EXPECT_TRUE(output_of(touch).contains("<<wrote\nand>>"));
+  EXPECT_TRUE(output_of(touch, environment()).contains("<<wrote\nand>>"));
   fs::remove(outside());
   configure("commands.sandbox: workspace\n");
-  EXPECT_TRUE(output_of(touch).contains("<<kept\nand>>"));
+  EXPECT_TRUE(output_of(touch, environment()).contains("<<kept\nand>>"));
   EXPECT_FALSE(fs::exists(outside()));
   configure(cat("commands.sandbox: workspace\ncommands.writable: [",
                 outside().parent_path().string(), "]\n"));
-  EXPECT_TRUE(output_of(touch).contains("<<wrote\nand>>"));
+  EXPECT_TRUE(output_of(touch, environment()).contains("<<wrote\nand>>"));
 }
 
-TEST_F(project_commands, write_only_where_they_may_when_their_step_asks_for_a_sandbox) {
+TEST_F(sandboxed_commands, write_only_where_they_may_when_their_step_asks_for_a_sandbox) {
   if (!has_landlock()) return;  // this kernel has nothing that can keep files from change
-  fs::remove(outside());
   const std::string touch =
       cat("touch ", outside().string(), " 2>/dev/null && echo wrote || echo kept");
-  EXPECT_TRUE(output_of(touch, {}, "    sandbox: workspace\n").contains("<<kept>>"));
+  EXPECT_TRUE(output_of(touch, environment(), "    sandbox: workspace\n").contains("<<kept>>"));
 }
 
 /// Makes the calls of Landlock unknown to this process and all that it starts.
