@@ -10,7 +10,7 @@
 #include "bench.h"
 #include "engine.h"
 #include "raw_store.h"
-#include "verbs/next_step.h"
+#include "verbs/run/next_step.h"
 
 namespace baton::bench {
 namespace {

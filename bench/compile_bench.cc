@@ -14,7 +14,7 @@
 #include "adapters/store/sqlite/aux_store.h"
 #include "base/text/text.h"
 #include "bench.h"
-#include "verbs/find_workflow.h"
+#include "verbs/workflow/find_workflow.h"
 #include "workflow/compile.h"
 #include "workflow/testing/compile_alone.h"
 

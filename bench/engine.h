@@ -8,7 +8,7 @@
 #include "adapters/os/system.h"
 #include "adapters/store/sqlite/sqlite_store.h"
 #include "surface/tokens.h"
-#include "verbs/start_run.h"
+#include "verbs/run/start_run.h"
 
 namespace baton::bench {
 

@@ -23,7 +23,7 @@
 #include "raw_store.h"
 #include "stdio_client.h"
 #include "surface/tokens.h"
-#include "verbs/resume.h"
+#include "verbs/run/resume.h"
 
 extern char** environ;
 

@@ -1,8 +1,7 @@
-# baton_room(NAME [PURE] [INCLUDES rooms...] [LIBS libraries...] [HEADERS headers...])
+# baton_room(NAME [PURE] [INCLUDES rooms...] [LIBS libraries...])
 #
 # One static library per room from src/NAME/**.cc, and one test executable from its *_test.cc
 # that links that room and the rooms it may include, and nothing else: a wrong edge does not link.
-# HEADERS are those of the room that nearly all of its files include, compiled once.
 
 # src/base/testing/project_file.h. No path of the project is a flag of many sources: ccache could
 # then share none of them between two build folders, and a mutant would compile its whole test.
@@ -23,7 +22,7 @@ std::string project_file(std::string_view path) {
 endif()
 
 function(baton_room name)
-  cmake_parse_arguments(ROOM "PURE" "" "INCLUDES;LIBS;HEADERS" ${ARGN})
+  cmake_parse_arguments(ROOM "PURE" "" "INCLUDES;LIBS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cc)
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
@@ -32,7 +31,12 @@ function(baton_room name)
   if(sources)
     add_library(baton_${name} STATIC ${sources})
     set(visibility PUBLIC)
-    baton_headers(baton_${name} ${ROOM_HEADERS})
+    baton_units(baton_${name})
+    if(run IN_LIST ROOM_INCLUDES)
+      baton_use_headers(baton_${name} engine_headers)
+    else()
+      baton_use_headers(baton_${name} base_headers)
+    endif()
   else()
     add_library(baton_${name} INTERFACE)
     set(visibility INTERFACE)
@@ -51,7 +55,8 @@ function(baton_room name)
     target_link_libraries(${name}_test PRIVATE
       baton_${name} baton_project_file
       GTest::gtest_main GTest::gmock third_party::rapidcheck)
-    baton_headers(${name}_test ${test_headers} ${ROOM_HEADERS})
+    baton_units(${name}_test)
+    baton_use_headers(${name}_test test_headers)
     add_test(NAME ${name} COMMAND ${name}_test)
     set_tests_properties(${name} PROPERTIES LABELS pure)
   endif()

@@ -13,13 +13,13 @@ Result<Ending> dispatch(const World& world, const Parts& parts) {
   const std::vector<std::string>& words = world.arguments;
   if (words.empty()) {
     TRY(write_text(world.errors, overview()));
-    return Exit::usage;
+    return ExitCode::usage;
   }
   const std::string& first = words[0];
   if (first == "--version" || first == "--help" || first == "-h") {
     TRY(write_text(world.output,
                    first == "--version" ? cat("baton ", BATON_VERSION, '\n') : overview()));
-    return Exit::ok;
+    return ExitCode::ok;
   }
   if (first.starts_with('-')) {
     constexpr std::string_view flags[] = {"--version", "--help"};
@@ -32,7 +32,7 @@ Result<Ending> dispatch(const World& world, const Parts& parts) {
   const Arguments arguments = TRY(parse_arguments(*verb, std::span(words).subspan(1)));
   if (arguments.has("--help")) {
     TRY(write_text(world.output, help_of(*verb)));
-    return Exit::ok;
+    return ExitCode::ok;
   }
   return verb->run({world, parts, arguments});
 }
@@ -57,9 +57,9 @@ std::string in_place(const Error& error, std::string_view text) {
 
 }  // namespace
 
-Exit exit_of(Code code) {
+ExitCode exit_of(Code code) {
   switch (code) {
-    case Code::USAGE: return Exit::usage;
+    case Code::USAGE: return ExitCode::usage;
     case Code::CONFIG_INVALID:
     case Code::ENVIRONMENT:
     case Code::INTERNAL:
@@ -68,8 +68,8 @@ Exit exit_of(Code code) {
     case Code::STORE_FAILED:
     case Code::STORE_FULL:
     case Code::STORE_NEWER:
-    case Code::STORE_READ_ONLY: return Exit::environment;
-    default: return Exit::no;
+    case Code::STORE_READ_ONLY: return ExitCode::environment;
+    default: return ExitCode::no;
   }
 }
 

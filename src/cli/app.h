@@ -9,7 +9,7 @@ namespace baton::cli {
 /// Runs the command that `world.arguments` name.
 Ending run(const World& world, const Parts& parts);
 
-Exit exit_of(Code code);
+ExitCode exit_of(Code code);
 
 /// An error as people read it on standard error.
 std::vector<Painted> error_text(const Error& error);

@@ -124,7 +124,7 @@ TEST(cli, an_output_that_cannot_be_written_is_the_environments_fault) {
   World world = memory.world();
   world.arguments = {"canon"};
   world.output = -1;
-  EXPECT_EQ(run(world, Parts{}).exit, Exit::environment);
+  EXPECT_EQ(run(world, Parts{}).exit, ExitCode::environment);
 }
 
 }  // namespace

@@ -10,15 +10,15 @@ namespace baton::cli {
 namespace {
 
 struct ExitMeaning {
-  Exit code;
+  ExitCode code;
   std::string_view meaning;
 };
 
 constexpr ExitMeaning exit_meanings[] = {
-    {Exit::ok, "success"},
-    {Exit::no, "no: the input is bad, or nothing has that name"},
-    {Exit::usage, "the command line cannot be understood"},
-    {Exit::environment, "the machine or its configuration prevents it"}};
+    {ExitCode::ok, "success"},
+    {ExitCode::no, "no: the input is bad, or nothing has that name"},
+    {ExitCode::usage, "the command line cannot be understood"},
+    {ExitCode::environment, "the machine or its configuration prevents it"}};
 
 std::string spelling(const Option& option) {
   return option.value.empty() ? std::string(option.name) : cat(option.name, ' ', option.value);
@@ -96,7 +96,7 @@ std::string reference_of(const Verb& verb) {
 
 constexpr Option options[] = {{"--markdown", "", "Print the reference of every verb as Markdown"}};
 
-Result<Ending> run(const Call& call) {
+Result<Ending> run(const VerbCall& call) {
   std::string text;
   if (call.arguments.has("--markdown")) {
     text = reference();
@@ -108,7 +108,7 @@ Result<Ending> run(const Call& call) {
     return std::unexpected(no_such_verb(call.arguments.operand));
   }
   TRY(write_text(call.world.output, text));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ adapters::WorkflowFiles workflow_files(const cli::Config& config,
         {std::move(place.source), std::move(place.path), place.must_exist, std::move(place.root)});
   }
   std::vector<adapters::BundledText> bundled;
-  for (const workflow::EmbeddedText& each : workflow::bundled_texts()) {
+  for (const EmbeddedText& each : workflow::bundled_texts()) {
     bundled.push_back({each.name, each.text});
   }
   return adapters::WorkflowFiles(std::move(folders), std::move(bundled));
@@ -257,7 +257,8 @@ cli::Parts compose(const cli::World& of_process) {
   parts.scripts = std::make_shared<adapters::QuickJsHost>();
   parts.open_log = [clock = parts.clock](const cli::World& world, const cli::Config& config) {
     return std::make_unique<adapters::StreamLog>(
-        world.errors.descriptor(), config.verbose() ? ports::Level::debug : ports::Level::warn,
+        world.errors.descriptor(),
+        config.verbose() ? ports::LogSeverity::debug : ports::LogSeverity::warn,
         world.errors_are_terminal ? adapters::LogForm::human : adapters::LogForm::json, *clock);
   };
   parts.open_backend = [clock = parts.clock, scripts = parts.scripts,

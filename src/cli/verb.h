@@ -13,14 +13,14 @@
 
 namespace baton::cli {
 
-enum class Exit : int { ok = 0, no = 1, usage = 2, environment = 3 };
+enum class ExitCode : int { ok = 0, no = 1, usage = 2, environment = 3 };
 
 enum class Threads { all_ended, left_running };
 
 /// How a command ended. The owner of the process must leave it by _exit when threads still run.
 struct Ending {
-  Ending(Exit code, Threads rest = Threads::all_ended) : exit(code), threads(rest) {}
-  Exit exit;
+  Ending(ExitCode code, Threads rest = Threads::all_ended) : exit(code), threads(rest) {}
+  ExitCode exit;
   Threads threads;
 };
 
@@ -53,7 +53,7 @@ struct Arguments {
   bool has(std::string_view option) const;
 };
 
-struct Call {
+struct VerbCall {
   const World& world;
   const Parts& parts;
   const Arguments& arguments;
@@ -66,7 +66,7 @@ struct Verb {
   std::span<const Option> options;
   Operand operand;
   std::span<const std::string_view> settings;  // names of settings whose flags it takes
-  Result<Ending> (*run)(const Call&);
+  Result<Ending> (*run)(const VerbCall&);
   Operand second = {};  // after the first
 };
 

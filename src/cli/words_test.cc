@@ -21,8 +21,8 @@ namespace {
 
 using surface::Surface;
 using surface::surfaces;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 /// Surfaces whose engine cannot be opened, and whose plan is empty.
 struct NoPlan final : ports::VersionControl {
@@ -123,7 +123,7 @@ TEST(words, tools_and_instructions_name_only_tools_of_their_surface) {
 TEST(words, a_name_of_another_surface_is_found) {
   const auto own = names_of(surfaces()[0]);
   EXPECT_THAT(foreign_names("call workflow_start first", own),
-              testing::ElementsAre("workflow_start"));
+              ::testing::ElementsAre("workflow_start"));
   EXPECT_THAT(foreign_names("call start_workflow, the restart_workflow", own), IsEmpty());
 }
 

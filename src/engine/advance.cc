@@ -1,11 +1,11 @@
 #include "engine/advance.h"
 
 #include "base/text/text.h"
-#include "engine/load.h"
-#include "engine/read_node.h"
-#include "engine/server_steps.h"
-#include "engine/settle_task.h"
-#include "engine/task_lease.h"
+#include "engine/commands/server_steps.h"
+#include "engine/load/load.h"
+#include "engine/load/read_node.h"
+#include "engine/tasks/settle_task.h"
+#include "engine/tasks/task_lease.h"
 
 namespace baton::engine {
 namespace {

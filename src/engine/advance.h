@@ -4,7 +4,7 @@
 // watcher of the run.
 
 #include "engine/attempt.h"
-#include "engine/find_tasks.h"
+#include "engine/tasks/find_tasks.h"
 #include "engine/wait_policy.h"
 
 namespace baton::engine {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "engine/command_permit.h"
-#include "engine/load.h"
-#include "engine/read_node.h"
+#include "engine/commands/command_permit.h"
+#include "engine/load/load.h"
+#include "engine/load/read_node.h"
 #include "engine/record.h"
 #include "engine/revocation.h"
 #include "run/decide/step_failure.h"

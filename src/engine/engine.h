@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/core/thread_safety.h"
-#include "engine/checked_store.h"
+#include "engine/load/checked_store.h"
 #include "ports/aux_store.h"
 #include "ports/event_store.h"
 #include "ports/evidence_reader.h"

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "engine/command_permit.h"
+#include "engine/commands/command_permit.h"
 
 namespace baton::engine {
 

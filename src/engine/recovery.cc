@@ -4,7 +4,7 @@
 #include <queue>
 
 #include "base/text/text.h"
-#include "engine/load.h"
+#include "engine/load/load.h"
 #include "run/show/references.h"
 
 namespace baton::engine {

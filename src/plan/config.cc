@@ -14,8 +14,10 @@ std::unexpected<Error> refuse(std::string message, std::string hint = {}) {
   return fail(Code::CONFIG_INVALID, std::move(message), std::move(hint));
 }
 
-Shape task_shape(std::string_view text) { return MUST(Shape::make(text, "mark", "text")); }
-Shape constraint_shape(std::string_view text) { return MUST(Shape::make(text, "key", "value")); }
+SlotText task_shape(std::string_view text) { return MUST(SlotText::make(text, "mark", "text")); }
+SlotText constraint_shape(std::string_view text) {
+  return MUST(SlotText::make(text, "key", "value"));
+}
 
 PlanConfig commit_message() {
   PlanConfig config;
@@ -111,12 +113,12 @@ Result<std::vector<std::string>> texts(std::string_view key, const json::Value& 
 }
 
 /// A shape must be told from prose by how it begins.
-Result<std::vector<Shape>> shapes(std::string_view key, const json::Value& value,
-                                  std::string_view first, std::string_view second,
-                                  bool needs_beginning) {
-  std::vector<Shape> out;
+Result<std::vector<SlotText>> shapes(std::string_view key, const json::Value& value,
+                                     std::string_view first, std::string_view second,
+                                     bool needs_beginning) {
+  std::vector<SlotText> out;
   for (const std::string& text : TRY(texts(key, value))) {
-    out.push_back(TRY(Shape::make(text, first, second)));
+    out.push_back(TRY(SlotText::make(text, first, second)));
     const std::string& before = out.back().before;
     const bool bad_start = before.empty() ? needs_beginning : before[0] == ' ' || before[0] == '\t';
     if (bad_start || text.ends_with(' ') || text.ends_with('\t')) {
@@ -158,7 +160,8 @@ std::unexpected<Error> unknown_key(std::string_view key) {
 
 }  // namespace
 
-Result<Shape> Shape::make(std::string_view text, std::string_view first, std::string_view second) {
+Result<SlotText> SlotText::make(std::string_view text, std::string_view first,
+                                std::string_view second) {
   const std::string slot1 = cat('{', first, '}');
   const std::string slot2 = cat('{', second, '}');
   std::size_t at1 = text.find(slot1);
@@ -168,7 +171,7 @@ Result<Shape> Shape::make(std::string_view text, std::string_view first, std::st
                       " once each, with something between them"));
   };
   if (at1 == std::string_view::npos || at2 == std::string_view::npos) return refused();
-  Shape shape;
+  SlotText shape;
   shape.swapped = at2 < at1;
   std::size_t length = slot1.size();
   if (shape.swapped) {
@@ -186,7 +189,7 @@ Result<Shape> Shape::make(std::string_view text, std::string_view first, std::st
   return shape;
 }
 
-std::string Shape::write(std::string_view first, std::string_view second) const {
+std::string SlotText::write(std::string_view first, std::string_view second) const {
   if (swapped) std::swap(first, second);
   return cat(before, first, between, second, after);
 }

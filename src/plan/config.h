@@ -16,7 +16,7 @@
 namespace baton::plan {
 
 /// Literal text around two slots.
-struct Shape {
+struct SlotText {
   std::string before;
   std::string between;
   std::string after;
@@ -24,7 +24,8 @@ struct Shape {
 
   /// `first` and `second` are the slots' names. Fails unless each occurs in it once, with text
   /// between them.
-  static Result<Shape> make(std::string_view text, std::string_view first, std::string_view second);
+  static Result<SlotText> make(std::string_view text, std::string_view first,
+                               std::string_view second);
 
   std::string write(std::string_view first, std::string_view second) const;
 };
@@ -39,10 +40,10 @@ struct PlanConfig {
   std::size_t tasks_max = limits::plan_tasks_max;
   /// What may come before the header; the first is written.
   std::vector<std::string> header_prefixes = {""};
-  std::string done_marks = "x";          // the first is written; a space is an open task
-  std::vector<Shape> task_shapes;        // {mark} and {text}; the first is written
-  std::vector<Shape> constraint_shapes;  // {key} and {value}; the first is written
-  bool strict = false;                   // look-alikes and irregular indents halt
+  std::string done_marks = "x";             // the first is written; a space is an open task
+  std::vector<SlotText> task_shapes;        // {mark} and {text}; the first is written
+  std::vector<SlotText> constraint_shapes;  // {key} and {value}; the first is written
+  bool strict = false;                      // look-alikes and irregular indents halt
 };
 
 /// COMMIT_MESSAGE, MARKDOWN_TASKS, YAML_LIKE and STRICT.

@@ -18,7 +18,7 @@ bool is_directive_word(std::string_view word) {
          word.find_first_not_of(allowed) == std::string_view::npos;
 }
 
-void count(const PlanTask& task, Progress& progress) {
+void count(const PlanTask& task, PlanProgress& progress) {
   ++progress.total;
   if (task.done) ++progress.done;
   for (const PlanTask& child : task.children) count(child, progress);
@@ -58,8 +58,8 @@ std::optional<std::string_view> directive_of(const Plan& document) {
   }
 }
 
-Progress progress_of(const std::vector<PlanTask>& tasks) {
-  Progress progress;
+PlanProgress progress_of(const std::vector<PlanTask>& tasks) {
+  PlanProgress progress;
   for (const PlanTask& task : tasks) count(task, progress);
   return progress;
 }

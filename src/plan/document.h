@@ -39,10 +39,10 @@ struct PlanTask {
 };
 
 /// How the text was written, so that writing it again changes nothing else.
-struct Style {
+struct TextStyle {
   bool byte_order_mark = false;
   bool crlf = false;  // every line of it
-  bool operator==(const Style&) const = default;
+  bool operator==(const TextStyle&) const = default;
 };
 
 struct Plan {
@@ -51,7 +51,7 @@ struct Plan {
   std::vector<Constraint> constraints = {};  // none counts as absent
   std::vector<PlanTask> tasks = {};
   std::optional<std::string> direction = {};  // the free text at the end
-  Style style = {};
+  TextStyle style = {};
   bool operator==(const Plan&) const = default;
 };
 
@@ -63,14 +63,14 @@ std::optional<std::string_view> directive_in(std::string_view line);
 
 inline constexpr std::string_view complete_directive = "COMPLETE";
 
-struct Progress {
+struct PlanProgress {
   std::size_t done = 0;
   std::size_t total = 0;
-  bool operator==(const Progress&) const = default;
+  bool operator==(const PlanProgress&) const = default;
 };
 
 /// Counts every task, parents included.
-Progress progress_of(const std::vector<PlanTask>& tasks);
+PlanProgress progress_of(const std::vector<PlanTask>& tasks);
 
 /// A task's place: "2.1" is the first child of the second task.
 using TaskPath = std::vector<std::size_t>;  // from 0

@@ -71,7 +71,7 @@ void set_directive(Plan& document, std::optional<std::string_view> word) {
 
 /// A plan with open tasks is not complete.
 void reopen(Edited& edited) {
-  const Progress progress = progress_of(edited.document.tasks);
+  const PlanProgress progress = progress_of(edited.document.tasks);
   if (progress.done == progress.total) return;
   if (directive_of(edited.document) != complete_directive) return;
   set_directive(edited.document, std::nullopt);
@@ -265,7 +265,7 @@ Result<std::string> checked_text(const Plan& document, const PlanConfig& config)
   const Validation validation = validate(document, config);
   if (!validation.is_valid()) {
     std::string message;
-    for (const Problem& problem :
+    for (const PlanProblem& problem :
          validation.errors | std::views::take(limits::problems_reported_max)) {
       message += cat(message.empty() ? "" : "; ", problem.field, ": ", problem.message);
     }

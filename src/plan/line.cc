@@ -21,7 +21,7 @@ struct Slots {
 
 /// `line` must begin and end as the shape does. The text between the slots is looked for from the
 /// side where the short slot is: a constraint's key.
-std::optional<Slots> match(const Shape& shape, std::string_view line) {
+std::optional<Slots> match(const SlotText& shape, std::string_view line) {
   if (!line.starts_with(shape.before)) return std::nullopt;
   line.remove_prefix(shape.before.size());
   if (!line.ends_with(shape.after)) return std::nullopt;
@@ -34,7 +34,7 @@ std::optional<Slots> match(const Shape& shape, std::string_view line) {
 }
 
 /// Like match, for a first slot of exactly one character, which may be a space.
-std::optional<Slots> match_mark(const Shape& shape, std::string_view line) {
+std::optional<Slots> match_mark(const SlotText& shape, std::string_view line) {
   if (!line.starts_with(shape.before)) return std::nullopt;
   line.remove_prefix(shape.before.size());
   if (!line.ends_with(shape.after)) return std::nullopt;
@@ -52,7 +52,7 @@ std::optional<Slots> match_mark(const Shape& shape, std::string_view line) {
 
 /// True when `rest` is a task without its indent.
 bool match_task(std::string_view rest, const PlanConfig& config, Line& line) {
-  for (const Shape& shape : config.task_shapes) {
+  for (const SlotText& shape : config.task_shapes) {
     const auto slots = match_mark(shape, rest);
     if (!slots) continue;
     const bool done = config.done_marks.contains(slots->first[0]);
@@ -68,7 +68,7 @@ bool match_task(std::string_view rest, const PlanConfig& config, Line& line) {
 /// A box with at most one character in it, which is not the text of a link; or, where the mark
 /// is last, anything that begins as a task does.
 bool has_box(std::string_view rest, const PlanConfig& config) {
-  return std::ranges::any_of(config.task_shapes, [&](const Shape& shape) {
+  return std::ranges::any_of(config.task_shapes, [&](const SlotText& shape) {
     if (!rest.starts_with(shape.before)) return false;
     if (shape.swapped) return true;
     if (shape.between[0] == ' ') return false;  // no box around the mark
@@ -86,7 +86,7 @@ bool is_key(std::string_view key) {
 }
 
 bool match_constraint(std::string_view line, const PlanConfig& config, Line& out) {
-  for (const Shape& shape : config.constraint_shapes) {
+  for (const SlotText& shape : config.constraint_shapes) {
     const auto slots = match(shape, line);
     if (!slots || !is_key(slots->first)) continue;
     const std::string_view value = trimmed(slots->second);
@@ -109,7 +109,7 @@ LineKind kind_of(std::string_view line, std::string_view rest, const PlanConfig&
   }
   if (directive_in(line)) return LineKind::directive;
   if (match_constraint(line, config, out)) return LineKind::constraint;
-  const bool like = std::ranges::any_of(config.constraint_shapes, [&](const Shape& shape) {
+  const bool like = std::ranges::any_of(config.constraint_shapes, [&](const SlotText& shape) {
     return !shape.before.empty() && line.starts_with(shape.before);
   });
   return like ? LineKind::constraint_like : LineKind::text;

@@ -189,7 +189,7 @@ class Validator {
     if (depth > config_.depth_max) {
       error(field, cat("is nested deeper than ", config_.depth_max), "TOO_BIG");
     }
-    const Progress below = progress_of(task.children);
+    const PlanProgress below = progress_of(task.children);
     if (task.done && below.done < below.total) {
       warn(cat(field, ".0"), "is done, but tasks below it are open", "OPEN_CHILDREN");
     }
@@ -229,7 +229,7 @@ class Validator {
       }
     });
     if (directive_of(document_) == complete_directive) {
-      const Progress progress = progress_of(document_.tasks);
+      const PlanProgress progress = progress_of(document_.tasks);
       if (progress.done < progress.total) {
         warn("direction", "says COMPLETE while tasks are open", "OPEN_TASKS");
       }
@@ -248,9 +248,9 @@ class Validator {
   Validation out_;
 };
 
-json::Array problems_json(const std::vector<Problem>& problems) {
+json::Array problems_json(const std::vector<PlanProblem>& problems) {
   json::Array out;
-  for (const Problem& problem : problems) {
+  for (const PlanProblem& problem : problems) {
     out.push_back(json::Object{
         {"field", problem.field}, {"message", problem.message}, {"code", problem.code}});
   }

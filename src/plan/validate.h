@@ -14,16 +14,16 @@ namespace baton::plan {
 /// `field` is a path: "header.type", "constraints.0.0", "tasks.0.2.1.1" (a task is
 /// [done, text, children]). `code` is INVALID_TYPE, INVALID_VALUE, INVALID_FORMAT, TOO_BIG,
 /// TOO_SMALL or CUSTOM.
-struct Problem {
+struct PlanProblem {
   std::string field;
   std::string message;
   std::string_view code;
-  bool operator==(const Problem&) const = default;
+  bool operator==(const PlanProblem&) const = default;
 };
 
 struct Validation {
-  std::vector<Problem> errors;
-  std::vector<Problem> warnings;  // fit for use, but likely not meant
+  std::vector<PlanProblem> errors;
+  std::vector<PlanProblem> warnings;  // fit for use, but likely not meant
   bool is_valid() const { return errors.empty(); }
 };
 

@@ -9,9 +9,9 @@ namespace baton::plan {
 namespace {
 
 /// Each problem as "field CODE".
-std::vector<std::string> codes(const std::vector<Problem>& problems) {
+std::vector<std::string> codes(const std::vector<PlanProblem>& problems) {
   std::vector<std::string> out;
-  for (const Problem& problem : problems) out.push_back(cat(problem.field, ' ', problem.code));
+  for (const PlanProblem& problem : problems) out.push_back(cat(problem.field, ' ', problem.code));
   return out;
 }
 

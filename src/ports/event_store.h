@@ -3,8 +3,9 @@
 // write (rehydrate, every view) is given a type that cannot.
 //
 // A store returns what it holds without checking it: a damaged row is returned as far as it can be
-// read, and so is a commit that does not fit its hash. Verbs read through engine/checked_store.h,
-// which checks every answer; only code that looks for damage reads from the store itself.
+// read, and so is a commit that does not fit its hash. Verbs read through
+// engine/load/checked_store.h, which checks every answer; only code that looks for damage reads
+// from the store itself.
 //
 // All functions block and may be called from any thread. Errors: STORE_FAILED, STORE_CORRUPT (the
 // database reports that its file is damaged), STORE_BUSY for reads; appends add STORE_FULL,

@@ -12,14 +12,14 @@
 
 namespace baton::ports {
 
-enum class Level : std::uint8_t { debug, info, warn, error };
+enum class LogSeverity : std::uint8_t { debug, info, warn, error };
 
-constexpr std::string_view name_of(Level level) {
+constexpr std::string_view name_of(LogSeverity level) {
   switch (level) {
-    case Level::debug: return "debug";
-    case Level::info: return "info";
-    case Level::warn: return "warn";
-    case Level::error: return "error";
+    case LogSeverity::debug: return "debug";
+    case LogSeverity::info: return "info";
+    case LogSeverity::warn: return "warn";
+    case LogSeverity::error: return "error";
   }
   return "error";
 }
@@ -35,7 +35,7 @@ class EventName {
 };
 
 struct LogEntry {
-  Level level;
+  LogSeverity level;
   EventName event;
   std::optional<RunId> run = {};
   std::optional<std::int64_t> duration_ms = {};

@@ -134,7 +134,7 @@ Result<json::Object> accept_arguments(const CheckedTool& entry, json::Object arg
   Problems problems;
   repair_object(entry.tool.input_schema, arguments, {}, problems);
   json::Value value(std::move(arguments));
-  for (schema::Problem& problem : entry.input.validate(value)) {
+  for (schema::SchemaProblem& problem : entry.input.validate(value)) {
     problems.add(std::move(problem.message));
   }
   if (problems.count == 0) return std::move(*value.if_object());

@@ -8,7 +8,7 @@
 
 #include "base/core/result.h"
 #include "base/json/json.h"
-#include "protocol/tool.h"
+#include "protocol/features/tool.h"
 
 namespace baton::protocol {
 

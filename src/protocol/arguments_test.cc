@@ -8,7 +8,7 @@
 namespace baton::protocol {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 json::Value parse(std::string_view text) { return MUST(json::parse(text)); }
 
@@ -106,7 +106,7 @@ TEST(arguments, all_problems_are_told_at_once) {
 
 TEST(arguments, the_schema_is_checked_to_its_depth) {
   EXPECT_THAT(problems(R"({"id":1,"count":"x","output":{"list":["ok",2]}})"),
-              testing::AllOf(HasSubstr("/id"), HasSubstr("/count"), HasSubstr("/output/list/1")));
+              ::testing::AllOf(HasSubstr("/id"), HasSubstr("/count"), HasSubstr("/output/list/1")));
 }
 
 // Enforces: G9
@@ -116,7 +116,7 @@ TEST(arguments, the_list_of_problems_is_bounded) {
     for (std::size_t i = 0; i < count; ++i) arguments.append_new(cat("strange_name_", i), 1);
     return accept_arguments(tool_taking(schema), std::move(arguments)).error().message;
   };
-  EXPECT_THAT(unknown(limits::problems_reported_max), testing::Not(HasSubstr("more")));
+  EXPECT_THAT(unknown(limits::problems_reported_max), ::testing::Not(HasSubstr("more")));
   EXPECT_THAT(unknown(limits::problems_reported_max + 2), HasSubstr("and 2 more"));
   EXPECT_LT(unknown(200'000).size(), 20'000u);
 }

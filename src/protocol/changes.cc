@@ -33,7 +33,7 @@ json::Object params_of(const Change& change) {
   return {};
 }
 
-bool wants(const Filter& filter, const Change& change) {
+bool wants(const ChangeFilter& filter, const Change& change) {
   return std::visit(
       Overloaded{
           [&](const ToolsChanged&) { return filter.tools; },
@@ -50,7 +50,7 @@ bool wants(const Filter& filter, const Change& change) {
 
 }  // namespace
 
-std::optional<std::string> notification_for(const Change& change, const Filter& filter,
+std::optional<std::string> notification_for(const Change& change, const ChangeFilter& filter,
                                             const RequestId& id) {
   if (!wants(filter, change)) return std::nullopt;
   json::Object params = params_of(change);

@@ -29,7 +29,7 @@ using Change =
     std::variant<ToolsChanged, PromptsChanged, ResourcesChanged, ResourceUpdated, TaskChanged>;
 
 /// What one subscriptions/listen asked for and was granted.
-struct Filter {
+struct ChangeFilter {
   std::string principal = "local";
   bool tools = false;
   bool prompts = false;
@@ -39,7 +39,7 @@ struct Filter {
 };
 
 /// The line for a listener, or nothing. `id` is that of its subscriptions/listen request.
-std::optional<std::string> notification_for(const Change& change, const Filter& filter,
+std::optional<std::string> notification_for(const Change& change, const ChangeFilter& filter,
                                             const RequestId& id);
 
 /// The line for a legacy client, or nothing: not before it has shaken hands.

@@ -46,7 +46,7 @@ TEST(listen, is_told_only_what_it_asked_for) {
       listen(client, R"({"toolsListChanged":true,"resourceSubscriptions":["x://a"],
                                        "taskIds":["t"]})",
              7);
-  const Filter& filter = std::get<Listen>(action).filter;
+  const ChangeFilter& filter = std::get<Listen>(action).filter;
   const auto line = [&](const Change& change) { return notification_for(change, filter, 7); };
   EXPECT_EQ(MUST(json::parse(*line(ResourceUpdated{"x://a"}))),
             json::Value(object(R"({"jsonrpc":"2.0","method":"notifications/resources/updated",

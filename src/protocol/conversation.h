@@ -12,7 +12,7 @@
 #include <variant>
 
 #include "base/text/text.h"
-#include "protocol/methods.h"
+#include "protocol/methods/methods.h"
 
 namespace baton::protocol {
 

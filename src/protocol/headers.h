@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "protocol/features/tool.h"
 #include "protocol/message.h"
-#include "protocol/tool.h"
 #include "protocol/version.h"
 
 namespace baton::protocol {

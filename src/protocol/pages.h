@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "protocol/methods.h"
+#include "protocol/methods/methods.h"
 
 namespace baton::protocol {
 

@@ -1,7 +1,7 @@
 // How answers are put for the caller's revision and for HTTP.
 
 #include "base/text/text.h"
-#include "protocol/methods.h"
+#include "protocol/methods/methods.h"
 
 namespace baton::protocol {
 namespace {

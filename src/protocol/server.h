@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "protocol/changes.h"
+#include "protocol/features/prompt.h"
+#include "protocol/features/resource.h"
+#include "protocol/features/tool.h"
 #include "protocol/headers.h"
 #include "protocol/message.h"
-#include "protocol/prompt.h"
-#include "protocol/resource.h"
 #include "protocol/state_sealer.h"
 #include "protocol/tasks.h"
-#include "protocol/tool.h"
 #include "protocol/version.h"
 
 namespace baton::protocol {
@@ -94,7 +94,7 @@ struct Answered {
 /// until it is cancelled or its stream is closed; `final` when the server ends first.
 struct Listen {
   RequestId id;
-  Filter filter;
+  ChangeFilter filter;
   std::string acknowledged;
   std::string final;
 };

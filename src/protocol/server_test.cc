@@ -8,7 +8,7 @@
 namespace baton::protocol {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr std::string_view modern_meta =
     R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
@@ -288,9 +288,9 @@ TEST(tools_list, has_the_fields_each_revision_knows) {
   const std::vector<std::string> all = {"name",        "title",        "description",
                                         "inputSchema", "outputSchema", "annotations"};
   EXPECT_THAT(keys(Version::v2024_11_05),
-              testing::ElementsAre("name", "description", "inputSchema"));
+              ::testing::ElementsAre("name", "description", "inputSchema"));
   EXPECT_THAT(keys(Version::v2025_03_26),
-              testing::ElementsAre("name", "description", "inputSchema", "annotations"));
+              ::testing::ElementsAre("name", "description", "inputSchema", "annotations"));
   EXPECT_EQ(keys(Version::v2025_06_18), all);
   EXPECT_EQ(keys(Version::v2025_11_25), all);
   EXPECT_EQ(keys(Version::v2026_07_28), all);

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "protocol/conversation.h"
-#include "protocol/methods.h"
+#include "protocol/methods/methods.h"
 
 namespace baton::protocol {
 

@@ -52,7 +52,7 @@ Tool slow_tool() {
   return tool;
 }
 
-class Tasks : public testing::Test {
+class Tasks : public ::testing::Test {
  protected:
   Tasks() { client.capabilities = with_tasks; }
 

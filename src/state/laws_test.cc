@@ -5,6 +5,8 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+
 #include "base/testing/json_generator.h"
 #include "base/text/text.h"
 #include "state/testing/fake_scripts.h"
@@ -66,7 +68,7 @@ StateSchema any_schema(std::string_view on_error) {
 
 /// Whether a field of any_schema() is computed from another or mentions it.
 bool reads(const ComputedField& field, const std::string& other) {
-  const auto is_other = [&](const Source& source) {
+  const auto is_other = [&](const FieldSource& source) {
     return source.text == other || source.text.ends_with("." + other);
   };
   return std::ranges::any_of(field.from, is_other) || field.transform.contains(other + " + ");

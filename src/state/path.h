@@ -45,7 +45,7 @@ class PathTemplate {
   const std::vector<std::string>& expressions() const { return expressions_; }
 
   /// The filter of each.
-  const std::vector<workflow::Filter>& filters() const { return filters_; }
+  const std::vector<workflow::ExpressionFilter>& filters() const { return filters_; }
 
   /// The path with these values in the slots. REQUIRES: one for each of expressions().
   Path fill(std::span<const std::string> values) const;
@@ -62,7 +62,7 @@ class PathTemplate {
   Root root_ = Root::raw;
   std::vector<Segment> segments_;
   std::vector<std::string> expressions_;
-  std::vector<workflow::Filter> filters_;
+  std::vector<workflow::ExpressionFilter> filters_;
 };
 
 }  // namespace baton::state

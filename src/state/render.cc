@@ -10,7 +10,7 @@ namespace baton::state {
 namespace {
 
 using workflow::Expression;
-using workflow::Filter;
+using workflow::ExpressionFilter;
 
 std::string shown(std::string_view code) {
   if (code.size() <= limits::script_shown_bytes_max) return std::string(code);
@@ -84,7 +84,7 @@ bool is_true(const Tree& value) {
 /// One text with its expressions.
 class Rendering {
  public:
-  Rendering(const Scope& scope, const ScriptSeed& draw, ScriptAnswers& answers, Style style)
+  Rendering(const Scope& scope, const ScriptSeed& draw, ScriptAnswers& answers, RenderStyle style)
       : scope_(scope), draw_(draw), answers_(answers), style_(style) {}
 
   Known<json::Value> all(const json::Value& value, const std::string& place) {
@@ -144,14 +144,14 @@ class Rendering {
         evaluate(expression.code, scope_, derived(draw_, cat(place, ' ', number)), answers_);
     if (!found) {
       const Error* error = found.error().if_error();
-      if (error == nullptr || style_ == Style::exact || error->code == Code::ENVIRONMENT) {
+      if (error == nullptr || style_ == RenderStyle::exact || error->code == Code::ENVIRONMENT) {
         return std::unexpected(std::move(found).error());
       }
       if (error->code == Code::STATE_UNDEFINED) return std::nullopt;
       return Tree::from(failure(*error));
     }
     if (*found) return filtered(**found, expression.filter);
-    if (style_ == Style::shown) return std::nullopt;
+    if (style_ == RenderStyle::shown) return std::nullopt;
     return not_set(expression.code, "there is no value");
   }
 
@@ -175,7 +175,7 @@ class Rendering {
       if (is_lacking) continue;
       const auto value = TRY(std::move(found));
       std::string piece = value ? text_of(*value) : mark(each.code);
-      if (style_ == Style::shown) {
+      if (style_ == RenderStyle::shown) {
         piece = utf8::truncate(piece, std::min(left, limits::prompt_value_bytes_max));
         left -= piece.size();
       }
@@ -183,7 +183,7 @@ class Rendering {
     }
     if (is_lacking) return not_yet();
     out += text.substr(at);
-    if (style_ == Style::exact && out.size() > limits::rendered_bytes_max) {
+    if (style_ == RenderStyle::exact && out.size() > limits::rendered_bytes_max) {
       return fail(Code::LIMIT_EXCEEDED, cat("a text would have ", out.size(), " bytes; ",
                                             limits::rendered_bytes_max, " are allowed"));
     }
@@ -193,7 +193,7 @@ class Rendering {
   const Scope& scope_;
   const ScriptSeed& draw_;
   ScriptAnswers& answers_;
-  Style style_;
+  RenderStyle style_;
 };
 
 }  // namespace
@@ -202,13 +202,13 @@ std::string text_of(const Tree& value) {
   return value.if_string() != nullptr ? *value.if_string() : value.print();
 }
 
-Tree filtered(const Tree& value, Filter filter) {
+Tree filtered(const Tree& value, ExpressionFilter filter) {
   switch (filter) {
-    case Filter::json: return Tree::from(value.print());
-    case Filter::lines: return Tree::from(lines_of(value));
-    case Filter::path_to_key: return Tree::from(key_of(value));
-    case Filter::none:
-    case Filter::raw: break;
+    case ExpressionFilter::json: return Tree::from(value.print());
+    case ExpressionFilter::lines: return Tree::from(lines_of(value));
+    case ExpressionFilter::path_to_key: return Tree::from(key_of(value));
+    case ExpressionFilter::none:
+    case ExpressionFilter::raw: break;
   }
   return value;
 }
@@ -236,12 +236,12 @@ Known<bool> truth(std::string_view code, const Scope& scope, const ScriptSeed& d
 }
 
 Known<std::string> render_text(std::string_view text, const Scope& scope, const ScriptSeed& draw,
-                               ScriptAnswers& answers, Style style) {
+                               ScriptAnswers& answers, RenderStyle style) {
   return Rendering(scope, draw, answers, style).text(text, "");
 }
 
 Known<json::Value> render_all(const json::Value& value, const Scope& scope, const ScriptSeed& draw,
-                              ScriptAnswers& answers, Style style) {
+                              ScriptAnswers& answers, RenderStyle style) {
   return Rendering(scope, draw, answers, style).all(value, "");
 }
 

@@ -15,7 +15,7 @@
 
 namespace baton::state {
 
-enum class Style : std::uint8_t {
+enum class RenderStyle : std::uint8_t {
   exact,  // for values: what is undefined or too long is an error
   shown,  // for people and agents: `[unset: path]`, and long values are cut (limits::prompt_*)
 };
@@ -23,11 +23,11 @@ enum class Style : std::uint8_t {
 /// A text with its expressions filled in, whatever their types. All that it needs and that is not
 /// known yet is asked for at once.
 Known<std::string> render_text(std::string_view text, const Scope& scope, const ScriptSeed& draw,
-                               ScriptAnswers& answers, Style style = Style::shown);
+                               ScriptAnswers& answers, RenderStyle style = RenderStyle::shown);
 
 /// Every text inside of a value; names of members stay.
 Known<json::Value> render_all(const json::Value& value, const Scope& scope, const ScriptSeed& draw,
-                              ScriptAnswers& answers, Style style = Style::exact);
+                              ScriptAnswers& answers, RenderStyle style = RenderStyle::exact);
 
 /// A path with its slots filled; each filled slot is one segment.
 Known<Path> render_path(std::string_view text, const Scope& scope, const ScriptSeed& draw,
@@ -42,7 +42,7 @@ Known<bool> truth(std::string_view code, const Scope& scope, const ScriptSeed& d
                   ScriptAnswers& answers);
 
 /// A value as a filter shows it: `raw` and none as it is, the others as text.
-Tree filtered(const Tree& value, workflow::Filter filter);
+Tree filtered(const Tree& value, workflow::ExpressionFilter filter);
 
 /// A value inside of text.
 std::string text_of(const Tree& value);

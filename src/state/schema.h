@@ -24,20 +24,20 @@ std::optional<FieldType> field_type_of(std::string_view name);
 /// null fits every type: it is the value of a field that has none yet.
 bool fits(const Tree& value, FieldType type);
 
-enum class OnError : std::uint8_t { use_fallback, propagate, ignore };
+enum class OnTransformError : std::uint8_t { use_fallback, propagate, ignore };
 
 /// One way that a computed field reads the state.
-struct Source {
+struct FieldSource {
   std::string text;  // as the workflow has it
   Path path;         // a bare name is read from `this`
 };
 
 struct ComputedField {
   std::string name;
-  std::vector<Source> from;
+  std::vector<FieldSource> from;
   bool is_list = false;  // `input` is the list of all sources, else the only one
   std::string transform;
-  OnError on_error = OnError::use_fallback;
+  OnTransformError on_error = OnTransformError::use_fallback;
   json::Value fallback;
   std::string validate;   // empty for none
   std::size_t level = 0;  // all it is computed from has a smaller one

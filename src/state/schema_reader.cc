@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::string_view broken = "the compiled state";
 
-std::optional<OnError> on_error_of(std::string_view name) {
-  if (name == "use_fallback") return OnError::use_fallback;
-  if (name == "propagate") return OnError::propagate;
-  if (name == "ignore") return OnError::ignore;
+std::optional<OnTransformError> on_error_of(std::string_view name) {
+  if (name == "use_fallback") return OnTransformError::use_fallback;
+  if (name == "propagate") return OnTransformError::propagate;
+  if (name == "ignore") return OnTransformError::ignore;
   return std::nullopt;
 }
 
@@ -50,7 +50,7 @@ Result<void> SchemaReader::read_types(StateSchema::Tier& tier, const json::Value
   return {};
 }
 
-Source SchemaReader::source_of(std::string_view text) const {
+FieldSource SchemaReader::source_of(std::string_view text) const {
   Path path{Root::this_frame, {}};
   for (std::string_view rest = text;;) {
     const std::size_t dot = rest.find('.');
@@ -111,7 +111,7 @@ void SchemaReader::each_computed(const Path& path, const Found& found) const {
 
 SchemaReader::Edges SchemaReader::edges_of(std::size_t field) const {
   Edges out;
-  for (const Source& source : out_.computed_[field].from) {
+  for (const FieldSource& source : out_.computed_[field].from) {
     each_computed(source.path, [&](std::size_t needed) { out.needs.push_back(needed); });
   }
   for (const Path& path : mentioned_[field]) {
@@ -270,7 +270,7 @@ Result<StateSchema> SchemaReader::read(const json::Object& state, const json::Ob
   }
   TRY(order(edges));
   for (std::size_t field = 0; field < out_.computed_.size(); ++field) {
-    for (const Source& source : out_.computed_[field].from) index(field, source.path);
+    for (const FieldSource& source : out_.computed_[field].from) index(field, source.path);
     for (const Path& path : mentioned_[field]) index(field, path);
   }
   return std::move(out_);

@@ -20,7 +20,7 @@ class SchemaReader {
 
   Result<void> read_types(StateSchema::Tier& tier, const json::Value* types);
   Result<ComputedField> read_computed(const json::Value& value);
-  Source source_of(std::string_view text) const;
+  FieldSource source_of(std::string_view text) const;
 
   /// Calls `found` with each computed field that the path may read.
   template <class Found>

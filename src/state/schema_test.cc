@@ -47,7 +47,7 @@ TEST(schema, fields_are_declared_by_types_defaults_inputs_and_as_computed) {
   EXPECT_EQ(made.type_of(Root::raw, "a"), FieldType::string);
   EXPECT_EQ(made.type_of(Root::raw, "c"), FieldType::any);
   EXPECT_EQ(made.type_of(Root::inputs, "g"), FieldType::integer);
-  EXPECT_EQ(made.find_computed("f")->on_error, OnError::ignore);
+  EXPECT_EQ(made.find_computed("f")->on_error, OnTransformError::ignore);
   EXPECT_EQ(made.find_computed("g"), nullptr);
   EXPECT_TRUE(made.declares("h"));
   EXPECT_FALSE(made.declares("i"));

@@ -38,7 +38,7 @@ Input read_input(const ComputedField& field, const Frame& frame, const Frame* gl
     return {std::move(value), is_whole};
   }
   Input out{Tree::list(), true};
-  for (const Source& source : field.from) {
+  for (const FieldSource& source : field.from) {
     const auto value = read_source(frame, global, source.path);
     if (!value) out.is_whole = false;
     out.value = out.value->with_element(out.value->size(), value.value_or(Tree()));
@@ -179,14 +179,14 @@ class StateUpdater {
       return out;
     }
     const bool must_fail = is_of_machine(work.answer) || is_of_machine(work.check) ||
-                           (field.on_error == OnError::propagate && work.input.is_whole);
+                           (field.on_error == OnTransformError::propagate && work.input.is_whole);
     if (must_fail) {
       return std::unexpected(
           with_place(std::move(*problem), cat("the computed field \"", field.name, '"')));
     }
     out.problem = problem->message;
     if (!problem->next.empty()) out.problem += cat("; ", problem->next.text());
-    if (field.on_error == OnError::use_fallback) {
+    if (field.on_error == OnTransformError::use_fallback) {
       out.outcome = ComputeOutcome::fallback;
       out.output = field.fallback;
     } else {

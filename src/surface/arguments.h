@@ -9,7 +9,7 @@
 
 #include "base/json/json.h"
 #include "engine/engine.h"
-#include "protocol/tool.h"
+#include "protocol/features/tool.h"
 
 namespace baton::surface {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "protocol/tool.h"
+#include "protocol/features/tool.h"
 
 namespace baton::surface {
 

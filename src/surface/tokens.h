@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "engine/advance.h"
-#include "engine/read_node.h"
-#include "verbs/start_run.h"
+#include "engine/load/read_node.h"
+#include "verbs/run/start_run.h"
 
 namespace baton::surface {
 

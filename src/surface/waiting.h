@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "engine/wait_policy.h"
-#include "protocol/tool.h"
+#include "protocol/features/tool.h"
 #include "run/show/reply.h"
 
 namespace baton::surface {

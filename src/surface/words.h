@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/core/result.h"
-#include "protocol/tool.h"
+#include "protocol/features/tool.h"
 
 namespace baton::surface {
 

@@ -45,7 +45,7 @@ struct Compilation {
   std::optional<Pinned> pinned;  // nothing when there are errors
   Dialect dialect = Dialect::native;
   std::string id;  // also of a file with mistakes, when it could be read
-  std::vector<Provenance> provenance;
+  std::vector<StepOrigin> provenance;
   std::vector<FoundExpression> expressions;
   std::vector<ShellUse> commands;
 

@@ -424,7 +424,7 @@ TEST(compile, expressions_are_collected_with_their_places) {
   ASSERT_EQ(compilation.expressions.size(), 2u);
   EXPECT_EQ(compilation.expressions[0].at, (SourcePlace{0, 4, 17}));
   EXPECT_TRUE(compilation.expressions[0].is_path);
-  EXPECT_EQ(compilation.expressions[1].filter, Filter::json);
+  EXPECT_EQ(compilation.expressions[1].filter, ExpressionFilter::json);
   EXPECT_EQ(compilation.expressions[1].code, "c");
 }
 

@@ -27,6 +27,7 @@ HEADER = "base/core/thread_safety.h"
 CLANG = "clang++-19"
 RAW = re.compile(r"\bstd::(?:(?:recursive_|shared_)?(?:timed_)?mutex|shared_timed_mutex"
                  r"|condition_variable(?:_any)?|lock_guard|scoped_lock|unique_lock|shared_lock)\b")
+INCLUDED = re.compile(r'^#include "(.*)"$', re.M)
 MUTEX = re.compile(r"\b(?:Timed)?Mutex\s+(\w+)\s*;")
 # What guards nothing, and why.
 EXCUSED = {"src/conformance/parts.cc": "it waits for time to pass"}
@@ -95,16 +96,30 @@ def read_by_clang(arguments, path, folder):
     return errors or [f"{path}:1: {CLANG} does not read it: {run.stderr[-300:]}"]
 
 
+def compiled_in(root, commands):
+    """{source: the command that compiles it}, by itself or in a unit of cmake/units.py."""
+    found = {}
+    for each in commands:
+        file = Path(each["file"])
+        found[os.path.realpath(file)] = each
+        if file.parent.name == "units":
+            for path in INCLUDED.findall(file.read_text()):
+                found[os.path.realpath(root / "src" / path)] = each
+    return found
+
+
 def check_by_clang(root, commands):
     headers, sources = files_with_locks(root)
-    by_file = {os.path.realpath(each["file"]): each for each in commands}
+    by_file = compiled_in(root, commands)
     with tempfile.TemporaryDirectory() as scratch:
-        jobs = []
+        used = {}
         for source in sources:
             each = by_file.get(os.path.realpath(root / source))
             if each is None:
                 return [f"{source}:1: no build knows it; configure the preset dev again"]
-            jobs.append((clang_arguments(each["command"]), str(root / source), each["directory"]))
+            used[each["file"]] = each
+        jobs = [(clang_arguments(each["command"]), file, each["directory"])
+                for file, each in used.items()]
         # All headers at once, with every folder that a source of theirs includes from.
         all_headers = Path(scratch) / "headers.cc"
         all_headers.write_text("".join(f'#include "{path.removeprefix("src/")}"\n'
@@ -113,7 +128,8 @@ def check_by_clang(root, commands):
         jobs.append(([word for pair in folders for word in pair], str(all_headers), str(root)))
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             found = pool.map(lambda job: read_by_clang(*job), jobs)
-            return [problem.removeprefix(f"{root}/") for problems in found for problem in problems]
+            return [problem.removeprefix(f"{root}/").removeprefix("src/../")
+                    for problems in found for problem in problems]
 
 
 def pairs(words):

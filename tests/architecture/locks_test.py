@@ -73,6 +73,18 @@ class Use(ScratchTest):
         self.plant("src/run/box.cc", f'#include "run/box.h"\nvoid Box::add() {body}\n')
         self.assert_one(self.check(), "src/run/box.cc:2:", "requires holding mutex 'mutex_'")
 
+    def test_a_source_in_a_unit_without_its_lock_is_refused(self):
+        self.plant("src/run/box.h", BOX.replace("void add() {", "void add();\n  void mend() {"))
+        body = "{ grow(); }"
+        self.plant("src/run/box.cc", f'#include "run/box.h"\nvoid Box::add() {body}\n')
+        self.plant("build/units/run_0.cc", '#include "../src/run/box.cc"\n')
+        unit = str(self.root / "build/units/run_0.cc")
+        command = f"g++ -std=c++23 -I{self.root}/src -c {unit}"
+        self.assert_one(
+            locks.check_by_clang(self.root, [{"file": unit, "directory": str(self.root),
+                                              "command": command}]),
+            "src/run/box.cc:2:", "requires holding mutex 'mutex_'")
+
     def test_a_source_that_no_build_knows_is_refused(self):
         self.assert_one(locks.check_by_clang(self.root, []), "configure the preset dev again")
 
@@ -80,9 +92,9 @@ class Use(ScratchTest):
 class Project(unittest.TestCase):
     def test_what_the_project_has_is_read(self):
         headers, sources = locks.files_with_locks(Path(project.ROOT))
-        self.assertIn("src/engine/lru.h", headers)
+        self.assertIn("src/engine/load/lru.h", headers)
         self.assertIn("src/transport/scheduler/call_scheduler.cc", sources)
-        self.assertIn("src/adapters/store/sqlite/writer.cc", sources)
+        self.assertIn("src/adapters/store/sqlite/write/writer.cc", sources)
 
 
 if __name__ == "__main__":

@@ -66,7 +66,7 @@ class Sources(ScratchTest):
 
     def test_locks_are_for_rooms_with_threads(self):
         self.plant("src/base/core/thread_safety.h", "#include <mutex>\n")
-        self.plant("src/engine/caches.h", '#include "base/core/thread_safety.h"\n')
+        self.plant("src/engine/load/caches.h", '#include "base/core/thread_safety.h"\n')
         self.plant("src/protocol/testing/book.h", '#include "base/core/thread_safety.h"\n')
         self.assertEqual(rooms.check_sources(self.root), [])
         self.plant("src/run/fold.h", '#include "base/core/thread_safety.h"\n')

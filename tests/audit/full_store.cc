@@ -4,10 +4,10 @@
 #include "adapters/store/sqlite/sqlite_store.h"
 #include "base/text/text.h"
 #include "support/world.h"
-#include "verbs/complete_step.h"
-#include "verbs/mcp_tasks.h"
-#include "verbs/next_step.h"
-#include "verbs/revoke.h"
+#include "verbs/run/complete_step.h"
+#include "verbs/run/mcp_tasks.h"
+#include "verbs/run/next_step.h"
+#include "verbs/run/revoke.h"
 
 namespace baton::audit {
 namespace {

@@ -8,7 +8,7 @@
 #include "adapters/store/sqlite/sqlite_store.h"
 #include "base/text/text.h"
 #include "full_store.h"
-#include "verbs/verify.h"
+#include "verbs/store/verify.h"
 
 namespace baton::audit {
 namespace {

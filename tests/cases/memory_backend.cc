@@ -56,7 +56,7 @@ adapters::WorkflowFiles workflow_files(const cli::Config& config,
         {std::move(place.source), std::move(place.path), place.must_exist, std::move(place.root)});
   }
   std::vector<adapters::BundledText> bundled;
-  for (const workflow::EmbeddedText& each : workflow::bundled_texts()) {
+  for (const EmbeddedText& each : workflow::bundled_texts()) {
     bundled.push_back({each.name, each.text});
   }
   return adapters::WorkflowFiles(std::move(folders), std::move(bundled));

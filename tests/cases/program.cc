@@ -56,7 +56,8 @@ cli::Parts parts_in_process(const std::shared_ptr<MemoryMachine>& machine) {
   parts.scripts = std::make_shared<adapters::QuickJsHost>();
   parts.open_log = [clock = parts.clock](const cli::World& world, const cli::Config& config) {
     return std::make_unique<adapters::StreamLog>(
-        world.errors.descriptor(), config.verbose() ? ports::Level::debug : ports::Level::warn,
+        world.errors.descriptor(),
+        config.verbose() ? ports::LogSeverity::debug : ports::LogSeverity::warn,
         adapters::LogForm::json, *clock);
   };
   parts.open_backend = [machine, scripts = parts.scripts](const cli::Config& config) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "protocol/tool.h"
+#include "protocol/features/tool.h"
 
 namespace baton::conformance {
 

@@ -6,8 +6,8 @@
 #include "conformance/fixtures.h"
 #include "transport/http/http_server.h"
 #include "transport/http/mcp_endpoint.h"
-#include "verbs/mcp_tasks.h"
-#include "verbs/signed_states.h"
+#include "verbs/run/mcp_tasks.h"
+#include "verbs/run/signed_states.h"
 
 namespace baton::conformance {
 namespace {

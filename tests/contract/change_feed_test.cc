@@ -5,8 +5,8 @@
 #include <thread>
 
 #include "adapters/store/memory/memory_store.h"
-#include "adapters/store/sqlite/change_feed.h"
 #include "adapters/store/sqlite/sqlite_store.h"
+#include "adapters/store/sqlite/write/change_feed.h"
 #include "support/acts.h"
 #include "support/stores.h"
 
@@ -39,7 +39,7 @@ void make_sqlite_feed(Watched& out) {
   out.feed = MUST(adapters::open_sqlite_feed(path, 5));
 }
 
-class ChangeFeedTest : public testing::TestWithParam<FeedKind> {
+class ChangeFeedTest : public ::testing::TestWithParam<FeedKind> {
  protected:
   ChangeFeedTest() { GetParam().make(watched_); }
   ports::EventStore& store() { return *watched_.store; }
@@ -51,8 +51,8 @@ class ChangeFeedTest : public testing::TestWithParam<FeedKind> {
 
 using change_feed = ChangeFeedTest;
 INSTANTIATE_TEST_SUITE_P(contract, change_feed,
-                         testing::Values(FeedKind{"memory", make_memory_feed},
-                                         FeedKind{"sqlite", make_sqlite_feed}),
+                         ::testing::Values(FeedKind{"memory", make_memory_feed},
+                                           FeedKind{"sqlite", make_sqlite_feed}),
                          [](const auto& kind) { return std::string(kind.param.name); });
 
 TEST_P(change_feed, what_is_there_already_is_told_at_once) {

@@ -13,7 +13,7 @@ namespace baton::contract {
 namespace {
 
 using event_store_audit = EventStoreTest;
-INSTANTIATE_TEST_SUITE_P(contract, event_store_audit, testing::ValuesIn(store_kinds), kind_of);
+INSTANTIATE_TEST_SUITE_P(contract, event_store_audit, ::testing::ValuesIn(store_kinds), kind_of);
 
 // Enforces: G4
 TEST_P(event_store_audit, shows_one_moment_despite_later_writes) {
@@ -49,7 +49,7 @@ TEST_P(event_store_audit, finds_nothing_wrong_at_any_of_its_moments) {
   }
 }
 
-struct sqlite_audit : testing::Test {
+struct sqlite_audit : ::testing::Test {
   std::string path() const { return folder.path("store.db"); }
   void run(const std::string& statements) const {
     sqlite3* db = nullptr;

@@ -12,7 +12,7 @@ using ports::Appended;
 using ports::HeadMoved;
 
 using event_store_log = EventStoreTest;
-INSTANTIATE_TEST_SUITE_P(contract, event_store_log, testing::ValuesIn(store_kinds), kind_of);
+INSTANTIATE_TEST_SUITE_P(contract, event_store_log, ::testing::ValuesIn(store_kinds), kind_of);
 
 TEST_P(event_store_log, an_empty_store_has_nothing) {
   EXPECT_EQ(got(store().head(session_id(1))), run::SessionHead{});

@@ -11,7 +11,7 @@ using ports::Appended;
 using ports::HeadMoved;
 
 using event_store_purge = EventStoreTest;
-INSTANTIATE_TEST_SUITE_P(contract, event_store_purge, testing::ValuesIn(store_kinds), kind_of);
+INSTANTIATE_TEST_SUITE_P(contract, event_store_purge, ::testing::ValuesIn(store_kinds), kind_of);
 
 /// An advance whose recorded reply refers to `text` by its hash.
 run::CommitDraft advance_telling(std::uint64_t session, const Step& step, std::string text) {

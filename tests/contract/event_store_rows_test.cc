@@ -8,7 +8,7 @@ namespace baton::contract {
 namespace {
 
 using event_store_rows = EventStoreTest;
-INSTANTIATE_TEST_SUITE_P(contract, event_store_rows, testing::ValuesIn(store_kinds), kind_of);
+INSTANTIATE_TEST_SUITE_P(contract, event_store_rows, ::testing::ValuesIn(store_kinds), kind_of);
 
 std::int64_t size_of(const run::Commit& commit) {
   return static_cast<std::int64_t>(commit.body.size());

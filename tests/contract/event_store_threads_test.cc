@@ -12,7 +12,7 @@ namespace {
 constexpr int threads = 8;
 
 using event_store_threads = EventStoreTest;
-INSTANTIATE_TEST_SUITE_P(contract, event_store_threads, testing::ValuesIn(store_kinds), kind_of);
+INSTANTIATE_TEST_SUITE_P(contract, event_store_threads, ::testing::ValuesIn(store_kinds), kind_of);
 
 template <class Work>
 void on_every_thread(Work work) {

@@ -15,7 +15,7 @@ using adapters::FaultyStore;
 using Call = FaultyStore::Call;
 using Kind = FaultyStore::Kind;
 
-struct faulty_store : testing::Test {
+struct faulty_store : ::testing::Test {
   adapters::MemoryStore inner;
   FaultyStore store{inner};
 };

@@ -43,7 +43,7 @@ class MemoryOwner final : public Owner {
 class FileOwner final : public Owner {
  public:
   FileOwner() {
-    std::string pattern = testing::TempDir() + "baton-signer-XXXXXX";
+    std::string pattern = ::testing::TempDir() + "baton-signer-XXXXXX";
     directory_ = ::mkdtemp(pattern.data());
     file_.emplace((directory_ / "keys").string());
     // The temporary file's name takes eight bytes before the first key does.
@@ -78,7 +78,7 @@ struct Implementation {
   std::function<std::unique_ptr<Owner>()> make;
 };
 
-class signer_contract : public testing::TestWithParam<Implementation> {
+class signer_contract : public ::testing::TestWithParam<Implementation> {
  protected:
   std::unique_ptr<Owner> owner_ = GetParam().make();
   ports::Signer& signer_ = owner_->signer();
@@ -185,8 +185,8 @@ TEST_P(signer_contract, threads_get_the_same_macs_while_keys_change) {
 
 INSTANTIATE_TEST_SUITE_P(
     all, signer_contract,
-    testing::Values(Implementation{"memory", [] { return std::make_unique<MemoryOwner>(); }},
-                    Implementation{"file", [] { return std::make_unique<FileOwner>(); }}),
+    ::testing::Values(Implementation{"memory", [] { return std::make_unique<MemoryOwner>(); }},
+                      Implementation{"file", [] { return std::make_unique<FileOwner>(); }}),
     [](const auto& instance) { return instance.param.name; });
 
 TEST(signer_implementations, make_the_same_macs) {

@@ -29,7 +29,7 @@ using adapters::sqlite::HeadsFile;
 // What belongs together.
 const std::vector<std::string> ends = {"", "-wal", "-shm", ".heads", ".anchor-key"};
 
-struct sqlite_anchors : testing::Test {
+struct sqlite_anchors : ::testing::Test {
   TempDir folder;
   std::string path = folder.path("store.db");
   std::string copy = folder.path("copy.db");
@@ -366,7 +366,7 @@ TEST_F(sqlite_anchors, a_file_that_lost_most_sessions_is_noticed_and_one_damaged
 
 // --- the heads file -----------------------------------------------------------------------------
 
-struct heads_file : testing::Test {
+struct heads_file : ::testing::Test {
   TempDir folder;
   std::string path = folder.path("store.db.heads");
   AnchorKey key = AnchorKey::of(std::array<std::uint8_t, 32>{1, 2, 3}).value();

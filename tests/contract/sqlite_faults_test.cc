@@ -18,7 +18,7 @@ using adapters::sqlite::testing::FaultVfs;
 using adapters::sqlite::testing::FileOp;
 using adapters::sqlite::testing::usual_failure;
 
-struct sqlite_faults : testing::Test {
+struct sqlite_faults : ::testing::Test {
   TempDir folder;
   FaultVfs disk{"fault"};
 

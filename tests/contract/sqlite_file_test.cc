@@ -77,7 +77,7 @@ void remove_anchors(const std::string& path) {
   std::filesystem::remove(path + ".anchor-key");
 }
 
-struct sqlite_file : testing::Test {
+struct sqlite_file : ::testing::Test {
   TempDir folder;
   std::string path = folder.path("store.db");
 

@@ -7,8 +7,8 @@
 
 #include <iostream>
 
-#include "adapters/store/sqlite/change_feed.h"
 #include "adapters/store/sqlite/sqlite_store.h"
+#include "adapters/store/sqlite/write/change_feed.h"
 #include "base/text/text.h"
 #include "support/acts.h"
 #include "support/stores.h"

@@ -71,7 +71,7 @@ TEST(clock, jumps_between_any_two_calls_change_no_order_and_lose_no_run) {
     }
     walk.expect_reads_work();
     dice() % 2 == 0 ? walk.end() : walk.kill();
-    if (testing::Test::HasFailure()) return;
+    if (::testing::Test::HasFailure()) return;
   }
   const StoreCheck checked = walk.expect_nothing_lost();
   // The clock did jump: it went back on about a third of the commits.

@@ -9,7 +9,7 @@
 #include "adapters/store/sqlite/sqlite_store.h"
 #include "base/text/text.h"
 #include "support/walk.h"
-#include "verbs/verify.h"
+#include "verbs/store/verify.h"
 
 namespace baton::crash {
 namespace {

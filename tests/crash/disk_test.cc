@@ -135,7 +135,7 @@ TEST(disk, a_disk_that_fills_up_is_written_again_when_there_is_room) {
       EXPECT_TRUE(code.empty() || code == "STORE_FULL") << code;
       disk.free_all();
       walk.go_on(5);
-      if (testing::Test::HasFailure()) return;
+      if (::testing::Test::HasFailure()) return;
     }
     walk.end();
     walk.expect_nothing_lost();

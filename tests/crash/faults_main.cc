@@ -10,6 +10,6 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "crash_faults_test: %s\n", entered.error().message.c_str());
     return 1;
   }
-  testing::InitGoogleTest(&argc, argv);
+  ::testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

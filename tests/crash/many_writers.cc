@@ -29,7 +29,7 @@
 #include "support/options.h"
 #include "support/store_check.h"
 #include "surface/tokens.h"
-#include "verbs/start_run.h"
+#include "verbs/run/start_run.h"
 
 namespace baton::crash {
 namespace {

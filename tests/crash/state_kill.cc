@@ -17,11 +17,11 @@
 
 #include "adapters/store/sqlite/sqlite_store.h"
 #include "base/text/text.h"
-#include "engine/load.h"
+#include "engine/load/load.h"
 #include "run/log/token.h"
 #include "support/options.h"
 #include "support/server.h"
-#include "verbs/verify.h"
+#include "verbs/store/verify.h"
 
 namespace baton::crash {
 namespace {

@@ -22,7 +22,7 @@
 #include "run/graph/task_board.h"
 #include "support/options.h"
 #include "support/server.h"
-#include "verbs/verify.h"
+#include "verbs/store/verify.h"
 
 namespace baton::crash {
 namespace {

@@ -15,7 +15,7 @@
 #include "protocol/arguments.h"
 #include "surface/rail/tools.h"
 #include "surface/tokens.h"
-#include "verbs/start_run.h"
+#include "verbs/run/start_run.h"
 
 namespace baton {
 namespace {

@@ -22,7 +22,7 @@ std::int64_t number_in(const char* variable, std::int64_t otherwise) {
 }
 
 /// A fresh store with the workflow beside it, and the server on it.
-class Lossy : public testing::Test {
+class Lossy : public ::testing::Test {
  protected:
   void SetUp() override {
     const char* binary = std::getenv("BATON_BINARY");

@@ -4,7 +4,7 @@
 
 #include "base/text/text.h"
 #include "surface/tokens.h"
-#include "verbs/verify.h"
+#include "verbs/store/verify.h"
 
 namespace baton::powercut {
 namespace {

@@ -190,12 +190,12 @@ void sweep(Call call) {
     for (const bool forever : {false, true}) {
       std::int64_t nth = 1;
       while (meet_fault({operation, {call, nth, forever}}, folder)) {
-        if (testing::Test::HasFailure()) return;
+        if (::testing::Test::HasFailure()) return;
         ++nth;
       }
-      if (testing::Test::HasFailure()) return;
-      testing::Test::RecordProperty(cat(name_of(operation), forever ? " forever" : " once"),
-                                    std::to_string(nth - 1));
+      if (::testing::Test::HasFailure()) return;
+      ::testing::Test::RecordProperty(cat(name_of(operation), forever ? " forever" : " once"),
+                                      std::to_string(nth - 1));
     }
   }
 }

@@ -11,7 +11,7 @@
 #include "adapters/store/faulty/faulty_store.h"
 #include "adapters/store/sqlite/sqlite_store.h"
 #include "surface/tokens.h"
-#include "verbs/start_run.h"
+#include "verbs/run/start_run.h"
 
 namespace baton::powercut {
 

@@ -18,7 +18,7 @@
 #include "base/text/text.h"
 #include "support/server.h"
 #include "transport/http/testing/http_client.h"
-#include "verbs/verify.h"
+#include "verbs/store/verify.h"
 
 namespace baton::security {
 namespace {

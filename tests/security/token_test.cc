@@ -19,7 +19,7 @@ using run::UnverifiedToken;
 
 constexpr std::uint64_t seed = 20'250'101;
 
-class token_attacks : public testing::Test {
+class token_attacks : public ::testing::Test {
  protected:
   /// How many of the tokens are accepted as they are.
   std::size_t accepted() {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "support/world.h"
-#include "verbs/history.h"
-#include "verbs/verify.h"
+#include "verbs/run/history.h"
+#include "verbs/store/verify.h"
 
 namespace baton::testing {
 namespace {

@@ -6,13 +6,13 @@
 #include "adapters/script/quickjs_host.h"
 #include "base/text/text.h"
 #include "protocol/arguments.h"
-#include "protocol/tool.h"
+#include "protocol/features/tool.h"
 #include "support/tool_results.h"
 #include "support/world.h"
 #include "surface/atomic/tools.h"
-#include "verbs/complete_step.h"
-#include "verbs/revoke.h"
-#include "verbs/step_history.h"
+#include "verbs/run/complete_step.h"
+#include "verbs/run/revoke.h"
+#include "verbs/run/step_history.h"
 
 namespace baton::testing {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "support/world.h"
-#include "verbs/verify.h"
+#include "verbs/store/verify.h"
 
 namespace baton::testing {
 namespace {

@@ -6,9 +6,9 @@
 #include "base/text/text.h"
 #include "run/log/bundle.h"
 #include "support/world.h"
-#include "verbs/export_bundle.h"
-#include "verbs/import_bundle.h"
-#include "verbs/verify.h"
+#include "verbs/store/export_bundle.h"
+#include "verbs/store/import_bundle.h"
+#include "verbs/store/verify.h"
 
 namespace baton::testing {
 namespace {

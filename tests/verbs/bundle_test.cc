@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "support/world.h"
-#include "verbs/export_bundle.h"
-#include "verbs/history.h"
-#include "verbs/import_bundle.h"
-#include "verbs/verify.h"
+#include "verbs/run/history.h"
+#include "verbs/store/export_bundle.h"
+#include "verbs/store/import_bundle.h"
+#include "verbs/store/verify.h"
 
 namespace baton::testing {
 namespace {

@@ -1,18 +1,18 @@
 // The store that verbs are given: how much it keeps and how far it looks, and what it does with
 // sessions that are damaged when whole stores are worked through.
 
-#include "engine/checked_store.h"
+#include "engine/load/checked_store.h"
 
 #include <gtest/gtest.h>
 
 #include "base/text/text.h"
-#include "engine/load.h"
+#include "engine/load/load.h"
 #include "support/edited_store.h"
 #include "support/world.h"
-#include "verbs/export_bundle.h"
-#include "verbs/gc.h"
-#include "verbs/import_bundle.h"
-#include "verbs/mcp_tasks.h"
+#include "verbs/run/mcp_tasks.h"
+#include "verbs/store/export_bundle.h"
+#include "verbs/store/gc.h"
+#include "verbs/store/import_bundle.h"
 
 namespace baton::testing {
 namespace {

@@ -5,16 +5,16 @@
 #include <gtest/gtest.h>
 
 #include "adapters/process/testing/scripted_processes.h"
-#include "engine/find_run.h"
-#include "engine/server_steps.h"
+#include "engine/commands/server_steps.h"
+#include "engine/load/find_run.h"
 #include "support/world.h"
 #include "surface/atomic/encode.h"
 #include "surface/tokens.h"
-#include "verbs/complete_step.h"
-#include "verbs/history.h"
-#include "verbs/next_step.h"
-#include "verbs/read_state.h"
-#include "verbs/verify.h"
+#include "verbs/run/complete_step.h"
+#include "verbs/run/history.h"
+#include "verbs/run/next_step.h"
+#include "verbs/run/read_state.h"
+#include "verbs/store/verify.h"
 
 namespace baton::testing {
 namespace {

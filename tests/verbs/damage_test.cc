@@ -7,14 +7,14 @@
 #include <functional>
 
 #include "base/text/text.h"
-#include "engine/find_run.h"
+#include "engine/load/find_run.h"
 #include "run/log/bundle.h"
 #include "support/edited_store.h"
 #include "support/world.h"
-#include "verbs/export_bundle.h"
-#include "verbs/history.h"
-#include "verbs/resume.h"
-#include "verbs/revoke.h"
+#include "verbs/run/history.h"
+#include "verbs/run/resume.h"
+#include "verbs/run/revoke.h"
+#include "verbs/store/export_bundle.h"
 
 namespace baton::testing {
 namespace {

@@ -1,7 +1,7 @@
 // Filling the search index: however many calls need it at once, the log is read once, in
 // bounded pieces, and no other call waits for it.
 
-#include "verbs/fill_search_index.h"
+#include "verbs/store/fill_search_index.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include "base/text/text.h"
 #include "support/watched_reader.h"
 #include "support/world.h"
-#include "verbs/resume.h"
+#include "verbs/run/resume.h"
 
 namespace baton::testing {
 namespace {

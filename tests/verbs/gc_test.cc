@@ -5,9 +5,9 @@
 #include <functional>
 
 #include "support/world.h"
-#include "verbs/gc.h"
-#include "verbs/revoke.h"
-#include "verbs/verify.h"
+#include "verbs/run/revoke.h"
+#include "verbs/store/gc.h"
+#include "verbs/store/verify.h"
 
 namespace baton::testing {
 namespace {

@@ -1,6 +1,6 @@
 // The durable book of MCP tasks, on a store in memory and on one in a file.
 
-#include "verbs/mcp_tasks.h"
+#include "verbs/run/mcp_tasks.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -14,8 +14,8 @@
 #include "adapters/store/sqlite/sqlite_store.h"
 #include "base/text/text.h"
 #include "support/world.h"
-#include "verbs/gc.h"
-#include "verbs/verify.h"
+#include "verbs/store/gc.h"
+#include "verbs/store/verify.h"
 
 namespace baton::testing {
 namespace {

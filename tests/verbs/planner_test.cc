@@ -9,7 +9,7 @@
 #include "base/text/text.h"
 #include "plan/parse.h"
 #include "protocol/arguments.h"
-#include "protocol/tool.h"
+#include "protocol/features/tool.h"
 #include "surface/planner/tools.h"
 
 namespace baton::testing {

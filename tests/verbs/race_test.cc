@@ -5,8 +5,8 @@
 #include <functional>
 
 #include "support/world.h"
-#include "verbs/revoke.h"
-#include "verbs/verify.h"
+#include "verbs/run/revoke.h"
+#include "verbs/store/verify.h"
 
 namespace baton::testing {
 namespace {

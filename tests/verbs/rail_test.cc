@@ -7,7 +7,7 @@
 
 #include "base/text/text.h"
 #include "protocol/arguments.h"
-#include "protocol/tool.h"
+#include "protocol/features/tool.h"
 #include "support/tool_results.h"
 #include "support/world.h"
 #include "surface/rail/tools.h"

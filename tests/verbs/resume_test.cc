@@ -6,10 +6,10 @@
 #include "base/text/text.h"
 #include "support/world.h"
 #include "surface/tokens.h"
-#include "verbs/fill_search_index.h"
-#include "verbs/gc.h"
-#include "verbs/resume.h"
-#include "verbs/revoke.h"
+#include "verbs/run/resume.h"
+#include "verbs/run/revoke.h"
+#include "verbs/store/fill_search_index.h"
+#include "verbs/store/gc.h"
 
 namespace baton::testing {
 namespace {

@@ -6,7 +6,7 @@
 #include "adapters/script/testing/scripted_host.h"
 #include "base/text/text.h"
 #include "support/world.h"
-#include "verbs/verify.h"
+#include "verbs/store/verify.h"
 
 namespace baton::testing {
 namespace {

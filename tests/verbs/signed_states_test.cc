@@ -1,4 +1,4 @@
-#include "verbs/signed_states.h"
+#include "verbs/run/signed_states.h"
 
 #include <gtest/gtest.h>
 

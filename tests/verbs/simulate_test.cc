@@ -1,4 +1,4 @@
-#include "verbs/simulate.h"
+#include "verbs/workflow/simulate.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "base/text/text.h"
-#include "engine/load.h"
+#include "engine/load/load.h"
 #include "support/world.h"
 
 namespace baton::testing {

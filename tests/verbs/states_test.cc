@@ -7,12 +7,12 @@
 #include "adapters/script/quickjs_host.h"
 #include "base/text/text.h"
 #include "support/world.h"
-#include "verbs/export_bundle.h"
-#include "verbs/history.h"
-#include "verbs/import_bundle.h"
-#include "verbs/traces.h"
-#include "verbs/update_state.h"
-#include "verbs/verify.h"
+#include "verbs/run/history.h"
+#include "verbs/run/traces.h"
+#include "verbs/run/update_state.h"
+#include "verbs/store/export_bundle.h"
+#include "verbs/store/import_bundle.h"
+#include "verbs/store/verify.h"
 
 namespace baton::testing {
 namespace {
@@ -189,7 +189,7 @@ TEST_F(states, can_be_changed_from_outside_and_tokens_stay_good) {
   const auto second = MUST(advance(started.ack_token, "1"));
   EXPECT_EQ(at(second, "items"), (Array{"at 3", "x", "round 1"}));
   EXPECT_EQ(at(started, "count"), Value(0));
-  for (const auto& [update, code] : std::vector<std::pair<verbs::StateUpdate, Code>>{
+  for (const auto& [update, code] : std::vector<std::pair<verbs::RequestedUpdate, Code>>{
            {{"computed.doubled", "", 1}, Code::STATE_READ_ONLY},
            {{"inputs.limit", "", 1}, Code::STATE_READ_ONLY},
            {{"raw.cuont", "", 1}, Code::STATE_UNKNOWN_NAME},

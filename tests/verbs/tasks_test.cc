@@ -4,13 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "base/text/text.h"
-#include "engine/find_tasks.h"
+#include "engine/tasks/find_tasks.h"
 #include "support/world.h"
-#include "verbs/export_bundle.h"
-#include "verbs/gc.h"
-#include "verbs/import_bundle.h"
-#include "verbs/next_step.h"
-#include "verbs/verify.h"
+#include "verbs/run/next_step.h"
+#include "verbs/store/export_bundle.h"
+#include "verbs/store/gc.h"
+#include "verbs/store/import_bundle.h"
+#include "verbs/store/verify.h"
 
 namespace baton::testing {
 namespace {

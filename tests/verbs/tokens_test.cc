@@ -4,7 +4,7 @@
 
 #include "support/world.h"
 #include "surface/tokens.h"
-#include "verbs/revoke.h"
+#include "verbs/run/revoke.h"
 
 namespace baton::testing {
 namespace {

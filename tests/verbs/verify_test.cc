@@ -8,8 +8,8 @@
 #include "adapters/store/sqlite/sqlite_store.h"
 #include "base/text/text.h"
 #include "support/world.h"
-#include "verbs/revoke.h"
-#include "verbs/verify.h"
+#include "verbs/run/revoke.h"
+#include "verbs/store/verify.h"
 
 namespace baton::testing {
 namespace {

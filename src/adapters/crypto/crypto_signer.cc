@@ -69,7 +69,7 @@ class CryptoSigner::Loaded final : public ports::Signer {
     return out;
   }
 
-  const FileStamp& stamp() const { return stamp_; }
+  const KeyFileStamp& stamp() const { return stamp_; }
 
   Result<std::uint8_t> current_slot() override { return current_; }
   Result<bool> has_key(std::uint8_t slot) override { return context(slot) != nullptr; }
@@ -94,7 +94,7 @@ class CryptoSigner::Loaded final : public ports::Signer {
     return slot < contexts_.size() ? contexts_[slot].get() : nullptr;
   }
 
-  FileStamp stamp_;
+  KeyFileStamp stamp_;
   Descriptor file_;
   std::uint8_t current_ = 0;
   std::array<MacContext, KeyRing::slots> contexts_;  // null: no key in that slot

@@ -46,7 +46,7 @@ std::unexpected<Error> missing(std::string_view path) {
               "Restore it from a backup: without its keys, tokens issued so far are not valid.");
 }
 
-FileStamp stamp_of(const struct stat& info) {
+KeyFileStamp stamp_of(const struct stat& info) {
   const auto ns = [](const timespec& time) {
     return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
   };
@@ -213,7 +213,7 @@ Result<KeyFile::Opened> KeyFile::read() const {
   return read_from(TRY(open_existing(path_, O_RDONLY)), path_);
 }
 
-Result<FileStamp> KeyFile::stamp() const {
+Result<KeyFileStamp> KeyFile::stamp() const {
   struct stat info{};
   if (::stat(path_.c_str(), &info) == 0) return stamp_of(info);
   if (errno == ENOENT) return missing(path_);

@@ -21,20 +21,20 @@ namespace baton::adapters {
 
 /// Tells one state of a file from another. While a process holds the file open its inode number is
 /// not given to a new one, so a replaced file always differs.
-struct FileStamp {
+struct KeyFileStamp {
   dev_t device = 0;
   ino_t inode = 0;
   off_t size = 0;
   std::int64_t modified_ns = 0;
   std::int64_t changed_ns = 0;  // also by chmod
-  bool operator==(const FileStamp&) const = default;
+  bool operator==(const KeyFileStamp&) const = default;
 };
 
 class KeyFile {
  public:
   struct Opened {
     KeyRing ring;
-    FileStamp stamp;
+    KeyFileStamp stamp;
     Descriptor file;
   };
 
@@ -49,7 +49,7 @@ class KeyFile {
   Result<Opened> read() const;
 
   /// What read() would find now, without reading. ENVIRONMENT: missing.
-  Result<FileStamp> stamp() const;
+  Result<KeyFileStamp> stamp() const;
 
   Result<std::vector<KeyInfo>> list() const;
 

@@ -20,10 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class key_file : public testing::Test {
+class key_file : public ::testing::Test {
  protected:
   key_file() {
-    std::string pattern = testing::TempDir() + "baton-keys-XXXXXX";
+    std::string pattern = ::testing::TempDir() + "baton-keys-XXXXXX";
     directory_ = ::mkdtemp(pattern.data());
   }
   ~key_file() override { fs::remove_all(directory_); }

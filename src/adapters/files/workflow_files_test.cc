@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using Kind = ports::WantedText::Kind;
 
 /// A scratch folder that goes away with the test.
-class WorkflowFilesTest : public testing::Test {
+class WorkflowFilesTest : public ::testing::Test {
  protected:
   WorkflowFilesTest() {
     std::string name = (fs::temp_directory_path() / "baton-files-XXXXXX").string();
@@ -203,7 +203,7 @@ TEST_F(ProjectFilesTest, a_linked_folder_is_listed_with_its_reason_and_hides_not
   const auto all = source().all().value();
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].problem, "");
-  EXPECT_THAT(all[1].problem, testing::HasSubstr("a symbolic link"));
+  EXPECT_THAT(all[1].problem, ::testing::HasSubstr("a symbolic link"));
   EXPECT_TRUE(source().named("x").value().empty());
   EXPECT_TRUE(source().find({Kind::rules, "", "bundled/w.yaml"}).value().empty());
   EXPECT_TRUE(source().find({Kind::persona, "reviewer", "bundled/w.yaml"}).value().empty());

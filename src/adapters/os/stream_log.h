@@ -18,14 +18,14 @@ std::string log_line(const ports::LogEntry& entry, WallMs now, LogForm form);
 class StreamLog final : public ports::Log {
  public:
   /// Entries below `least` are not written. The descriptor stays the caller's.
-  StreamLog(int descriptor, ports::Level least, LogForm form, ports::Clock& clock)
+  StreamLog(int descriptor, ports::LogSeverity least, LogForm form, ports::Clock& clock)
       : descriptor_(descriptor), least_(least), form_(form), clock_(clock) {}
 
   void write(const ports::LogEntry& entry) override;
 
  private:
   int descriptor_;
-  ports::Level least_;
+  ports::LogSeverity least_;
   LogForm form_;
   ports::Clock& clock_;
 };

@@ -9,8 +9,8 @@
 namespace baton::adapters {
 namespace {
 
-using ports::Level;
 using ports::LogEntry;
+using ports::LogSeverity;
 
 class StoppedClock : public ports::Clock {
  public:
@@ -21,10 +21,10 @@ class StoppedClock : public ports::Clock {
 const WallMs noon{1'785'231'000'125};
 
 TEST(stream_log, a_json_line_has_only_what_is_known) {
-  EXPECT_EQ(log_line({Level::info, "serve_started"}, noon, LogForm::json),
+  EXPECT_EQ(log_line({LogSeverity::info, "serve_started"}, noon, LogForm::json),
             R"({"ts":"2026-07-28T09:30:00.125Z","level":"info","event":"serve_started"})"
             "\n");
-  const LogEntry full{Level::error, "advance_failed", RunId{}, 12, Code::STORE_FULL};
+  const LogEntry full{LogSeverity::error, "advance_failed", RunId{}, 12, Code::STORE_FULL};
   EXPECT_EQ(log_line(full, noon, LogForm::json),
             R"({"ts":"2026-07-28T09:30:00.125Z","level":"error","event":"advance_failed",)"
             R"("run":"run_00000000000000000000000000","dur_ms":12,"code":"STORE_FULL"})"
@@ -32,7 +32,7 @@ TEST(stream_log, a_json_line_has_only_what_is_known) {
 }
 
 TEST(stream_log, people_get_a_short_line) {
-  const LogEntry full{Level::warn, "advance_failed", RunId{}, 12, Code::STORE_FULL};
+  const LogEntry full{LogSeverity::warn, "advance_failed", RunId{}, 12, Code::STORE_FULL};
   EXPECT_EQ(log_line(full, noon, LogForm::human),
             "2026-07-28T09:30:00.125Z warn advance_failed run_00000000000000000000000000 "
             "STORE_FULL (12 ms)\n");
@@ -41,11 +41,11 @@ TEST(stream_log, people_get_a_short_line) {
 TEST(stream_log, entries_below_the_least_level_are_not_written) {
   const int file = memfd_create("log", MFD_CLOEXEC);
   StoppedClock clock;
-  StreamLog log(file, Level::warn, LogForm::human, clock);
-  log.write({Level::debug, "not_seen"});
-  log.write({Level::info, "not_seen"});
-  log.write({Level::warn, "seen"});
-  log.write({Level::error, "seen"});
+  StreamLog log(file, LogSeverity::warn, LogForm::human, clock);
+  log.write({LogSeverity::debug, "not_seen"});
+  log.write({LogSeverity::info, "not_seen"});
+  log.write({LogSeverity::warn, "seen"});
+  log.write({LogSeverity::error, "seen"});
   char text[256];
   const ssize_t size = pread(file, text, sizeof text, 0);
   close(file);

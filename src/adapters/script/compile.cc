@@ -145,7 +145,7 @@ Compiled compile_script(ScriptSandbox& sandbox, const Script& script) {
   }
   const auto names = names_of(script);
   if (!names) return std::unexpected(names.error());
-  const Deadline deadline(limits::script_ms_max);
+  const ScriptDeadline deadline(limits::script_ms_max);
   std::string_view expression = source;
   if (expression.ends_with(';')) expression.remove_suffix(1);
   const bool is_truth = script.form == ScriptForm::truth;

@@ -25,12 +25,12 @@ void locate(state::ScriptProblem& problem, std::string_view stack, std::string_v
 std::string message_of(std::string_view text);
 
 /// Takes the deadline away when it goes.
-class Deadline {
+class ScriptDeadline {
  public:
-  explicit Deadline(std::int64_t ms) { wasm_deadline(ms * 1'000'000); }
-  ~Deadline() { wasm_deadline(0); }
-  Deadline(const Deadline&) = delete;
-  Deadline& operator=(const Deadline&) = delete;
+  explicit ScriptDeadline(std::int64_t ms) { wasm_deadline(ms * 1'000'000); }
+  ~ScriptDeadline() { wasm_deadline(0); }
+  ScriptDeadline(const ScriptDeadline&) = delete;
+  ScriptDeadline& operator=(const ScriptDeadline&) = delete;
 };
 
 }  // namespace baton::adapters

@@ -2,14 +2,10 @@
 // The files *.js of this folder as part of the program. Constant data.
 
 #include <span>
-#include <string_view>
+
+#include "base/text/embedded_text.h"
 
 namespace baton::adapters {
-
-struct EmbeddedText {
-  std::string_view name;  // "prelude.js"
-  std::string_view text;
-};
 
 std::span<const EmbeddedText> script_texts();
 

@@ -39,7 +39,7 @@ TEST(sandbox, a_restored_one_is_like_a_new_one_in_every_byte) {
           compile_script(compiler, {std::string(source), state::ScriptForm::transform, {}});
       ASSERT_TRUE(code.has_value()) << source;
       {
-        const Deadline deadline(50);
+        const ScriptDeadline deadline(50);
         const SandboxAnswer loaded = used.load(*code);
         ASSERT_EQ(loaded.outcome, WASM_DONE) << source;
         used.run(engines.run_function(), loaded.handle, "{}", 1);

@@ -97,7 +97,7 @@ ScriptResult ScriptWorker::evaluate(const Evaluation& evaluation, std::int64_t m
   if (const auto ready = ready_runner(); !ready) {
     return std::unexpected(unavailable(ready.error()));
   }
-  const Deadline deadline(ms_max);
+  const ScriptDeadline deadline(ms_max);
   const SandboxAnswer answer = run(evaluation, key, **compiled);
   // What was left by a jump, or has taken memory, is not used again.
   if (answer.outcome != WASM_DONE || runner_->has_grown()) runner_is_ready_ = false;

@@ -1,5 +1,5 @@
 #pragma once
-// Boxed<T>: an optional value that takes the space of a pointer while there is none. A copy copies
+// Boxed<T>: an optional value on the heap. An empty one takes the space of a pointer; a copy copies
 // the value. For members that few of many objects have.
 
 #include <concepts>
@@ -26,7 +26,7 @@ class Boxed {
   const T& operator*() const { return *value_; }
   T& operator*() { return *value_; }
   const T* operator->() const { return value_.get(); }
-  /// nullptr when there is none.
+  /// nullptr when it is empty.
   const T* get() const { return value_.get(); }
 
   T& emplace() { return *(value_ = std::make_unique<T>()); }

@@ -32,23 +32,23 @@ struct Id {
   }
 };
 
-struct SessionKind {
+struct SessionIdTag {
   static constexpr std::string_view prefix = "sess_";
 };
-struct RunKind {
+struct RunIdTag {
   static constexpr std::string_view prefix = "run_";
 };
-struct NodeKind {
+struct NodeIdTag {
   static constexpr std::string_view prefix = "node_";
 };
-struct TaskKind {
+struct TaskIdTag {
   static constexpr std::string_view prefix = "task_";
 };
 
-using SessionId = Id<SessionKind>;
-using RunId = Id<RunKind>;
-using NodeId = Id<NodeKind>;
-using TaskId = Id<TaskKind>;
+using SessionId = Id<SessionIdTag>;
+using RunId = Id<RunIdTag>;
+using NodeId = Id<NodeIdTag>;
+using TaskId = Id<TaskIdTag>;
 
 /// Makes ids that sort by creation within a process, even when the clock jumps back: it never
 /// goes below the latest instant it has seen and counts up within one.

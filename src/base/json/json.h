@@ -185,9 +185,9 @@ struct Position {
 Position position_at(std::string_view text, std::size_t offset);
 
 /// What a reader of JSON text hears, in order, each with the offset of its first byte.
-class Events {
+class ParseHandler {
  public:
-  virtual ~Events() = default;
+  virtual ~ParseHandler() = default;
   virtual void null(std::size_t at) = 0;
   virtual void boolean(std::size_t at, bool value) = 0;
   virtual void integer(std::size_t at, std::int64_t value) = 0;
@@ -207,7 +207,7 @@ class Events {
 };
 
 /// Reads one JSON text and nothing after it. Errors say line and column.
-Result<void> read(std::string_view text, const ReadLimits& bounds, Events& events);
+Result<void> read(std::string_view text, const ReadLimits& bounds, ParseHandler& events);
 
 Result<Value> parse(std::string_view text, const ReadLimits& bounds = {});
 

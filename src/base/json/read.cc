@@ -316,7 +316,7 @@ class Reader {
 
 /// Builds the value that the events describe, each part of it where it stays: what holds an open
 /// container does not grow, so a pointer to it holds.
-class Builder final : public Events {
+class Builder final : public ParseHandler {
  public:
   Builder() { open_.reserve(depth_expected); }
 
@@ -375,7 +375,7 @@ Position position_at(std::string_view text, std::size_t offset) {
   return place;
 }
 
-Result<void> read(std::string_view text, const ReadLimits& bounds, Events& events) {
+Result<void> read(std::string_view text, const ReadLimits& bounds, ParseHandler& events) {
   return Reader(text, bounds, events).read();
 }
 

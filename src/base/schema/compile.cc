@@ -55,15 +55,15 @@ std::string place_of(const Node& node) {
   return out;
 }
 
-std::unexpected<Error> Compiler::refuse(const Node& at, std::string_view keyword,
-                                        std::string_view what) {
+std::unexpected<Error> SchemaCompiler::refuse(const Node& at, std::string_view keyword,
+                                              std::string_view what) {
   const std::string place = cat(place_of(at), keyword.empty() ? "" : "/", pointer_token(keyword));
   return fail(Code::INVALID_SCHEMA,
               cat("the schema", place.empty() ? "" : " at ",
                   shortened(place, limits::schema_path_bytes_max), ": ", what));
 }
 
-Result<std::shared_ptr<const Program>> Compiler::compile(const Value& schema) {
+Result<std::shared_ptr<const Program>> SchemaCompiler::compile(const Value& schema) {
   program_->root = TRY(document(schema, "", ""));
   // Following one reference may note others.
   for (std::size_t i = 0; i < references_.size(); ++i) {
@@ -71,27 +71,27 @@ Result<std::shared_ptr<const Program>> Compiler::compile(const Value& schema) {
     TRY(follow(reference));
   }
   TRY(refuse_loops());
-  for (Resource& resource : program_->resources) resource.root = nullptr;
+  for (SchemaResource& resource : program_->resources) resource.root = nullptr;
   return program_;
 }
 
 // --- documents and subschemas ------------------------------------------------------------------
 
-Result<Node*> Compiler::document(const Value& schema, std::string base, std::string place) {
-  Resource* resource = TRY(new_resource(schema, base, nullptr));
+Result<Node*> SchemaCompiler::document(const Value& schema, std::string base, std::string place) {
+  SchemaResource* resource = TRY(new_resource(schema, base, nullptr));
   resources_.emplace(std::move(base), resource);
   return node(schema, nullptr, std::move(place), resource);
 }
 
 /// The resource that begins at `schema`. Its dialect is its own, else that of what is around it.
-Result<Resource*> Compiler::new_resource(const Value& schema, std::string_view base,
-                                         const Resource* outer) {
+Result<SchemaResource*> SchemaCompiler::new_resource(const Value& schema, std::string_view base,
+                                                     const SchemaResource* outer) {
   const std::string_view id = string_at(schema, "$id");
   if (const auto fragment = split_fragment(id).second; !fragment.empty()) {
     return fail(Code::INVALID_SCHEMA, cat("$id ", in_quotes(id), " has a fragment"),
                 "use $anchor instead");
   }
-  Resource made;
+  SchemaResource made;
   made.uri = id.empty() ? std::string(base) : resolve_uri(base, id);
   made.root = &schema;
   made.vocabularies = outer != nullptr ? outer->vocabularies : std::uint8_t{every_vocabulary};
@@ -100,12 +100,12 @@ Result<Resource*> Compiler::new_resource(const Value& schema, std::string_view b
   if (resources_.contains(made.uri)) {
     return fail(Code::INVALID_SCHEMA, cat("two schemas have the $id ", in_quotes(made.uri)));
   }
-  Resource* resource = &program_->resources.emplace_back(std::move(made));
+  SchemaResource* resource = &program_->resources.emplace_back(std::move(made));
   resources_.emplace(resource->uri, resource);
   return resource;
 }
 
-Result<std::uint8_t> Compiler::vocabularies(const Value& dialect) const {
+Result<std::uint8_t> SchemaCompiler::vocabularies(const Value& dialect) const {
   if (!dialect.is_string()) return fail(Code::INVALID_SCHEMA, "$schema must be a string");
   const std::string uri(split_fragment(*dialect.if_string()).first);
   if (uri == dialect_uri) return every_vocabulary;
@@ -143,8 +143,8 @@ Result<std::uint8_t> Compiler::vocabularies(const Value& dialect) const {
   return static_cast<std::uint8_t>(found | core);
 }
 
-Result<Node*> Compiler::node(const Value& schema, const Node* parent, std::string token,
-                             Resource* resource) {
+Result<Node*> SchemaCompiler::node(const Value& schema, const Node* parent, std::string token,
+                                   SchemaResource* resource) {
   if (const auto known = nodes_.find(&schema); known != nodes_.end()) return known->second;
   if (program_->nodes.size() >= limits::schema_nodes_max) {
     return fail(Code::LIMIT_EXCEEDED,
@@ -177,7 +177,7 @@ Result<Node*> Compiler::node(const Value& schema, const Node* parent, std::strin
   return &made;
 }
 
-Result<void> Compiler::fill(Node& into, const json::Object& schema) {
+Result<void> SchemaCompiler::fill(Node& into, const json::Object& schema) {
   for (const json::Member& member : schema) {
     const Keyword* keyword = find_keyword(member.key);
     if (keyword == nullptr || (keyword->vocabulary & into.resource->vocabularies) == 0) continue;
@@ -187,7 +187,7 @@ Result<void> Compiler::fill(Node& into, const json::Object& schema) {
   return {};
 }
 
-void Compiler::finish_names(Node& into) {
+void SchemaCompiler::finish_names(Node& into) {
   const auto found = names_.find(&into);
   if (found == names_.end()) return;
   Names& pending = found->second;
@@ -209,7 +209,7 @@ void Compiler::finish_names(Node& into) {
   names_.erase(found);
 }
 
-Result<void> Compiler::anchor(Node& into, std::string_view name, bool dynamic) {
+Result<void> SchemaCompiler::anchor(Node& into, std::string_view name, bool dynamic) {
   if (dynamic) into.resource->dynamic_anchors.push_back({number_of(name), &into});
   const auto [at, added] = anchors_.try_emplace(cat(into.resource->uri, '#', name));
   if (!added && at->second.node != &into) {
@@ -221,12 +221,12 @@ Result<void> Compiler::anchor(Node& into, std::string_view name, bool dynamic) {
   return {};
 }
 
-std::uint32_t Compiler::number_of(std::string_view dynamic_anchor) {
+std::uint32_t SchemaCompiler::number_of(std::string_view dynamic_anchor) {
   const auto next = static_cast<std::uint32_t>(dynamic_names_.size());
   return dynamic_names_.try_emplace(std::string(dynamic_anchor), next).first->second;
 }
 
-Result<void> Compiler::spend(std::size_t steps) {
+Result<void> SchemaCompiler::spend(std::size_t steps) {
   steps_ += steps;
   if (steps_ <= limits::schema_steps_max) return {};
   return fail(Code::LIMIT_EXCEEDED,
@@ -235,7 +235,7 @@ Result<void> Compiler::spend(std::size_t steps) {
 
 // --- references --------------------------------------------------------------------------------
 
-Result<void> Compiler::follow(const Reference& reference) {
+Result<void> SchemaCompiler::follow(const Reference& reference) {
   const Target target = TRY(target_of(reference));
   LogicRules& logic = *reference.from->logic;
   if (!reference.dynamic) {
@@ -249,9 +249,9 @@ Result<void> Compiler::follow(const Reference& reference) {
   return {};
 }
 
-Result<Compiler::Target> Compiler::target_of(const Reference& reference) {
+Result<SchemaCompiler::Target> SchemaCompiler::target_of(const Reference& reference) {
   const auto [uri, fragment] = split_fragment(reference.uri);
-  Resource* resource = TRY(resource_at(uri, *reference.from));
+  SchemaResource* resource = TRY(resource_at(uri, *reference.from));
   if (fragment.empty()) return Target{nodes_.at(resource->root), false};
   if (fragment.starts_with('/')) {
     const Node* found = TRY(at_pointer(*resource, percent_decoded(fragment), *reference.from));
@@ -266,7 +266,7 @@ Result<Compiler::Target> Compiler::target_of(const Reference& reference) {
 }
 
 /// The resource with this URI, bringing in its document when it is not here yet.
-Result<Resource*> Compiler::resource_at(std::string_view uri, const Node& from) {
+Result<SchemaResource*> SchemaCompiler::resource_at(std::string_view uri, const Node& from) {
   if (const auto found = resources_.find(uri); found != resources_.end()) return found->second;
   const Value* text = nullptr;
   if (const auto found = options_.registry.find(uri); found != options_.registry.end()) {
@@ -283,11 +283,11 @@ Result<Resource*> Compiler::resource_at(std::string_view uri, const Node& from) 
   return root->resource;
 }
 
-Result<const Node*> Compiler::at_pointer(Resource& resource, std::string_view pointer,
-                                         const Node& from) {
+Result<const Node*> SchemaCompiler::at_pointer(SchemaResource& resource, std::string_view pointer,
+                                               const Node& from) {
   const std::string place = cat(resource.uri.empty() ? "" : cat(resource.uri, '#'), pointer);
   const Value* at = resource.root;
-  Resource* inside = &resource;
+  SchemaResource* inside = &resource;
   while (!pointer.empty()) {
     pointer.remove_prefix(1);
     const std::string_view token = pointer.substr(0, pointer.find('/'));
@@ -306,7 +306,7 @@ Result<const Node*> Compiler::at_pointer(Resource& resource, std::string_view po
 }
 
 /// A subschema that leads back to itself on the same value would never end.
-Result<void> Compiler::refuse_loops() const {
+Result<void> SchemaCompiler::refuse_loops() const {
   enum class Mark : std::uint8_t { fresh, open, done };
   std::vector<Mark> marks(program_->nodes.size(), Mark::fresh);
   std::vector<const Node*> stack;
@@ -333,8 +333,8 @@ Result<void> Compiler::refuse_loops() const {
   return {};
 }
 
-Result<Schema> Schema::compile(const json::Value& schema, const CompileOptions& options) {
-  return Schema(TRY(Compiler(options).compile(schema)));
+Result<Schema> Schema::compile(const json::Value& schema, const SchemaOptions& options) {
+  return Schema(TRY(SchemaCompiler(options).compile(schema)));
 }
 
 }  // namespace baton::schema

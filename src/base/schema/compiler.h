@@ -14,9 +14,9 @@
 
 namespace baton::schema {
 
-class Compiler {
+class SchemaCompiler {
  public:
-  explicit Compiler(const CompileOptions& options) : options_(options) {}
+  explicit SchemaCompiler(const SchemaOptions& options) : options_(options) {}
 
   Result<std::shared_ptr<const Program>> compile(const json::Value& schema);
 
@@ -29,7 +29,7 @@ class Compiler {
     annotation = 16,
     every_vocabulary = 31,
   };
-  using Handler = Result<void> (Compiler::*)(Node&, std::string_view, const json::Value&);
+  using Handler = Result<void> (SchemaCompiler::*)(Node&, std::string_view, const json::Value&);
   struct Keyword {
     std::string_view name;
     Vocabulary vocabulary;
@@ -56,11 +56,11 @@ class Compiler {
   // Documents and subschemas.
   Result<Node*> document(const json::Value& schema, std::string base, std::string place);
   Result<Node*> node(const json::Value& schema, const Node* parent, std::string token,
-                     Resource* resource);
+                     SchemaResource* resource);
   Result<void> fill(Node& into, const json::Object& schema);
   void finish_names(Node& into);
-  Result<Resource*> new_resource(const json::Value& schema, std::string_view base,
-                                 const Resource* outer);
+  Result<SchemaResource*> new_resource(const json::Value& schema, std::string_view base,
+                                       const SchemaResource* outer);
   Result<std::uint8_t> vocabularies(const json::Value& dialect) const;
   Result<void> anchor(Node& into, std::string_view name, bool dynamic);
   std::uint32_t number_of(std::string_view dynamic_anchor);
@@ -68,8 +68,9 @@ class Compiler {
   // References.
   Result<void> follow(const Reference& reference);
   Result<Target> target_of(const Reference& reference);
-  Result<Resource*> resource_at(std::string_view uri, const Node& from);
-  Result<const Node*> at_pointer(Resource& resource, std::string_view pointer, const Node& from);
+  Result<SchemaResource*> resource_at(std::string_view uri, const Node& from);
+  Result<const Node*> at_pointer(SchemaResource& resource, std::string_view pointer,
+                                 const Node& from);
   Result<void> refuse_loops() const;
 
   // Keyword handlers, by the shape of what they read.
@@ -101,9 +102,9 @@ class Compiler {
   static std::unexpected<Error> refuse(const Node& at, std::string_view keyword,
                                        std::string_view what);
 
-  const CompileOptions& options_;
+  const SchemaOptions& options_;
   std::shared_ptr<Program> program_ = std::make_shared<Program>();
-  std::map<std::string, Resource*, std::less<>> resources_;
+  std::map<std::string, SchemaResource*, std::less<>> resources_;
   std::map<std::string, Target, std::less<>> anchors_;  // by "URI#name"
   std::map<std::string, std::uint32_t, std::less<>> dynamic_names_;
   std::unordered_map<const json::Value*, Node*> nodes_;

@@ -25,7 +25,8 @@ std::size_t find_name(const std::vector<NameRule>& names, std::string_view name)
 
 // --- arrays ------------------------------------------------------------------------------------
 
-bool Evaluator::array(const Node& node, const json::Array& array, const Place& at, Seen* seen) {
+bool Evaluator::array(const Node& node, const json::Array& array, const InstancePlace& at,
+                      Seen* seen) {
   const ArrayRules& rules = *node.array;
   bool fits = true;
   if (array.size() < rules.items_min &&
@@ -46,7 +47,7 @@ bool Evaluator::array(const Node& node, const json::Array& array, const Place& a
   return fits;
 }
 
-bool Evaluator::items(const ArrayRules& rules, const json::Array& array, const Place& at,
+bool Evaluator::items(const ArrayRules& rules, const json::Array& array, const InstancePlace& at,
                       Seen* seen) {
   bool fits = true;
   const std::size_t prefix = rules.prefix.size();
@@ -59,7 +60,7 @@ bool Evaluator::items(const ArrayRules& rules, const json::Array& array, const P
   return fits;
 }
 
-bool Evaluator::unique(const Node& node, const json::Array& array, const Place& at) {
+bool Evaluator::unique(const Node& node, const json::Array& array, const InstancePlace& at) {
   if (array.size() < 2) return true;
   using Item = std::pair<std::string, std::size_t>;  // the key and its position
   std::vector<Item> order;
@@ -80,7 +81,8 @@ bool Evaluator::unique(const Node& node, const json::Array& array, const Place& 
                     " are equal, but items must differ"));
 }
 
-bool Evaluator::contains(const Node& node, const json::Array& array, const Place& at, Seen* seen) {
+bool Evaluator::contains(const Node& node, const json::Array& array, const InstancePlace& at,
+                         Seen* seen) {
   const ArrayRules& rules = *node.array;
   std::size_t found = 0;
   for (std::size_t i = 0; i < array.size(); ++i) {
@@ -107,7 +109,7 @@ bool Evaluator::contains(const Node& node, const json::Array& array, const Place
 
 // --- objects -----------------------------------------------------------------------------------
 
-bool Evaluator::object(const Node& node, const Value& value, const Place& at, Seen* seen) {
+bool Evaluator::object(const Node& node, const Value& value, const InstancePlace& at, Seen* seen) {
   const ObjectRules& rules = *node.object;
   const json::Object& object = *value.if_object();
   bool fits = true;
@@ -129,7 +131,7 @@ bool Evaluator::object(const Node& node, const Value& value, const Place& at, Se
   return fits;
 }
 
-bool Evaluator::members(const Node& node, const json::Object& object, const Place& at,
+bool Evaluator::members(const Node& node, const json::Object& object, const InstancePlace& at,
                         Bits& present, Seen* seen) {
   const ObjectRules& rules = *node.object;
   if (!spend(object.size())) return false;
@@ -138,7 +140,7 @@ bool Evaluator::members(const Node& node, const json::Object& object, const Plac
   for (const json::Member& member : object) {
     const std::size_t rule = find_name(rules.names, member.key);
     bool looked_at = false;
-    const Place inside = at.property(member.key);
+    const InstancePlace inside = at.property(member.key);
     if (rule < rules.names.size()) {
       present.set(rule);
       if (const Node* schema = rules.names[rule].schema) {
@@ -157,7 +159,7 @@ bool Evaluator::members(const Node& node, const json::Object& object, const Plac
 }
 
 /// patternProperties, and additionalProperties when nothing else looked at the property.
-bool Evaluator::member(const Node& node, const json::Member& member, const Place& at,
+bool Evaluator::member(const Node& node, const json::Member& member, const InstancePlace& at,
                        bool& looked_at) {
   const ObjectRules& rules = *node.object;
   bool fits = true;
@@ -175,7 +177,7 @@ bool Evaluator::member(const Node& node, const json::Member& member, const Place
   return this->node(*rules.additional, member.value, at, nullptr) && fits;
 }
 
-bool Evaluator::property_name(const Node& node, const std::string& name, const Place& at) {
+bool Evaluator::property_name(const Node& node, const std::string& name, const InstancePlace& at) {
   const Value value(name);
   const Node& schema = *node.object->property_names;
   if (fits_quietly(schema, value, at, nullptr)) return true;
@@ -186,8 +188,8 @@ bool Evaluator::property_name(const Node& node, const std::string& name, const P
                     " is not allowed: ", why.empty() ? "" : why.front().message));
 }
 
-bool Evaluator::names(const Node& node, const Value& value, const Place& at, const Bits& present,
-                      Seen* seen) {
+bool Evaluator::names(const Node& node, const Value& value, const InstancePlace& at,
+                      const Bits& present, Seen* seen) {
   const std::vector<NameRule>& rules = node.object->names;
   if (!spend(rules.size() / 16)) return false;
   bool fits = true;
@@ -218,7 +220,8 @@ bool Evaluator::names(const Node& node, const Value& value, const Place& at, con
   return fits;
 }
 
-bool Evaluator::unevaluated(const Node& node, const Value& value, const Place& at, Seen& seen) {
+bool Evaluator::unevaluated(const Node& node, const Value& value, const InstancePlace& at,
+                            Seen& seen) {
   bool fits = true;
   if (node.array && node.array->unevaluated != nullptr && value.is_array()) {
     const json::Array& array = *value.if_array();
@@ -237,7 +240,7 @@ bool Evaluator::unevaluated(const Node& node, const Value& value, const Place& a
     std::size_t i = 0;
     for (const json::Member& member : *value.if_object()) {
       if (seen.test(i++)) continue;
-      const Place inside = at.property(member.key);
+      const InstancePlace inside = at.property(member.key);
       if (rest.fixed == false) {
         if (out_ == nullptr) return false;
         keep(fits,

@@ -24,19 +24,19 @@ std::size_t children_of(const Value& value) {
 Seen::Seen(const Value& value) : bits_(children_of(value)) {}
 
 bool Evaluator::accepts(const Program& program, const Value& value) {
-  return node(*program.root, value, Place{}, nullptr);
+  return node(*program.root, value, InstancePlace{}, nullptr);
 }
 
-std::vector<Problem> Evaluator::problems(const Program& program, const Value& value) {
+std::vector<SchemaProblem> Evaluator::problems(const Program& program, const Value& value) {
   Problems found;
   out_ = &found;
-  const bool fits = node(*program.root, value, Place{}, nullptr);
+  const bool fits = node(*program.root, value, InstancePlace{}, nullptr);
   if (!exhausted_.empty()) {
     // Under `not` and its like, what was found so far may be the opposite of the truth.
-    return {Problem{Code::LIMIT_EXCEEDED, "", "", "", exhausted_}};
+    return {SchemaProblem{Code::LIMIT_EXCEEDED, "", "", "", exhausted_}};
   }
   ASSERT(fits == found.empty());
-  for (Problem& problem : found) {
+  for (SchemaProblem& problem : found) {
     if (problem.instance_path.empty()) continue;
     problem.message = cat(problem.instance_path, ": ", problem.message);
   }
@@ -58,7 +58,7 @@ bool Evaluator::exhaust(std::string message) {
   return false;
 }
 
-bool Evaluator::node(const Node& node, const Value& value, const Place& at, Seen* seen) {
+bool Evaluator::node(const Node& node, const Value& value, const InstancePlace& at, Seen* seen) {
   if (!spend(1)) return false;
   if (node.fixed) return *node.fixed || report(node, "", at, "nothing is allowed here");
   if (depth_ >= limits::schema_eval_depth_max) {
@@ -75,7 +75,7 @@ bool Evaluator::node(const Node& node, const Value& value, const Place& at, Seen
   return fits && exhausted_.empty();
 }
 
-bool Evaluator::rules(const Node& node, const Value& value, const Place& at, Seen* seen) {
+bool Evaluator::rules(const Node& node, const Value& value, const InstancePlace& at, Seen* seen) {
   // Of a value of the wrong type nothing else is worth saying.
   if (!type(node, value, at)) return false;
   bool fits = true;
@@ -97,7 +97,7 @@ bool Evaluator::rules(const Node& node, const Value& value, const Place& at, See
 
 // --- one value ---------------------------------------------------------------------------------
 
-bool Evaluator::type(const Node& node, const Value& value, const Place& at) {
+bool Evaluator::type(const Node& node, const Value& value, const InstancePlace& at) {
   if ((node.types & bit_of(value.type())) != 0) return true;
   if ((node.types & bit_of(json::Type::integer)) != 0 && is_whole(value)) return true;
   if (out_ == nullptr) return false;
@@ -105,7 +105,7 @@ bool Evaluator::type(const Node& node, const Value& value, const Place& at) {
                 cat("expected ", types_text(node.types), ", got ", json::name_of(value.type())));
 }
 
-bool Evaluator::scalar_rules(const Node& node, const Value& value, const Place& at) {
+bool Evaluator::scalar_rules(const Node& node, const Value& value, const InstancePlace& at) {
   bool fits = true;
   if (node.constant && !keep(fits, choice(node, *node.constant, "const", value, at))) return false;
   if (node.enumeration && !keep(fits, choice(node, *node.enumeration, "enum", value, at))) {
@@ -117,7 +117,7 @@ bool Evaluator::scalar_rules(const Node& node, const Value& value, const Place& 
 }
 
 bool Evaluator::choice(const Node& node, const Choice& choice, std::string_view keyword,
-                       const Value& value, const Place& at) {
+                       const Value& value, const InstancePlace& at) {
   const std::string key = key_of(value);
   if (!spend(1 + key.size() / 16)) return false;
   if (std::ranges::binary_search(choice.keys, key)) return true;
@@ -137,7 +137,7 @@ bool Evaluator::choice(const Node& node, const Choice& choice, std::string_view 
   return report(node, keyword, at, std::move(message));
 }
 
-bool Evaluator::number(const Node& node, const Value& value, const Place& at) {
+bool Evaluator::number(const Node& node, const Value& value, const InstancePlace& at) {
   const NumberRules& rules = *node.number;
   bool fits = true;
   const auto bound = [&](const std::optional<Value>& limit, std::string_view keyword,
@@ -161,7 +161,7 @@ bool Evaluator::number(const Node& node, const Value& value, const Place& at) {
   return fits;
 }
 
-bool Evaluator::string(const Node& node, const std::string& text, const Place& at) {
+bool Evaluator::string(const Node& node, const std::string& text, const InstancePlace& at) {
   const StringRules& rules = *node.string;
   bool fits = true;
   if (rules.length_min > 0 || rules.length_max != unbounded) {
@@ -194,7 +194,7 @@ bool Evaluator::matches(const Pattern& pattern, std::string_view text) {
 
 // --- subschemas on the same value --------------------------------------------------------------
 
-bool Evaluator::logic(const Node& node, const Value& value, const Place& at, Seen* seen) {
+bool Evaluator::logic(const Node& node, const Value& value, const InstancePlace& at, Seen* seen) {
   const LogicRules& rules = *node.logic;
   // What must hold in any case may note into `seen` directly: if it fails, so does this node, and
   // no code reads the notes of a node that failed.
@@ -216,7 +216,8 @@ bool Evaluator::logic(const Node& node, const Value& value, const Place& at, See
   return fits;
 }
 
-bool Evaluator::fits_quietly(const Node& node, const Value& value, const Place& at, Seen* seen) {
+bool Evaluator::fits_quietly(const Node& node, const Value& value, const InstancePlace& at,
+                             Seen* seen) {
   const Quiet quiet(*this);
   if (seen == nullptr) return this->node(node, value, at, nullptr);
   Seen branch(value);
@@ -225,7 +226,7 @@ bool Evaluator::fits_quietly(const Node& node, const Value& value, const Place& 
   return true;
 }
 
-bool Evaluator::any_of(const Node& node, const Value& value, const Place& at, Seen* seen) {
+bool Evaluator::any_of(const Node& node, const Value& value, const InstancePlace& at, Seen* seen) {
   bool found = false;
   for (const Node* branch : node.logic->any_of) {
     found |= fits_quietly(*branch, value, at, seen);
@@ -234,7 +235,7 @@ bool Evaluator::any_of(const Node& node, const Value& value, const Place& at, Se
   return found || report_no_branch(node, "anyOf", node.logic->any_of, value, at);
 }
 
-bool Evaluator::one_of(const Node& node, const Value& value, const Place& at, Seen* seen) {
+bool Evaluator::one_of(const Node& node, const Value& value, const InstancePlace& at, Seen* seen) {
   const std::vector<const Node*>& branches = node.logic->one_of;
   std::optional<std::size_t> fitting;
   for (std::size_t i = 0; i < branches.size(); ++i) {
@@ -249,7 +250,7 @@ bool Evaluator::one_of(const Node& node, const Value& value, const Place& at, Se
   return fitting || report_no_branch(node, "oneOf", branches, value, at);
 }
 
-bool Evaluator::condition(const LogicRules& rules, const Value& value, const Place& at,
+bool Evaluator::condition(const LogicRules& rules, const Value& value, const InstancePlace& at,
                           Seen* seen) {
   const bool holds = fits_quietly(*rules.condition, value, at, seen);
   const Node* branch = holds ? rules.then_branch : rules.else_branch;
@@ -267,8 +268,8 @@ const Node& Evaluator::dynamic_target(const LogicRules& rules) {
   return *target;
 }
 
-std::vector<Problem> Schema::validate(const json::Value& value,
-                                      const ValidateOptions& options) const {
+std::vector<SchemaProblem> Schema::validate(const json::Value& value,
+                                            const ValidateOptions& options) const {
   ValidateOptions bounds = options;
   bounds.problems_max = std::max<std::size_t>(1, bounds.problems_max);
   return Evaluator(bounds).problems(*program_, value);
@@ -282,12 +283,12 @@ bool Schema::accepts(const json::Value& value) const {
 Result<void> Schema::check(const json::Value& value) const {
   // The usual case first: a value that fits needs no list.
   if (accepts(value)) return {};
-  const std::vector<Problem> problems = validate(value);
+  const std::vector<SchemaProblem> problems = validate(value);
   ASSERT(!problems.empty());
   if (problems.size() == 1) return fail(problems.front().code, problems.front().message);
   const bool full = problems.size() >= limits::schema_problems_max;
   std::string message = cat(full ? "at least " : "", problems.size(), " problems");
-  for (const Problem& problem : problems) {
+  for (const SchemaProblem& problem : problems) {
     message += cat(&problem == &problems.front() ? ": " : "; ", problem.message);
   }
   return fail(Code::SCHEMA_VIOLATION, std::move(message));

@@ -54,17 +54,17 @@ class Seen {
 };
 
 /// A place in the value, as a chain towards its root on the stack.
-struct Place {
-  const Place* parent = nullptr;
+struct InstancePlace {
+  const InstancePlace* parent = nullptr;
   std::string_view key;   // of a property
   std::size_t index = 0;  // of an item
   bool is_item = false;
 
-  Place property(std::string_view name) const { return {this, name, 0, false}; }
-  Place item(std::size_t i) const { return {this, {}, i, true}; }
+  InstancePlace property(std::string_view name) const { return {this, name, 0, false}; }
+  InstancePlace item(std::size_t i) const { return {this, {}, i, true}; }
 };
 
-std::string path_of(const Place& place);
+std::string path_of(const InstancePlace& place);
 
 class Evaluator {
  public:
@@ -73,13 +73,13 @@ class Evaluator {
   /// Stops at the first problem.
   bool accepts(const Program& program, const json::Value& value);
 
-  std::vector<Problem> problems(const Program& program, const json::Value& value);
+  std::vector<SchemaProblem> problems(const Program& program, const json::Value& value);
 
  private:
-  using Problems = std::vector<Problem>;
+  using Problems = std::vector<SchemaProblem>;
   struct Scope {
     const Scope* outer;
-    const Resource* resource;
+    const SchemaResource* resource;
   };
   /// Problems are dropped while one of these lives.
   class Quiet {
@@ -98,36 +98,40 @@ class Evaluator {
 
   // Each rule answers whether the value fits; one that answers false has reported why, unless
   // no listener. `seen` is where to note what was looked at, or nullptr.
-  bool node(const Node& node, const json::Value& value, const Place& at, Seen* seen);
-  bool rules(const Node& node, const json::Value& value, const Place& at, Seen* seen);
-  bool type(const Node& node, const json::Value& value, const Place& at);
-  bool scalar_rules(const Node& node, const json::Value& value, const Place& at);
+  bool node(const Node& node, const json::Value& value, const InstancePlace& at, Seen* seen);
+  bool rules(const Node& node, const json::Value& value, const InstancePlace& at, Seen* seen);
+  bool type(const Node& node, const json::Value& value, const InstancePlace& at);
+  bool scalar_rules(const Node& node, const json::Value& value, const InstancePlace& at);
   bool choice(const Node& node, const Choice& choice, std::string_view keyword,
-              const json::Value& value, const Place& at);
-  bool number(const Node& node, const json::Value& value, const Place& at);
-  bool string(const Node& node, const std::string& text, const Place& at);
+              const json::Value& value, const InstancePlace& at);
+  bool number(const Node& node, const json::Value& value, const InstancePlace& at);
+  bool string(const Node& node, const std::string& text, const InstancePlace& at);
   bool matches(const Pattern& pattern, std::string_view text);
 
-  bool logic(const Node& node, const json::Value& value, const Place& at, Seen* seen);
-  bool any_of(const Node& node, const json::Value& value, const Place& at, Seen* seen);
-  bool one_of(const Node& node, const json::Value& value, const Place& at, Seen* seen);
-  bool condition(const LogicRules& rules, const json::Value& value, const Place& at, Seen* seen);
-  bool fits_quietly(const Node& node, const json::Value& value, const Place& at, Seen* seen);
+  bool logic(const Node& node, const json::Value& value, const InstancePlace& at, Seen* seen);
+  bool any_of(const Node& node, const json::Value& value, const InstancePlace& at, Seen* seen);
+  bool one_of(const Node& node, const json::Value& value, const InstancePlace& at, Seen* seen);
+  bool condition(const LogicRules& rules, const json::Value& value, const InstancePlace& at,
+                 Seen* seen);
+  bool fits_quietly(const Node& node, const json::Value& value, const InstancePlace& at,
+                    Seen* seen);
   const Node& dynamic_target(const LogicRules& rules);
 
-  bool array(const Node& node, const json::Array& array, const Place& at, Seen* seen);
-  bool items(const ArrayRules& rules, const json::Array& array, const Place& at, Seen* seen);
-  bool unique(const Node& node, const json::Array& array, const Place& at);
-  bool contains(const Node& node, const json::Array& array, const Place& at, Seen* seen);
-
-  bool object(const Node& node, const json::Value& value, const Place& at, Seen* seen);
-  bool members(const Node& node, const json::Object& object, const Place& at, Bits& present,
-               Seen* seen);
-  bool member(const Node& node, const json::Member& member, const Place& at, bool& looked_at);
-  bool property_name(const Node& node, const std::string& name, const Place& at);
-  bool names(const Node& node, const json::Value& value, const Place& at, const Bits& present,
+  bool array(const Node& node, const json::Array& array, const InstancePlace& at, Seen* seen);
+  bool items(const ArrayRules& rules, const json::Array& array, const InstancePlace& at,
              Seen* seen);
-  bool unevaluated(const Node& node, const json::Value& value, const Place& at, Seen& seen);
+  bool unique(const Node& node, const json::Array& array, const InstancePlace& at);
+  bool contains(const Node& node, const json::Array& array, const InstancePlace& at, Seen* seen);
+
+  bool object(const Node& node, const json::Value& value, const InstancePlace& at, Seen* seen);
+  bool members(const Node& node, const json::Object& object, const InstancePlace& at, Bits& present,
+               Seen* seen);
+  bool member(const Node& node, const json::Member& member, const InstancePlace& at,
+              bool& looked_at);
+  bool property_name(const Node& node, const std::string& name, const InstancePlace& at);
+  bool names(const Node& node, const json::Value& value, const InstancePlace& at,
+             const Bits& present, Seen* seen);
+  bool unevaluated(const Node& node, const json::Value& value, const InstancePlace& at, Seen& seen);
 
   /// Adds one rule's answer; false when continuing is pointless.
   bool keep(bool& fits, bool answer) const {
@@ -138,11 +142,12 @@ class Evaluator {
   bool exhaust(std::string message);
 
   /// Notes a problem of `keyword`, or of the schema `false` when that is empty. Always false.
-  bool report(const Node& node, std::string_view keyword, const Place& at, std::string message);
+  bool report(const Node& node, std::string_view keyword, const InstancePlace& at,
+              std::string message);
   bool report_no_branch(const Node& node, std::string_view keyword,
                         const std::vector<const Node*>& branches, const json::Value& value,
-                        const Place& at);
-  Problems problems_of(const Node& node, const json::Value& value, const Place& at);
+                        const InstancePlace& at);
+  Problems problems_of(const Node& node, const json::Value& value, const InstancePlace& at);
 
   const ValidateOptions& options_;
   Problems* out_ = nullptr;

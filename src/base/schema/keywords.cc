@@ -63,8 +63,8 @@ bool is_anchor_name(std::string_view text) {
 
 }  // namespace
 
-std::span<const Compiler::Keyword> Compiler::keywords() {
-  using C = Compiler;
+std::span<const SchemaCompiler::Keyword> SchemaCompiler::keywords() {
+  using C = SchemaCompiler;
   static constexpr Keyword table[] = {
       {"$anchor", core, &C::anchors},
       {"$defs", core, &C::definitions},
@@ -116,30 +116,30 @@ std::span<const Compiler::Keyword> Compiler::keywords() {
   return table;
 }
 
-const Compiler::Keyword* Compiler::find_keyword(std::string_view name) {
+const SchemaCompiler::Keyword* SchemaCompiler::find_keyword(std::string_view name) {
   const auto table = keywords();
   const auto found = std::ranges::lower_bound(table, name, {}, &Keyword::name);
   return found != table.end() && found->name == name ? &*found : nullptr;
 }
 
-Result<Node*> Compiler::child(Node& into, std::string_view keyword, std::string_view key,
-                              const Value& value) {
+Result<Node*> SchemaCompiler::child(Node& into, std::string_view keyword, std::string_view key,
+                                    const Value& value) {
   return node(value, &into, cat('/', keyword, '/', pointer_token(key)), into.resource);
 }
 
-Result<Node*> Compiler::child(Node& into, std::string_view keyword, const Value& value) {
+Result<Node*> SchemaCompiler::child(Node& into, std::string_view keyword, const Value& value) {
   return node(value, &into, cat('/', keyword), into.resource);
 }
 
 // --- core --------------------------------------------------------------------------------------
 
-Result<void> Compiler::id(Node& into, std::string_view keyword, const Value& value) {
+Result<void> SchemaCompiler::id(Node& into, std::string_view keyword, const Value& value) {
   // Its meaning was taken before the keywords were read: it decides how the others resolve.
   if (value.is_string()) return {};
   return refuse(into, keyword, "expected a string");
 }
 
-Result<void> Compiler::anchors(Node& into, std::string_view keyword, const Value& value) {
+Result<void> SchemaCompiler::anchors(Node& into, std::string_view keyword, const Value& value) {
   const std::string* name = value.if_string();
   if (name == nullptr || !is_anchor_name(*name)) {
     return refuse(into, keyword, "expected a name of letters, digits, '-', '_' and '.'");
@@ -147,7 +147,7 @@ Result<void> Compiler::anchors(Node& into, std::string_view keyword, const Value
   return anchor(into, *name, keyword == "$dynamicAnchor");
 }
 
-Result<void> Compiler::reference(Node& into, std::string_view keyword, const Value& value) {
+Result<void> SchemaCompiler::reference(Node& into, std::string_view keyword, const Value& value) {
   const std::string* text = value.if_string();
   if (text == nullptr) return refuse(into, keyword, "expected a string");
   ensure(into.logic);
@@ -155,7 +155,7 @@ Result<void> Compiler::reference(Node& into, std::string_view keyword, const Val
   return {};
 }
 
-Result<void> Compiler::definitions(Node& into, std::string_view keyword, const Value& value) {
+Result<void> SchemaCompiler::definitions(Node& into, std::string_view keyword, const Value& value) {
   const json::Object* object = value.if_object();
   if (object == nullptr) return refuse(into, keyword, "expected an object");
   for (const json::Member& member : *object) {
@@ -166,7 +166,7 @@ Result<void> Compiler::definitions(Node& into, std::string_view keyword, const V
 
 // --- applicators -------------------------------------------------------------------------------
 
-Result<void> Compiler::branches(Node& into, std::string_view keyword, const Value& value) {
+Result<void> SchemaCompiler::branches(Node& into, std::string_view keyword, const Value& value) {
   const json::Array* array = value.if_array();
   if (array == nullptr || array->empty()) {
     return refuse(into, keyword, "expected an array of at least one schema");
@@ -187,7 +187,7 @@ Result<void> Compiler::branches(Node& into, std::string_view keyword, const Valu
   return {};
 }
 
-Result<void> Compiler::single(Node& into, std::string_view keyword, const Value& value) {
+Result<void> SchemaCompiler::single(Node& into, std::string_view keyword, const Value& value) {
   const Node* made = TRY(child(into, keyword, value));
   if (keyword == "items") {
     ensure(into.array).items = made;
@@ -215,7 +215,7 @@ Result<void> Compiler::single(Node& into, std::string_view keyword, const Value&
   return {};  // contentSchema is compiled, so that it may be referred to, and asserts nothing
 }
 
-Result<void> Compiler::properties(Node& into, std::string_view keyword, const Value& value) {
+Result<void> SchemaCompiler::properties(Node& into, std::string_view keyword, const Value& value) {
   const json::Object* object = value.if_object();
   if (object == nullptr) return refuse(into, keyword, "expected an object");
   ensure(into.object);
@@ -231,8 +231,8 @@ Result<void> Compiler::properties(Node& into, std::string_view keyword, const Va
   return {};
 }
 
-Result<void> Compiler::pattern_properties(Node& into, std::string_view keyword,
-                                          const Value& value) {
+Result<void> SchemaCompiler::pattern_properties(Node& into, std::string_view keyword,
+                                                const Value& value) {
   const json::Object* object = value.if_object();
   if (object == nullptr) return refuse(into, keyword, "expected an object");
   for (const json::Member& member : *object) {
@@ -245,7 +245,7 @@ Result<void> Compiler::pattern_properties(Node& into, std::string_view keyword,
 
 // --- validation --------------------------------------------------------------------------------
 
-Result<void> Compiler::type(Node& into, std::string_view keyword, const Value& value) {
+Result<void> SchemaCompiler::type(Node& into, std::string_view keyword, const Value& value) {
   unsigned bits = 0;
   const json::Array* several = value.if_array();
   for (const Value& name : several != nullptr ? *several : json::Array{value}) {
@@ -263,7 +263,7 @@ Result<void> Compiler::type(Node& into, std::string_view keyword, const Value& v
   return {};
 }
 
-Result<void> Compiler::choice(Node& into, std::string_view keyword, const Value& value) {
+Result<void> SchemaCompiler::choice(Node& into, std::string_view keyword, const Value& value) {
   const bool constant = keyword == "const";
   if (!constant && !value.is_array()) return refuse(into, keyword, "expected an array");
   const json::Array& values = constant ? json::Array{value} : *value.if_array();
@@ -278,7 +278,7 @@ Result<void> Compiler::choice(Node& into, std::string_view keyword, const Value&
   return {};
 }
 
-Result<void> Compiler::number(Node& into, std::string_view keyword, const Value& value) {
+Result<void> SchemaCompiler::number(Node& into, std::string_view keyword, const Value& value) {
   if (!value.is_number()) return refuse(into, keyword, "expected a number");
   NumberRules& rules = ensure(into.number);
   if (keyword == "minimum") {
@@ -296,7 +296,7 @@ Result<void> Compiler::number(Node& into, std::string_view keyword, const Value&
   return {};
 }
 
-Result<void> Compiler::count(Node& into, std::string_view keyword, const Value& value) {
+Result<void> SchemaCompiler::count(Node& into, std::string_view keyword, const Value& value) {
   const auto count = as_count(value);
   if (!count) return refuse(into, keyword, "expected a whole number that is not negative");
   const std::string_view what = keyword.substr(3);
@@ -317,8 +317,8 @@ Result<void> Compiler::count(Node& into, std::string_view keyword, const Value& 
   return {};
 }
 
-Result<Pattern> Compiler::new_pattern(const Node& at, std::string_view keyword,
-                                      std::string_view text) {
+Result<Pattern> SchemaCompiler::new_pattern(const Node& at, std::string_view keyword,
+                                            std::string_view text) {
   if (++patterns_ > limits::schema_patterns_max) {
     return fail(Code::LIMIT_EXCEEDED,
                 cat("the schema has more than ", limits::schema_patterns_max, " patterns"));
@@ -328,21 +328,21 @@ Result<Pattern> Compiler::new_pattern(const Node& at, std::string_view keyword,
   return refuse(at, keyword, made.error().message);
 }
 
-Result<void> Compiler::pattern(Node& into, std::string_view keyword, const Value& value) {
+Result<void> SchemaCompiler::pattern(Node& into, std::string_view keyword, const Value& value) {
   const std::string* text = value.if_string();
   if (text == nullptr) return refuse(into, keyword, "expected a string");
   ensure(into.string).pattern = TRY(new_pattern(into, keyword, *text));
   return {};
 }
 
-Result<void> Compiler::unique(Node& into, std::string_view keyword, const Value& value) {
+Result<void> SchemaCompiler::unique(Node& into, std::string_view keyword, const Value& value) {
   const bool* flag = value.if_bool();
   if (flag == nullptr) return refuse(into, keyword, "expected a boolean");
   ensure(into.array).unique = *flag;
   return {};
 }
 
-Result<void> Compiler::required(Node& into, std::string_view keyword, const Value& value) {
+Result<void> SchemaCompiler::required(Node& into, std::string_view keyword, const Value& value) {
   const json::Array* array = value.if_array();
   if (array == nullptr) return refuse(into, keyword, "expected an array of strings");
   ensure(into.object);
@@ -353,8 +353,8 @@ Result<void> Compiler::required(Node& into, std::string_view keyword, const Valu
   return {};
 }
 
-Result<void> Compiler::dependent_required(Node& into, std::string_view keyword,
-                                          const Value& value) {
+Result<void> SchemaCompiler::dependent_required(Node& into, std::string_view keyword,
+                                                const Value& value) {
   const json::Object* object = value.if_object();
   if (object == nullptr) return refuse(into, keyword, "expected an object of arrays");
   ensure(into.object);
@@ -362,7 +362,8 @@ Result<void> Compiler::dependent_required(Node& into, std::string_view keyword,
   return {};
 }
 
-Result<void> Compiler::needs(Node& into, std::string_view keyword, const json::Member& member) {
+Result<void> SchemaCompiler::needs(Node& into, std::string_view keyword,
+                                   const json::Member& member) {
   const json::Array* array = member.value.if_array();
   if (array == nullptr) return refuse(into, keyword, "expected an object of arrays");
   PendingName& pending = names_[&into][member.key];
@@ -374,7 +375,8 @@ Result<void> Compiler::needs(Node& into, std::string_view keyword, const json::M
 }
 
 /// The older keyword that became dependentRequired and dependentSchemas.
-Result<void> Compiler::dependencies(Node& into, std::string_view keyword, const Value& value) {
+Result<void> SchemaCompiler::dependencies(Node& into, std::string_view keyword,
+                                          const Value& value) {
   const json::Object* object = value.if_object();
   if (object == nullptr) return refuse(into, keyword, "expected an object");
   ensure(into.object);

@@ -18,7 +18,7 @@ namespace baton::schema {
 struct Node;
 
 /// Where a document's base URI changes: its root, or a subschema with `$id`.
-struct Resource {
+struct SchemaResource {
   struct DynamicAnchor {
     std::uint32_t name;  // numbered by the compiler
     const Node* node;
@@ -114,7 +114,7 @@ struct Node {
   const Node* parent = nullptr;
   std::string token;
   std::size_t index = 0;
-  Resource* resource = nullptr;
+  SchemaResource* resource = nullptr;
 
   std::optional<bool> fixed;      // the schemas `true` and `false`
   std::uint8_t types = any_type;  // bits of json::Type; integer also covers whole doubles
@@ -129,7 +129,7 @@ struct Node {
 
 struct Program {
   std::deque<Node> nodes;
-  std::deque<Resource> resources;
+  std::deque<SchemaResource> resources;
   const Node* root = nullptr;
 };
 

@@ -51,9 +51,10 @@ std::vector<std::string_view> known_names(const Node& node) {
 
 }  // namespace
 
-std::string path_of(const Place& place) {
-  std::vector<const Place*> chain;
-  for (const Place* at = &place; at->parent != nullptr; at = at->parent) chain.push_back(at);
+std::string path_of(const InstancePlace& place) {
+  std::vector<const InstancePlace*> chain;
+  for (const InstancePlace* at = &place; at->parent != nullptr; at = at->parent)
+    chain.push_back(at);
   std::string out;
   for (auto at = chain.rbegin(); at != chain.rend(); ++at) {
     out += '/';
@@ -95,10 +96,10 @@ std::string unknown_property(const Node& node, std::string_view name) {
   return known.size() > listed_max ? cat(out, ", ...") : out;
 }
 
-bool Evaluator::report(const Node& node, std::string_view keyword, const Place& at,
+bool Evaluator::report(const Node& node, std::string_view keyword, const InstancePlace& at,
                        std::string message) {
   if (out_ == nullptr) return false;
-  Problem problem;
+  SchemaProblem problem;
   problem.instance_path = path_of(at);
   problem.schema_path = place_of(node);
   if (!keyword.empty()) problem.schema_path += cat('/', keyword);
@@ -111,7 +112,8 @@ bool Evaluator::report(const Node& node, std::string_view keyword, const Place& 
   return false;
 }
 
-std::vector<Problem> Evaluator::problems_of(const Node& node, const Value& value, const Place& at) {
+std::vector<SchemaProblem> Evaluator::problems_of(const Node& node, const Value& value,
+                                                  const InstancePlace& at) {
   const Quiet keeps_the_outer_list(*this);
   Problems found;
   out_ = &found;
@@ -122,7 +124,7 @@ std::vector<Problem> Evaluator::problems_of(const Node& node, const Value& value
 /// No alternative fits: says which types would, or why the nearest alternative does not.
 bool Evaluator::report_no_branch(const Node& node, std::string_view keyword,
                                  const std::vector<const Node*>& branches, const Value& value,
-                                 const Place& at) {
+                                 const InstancePlace& at) {
   if (out_ == nullptr) return false;
   unsigned types = 0;
   for (const Node* branch : branches) types |= branch->fixed ? 0u : types_of(*branch);
@@ -139,7 +141,7 @@ bool Evaluator::report_no_branch(const Node& node, std::string_view keyword,
   Problems why;
   for (std::size_t i = 0; i < branches.size(); ++i) {
     Problems found = problems_of(*branches[i], value, at);
-    const bool tells_apart = std::ranges::any_of(found, [](const Problem& problem) {
+    const bool tells_apart = std::ranges::any_of(found, [](const SchemaProblem& problem) {
       return problem.keyword == "const" || problem.keyword == "enum";
     });
     const Distance distance{!allows_type(types_of(*branches[i]), value), tells_apart, found.size()};

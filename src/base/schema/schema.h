@@ -44,7 +44,7 @@ namespace baton::schema {
 
 struct Program;  // the compiled form
 
-struct CompileOptions {
+struct SchemaOptions {
   /// Schemas that `$ref` and `$schema` may name, by absolute URI without fragment. Compiled only
   /// when named; used only during compile().
   std::map<std::string, json::Value, std::less<>> registry;
@@ -56,25 +56,25 @@ struct ValidateOptions {
 };
 
 /// One way in which a value does not fit.
-struct Problem {
+struct SchemaProblem {
   Code code = Code::SCHEMA_VIOLATION;  // or LIMIT_EXCEEDED, and then it is the only problem
   std::string instance_path;           // JSON Pointer into the value; "" is the value itself
   std::string schema_path;             // JSON Pointer of the keyword; after "URI#" if registered
   std::string keyword;                 // "type", "required", ...; "false" for the schema `false`
   std::string message;  // complete, path included: "/output/notes: expected string, got integer"
 
-  bool operator==(const Problem&) const = default;
+  bool operator==(const SchemaProblem&) const = default;
 };
 
 class Schema {
  public:
   /// INVALID_SCHEMA says where and what; LIMIT_EXCEEDED names the bound.
-  static Result<Schema> compile(const json::Value& schema, const CompileOptions& options);
+  static Result<Schema> compile(const json::Value& schema, const SchemaOptions& options);
 
   /// Every problem, in the order of the value, up to `problems_max`; empty when the value fits.
   /// REQUIRES: every double in `value` is finite.
-  std::vector<Problem> validate(const json::Value& value,
-                                const ValidateOptions& options = {}) const;
+  std::vector<SchemaProblem> validate(const json::Value& value,
+                                      const ValidateOptions& options = {}) const;
 
   /// Whether the value fits; stops at the first problem.
   bool accepts(const json::Value& value) const;

@@ -26,7 +26,7 @@ Schema schema_of(std::string_view text) {
 
 std::vector<std::string> messages(std::string_view schema, std::string_view value) {
   std::vector<std::string> out;
-  for (const Problem& problem : schema_of(schema).validate(value_of(value))) {
+  for (const SchemaProblem& problem : schema_of(schema).validate(value_of(value))) {
     out.push_back(problem.message);
   }
   return out;
@@ -308,7 +308,7 @@ TEST(schema, two_schemas_of_one_name_are_refused) {
 }
 
 TEST(schema, registered_schemas_are_found_and_named) {
-  CompileOptions options;
+  SchemaOptions options;
   options.registry.emplace("https://baton.example/note", value_of(R"({"type": "string"})"));
   const auto schema =
       Schema::compile(value_of(R"({"$ref": "https://baton.example/note"})"), options);

@@ -31,9 +31,9 @@ json::Value read_json(const fs::path& file) {
   return value ? *value : json::Value();
 }
 
-const CompileOptions& remotes() {
-  static const CompileOptions options = [] {
-    CompileOptions made;
+const SchemaOptions& remotes() {
+  static const SchemaOptions options = [] {
+    SchemaOptions made;
     const fs::path root = suite() / "remotes";
     for (const auto& entry : fs::recursive_directory_iterator(root)) {
       if (entry.path().extension() != ".json") continue;

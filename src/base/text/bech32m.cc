@@ -43,7 +43,7 @@ bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_printable(char c) { return c > ' ' && c < 0x7F; }
 
 /// Whole bytes from five-bit groups; what is left over must be fewer than five zero bits.
-std::expected<std::vector<std::uint8_t>, Problem> bytes_of(std::string_view data) {
+std::expected<std::vector<std::uint8_t>, DecodeProblem> bytes_of(std::string_view data) {
   std::vector<std::uint8_t> bytes;
   bytes.reserve(data.size() * 5 / 8);
   unsigned pending = 0;
@@ -57,21 +57,21 @@ std::expected<std::vector<std::uint8_t>, Problem> bytes_of(std::string_view data
     }
   }
   if (bits >= 5 || (pending & ((1u << bits) - 1)) != 0) {
-    return std::unexpected(Problem::bad_padding);
+    return std::unexpected(DecodeProblem::bad_padding);
   }
   return bytes;
 }
 
 }  // namespace
 
-std::string_view name_of(Problem problem) {
+std::string_view name_of(DecodeProblem problem) {
   switch (problem) {
-    case Problem::too_long: return "too_long";
-    case Problem::upper_case: return "upper_case";
-    case Problem::bad_character: return "bad_character";
-    case Problem::bad_shape: return "bad_shape";
-    case Problem::bad_checksum: return "bad_checksum";
-    case Problem::bad_padding: return "bad_padding";
+    case DecodeProblem::too_long: return "too_long";
+    case DecodeProblem::upper_case: return "upper_case";
+    case DecodeProblem::bad_character: return "bad_character";
+    case DecodeProblem::bad_shape: return "bad_shape";
+    case DecodeProblem::bad_checksum: return "bad_checksum";
+    case DecodeProblem::bad_padding: return "bad_padding";
   }
   return "bad_shape";
 }
@@ -109,24 +109,25 @@ std::string encode(std::string_view hrp, std::span<const std::uint8_t> bytes) {
   return out;
 }
 
-std::expected<Decoded, Problem> decode(std::string_view text) {
-  if (text.size() > limits::bech32m_chars_max) return std::unexpected(Problem::too_long);
-  if (std::ranges::any_of(text, is_upper)) return std::unexpected(Problem::upper_case);
-  if (!std::ranges::all_of(text, is_printable)) return std::unexpected(Problem::bad_character);
+std::expected<Decoded, DecodeProblem> decode(std::string_view text) {
+  if (text.size() > limits::bech32m_chars_max) return std::unexpected(DecodeProblem::too_long);
+  if (std::ranges::any_of(text, is_upper)) return std::unexpected(DecodeProblem::upper_case);
+  if (!std::ranges::all_of(text, is_printable))
+    return std::unexpected(DecodeProblem::bad_character);
   const std::size_t separator = text.rfind('1');
   if (separator == std::string_view::npos || separator == 0) {
-    return std::unexpected(Problem::bad_shape);
+    return std::unexpected(DecodeProblem::bad_shape);
   }
   const std::string_view hrp = text.substr(0, separator);
   const std::string_view data = text.substr(separator + 1);
   if (data.find_first_not_of(alphabet) != std::string_view::npos) {
-    return std::unexpected(Problem::bad_character);
+    return std::unexpected(DecodeProblem::bad_character);
   }
-  if (data.size() < checksum_chars) return std::unexpected(Problem::bad_shape);
+  if (data.size() < checksum_chars) return std::unexpected(DecodeProblem::bad_shape);
   Remainder remainder;
   remainder.feed_hrp(hrp);
   for (const char c : data) remainder.feed(static_cast<unsigned>(alphabet.find(c)));
-  if (remainder.value() != checksum_constant) return std::unexpected(Problem::bad_checksum);
+  if (remainder.value() != checksum_constant) return std::unexpected(DecodeProblem::bad_checksum);
   auto bytes = bytes_of(data.substr(0, data.size() - checksum_chars));
   if (!bytes) return std::unexpected(bytes.error());
   return Decoded{std::string(hrp), *std::move(bytes)};

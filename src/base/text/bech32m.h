@@ -23,7 +23,7 @@ struct Decoded {
 
 /// Why a text cannot be decoded, in the order of the checks: bad_padding says that the checksum
 /// held.
-enum class Problem : std::uint8_t {
+enum class DecodeProblem : std::uint8_t {
   too_long,       // more than limits::bech32m_chars_max characters
   upper_case,     // all or some letters are capitals
   bad_character,  // outside the alphabet, or no printable ASCII in the human-readable part
@@ -32,13 +32,13 @@ enum class Problem : std::uint8_t {
   bad_padding,    // the bits do not make whole bytes and zeros
 };
 
-std::string_view name_of(Problem problem);
+std::string_view name_of(DecodeProblem problem);
 
 /// REQUIRES: `hrp` is 1 or more printable ASCII characters, none of them a capital, and the result
 /// has at most limits::bech32m_chars_max characters.
 std::string encode(std::string_view hrp, std::span<const std::uint8_t> bytes);
 
-std::expected<Decoded, Problem> decode(std::string_view text);
+std::expected<Decoded, DecodeProblem> decode(std::string_view text);
 
 /// The number of characters that encode() gives.
 constexpr std::size_t encoded_chars(std::size_t hrp_chars, std::size_t bytes) {

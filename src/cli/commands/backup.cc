@@ -7,12 +7,12 @@
 #include "cli/parts.h"
 #include "cli/verb.h"
 #include "ports/store_admin.h"
-#include "verbs/verify.h"
+#include "verbs/store/verify.h"
 
 namespace baton::cli {
 namespace {
 
-constexpr std::string_view used_settings[] = {"db"};
+constexpr std::string_view backup_settings[] = {"db"};
 constexpr Option restore_options[] = {
     {"--accept-loss", "", "Accept a store that is older than its heads", false},
 };
@@ -35,7 +35,7 @@ std::string absolute(const World& world, const std::string& file) {
   return (world.directory / file).lexically_normal().string();
 }
 
-Result<Ending> run_backup(const Call& call) {
+Result<Ending> run_backup(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   TRY(backend->existing());
@@ -45,10 +45,10 @@ Result<Ending> run_backup(const Call& call) {
   for (const std::string& name : copy.files) out += cat("  ", printable_line(name), '\n');
   out += "Keep these together: the runs cannot be used without the keys.\n";
   TRY(write_text(call.world.output, out));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
-Result<Ending> run_restore(const Call& call) {
+Result<Ending> run_restore(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   TRY(check_store_place(config.store()));
   const auto backend = call.parts.open_backend(config);
@@ -60,7 +60,7 @@ Result<Ending> run_restore(const Call& call) {
     const std::int64_t epoch = TRY(backend->store_admin().accept_loss());
     TRY(write_text(call.world.output,
                    cat("The store is accepted as it is; epoch ", epoch, " has begun.\n")));
-    return Exit::ok;
+    return ExitCode::ok;
   }
   const std::string file = absolute(call.world, call.arguments.operand);
   const ports::StoreRestored made =
@@ -72,7 +72,7 @@ Result<Ending> run_restore(const Call& call) {
   if (!made.before.empty())
     out += cat("The previous store is in ", printable_line(made.before), '\n');
   TRY(write_text(call.world.output, out));
-  return report.ok() ? Exit::ok : Exit::no;
+  return report.ok() ? ExitCode::ok : ExitCode::no;
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ ever overwritten. Anyone who can read the copy can make tokens for its runs.
 )",
     .options = {},
     .operand = {"FILE", "The file to write the copy to; its companions go beside it", true},
-    .settings = used_settings,
+    .settings = backup_settings,
     .run = run_backup};
 
 constinit const Verb restore_verb = {
@@ -104,7 +104,7 @@ rejects a store that lost nothing.
 )",
     .options = restore_options,
     .operand = {"FILE", "The copy, with its companions beside it", false},
-    .settings = used_settings,
+    .settings = backup_settings,
     .run = run_restore};
 
 }  // namespace baton::cli

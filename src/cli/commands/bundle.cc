@@ -5,27 +5,27 @@
 #include "cli/parts.h"
 #include "cli/text_file.h"
 #include "cli/verb.h"
-#include "engine/find_run.h"
-#include "verbs/export_bundle.h"
-#include "verbs/history.h"
-#include "verbs/import_bundle.h"
+#include "engine/load/find_run.h"
+#include "verbs/run/history.h"
+#include "verbs/store/export_bundle.h"
+#include "verbs/store/import_bundle.h"
 
 namespace baton::cli {
 namespace {
 
-constexpr std::string_view used_settings[] = {"db"};
+constexpr std::string_view bundle_settings[] = {"db"};
 
-Result<Ending> run_export(const Call& call) {
+Result<Ending> run_export(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
   const run::RunRow row = TRY(engine::find_run(engine->store, call.arguments.operand));
   TRY(write_data(call.world.output, call.world.output_is_terminal,
                  TRY(verbs::export_bundle(engine->store, row.session))));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
-Result<Ending> run_import(const Call& call) {
+Result<Ending> run_import(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   // First, so that a name typed wrong makes no store.
   const std::string text =
@@ -38,7 +38,7 @@ Result<Ending> run_import(const Call& call) {
   for (const RunId& run : imported.runs) out += cat("run ", run.text(), '\n');
   if (imported.renamed) out += "Its ids were already in use here, so it got new ones.\n";
   TRY(write_text(call.world.output, out));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ On a terminal it is shown escaped.
 )",
     .options = {},
     .operand = {"RUN", "A run or session id, as `baton runs` lists it", true},
-    .settings = used_settings,
+    .settings = bundle_settings,
     .run = run_export};
 
 constinit const Verb import_verb = {
@@ -63,7 +63,7 @@ of its ids is already in use here, the session gets new ids.
 )",
     .options = {},
     .operand = {"FILE", "The bundle; - for standard input", true},
-    .settings = used_settings,
+    .settings = bundle_settings,
     .run = run_import};
 
 }  // namespace baton::cli

@@ -6,10 +6,10 @@
 namespace baton::cli {
 namespace {
 
-constexpr Option options[] = {
+constexpr Option canon_options[] = {
     {"--hash", "", "Print sha256: and the digest of the canonical text instead"}};
 
-Result<Ending> run(const Call& call) {
+Result<Ending> run_canon(const VerbCall& call) {
   const std::string text = TRY(read_text(call.world.input, limits::message_bytes_max));
   const json::Value value = TRY(json::parse(text));
   const std::string canonical = TRY(json::canonical(value));
@@ -18,7 +18,7 @@ Result<Ending> run(const Call& call) {
   } else {
     TRY(write_data(call.world.output, call.world.output_is_terminal, cat(canonical, '\n')));
   }
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
 }  // namespace
@@ -32,9 +32,9 @@ the hash. For text that is not JSON it prints the line and column and ends with
 exit code 1; for a signed 64-bit integer that no double equals, the integer and
 exit code 1. Other numbers, longer integers too, become the nearest double.
 )",
-    .options = options,
+    .options = canon_options,
     .operand = {},
     .settings = {},
-    .run = run};
+    .run = run_canon};
 
 }  // namespace baton::cli

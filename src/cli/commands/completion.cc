@@ -89,13 +89,13 @@ std::string bash_script() {
   return out + std::string(script_end);
 }
 
-Result<Ending> run(const Call& call) {
+Result<Ending> run_completion(const VerbCall& call) {
   if (call.arguments.operand != "bash") {
     return fail(Code::USAGE, cat("there is no completion for '", call.arguments.operand, "'"),
                 "the only shell is 'bash'");
   }
   TRY(write_text(call.world.output, bash_script()));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
 }  // namespace
@@ -111,6 +111,6 @@ constinit const Verb completion_verb = {
     .options = {},
     .operand = {"SHELL", "Which shell", true, false, shells},
     .settings = {},
-    .run = run};
+    .run = run_completion};
 
 }  // namespace baton::cli

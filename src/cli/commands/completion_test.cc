@@ -20,7 +20,7 @@ namespace {
 std::string said_of(std::string_view words, std::string_view shown) {
   MemoryWorld memory;
   memory.world().arguments = {"completion", "bash"};
-  EXPECT_EQ(run(memory.world(), Parts{}).exit, Exit::ok);
+  EXPECT_EQ(run(memory.world(), Parts{}).exit, ExitCode::ok);
   const std::string command = cat("bash --norc -c 'set -eu; source /dev/stdin; COMP_WORDS=(", words,
                                   "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _baton; echo \"",
                                   shown, "\"' 2>&1 ", "<<'SCRIPT'\n", memory.output(), "SCRIPT\n");
@@ -56,7 +56,7 @@ TEST(completion, after_a_flag_comes_its_value_and_no_flag) {
 }
 
 TEST(completion, files_are_offered_where_a_file_is_expected) {
-  const std::string folder = testing::TempDir() + "baton completion";
+  const std::string folder = ::testing::TempDir() + "baton completion";
   std::filesystem::create_directories(folder);
   std::ofstream(folder + "/a b.yaml") << "text";
   const std::string begun = cat('"', folder, "/a\"");
@@ -107,7 +107,7 @@ TEST(completion, every_verb_and_flag_of_the_table_is_offered) {
 TEST(completion, another_shell_is_refused) {
   MemoryWorld memory;
   memory.world().arguments = {"completion", "zsh"};
-  EXPECT_EQ(run(memory.world(), Parts{}).exit, Exit::usage);
+  EXPECT_EQ(run(memory.world(), Parts{}).exit, ExitCode::usage);
 }
 
 }  // namespace

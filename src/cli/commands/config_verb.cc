@@ -7,7 +7,7 @@
 namespace baton::cli {
 namespace {
 
-constexpr Option options[] = {{"--json", "", "Print a JSON object instead of lines"}};
+constexpr Option config_options[] = {{"--json", "", "Print a JSON object instead of lines"}};
 
 constexpr std::string_view all_settings[] = {
     "db",         "surface",    "workflows",   "content_dir", "token_ttl",   "http",
@@ -66,11 +66,11 @@ std::string as_json(const Config& config) {
   return json::print_pretty(object) + '\n';
 }
 
-Result<Ending> run(const Call& call) {
+Result<Ending> run_config(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   TRY(write_text(call.world.output,
                  call.arguments.has("--json") ? as_json(config) : as_lines(config)));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
 }  // namespace
@@ -104,9 +104,9 @@ What commands get and may do (commands.env, commands.limits, commands.sandbox,
 commands.writable) has no flag and no variable: only the user's file sets it,
 because a project may provide the command line.
 )",
-    .options = options,
+    .options = config_options,
     .operand = {},
     .settings = all_settings,
-    .run = run};
+    .run = run_config};
 
 }  // namespace baton::cli

@@ -296,7 +296,7 @@ class Play {
   std::string before_rewind_;
 };
 
-Result<Ending> run(const Call& call) {
+Result<Ending> run_demo(const VerbCall& call) {
   const ScratchFolder folder = TRY(ScratchFolder::make());
   DemoServer server = TRY(DemoServer::start(call.world, folder.path()));
   Play play(call.world, Stage(call.world, call.arguments.has("--fast")), folder.path(),
@@ -323,6 +323,6 @@ server that is killed, a new chat. Your files are not touched, nothing is left.
     .options = demo_options,
     .operand = {},
     .settings = {},
-    .run = run};
+    .run = run_demo};
 
 }  // namespace baton::cli

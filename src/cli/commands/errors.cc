@@ -6,7 +6,7 @@
 namespace baton::cli {
 namespace {
 
-Result<Ending> run(const Call& call) {
+Result<Ending> run_errors(const VerbCall& call) {
   std::string all;
   for (const CodeInfo& info : all_codes()) {
     all += cat(info.name, "\n  ", info.meaning, "\n  ", name_of(info.retry), '\n');
@@ -14,7 +14,7 @@ Result<Ending> run(const Call& call) {
   all += "\nBlockers, which keep a step from passing:\n";
   for (const std::string_view code : run::names<run::BlockerCode>()) all += cat(code, '\n');
   TRY(write_text(call.world.output, all));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
 }  // namespace
@@ -29,6 +29,6 @@ CODE' shows the page of one.
     .options = {},
     .operand = {},
     .settings = {},
-    .run = run};
+    .run = run_errors};
 
 }  // namespace baton::cli

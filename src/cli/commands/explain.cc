@@ -37,7 +37,7 @@ std::string blocker_named(const std::string& word) {
   return reason ? std::string(name_of(code_of(*reason))) : in_capitals(word);
 }
 
-Result<Ending> run(const Call& call) {
+Result<Ending> run_explain(const VerbCall& call) {
   const std::string& word = call.arguments.operand;
   std::string text = page_of(error_pages(), in_capitals(word));
   const std::string blocker = page_of(blocker_pages(), blocker_named(word));
@@ -46,7 +46,7 @@ Result<Ending> run(const Call& call) {
   text += blocker;
   if (!text.empty()) {
     TRY(write_text(call.world.output, text));
-    return Exit::ok;
+    return ExitCode::ok;
   }
   std::vector<std::string_view> names;
   for (const CodeInfo& info : all_codes()) names.push_back(info.name);
@@ -67,6 +67,6 @@ for a blocker that keeps a step from passing, or for the reason of a gap.
     .options = {},
     .operand = {"CODE", "An error code, a blocker's code or the reason of a gap", true},
     .settings = {},
-    .run = run};
+    .run = run_explain};
 
 }  // namespace baton::cli

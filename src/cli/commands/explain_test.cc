@@ -13,7 +13,7 @@ namespace {
 std::string explained(std::string_view word) {
   MemoryWorld memory;
   memory.world().arguments = {"explain", std::string(word)};
-  EXPECT_EQ(run(memory.world(), Parts{}).exit, Exit::ok) << memory.errors();
+  EXPECT_EQ(run(memory.world(), Parts{}).exit, ExitCode::ok) << memory.errors();
   return memory.output();
 }
 

@@ -6,17 +6,17 @@
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
-#include "engine/compile_workflow.h"
-#include "verbs/find_workflow.h"
+#include "engine/load/compile_workflow.h"
+#include "verbs/workflow/find_workflow.h"
 #include "workflow/show/outline.h"
 
 namespace baton::cli {
 namespace {
 
 constexpr std::string_view forms[] = {"text", "json", "mermaid", "dot"};
-constexpr Option options[] = {
+constexpr Option inspect_options[] = {
     {"--format", "FORM", "How to print it, as text when left out", false, forms}};
-constexpr std::string_view used_settings[] = {"db", "workflows", "content_dir"};
+constexpr std::string_view inspect_settings[] = {"db", "workflows", "content_dir"};
 
 void tools_of(const std::vector<workflow::Step>& steps, std::set<std::string>& tools) {
   for (const workflow::Step& step : steps) {
@@ -55,7 +55,7 @@ std::string as_text(const workflow::Compilation& compilation, const std::string&
   }
   out += cat("\nsteps:\n", workflow::outline_of(workflow));
   if (!compilation.provenance.empty()) out += "\nadded by the compiler:\n";
-  for (const workflow::Provenance& each : compilation.provenance) {
+  for (const workflow::StepOrigin& each : compilation.provenance) {
     out += cat("  ", each.step, "  from ", printable_line(each.from), " (",
                printable_line(place_text(each.at, compilation.findings.sources)), ")\n");
   }
@@ -64,7 +64,7 @@ std::string as_text(const workflow::Compilation& compilation, const std::string&
 
 std::string as_json(const workflow::Compilation& compilation, const std::string& path) {
   json::Array provenance;
-  for (const workflow::Provenance& each : compilation.provenance) {
+  for (const workflow::StepOrigin& each : compilation.provenance) {
     provenance.emplace_back(
         json::Object{{"step", each.step},
                      {"from", each.from},
@@ -86,7 +86,7 @@ std::string as_json(const workflow::Compilation& compilation, const std::string&
          "\n";
 }
 
-Result<Ending> run(const Call& call) {
+Result<Ending> run_inspect(const VerbCall& call) {
   std::string form = "text";
   if (const auto found = call.arguments.options.find("--format");
       found != call.arguments.options.end()) {
@@ -113,7 +113,7 @@ Result<Ending> run(const Call& call) {
   else
     out = as_text(compiled.compilation, path);
   TRY(write_text(call.world.output, out));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
 }  // namespace
@@ -125,9 +125,9 @@ constinit const Verb inspect_verb = {
 and which steps the compiler added and why. --format json has the source and
 the compiled form side by side; mermaid and dot draw the graph.
 )",
-    .options = options,
+    .options = inspect_options,
     .operand = {"NAME", "A workflow, as `baton list` shows it", true},
-    .settings = used_settings,
-    .run = run};
+    .settings = inspect_settings,
+    .run = run_inspect};
 
 }  // namespace baton::cli

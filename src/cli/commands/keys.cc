@@ -8,9 +8,9 @@
 namespace baton::cli {
 namespace {
 
-constexpr std::string_view used_settings[] = {"db"};
+constexpr std::string_view keys_settings[] = {"db"};
 constexpr std::array<std::string_view, 3> actions = {"list", "rotate", "retire"};
-constexpr Option options[] = {{"--slot", "N", "With retire: which key", false}};
+constexpr Option keys_options[] = {{"--slot", "N", "With retire: which key", false}};
 
 Result<std::string> retire(ports::KeyAdmin& keys, const Arguments& arguments) {
   const auto given = arguments.options.find("--slot");
@@ -43,11 +43,11 @@ Result<std::string> answer(ports::KeyAdmin& keys, const Arguments& arguments) {
       near ? cat("did you mean '", *near, "'?") : "the actions are list, rotate and retire");
 }
 
-Result<Ending> run(const Call& call) {
+Result<Ending> run_keys(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   TRY(write_text(call.world.output, TRY(answer(backend->keys(), call.arguments))));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
 }  // namespace
@@ -59,9 +59,9 @@ constinit const Verb keys_verb = {
 tokens of older keys stay valid. retire --slot N removes an older key; tokens
 signed with it are no longer valid. Running servers notice at once.
 )",
-    .options = options,
+    .options = keys_options,
     .operand = {"ACTION", "What to do", true, false, actions},
-    .settings = used_settings,
-    .run = run};
+    .settings = keys_settings,
+    .run = run_keys};
 
 }  // namespace baton::cli

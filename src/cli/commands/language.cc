@@ -10,9 +10,9 @@
 namespace baton::cli {
 namespace {
 
-Result<Ending> run_schema(const Call& call) {
+Result<Ending> run_schema(const VerbCall& call) {
   TRY(write_text(call.world.output, json::print_pretty(workflow::language_schema()) + "\n"));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
 template <class T>
@@ -22,7 +22,7 @@ void add_set(std::string& out, std::string_view title, std::span<const T> set) {
   out += cat(out.empty() ? "" : "\n", table.text());
 }
 
-Result<Ending> run_builtins(const Call& call) {
+Result<Ending> run_builtins(const VerbCall& call) {
   Table steps({"STEP TYPE", "WHO ACTS", "MEANING"});
   for (const workflow::StepType& type : workflow::step_types()) {
     steps.add({std::string(type.name), std::string(type.actor),
@@ -38,7 +38,7 @@ Result<Ending> run_builtins(const Call& call) {
   add_set(out, "CAPABILITY", workflow::capabilities());
   add_set(out, "DIVERGENCE", workflow::divergence_reasons());
   TRY(write_text(call.world.output, out));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
 }  // namespace

@@ -4,13 +4,13 @@
 #include "cli/parts.h"
 #include "cli/table.h"
 #include "cli/verb.h"
-#include "verbs/find_workflow.h"
+#include "verbs/workflow/find_workflow.h"
 
 namespace baton::cli {
 namespace {
 
-constexpr Option options[] = {{"--json", "", "Print JSON, with paths and full hashes"}};
-constexpr std::string_view used_settings[] = {"db", "workflows", "content_dir"};
+constexpr Option list_options[] = {{"--json", "", "Print JSON, with paths and full hashes"}};
+constexpr std::string_view list_settings[] = {"db", "workflows", "content_dir"};
 
 constexpr std::size_t hash_digits_shown = 12;
 
@@ -37,13 +37,13 @@ std::string as_json(const std::vector<verbs::ListedWorkflow>& entries) {
   return json::print_pretty(json::Object{{"workflows", std::move(list)}}) + "\n";
 }
 
-Result<Ending> run(const Call& call) {
+Result<Ending> run_list(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   const auto entries = TRY(verbs::list_workflows(backend->workflows(), backend->aux()));
   if (call.arguments.has("--json")) {
     TRY(write_text(call.world.output, as_json(entries)));
-    return Exit::ok;
+    return ExitCode::ok;
   }
   Table table({"WORKFLOW", "KIND", "VERSION", "SOURCE", "HASH", "NAME"});
   std::string broken;
@@ -59,7 +59,7 @@ Result<Ending> run(const Call& call) {
   }
   const std::string out = table.empty() ? std::string("There are no workflows.\n") : table.text();
   TRY(write_text(call.world.output, out + broken));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
 }  // namespace
@@ -72,9 +72,9 @@ constinit const Verb list_verb = {
 source hides is listed as hidden (--json names the hiding file); a broken file
 with its first mistake.
 )",
-    .options = options,
+    .options = list_options,
     .operand = {"PREFIX", "Only workflows whose ids begin with this"},
-    .settings = used_settings,
-    .run = run};
+    .settings = list_settings,
+    .run = run_list};
 
 }  // namespace baton::cli

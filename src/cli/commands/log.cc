@@ -3,15 +3,15 @@
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
-#include "engine/find_run.h"
-#include "verbs/history.h"
+#include "engine/load/find_run.h"
+#include "verbs/run/history.h"
 
 namespace baton::cli {
 namespace {
 
-constexpr std::string_view used_settings[] = {"db"};
+constexpr std::string_view log_settings[] = {"db"};
 
-Result<Ending> run(const Call& call) {
+Result<Ending> run_log(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
@@ -24,7 +24,7 @@ Result<Ending> run(const Call& call) {
                                           TRY(json::canonical(data)), '\n')));
   }
   TRY(note_command(call, engine->reading(), row));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ data as canonical JSON. docs/formats/event-log.md explains the kinds.
 )",
     .options = {},
     .operand = {"RUN", "A run or session id, as `baton runs` lists it", true},
-    .settings = used_settings,
-    .run = run};
+    .settings = log_settings,
+    .run = run_log};
 
 }  // namespace baton::cli

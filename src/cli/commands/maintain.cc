@@ -4,22 +4,22 @@
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
-#include "engine/find_run.h"
-#include "verbs/gc.h"
-#include "verbs/history.h"
-#include "verbs/revoke.h"
+#include "engine/load/find_run.h"
+#include "verbs/run/history.h"
+#include "verbs/run/revoke.h"
+#include "verbs/store/gc.h"
 
 namespace baton::cli {
 namespace {
 
-constexpr std::string_view used_settings[] = {"db"};
+constexpr std::string_view maintain_settings[] = {"db"};
 constexpr Option gc_options[] = {
     {"--days", "N", "Remove sessions without activity for N days; default 90", false},
     {"--completed", "", "Only runs that are complete", false},
     {"--dry-run", "", "Show what would be removed; remove nothing", false},
 };
 
-Result<Ending> run_rebuild(const Call& call) {
+Result<Ending> run_rebuild(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
@@ -27,10 +27,10 @@ Result<Ending> run_rebuild(const Call& call) {
   // The next search fills it again.
   if (engine->search != nullptr) TRY(engine->search->clear());
   TRY(write_text(call.world.output, "Everything that is derived from the log was rebuilt.\n"));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
-Result<Ending> run_gc(const Call& call) {
+Result<Ending> run_gc(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   verbs::GcRequest request;
   if (const auto given = call.arguments.options.find("--days");
@@ -53,17 +53,17 @@ Result<Ending> run_gc(const Call& call) {
   out += cat(report.removed.size(), request.dry_run ? " to remove, " : " removed, ", report.kept,
              " kept\n");
   TRY(write_text(call.world.output, out));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
-Result<Ending> run_revoke(const Call& call) {
+Result<Ending> run_revoke(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
   const run::RunRow row = TRY(engine::find_run(engine->store, call.arguments.operand));
   TRY(verbs::revoke(*engine, row));
   TRY(write_text(call.world.output, cat("Every token of ", row.run.text(), " is revoked.\n")));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ finds damaged while its log is sound.
 )",
     .options = {},
     .operand = {},
-    .settings = used_settings,
+    .settings = maintain_settings,
     .run = run_rebuild};
 
 constinit const Verb gc_verb = {
@@ -90,7 +90,7 @@ TOKEN_UNKNOWN_NODE. Expired tasks of MCP clients are removed, too.
 )",
     .options = gc_options,
     .operand = {},
-    .settings = used_settings,
+    .settings = maintain_settings,
     .run = run_gc};
 
 constinit const Verb revoke_verb = {
@@ -101,7 +101,7 @@ from now on. The run's history stays and can be read and exported.
 )",
     .options = {},
     .operand = {"RUN", "A run or session id, as `baton runs` lists it", true},
-    .settings = used_settings,
+    .settings = maintain_settings,
     .run = run_revoke};
 
 }  // namespace baton::cli

@@ -47,7 +47,7 @@ steps:
 )");
 }
 
-Result<Ending> run(const Call& call) {
+Result<Ending> run_new_workflow(const VerbCall& call) {
   const std::string& id = call.arguments.operand;
   if (!workflow::is_valid_name(id) || id.starts_with("baton.")) {
     return fail(Code::USAGE, cat("'", id, "' is not a valid workflow name"),
@@ -72,7 +72,7 @@ Result<Ending> run(const Call& call) {
   close(file);
   TRY(written);
   TRY(write_text(call.world.output, cat(".baton/workflows/", id, ".yaml\n")));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
 }  // namespace
@@ -86,6 +86,6 @@ existing file is not changed.
     .options = {},
     .operand = {"NAME", "The new workflow's id", true},
     .settings = {},
-    .run = run};
+    .run = run_new_workflow};
 
 }  // namespace baton::cli

@@ -50,7 +50,7 @@ json::Object gap_json(const run::Gap& gap) {
           {"stepId", gap.step}};
 }
 
-Result<std::optional<run::CommandStatus>> note_command(const Call& call,
+Result<std::optional<run::CommandStatus>> note_command(const VerbCall& call,
                                                        const engine::ReadContext& reading,
                                                        const run::RunRow& row) {
   const verbs::RunProgress progress = TRY(verbs::progress_of(reading, row));

@@ -7,7 +7,7 @@
 #include "base/core/ids.h"
 #include "base/json/json.h"
 #include "cli/verb.h"
-#include "verbs/history.h"
+#include "verbs/run/history.h"
 
 namespace baton::cli {
 
@@ -24,7 +24,7 @@ json::Object gap_json(const run::Gap& gap);
 
 /// Says on standard error whether the command of the run's open step still runs, where what a verb
 /// prints would leave that to be guessed. Nothing for a run that waits for no command.
-Result<std::optional<run::CommandStatus>> note_command(const Call& call,
+Result<std::optional<run::CommandStatus>> note_command(const VerbCall& call,
                                                        const engine::ReadContext& reading,
                                                        const run::RunRow& row);
 

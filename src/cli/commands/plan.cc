@@ -12,18 +12,18 @@
 #include "plan/stage.h"
 #include "plan/validate.h"
 #include "surface/tokens.h"
-#include "verbs/plan_run.h"
+#include "verbs/plan/plan_run.h"
 
 namespace baton::cli {
 namespace {
 
 constexpr std::array<std::string_view, 7> actions = {"show", "parse",       "format", "validate",
                                                      "mark", "lint-commit", "run"};
-constexpr std::string_view used_settings[] = {"db"};
+constexpr std::string_view plan_settings[] = {"db"};
 constexpr std::string_view config_names[] = {"COMMIT_MESSAGE", "MARKDOWN_TASKS", "YAML_LIKE",
                                              "STRICT"};
 
-constexpr Option options[] = {
+constexpr Option plan_options[] = {
     {"--config", "NAME", "How plans are written; default COMMIT_MESSAGE", false, config_names},
     {"--set", "KEY=VALUE", "Change one setting of it; may be given several times", true},
     {"--json", "", "With show, mark and run: print JSON"},
@@ -60,7 +60,7 @@ Result<plan::PlanConfig> config_of(const Arguments& arguments) {
 }
 
 /// The file that the second operand names, or standard input.
-Result<std::string> input_of(const Call& call) {
+Result<std::string> input_of(const VerbCall& call) {
   const std::string& name = call.arguments.second;
   return input_text(call.world, name.empty() ? "-" : name, limits::plan_bytes_ceiling);
 }
@@ -70,16 +70,17 @@ bool is_json(std::string_view text) {
   return first != std::string_view::npos && text[first] == '{';
 }
 
-Result<Ending> print_line(const Call& call, const json::Value& value, Exit exit = Exit::ok) {
+Result<Ending> print_line(const VerbCall& call, const json::Value& value,
+                          ExitCode exit = ExitCode::ok) {
   TRY(write_text(call.world.output, cat(json::print(value), '\n')));
   return exit;
 }
 
-Result<Ending> parse(const Call& call, const plan::PlanConfig& config) {
+Result<Ending> parse(const VerbCall& call, const plan::PlanConfig& config) {
   return print_line(call, plan::to_json(plan::parse(TRY(input_of(call)), config)));
 }
 
-Result<Ending> format(const Call& call, const plan::PlanConfig& config) {
+Result<Ending> format(const VerbCall& call, const plan::PlanConfig& config) {
   const std::string text = TRY(input_of(call));
   std::string out;
   if (is_json(text)) {
@@ -89,10 +90,10 @@ Result<Ending> format(const Call& call, const plan::PlanConfig& config) {
     out = plan::format(TRY(plan::editable(text, config)), config);
   }
   TRY(write_data(call.world.output, call.world.output_is_terminal, out));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
-Result<Ending> validate(const Call& call, const plan::PlanConfig& config) {
+Result<Ending> validate(const VerbCall& call, const plan::PlanConfig& config) {
   const std::string text = TRY(input_of(call));
   plan::Validation validation;
   if (is_json(text)) {
@@ -101,21 +102,22 @@ Result<Ending> validate(const Call& call, const plan::PlanConfig& config) {
   } else {
     validation = plan::validate(plan::parse(text, config), config);
   }
-  return print_line(call, plan::to_json(validation), validation.is_valid() ? Exit::ok : Exit::no);
+  return print_line(call, plan::to_json(validation),
+                    validation.is_valid() ? ExitCode::ok : ExitCode::no);
 }
 
-Result<Ending> lint_commit(const Call& call, const plan::PlanConfig& config) {
+Result<Ending> lint_commit(const VerbCall& call, const plan::PlanConfig& config) {
   const plan::Validation validation = plan::lint_commit(TRY(input_of(call)), config);
   std::string out;
-  for (const plan::Problem& problem : validation.errors) {
+  for (const plan::PlanProblem& problem : validation.errors) {
     out += cat("baton: ", problem.field, ": ", printable_line(problem.message), " [", problem.code,
                "]\n");
   }
-  for (const plan::Problem& problem : validation.warnings) {
+  for (const plan::PlanProblem& problem : validation.warnings) {
     out += cat("baton: warning: ", problem.field, ": ", printable_line(problem.message), '\n');
   }
   TRY(write_text(call.world.errors, out));
-  return validation.is_valid() ? Exit::ok : Exit::no;
+  return validation.is_valid() ? ExitCode::ok : ExitCode::no;
 }
 
 json::Object view_json(const verbs::PlanView& view) {
@@ -124,7 +126,7 @@ json::Object view_json(const verbs::PlanView& view) {
   return out;
 }
 
-Result<Ending> show(const Call& call, const verbs::Planner& planner) {
+Result<Ending> show(const VerbCall& call, const verbs::Planner& planner) {
   const verbs::PlanView view = TRY(verbs::show_plan(planner));
   if (call.arguments.has("--json")) return print_line(call, view_json(view));
   if (view.text.empty()) {
@@ -133,10 +135,10 @@ Result<Ending> show(const Call& call, const verbs::Planner& planner) {
   }
   TRY(write_text(call.world.output, view.text));
   if (!view.text.ends_with('\n')) TRY(write_text(call.world.output, "\n"));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
-Result<Ending> mark(const Call& call, const verbs::Planner& planner) {
+Result<Ending> mark(const VerbCall& call, const verbs::Planner& planner) {
   if (call.arguments.second.empty()) {
     return fail(Code::USAGE, "mark needs a task: its text, its number, or a part of its text");
   }
@@ -145,13 +147,13 @@ Result<Ending> mark(const Call& call, const verbs::Planner& planner) {
   if (call.arguments.has("--json")) return print_line(call, view_json(change.after));
   std::string out;
   for (const std::string& note : change.notes) out += cat(printable_line(note), '\n');
-  const plan::Progress progress = plan::progress_of(change.after.parsed.document.tasks);
+  const plan::PlanProgress progress = plan::progress_of(change.after.parsed.document.tasks);
   out += cat(progress.done, " of ", progress.total, " tasks are done\n");
   TRY(write_text(call.world.output, out));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
-Result<Ending> run_plan(const Call& call, const verbs::Planner& planner) {
+Result<Ending> run_plan(const VerbCall& call, const verbs::Planner& planner) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->engine());
@@ -168,10 +170,10 @@ Result<Ending> run_plan(const Call& call, const verbs::Planner& planner) {
                  cat("Started ", run, ". An agent continues it with\n",
                      "  continue_workflow {\"stateToken\": \"", reply.state_token, "\"}\n",
                      "and each task is marked in the plan when its step is done.\n")));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
-Result<Ending> run(const Call& call) {
+Result<Ending> run_plan_verb(const VerbCall& call) {
   const std::string& action = call.arguments.operand;
   const plan::PlanConfig config = TRY(config_of(call.arguments));
   if (action == "parse") return parse(call, config);
@@ -208,10 +210,10 @@ a commit message, as a commit-msg hook of git:
 run starts a run with a step for each open task, which continues through any
 surface; a server for this project marks each task when its step is done.
 )",
-    .options = options,
+    .options = plan_options,
     .operand = {"ACTION", "What to do", true, false, actions},
-    .settings = used_settings,
-    .run = run,
+    .settings = plan_settings,
+    .run = run_plan_verb,
     .second = {"WHAT", "A task to mark, or a file to read", false}};
 
 }  // namespace baton::cli

@@ -2,14 +2,14 @@
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
-#include "engine/find_run.h"
-#include "verbs/history.h"
-#include "verbs/set_preferences.h"
+#include "engine/load/find_run.h"
+#include "verbs/run/history.h"
+#include "verbs/run/set_preferences.h"
 
 namespace baton::cli {
 namespace {
 
-constexpr std::string_view used_settings[] = {"db"};
+constexpr std::string_view prefer_settings[] = {"db"};
 constexpr std::string_view modes[] = {"guided", "full_auto_stop_on_user_deps",
                                       "full_auto_never_stop"};
 constexpr std::string_view policies[] = {"conservative", "balanced", "aggressive"};
@@ -30,7 +30,7 @@ Result<std::optional<Set>> chosen(const Arguments& arguments, std::string_view o
               near ? cat("did you mean '", *near, "'?") : "see 'baton help prefer'");
 }
 
-Result<Ending> run_prefer(const Call& call) {
+Result<Ending> run_prefer(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   run::PreferencesDelta delta;
   delta.autonomy = TRY(chosen<run::Autonomy>(call.arguments, "--autonomy"));
@@ -45,7 +45,7 @@ Result<Ending> run_prefer(const Call& call) {
   TRY(write_text(call.world.output,
                  cat("From here on ", row.run.text(), " is ", run::name_of(now.autonomy), " and ",
                      run::name_of(now.risk_policy), ".\n")));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ of 'baton serve'.
 )",
     .options = prefer_options,
     .operand = {"RUN", "A run or session id, as `baton runs` lists it", true},
-    .settings = used_settings,
+    .settings = prefer_settings,
     .run = run_prefer};
 
 }  // namespace baton::cli

@@ -4,16 +4,16 @@
 #include "cli/parts.h"
 #include "cli/table.h"
 #include "cli/verb.h"
-#include "engine/load.h"
-#include "verbs/history.h"
-#include "verbs/mcp_tasks.h"
+#include "engine/load/load.h"
+#include "verbs/run/history.h"
+#include "verbs/run/mcp_tasks.h"
 
 namespace baton::cli {
 namespace {
 
 constexpr std::int64_t default_count = 50;
-constexpr std::string_view used_settings[] = {"db"};
-constexpr Option options[] = {
+constexpr std::string_view runs_settings[] = {"db"};
+constexpr Option runs_options[] = {
     {"--count", "N", "How many to list; default 50", false},
     {"--json", "", "One JSON object a line, for programs", false},
     {"--tasks", "", "List the tasks of MCP clients instead, the oldest first", false},
@@ -91,7 +91,7 @@ Result<Listing> list_tasks(const engine::ReadContext& reading, std::int64_t coun
   return out;
 }
 
-Result<Ending> run(const Call& call) {
+Result<Ending> run_runs(const VerbCall& call) {
   const std::int64_t count = TRY(count_of(call.arguments));
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
@@ -106,7 +106,7 @@ Result<Ending> run(const Call& call) {
   } else {
     TRY(write_text(call.world.output, found.table.text()));
   }
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
 }  // namespace
@@ -121,9 +121,9 @@ whether the command that a run waits for is still running. `baton show` and
 tasks are not runs; --tasks lists them. A run whose entry does not match the log
 is listed as damaged; `baton verify` says why.
 )",
-    .options = options,
+    .options = runs_options,
     .operand = {},
-    .settings = used_settings,
-    .run = run};
+    .settings = runs_settings,
+    .run = run_runs};
 
 }  // namespace baton::cli

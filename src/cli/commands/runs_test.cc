@@ -27,7 +27,7 @@ std::string refusal_of_count(std::int64_t count) {
   memory.world().arguments = {"runs", "--db", "x.db", "--count", cat(count)};
   Parts parts;
   parts.open_backend = [](const Config&) { return std::make_shared<NoStore>(); };
-  EXPECT_NE(run(memory.world(), parts).exit, Exit::ok);
+  EXPECT_NE(run(memory.world(), parts).exit, ExitCode::ok);
   return memory.errors();
 }
 

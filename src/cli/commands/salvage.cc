@@ -1,4 +1,4 @@
-#include "verbs/salvage.h"
+#include "verbs/store/salvage.h"
 
 #include <sys/stat.h>
 
@@ -12,14 +12,14 @@
 #include "cli/parts.h"
 #include "cli/text_file.h"
 #include "cli/verb.h"
-#include "verbs/verify.h"
+#include "verbs/store/verify.h"
 
 namespace baton::cli {
 namespace {
 
-constexpr std::string_view used_settings[] = {"db"};
+constexpr std::string_view salvage_settings[] = {"db"};
 
-Result<Ending> run(const Call& call) {
+Result<Ending> run_salvage(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
@@ -49,7 +49,7 @@ Result<Ending> run(const Call& call) {
   const bool is_sound = report.is_whole() && TRY(verbs::verify(engine->store, {})).ok();
   if (!is_sound) out += "Not everything could be exported; `baton verify` lists what is damaged.\n";
   TRY(write_text(call.world.output, out));
-  return is_sound ? Exit::ok : Exit::no;
+  return is_sound ? ExitCode::ok : ExitCode::no;
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ when something could not be exported; the report names it for each session.
 )",
     .options = {},
     .operand = {"FOLDER", "Where the bundles go; it must not exist yet", true},
-    .settings = used_settings,
-    .run = run};
+    .settings = salvage_settings,
+    .run = run_salvage};
 
 }  // namespace baton::cli

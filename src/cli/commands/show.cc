@@ -6,9 +6,9 @@
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
-#include "engine/find_run.h"
+#include "engine/load/find_run.h"
 #include "run/decide/preferences.h"
-#include "verbs/history.h"
+#include "verbs/run/history.h"
 
 namespace baton::cli {
 namespace {
@@ -17,8 +17,9 @@ using run::StepMark;
 using verbs::OpenMark;
 using verbs::TreeNode;
 
-constexpr std::string_view used_settings[] = {"db"};
-constexpr Option options[] = {{"--json", "", "One JSON object on one line, for programs", false}};
+constexpr std::string_view show_settings[] = {"db"};
+constexpr Option show_options[] = {
+    {"--json", "", "One JSON object on one line, for programs", false}};
 
 std::string joined(const std::vector<std::string>& words) {
   std::string out;
@@ -209,7 +210,7 @@ std::string as_text(const run::RunRow& row, const verbs::RunProgress& progress,
   return cat(out, gaps_text(progress.gaps), '\n', tree_text(tree));
 }
 
-Result<Ending> run(const Call& call) {
+Result<Ending> run_show(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
@@ -221,7 +222,7 @@ Result<Ending> run(const Call& call) {
   TRY(write_text(call.world.output, call.arguments.has("--json")
                                         ? as_json(row, progress, around, tree)
                                         : as_text(row, progress, around, tree)));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
 }  // namespace
@@ -237,9 +238,9 @@ a fork; each child is indented below it. Where a call or a command raised
 the autonomy or the risk policy, the node says from what to what, who did it
 and how, even after they were lowered again.
 )",
-    .options = options,
+    .options = show_options,
     .operand = {"RUN", "A run or session id, as `baton runs` lists it", true},
-    .settings = used_settings,
-    .run = run};
+    .settings = show_settings,
+    .run = run_show};
 
 }  // namespace baton::cli

@@ -1,4 +1,4 @@
-#include "verbs/simulate.h"
+#include "verbs/workflow/simulate.h"
 #include "base/text/printable.h"
 #include "base/text/text.h"
 #include "cli/config/load.h"
@@ -8,11 +8,11 @@
 namespace baton::cli {
 namespace {
 
-constexpr Option options[] = {
+constexpr Option simulate_options[] = {
     {"--input", "NAME=VALUE", "An input; JSON, or text as it is. May be given again", true},
     {"--rounds", "N", "How many rounds of a loop that the agent decides; default 2"},
     {"--json", "", "One JSON object, for programs"}};
-constexpr std::string_view used_settings[] = {"workflows", "content_dir"};
+constexpr std::string_view simulate_settings[] = {"workflows", "content_dir"};
 
 Result<json::Object> inputs_of(const Arguments& arguments) {
   json::Object out;
@@ -97,7 +97,7 @@ std::string as_text(const std::string& workflow, const verbs::Simulation& found)
   return out + listed("Longest path", found.longest);
 }
 
-Result<Ending> run(const Call& call) {
+Result<Ending> run_simulate(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   verbs::SimulateRequest request{.workflow = call.arguments.operand, .inputs = {}};
   request.inputs = TRY(inputs_of(call.arguments));
@@ -107,7 +107,7 @@ Result<Ending> run(const Call& call) {
   TRY(write_text(call.world.output, call.arguments.has("--json")
                                         ? as_json(request.workflow, found)
                                         : as_text(request.workflow, found)));
-  return found.is_sound() ? Exit::ok : Exit::no;
+  return found.is_sound() ? ExitCode::ok : ExitCode::no;
 }
 
 }  // namespace
@@ -122,9 +122,9 @@ become open, steps that cannot be passed, required inputs, and the longest
 path. It asks no user: an output that no guess satisfies leaves a gap and the
 run continues. Exit code 1 when a step cannot be reached or passed.
 )",
-    .options = options,
+    .options = simulate_options,
     .operand = {"NAME", "The workflow", true},
-    .settings = used_settings,
-    .run = run};
+    .settings = simulate_settings,
+    .run = run_simulate};
 
 }  // namespace baton::cli

@@ -3,15 +3,15 @@
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
-#include "engine/find_run.h"
-#include "verbs/history.h"
-#include "verbs/read_state.h"
+#include "engine/load/find_run.h"
+#include "verbs/run/history.h"
+#include "verbs/run/read_state.h"
 
 namespace baton::cli {
 namespace {
 
-constexpr std::string_view used_settings[] = {"db"};
-constexpr Option options[] = {
+constexpr std::string_view state_settings[] = {"db"};
+constexpr Option state_options[] = {
     {"--node", "NODE", "The node of the run to read the state at; default the latest", false},
     {"--frame", "KEY", "The state of an included workflow, by the key of its step", false},
     {"--json", "", "One JSON object on one line, for programs", false},
@@ -37,7 +37,7 @@ std::string json_line(const run::RunRow& row, const verbs::StateView& view,
   return cat(json::print(out), '\n');
 }
 
-Result<Ending> run(const Call& call) {
+Result<Ending> run_state(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
@@ -47,18 +47,18 @@ Result<Ending> run(const Call& call) {
   const auto command = query.node ? std::nullopt : TRY(note_command(call, engine->reading(), row));
   if (call.arguments.has("--json")) {
     TRY(write_text(call.world.output, json_line(row, view, command)));
-    return Exit::ok;
+    return ExitCode::ok;
   }
   if (query.paths.empty()) {
     TRY(write_text(call.world.output, cat(json::print_pretty(view.values), '\n')));
-    return Exit::ok;
+    return ExitCode::ok;
   }
   const json::Value* found = view.values.find(query.paths[0]);
   if (found == nullptr) {
     return fail(Code::STATE_UNDEFINED, cat("\"", query.paths[0], "\" is not set"));
   }
   TRY(write_text(call.world.output, cat(json::print_pretty(*found), '\n')));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
 }  // namespace
@@ -71,10 +71,10 @@ raw ones, then those of `state`, then inputs. With a path, only that value:
 `raw.files[0].name`, or bare as `files[0].name`. For a workflow that declares no
 state it prints the context.
 )",
-    .options = options,
+    .options = state_options,
     .operand = {"RUN", "A run or session id, as `baton runs` lists it", true},
-    .settings = used_settings,
-    .run = run,
+    .settings = state_settings,
+    .run = run_state,
     .second = {"PATH", "What to print of it; default all", false}};
 
 }  // namespace baton::cli

@@ -8,7 +8,7 @@
 #include "cli/parts.h"
 #include "cli/text_file.h"
 #include "cli/verb.h"
-#include "verbs/play_scenario.h"
+#include "verbs/workflow/play_scenario.h"
 
 namespace baton::cli {
 namespace {
@@ -16,9 +16,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view forms[] = {"text", "tap", "junit"};  // by TestForm
-constexpr Option options[] = {
+constexpr Option test_options[] = {
     {"--format", "FORM", "How to print it, as text when left out", false, forms}};
-constexpr std::string_view used_settings[] = {"workflows", "content_dir"};
+constexpr std::string_view test_settings[] = {"workflows", "content_dir"};
 
 enum class TestForm : std::uint8_t { text, tap, junit };
 
@@ -137,7 +137,7 @@ std::string print(const std::vector<TestOutcome>& outcomes, TestForm form) {
 }
 
 /// The scenario files that an operand stands for: itself, or those below a folder, in order.
-Result<std::vector<fs::path>> files_of(const Call& call, const std::string& operand) {
+Result<std::vector<fs::path>> files_of(const VerbCall& call, const std::string& operand) {
   const fs::path path = (call.world.directory / operand).lexically_normal();
   std::error_code problem;
   if (!fs::is_directory(path, problem)) {
@@ -162,14 +162,14 @@ Result<std::vector<fs::path>> files_of(const Call& call, const std::string& oper
   return out;
 }
 
-std::string shown_path(const Call& call, const fs::path& path) {
+std::string shown_path(const VerbCall& call, const fs::path& path) {
   const std::string prefix = call.world.directory.string() + "/";
   const std::string text = path.string();
   return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
 }
 
 /// Plays every scenario of a file; a file that cannot be read is a failure of its own.
-Result<void> play_file(const Call& call, engine::Engine& engine, const fs::path& path,
+Result<void> play_file(const VerbCall& call, engine::Engine& engine, const fs::path& path,
                        std::vector<TestOutcome>& outcomes) {
   const std::string name = shown_path(call, path);
   workflow::Findings findings;
@@ -203,7 +203,7 @@ Result<TestForm> form_of(const Arguments& arguments) {
   return *form;
 }
 
-Result<Ending> run(const Call& call) {
+Result<Ending> run_test(const VerbCall& call) {
   const TestForm form = TRY(form_of(call.arguments));
   const Config config = TRY(load_config(call.world, call.arguments));
   std::vector<TestOutcome> outcomes;
@@ -220,7 +220,7 @@ Result<Ending> run(const Call& call) {
   TRY(write_text(call.world.output, print(outcomes, form)));
   const bool failed =
       std::ranges::any_of(outcomes, [](const TestOutcome& each) { return !each.problem.empty(); });
-  return failed ? Exit::no : Exit::ok;
+  return failed ? ExitCode::no : ExitCode::ok;
 }
 
 }  // namespace
@@ -234,9 +234,9 @@ with the steps, state and end that the file expects. The workflow is searched
 in the folder first, then in the usual places. Runs are kept in
 memory for as long as the test takes. Exit code 1 when a scenario fails.
 )",
-    .options = options,
+    .options = test_options,
     .operand = {"DIR", "A folder or a scenario file; several may be given", true, true},
-    .settings = used_settings,
-    .run = run};
+    .settings = test_settings,
+    .run = run_test};
 
 }  // namespace baton::cli

@@ -5,16 +5,16 @@
 #include "cli/parts.h"
 #include "cli/table.h"
 #include "cli/verb.h"
-#include "engine/find_run.h"
-#include "verbs/history.h"
-#include "verbs/traces.h"
+#include "engine/load/find_run.h"
+#include "verbs/run/history.h"
+#include "verbs/run/traces.h"
 
 namespace baton::cli {
 namespace {
 
 constexpr std::size_t shown_bytes = 60;  // of a value in the table
-constexpr std::string_view used_settings[] = {"db"};
-constexpr Option options[] = {
+constexpr std::string_view trace_settings[] = {"db"};
+constexpr Option trace_options[] = {
     {"--field", "NAME", "Only this computed field", false},
     {"--node", "NODE", "The node of the run to trace up to; default the latest", false},
     {"--json", "", "One JSON object a line, for programs", false},
@@ -50,7 +50,7 @@ std::string text_of(const std::vector<verbs::TransformTrace>& traces) {
   return table.text();
 }
 
-Result<Ending> run(const Call& call) {
+Result<Ending> run_trace(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
@@ -69,7 +69,7 @@ Result<Ending> run(const Call& call) {
   }
   TRY(write_text(call.world.output, out));
   if (!query.node) TRY(note_command(call, engine->reading(), row));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
 }  // namespace
@@ -81,9 +81,9 @@ constinit const Verb trace_verb = {
 in order: the step that changed something, the path that changed, the outcome,
 the output and how long it took. With --json also the input.
 )",
-    .options = options,
+    .options = trace_options,
     .operand = {"RUN", "A run or session id, as `baton runs` lists it", true},
-    .settings = used_settings,
-    .run = run};
+    .settings = trace_settings,
+    .run = run_trace};
 
 }  // namespace baton::cli

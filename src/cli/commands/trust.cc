@@ -10,14 +10,14 @@
 #include "cli/table.h"
 #include "cli/verb.h"
 #include "run/steps/workflow_commands.h"
-#include "verbs/find_workflow.h"
+#include "verbs/workflow/find_workflow.h"
 #include "workflow/text/command_words.h"
 
 namespace baton::cli {
 namespace {
 
-constexpr std::string_view used_settings[] = {"db", "workflows", "content_dir"};
-constexpr Option options[] = {
+constexpr std::string_view trust_settings[] = {"db", "workflows", "content_dir"};
+constexpr Option trust_options[] = {
     {"--list", "", "Show what is trusted"},
     {"--project", "DIR", "The folder to trust it for, instead of the current project"},
     {"--revoke", "",
@@ -79,7 +79,7 @@ std::string files_of(const ports::Binding& binding) {
 }
 
 /// The folder that is meant: that of the option, else the current project.
-std::string project_of(const Call& call, const Config& config) {
+std::string project_of(const VerbCall& call, const Config& config) {
   const auto found = call.arguments.options.find("--project");
   if (found == call.arguments.options.end()) return config.surroundings().project.string();
   return (call.world.directory / found->second.back()).lexically_normal().string();
@@ -99,7 +99,7 @@ Result<std::string> read_line(int descriptor) {
 }
 
 /// Whether the user has said yes.
-Result<bool> confirmed(const Call& call) {
+Result<bool> confirmed(const VerbCall& call) {
   if (call.arguments.has("--yes")) return true;
   if (!call.world.input_is_terminal) {
     return fail(Code::USAGE, "there is no terminal to ask on, so nothing was trusted",
@@ -110,7 +110,7 @@ Result<bool> confirmed(const Call& call) {
   return answer == "y" || answer == "Y" || answer == "yes";
 }
 
-Result<Ending> trust(const Call& call, const Config& config, Backend& backend) {
+Result<Ending> trust(const VerbCall& call, const Config& config, Backend& backend) {
   const verbs::FoundWorkflow found =
       TRY(verbs::inspect_workflow(backend.workflows(), call.arguments.operand));
   const workflow::Pinned& pinned = *found.compilation.pinned;
@@ -119,7 +119,7 @@ Result<Ending> trust(const Call& call, const Config& config, Backend& backend) {
   TRY(write_text(output, about(found)));
   if (commands.empty()) {
     TRY(write_text(output, "\nIt has no commands that Baton would run: nothing to trust.\n"));
-    return Exit::ok;
+    return ExitCode::ok;
   }
   const ports::Binding binding =
       TRY(backend.trust().look(project_of(call, config), TRY(named_files(pinned.workflow))));
@@ -136,19 +136,19 @@ Result<Ending> trust(const Call& call, const Config& config, Backend& backend) {
   });
   if (is_known) {
     TRY(write_text(output, "\nIt is trusted already.\n"));
-    return Exit::ok;
+    return ExitCode::ok;
   }
   if (!TRY(confirmed(call))) {
     TRY(write_text(output, "Nothing was trusted.\n"));
-    return Exit::no;
+    return ExitCode::no;
   }
   TRY(backend.trust().add(wanted));
   TRY(write_text(output,
                  cat("\nTrusted. To undo this: baton trust --revoke ", pinned.workflow.id, '\n')));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
-Result<Ending> list(const Call& call, Backend& backend) {
+Result<Ending> list(const VerbCall& call, Backend& backend) {
   Table table({"WORKFLOW", "SINCE", "HASH", "FILES", "PROJECT"});
   for (const ports::TrustedWorkflow& each : TRY(backend.trust().list())) {
     table.add({each.id, to_rfc3339(each.since), cat("sha256:", each.hash.hex()),
@@ -157,7 +157,7 @@ Result<Ending> list(const Call& call, Backend& backend) {
   }
   TRY(write_text(call.world.output,
                  table.empty() ? "No workflow is trusted to run commands.\n" : table.text()));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
 std::optional<Sha256> hash_in(std::string_view text) {
@@ -166,7 +166,7 @@ std::optional<Sha256> hash_in(std::string_view text) {
   return Sha256::from_hex(text);
 }
 
-Result<Ending> revoke(const Call& call, Backend& backend) {
+Result<Ending> revoke(const VerbCall& call, Backend& backend) {
   const std::string& name = call.arguments.operand;
   const auto hash = hash_in(name);
   std::size_t count = 0;
@@ -182,10 +182,10 @@ Result<Ending> revoke(const Call& call, Backend& backend) {
   TRY(write_text(call.world.output, cat("No longer trusted: ", printable_line(name),
                                         count == 1 ? "" : cat(", ", count, " versions or projects"),
                                         ". Running servers notice at once.\n")));
-  return Exit::ok;
+  return ExitCode::ok;
 }
 
-Result<Ending> run(const Call& call) {
+Result<Ending> run_trust(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   const bool wants_name = !call.arguments.has("--list");
@@ -217,9 +217,9 @@ The list is yours, not a project's: it is in your own data folder, readable
 only by you, and applies to all stores. 'baton serve --allow-shell' trusts
 every workflow instead.
 )",
-    .options = options,
+    .options = trust_options,
     .operand = {"NAME", "A workflow, as `baton list` shows it"},
-    .settings = used_settings,
-    .run = run};
+    .settings = trust_settings,
+    .run = run_trust};
 
 }  // namespace baton::cli

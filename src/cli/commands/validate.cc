@@ -5,9 +5,9 @@
 #include "cli/parts.h"
 #include "cli/text_file.h"
 #include "cli/verb.h"
-#include "engine/compile_workflow.h"
-#include "verbs/check_scripts.h"
-#include "verbs/find_workflow.h"
+#include "engine/load/compile_workflow.h"
+#include "verbs/workflow/check_scripts.h"
+#include "verbs/workflow/find_workflow.h"
 #include "workflow/read/read.h"
 #include "workflow/show/scenario.h"
 
@@ -17,9 +17,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view forms[] = {"text", "json", "sarif", "github"};
-constexpr Option options[] = {
+constexpr Option validate_options[] = {
     {"--format", "FORM", "How to print it, as text when left out", false, forms}};
-constexpr std::string_view used_settings[] = {"db", "workflows", "content_dir"};
+constexpr std::string_view validate_settings[] = {"db", "workflows", "content_dir"};
 
 /// Whether a file of a folder is taken for a workflow: personas and rules are Markdown too.
 bool is_workflow(const fs::path& path) {
@@ -53,7 +53,7 @@ Result<std::vector<ports::WorkflowFile>> files_in(const fs::path& folder) {
 }
 
 /// The files that an operand stands for: itself, those of a folder, or the one of a workflow.
-Result<std::vector<ports::WorkflowFile>> files_of(const Call& call, const std::string& operand,
+Result<std::vector<ports::WorkflowFile>> files_of(const VerbCall& call, const std::string& operand,
                                                   ports::WorkflowSource& source) {
   const fs::path path = call.world.directory / operand;
   std::error_code ignored;
@@ -74,7 +74,7 @@ void shorten_names(workflow::Sources& sources, const fs::path& directory) {
   }
 }
 
-Result<Ending> run(const Call& call) {
+Result<Ending> run_validate(const VerbCall& call) {
   workflow::DiagnosticForm form = workflow::DiagnosticForm::text;
   if (const auto found = call.arguments.options.find("--format");
       found != call.arguments.options.end()) {
@@ -103,7 +103,7 @@ Result<Ending> run(const Call& call) {
     out += cat(all.size(), all.size() == 1 ? " file, " : " files, ", broken, " with errors\n");
   }
   TRY(write_text(call.world.output, out));
-  return broken == 0 ? Exit::ok : Exit::no;
+  return broken == 0 ? ExitCode::ok : ExitCode::no;
 }
 
 }  // namespace
@@ -116,10 +116,10 @@ shows all mistakes with file, line, column, the line itself and what to do.
 Exit code 0 when there are no errors, else 1; warnings do not count.
 --format sarif is for code scanners, github for annotations in its checks.
 )",
-    .options = options,
+    .options = validate_options,
     .operand = {"FILE", "A file, a folder or the name of a workflow; several may be given", true,
                 true},
-    .settings = used_settings,
-    .run = run};
+    .settings = validate_settings,
+    .run = run_validate};
 
 }  // namespace baton::cli

@@ -1,4 +1,4 @@
-#include "verbs/verify.h"
+#include "verbs/store/verify.h"
 
 #include "base/text/printable.h"
 #include "base/text/text.h"
@@ -9,7 +9,7 @@
 namespace baton::cli {
 namespace {
 
-constexpr std::string_view used_settings[] = {"db"};
+constexpr std::string_view verify_settings[] = {"db"};
 
 /// How far the check has come, on a terminal only, once for each percent.
 class Progress {
@@ -37,7 +37,7 @@ class Progress {
   std::int64_t percent_ = -1;
 };
 
-Result<verbs::VerifyReport> check_all(const Call& call) {
+Result<verbs::VerifyReport> check_all(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
@@ -89,7 +89,7 @@ std::string next_moves(const verbs::VerifyReport& report) {
   return out;
 }
 
-Result<Ending> run(const Call& call) {
+Result<Ending> run_verify(const VerbCall& call) {
   const auto checked = check_all(call);
   verbs::VerifyReport report;
   if (checked) {
@@ -116,7 +116,7 @@ Result<Ending> run(const Call& call) {
              counted(report.nodes, "node"), ", ", counted(report.all_problems(), "problem"), '\n',
              next_moves(report));
   TRY(write_text(call.world.output, out));
-  return report.ok() ? Exit::ok : Exit::no;
+  return report.ok() ? ExitCode::ok : ExitCode::no;
 }
 
 }  // namespace
@@ -134,7 +134,7 @@ index is wrong, a backup or `baton salvage` when the log is.
 )",
     .options = {},
     .operand = {},
-    .settings = used_settings,
-    .run = run};
+    .settings = verify_settings,
+    .run = run_verify};
 
 }  // namespace baton::cli

@@ -12,14 +12,14 @@ using Values = std::vector<std::string>;
 
 const ConfigLocations around{"/home/u", "/home/u/.local/share/baton/baton.db"};
 
-Result<Config> said(Source source, std::string name, Values values) {
+Result<Config> said(ConfigSource source, std::string name, Values values) {
   const Layer layer{source, "/base", {{std::move(name), std::move(values), "file:1"}}};
   return merge(std::vector{layer}, around);
 }
 
 ports::CommandSettings settings_with(std::string name, Values values,
                                      const ports::Environment& environment = {}) {
-  return command_settings(*said(Source::user_file, std::move(name), std::move(values)),
+  return command_settings(*said(ConfigSource::user_file, std::move(name), std::move(values)),
                           environment);
 }
 
@@ -64,7 +64,8 @@ TEST(command_settings, names_of_variables_have_a_form) {
   for (const char* bad : {"", "*", "A=b", "1A", "A*B", "A B", "-x"}) {
     EXPECT_FALSE(names_variables(bad)) << bad;
   }
-  EXPECT_EQ(said(Source::user_file, "commands.env", {"*"}).error().code, Code::CONFIG_INVALID);
+  EXPECT_EQ(said(ConfigSource::user_file, "commands.env", {"*"}).error().code,
+            Code::CONFIG_INVALID);
 }
 
 TEST(command_settings, owner_changes_limits_one_by_one_or_takes_them_away) {
@@ -81,7 +82,8 @@ TEST(command_settings, owner_changes_limits_one_by_one_or_takes_them_away) {
             limits::command_processes_max);
   for (const char* bad : {"open_files", "open_files=", "open_files=0", "open_files=-1",
                           "open_files=many", "files=5", "=5"}) {
-    EXPECT_EQ(said(Source::user_file, "commands.limits", {bad}).error().code, Code::CONFIG_INVALID)
+    EXPECT_EQ(said(ConfigSource::user_file, "commands.limits", {bad}).error().code,
+              Code::CONFIG_INVALID)
         << bad;
   }
 }
@@ -89,7 +91,7 @@ TEST(command_settings, owner_changes_limits_one_by_one_or_takes_them_away) {
 TEST(command_settings, owner_asks_for_a_sandbox_and_opens_it) {
   EXPECT_TRUE(settings_with("commands.sandbox", {"workspace"}).is_sandboxed);
   EXPECT_FALSE(settings_with("commands.sandbox", {"none"}).is_sandboxed);
-  EXPECT_FALSE(said(Source::user_file, "commands.sandbox", {"all"}));
+  EXPECT_FALSE(said(ConfigSource::user_file, "commands.sandbox", {"all"}));
   EXPECT_EQ(settings_with("commands.writable", {"~/.cache", "/opt/x"}).writable,
             (Values{"/home/u/.cache", "/opt/x"}));
 }
@@ -100,7 +102,7 @@ TEST(command_settings, project_says_nothing_about_commands) {
                                           {"commands.limits", "processes=none"},
                                           {"commands.sandbox", "none"},
                                           {"commands.writable", "/"}}) {
-    const auto merged = said(Source::project_file, name, {value});
+    const auto merged = said(ConfigSource::project_file, name, {value});
     ASSERT_FALSE(merged) << name;
     EXPECT_EQ(merged.error().code, Code::CONFIG_INVALID);
     EXPECT_EQ(merged.error().next.text(), "use the user's config.yaml");

@@ -72,7 +72,7 @@ struct Reading {
   const ConfigLocations& surroundings;
 
   std::unexpected<Error> refuse(std::string_view problem, std::string hint = {}) const {
-    const Code code = layer.source == Source::flag ? Code::USAGE : Code::CONFIG_INVALID;
+    const Code code = layer.source == ConfigSource::flag ? Code::USAGE : Code::CONFIG_INVALID;
     return fail(code, cat(given.origin, ": ", problem), std::move(hint));
   }
 
@@ -209,7 +209,7 @@ Result<Values> read_values(const Reading& reading) {
   }
   if (reading.setting.type == SettingType::directories) {
     Values out;
-    const bool separated = reading.layer.source == Source::environment;
+    const bool separated = reading.layer.source == ConfigSource::environment;
     for (const std::string& text : separated ? split(given, ':') : given) {
       out.push_back(TRY(reading.path(text)));
     }
@@ -229,7 +229,7 @@ Result<Values> read_given(const Given& given, const Layer& layer, const ConfigLo
                 near ? cat("did you mean '", *near, "'?") : "'baton config' lists them");
   }
   const Reading reading{*setting, given, layer, around};
-  if (layer.source == Source::project_file && !setting->project_may_set) {
+  if (layer.source == ConfigSource::project_file && !setting->project_may_set) {
     return reading.refuse(
         cat("a project may not set '", given.name, "'"),
         setting->flag.empty()
@@ -370,7 +370,7 @@ Result<Config> merge(std::span<const Layer> layers, const ConfigLocations& surro
       std::vector<std::string> values = TRY(read_given(given, layers[i], surroundings));
       const auto found = std::ranges::find(
           all, given.name, [](const Effective& effective) { return effective.setting->name; });
-      const bool is_projects = layers[i].source == Source::project_file;
+      const bool is_projects = layers[i].source == ConfigSource::project_file;
       found->ignored.reset();
       if (is_projects &&
           (is_looser(values, *found) || leads_out(*found->setting, values, layers[i].base))) {

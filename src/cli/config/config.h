@@ -53,7 +53,7 @@ std::string_view project_may(const Setting& setting);
 /// The closed set that the setting's value is of; empty when it is of none.
 std::span<const std::string_view> choices_of(const Setting& setting);
 
-enum class Source { flag, environment, project_file, user_file };
+enum class ConfigSource { flag, environment, project_file, user_file };
 
 /// One setting as one source gave it. Several values for a list; a comma or a colon inside a value
 /// is still to be read.
@@ -64,7 +64,7 @@ struct Given {
 };
 
 struct Layer {
-  Source source;
+  ConfigSource source;
   std::filesystem::path base;  // absolute; relative paths in this layer start here
   std::vector<Given> given;
 };

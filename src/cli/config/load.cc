@@ -97,7 +97,7 @@ Result<std::vector<Given>> read_file(const fs::path& path, int descriptor) {
 }
 
 Layer flag_layer(const World& world, const Arguments& arguments) {
-  Layer layer{Source::flag, world.directory, {}};
+  Layer layer{ConfigSource::flag, world.directory, {}};
   for (const Setting& setting : settings()) {
     const auto found = arguments.options.find(setting.flag);
     if (found == arguments.options.end()) continue;
@@ -107,7 +107,7 @@ Layer flag_layer(const World& world, const Arguments& arguments) {
 }
 
 Layer environment_layer(const World& world) {
-  Layer layer{Source::environment, world.directory, {}};
+  Layer layer{ConfigSource::environment, world.directory, {}};
   for (const Setting& setting : settings()) {
     const std::string_view value = world.variable(setting.variable);
     if (value.empty()) continue;
@@ -132,8 +132,9 @@ Result<Config> load_config(const World& world, const Arguments& arguments) {
   const fs::path users = user_file(world);
   auto user = TRY(read_file(users, users.empty() ? -1 : open(users.c_str(), quiet)));
   std::vector<Layer> layers = {flag_layer(world, arguments), environment_layer(world)};
-  layers.push_back({Source::project_file, project_folder(world), std::move(project)});
-  layers.push_back({Source::user_file, home.empty() ? world.directory : home, std::move(user)});
+  layers.push_back({ConfigSource::project_file, project_folder(world), std::move(project)});
+  layers.push_back(
+      {ConfigSource::user_file, home.empty() ? world.directory : home, std::move(user)});
   return merge(layers, {home, data.empty() ? data : data / "baton.db", project_folder(world)});
 }
 

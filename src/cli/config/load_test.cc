@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class ConfigLoad : public testing::Test {
+class ConfigLoad : public ::testing::Test {
  protected:
   ConfigLoad() {
     char pattern[] = "/tmp/baton-config-XXXXXX";

@@ -8,9 +8,9 @@
 #include "base/text/text.h"
 #include "plan/config.h"
 #include "surface/surfaces.h"
-#include "verbs/mcp_tasks.h"
-#include "verbs/plan_run.h"
-#include "verbs/signed_states.h"
+#include "verbs/plan/plan_run.h"
+#include "verbs/run/mcp_tasks.h"
+#include "verbs/run/signed_states.h"
 
 namespace baton::cli {
 namespace {

@@ -22,7 +22,7 @@ protocol::Catalog offered() {
 TEST(offer, every_tool_of_a_surface_is_one_that_every_client_takes) {
   const protocol::Catalog catalog = offered();
   for (const protocol::CheckedTool& entry : catalog.tools.all()) {
-    EXPECT_THAT(protocol::lint(entry.tool), testing::IsEmpty());
+    EXPECT_THAT(protocol::lint(entry.tool), ::testing::IsEmpty());
     EXPECT_FALSE(entry.tool.output_schema.is_null()) << entry.tool.name;
   }
 }

@@ -43,7 +43,7 @@ void end_in_time() {
   try {
     std::thread([] {
       poll(nullptr, 0, static_cast<int>(limits::exit_ms_max));
-      _exit(static_cast<int>(Exit::ok));
+      _exit(static_cast<int>(ExitCode::ok));
     }).detach();
   } catch (const std::system_error&) {
     return;  // then it ends as fast as it can
@@ -92,13 +92,13 @@ ports::EventName ignored_event(const Setting& setting) {
   }
 }
 
-Result<Ending> run(const Call& call) {
+Result<Ending> run(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const std::unique_ptr<ports::Log> log = call.parts.open_log(call.world, config);
   for (const Effective& each : config.all()) {
-    if (each.ignored) log->write({ports::Level::warn, ignored_event(*each.setting)});
+    if (each.ignored) log->write({ports::LogSeverity::warn, ignored_event(*each.setting)});
   }
-  if (config.allow_shell()) log->write({ports::Level::warn, "every_command_allowed"});
+  if (config.allow_shell()) log->write({ports::LogSeverity::warn, "every_command_allowed"});
   const auto backend = call.parts.open_backend(config);
   TRY(backend->check_sandbox());
   TRY(check_store_place(config.store()));
@@ -115,16 +115,16 @@ Result<Ending> run(const Call& call) {
   }
 
   const MonoMs start = call.parts.clock->mono();
-  log->write({ports::Level::info, "serve_started"});
+  log->write({ports::LogSeverity::info, "serve_started"});
   const transport::ServeEnd end =
       TRY(over_http ? serve_http(call, config, server, hub) : serve(call.world, server, hub));
   if (call.world.is_process) end_in_time();
-  log->write({.level = ports::Level::info,
+  log->write({.level = ports::LogSeverity::info,
               .event = "serve_ended",
               .duration_ms = call.parts.clock->mono().value - start.value});
-  if (end == transport::ServeEnd::drained) return Exit::ok;
-  log->write({ports::Level::warn, "calls_abandoned"});
-  return Ending(Exit::ok, Threads::left_running);
+  if (end == transport::ServeEnd::drained) return ExitCode::ok;
+  log->write({ports::LogSeverity::warn, "calls_abandoned"});
+  return Ending(ExitCode::ok, Threads::left_running);
 }
 
 }  // namespace

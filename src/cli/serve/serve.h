@@ -30,7 +30,7 @@ std::string shell_quoted(std::string_view word);
 std::string exposure_warning(const transport::ListenAddress& address);
 
 /// Serves until SIGTERM or SIGINT.
-Result<transport::ServeEnd> serve_http(const Call& call, const Config& config,
+Result<transport::ServeEnd> serve_http(const VerbCall& call, const Config& config,
                                        const protocol::Server& server, transport::Hub& hub);
 
 }  // namespace baton::cli

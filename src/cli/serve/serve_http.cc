@@ -30,7 +30,7 @@ std::string token_file_of(const Config& config, const transport::ListenAddress& 
 }
 
 /// Who may ask.
-Result<std::shared_ptr<const Authenticator>> authenticator_of(const Call& call,
+Result<std::shared_ptr<const Authenticator>> authenticator_of(const VerbCall& call,
                                                               const std::string& path) {
   if (path.empty()) return std::make_shared<transport::AllowAll>();
   const HttpSecret secret = TRY(open_token_file(path, *call.parts.entropy));
@@ -55,7 +55,7 @@ std::string exposure_warning(const transport::ListenAddress& address) {
              "tunnel or a proxy with TLS\n");
 }
 
-Result<transport::ServeEnd> serve_http(const Call& call, const Config& config,
+Result<transport::ServeEnd> serve_http(const VerbCall& call, const Config& config,
                                        const protocol::Server& server, transport::Hub& hub) {
   // Checked when it was merged.
   const auto address = TRY(transport::parse_address(config.values("http")[0]));

@@ -3,7 +3,7 @@
 // tests include this.
 
 #include "protocol/call.h"
-#include "protocol/content.h"
+#include "protocol/features/content.h"
 
 namespace baton::protocol {
 

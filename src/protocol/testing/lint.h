@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "protocol/tool.h"
+#include "protocol/features/tool.h"
 
 namespace baton::protocol {
 

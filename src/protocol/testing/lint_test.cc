@@ -8,8 +8,8 @@
 namespace baton::protocol {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 Tool tool(std::string_view input) {
   return {.name = "t",

@@ -111,7 +111,7 @@ std::string problems_of(std::string_view contract, const Value& artifact) {
   // The schemas are ours, and a test compiles every one.
   const auto schema = MUST(schema::Schema::compile(MUST(json::parse(found->schema)), {}));
   std::string out;
-  for (const schema::Problem& problem : schema.validate(artifact)) {
+  for (const schema::SchemaProblem& problem : schema.validate(artifact)) {
     out += cat(out.empty() ? "" : "; ", problem.message);
   }
   return out;

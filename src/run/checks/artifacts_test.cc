@@ -12,9 +12,9 @@ namespace {
 
 using json::Array;
 using json::Object;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 json::Value parsed(std::string_view text) { return MUST(json::parse(text)); }
 

@@ -36,7 +36,7 @@ std::vector<const Value*> declared(const workflow::CompiledWorkflow& workflow,
                                    const workflow::Step& step) {
   std::vector<const Value*> out;
   const auto all = list_in(workflow.declared.find("assessments"));
-  const auto* prompt = step.as<workflow::Prompt>();
+  const auto* prompt = step.as<workflow::PromptStep>();
   if (prompt == nullptr) return out;
   for (const std::string& name : prompt->assessments) {
     const auto found =
@@ -100,7 +100,7 @@ std::string problems_of(const Value& declaration, const Assessment& sent) {
 /// The guidance of every consequence that a level of the assessment has, once each.
 std::vector<std::string> guidance_for(const workflow::Step& step, const Assessment& sent) {
   std::vector<std::string> out;
-  const auto* prompt = step.as<workflow::Prompt>();
+  const auto* prompt = step.as<workflow::PromptStep>();
   if (prompt == nullptr || !prompt->consequences) return out;
   for (const Value& each : *prompt->consequences) {
     const Value& when = *each.find("when");

@@ -9,10 +9,10 @@
 namespace baton::run {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 json::Value parsed(std::string_view text) { return MUST(json::parse(text)); }
 

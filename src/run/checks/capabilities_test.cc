@@ -10,10 +10,10 @@ namespace baton::run {
 namespace {
 
 using json::Object;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 workflow::CompiledWorkflow needing(std::string_view need) {
   workflow::CompiledWorkflow workflow;

@@ -40,7 +40,7 @@ Known<Value> filled(const Value& value, const RunScope& scope, Scripts& scripts)
 }
 
 bool has_evidence(const Step& step) {
-  const auto* prompt = step.as<workflow::Prompt>();
+  const auto* prompt = step.as<workflow::PromptStep>();
   return prompt != nullptr && prompt->evidence;
 }
 
@@ -49,7 +49,7 @@ bool has_evidence(const Step& step) {
 Known<Value> filled_evidence(const Step& step, const RunScope& scope, Scripts& scripts) {
   json::Array out;
   bool is_lacking = false;
-  for (const Value& each : *step.as<workflow::Prompt>()->evidence) {
+  for (const Value& each : *step.as<workflow::PromptStep>()->evidence) {
     const bool is_state = each.find("state") != nullptr;
     auto one = is_state ? Known<Value>(each) : filled(each, scope, scripts);
     is_lacking = is_lacking || is_not_yet(one);
@@ -152,7 +152,7 @@ ProofWords evidence_words(const NodeState& state) {
 bool needs_workspace(const workflow::CompiledWorkflow& workflow) {
   return any_step(workflow.steps, [](const Step& step) {
     return has_evidence(step) &&
-           std::ranges::any_of(*step.as<workflow::Prompt>()->evidence, [](const Value& each) {
+           std::ranges::any_of(*step.as<workflow::PromptStep>()->evidence, [](const Value& each) {
              return each.find("state") == nullptr && each.find("artifact") == nullptr;
            });
   });

@@ -87,7 +87,7 @@ void check_criteria(const OutputRules& rules, const std::optional<std::string>& 
 
 OutputRules output_rules(const workflow::Step& step) {
   OutputRules rules;
-  const auto* prompt = step.as<workflow::Prompt>();
+  const auto* prompt = step.as<workflow::PromptStep>();
   if (prompt == nullptr) return rules;
   if (prompt->contract) {
     rules.contract = prompt->contract->contract;

@@ -11,9 +11,9 @@ namespace {
 
 using json::Array;
 using json::Object;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 bool always(const json::Value&) { return true; }
 

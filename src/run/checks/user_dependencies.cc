@@ -30,7 +30,7 @@ std::string need_text(Reason need) {
 }  // namespace
 
 std::optional<UserChoice> choice_of(const workflow::Step& step) {
-  const auto* prompt = step.as<workflow::Prompt>();
+  const auto* prompt = step.as<workflow::PromptStep>();
   if (prompt == nullptr || !prompt->user_choice) return std::nullopt;
   return from_name<UserChoice>(*prompt->user_choice);
 }

@@ -7,9 +7,9 @@
 namespace baton::run {
 namespace {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 workflow::Step step_with(std::string_view choice) {
   workflow::Step step = workflow::prompt_step("a", "A", "Do it.");

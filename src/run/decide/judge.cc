@@ -83,7 +83,7 @@ void check_what_is_observed(const JudgeRequest& judging, const Signals& signals,
 }
 
 void check_what_is_assessed(const JudgeRequest& judging, const Signals& signals, Judgement& out) {
-  const auto* prompt = judging.step.as<workflow::Prompt>();
+  const auto* prompt = judging.step.as<workflow::PromptStep>();
   if (prompt == nullptr || prompt->assessments.empty()) return;
   const NodeState& state = judging.state;
   AssessmentCheck checked = check_assessments(
@@ -181,7 +181,7 @@ Known<void> check_result(const JudgeRequest& judging, const Signals& signals, Ju
 
 bool is_in_loop(const JudgeRequest& judging) {
   return std::ranges::any_of(
-      levels_of(judging.workflow, judging.state.cursor), [](const Level& level) {
+      levels_of(judging.workflow, judging.state.cursor), [](const BlockLevel& level) {
         return level.owner != nullptr && level.owner->as<workflow::Loop>() != nullptr;
       });
 }

@@ -7,8 +7,8 @@ namespace baton::run {
 namespace {
 
 using json::Object;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 workflow::CompiledWorkflow recommending(Object preferences) {
   workflow::CompiledWorkflow workflow;

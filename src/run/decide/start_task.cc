@@ -127,7 +127,7 @@ Known<void> StartTaskDecision::take_over(const Declared& declared, state::Script
                     state_.run, state_.node, capability, known.status, known.provenance, {}, {}});
   }
   if (parent.states == nullptr) return {};
-  const std::vector<Level> levels = levels_of(workflow(), state_.cursor);
+  const std::vector<BlockLevel> levels = levels_of(workflow(), state_.cursor);
   const std::string outside = frame_of(around_task(levels)).key;
   const FramePlace own = frame_of(levels);
   const bool is_apart = own.key != outside;

@@ -82,7 +82,7 @@ FailureOutcome by_workflow(const CompiledWorkflow& workflow, const FailureCounts
 json::Array trace_of(const CompiledWorkflow& workflow, const Cursor& cursor,
                      const std::string& key) {
   json::Array out;
-  for (const Level& level : levels_of(workflow, cursor)) {
+  for (const BlockLevel& level : levels_of(workflow, cursor)) {
     if (level.owner == nullptr) continue;
     const bool is_loop = level.owner->as<workflow::Loop>() != nullptr;
     out.emplace_back(is_loop ? cat(level.owner->id, '@', level.frame->iteration) : level.owner->id);

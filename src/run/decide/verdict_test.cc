@@ -12,8 +12,8 @@
 namespace baton::run {
 namespace {
 
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 Finding finding(Reason reason, std::string value = "x") {
   return {reason, {PointerKind::output_contract, std::move(value)}, "message", "fix"};
@@ -109,12 +109,12 @@ TEST(reasons, blockers_are_cut_at_their_limits) {
   };
   EXPECT_EQ(with(limits::blocker_message_bytes_max).message.size(),
             limits::blocker_message_bytes_max);
-  EXPECT_THAT(with(limits::blocker_message_bytes_max).message, testing::EndsWith("m"));
+  EXPECT_THAT(with(limits::blocker_message_bytes_max).message, ::testing::EndsWith("m"));
   EXPECT_THAT(with(limits::blocker_message_bytes_max + 1).message,
-              testing::EndsWith("[TRUNCATED]"));
-  EXPECT_THAT(with(limits::blocker_fix_bytes_max).suggested_fix, testing::EndsWith("f"));
+              ::testing::EndsWith("[TRUNCATED]"));
+  EXPECT_THAT(with(limits::blocker_fix_bytes_max).suggested_fix, ::testing::EndsWith("f"));
   EXPECT_THAT(with(limits::blocker_fix_bytes_max + 1).suggested_fix,
-              testing::EndsWith("[TRUNCATED]"));
+              ::testing::EndsWith("[TRUNCATED]"));
   EXPECT_EQ(with(limits::blocker_fix_bytes_max + 1).suggested_fix.size(),
             limits::blocker_fix_bytes_max);
 }

@@ -204,9 +204,9 @@ std::vector<Write> writes_of(const StepNote& note, const Schemas& schemas) {
   return out;
 }
 
-void keep_task_writes(std::span<const Level> levels, std::span<const Write> writes,
+void keep_task_writes(std::span<const BlockLevel> levels, std::span<const Write> writes,
                       std::vector<StateUpdated>& updates) {
-  const std::span<const Level> around = around_task(levels);
+  const std::span<const BlockLevel> around = around_task(levels);
   if (around.empty() || updates.empty()) return;
   const bool is_outside = frame_of(around).key == frame_of(levels).key;
   for (const Write& each : writes) {

@@ -56,7 +56,7 @@ state::Known<std::vector<StateUpdated>> updated_frames(
 
 /// Notes with `updates`, the effect of `writes` inside `levels`, those that go to the state of
 /// the run that a task belongs to: what is written to a frame that is not the task's own.
-void keep_task_writes(std::span<const Level> levels, std::span<const state::Write> writes,
+void keep_task_writes(std::span<const BlockLevel> levels, std::span<const state::Write> writes,
                       std::vector<StateUpdated>& updates);
 
 /// What makes a frame from nothing.

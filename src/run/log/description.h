@@ -88,9 +88,9 @@ Result<T> read(json::Fields& f, std::string_view key) {
 }
 
 /// Keeps the first problem and reads nothing after it.
-class Reader : public Visitor<Reader> {
+class DescriptionReader : public Visitor<DescriptionReader> {
  public:
-  explicit Reader(json::Fields& fields) : fields_(fields) {}
+  explicit DescriptionReader(json::Fields& fields) : fields_(fields) {}
 
   template <class T>
   void operator()(std::string_view key, T& field) {
@@ -164,7 +164,7 @@ class Reader : public Visitor<Reader> {
 
 template <Described T>
 Result<void> read_into(T& part, json::Fields& fields) {
-  Reader reader(fields);
+  DescriptionReader reader(fields);
   T::describe(part, reader);
   return reader.done();
 }

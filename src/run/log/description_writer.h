@@ -51,7 +51,7 @@ json::Value json_of(const T& field) {
   }
 }
 
-class Writer : public Visitor<Writer> {
+class DescriptionWriter : public Visitor<DescriptionWriter> {
  public:
   void operator()(std::string_view key, const auto& field) {
     out_.append_new(std::string(key), json_of(field));
@@ -82,7 +82,7 @@ class Writer : public Visitor<Writer> {
 
 template <Described T>
 json::Object to_json(const T& part) {
-  Writer writer;
+  DescriptionWriter writer;
   T::describe(part, writer);
   return std::move(writer).written();
 }

@@ -252,6 +252,13 @@ TEST(event, inner_parts_of_facts_are_of_one_shape_too) {
   EXPECT_EQ(with(14, "category", "contract_violation"), "ok");
 }
 
+TEST(event, requirements_of_evidence_are_left_out_or_a_list) {
+  Object event = to_json(EvidenceRecorded{id_of<RunId>(1), id_of<NodeId>(2), "a", {}, {}, {}});
+  EXPECT_EQ(code_of(event), "ok");
+  event.set("requirements", nullptr);
+  EXPECT_EQ(code_of(event), "STORE_CORRUPT");
+}
+
 // Enforces: G9
 TEST(event, attempts_stay_within_what_a_token_can_name) {
   const auto with = [](std::int64_t ordinal, std::int64_t attempt) {

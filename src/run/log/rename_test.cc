@@ -81,5 +81,20 @@ TEST(rename, back_again_gives_the_same_bundle) {
   EXPECT_EQ(rename(renamed, back).value(), bundle);
 }
 
+TEST(rename, an_id_without_a_new_name_is_refused) {
+  const Bundle bundle = small_run(300).bundle();
+  const auto refused = [&](const Renaming& names) {
+    const auto renamed = rename(bundle, names);
+    return renamed ? "ok" : std::string(name_of(renamed.error().code));
+  };
+  Renaming names = shifted(bundle, 100);
+  EXPECT_EQ(refused(names), "ok");
+  names.nodes.erase(id_of<NodeId>(3));
+  EXPECT_EQ(refused(names), "BUNDLE_INVALID_FORMAT");
+  names = shifted(bundle, 100);
+  names.runs.clear();
+  EXPECT_EQ(refused(names), "BUNDLE_INVALID_FORMAT");
+}
+
 }  // namespace
 }  // namespace baton::run

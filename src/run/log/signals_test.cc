@@ -8,7 +8,7 @@
 namespace baton::run {
 namespace {
 
-using testing::ElementsAreArray;
+using ::testing::ElementsAreArray;
 
 template <class Set>
 void expect_names_read_back() {

@@ -93,8 +93,8 @@ std::unexpected<Error> copied_wrong(std::string_view how) {
               "left out, nothing added.");
 }
 
-std::string_view describe(bech32m::Problem problem) {
-  using enum bech32m::Problem;
+std::string_view describe(bech32m::DecodeProblem problem) {
+  using enum bech32m::DecodeProblem;
   switch (problem) {
     case too_long: return "it is too long";
     case upper_case: return "it has capital letters";

@@ -33,8 +33,8 @@ void add_section(std::string& out, std::string_view title, const std::vector<std
 bool ends_undecided_round(const workflow::CompiledWorkflow& workflow, const NodeState& state,
                           const Step& step) {
   if (state.cursor.frames.empty()) return false;
-  const std::vector<Level> levels = levels_of(workflow, state.cursor);
-  const Level& innermost = levels.back();
+  const std::vector<BlockLevel> levels = levels_of(workflow, state.cursor);
+  const BlockLevel& innermost = levels.back();
   const auto* loop = innermost.owner == nullptr ? nullptr : innermost.owner->as<workflow::Loop>();
   return loop != nullptr && loop->control && &innermost.steps->back() == &step &&
          output_rules(step).contract != "loop_control";
@@ -121,7 +121,7 @@ class Assembly {
  private:
   /// What is to be done, before all that must be known beside it.
   Known<void> opening(AssembledPrompt& out) {
-    const auto* own = step_.as<workflow::Prompt>();
+    const auto* own = step_.as<workflow::PromptStep>();
     if (own == nullptr) {
       AgentStep described = TRY(describe_agent_step(workflow_, step_, state_, scripts_));
       out.prompt = std::move(described.words);
@@ -165,7 +165,7 @@ class Assembly {
   }
 
   void fragments(std::string& prompt) {
-    const auto* own = step_.as<workflow::Prompt>();
+    const auto* own = step_.as<workflow::PromptStep>();
     if (own == nullptr || !own->fragments) return;
     for (const Value& each : *own->fragments) {
       if (!is_so(*each.find("when"))) continue;
@@ -221,7 +221,7 @@ class Assembly {
 /// Whether the compiled text is all there is to say.
 bool is_plain(const workflow::CompiledWorkflow& workflow, const Step& step,
               const NodeState& state) {
-  const auto* own = step.as<workflow::Prompt>();
+  const auto* own = step.as<workflow::PromptStep>();
   if (own == nullptr || step.confirmation || step.updates || step.timeout_ms) return false;
   const bool is_shaped = own->fragments || own->contract || !own->assessments.empty() ||
                          own->criteria || own->user_choice || own->context || own->expected ||

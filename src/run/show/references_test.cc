@@ -9,9 +9,9 @@
 namespace baton::run {
 namespace {
 
-using testing::ElementsAre;
-using testing::EndsWith;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::IsEmpty;
 
 workflow::CompiledWorkflow referring(std::string_view references) {
   workflow::CompiledWorkflow workflow;

@@ -33,11 +33,11 @@ struct StepBehaviour {
   bool asks_user = false;          // the run waits for an answer, if it may wait
   bool may_fail = false;           // may have on_error, error_update and timeout_ms
   bool may_write = false;          // may have updates
-  /// How often an output that is found wrong may be corrected; nothing: always.
+  /// How often the agent may correct a wrong output; nothing: without a limit.
   std::optional<std::int64_t> (*most_refused)(const workflow::Step& step) = nullptr;
-  /// The type of the failure when its output was found wrong too often.
+  /// The type of the failure when the agent sent a wrong output too often.
   std::string_view refused_as = "output";
-  /// The name of a part that this release cannot run; empty: there is none.
+  /// The name of a part that this release cannot run; empty when it can run all of them.
   std::string_view (*unsupported)(const workflow::Step& step) = nullptr;
 
   // --- what is told. nullptr: run/show/prompt.h tells the text, or there is nothing to tell ---

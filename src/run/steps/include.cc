@@ -19,7 +19,7 @@ Known<void> visit(WalkMoves& walk, const Step& step, Scripts& scripts) {
 
 /// The frame ends; what it computed is for the steps around to read.
 Known<void> leave_block(WalkMoves& walk, Scripts& scripts) {
-  const std::vector<Level> levels = levels_of(walk.workflow(), walk.cursor());
+  const std::vector<BlockLevel> levels = levels_of(walk.workflow(), walk.cursor());
   const FramePlace outer = frame_of(std::span(levels).first(levels.size() - 1));
   auto left = left_frame(frame_of(levels), outer, *walk.states(), scripts.updating());
   if (!left) return at_step(walk.owner(), "state", left.error());

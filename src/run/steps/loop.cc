@@ -220,7 +220,7 @@ Known<void> exit_loop(WalkMoves& walk, std::string_view why) {
 Result<void> note_decisions(const workflow::CompiledWorkflow& workflow, Cursor& cursor,
                             std::span<const LoopControl> controls) {
   if (controls.empty()) return {};
-  const std::vector<Level> levels = levels_of(workflow, cursor);
+  const std::vector<BlockLevel> levels = levels_of(workflow, cursor);
   const auto is_decidable = [](const Step* step) {
     const Loop* loop = step == nullptr ? nullptr : step->as<Loop>();
     return loop != nullptr && loop->is_decidable();
@@ -239,7 +239,7 @@ Result<void> note_decisions(const workflow::CompiledWorkflow& workflow, Cursor& 
       continue;
     }
     std::string around;
-    for (const Level& level : levels) {
+    for (const BlockLevel& level : levels) {
       if (!is_decidable(level.owner)) continue;
       around += cat(around.empty() ? "" : ", ", '"', level.owner->id, '"');
     }

@@ -7,7 +7,7 @@ namespace {
 
 using json::Object;
 using json::Value;
-using workflow::Prompt;
+using workflow::PromptStep;
 using workflow::Step;
 
 const Prompt& prompt_of(const Step& step) { return *step.as<Prompt>(); }

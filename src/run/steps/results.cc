@@ -60,7 +60,7 @@ std::string problems_of(const Object& rules, const Value* validation, const Valu
   const auto schema = schema::Schema::compile(rules, {});
   if (!schema) return schema.error().message;
   std::string out;
-  for (const schema::Problem& problem : schema->validate(value)) {
+  for (const schema::SchemaProblem& problem : schema->validate(value)) {
     out += cat(out.empty() ? "" : "; ", problem.message);
   }
   const std::string words = own_words(validation);

@@ -56,7 +56,7 @@ StepResult read_result(const workflow::Step& step, std::string_view key,
 /// `paths` says where a prompt's result is written to.
 std::vector<std::string> describe_result(const workflow::Step& step, std::string_view paths);
 
-/// A placeholder for it; nothing when none is needed.
+/// An example of the result that the step accepts; nothing for a step without a result.
 std::optional<json::Value> example_result(const workflow::Step& step);
 
 /// The names that a step's updates see beside the others.

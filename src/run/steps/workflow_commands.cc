@@ -9,7 +9,7 @@ bool is_command(const json::Value& evidence) { return evidence.find("command") !
 
 bool has_command(const workflow::Step& step) {
   if (step.as<workflow::ShellCommand>() != nullptr) return true;
-  const auto* prompt = step.as<workflow::Prompt>();
+  const auto* prompt = step.as<workflow::PromptStep>();
   const bool has_evidence = prompt != nullptr && prompt->evidence;
   if (has_evidence && std::ranges::any_of(*prompt->evidence, is_command)) return true;
   return std::ranges::any_of(step.blocks, [](const workflow::Block& block) {

@@ -83,7 +83,7 @@ class WorkflowMaker {
       default: break;
     }
     if (choose_(4) == 0) step.run_condition = any_condition(choose_);
-    if (step.as<workflow::Prompt>() != nullptr) require(step);
+    if (step.as<workflow::PromptStep>() != nullptr) require(step);
     return step;
   }
 
@@ -140,7 +140,7 @@ class WorkflowMaker {
       step.updates = json::Array{
           json::Object{{"path", "raw.list"}, {"operation", "append"}, {"value", "{{ result }}"}}};
     }
-    auto& prompt = std::get<workflow::Prompt>(step.body);
+    auto& prompt = std::get<workflow::PromptStep>(step.body);
     switch (choose_(10)) {
       case 0: step.prompt = "{{ currentItem }} {{ k0 }} {{ items | lines }}"; break;
       case 1:

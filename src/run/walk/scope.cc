@@ -13,7 +13,7 @@ using json::Value;
 using workflow::Step;
 
 /// Whether steps inside are done several times, each a round of its own.
-bool has_rounds(const Level& level) {
+bool has_rounds(const BlockLevel& level) {
   return level.owner != nullptr && behaviour_of(*level.owner).has_rounds;
 }
 
@@ -59,9 +59,10 @@ Outermost outermost(const workflow::CompiledWorkflow& workflow, std::int64_t pos
   return {&workflow.steps, 0};
 }
 
-std::vector<Level> levels_of(const workflow::CompiledWorkflow& workflow, const Cursor& cursor) {
+std::vector<BlockLevel> levels_of(const workflow::CompiledWorkflow& workflow,
+                                  const Cursor& cursor) {
   const Outermost outer = outermost(workflow, cursor.position);
-  std::vector<Level> levels{{nullptr, nullptr, outer.steps, false}};
+  std::vector<BlockLevel> levels{{nullptr, nullptr, outer.steps, false}};
   auto index = static_cast<std::size_t>(cursor.position - outer.first);
   for (const CursorFrame& frame : cursor.frames) {
     const std::vector<Step>& around = *levels.back().steps;
@@ -77,7 +78,7 @@ std::vector<Level> levels_of(const workflow::CompiledWorkflow& workflow, const C
 }
 
 const Step* step_at(const workflow::CompiledWorkflow& workflow, const Cursor& cursor) {
-  const std::vector<Level> levels = levels_of(workflow, cursor);
+  const std::vector<BlockLevel> levels = levels_of(workflow, cursor);
   if (levels.size() != cursor.frames.size() + 1) return nullptr;
   const auto index = static_cast<std::size_t>(
       cursor.frames.empty() ? cursor.position - outermost(workflow, cursor.position).first
@@ -90,7 +91,7 @@ std::string key_at(const workflow::CompiledWorkflow& workflow, const Cursor& cur
   const Step* step = step_at(workflow, cursor);
   ASSERT(step != nullptr);
   std::vector<workflow::LoopRound> rounds;
-  for (const Level& level : levels_of(workflow, cursor)) {
+  for (const BlockLevel& level : levels_of(workflow, cursor)) {
     if (has_rounds(level)) rounds.push_back({level.owner->id, level.frame->iteration});
   }
   return workflow::instance_key(rounds, step->id);
@@ -100,7 +101,7 @@ Object loop_variables(const workflow::CompiledWorkflow& workflow, const Cursor& 
   Object out;
   if (cursor.frames.empty()) return out;
   std::vector<workflow::LoopRound> rounds;
-  for (const Level& level : levels_of(workflow, cursor)) {
+  for (const BlockLevel& level : levels_of(workflow, cursor)) {
     if (!has_rounds(level)) continue;
     behaviour_of(*level.owner)
         .add_variables(out, *level.owner, *level.frame,
@@ -117,10 +118,10 @@ Object variables_at(const workflow::CompiledWorkflow& workflow, const Cursor& cu
   return out;
 }
 
-FramePlace frame_of(std::span<const Level> levels) {
+FramePlace frame_of(std::span<const BlockLevel> levels) {
   std::vector<workflow::LoopRound> rounds;
   FramePlace place;
-  for (const Level& level : levels) {
+  for (const BlockLevel& level : levels) {
     if (level.has_frame) {
       place = {workflow::instance_key(rounds, level.owner->id), level.owner->id};
     }
@@ -129,7 +130,7 @@ FramePlace frame_of(std::span<const Level> levels) {
   return place;
 }
 
-std::span<const Level> around_task(std::span<const Level> levels) {
+std::span<const BlockLevel> around_task(std::span<const BlockLevel> levels) {
   for (std::size_t at = levels.size(); at > 1; --at) {
     if (behaviour_of(*levels[at - 1].owner).is_for_sub_agents) return levels.first(at - 1);
   }

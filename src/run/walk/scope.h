@@ -78,23 +78,23 @@ const workflow::Step* step_at(const workflow::CompiledWorkflow& workflow, const 
 std::string key_at(const workflow::CompiledWorkflow& workflow, const Cursor& cursor);
 
 /// The blocks that `cursor` goes through, from the outside in.
-struct Level {
+struct BlockLevel {
   const workflow::Step* owner = nullptr;  // the step whose block it is; nullptr for the outermost
   const CursorFrame* frame = nullptr;     // nullptr for the outermost
   const std::vector<workflow::Step>* steps = nullptr;
   bool has_frame = false;  // of state, its own: an include, or a task apart from its parent's
 };
 /// Ends early at a frame that the workflow has no block for.
-std::vector<Level> levels_of(const workflow::CompiledWorkflow& workflow, const Cursor& cursor);
+std::vector<BlockLevel> levels_of(const workflow::CompiledWorkflow& workflow, const Cursor& cursor);
 
 /// The frame that steps in the innermost of `levels` are in, which its owner may have made.
 /// REQUIRES: `levels` is not empty.
-FramePlace frame_of(std::span<const Level> levels);
+FramePlace frame_of(std::span<const BlockLevel> levels);
 
 /// The id of the include step that a frame's key is of; empty for the root's.
 std::string_view include_of(std::string_view frame_key);
 
 /// The levels around the task that `levels` are inside of; empty when they are inside of none.
-std::span<const Level> around_task(std::span<const Level> levels);
+std::span<const BlockLevel> around_task(std::span<const BlockLevel> levels);
 
 }  // namespace baton::run

@@ -11,11 +11,11 @@ namespace baton::run {
 namespace {
 
 using json::Value;
-using workflow::Filter;
+using workflow::ExpressionFilter;
 
 /// How an expression is named in a record; no condition begins like this.
 std::string slot_of(const workflow::Expression& expression) {
-  const bool is_bare = expression.filter == Filter::none;
+  const bool is_bare = expression.filter == ExpressionFilter::none;
   return cat("{{ ", expression.code, is_bare ? "" : " | ",
              is_bare ? "" : workflow::name_of(expression.filter), " }}");
 }
@@ -96,7 +96,7 @@ Known<Value> Scripts::rendered(const Value& value, const RunScope& scope) {
 Known<std::string> Scripts::text(std::string_view text, const RunScope& scope) {
   if (answers_ == nullptr) return not_recorded(text);
   return state::render_text(text, scope.names(schemas_), state::derived(draw_, text), *answers_,
-                            state::Style::exact);
+                            state::RenderStyle::exact);
 }
 
 std::string Scripts::shown(const workflow::Expression& expression, const RunScope& scope) {

@@ -49,7 +49,7 @@ Walk Walk::again(const workflow::CompiledWorkflow& workflow, const Schemas* sche
 
 Walk Walk::to_failure(const workflow::CompiledWorkflow& workflow, const Schemas* schemas,
                       const NodeState& state) {
-  const std::vector<Level> levels = levels_of(workflow, state.cursor);
+  const std::vector<BlockLevel> levels = levels_of(workflow, state.cursor);
   if (const auto around = around_task(levels); !around.empty()) {
     const std::size_t depth = around.size();  // the outermost level has no frame
     return Walk(workflow, schemas, state,

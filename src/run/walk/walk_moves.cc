@@ -26,7 +26,7 @@ WalkMoves::WalkMoves(const workflow::CompiledWorkflow& workflow, const Schemas* 
 
 void WalkMoves::retrace() {
   path_.clear();
-  for (const Level& level : levels_of(*workflow_, cursor_)) {
+  for (const BlockLevel& level : levels_of(*workflow_, cursor_)) {
     path_.push_back({level.owner, level.steps});
   }
 }

@@ -1,7 +1,7 @@
 #pragma once
 // What several atomic tools show alike: the open step, what keeps one from passing, the state.
 
-#include "engine/find_open_step.h"
+#include "engine/load/find_open_step.h"
 #include "run/steps/parallel_foreach.h"
 #include "surface/arguments.h"
 

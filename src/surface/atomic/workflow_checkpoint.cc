@@ -2,12 +2,13 @@
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
 #include "surface/atomic/words.h"
-#include "verbs/complete_step.h"
+#include "verbs/run/complete_step.h"
 
 namespace baton::surface::atomic {
 namespace {
 
-Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
+Result<protocol::ToolResult> call_workflow_checkpoint(const EngineSource& engine,
+                                                      const protocol::ToolCall& call) {
   run::StepInput input;
   input.notes = text_argument(call.arguments, "reason");
   const engine::NodeAnswer reply =
@@ -49,7 +50,9 @@ protocol::Tool workflow_checkpoint(const EngineSource& engine) {
                       .idempotent = false,
                       .open_world = false},
       .handler =
-          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
+          [engine](const protocol::ToolCall& call) {
+            return answer(call_workflow_checkpoint(engine, call), say);
+          },
   };
 }
 

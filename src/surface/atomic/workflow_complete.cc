@@ -2,8 +2,8 @@
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
 #include "surface/atomic/words.h"
-#include "verbs/complete_step.h"
-#include "verbs/read_state.h"
+#include "verbs/run/complete_step.h"
+#include "verbs/run/read_state.h"
 
 namespace baton::surface::atomic {
 namespace {
@@ -20,7 +20,8 @@ bool ended_as(const std::optional<run::RunEnd>& end, run::RunState state) {
   return state == (end ? end->to : run::RunState::running);
 }
 
-Result<protocol::ToolResult> run(const EngineSource& source, const protocol::ToolCall& call) {
+Result<protocol::ToolResult> call_workflow_complete(const EngineSource& source,
+                                                    const protocol::ToolCall& call) {
   engine::Engine& engine = *TRY(source());
   const std::optional<run::RunEnd> end = end_of(call.arguments);
   const engine::RunPoint point = TRY(verbs::end_run(
@@ -61,7 +62,9 @@ protocol::Tool workflow_complete(const EngineSource& engine) {
                       .idempotent = true,
                       .open_world = false},
       .handler =
-          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
+          [engine](const protocol::ToolCall& call) {
+            return answer(call_workflow_complete(engine, call), say);
+          },
   };
 }
 

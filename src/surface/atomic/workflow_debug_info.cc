@@ -7,9 +7,9 @@
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
 #include "surface/atomic/words.h"
-#include "verbs/read_state.h"
-#include "verbs/step_history.h"
-#include "verbs/traces.h"
+#include "verbs/run/read_state.h"
+#include "verbs/run/step_history.h"
+#include "verbs/run/traces.h"
 
 namespace baton::surface::atomic {
 namespace {
@@ -52,7 +52,8 @@ json::Array slowest_json(const std::map<std::string, Timing>& by_field) {
   return out;
 }
 
-Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
+Result<protocol::ToolResult> call_workflow_debug_info(const EngineSource& engine,
+                                                      const protocol::ToolCall& call) {
   const engine::ReadContext reading = TRY(engine())->reading();
   const engine::RunPoint point = TRY(engine::find_open_step(
       reading, {call.principal}, text_argument(call.arguments, "workflow_id").value_or("")));
@@ -138,7 +139,9 @@ protocol::Tool workflow_debug_info(const EngineSource& engine) {
           "slowest_transformations":{"type":"array","items":{"type":"object"}}}}}})"),
       .annotations = reads_only,
       .handler =
-          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
+          [engine](const protocol::ToolCall& call) {
+            return answer(call_workflow_debug_info(engine, call), say);
+          },
   };
 }
 

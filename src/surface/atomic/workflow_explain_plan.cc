@@ -3,7 +3,7 @@
 #include "surface/atomic/tools.h"
 #include "surface/atomic/words.h"
 #include "surface/page.h"
-#include "verbs/explain_plan.h"
+#include "verbs/workflow/explain_plan.h"
 
 namespace baton::surface::atomic {
 namespace {
@@ -40,7 +40,8 @@ std::string step_line(const run::ExplainedStep& step) {
   return out + '\n';
 }
 
-Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
+Result<protocol::ToolResult> call_workflow_explain_plan(const EngineSource& engine,
+                                                        const protocol::ToolCall& call) {
   const run::ExplainedPlan plan = TRY(verbs::explain_plan(
       TRY(engine())->workflows, text_argument(call.arguments, "workflow").value_or(""),
       object_argument(call.arguments, "inputs")));
@@ -89,7 +90,9 @@ protocol::Tool workflow_explain_plan(const EngineSource& engine) {
         "next_cursor":{"type":"string"}}})"),
       .annotations = reads_only,
       .handler =
-          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
+          [engine](const protocol::ToolCall& call) {
+            return answer(call_workflow_explain_plan(engine, call), say);
+          },
   };
 }
 

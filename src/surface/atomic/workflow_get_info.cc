@@ -3,7 +3,7 @@
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
 #include "surface/atomic/words.h"
-#include "verbs/find_workflow.h"
+#include "verbs/workflow/find_workflow.h"
 
 namespace baton::surface::atomic {
 namespace {
@@ -31,7 +31,8 @@ Object inputs_json(const workflow::CompiledWorkflow& workflow) {
   return out;
 }
 
-Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
+Result<protocol::ToolResult> call_workflow_get_info(const EngineSource& engine,
+                                                    const protocol::ToolCall& call) {
   const verbs::FoundWorkflow found = TRY(verbs::inspect_workflow(
       TRY(engine())->workflows, text_argument(call.arguments, "workflow").value_or("")));
   const workflow::CompiledWorkflow& workflow = found.compilation.pinned->workflow;
@@ -69,7 +70,9 @@ protocol::Tool workflow_get_info(const EngineSource& engine) {
         "version":{"type":"string"},"found_at":{"type":"string"}}})"),
       .annotations = reads_only,
       .handler =
-          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
+          [engine](const protocol::ToolCall& call) {
+            return answer(call_workflow_get_info(engine, call), say);
+          },
   };
 }
 

@@ -4,8 +4,8 @@
 #include "surface/atomic/tools.h"
 #include "surface/atomic/words.h"
 #include "surface/waiting.h"
-#include "verbs/complete_step.h"
-#include "verbs/next_step.h"
+#include "verbs/run/complete_step.h"
+#include "verbs/run/next_step.h"
 
 namespace baton::surface::atomic {
 namespace {
@@ -72,7 +72,8 @@ protocol::ToolResult encode(const verbs::NextStep& next, const std::string& run,
                               .text = text + step_text(*next.point, asked)};
 }
 
-protocol::ToolAnswer run(const EngineSource& source, const protocol::ToolCall& call) {
+protocol::ToolAnswer call_workflow_get_next_step(const EngineSource& source,
+                                                 const protocol::ToolCall& call) {
   const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
   const auto task = task_argument(call.arguments);
   const auto engine = source();
@@ -110,7 +111,10 @@ protocol::Tool workflow_get_next_step(const EngineSource& engine) {
                       .destructive = false,
                       .idempotent = true,
                       .open_world = false},
-      .handler = [engine](const protocol::ToolCall& call) { return run(engine, call); },
+      .handler =
+          [engine](const protocol::ToolCall& call) {
+            return call_workflow_get_next_step(engine, call);
+          },
   };
 }
 

@@ -6,7 +6,7 @@
 #include "surface/atomic/tools.h"
 #include "surface/atomic/words.h"
 #include "surface/page.h"
-#include "verbs/find_workflow.h"
+#include "verbs/workflow/find_workflow.h"
 
 namespace baton::surface::atomic {
 namespace {
@@ -43,7 +43,8 @@ std::string entry_text(const ListedWorkflow& entry) {
              "): ", utf8::truncate(entry.description, shown_bytes), '\n');
 }
 
-Result<protocol::ToolResult> run(const EngineSource& source, const protocol::ToolCall& call) {
+Result<protocol::ToolResult> call_workflow_list(const EngineSource& source,
+                                                const protocol::ToolCall& call) {
   const engine::Engine* engine = TRY(source());
   auto entries = TRY(verbs::list_workflows(engine->workflows, engine->aux));
   const json::Value* global = call.arguments.find("include_global");
@@ -87,7 +88,9 @@ protocol::Tool workflow_list(const EngineSource& engine) {
         "next_cursor":{"type":"string"}}})"),
       .annotations = reads_only,
       .handler =
-          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
+          [engine](const protocol::ToolCall& call) {
+            return answer(call_workflow_list(engine, call), say);
+          },
   };
 }
 

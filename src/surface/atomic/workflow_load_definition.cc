@@ -6,7 +6,7 @@
 #include "surface/atomic/tools.h"
 #include "surface/atomic/words.h"
 #include "surface/page.h"
-#include "verbs/find_workflow.h"
+#include "verbs/workflow/find_workflow.h"
 
 namespace baton::surface::atomic {
 namespace {
@@ -53,7 +53,8 @@ Object state_schema(const workflow::CompiledWorkflow& workflow) {
   return out;
 }
 
-Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
+Result<protocol::ToolResult> call_workflow_load_definition(const EngineSource& engine,
+                                                           const protocol::ToolCall& call) {
   const verbs::FoundWorkflow found = TRY(verbs::inspect_workflow(
       TRY(engine())->workflows, text_argument(call.arguments, "workflow").value_or("")));
   const workflow::CompiledWorkflow& workflow = found.compilation.pinned->workflow;
@@ -104,7 +105,9 @@ protocol::Tool workflow_load_definition(const EngineSource& engine) {
         "hash":{"type":"string"},"next_cursor":{"type":"string"}}})"),
       .annotations = reads_only,
       .handler =
-          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
+          [engine](const protocol::ToolCall& call) {
+            return answer(call_workflow_load_definition(engine, call), say);
+          },
   };
 }
 

@@ -5,8 +5,8 @@
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
 #include "surface/atomic/words.h"
-#include "verbs/complete_step.h"
-#include "verbs/read_state.h"
+#include "verbs/run/complete_step.h"
+#include "verbs/run/read_state.h"
 
 namespace baton::surface::atomic {
 namespace {
@@ -37,7 +37,8 @@ Object computed_fields(const workflow::CompiledWorkflow& workflow) {
   return out;
 }
 
-Result<protocol::ToolResult> run(const EngineSource& source, const protocol::ToolCall& call) {
+Result<protocol::ToolResult> call_workflow_resume(const EngineSource& source,
+                                                  const protocol::ToolCall& call) {
   engine::Engine& engine = *TRY(source());
   const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
   const bool reopened = TRY(verbs::reopen_failed(engine, {call.principal}, run));
@@ -124,7 +125,9 @@ protocol::Tool workflow_resume(const EngineSource& engine) {
                       .idempotent = true,
                       .open_world = false},
       .handler =
-          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
+          [engine](const protocol::ToolCall& call) {
+            return answer(call_workflow_resume(engine, call), say);
+          },
   };
 }
 

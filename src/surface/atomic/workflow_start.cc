@@ -3,14 +3,15 @@
 #include "surface/atomic/tools.h"
 #include "surface/atomic/words.h"
 #include "surface/waiting.h"
-#include "verbs/lease_task.h"
-#include "verbs/read_state.h"
-#include "verbs/start_run.h"
+#include "verbs/run/lease_task.h"
+#include "verbs/run/read_state.h"
+#include "verbs/run/start_run.h"
 
 namespace baton::surface::atomic {
 namespace {
 
-Result<protocol::ToolResult> run(const EngineSource& source, const protocol::ToolCall& call) {
+Result<protocol::ToolResult> call_workflow_start(const EngineSource& source,
+                                                 const protocol::ToolCall& call) {
   engine::Engine& engine = *TRY(source());
   const engine::Principal principal{call.principal};
   const engine::WaitPolicy wait = wait_policy_of(call);
@@ -66,7 +67,9 @@ protocol::Tool workflow_start(const EngineSource& engine) {
                       .idempotent = false,
                       .open_world = false},
       .handler =
-          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
+          [engine](const protocol::ToolCall& call) {
+            return answer(call_workflow_start(engine, call), say);
+          },
   };
 }
 

@@ -2,7 +2,7 @@
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
 #include "surface/atomic/words.h"
-#include "verbs/state_dependencies.h"
+#include "verbs/run/state_dependencies.h"
 
 namespace baton::surface::atomic {
 namespace {
@@ -19,7 +19,8 @@ void show(json::Object& out, std::string& text, std::string_view key,
   out.set(key, std::move(list));
 }
 
-Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
+Result<protocol::ToolResult> call_workflow_state_dependencies(const EngineSource& engine,
+                                                              const protocol::ToolCall& call) {
   const engine::ReadContext reading = TRY(engine())->reading();
   const run::RunRow row = TRY(engine::find_own_run(
       reading, {call.principal}, text_argument(call.arguments, "workflow_id").value_or("")));
@@ -52,7 +53,9 @@ protocol::Tool workflow_state_dependencies(const EngineSource& engine) {
         "dependents":{"type":"array","items":{"type":"string"}}}})"),
       .annotations = reads_only,
       .handler =
-          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
+          [engine](const protocol::ToolCall& call) {
+            return answer(call_workflow_state_dependencies(engine, call), say);
+          },
   };
 }
 

@@ -2,8 +2,8 @@
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
 #include "surface/atomic/words.h"
-#include "verbs/next_step.h"
-#include "verbs/read_state.h"
+#include "verbs/run/next_step.h"
+#include "verbs/run/read_state.h"
 
 namespace baton::surface::atomic {
 namespace {
@@ -19,7 +19,8 @@ std::vector<std::string> paths_of(const json::Object& arguments) {
   return out;
 }
 
-Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
+Result<protocol::ToolResult> call_workflow_state_read(const EngineSource& engine,
+                                                      const protocol::ToolCall& call) {
   const engine::ReadContext reading = TRY(engine())->reading();
   const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
   const auto task = task_argument(call.arguments);
@@ -62,7 +63,9 @@ protocol::Tool workflow_state_read(const EngineSource& engine) {
           "description":"Paths that have no value yet."}}})"),
       .annotations = reads_only,
       .handler =
-          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
+          [engine](const protocol::ToolCall& call) {
+            return answer(call_workflow_state_read(engine, call), say);
+          },
   };
 }
 

@@ -1,15 +1,15 @@
 #include "base/text/text.h"
-#include "engine/find_open_step.h"
+#include "engine/load/find_open_step.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
 #include "surface/atomic/words.h"
-#include "verbs/update_state.h"
+#include "verbs/run/update_state.h"
 
 namespace baton::surface::atomic {
 namespace {
 
-std::vector<verbs::StateUpdate> updates_of(const json::Object& arguments) {
-  std::vector<verbs::StateUpdate> out;
+std::vector<verbs::RequestedUpdate> updates_of(const json::Object& arguments) {
+  std::vector<verbs::RequestedUpdate> out;
   for (const json::Value& each : *arguments.find("updates")->if_array()) {
     const json::Value* value = each.find("value");
     out.push_back({text_argument(*each.if_object(), "path").value_or(""),
@@ -19,7 +19,8 @@ std::vector<verbs::StateUpdate> updates_of(const json::Object& arguments) {
   return out;
 }
 
-Result<protocol::ToolResult> run(const EngineSource& source, const protocol::ToolCall& call) {
+Result<protocol::ToolResult> call_workflow_state_update(const EngineSource& source,
+                                                        const protocol::ToolCall& call) {
   engine::Engine& engine = *TRY(source());
   const engine::Principal principal{call.principal};
   verbs::StateChange change;
@@ -62,7 +63,9 @@ protocol::Tool workflow_state_update(const EngineSource& engine) {
                       .idempotent = false,
                       .open_world = false},
       .handler =
-          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
+          [engine](const protocol::ToolCall& call) {
+            return answer(call_workflow_state_update(engine, call), say);
+          },
   };
 }
 

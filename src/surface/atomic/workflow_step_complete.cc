@@ -4,7 +4,7 @@
 #include "surface/atomic/tools.h"
 #include "surface/atomic/words.h"
 #include "surface/waiting.h"
-#include "verbs/next_step.h"
+#include "verbs/run/next_step.h"
 
 namespace baton::surface::atomic {
 namespace {
@@ -58,7 +58,8 @@ std::string text_of(const engine::NodeAnswer& reply, const std::string& step) {
   return out + "Call workflow_get_next_step.\n";
 }
 
-Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
+Result<protocol::ToolResult> call_workflow_step_complete(const EngineSource& engine,
+                                                         const protocol::ToolCall& call) {
   const auto task = task_argument(call.arguments);
   const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
   const std::string step = text_argument(call.arguments, "step_id").value_or("");
@@ -129,7 +130,9 @@ protocol::Tool workflow_step_complete(const EngineSource& engine) {
                       .idempotent = true,
                       .open_world = false},
       .handler =
-          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
+          [engine](const protocol::ToolCall& call) {
+            return answer(call_workflow_step_complete(engine, call), say);
+          },
   };
 }
 

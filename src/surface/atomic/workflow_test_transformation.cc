@@ -2,12 +2,13 @@
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
 #include "surface/atomic/words.h"
-#include "verbs/test_transformation.h"
+#include "verbs/workflow/test_transformation.h"
 
 namespace baton::surface::atomic {
 namespace {
 
-Result<protocol::ToolResult> run(const EngineSource& source, const protocol::ToolCall& call) {
+Result<protocol::ToolResult> call_workflow_test_transformation(const EngineSource& source,
+                                                               const protocol::ToolCall& call) {
   engine::Engine& engine = *TRY(source());
   if (engine.scripts == nullptr) return fail(Code::INTERNAL, "this server does not run scripts");
   json::Object scope = object_argument(call.arguments, "context");
@@ -49,7 +50,9 @@ protocol::Tool workflow_test_transformation(const EngineSource& engine) {
         "execution_time_ms":{"type":"integer"}}})"),
       .annotations = reads_only,
       .handler =
-          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
+          [engine](const protocol::ToolCall& call) {
+            return answer(call_workflow_test_transformation(engine, call), say);
+          },
   };
 }
 

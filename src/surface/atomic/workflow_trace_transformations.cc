@@ -4,7 +4,7 @@
 #include "surface/atomic/tools.h"
 #include "surface/atomic/words.h"
 #include "surface/page.h"
-#include "verbs/traces.h"
+#include "verbs/run/traces.h"
 
 namespace baton::surface::atomic {
 namespace {
@@ -33,7 +33,8 @@ Object entry_json(const verbs::TransformTrace& trace, bool with_timing) {
   return out;
 }
 
-Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
+Result<protocol::ToolResult> call_workflow_trace_transformations(const EngineSource& engine,
+                                                                 const protocol::ToolCall& call) {
   const engine::ReadContext reading = TRY(engine())->reading();
   const run::RunRow row = TRY(engine::find_own_run(
       reading, {call.principal}, text_argument(call.arguments, "workflow_id").value_or("")));
@@ -89,7 +90,9 @@ protocol::Tool workflow_trace_transformations(const EngineSource& engine) {
         "is_whole":{"type":"boolean","description":"false: older ones are not shown."}}})"),
       .annotations = reads_only,
       .handler =
-          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
+          [engine](const protocol::ToolCall& call) {
+            return answer(call_workflow_trace_transformations(engine, call), say);
+          },
   };
 }
 

@@ -80,7 +80,7 @@ json::Object fields_of(const verbs::PlanView& view) {
                    {"place", shortened(view.place, item_share)}};
   if (view.parsed.halt) out.set("problem", view.parsed.halt->text());
   const bool whole = add_document(out, document);
-  const plan::Progress progress = plan::progress_of(document.tasks);
+  const plan::PlanProgress progress = plan::progress_of(document.tasks);
   if (progress.total > 0) {
     out.set("progress", json::Object{{"done", static_cast<std::int64_t>(progress.done)},
                                      {"total", static_cast<std::int64_t>(progress.total)}});
@@ -95,7 +95,7 @@ json::Object fields_of(const verbs::PlanView& view) {
 
 std::string text_of(const verbs::PlanView& view) {
   const StageGuide& guide = guide_to(view.parsed.document);
-  const plan::Progress progress = plan::progress_of(view.parsed.document.tasks);
+  const plan::PlanProgress progress = plan::progress_of(view.parsed.document.tasks);
   std::string out = cat("Stage ", guide.stage, " of 6: ", guide.name, ". Kept in ",
                         shortened(view.place, item_share), ".\n");
   if (progress.total > 0) out += cat(progress.done, " of ", progress.total, " tasks are done.\n");

@@ -2,8 +2,8 @@
 // A plan as an agent sees it: fields for programs, and a text that says the same. Both stay within
 // limits::result_bytes_max, however long the plan is; the resource has all of it.
 
-#include "protocol/tool.h"
-#include "verbs/plan.h"
+#include "protocol/features/tool.h"
+#include "verbs/plan/plan.h"
 
 namespace baton::surface::planner {
 

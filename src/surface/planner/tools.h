@@ -5,10 +5,10 @@
 #include <functional>
 #include <vector>
 
-#include "protocol/prompt.h"
-#include "protocol/resource.h"
-#include "protocol/tool.h"
-#include "verbs/plan.h"
+#include "protocol/features/prompt.h"
+#include "protocol/features/resource.h"
+#include "protocol/features/tool.h"
+#include "verbs/plan/plan.h"
 
 namespace baton::surface::planner {
 

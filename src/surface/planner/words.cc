@@ -86,7 +86,7 @@ std::string_view instructions() {
 
 const StageGuide& guide_to(const plan::Plan& document) {
   const int stage = plan::stage_of(document);
-  const plan::Progress progress = plan::progress_of(document.tasks);
+  const plan::PlanProgress progress = plan::progress_of(document.tasks);
   if (stage == 5 && progress.total > 0 && progress.done == progress.total) return every_task_done;
   return guides[stage];
 }

@@ -2,7 +2,7 @@
 // Prompts, which clients show as slash commands: `workflow` to find, start and resume runs, and
 // `sub_agent` for the sub-agent that carries out one task of a run.
 
-#include "protocol/prompt.h"
+#include "protocol/features/prompt.h"
 #include "surface/arguments.h"
 
 namespace baton::surface::prompts {

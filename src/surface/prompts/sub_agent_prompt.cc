@@ -1,9 +1,9 @@
 #include "base/text/text.h"
-#include "engine/find_open_step.h"
-#include "engine/find_tasks.h"
+#include "engine/load/find_open_step.h"
+#include "engine/tasks/find_tasks.h"
 #include "surface/atomic/words.h"
 #include "surface/prompts/prompts.h"
-#include "verbs/resume.h"
+#include "verbs/run/resume.h"
 
 namespace baton::surface::prompts {
 namespace {

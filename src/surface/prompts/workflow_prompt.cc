@@ -3,9 +3,9 @@
 #include "base/text/text.h"
 #include "base/text/utf8.h"
 #include "surface/prompts/prompts.h"
-#include "verbs/find_workflow.h"
-#include "verbs/history.h"
-#include "verbs/resume.h"
+#include "verbs/run/history.h"
+#include "verbs/run/resume.h"
+#include "verbs/workflow/find_workflow.h"
 
 namespace baton::surface::prompts {
 namespace {

@@ -6,7 +6,8 @@
 namespace baton::surface::rail {
 namespace {
 
-Result<SignedReply> run(const EngineSource& engine, const protocol::ToolCall& call) {
+Result<SignedReply> call_checkpoint_workflow(const EngineSource& engine,
+                                             const protocol::ToolCall& call) {
   return checkpoint(*TRY(engine()), {call.principal},
                     {.token = text_argument(call.arguments, "checkpointToken").value_or(""),
                      .state_token = text_argument(call.arguments, "stateToken"),
@@ -39,7 +40,9 @@ protocol::Tool checkpoint_workflow(const EngineSource& engine) {
                       .idempotent = true,
                       .open_world = false},
       .handler =
-          [engine](const protocol::ToolCall& call) { return encode_checkpoint(run(engine, call)); },
+          [engine](const protocol::ToolCall& call) {
+            return encode_checkpoint(call_checkpoint_workflow(engine, call));
+          },
   };
 }
 

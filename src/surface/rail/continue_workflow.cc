@@ -1,4 +1,4 @@
-#include "engine/server_steps.h"
+#include "engine/commands/server_steps.h"
 #include "surface/arguments.h"
 #include "surface/ask_user.h"
 #include "surface/rail/encode.h"
@@ -13,7 +13,8 @@ std::unexpected<Error> unclear(std::string message, std::string hint) {
   return fail(Code::INVALID_INPUT, std::move(message), std::move(hint));
 }
 
-Result<SignedReply> run(const EngineSource& source, const protocol::ToolCall& call) {
+Result<SignedReply> call_continue_workflow(const EngineSource& source,
+                                           const protocol::ToolCall& call) {
   engine::Engine& engine = *TRY(source());
   if (const auto node = awaited_node(call)) {
     return sign(engine.reading(), {call.principal},
@@ -55,7 +56,7 @@ Result<SignedReply> run(const EngineSource& source, const protocol::ToolCall& ca
 
 /// A question to the user that comes next is asked through the client, if that is possible.
 protocol::ToolAnswer advance_and_ask(const EngineSource& engine, const protocol::ToolCall& call) {
-  auto reply = run(engine, call);
+  auto reply = call_continue_workflow(engine, call);
   const bool is_advance = call.arguments.contains("ackToken");
   while (reply && is_advance && reply->ack_token) {
     UserAnswer asked = ask_user(call, reply->reply);

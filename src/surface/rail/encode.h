@@ -1,7 +1,7 @@
 #pragma once
 // Replies as the rail shows them: fields for programs, and text that says the same to a reader.
 
-#include "protocol/tool.h"
+#include "protocol/features/tool.h"
 #include "surface/tokens.h"
 
 namespace baton::surface::rail {

@@ -7,7 +7,7 @@
 #include "surface/rail/encode.h"
 #include "surface/rail/tools.h"
 #include "surface/rail/words.h"
-#include "verbs/find_workflow.h"
+#include "verbs/workflow/find_workflow.h"
 #include "workflow/show/outline.h"
 
 namespace baton::surface::rail {
@@ -56,7 +56,7 @@ Value shown(const Value& value) {
   return cat('[', bytes, " bytes; `baton inspect --format json` shows all]");
 }
 
-Object provenance_json(const workflow::Provenance& from, const workflow::Sources& sources) {
+Object provenance_json(const workflow::StepOrigin& from, const workflow::Sources& sources) {
   return {{"from", from.from},
           {"at", cat(sources[from.at.file].name, ':', from.at.line, ':', from.at.column)}};
 }
@@ -74,7 +74,7 @@ Object step_json(const Placed& placed, const workflow::Compilation& compilation)
              {"depth", static_cast<std::int64_t>(placed.depth)},
              {"compiled", std::move(compiled)}};
   json::Array provenance;
-  for (const workflow::Provenance& each : compilation.provenance) {
+  for (const workflow::StepOrigin& each : compilation.provenance) {
     if (each.step != placed.step->id) continue;
     provenance.emplace_back(provenance_json(each, compilation.findings.sources));
   }
@@ -124,7 +124,8 @@ std::string outline(const workflow::CompiledWorkflow& workflow) {
              " more lines; mode \"preview\" shows every step]\n");
 }
 
-Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
+Result<protocol::ToolResult> call_inspect_workflow(const EngineSource& engine,
+                                                   const protocol::ToolCall& call) {
   const verbs::FoundWorkflow found = TRY(verbs::inspect_workflow(
       TRY(engine())->workflows, text_argument(call.arguments, "workflowId").value_or("")));
   const workflow::CompiledWorkflow& workflow = found.compilation.pinned->workflow;
@@ -180,7 +181,9 @@ protocol::Tool inspect_workflow(const EngineSource& engine) {
         "nextCursor":{"type":"string"}}})"),
       .annotations = reads_only,
       .handler =
-          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
+          [engine](const protocol::ToolCall& call) {
+            return answer(call_inspect_workflow(engine, call), say);
+          },
   };
 }
 

@@ -7,7 +7,7 @@
 #include "surface/rail/encode.h"
 #include "surface/rail/tools.h"
 #include "surface/rail/words.h"
-#include "verbs/find_workflow.h"
+#include "verbs/workflow/find_workflow.h"
 
 namespace baton::surface::rail {
 namespace {
@@ -51,7 +51,8 @@ bool has_tag(const ListedWorkflow& entry, const std::string& tag) {
   return entry.problem.empty() && std::ranges::count(entry.tags, tag) > 0;
 }
 
-Result<protocol::ToolResult> run(const EngineSource& engine, const protocol::ToolCall& call) {
+Result<protocol::ToolResult> call_list_workflows(const EngineSource& engine,
+                                                 const protocol::ToolCall& call) {
   const engine::Engine* found = TRY(engine());
   auto entries = TRY(verbs::list_workflows(found->workflows, found->aux));
   std::erase_if(entries, [](const ListedWorkflow& entry) { return !entry.hidden_by.empty(); });
@@ -93,7 +94,9 @@ protocol::Tool list_workflows(const EngineSource& engine) {
         "nextCursor":{"type":"string"}}})"),
       .annotations = reads_only,
       .handler =
-          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
+          [engine](const protocol::ToolCall& call) {
+            return answer(call_list_workflows(engine, call), say);
+          },
   };
 }
 

@@ -4,7 +4,7 @@
 #include "surface/rail/tools.h"
 #include "surface/rail/words.h"
 #include "surface/tokens.h"
-#include "verbs/resume.h"
+#include "verbs/run/resume.h"
 
 namespace baton::surface::rail {
 namespace {
@@ -58,7 +58,8 @@ std::string left_text(const verbs::Resumed& found) {
              " changes are not in it yet, so runs may be missing. Call again in a few seconds.\n");
 }
 
-Result<protocol::ToolResult> run(const EngineSource& source, const protocol::ToolCall& call) {
+Result<protocol::ToolResult> call_resume_session(const EngineSource& source,
+                                                 const protocol::ToolCall& call) {
   const engine::Engine& engine = *TRY(source());
   if (engine.search == nullptr) return fail(Code::INTERNAL, "this server has no search index");
   const auto text = [&](std::string_view key) {
@@ -126,7 +127,9 @@ protocol::Tool resume_session(const EngineSource& engine) {
           "description":"Present while the index is still being filled: call again."}}})"),
       .annotations = reads_only,
       .handler =
-          [engine](const protocol::ToolCall& call) { return answer(run(engine, call), say); },
+          [engine](const protocol::ToolCall& call) {
+            return answer(call_resume_session(engine, call), say);
+          },
   };
 }
 

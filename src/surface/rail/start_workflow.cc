@@ -1,16 +1,17 @@
-#include "engine/server_steps.h"
+#include "engine/commands/server_steps.h"
 #include "surface/arguments.h"
 #include "surface/rail/encode.h"
 #include "surface/rail/tools.h"
 #include "surface/tokens.h"
 #include "surface/waiting.h"
-#include "verbs/lease_task.h"
-#include "verbs/start_run.h"
+#include "verbs/run/lease_task.h"
+#include "verbs/run/start_run.h"
 
 namespace baton::surface::rail {
 namespace {
 
-Result<engine::NodeAnswer> run(engine::Engine& engine, const protocol::ToolCall& call) {
+Result<engine::NodeAnswer> call_start_workflow(engine::Engine& engine,
+                                               const protocol::ToolCall& call) {
   const engine::Principal principal{call.principal};
   const engine::WaitPolicy wait = wait_policy_of(call);
   if (const auto node = awaited_node(call)) {
@@ -32,7 +33,7 @@ Result<engine::NodeAnswer> run(engine::Engine& engine, const protocol::ToolCall&
 
 Result<SignedReply> start(const EngineSource& source, const protocol::ToolCall& call) {
   engine::Engine& engine = *TRY(source());
-  return sign(engine.reading(), {call.principal}, TRY(run(engine, call)));
+  return sign(engine.reading(), {call.principal}, TRY(call_start_workflow(engine, call)));
 }
 
 }  // namespace

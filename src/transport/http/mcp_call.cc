@@ -17,7 +17,8 @@ std::unexpected<RpcError> unreachable(std::string why) {
 
 }  // namespace
 
-McpCall::McpCall(CallScheduler& scheduler, Key key, std::size_t bytes, Way way, protocol::Work work)
+McpHttpCall::McpHttpCall(CallScheduler& scheduler, Key key, std::size_t bytes, Way way,
+                     protocol::Work work)
     : ScheduledCall(scheduler, std::move(key), bytes),
       session_(std::move(way.session)),
       accepted_(way.accepted),
@@ -25,7 +26,7 @@ McpCall::McpCall(CallScheduler& scheduler, Key key, std::size_t bytes, Way way, 
       begun_(std::chrono::steady_clock::now()),
       exchange_(std::move(way.exchange)) {}
 
-bool McpCall::open_stream() {
+bool McpHttpCall::open_stream() {
   if (state_ == State::streaming) return true;
   if (state_ == State::answered || !accepted_.stream) return false;
   state_ = State::streaming;
@@ -37,7 +38,7 @@ bool McpCall::open_stream() {
   return true;
 }
 
-void McpCall::deliver(std::string_view line) {
+void McpHttpCall::deliver(std::string_view line) {
   if (session_) {
     session_->send(stream_, line);
   } else {
@@ -45,7 +46,7 @@ void McpCall::deliver(std::string_view line) {
   }
 }
 
-void McpCall::finish_stream() {
+void McpHttpCall::finish_stream() {
   if (session_) {
     session_->finish(stream_);
   } else {
@@ -53,12 +54,12 @@ void McpCall::finish_stream() {
   }
 }
 
-void McpCall::send(std::string_view line) {
+void McpHttpCall::send(std::string_view line) {
   const MutexLock lock(mutex_);
   if (!cancelled() && open_stream()) deliver(line);
 }
 
-std::expected<void, RpcError> McpCall::tell(std::string line) {
+std::expected<void, RpcError> McpHttpCall::tell(std::string line) {
   const MutexLock lock(mutex_);
   if (!session_ || !open_stream()) {
     return unreachable("The client has no open stream to be asked on.");
@@ -67,18 +68,18 @@ std::expected<void, RpcError> McpCall::tell(std::string line) {
   return {};
 }
 
-void McpCall::close_stream() {
+void McpHttpCall::close_stream() {
   const MutexLock lock(mutex_);
   if (session_ && open_stream()) session_->close_exchange(stream_);
 }
 
-void McpCall::answer(protocol::WorkResult& outcome) {
+void McpHttpCall::answer(protocol::WorkResult& outcome) {
   // Before the client has its answer, so that it can use the id again at once.
   scheduler().release(*this);
   respond(std::move(outcome.line), outcome.http_status);
 }
 
-void McpCall::respond(std::string line, int http_status) {
+void McpHttpCall::respond(std::string line, int http_status) {
   const MutexLock lock(mutex_);
   if (state_ == State::answered) return;
   // A cancelled call is answered by a stream without messages: its client must get no answer.
@@ -97,14 +98,14 @@ void McpCall::respond(std::string line, int http_status) {
   exchange_ = nullptr;
 }
 
-bool McpCall::become_stream_if_begun_before(std::chrono::steady_clock::time_point time) {
+bool McpHttpCall::become_stream_if_begun_before(std::chrono::steady_clock::time_point time) {
   const MutexLock lock(mutex_);
   if (begun_ > time) return false;
   if (!cancelled()) open_stream();
   return true;
 }
 
-bool McpCall::is_answered() const {
+bool McpHttpCall::is_answered() const {
   const MutexLock lock(mutex_);
   return state_ == State::answered;
 }
@@ -138,7 +139,7 @@ class McpBatch::Part final : public ScheduledCall {
 };
 
 McpBatch::McpBatch(CallScheduler& scheduler, std::size_t bytes, Way way, protocol::Batch batch)
-    : McpCall(scheduler, {scheduler.add_client(), {}}, bytes, way, {}) {
+    : McpHttpCall(scheduler, {scheduler.add_client(), {}}, bytes, way, {}) {
   const std::uint64_t client = way.session->client();
   for (protocol::SingleAction& action : batch.actions) {
     if (auto* const work = std::get_if<protocol::Work>(&action)) start(client, std::move(*work));

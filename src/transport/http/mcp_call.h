@@ -17,7 +17,7 @@
 
 namespace baton::transport {
 
-class McpCall : public ScheduledCall {
+class McpHttpCall : public ScheduledCall {
  public:
   /// How its client is reached.
   struct Way {
@@ -25,7 +25,7 @@ class McpCall : public ScheduledCall {
     std::shared_ptr<HttpSession> session;  // null in the modern era
     Accepted accepted;
   };
-  McpCall(CallScheduler& scheduler, Key key, std::size_t bytes, Way way, protocol::Work work);
+  McpHttpCall(CallScheduler& scheduler, Key key, std::size_t bytes, Way way, protocol::Work work);
 
   void send(std::string_view line) override;
   void close_stream() override;
@@ -65,7 +65,7 @@ class McpCall : public ScheduledCall {
 /// The requests of one POSTed batch (2025-03-26) and their answers, which go out as one array. Each
 /// request is a part with an id of its own, from before the first of them begins: cancelling one
 /// silences that one alone. They run one after another, because a batch is one request to us.
-class McpBatch final : public McpCall {
+class McpBatch final : public McpHttpCall {
  public:
   /// Takes the actions in their order, on the io thread. REQUIRES: `way.session` is not null.
   McpBatch(CallScheduler& scheduler, std::size_t bytes, Way way, protocol::Batch batch);

@@ -339,7 +339,7 @@ bool McpEndpoint::has_room(const Request& request, const std::optional<RequestId
 }
 
 CallScheduler::Start McpEndpoint::start(const Request& request,
-                                        const std::shared_ptr<McpCall>& call) {
+                                        const std::shared_ptr<McpHttpCall>& call) {
   if (!request.session) {
     request.exchange->on_closed([scheduler = scheduler_, weak = std::weak_ptr(call)] {
       if (const auto alive = weak.lock()) scheduler->cancel(*alive);
@@ -355,9 +355,9 @@ void McpEndpoint::run(Request request, protocol::Work work) {
   const std::uint64_t client =
       request.session ? request.session->client() : scheduler_->add_client();
   const RequestId id = work.id;
-  const auto call = std::make_shared<McpCall>(
+  const auto call = std::make_shared<McpHttpCall>(
       *scheduler_, ScheduledCall::Key{client, id}, request.bytes,
-      McpCall::Way{request.exchange, request.session, request.accepted}, std::move(work));
+      McpHttpCall::Way{request.exchange, request.session, request.accepted}, std::move(work));
   if (start(request, call) == CallScheduler::Start::id_in_use) {
     call->respond(protocol::encode_error(id, id_in_use()), 400);
   }
@@ -366,8 +366,8 @@ void McpEndpoint::run(Request request, protocol::Work work) {
 void McpEndpoint::run_batch(Request request, protocol::Batch batch) {
   if (!has_room(request, std::nullopt)) return;
   const auto call = std::make_shared<McpBatch>(
-      *scheduler_, request.bytes, McpCall::Way{request.exchange, request.session, request.accepted},
-      std::move(batch));
+      *scheduler_, request.bytes,
+      McpHttpCall::Way{request.exchange, request.session, request.accepted}, std::move(batch));
   if (call->is_silent()) return request.respond({.status = 202});
   start(request, call);
 }

@@ -64,7 +64,7 @@ class McpEndpoint {
   void listen(const Request& request, protocol::Listen listen);
   /// False: answered already, because there are too many calls.
   bool has_room(const Request& request, const std::optional<protocol::RequestId>& id);
-  CallScheduler::Start start(const Request& request, const std::shared_ptr<McpCall>& call);
+  CallScheduler::Start start(const Request& request, const std::shared_ptr<McpHttpCall>& call);
 
   std::shared_ptr<HttpSession> find_session(const HttpRequest& request);
   std::shared_ptr<HttpSession> new_session(const std::string& principal);
@@ -79,7 +79,7 @@ class McpEndpoint {
   // Used on the io thread only.
   std::map<std::uint64_t, std::shared_ptr<Listener>> listeners_;
   std::uint64_t listened_ = 0;
-  std::list<std::weak_ptr<McpCall>> young_calls_;  // may still have to become streams
+  std::list<std::weak_ptr<McpHttpCall>> young_calls_;  // may still have to become streams
 
   Mutex sessions_mutex_;
   using Sessions = std::list<std::shared_ptr<HttpSession>>;

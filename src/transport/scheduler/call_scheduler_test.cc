@@ -315,7 +315,7 @@ TEST(call_scheduler, a_call_on_the_reader_changes_no_thread_until_it_outlasts_th
   ASSERT_TRUE(scheduler->begin_reading({read, [] {}}));
   EXPECT_TRUE(comes(ended.get_future()));
   EXPECT_TRUE(scheduler->finish(10'000));
-  EXPECT_THAT(quick, testing::ElementsAre(first));
+  EXPECT_THAT(quick, ::testing::ElementsAre(first));
 }
 
 }  // namespace

@@ -131,7 +131,7 @@ protocol::Tool counting(std::shared_ptr<std::atomic<int>> calls) {
 }
 
 TEST(deadline, starts_once) {
-  Deadline deadline(one_hour_ms);
+  ShutdownDeadline deadline(one_hour_ms);
   EXPECT_EQ(deadline.remaining_ms(), -1);
   deadline.start();
   const int left = deadline.remaining_ms();
@@ -139,7 +139,7 @@ TEST(deadline, starts_once) {
   EXPECT_LE(left, one_hour_ms);
   deadline.start();
   EXPECT_LE(deadline.remaining_ms(), left);
-  Deadline over(0);
+  ShutdownDeadline over(0);
   over.start();
   EXPECT_EQ(over.remaining_ms(), 0);
 }

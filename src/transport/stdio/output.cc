@@ -37,13 +37,13 @@ void TimedMutex::unlock() {
   given_back_.notify_one();
 }
 
-void Deadline::start() {
+void ShutdownDeadline::start() {
   const auto at = std::chrono::steady_clock::now() + std::chrono::milliseconds(ms_);
   Ticks before = never;
   at_.compare_exchange_strong(before, at.time_since_epoch().count());
 }
 
-int Deadline::remaining_ms() const {
+int ShutdownDeadline::remaining_ms() const {
   const Ticks at = at_.load();
   if (at == never) return -1;
   const auto left = std::chrono::steady_clock::time_point(std::chrono::steady_clock::duration(at)) -

@@ -34,9 +34,9 @@ class CAPABILITY("mutex") TimedMutex {
 };
 
 /// When a server has ended at the latest, once its end has begun. Any thread.
-class Deadline {
+class ShutdownDeadline {
  public:
-  explicit Deadline(std::int64_t ms) : ms_(ms) {}
+  explicit ShutdownDeadline(std::int64_t ms) : ms_(ms) {}
 
   /// Only the first call counts.
   void start();
@@ -78,7 +78,7 @@ class Output {
   bool broken() const { return broken_.load(); }
 
   /// Of the server's end; every write ends by then.
-  Deadline& deadline() { return deadline_; }
+  ShutdownDeadline& deadline() { return deadline_; }
 
   /// Nothing more is written. A line being written to a reader that has gone away ends before this
   /// returns, so that the descriptor may be closed; one that fills a full pipe is left behind.
@@ -94,7 +94,7 @@ class Output {
   const int fd_;
   const int in_fd_;
   const int stop_fd_;
-  Deadline deadline_;
+  ShutdownDeadline deadline_;
   bool is_terminal_ = false;  // a person talks to the server by hand
   bool is_socket_;
   bool never_blocks_;       // a write that finds no room says so

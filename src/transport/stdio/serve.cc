@@ -275,7 +275,7 @@ class Reader {
     return true;
   }
 
-  Deadline& deadline() { return output_->deadline(); }
+  ShutdownDeadline& deadline() { return output_->deadline(); }
 
   ServeEnd drain() {
     deadline().start();

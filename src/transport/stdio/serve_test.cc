@@ -21,7 +21,7 @@ namespace {
 using protocol::Tool;
 using protocol::ToolCall;
 using protocol::ToolResult;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr std::int64_t one_hour_ms = 3'600'000;
 
@@ -676,7 +676,7 @@ TEST(serve_stdio, a_call_of_a_batch_can_be_cancelled_alone) {
   gate.open();
   const std::string line = session.read_line();
   EXPECT_THAT(line, HasSubstr(R"([{"jsonrpc":"2.0","id":2,)"));
-  EXPECT_THAT(line, testing::Not(HasSubstr(R"("id":1,)")));
+  EXPECT_THAT(line, ::testing::Not(HasSubstr(R"("id":1,)")));
 }
 
 TEST(stop_signals, turn_a_signal_into_a_readable_descriptor) {
@@ -690,7 +690,7 @@ TEST(stop_signals, turn_a_signal_into_a_readable_descriptor) {
     EXPECT_EQ(read(stop.fd(), &byte, 1), 1);
     raise(SIGPIPE);
   }
-  EXPECT_EXIT(raise(SIGTERM), testing::KilledBySignal(SIGTERM), "");
+  EXPECT_EXIT(raise(SIGTERM), ::testing::KilledBySignal(SIGTERM), "");
 }
 
 TEST(move_stdout_aside, keeps_stray_prints_out) {
@@ -704,7 +704,7 @@ TEST(move_stdout_aside, keeps_stray_prints_out) {
     const ssize_t size = read(out[0], got, sizeof got);
     _exit(std::string_view(got, static_cast<std::size_t>(size)) == "meant" ? 0 : 3);
   };
-  EXPECT_EXIT(child(), testing::ExitedWithCode(0), "stray");
+  EXPECT_EXIT(child(), ::testing::ExitedWithCode(0), "stray");
 }
 
 }  // namespace

@@ -121,7 +121,8 @@ class Checker {
         const SyntaxNode* code = field.find(key);
         if (code == nullptr) continue;
         if (code->is_text()) {
-          found_.push_back({code->at, code->text, Filter::none, false, key == "transform"});
+          found_.push_back(
+              {code->at, code->text, ExpressionFilter::none, false, key == "transform"});
         }
         names(*code, code->text, frame, {});
       }
@@ -319,7 +320,7 @@ class Checker {
     }
     if (is_code && scanned.expressions.empty()) {
       found_.push_back(
-          {node.at, node.text, Filter::none, plain_path(node.text).has_value(), false});
+          {node.at, node.text, ExpressionFilter::none, plain_path(node.text).has_value(), false});
       names(node, node.text, frame, locals);
       return;
     }

@@ -12,7 +12,7 @@ namespace baton::workflow {
 struct FoundExpression {
   SourcePlace at;
   std::string code;
-  Filter filter = Filter::none;
+  ExpressionFilter filter = ExpressionFilter::none;
   bool is_path = false;       // resolves without a script
   bool is_transform = false;  // may also be statements with a return
 };

@@ -13,7 +13,7 @@ constexpr Feature feature_table[] = {
      "", capability_config},
     {"durable_recap_guidance",
      "Asks for notes that a new chat can continue from",
-     "Write the notes of this step so that somebody without this chat can go on from them alone.",
+     "Write the notes of this step so that a reader without this chat can go on from them.",
      "The notes name what was done, what was found and what is still open.",
      {}},
     {"memory_context",
@@ -118,12 +118,12 @@ constexpr Template template_table[] = {
      R"(- id: attack
   title: "Look for what is wrong with ${subject}"
   prompt: |
-    Take the view of somebody who wants ${subject} to fail. List the strongest objections, each with
+    Take the view of a person who wants ${subject} to fail. List the strongest objections, each with
     evidence; leave out what is only taste.
 - id: settle
   title: "Settle the objections to ${subject}"
   prompt: |
-    For each objection say: right and mended, right and accepted with the reason, or wrong with the
+    For each objection say: right and fixed, right and accepted with the reason, or wrong with the
     evidence.
 )"},
 };

@@ -11,7 +11,7 @@
 namespace baton::workflow {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 const Sources sources = {{"flows/a.yaml", "id: a\nsteps:\n\t- prompt: \xC3\xA9 p\n  stepz: 1\n"}};
 

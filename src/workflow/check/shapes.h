@@ -6,6 +6,10 @@
 
 namespace baton::workflow::shapes {
 
+inline constexpr KeyRule required = KeyRule::required;
+inline constexpr KeyRule alias = KeyRule::optional;  // of the key that the entry names next
+inline constexpr Dialect workrail = Dialect::workrail;
+
 inline constexpr Shape any{.kind = ShapeKind::any, .what = "any value"};
 inline constexpr Shape text{.kind = ShapeKind::text, .what = "a string"};
 inline constexpr Shape filled{
@@ -35,10 +39,9 @@ inline constexpr std::string_view operations[] = {"set",       "append", "increm
                                                   "decrement", "merge",  "multiply"};
 inline constexpr Shape operation{
     .kind = ShapeKind::text, .what = "an operation on state", .words = operations};
-inline constexpr Key update_keys[] = {
-    {"path", &filled, "raw., state., this. or global.", KeyRule::required},
-    {"operation", &operation},
-    {"value", &any, "Default the result of the step"}};
+inline constexpr Key update_keys[] = {{"path", &filled, "raw., state., this. or global.", required},
+                                      {"operation", &operation},
+                                      {"value", &any, "Default the result of the step"}};
 inline constexpr Shape update{
     .kind = ShapeKind::object, .what = "a state update", .keys = update_keys};
 inline constexpr Shape some_updates{
@@ -59,7 +62,7 @@ inline constexpr Shape text_map{
 inline constexpr std::string_view confirmation_kinds[] = {"coordinator_eval", "human_approval"};
 inline constexpr Shape confirmation_kind{
     .kind = ShapeKind::text, .what = "a kind of confirmation", .words = confirmation_kinds};
-inline constexpr Key confirmation_keys[] = {{"kind", &confirmation_kind, "", KeyRule::required},
+inline constexpr Key confirmation_keys[] = {{"kind", &confirmation_kind, "", required},
                                             {"condition", &condition}};
 inline constexpr Shape confirmation_object{.kind = ShapeKind::object,
                                            .what = "a confirmation rule",
@@ -73,8 +76,7 @@ inline constexpr Shape confirmation{.kind = ShapeKind::choice,
 inline constexpr const Shape* items_choices[] = {&filled, &values};
 inline constexpr Shape items{
     .kind = ShapeKind::choice, .what = "an expression or a list", .choices = items_choices};
-inline constexpr Key call_keys[] = {{"templateId", &filled, "", KeyRule::required},
-                                    {"args", &free_object}};
+inline constexpr Key call_keys[] = {{"templateId", &filled, "", required}, {"args", &free_object}};
 inline constexpr Shape template_call{
     .kind = ShapeKind::object, .what = "a template call", .keys = call_keys};
 

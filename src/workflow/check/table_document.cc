@@ -13,8 +13,8 @@ constexpr std::string_view input_types[] = {"string",  "number", "integer",
 constexpr Shape input_type{
     .kind = ShapeKind::text, .what = "the type of an input", .words = input_types};
 
-constexpr Key function_parameter_keys[] = {{"name", &filled, "", KeyRule::required},
-                                           {"type", &input_type, "", KeyRule::required},
+constexpr Key function_parameter_keys[] = {{"name", &filled, "", required},
+                                           {"type", &input_type, "", required},
                                            {"required", &boolean},
                                            {"description", &text},
                                            {"enum", &values},
@@ -27,8 +27,8 @@ constexpr Shape function_parameters{
 constexpr std::string_view function_scopes[] = {"workflow", "loop", "step"};
 constexpr Shape function_scope{
     .kind = ShapeKind::text, .what = "the scope of a function", .words = function_scopes};
-constexpr Key function_keys[] = {{"name", &filled, "How prompts call it", KeyRule::required},
-                                 {"definition", &text, "What it means", KeyRule::required},
+constexpr Key function_keys[] = {{"name", &filled, "How prompts call it", required},
+                                 {"definition", &text, "What it means", required},
                                  {"parameters", &function_parameters},
                                  {"scope", &function_scope}};
 constexpr Shape function{
@@ -45,7 +45,7 @@ constexpr std::string_view field_types[] = {"string", "number", "integer", "bool
                                             "array",  "object", "any"};
 constexpr Shape field_type{
     .kind = ShapeKind::text, .what = "the type of a field", .words = field_types};
-constexpr Key field_keys[] = {{"type", &field_type, "", KeyRule::required}, {"description", &text}};
+constexpr Key field_keys[] = {{"type", &field_type, "", required}, {"description", &text}};
 constexpr Shape field_object{.kind = ShapeKind::object, .what = "a field", .keys = field_keys};
 constexpr const Shape* field_choices[] = {&field_type, &field_object};
 constexpr Shape field{
@@ -56,8 +56,8 @@ constexpr std::string_view computed_errors[] = {"use_fallback", "propagate", "ig
 constexpr Shape computed_error{
     .kind = ShapeKind::text, .what = "what a failing transform does", .words = computed_errors};
 constexpr Key computed_keys[] = {
-    {"from", &text_or_texts, "The path or paths it is computed from", KeyRule::required},
-    {"transform", &filled, "JavaScript; `input` is the value of from", KeyRule::required},
+    {"from", &text_or_texts, "The path or paths it is computed from", required},
+    {"transform", &filled, "JavaScript; `input` is the value of from", required},
     {"on_error", &computed_error, "What a failing transform does"},
     {"fallback", &any, "The value after a failure"},
     {"validate", &text, "JavaScript that must be true of `output`"}};
@@ -73,7 +73,7 @@ constexpr Key default_state_keys[] = {
     {"raw", &free_object}, {"state", &free_object}, {"inputs", &free_object}};
 
 constexpr Key contract_keys[] = {
-    {"contractRef", &filled, "", KeyRule::required},
+    {"contractRef", &filled, "", required},
     {"required", &boolean, "false when it is optional"},
     {"capability", &filled, "The capability that the capability_observation must name"}};
 
@@ -130,7 +130,7 @@ constexpr Key task_keys[] = {{"description", &text, "What the sub-agent is to do
 constexpr Shape task{.kind = ShapeKind::object, .what = "a sub-agent task", .keys = task_keys};
 constexpr Shape tasks{.kind = ShapeKind::map, .what = "names with tasks", .item = &task};
 
-constexpr Key phase_keys[] = {{"phase", &filled, "Its name", KeyRule::required},
+constexpr Key phase_keys[] = {{"phase", &filled, "Its name", required},
                               {"agent", &filled, "The persona that does it"},
                               {"description", &text, "What is done in it"},
                               {"dependsOn", &texts, "Phases that must be done before"},
@@ -142,17 +142,17 @@ constexpr Shape phases{
 constexpr std::string_view reference_bases[] = {"workspace", "package"};
 constexpr Shape reference_base{
     .kind = ShapeKind::text, .what = "where the path starts", .words = reference_bases};
-constexpr Key reference_keys[] = {{"id", &filled, "", KeyRule::required},
-                                  {"title", &filled, "", KeyRule::required},
-                                  {"source", &filled, "Its path", KeyRule::required},
-                                  {"purpose", &filled, "", KeyRule::required},
-                                  {"authoritative", &boolean, "", KeyRule::required},
+constexpr Key reference_keys[] = {{"id", &filled, "", required},
+                                  {"title", &filled, "", required},
+                                  {"source", &filled, "Its path", required},
+                                  {"purpose", &filled, "", required},
+                                  {"authoritative", &boolean, "", required},
                                   {"resolveFrom", &reference_base}};
 constexpr Shape reference{.kind = ShapeKind::object, .what = "a reference", .keys = reference_keys};
 constexpr Shape references{
     .kind = ShapeKind::list, .what = "a list of references", .item = &reference};
 
-constexpr Key feature_keys[] = {{"id", &filled, "", KeyRule::required}, {"config", &free_object}};
+constexpr Key feature_keys[] = {{"id", &filled, "", required}, {"config", &free_object}};
 constexpr Shape feature_object{
     .kind = ShapeKind::object, .what = "a feature", .keys = feature_keys};
 constexpr const Shape* feature_choices[] = {&filled, &feature_object};
@@ -178,18 +178,18 @@ constexpr Shape preferences{
 
 constexpr Shape levels{
     .kind = ShapeKind::list, .what = "a list of at least two levels", .item = &filled, .min = 2};
-constexpr Key dimension_keys[] = {{"id", &filled, "", KeyRule::required},
-                                  {"purpose", &filled, "", KeyRule::required},
-                                  {"levels", &levels, "", KeyRule::required},
+constexpr Key dimension_keys[] = {{"id", &filled, "", required},
+                                  {"purpose", &filled, "", required},
+                                  {"levels", &levels, "", required},
                                   {"required", &boolean}};
 constexpr Shape dimension{.kind = ShapeKind::object, .what = "a dimension", .keys = dimension_keys};
 constexpr Shape dimensions{.kind = ShapeKind::list,
                            .what = "a list of at least one dimension",
                            .item = &dimension,
                            .min = 1};
-constexpr Key assessment_keys[] = {{"id", &filled, "", KeyRule::required},
-                                   {"purpose", &filled, "", KeyRule::required},
-                                   {"dimensions", &dimensions, "", KeyRule::required}};
+constexpr Key assessment_keys[] = {{"id", &filled, "", required},
+                                   {"purpose", &filled, "", required},
+                                   {"dimensions", &dimensions, "", required}};
 constexpr Shape assessment{
     .kind = ShapeKind::object, .what = "an assessment", .keys = assessment_keys};
 constexpr Shape assessments{
@@ -198,14 +198,13 @@ constexpr Shape assessments{
 constexpr std::string_view slot_kinds[] = {"routine", "workflow"};
 constexpr Shape slot_kind{.kind = ShapeKind::text, .what = "a kind", .words = slot_kinds};
 constexpr Shape accepted{.kind = ShapeKind::list, .what = "a list of kinds", .item = &slot_kind};
-constexpr Key slot_keys[] = {{"slotId", &filled, "", KeyRule::required},
-                             {"purpose", &filled, "", KeyRule::required},
-                             {"default", &filled, "", KeyRule::required},
+constexpr Key slot_keys[] = {{"slotId", &filled, "", required},
+                             {"purpose", &filled, "", required},
+                             {"default", &filled, "", required},
                              {"acceptedKinds", &accepted}};
 constexpr Shape slot{.kind = ShapeKind::object, .what = "an extension point", .keys = slot_keys};
 constexpr Shape slots{.kind = ShapeKind::list, .what = "a list of extension points", .item = &slot};
 
-constexpr Dialect workrail = Dialect::workrail;
 constexpr Key document_keys[] = {
     {"baton", &mark, "Marks a native file"},
     {"$schema", &text, "For editors; Baton ignores it"},
@@ -248,14 +247,14 @@ constexpr Key document_keys[] = {
     {"metricsProfile", &any, "", KeyRule::ignored, {}, workrail}};
 constexpr Shape document{.kind = ShapeKind::object, .what = "a workflow", .keys = document_keys};
 
-constexpr Key persona_keys[] = {{"name", &filled, "", KeyRule::required},
+constexpr Key persona_keys[] = {{"name", &filled, "", required},
                                 {"description", &text},
                                 {"tags", &texts},
                                 {"version", &any},
                                 {"body", &text, "The text below the front matter"}};
 constexpr Shape persona{.kind = ShapeKind::object, .what = "a persona", .keys = persona_keys};
 
-constexpr Key rule_keys[] = {{"name", &filled, "", KeyRule::required},
+constexpr Key rule_keys[] = {{"name", &filled, "", required},
                              {"description", &text},
                              {"tags", &texts},
                              {"globs", &text_or_texts},

@@ -466,7 +466,7 @@ class Expander {
     const std::string id(step.text_of("id"));
     if (const SyntaxNode* audit = step.find("audit")) {
       std::string text(audit->text_of("prompt"));
-      if (text.empty()) text = "Audit what the step before has produced, and mend what is wrong.";
+      if (text.empty()) text = "Audit what the previous step produced, and fix what is wrong.";
       if (const SyntaxNode* rubric = audit->find("rubric")) {
         text += "\n\nJudge it by:";
         for (const SyntaxNode& each : rubric->children) text += cat("\n- ", each.text);
@@ -641,7 +641,7 @@ class Expander {
   Diagnostics& diagnostics_;
   std::vector<std::string> stack_;  // documents being expanded
   std::set<std::string> imported_;
-  std::vector<Provenance> provenance_;
+  std::vector<StepOrigin> provenance_;
   SyntaxNode tasks_;
   std::set<std::string> task_names_;
   // Of documents, which stay where they are.

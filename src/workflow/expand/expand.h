@@ -9,7 +9,7 @@ namespace baton::workflow {
 struct Expanded {
   SyntaxNode root;   // the document, its "steps" expanded
   SyntaxNode tasks;  // every sub-agent task, by name
-  std::vector<Provenance> provenance;
+  std::vector<StepOrigin> provenance;
 };
 
 /// Moves the document's tree out of it.

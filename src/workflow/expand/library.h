@@ -11,12 +11,12 @@
 namespace baton::workflow {
 
 /// Where an injected piece comes from, beside the compiled form and not part of its hash.
-struct Provenance {
+struct StepOrigin {
   std::string step;  // the id of the compiled step
   std::string
       from;        // "include shared:checks", "template capability_probe", "feature mode_guidance"
   SourcePlace at;  // what asked for it
-  bool operator==(const Provenance&) const = default;
+  bool operator==(const StepOrigin&) const = default;
 };
 
 struct Library {

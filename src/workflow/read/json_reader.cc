@@ -6,7 +6,7 @@ namespace baton::workflow {
 namespace {
 
 /// Hears the JSON reader. After a bound is passed nothing more is built.
-class Listener final : public json::Events {
+class Listener final : public json::ParseHandler {
  public:
   Listener(std::string_view text, std::uint32_t file, Diagnostics& diagnostics)
       : text_(text),

@@ -12,7 +12,7 @@
 namespace baton::workflow {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 /// The document as JSON, or its diagnostics as "line:column CODE message" lines.
 std::string read(std::string_view name, std::string_view text) {
@@ -125,7 +125,7 @@ TEST(read_source, size_is_bounded) {
   for (const std::string_view name : {"w.yaml", "w.json"}) {
     std::string text = name == "w.json" ? "{}" : "a: 1";
     text.resize(limits::workflow_bytes_max, ' ');
-    EXPECT_THAT(read(name, text), testing::Not(HasSubstr("LIMIT"))) << name;
+    EXPECT_THAT(read(name, text), ::testing::Not(HasSubstr("LIMIT"))) << name;
     EXPECT_THAT(read(name, text + " "), HasSubstr("1:1 LIMIT_EXCEEDED")) << name;
   }
 }
@@ -137,7 +137,7 @@ TEST(read_source, depth_is_bounded) {
     const auto nested = [&](std::size_t depth) {
       return read(name, cat(std::string(depth, '['), '1', std::string(depth, ']')));
     };
-    EXPECT_THAT(nested(most), testing::StartsWith("[[[")) << name;
+    EXPECT_THAT(nested(most), ::testing::StartsWith("[[[")) << name;
     EXPECT_EQ(nested(most + 1),
               cat("1:", most + 1, " LIMIT_EXCEEDED nested deeper than ", most, " levels\n"));
     EXPECT_THAT(nested(100'000), HasSubstr("LIMIT_EXCEEDED")) << name;
@@ -152,7 +152,7 @@ TEST(read_source, number_of_values_is_bounded) {
     return read(name, text + "]");
   };
   for (const std::string_view name : {"w.yaml", "w.json"}) {
-    EXPECT_THAT(many(name, limits::workflow_nodes_max), testing::StartsWith("[1,1"));
+    EXPECT_THAT(many(name, limits::workflow_nodes_max), ::testing::StartsWith("[1,1"));
     EXPECT_THAT(many(name, limits::workflow_nodes_max + 1), HasSubstr("LIMIT_EXCEEDED more than"));
   }
 }

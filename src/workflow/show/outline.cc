@@ -12,7 +12,7 @@ namespace {
 
 /// The capability that a step does nothing but find out about; empty for other steps.
 std::string_view probed_in(const Step& step) {
-  const auto* prompt = step.as<Prompt>();
+  const auto* prompt = step.as<PromptStep>();
   if (prompt == nullptr || !prompt->contract || !prompt->contract->capability) return {};
   return *prompt->contract->capability;
 }

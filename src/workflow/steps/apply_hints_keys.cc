@@ -7,8 +7,6 @@ namespace baton::workflow {
 namespace shapes {
 namespace {
 
-constexpr KeyRule required = KeyRule::required;
-
 constexpr Key hints_keys[] = {{"file", &filled, "", required},
                               {"hints", &any, "", required},
                               {"state_update", &update},
@@ -19,7 +17,7 @@ constexpr Key hints_keys[] = {{"file", &filled, "", required},
 
 namespace {
 
-void lower(SyntaxNode& node, StepLowering&, Step& out) {
+void lower_apply_hints(SyntaxNode& node, StepLowering&, Step& out) {
   out.body = ApplyHints{std::string(node.text_of("file")), node.find("hints")->to_json()};
 }
 
@@ -30,7 +28,7 @@ std::span<const StepType> ApplyHints::spellings() {
                                         .actor = "agent",
                                         .help = "Apply hints to a file",
                                         .keys = shapes::hints_keys,
-                                        .lower = lower}};
+                                        .lower = lower_apply_hints}};
   return types;
 }
 

@@ -20,7 +20,7 @@
 #include "workflow/steps/wait_step.h"
 
 #define BATON_STEP_TYPES(TYPE)                                        \
-  TYPE(prompt, Prompt, "prompt")                                      \
+  TYPE(prompt, PromptStep, "prompt")                                  \
   TYPE(user_message, UserMessage, "user_message")                     \
   TYPE(user_input, UserInput, "user_input")                           \
   TYPE(mcp_call, McpCall, "mcp_call")                                 \

@@ -8,9 +8,6 @@ namespace baton::workflow {
 namespace shapes {
 namespace {
 
-constexpr KeyRule required = KeyRule::required;
-constexpr KeyRule alias = KeyRule::optional;
-
 constexpr Key conditional_keys[] = {{"condition", &condition, "", required},
                                     {"then", &steps},
                                     {"then_steps", &steps, "", alias, "then"},
@@ -22,13 +19,13 @@ constexpr Key conditional_keys[] = {{"condition", &condition, "", required},
 
 namespace {
 
-void check(const SyntaxNode& step, StepChecks& checks) {
+void check_conditional(const SyntaxNode& step, StepChecks& checks) {
   if (step.has("then") || step.has("else")) return;
   checks.wrong(Code::WORKFLOW_MISSING_KEY, step.at,
                "a conditional step needs \"then\" or \"else\"");
 }
 
-void lower(SyntaxNode& node, StepLowering& lowering, Step& out) {
+void lower_conditional(SyntaxNode& node, StepLowering& lowering, Step& out) {
   out.body = Conditional{condition_at(node, "condition")};
   lowering.block(node, "then", out);
   lowering.block(node, "else", out);
@@ -41,8 +38,8 @@ std::span<const StepType> Conditional::spellings() {
                                         .actor = "server",
                                         .help = "One of two branches",
                                         .keys = shapes::conditional_keys,
-                                        .check = check,
-                                        .lower = lower}};
+                                        .check = check_conditional,
+                                        .lower = lower_conditional}};
   return types;
 }
 

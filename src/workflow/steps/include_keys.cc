@@ -7,9 +7,6 @@ namespace baton::workflow {
 namespace shapes {
 namespace {
 
-constexpr KeyRule required = KeyRule::required;
-constexpr KeyRule alias = KeyRule::optional;
-
 constexpr Key include_keys[] = {{"workflow", &filled, "Its id", required},
                                 {"inputs", &free_object, "Its inputs, evaluated at entry"}};
 constexpr Key template_keys[] = {{"templateId", &filled, "A template or a routine"},
@@ -23,7 +20,7 @@ constexpr Key template_keys[] = {{"templateId", &filled, "A template or a routin
 
 namespace {
 
-void lower(SyntaxNode& node, StepLowering& lowering, Step& out) {
+void lower_include(SyntaxNode& node, StepLowering& lowering, Step& out) {
   Include include{.workflow = std::string(node.text_of("workflow"))};
   if (const SyntaxNode* given = node.find("inputs")) include.inputs = given->to_json();
   if (const SyntaxNode* frame = node.find("frame")) {
@@ -45,7 +42,7 @@ std::span<const StepType> Include::spellings() {
                                         .help = "Another workflow, with its own state",
                                         .keys = shapes::include_keys,
                                         .inside = Inside::frame,
-                                        .lower = lower},
+                                        .lower = lower_include},
                                        {.name = "template_call",
                                         .actor = "compiler",
                                         .help = "The steps of a template or routine",

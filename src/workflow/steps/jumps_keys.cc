@@ -8,14 +8,14 @@
 namespace baton::workflow {
 namespace {
 
-void check(const SyntaxNode& step, StepChecks& checks) {
+void check_jumps(const SyntaxNode& step, StepChecks& checks) {
   if (checks.in_loop) return;
   checks.wrong(Code::WORKFLOW_MISPLACED_STEP, step.at,
                cat("\"", step.text_of("type"), "\" is outside a loop"));
 }
 
 template <class Payload>
-void lower(SyntaxNode&, StepLowering&, Step& out) {
+void lower_jumps(SyntaxNode&, StepLowering&, Step& out) {
   out.body = Payload();
 }
 
@@ -26,8 +26,8 @@ std::span<const StepType> BreakLoop::spellings() {
                                         .actor = "server",
                                         .help = "Leave the innermost loop",
                                         .leaves_block = true,
-                                        .check = check,
-                                        .lower = lower<BreakLoop>}};
+                                        .check = check_jumps,
+                                        .lower = lower_jumps<BreakLoop>}};
   return types;
 }
 
@@ -36,8 +36,8 @@ std::span<const StepType> ContinueLoop::spellings() {
                                         .actor = "server",
                                         .help = "Begin the next iteration",
                                         .leaves_block = true,
-                                        .check = check,
-                                        .lower = lower<ContinueLoop>}};
+                                        .check = check_jumps,
+                                        .lower = lower_jumps<ContinueLoop>}};
   return types;
 }
 
@@ -46,7 +46,7 @@ std::span<const StepType> Exit::spellings() {
                                         .actor = "server",
                                         .help = "End the workflow",
                                         .leaves_block = true,
-                                        .lower = lower<Exit>}};
+                                        .lower = lower_jumps<Exit>}};
   return types;
 }
 

@@ -11,9 +11,6 @@ namespace baton::workflow {
 namespace shapes {
 namespace {
 
-constexpr KeyRule required = KeyRule::required;
-constexpr KeyRule alias = KeyRule::optional;
-
 constexpr Key while_keys[] = {{"condition", &condition, "", required},
                               {"max_iterations", &positive, "default 100"},
                               {"maxIterations", &positive, "", alias, "max_iterations"},
@@ -79,7 +76,7 @@ void check_while(const SyntaxNode& step, StepChecks& checks) {
   check_body(step, checks);
 }
 
-void check(const SyntaxNode& step, StepChecks& checks) {
+void check_loop(const SyntaxNode& step, StepChecks& checks) {
   const SyntaxNode* config = step.find("loop");
   if (config == nullptr) return;
   const SyntaxNode* most = config->find("maxIterations");
@@ -145,7 +142,7 @@ void lower_rounds(const SyntaxNode& config, Loop& loop) {
   }
 }
 
-void lower(SyntaxNode& node, StepLowering& lowering, Step& out) {
+void lower_loop(SyntaxNode& node, StepLowering& lowering, Step& out) {
   Loop loop;
   if (const SyntaxNode* config = node.find("loop")) {
     loop.kind = named<LoopKind>(config->text_of("type"));
@@ -190,8 +187,8 @@ std::span<const StepType> Loop::spellings() {
        .help = "Repeat by condition, artifact, count or items",
        .keys = shapes::loop_keys,
        .inside = Inside::loop,
-       .check = check,
-       .lower = lower}};
+       .check = check_loop,
+       .lower = lower_loop}};
   return types;
 }
 

@@ -8,8 +8,6 @@ namespace baton::workflow {
 namespace shapes {
 namespace {
 
-constexpr KeyRule required = KeyRule::required;
-
 constexpr Key mcp_keys[] = {{"method", &filled, "", required}, {"params", &free_object}};
 constexpr Shape mcp{.kind = ShapeKind::object, .what = "a method and its params", .keys = mcp_keys};
 constexpr Key mcp_call_keys[] = {{"mcp", &mcp, "The tool and its arguments"},
@@ -48,7 +46,7 @@ void normalise(SyntaxNode& step, const CheckContext& context) {
   }
 }
 
-void lower(SyntaxNode& node, StepLowering&, Step& out) {
+void lower_mcp_call(SyntaxNode& node, StepLowering&, Step& out) {
   McpCall call{.tool = std::string(node.text_of("tool"))};
   if (const SyntaxNode* given = node.find("parameters")) call.parameters = given->to_json();
   out.body = std::move(call);
@@ -62,7 +60,7 @@ std::span<const StepType> McpCall::spellings() {
                                         .help = "Call another MCP tool",
                                         .keys = shapes::mcp_call_keys,
                                         .normalise = normalise,
-                                        .lower = lower}};
+                                        .lower = lower_mcp_call}};
   return types;
 }
 

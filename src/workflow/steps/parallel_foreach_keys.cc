@@ -8,10 +8,6 @@ namespace baton::workflow {
 namespace shapes {
 namespace {
 
-constexpr KeyRule required = KeyRule::required;
-constexpr KeyRule alias = KeyRule::optional;
-constexpr Dialect workrail = Dialect::workrail;
-
 constexpr std::string_view task_strategies[] = {"retry_failed", "continue", "fail_all"};
 constexpr Shape task_strategy{
     .kind = ShapeKind::text, .what = "a strategy", .words = task_strategies};
@@ -58,7 +54,7 @@ constexpr Key delegate_keys[] = {{"parallelDelegations", &delegations, "", requi
 
 namespace {
 
-void check(const SyntaxNode& step, StepChecks& checks) {
+void check_parallel_foreach(const SyntaxNode& step, StepChecks& checks) {
   const SyntaxNode* task = step.find("sub_agent_task");
   if ((task != nullptr) == step.has("steps")) {
     checks.wrong(task != nullptr ? Code::WORKFLOW_DUPLICATE_KEY : Code::WORKFLOW_MISSING_KEY,
@@ -76,7 +72,7 @@ TaskErrors errors_of(const SyntaxNode& node) {
   return out;
 }
 
-void lower(SyntaxNode& node, StepLowering& lowering, Step& out) {
+void lower_parallel_foreach(SyntaxNode& node, StepLowering& lowering, Step& out) {
   ParallelForeach spread;
   if (const SyntaxNode* items = node.find("items")) spread.items = items_of(*items);
   if (const auto most = integer_at(node, "max_parallel")) spread.max_parallel = *most;
@@ -98,8 +94,8 @@ std::span<const StepType> ParallelForeach::spellings() {
                                         .help = "Give each item to a sub-agent",
                                         .keys = shapes::parallel_keys,
                                         .inside = Inside::task,
-                                        .check = check,
-                                        .lower = lower},
+                                        .check = check_parallel_foreach,
+                                        .lower = lower_parallel_foreach},
                                        {.name = "parallel",
                                         .actor = "sub-agents",
                                         .help = "Give goals to sub-agents and combine the results",

@@ -29,7 +29,7 @@ struct OutputContract {
   }
 };
 
-struct Prompt {
+struct PromptStep {
   Boxed<json::Array> fragments;  // {id, when, text}: added when the condition holds
   Boxed<std::string> agent;      // the persona
   Boxed<json::Value> allowed_actions;
@@ -45,7 +45,7 @@ struct Prompt {
   Boxed<json::Value> criteria;    // rules for the output's text
   Boxed<OutputContract> contract;
   Boxed<json::Array> evidence;  // what the server checks before the step closes
-  bool operator==(const Prompt&) const = default;
+  bool operator==(const PromptStep&) const = default;
 
   static std::span<const StepType> spellings();
   static void members(auto& io, auto& self) {

@@ -12,10 +12,6 @@ namespace baton::workflow {
 namespace shapes {
 namespace {
 
-constexpr KeyRule required = KeyRule::required;
-constexpr KeyRule alias = KeyRule::optional;
-constexpr Dialect workrail = Dialect::workrail;
-
 constexpr std::string_view part_kinds[] = {"text", "ref"};
 constexpr Shape part_kind{.kind = ShapeKind::text, .what = "a kind of part", .words = part_kinds};
 constexpr Key part_keys[] = {
@@ -201,7 +197,7 @@ void check_evidence(const SyntaxNode& node, StepChecks& checks) {
   if (only.key == "artifact" && only.has("schema")) checks.schema(*only.find("schema"));
 }
 
-void check(const SyntaxNode& step, StepChecks& checks) {
+void check_prompt(const SyntaxNode& step, StepChecks& checks) {
   if (const SyntaxNode* output = step.find("outputContract")) {
     checks.contract(output->find("contractRef"), output->at);
     if (const SyntaxNode* about = output->find("capability"))
@@ -259,7 +255,7 @@ Array evidence_of(const SyntaxNode& list) {
 }
 
 /// What has no condition becomes a part of the text.
-void lower_fragments(const SyntaxNode& fragments, Step& out, Prompt& prompt) {
+void lower_fragments(const SyntaxNode& fragments, Step& out, PromptStep& prompt) {
   Array conditional;
   for (const SyntaxNode& each : fragments.children) {
     const SyntaxNode* when = each.find("when");
@@ -274,8 +270,8 @@ void lower_fragments(const SyntaxNode& fragments, Step& out, Prompt& prompt) {
   if (!conditional.empty()) prompt.fragments = std::move(conditional);
 }
 
-void lower(SyntaxNode& node, StepLowering& lowering, Step& out) {
-  Prompt prompt;
+void lower_prompt(SyntaxNode& node, StepLowering& lowering, Step& out) {
+  PromptStep prompt;
   if (SyntaxNode* text = node.find("prompt")) out.prompt = std::move(text->text);
   if (node.has("agentRole")) out.agent_role = std::string(node.text_of("agentRole"));
   if (const SyntaxNode* found = node.find("promptFragments")) lower_fragments(*found, out, prompt);
@@ -316,13 +312,13 @@ void lower(SyntaxNode& node, StepLowering& lowering, Step& out) {
 
 }  // namespace
 
-std::span<const StepType> Prompt::spellings() {
+std::span<const StepType> PromptStep::spellings() {
   static constexpr StepType types[] = {{.name = "prompt",
                                         .actor = "agent",
                                         .help = "Do the work, answer with an output",
                                         .keys = shapes::prompt_keys,
-                                        .check = check,
-                                        .lower = lower},
+                                        .check = check_prompt,
+                                        .lower = lower_prompt},
                                        {.name = "agent_prompt",
                                         .canonical = "prompt",
                                         .actor = "agent",

@@ -39,7 +39,7 @@ constexpr Key shell_keys[] = {{"command", &filled, "For a shell; slots become va
 
 namespace {
 
-void check(const SyntaxNode& step, StepChecks& checks) {
+void check_shell_command(const SyntaxNode& step, StepChecks& checks) {
   if (step.has("command") != step.has("argv")) return;
   checks.wrong(step.has("argv") ? Code::WORKFLOW_DUPLICATE_KEY : Code::WORKFLOW_MISSING_KEY,
                step.at, "a shell step needs either \"command\" or \"argv\"");
@@ -66,7 +66,7 @@ void lower_for_agent(SyntaxNode& node, StepLowering& lowering, Step& out) {
   out.body = AgentShellCommand{lowered(node, lowering, out, ShellUse::By::agent)};
 }
 
-void lower(SyntaxNode& node, StepLowering& lowering, Step& out) {
+void lower_shell_command(SyntaxNode& node, StepLowering& lowering, Step& out) {
   if (node.text_of("execution_context") == "client") return lower_for_agent(node, lowering, out);
   out.body = lowered(node, lowering, out, ShellUse::By::server);
 }
@@ -78,8 +78,8 @@ std::span<const StepType> ShellCommand::spellings() {
                                         .actor = "server",
                                         .help = "Run a command, on the server when trusted",
                                         .keys = shapes::shell_keys,
-                                        .check = check,
-                                        .lower = lower}};
+                                        .check = check_shell_command,
+                                        .lower = lower_shell_command}};
   return types;
 }
 
@@ -88,7 +88,7 @@ std::span<const StepType> AgentShellCommand::spellings() {
                                         .actor = "agent",
                                         .help = "Run a command, always by the agent",
                                         .keys = shapes::shell_keys,
-                                        .check = check,
+                                        .check = check_shell_command,
                                         .lower = lower_for_agent}};
   return types;
 }

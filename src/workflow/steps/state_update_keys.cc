@@ -8,8 +8,6 @@ namespace baton::workflow {
 namespace shapes {
 namespace {
 
-constexpr KeyRule required = KeyRule::required;
-
 constexpr Shape updates{
     .kind = ShapeKind::list, .what = "a list of at least one update", .item = &update, .min = 1};
 constexpr Key batch_keys[] = {{"updates", &updates, "", required}};
@@ -49,7 +47,7 @@ void normalise_batch(SyntaxNode& step, const CheckContext&) {
   step.set("type", SyntaxNode::of_text("state_update", step.at));
 }
 
-void lower(SyntaxNode&, StepLowering&, Step& out) { out.body = StateUpdate(); }
+void lower_state_update(SyntaxNode&, StepLowering&, Step& out) { out.body = StateUpdate(); }
 
 }  // namespace
 
@@ -59,13 +57,13 @@ std::span<const StepType> StateUpdate::spellings() {
                                         .help = "Write state",
                                         .keys = shapes::update_keys,
                                         .normalise = normalise,
-                                        .lower = lower},
+                                        .lower = lower_state_update},
                                        {.name = "batch_state_update",
                                         .actor = "server",
                                         .help = "Write state at several paths at once",
                                         .keys = shapes::batch_keys,
                                         .normalise = normalise_batch,
-                                        .lower = lower}};
+                                        .lower = lower_state_update}};
   return types;
 }
 

@@ -21,8 +21,6 @@ bool StepBody::operator==(const StepBody& other) const {
 namespace shapes {
 namespace {
 
-constexpr KeyRule alias = KeyRule::optional;
-
 constexpr Key common_keys[] = {
     {"id", &filled, "Its name in this workflow; default derived from its position"},
     {"type", &text, "What it does"},

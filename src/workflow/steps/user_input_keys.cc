@@ -7,8 +7,6 @@ namespace baton::workflow {
 namespace shapes {
 namespace {
 
-constexpr KeyRule required = KeyRule::required;
-
 constexpr std::string_view input_types[] = {"string", "number", "integer", "boolean", "choice"};
 constexpr Shape input_type{
     .kind = ShapeKind::text, .what = "the type of an answer", .words = input_types};
@@ -41,7 +39,7 @@ constexpr Key user_input_keys[] = {{"prompt", &filled, "The question", required}
 
 namespace {
 
-void lower(SyntaxNode& node, StepLowering&, Step& out) {
+void lower_user_input(SyntaxNode& node, StepLowering&, Step& out) {
   UserInput input{.message = std::string(node.text_of("prompt")),
                   .instructions = text_at(node, "instructions"),
                   .choices = value_at(node, "choices"),
@@ -59,7 +57,7 @@ std::span<const StepType> UserInput::spellings() {
                                         .actor = "person",
                                         .help = "Ask a person",
                                         .keys = shapes::user_input_keys,
-                                        .lower = lower}};
+                                        .lower = lower_user_input}};
   return types;
 }
 

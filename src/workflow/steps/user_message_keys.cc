@@ -7,8 +7,6 @@ namespace baton::workflow {
 namespace shapes {
 namespace {
 
-constexpr KeyRule required = KeyRule::required;
-
 constexpr std::string_view formats[] = {"text", "markdown", "code"};
 constexpr Shape format{.kind = ShapeKind::text, .what = "a format", .words = formats};
 constexpr std::string_view message_types[] = {"info", "warning", "error", "success"};
@@ -23,7 +21,7 @@ constexpr Key message_keys[] = {{"message", &text, "What is shown", required},
 
 namespace {
 
-void lower(SyntaxNode& node, StepLowering&, Step& out) {
+void lower_user_message(SyntaxNode& node, StepLowering&, Step& out) {
   UserMessage message{.message = std::string(node.text_of("message")),
                       .message_type = text_at(node, "message_type")};
   if (node.has("format")) message.format = node.text_of("format");
@@ -37,7 +35,7 @@ std::span<const StepType> UserMessage::spellings() {
                                         .actor = "agent",
                                         .help = "Show a message",
                                         .keys = shapes::message_keys,
-                                        .lower = lower}};
+                                        .lower = lower_user_message}};
   return types;
 }
 

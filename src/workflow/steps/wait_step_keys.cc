@@ -17,7 +17,7 @@ constexpr Key wait_keys[] = {{"message", &text},
 
 namespace {
 
-void lower(SyntaxNode& node, StepLowering&, Step& out) {
+void lower_wait_step(SyntaxNode& node, StepLowering&, Step& out) {
   out.body = WaitStep{text_at(node, "message")};
 }
 
@@ -28,7 +28,7 @@ std::span<const StepType> WaitStep::spellings() {
                                         .actor = "agent",
                                         .help = "Nothing to do yet; ask again later",
                                         .keys = shapes::wait_keys,
-                                        .lower = lower}};
+                                        .lower = lower_wait_step}};
   return types;
 }
 

@@ -13,12 +13,12 @@ namespace {
 
 struct FilterName {
   std::string_view name;
-  Filter filter;
+  ExpressionFilter filter;
 };
-constexpr std::array<FilterName, 4> filters = {{{"path_to_key", Filter::path_to_key},
-                                                {"json", Filter::json},
-                                                {"lines", Filter::lines},
-                                                {"raw", Filter::raw}}};
+constexpr std::array<FilterName, 4> filters = {{{"path_to_key", ExpressionFilter::path_to_key},
+                                                {"json", ExpressionFilter::json},
+                                                {"lines", ExpressionFilter::lines},
+                                                {"raw", ExpressionFilter::raw}}};
 
 constexpr WordSet script_globals(
     "AggregateError", "Array", "ArrayBuffer", "BigInt", "Boolean", "DataView", "Date", "Error",
@@ -30,11 +30,12 @@ constexpr WordSet script_globals(
     "isFinite", "isNaN", "now", "parseFloat", "parseInt", "undefined", "uuid");
 
 /// Takes a trailing `| name` off, if the name is a filter.
-Filter take_filter(std::string_view& code) {
+ExpressionFilter take_filter(std::string_view& code) {
   const std::size_t bar = code.rfind('|');
-  if (bar == std::string_view::npos || bar == 0 || code[bar - 1] == '|') return Filter::none;
+  if (bar == std::string_view::npos || bar == 0 || code[bar - 1] == '|')
+    return ExpressionFilter::none;
   const auto filter = filter_of(trimmed(code.substr(bar + 1)));
-  if (!filter) return Filter::none;
+  if (!filter) return ExpressionFilter::none;
   code = trimmed(code.substr(0, bar));
   return *filter;
 }
@@ -154,13 +155,13 @@ std::set<std::string_view> bound_names(const std::vector<JsToken>& tokens) {
 
 }  // namespace
 
-std::optional<Filter> filter_of(std::string_view name) {
+std::optional<ExpressionFilter> filter_of(std::string_view name) {
   const auto found = std::ranges::find(filters, name, &FilterName::name);
   if (found == filters.end()) return std::nullopt;
   return found->filter;
 }
 
-std::string_view name_of(Filter filter) {
+std::string_view name_of(ExpressionFilter filter) {
   const auto found = std::ranges::find(filters, filter, &FilterName::filter);
   return found == filters.end() ? "none" : found->name;
 }
@@ -173,7 +174,8 @@ Scanned scan_expressions(std::string_view text) {
       out.problem = {at, "this {{ has no }}"};
       return out;
     }
-    Expression found{at, close + 2, trimmed(text.substr(at + 2, close - at - 2)), Filter::none};
+    Expression found{at, close + 2, trimmed(text.substr(at + 2, close - at - 2)),
+                     ExpressionFilter::none};
     found.filter = take_filter(found.code);
     if (found.code.empty()) {
       out.problem = {at, "there is nothing between the braces"};

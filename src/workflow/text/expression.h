@@ -9,16 +9,16 @@
 
 namespace baton::workflow {
 
-enum class Filter : std::uint8_t { none, path_to_key, json, lines, raw };
+enum class ExpressionFilter : std::uint8_t { none, path_to_key, json, lines, raw };
 
-std::optional<Filter> filter_of(std::string_view name);
-std::string_view name_of(Filter filter);
+std::optional<ExpressionFilter> filter_of(std::string_view name);
+std::string_view name_of(ExpressionFilter filter);
 
 struct Expression {
   std::size_t begin = 0;  // offset of "{{"
   std::size_t end = 0;    // behind "}}"
   std::string_view code;  // trimmed, without its filter
-  Filter filter = Filter::none;
+  ExpressionFilter filter = ExpressionFilter::none;
 };
 
 struct ExpressionProblem {

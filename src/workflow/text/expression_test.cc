@@ -13,8 +13,9 @@ std::vector<std::string> codes(std::string_view text) {
   std::vector<std::string> out;
   const Scanned scanned = scan_expressions(text);
   for (const Expression& each : scanned.expressions) {
-    out.push_back(each.filter == Filter::none ? std::string(each.code)
-                                              : cat(each.code, " | ", name_of(each.filter)));
+    out.push_back(each.filter == ExpressionFilter::none
+                      ? std::string(each.code)
+                      : cat(each.code, " | ", name_of(each.filter)));
   }
   if (scanned.problem) out.push_back(cat("! ", scanned.problem->message));
   return out;
@@ -45,7 +46,7 @@ TEST(scan_expressions, trailing_filter_is_taken_off_only_if_it_is_one) {
   EXPECT_EQ(scan_expressions("{{ item | path_to_key }}").expressions[0].code, "item");
   EXPECT_EQ(scan_expressions("{{ a | b }}").expressions[0].code, "a | b");
   EXPECT_EQ(scan_expressions("{{ a || json }}").expressions[0].code, "a || json");
-  EXPECT_EQ(scan_expressions("{{ a | json }}").expressions[0].filter, Filter::json);
+  EXPECT_EQ(scan_expressions("{{ a | json }}").expressions[0].filter, ExpressionFilter::json);
   for (const std::string_view name : {"path_to_key", "json", "lines", "raw"}) {
     EXPECT_EQ(name_of(*filter_of(name)), name);
   }

@@ -9,7 +9,7 @@
 namespace baton::workflow {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 /// The lowered command, or the first problem.
 std::string lowered(std::string_view command) {
@@ -104,7 +104,7 @@ TEST(lower_shell, places_where_no_quoting_is_safe_are_refused) {
       {"x=$(case a in b) echo;; esac; echo {{ x }})", "case"},
   };
   for (const auto& [command, why] : refused) {
-    EXPECT_THAT(lowered(command), testing::AllOf(HasSubstr("! "), HasSubstr(std::string(why))))
+    EXPECT_THAT(lowered(command), ::testing::AllOf(HasSubstr("! "), HasSubstr(std::string(why))))
         << command;
   }
 }
@@ -161,7 +161,7 @@ TEST(lower_shell, programs_and_code_in_disguise_are_refused) {
       {"echo `echo \"{{ x }}\"`", "backticks"},
   };
   for (const auto& [command, why] : refused) {
-    EXPECT_THAT(lowered(command), testing::AllOf(HasSubstr("! "), HasSubstr(std::string(why))))
+    EXPECT_THAT(lowered(command), ::testing::AllOf(HasSubstr("! "), HasSubstr(std::string(why))))
         << command;
   }
 }

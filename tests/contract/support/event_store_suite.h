@@ -8,7 +8,7 @@
 
 namespace baton::contract {
 
-class EventStoreTest : public testing::TestWithParam<StoreKind> {
+class EventStoreTest : public ::testing::TestWithParam<StoreKind> {
  protected:
   EventStoreTest() : under_test_(GetParam().make()) {}
 
@@ -19,7 +19,7 @@ class EventStoreTest : public testing::TestWithParam<StoreKind> {
   std::unique_ptr<StoreUnderTest> under_test_;
 };
 
-inline std::string kind_of(const testing::TestParamInfo<StoreKind>& info) {
+inline std::string kind_of(const ::testing::TestParamInfo<StoreKind>& info) {
   return info.param.name;
 }
 

@@ -9,7 +9,7 @@
 #include "run/graph/placement.h"
 #include "run/log/event.h"
 #include "run/log/token.h"
-#include "verbs/verify.h"
+#include "verbs/store/verify.h"
 
 namespace baton::crash {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "protocol/tool.h"
+#include "protocol/features/tool.h"
 
 namespace baton::testing {
 

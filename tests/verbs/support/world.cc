@@ -1,7 +1,7 @@
 #include "support/world.h"
 
 #include "base/text/text.h"
-#include "engine/load.h"
+#include "engine/load/load.h"
 
 namespace baton::testing {
 

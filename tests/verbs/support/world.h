@@ -16,7 +16,7 @@
 #include "adapters/store/memory/memory_search.h"
 #include "adapters/store/memory/memory_store.h"
 #include "surface/tokens.h"
-#include "verbs/start_run.h"
+#include "verbs/run/start_run.h"
 
 namespace baton::testing {
 

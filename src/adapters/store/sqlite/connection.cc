@@ -4,7 +4,7 @@
 #include <cstring>
 #include <thread>
 
-#include "adapters/store/sqlite/wal_batch.h"
+#include "adapters/store/sqlite/write/wal_batch.h"
 #include "base/text/text.h"
 
 namespace baton::adapters::sqlite {

@@ -15,8 +15,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "adapters/store/sqlite/commit_signal.h"
 #include "adapters/store/sqlite/health.h"
+#include "adapters/store/sqlite/write/commit_signal.h"
 #include "base/core/sha256.h"
 
 namespace baton::adapters::sqlite {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "adapters/store/sqlite/append.h"
 #include "adapters/store/sqlite/heads/anchors.h"
 #include "adapters/store/sqlite/rows.h"
+#include "adapters/store/sqlite/write/append.h"
 #include "base/text/text.h"
 #include "run/show/reply.h"
 

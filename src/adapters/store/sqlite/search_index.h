@@ -28,7 +28,7 @@ class SqliteSearch final : public ports::SearchIndex {
  private:
   struct File;
 
-  /// The file, or where there is none the memory, which never changes again.
+  /// The file, or the index in memory where no file can be made. Set once, by opened().
   struct Opened {
     std::shared_ptr<File> file;
     ports::SearchIndex* memory;

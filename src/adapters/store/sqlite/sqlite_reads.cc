@@ -1,9 +1,9 @@
 #include "adapters/store/sqlite/sqlite_reads.h"
 
 #include "adapters/store/rules/log_page.h"
-#include "adapters/store/sqlite/append.h"
 #include "adapters/store/sqlite/heads/anchors.h"
 #include "adapters/store/sqlite/rows.h"
+#include "adapters/store/sqlite/write/append.h"
 
 namespace baton::adapters {
 namespace {

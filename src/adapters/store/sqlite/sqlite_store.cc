@@ -1,6 +1,6 @@
 #include "adapters/store/sqlite/sqlite_store.h"
 
-#include "adapters/store/sqlite/audit.h"
+#include "adapters/store/sqlite/check/audit.h"
 #include "adapters/store/sqlite/maintenance.h"
 #include "base/text/text.h"
 
@@ -23,7 +23,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(std::string path, SqliteO
   if (store->where_.vfs.empty())
     store->bell_ = sqlite::CommitSignal::open(store->where_.path + "-bell");
   opened.connection->wait_by(store->bell_.get());
-  sqlite::Writer::Setup setup;
+  sqlite::StoreWriter::Setup setup;
   setup.bell = store->bell_.get();
   setup.connection = TRY(store->limit_pages(std::move(opened.connection)));
   setup.reopen = [self = store.get()] { return self->open_writer(); };
@@ -40,7 +40,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(std::string path, SqliteO
                     "use that release; this one only reads the file");
     setup.refusal = store->refusal_;
   }
-  store->writer_ = std::make_unique<sqlite::Writer>(std::move(setup));
+  store->writer_ = std::make_unique<sqlite::StoreWriter>(std::move(setup));
   return store;
 }
 

@@ -13,7 +13,7 @@
 
 #include "adapters/store/sqlite/schema.h"
 #include "adapters/store/sqlite/sqlite_reads.h"
-#include "adapters/store/sqlite/writer.h"
+#include "adapters/store/sqlite/write/writer.h"
 #include "base/core/limits.h"
 
 namespace baton::adapters {
@@ -66,7 +66,7 @@ class SqliteStore : public SqliteReads<ports::EventStore> {
   std::unique_ptr<sqlite::Anchors> anchors_;
   std::optional<sqlite::FileWatch> watch_;
   // Declared in this order: the readers close before the writer, which then can tidy up the file.
-  std::unique_ptr<sqlite::Writer> writer_;
+  std::unique_ptr<sqlite::StoreWriter> writer_;
   sqlite::ReaderPool readers_;
 };
 

@@ -11,10 +11,10 @@
 #include <filesystem>
 
 #include "adapters/files/private_file.h"
-#include "adapters/store/sqlite/append.h"
 #include "adapters/store/sqlite/rows.h"
 #include "adapters/store/sqlite/schema.h"
 #include "adapters/store/sqlite/sqlite_store.h"
+#include "adapters/store/sqlite/write/append.h"
 #include "base/core/limits.h"
 #include "base/text/text.h"
 

@@ -1,0 +1,29 @@
+#include "engine/commands/command_status.h"
+
+#include "engine/load/load.h"
+
+namespace baton::engine {
+
+bool is_lost(const ReadContext& reading, const run::ProcessIntended& intended,
+             const run::NodeRow& node) {
+  const std::int64_t longest =
+      intended.delay_ms + intended.timeout_ms + limits::process_kill_ms_max;
+  if (reading.clock.wall().value - node.created.value > longest) return true;
+  if (reading.processes == nullptr) return false;
+  if (intended.runner == reading.processes->identity()) return true;
+  return !reading.processes->is_alive(intended.runner).value_or(true);
+}
+
+Result<std::optional<run::CommandStatus>> command_status(const ReadContext& reading,
+                                                         const run::NodeState& state) {
+  if (state.process == nullptr) return std::nullopt;
+  const run::ProcessIntended& intended = *state.process;
+  if (reading.caches.running.has(intended.node)) return run::CommandStatus::running;
+  // A runner records the result of a command before it releases it. So the record is read last.
+  const run::NodeRow node = TRY(load_node(reading, intended.node));
+  const bool is_lost_now = is_lost(reading, intended, node);
+  if (TRY(reading.store.attempt(node.no, run::AttemptKey{}))) return run::CommandStatus::ended;
+  return is_lost_now ? run::CommandStatus::unknown : run::CommandStatus::running;
+}
+
+}  // namespace baton::engine

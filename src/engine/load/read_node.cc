@@ -1,0 +1,68 @@
+#include "engine/load/read_node.h"
+
+#include "engine/commands/command_status.h"
+#include "engine/load/load.h"
+#include "engine/load/workflow_drift.h"
+#include "run/walk/scope.h"
+
+namespace baton::engine {
+namespace {
+
+/// What the attempt that made a blocked point was told of it: why it did not pass.
+Result<void> add_block(const ReadContext& reading, const run::NodeRow& node, run::Reply& reply) {
+  StoreBlobs blobs(reading, node.session);
+  for (const run::Event& event : TRY(load_events(reading, node.no.commit()))) {
+    const auto* record = std::get_if<run::AdvanceRecorded>(&event);
+    if (record == nullptr) continue;
+    run::Reply told =
+        TRY(of_session(reading, node.session, run::restore_reply(record->reply, blobs)));
+    reply.kind = told.kind;
+    reply.blockers = std::move(told.blockers);
+    reply.retryable = told.retryable;
+    reply.example = std::move(told.example);
+  }
+  return {};
+}
+
+/// A step whose command the server ran is said to run only as long as it does.
+Result<void> add_command_status(const ReadContext& reading,
+                                const workflow::CompiledWorkflow& workflow,
+                                const run::NodeState& state, run::Reply& reply) {
+  const auto status = TRY(command_status(reading, state));
+  if (!status || !reply.pending) return {};
+  reply.pending =
+      run::pending_command(*run::step_at(workflow, state.cursor), *state.process, *status);
+  return {};
+}
+
+}  // namespace
+
+Result<NodeAnswer> look_at(const ReadContext& reading, const run::NodeRow& node,
+                           RecoveryDetail around) {
+  const auto state = TRY(load_state(reading, node));
+  const auto pinned = TRY(load_workflow(reading, state->workflow_hash));
+  const auto advances = TRY(reading.store.settled(node.no, run::AttemptKind::advance, 0));
+  const auto checkpoints = TRY(reading.store.settled(node.no, run::AttemptKind::checkpoint, 0));
+  const run::TokenSettings minting = TRY(current_token_settings(reading));
+  run::Scripts shown(state->shown_values());
+  NodeAnswer out;
+  out.node = node;
+  // What a node shows is recorded with it.
+  out.reply = TRY(state::settled(run::reply_at(
+      pinned->workflow, *state, {advances.count, checkpoints.count}, minting, shown)));
+  if (!out.reply.is_complete()) out.reply.next_intent = run::NextIntent::rehydrate_only;
+  TRY(add_command_status(reading, pinned->workflow, *state, out.reply));
+  if (state->kind == run::NodeKind::blocked_attempt) TRY(add_block(reading, node, out.reply));
+  if (around == RecoveryDetail::left_out) return out;
+  if (auto drift = drift_warning(reading, state->workflow_id, state->workflow_hash)) {
+    out.reply.warnings.push_back(*std::move(drift));
+  }
+  const auto& pending = out.reply.pending;
+  Recovery recovery =
+      TRY(recovery_at(reading, node, pinned->workflow, pending ? pending->prompt : std::string()));
+  recovery.raises = state->known().raises;
+  if (!recovery.is_empty()) out.recovery = std::move(recovery);
+  return out;
+}
+
+}  // namespace baton::engine

@@ -1,0 +1,51 @@
+#include "verbs/run/update_state.h"
+
+#include "base/text/text.h"
+#include "engine/advance.h"
+#include "engine/load/load.h"
+#include "state/write.h"
+
+namespace baton::verbs {
+namespace {
+
+/// No caller writes what the engine writes by itself, or what is not state.
+Result<state::Write> write_of(const RequestedUpdate& update) {
+  state::Path path = TRY(state::parse_path(update.path));
+  const bool is_open = path.root == state::Root::raw || path.root == state::Root::state ||
+                       path.root == state::Root::this_frame || path.root == state::Root::global;
+  if (!is_open) {
+    return fail(Code::STATE_READ_ONLY, cat("\"", update.path, "\" cannot be written"),
+                "begin the path with raw. or state.");
+  }
+  const auto operation =
+      update.operation.empty() ? state::Operation::set : state::operation_of(update.operation);
+  if (!operation) {
+    return fail(Code::INVALID_INPUT, cat("there is no operation \"", update.operation, '"'),
+                "set, append, increment, decrement, merge or multiply");
+  }
+  return state::Write{std::move(path), *operation, update.value};
+}
+
+}  // namespace
+
+Result<StateView> update_state(engine::Engine& engine, const engine::Principal& principal,
+                               const run::RunRow& run, const StateChange& change) {
+  const engine::ReadContext reading = engine.reading();
+  const run::NodeRow tip = TRY(load_node(reading, run.tip));
+  if (change.node && *change.node != tip.id) {
+    return fail(Code::INVALID_INPUT, cat("the run has advanced since ", change.node->text()),
+                cat("its tip is ", tip.id.text()));
+  }
+  if (tip.open_steps.empty()) {
+    return fail(Code::INVALID_INPUT, "the run is complete; its state is final");
+  }
+  engine::Submission submission{.input = {}, .source = {principal.name}};
+  for (const RequestedUpdate& each : change.updates) {
+    submission.input.writes.push_back(TRY(write_of(each)));
+  }
+  const engine::Place place = TRY(checkpoint_place(reading, tip));
+  const engine::NodeAnswer made = TRY(checkpoint(engine, place, submission));
+  return read_state(reading, run, {.node = made.reply.state.node, .frame = {}, .paths = {}});
+}
+
+}  // namespace baton::verbs

@@ -1,0 +1,30 @@
+#include "verbs/workflow/test_transformation.h"
+
+#include <array>
+#include <cstring>
+
+namespace baton::verbs {
+
+TriedTransformation test_transformation(ports::ScriptHost& scripts, ports::Clock& clock,
+                                        ports::Entropy& entropy, const std::string& transform,
+                                        const json::Object& scope) {
+  state::Evaluation asked;
+  asked.script = {transform, state::ScriptForm::transform, {}};
+  for (const json::Member& each : scope) {
+    if (state::is_script_name(each.key)) asked.script.names.push_back(each.key);
+  }
+  asked.scope = json::print(scope);
+  std::array<std::uint8_t, sizeof asked.draw.seed> seed{};
+  entropy.fill(seed);
+  asked.draw.now = clock.wall();
+  std::memcpy(&asked.draw.seed, seed.data(), seed.size());
+  const MonoMs start = clock.mono();
+  auto result = std::move(scripts.evaluate({&asked, 1}, {})[0]);
+  const std::int64_t elapsed = clock.mono().value - start.value;
+  if (!result) {
+    return {std::unexpected(state::error_of(result.error(), asked.script.source)), elapsed};
+  }
+  return {*std::move(result), elapsed};
+}
+
+}  // namespace baton::verbs
