@@ -154,7 +154,7 @@ constexpr Golden goldens[] = {
     {"baton.bug-fix", "974d35aad757fc8264bab22bde159b03fb9876f4eeb5ca8f26be5597351451b9", ""},
     {"baton.challenge", "5e15b3a22dec5f08b530db4f51f4a9c8e7950566d819945643c1aa2492935c5d", ""},
     {"baton.code-review", "bd417f0dece14ddf7557621f4e513f852592aad030877fcd0663f612d7ab87e0", ""},
-    {"baton.feature", "746dbd4d68dd53d7c1b40b72b5b993f8759fab217ebe820e97d9cfee83069969", ""},
+    {"baton.feature", "8b9588577667c4c6f472a49924ffaeaa85436d09e165f540767b980805a577e5", ""},
     {"baton.refactor", "928ef0fab529ff6d598d2d0a60b69430571d6ec7bfb992af7926cb4fb6373752", ""},
     {"baton.release", "4a1b196477bccf9d8f56f5604998d2c8ca38bf186c0b9ec5a19b391ca90417dd", ""},
     {"baton.research", "1d1656c7f8ebbcbbdcc4b510f9e9b1112519a70cc77f65b9b429626060d14913", ""},

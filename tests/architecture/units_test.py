@@ -71,7 +71,7 @@ class Units(ScratchTest):
         self.assertEqual(self.pack(one=test, two=test), [["one"], ["two"]])
 
     def test_a_unit_has_an_end(self):
-        large = "// " + "x" * 30_000 + "\n"
+        large = "// " + "x" * 60_000 + "\n"
         self.assertEqual(self.pack(one=large, two=large, three="int c();\n"),
                          [["one", "three"], ["two"]])
 

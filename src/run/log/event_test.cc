@@ -253,7 +253,8 @@ TEST(event, inner_parts_of_facts_are_of_one_shape_too) {
 }
 
 TEST(event, requirements_of_evidence_are_left_out_or_a_list) {
-  Object event = to_json(EvidenceRecorded{id_of<RunId>(1), id_of<NodeId>(2), "a", {}, {}, {}});
+  const Event judged = EvidenceRecorded{id_of<RunId>(1), id_of<NodeId>(2), "a", {}, {}, {}};
+  Object event = *to_json(judged).if_object();
   EXPECT_EQ(code_of(event), "ok");
   event.set("requirements", nullptr);
   EXPECT_EQ(code_of(event), "STORE_CORRUPT");

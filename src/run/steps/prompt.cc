@@ -10,7 +10,7 @@ using json::Value;
 using workflow::PromptStep;
 using workflow::Step;
 
-const Prompt& prompt_of(const Step& step) { return *step.as<Prompt>(); }
+const PromptStep& prompt_of(const Step& step) { return *step.as<PromptStep>(); }
 
 std::string_view unsupported(const Step& step) { return prompt_of(step).tools ? "tools" : ""; }
 
@@ -22,7 +22,7 @@ bool has_one(const Step& step) {
 }
 
 std::optional<Object> schema_of(const Step& step) {
-  const Prompt& prompt = prompt_of(step);
+  const PromptStep& prompt = prompt_of(step);
   if (!prompt.expected && !prompt.validation) return std::nullopt;
   Object out;
   if (prompt.expected && prompt.expected->is_object()) out = *prompt.expected->if_object();
@@ -74,7 +74,7 @@ std::optional<Value> example(const Step& step) {
 
 }  // namespace
 
-StepBehaviour behaviour_of(std::type_identity<Prompt>) {
+StepBehaviour behaviour_of(std::type_identity<PromptStep>) {
   return {.is_for_agent = true,
           .may_fail = true,
           .may_write = true,

@@ -18,7 +18,7 @@ std::unexpected<RpcError> unreachable(std::string why) {
 }  // namespace
 
 McpHttpCall::McpHttpCall(CallScheduler& scheduler, Key key, std::size_t bytes, Way way,
-                     protocol::Work work)
+                         protocol::Work work)
     : ScheduledCall(scheduler, std::move(key), bytes),
       session_(std::move(way.session)),
       accepted_(way.accepted),
