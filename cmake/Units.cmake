@@ -36,4 +36,20 @@ function(baton_units target)
             ${PROJECT_BINARY_DIR}/units ${target} ${packed}
     OUTPUT_VARIABLE units COMMAND_ERROR_IS_FATAL ANY)
   set_property(TARGET ${target} PROPERTY SOURCES ${units} ${alone})
+  set_property(GLOBAL APPEND PROPERTY BATON_PACKED_SOURCES ${packed})
+endfunction()
+
+# After all targets: a build whose units do not fit any more stops and says so. `./dev build` looks
+# before it builds.
+function(baton_check_units)
+  get_property(packed GLOBAL PROPERTY BATON_PACKED_SOURCES)
+  if(packed)
+    set(checked ${PROJECT_BINARY_DIR}/units/checked)
+    add_custom_command(OUTPUT ${checked}
+      COMMAND ${Python3_EXECUTABLE} -B ${unit_packer} --fit ${PROJECT_BINARY_DIR}/units
+      COMMAND ${CMAKE_COMMAND} -E touch ${checked}
+      DEPENDS ${packed} ${unit_packer}
+      COMMENT "Checking the units" VERBATIM)
+    add_custom_target(units_fit ALL DEPENDS ${checked})
+  endif()
 endfunction()

@@ -4,10 +4,11 @@
     units.py ROOT FOLDER TARGET SOURCE...
     units.py --fit FOLDER
 
-Writes FOLDER/TARGET_<n>.cc, each of which includes some of the sources, and prints what is to be
+Writes units to FOLDER/TARGET, each of which includes some of the sources, and prints what is to be
 compiled: those files, and the sources that stay alone. Two sources share a unit only if no name
 that one of them keeps to itself, in an unnamed namespace or as a macro, occurs in the other: in
-one unit it would be an error or, worse, mean the other thing.
+one unit it would be an error or, worse, mean the other thing. What shares a unit already stays
+together where it can, so that a new source compiles one unit again and not all of them.
 
 With --fit it exits with 1 if sources have changed so that they must not share a unit any more.
 """
@@ -27,6 +28,7 @@ USED = re.compile(r"(?<![\w.>:])[A-Za-z_]\w*")
 NO_NAME = re.compile(r"using [\w:]+;|namespace \w+ =|template|TEST|RC_|INSTANTIATE_")
 DECLARED = re.compile(r"(?:struct|class|enum class|enum|union|namespace|using)\s+(\w+)"
                       r"|(\w+)(?=\s*(?:\(|=|\{|;|\[))")
+ATTRIBUTE = re.compile(r"^\[\[[^\]]*\]\]\s*", re.M)
 MACRO = re.compile(r"^#define (\w+)", re.M)
 INCLUDED = re.compile(r'^#include "(.*)"$', re.M)
 TEST = re.compile(r"^(?:TEST|TEST_F|TEST_P|RC_GTEST_PROP|INSTANTIATE_TEST_SUITE_P)"
@@ -37,7 +39,7 @@ def own_names(code):
     names = set(MACRO.findall(code))
     names.update(f"{suite}_{test}_Test" for suite, test in TEST.findall(code))
     unnamed = False
-    for line in code.split("\n"):
+    for line in ATTRIBUTE.sub("", code).split("\n"):
         if line.startswith("namespace {"):
             unnamed = True
         elif line == "}  // namespace":
@@ -62,41 +64,64 @@ class Source:
         return self.own.isdisjoint(other.used) and other.own.isdisjoint(self.used)
 
 
-def pack(sources):
+def fits(unit, source):
+    return (sum(one.size for one in unit) + source.size <= UNIT_BYTES
+            and all(source.fits(one) for one in unit))
+
+
+def pack(sources, together=()):
+    """The sources in units. `together` are lists of paths that shared one before."""
+    left = {source.path: source for source in sources}
     units = []
-    for source in sources:
-        for unit in units:
-            if (sum(one.size for one in unit) + source.size <= UNIT_BYTES
-                    and all(source.fits(one) for one in unit)):
-                unit.append(source)
-                break
-        else:
+    for paths in together:
+        units.append([])
+        for path in paths:
+            if path in left and fits(units[-1], left[path]):
+                units[-1].append(left.pop(path))
+    for source in left.values():
+        room = next((unit for unit in units if fits(unit, source)), None)
+        if room is None:
             units.append([source])
-    return units
+        else:
+            room.append(source)
+    return [unit for unit in units if unit]
+
+
+def sources_in(unit, root):
+    """The paths that a unit includes."""
+    text = unit.read_text(encoding="utf-8")
+    return [(root / "src" / path).resolve() for path in INCLUDED.findall(text)]
 
 
 def write_units(root, folder, target, *paths):
+    root, folder = Path(root).resolve(), Path(folder) / target
+    before = sorted(folder.glob("*.cc"))
     compiled = []
-    for unit in pack([Source(Path(path)) for path in paths]):
+    for unit in pack([Source(Path(path).resolve()) for path in paths],
+                     [sources_in(file, root) for file in before]):
+        names = [one.path.relative_to(root) for one in unit]
         if len(unit) == 1:
             compiled.append(unit[0].path)
             continue
-        text = "".join(f'#include "../{one.path.relative_to(root)}"\n' for one in unit)
-        file = Path(folder) / f"{target}_{len(compiled)}.cc"
-        file.parent.mkdir(parents=True, exist_ok=True)
+        text = "".join(f'#include "../{name}"\n' for name in names)
+        file = folder / ("unit_" + str(names[0]).replace("/", "_"))
+        folder.mkdir(parents=True, exist_ok=True)
         if not file.exists() or file.read_text(encoding="utf-8") != text:
             file.write_text(text, encoding="utf-8")
         compiled.append(file)
+    for file in set(before) - set(compiled):
+        file.unlink()
     print(";".join(map(str, compiled)), end="")
     return 0
 
 
 def fit(folder):
-    src = Path(__file__).resolve().parent.parent / "src"
-    for file in Path(folder).glob("*.cc"):
-        paths = [src / path for path in INCLUDED.findall(file.read_text(encoding="utf-8"))]
-        unit = [Source(path) for path in paths if path.exists()]
+    root = Path(__file__).resolve().parent.parent
+    for file in Path(folder).glob("*/*.cc"):
+        unit = [Source(path) for path in sources_in(file, root) if path.exists()]
         if not all(one.fits(other) for one, other in itertools.combinations(unit, 2)):
+            print(f"{file} has sources that do not fit any more; ./dev build packs them again",
+                  file=sys.stderr)
             return 1
     return 0
 

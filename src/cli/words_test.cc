@@ -33,7 +33,7 @@ struct NoPlan final : ports::VersionControl {
   Result<ports::ChangedFiles> changed_files() override { return ports::ChangedFiles{}; }
 };
 
-surface::Sources sources() {
+surface::SurfaceSources sources() {
   static NoPlan plan;
   return {[]() -> Result<engine::Engine*> { return fail(Code::INTERNAL, "no engine"); },
           [] { return verbs::Planner{plan, plan::default_config()}; }};

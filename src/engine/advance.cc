@@ -47,14 +47,6 @@ Result<NodeAnswer> end_tasks(Engine& engine, const Principal& principal, const T
     const auto held = TRY(read_task_log(engine.reading(), tasks));
     outcome = run::outcome_of(held->tasks, tasks.policy, tasks.step_key);
   }
-  auto answer = end_with(engine, principal, tasks, outcome);
-  const bool is_state = !answer && (answer.error().code == Code::STATE_WRONG_TYPE ||
-                                    answer.error().code == Code::STATE_BAD_PATH ||
-                                    answer.error().code == Code::STATE_UNKNOWN_NAME);
-  if (!is_state) return answer;
-  // What tasks wrote each for itself may not fit together; then the step has failed.
-  outcome.writes.clear();
-  outcome.failure = cat("what the tasks wrote is in conflict: ", answer.error().message);
   return end_with(engine, principal, tasks, std::move(outcome));
 }
 
@@ -96,6 +88,7 @@ Result<NodeAnswer> blocked_by_tasks(const ReadContext& reading, const Tasks& tas
     const auto held = TRY(read_task_log(reading, tasks));
     named = open_tasks_text(held->tasks, tasks, count);
   }
+  answer.is_recorded = false;
   answer.reply.kind = run::ReplyKind::blocked;
   answer.reply.retryable = true;
   answer.reply.blockers = {
@@ -123,7 +116,7 @@ Result<NodeAnswer> answer_for_tasks(Engine& engine, const Principal& principal,
                     "\" with it; nothing was recorded"),
                 "continue from the latest node of the run");
   }
-  TRY(settle_what_is_over(engine, tasks));
+  TRY(settle_ended_tasks(engine, tasks));
   if (auto joined = TRY(join_tasks(engine, principal, tasks))) return *std::move(joined);
   if (!tasks.policy.wait_for_all) return end_tasks(engine, principal, tasks);
   return blocked_by_tasks(reading, tasks);

@@ -43,7 +43,7 @@ Result<std::vector<run::Descendant>> chain_below(ports::EventReader& store,
     if (newest.empty()) break;
     const run::NodeRow& next = newest.front();
     chain.push_back({next.no, next.settled_step, next.open_steps.empty()});
-    if (run::stands_in_the_way(step, chain.back())) break;
+    if (run::blocks_join(step, chain.back())) break;
     at = next.no;
   }
   return chain;
@@ -79,22 +79,6 @@ Result<Outcome> replay(const ReadContext& reading, const Place& place, run::Node
   out.answer.fork = place;
   out.answer.fork->attempt.count = settled.count;
   return out;
-}
-
-/// What to append for a command that has ended. It cannot be run again to please the run: where its
-/// result is in the way the step fails, and where even that is, the step becomes the agent's.
-Result<run::Decided> decide_command(Engine& engine, run::AdvanceCommand command,
-                                    const Permit& permit, const ScriptsOf& whose) {
-  run::Decider decider = run::Decider::advance(command);
-  auto decided = decide(engine, decider, permit, whose);
-  for (const bool is_handed_over : {false, true}) {
-    if (decided || decided.error().code == Code::SCRIPT_BUSY) break;
-    command.input.process->problem = decided.error().message;
-    command.input.process->is_handed_over = is_handed_over;
-    decider = run::Decider::advance(command);
-    decided = decide(engine, decider, permit, whose);
-  }
-  return decided;
 }
 
 /// Where an attempt goes: the node it is made below, what holds there, and why there.
@@ -133,12 +117,9 @@ Result<std::optional<run::Decided>> decide_below(Engine& engine, const Place& pl
                               .runner = permit.runner(),
                               .source = submission.source,
                               .is_simulated = engine.is_simulated};
-  const ScriptsOf whose{state.workflow_hash, state.run};
-  if (submission.input.process) {
-    return TRY(decide_command(engine, std::move(command), permit, whose));
-  }
+  if (submission.input.process) looking = ProbeMode::allowed;
   run::Decider decider = run::Decider::advance(std::move(command));
-  return TRY(decide(engine, decider, permit, whose, looking));
+  return TRY(decide(engine, decider, permit, {state.workflow_hash, state.run}, looking));
 }
 
 /// What to append for an attempt that is still open, where it belongs; nothing when sub-agents
@@ -190,7 +171,7 @@ Result<std::optional<Outcome>> attempt_at_tip(Engine& engine, const Place& place
 
 /// Whether the place is still one: TOKEN_UNKNOWN_NODE when its session was removed since,
 /// TOKEN_REVOKED when the tokens of its run were revoked.
-Result<void> check_still_good(const ReadContext& reading, const Place& place) {
+Result<void> check_place(const ReadContext& reading, const Place& place) {
   const auto row = TRY(reading.store.node(place.node.no));
   if (!row) return run_is_removed();
   if (TRY(is_revoked(reading, *row))) return tokens_are_revoked();
@@ -227,7 +208,7 @@ Result<Outcome> attempt(Engine& engine, Place place, const Submission& submissio
     // The head first: a commit recorded after this moment makes the append miss it.
     const run::SessionHead head = TRY(reading.store.head(place.node.session));
     // The place was found before that, so whether it still is one is asked again.
-    TRY(check_still_good(reading, place));
+    TRY(check_place(reading, place));
     if (const auto made = TRY(reading.store.attempt(place.node.no, key))) {
       return replay(reading, place, *made, hash);
     }
@@ -235,8 +216,8 @@ Result<Outcome> attempt(Engine& engine, Place place, const Submission& submissio
     if (key.count >= limits::attempts_per_step_max) return exhausted(place.node);
     if (key.count > settled.count) {
       return fail(Code::TOKEN_UNKNOWN_NODE,
-                  "this token was issued by a later state of this store than it has now: the "
-                  "store was restored from a copy",
+                  "this attempt belongs to a later state of this store than it has now: the store "
+                  "was restored from a copy",
                   Move::look_again);
     }
     if (!submission.input.process && key.kind == AttemptKind::advance) {

@@ -11,8 +11,7 @@ struct Place {
   run::NodeRow node;
   run::AttemptKey attempt;
   std::string step;  // the key of the open step it settles; empty for a checkpoint
-  // Given while this process made the node a moment ago: `node` is the row that was kept then,
-  // which names neither parent nor snapshot.
+  // Given while this process made the node a moment ago; nothing has to be read then.
   std::shared_ptr<const Tip> tip = {};
 };
 
@@ -30,7 +29,8 @@ struct NodeAnswer {
   std::optional<Place> fork =
       {};  // the attempt was recorded with another input: where a fork begins
   std::optional<Recovery> recovery = {};  // only for a caller that returns to a node
-  bool is_unproven = false;               // the attempt failed its step, for missing proof
+  bool is_unproven = false;               // the attempt failed its step, for missing evidence
+  bool is_recorded = true;                // false for a block that left no trace
 };
 
 /// How the tokens of a reply are to be claimed: with the current key, without an end.

@@ -44,10 +44,20 @@ std::vector<run::ProbeResult> look(Engine& engine, const run::NeedProbes& need,
 
 Result<run::Decided> decide(Engine& engine, run::Decider& decider, const Permit& permit,
                             const ScriptsOf& whose, ProbeMode looking) {
+  return TRY(decide_or_reject(engine, decider, permit, whose, looking));
+}
+
+Result<Result<run::Decided>> decide_or_reject(Engine& engine, run::Decider& decider,
+                                              const Permit& permit, const ScriptsOf& whose,
+                                              ProbeMode looking) {
   std::optional<RunId> run = whose.run;
   while (true) {
-    auto next = TRY(decider.next());
-    if (auto* decided = std::get_if<run::Decided>(&next)) return std::move(*decided);
+    auto asked = decider.next();
+    if (!asked) return Result<run::Decided>(std::unexpected(std::move(asked).error()));
+    auto& next = *asked;
+    if (auto* decided = std::get_if<run::Decided>(&next)) {
+      return Result<run::Decided>(std::move(*decided));
+    }
     if (const auto* need = std::get_if<run::NeedAnswers>(&next)) {
       const ports::ScriptQueueKey turn{whose.workflow.hex(), run ? run->text() : std::string()};
       decider.supply(TRY(evaluate(engine, turn, need->evaluations)));

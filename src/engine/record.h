@@ -22,6 +22,12 @@ enum class ProbeMode : std::uint8_t { allowed, refused };
 Result<run::Decided> decide(Engine& engine, run::Decider& decider, const Permit& permit,
                             const ScriptsOf& whose, ProbeMode looking = ProbeMode::allowed);
 
+/// The same, with what the decider itself rejects, for what reason, apart from what could not be
+/// fetched for it.
+Result<Result<run::Decided>> decide_or_reject(Engine& engine, run::Decider& decider,
+                                              const Permit& permit, const ScriptsOf& whose,
+                                              ProbeMode looking = ProbeMode::allowed);
+
 struct Recorded {
   run::Reply reply;
   run::NodeRow node;  // the new node

@@ -20,12 +20,12 @@ Result<bool> is_revoked(const ReadContext& reading, const run::NodeRow& node) {
 }
 
 std::unexpected<Error> tokens_are_revoked() {
-  return fail(Code::TOKEN_REVOKED, "the tokens of this run were revoked", Move::start_run);
+  return fail(Code::TOKEN_REVOKED, "this run was revoked: it takes no calls any more",
+              Move::start_run);
 }
 
 std::unexpected<Error> run_is_removed() {
-  return fail(Code::TOKEN_UNKNOWN_NODE, "the run this token belongs to was removed by gc",
-              Move::start_run);
+  return fail(Code::TOKEN_UNKNOWN_NODE, "this run was removed by gc", Move::start_run);
 }
 
 }  // namespace baton::engine

@@ -1,5 +1,5 @@
 #pragma once
-// Makes and checks token MACs with a ring of up to 16 keys. Old keys go on verifying until they
+// Makes and checks token MACs with a ring of up to 16 keys. Old keys continue verifying until they
 // are retired; only the current one signs. Any thread.
 
 #include <cstdint>
@@ -48,7 +48,7 @@ class KeyAdmin {
   virtual ~KeyAdmin() = default;
   virtual Result<std::vector<KeySlot>> list() = 0;
 
-  /// A fresh key signs from now on; the others go on verifying. Gives its slot.
+  /// A fresh key signs from now on; the others continue verifying. Gives its slot.
   virtual Result<std::uint8_t> rotate() = 0;
 
   /// Tokens signed with that key are void from now on.

@@ -31,7 +31,7 @@ class StoreAdmin {
   virtual ~StoreAdmin() = default;
 
   /// Copies the store as it is at one moment, with everything that belongs to it, to `file` and the
-  /// names beside it. Servers may go on writing. INVALID_INPUT: something has that name already.
+  /// names beside it. Servers may continue writing. INVALID_INPUT: something has that name already.
   virtual Result<StoreCopy> backup(const std::string& file, const CopyProgress& progress) = 0;
 
   /// Puts a copy in the store's place and begins a new, recorded epoch; the store that was there is

@@ -91,7 +91,7 @@ struct Call {
   const json::Object* input(std::string_view key) const;
 };
 
-/// The handler cannot go on without answers. `state` travels through the client, sealed; without
+/// The handler cannot continue without answers. `state` travels through the client, sealed; without
 /// `requests` it alone asks for the call to be made again.
 struct NeedInput {
   InputRequests requests;

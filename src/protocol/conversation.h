@@ -42,13 +42,13 @@ class Conversation {
     return std::unexpected(responder_->refuse(asked_too_often()));
   }
 
-  /// Asks what `need` says. Nothing when the answers are there and the handler may go on.
+  /// Asks what `need` says. Nothing when the answers are there and the handler may continue.
   std::optional<WorkResult> ask(NeedInput& need);
 
  private:
   Conversation(const Responder& responder, CallHost& host) : responder_(&responder), host_(&host) {}
 
-  // Handlers do not throw; should one, its caller learns of it and the other calls go on.
+  // Handlers do not throw; should one, its caller learns of it and the other calls continue.
   template <class R>
   std::variant<R, NeedInput, RpcError> guarded(
       const std::function<std::variant<R, NeedInput, RpcError>(const Call&)>& handler) {

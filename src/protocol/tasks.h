@@ -28,7 +28,7 @@ struct McpTask {
   std::string id = {};  // unguessable; given by the book
   std::string principal = {};
 
-  // The call, so that any process can go on with it once its questions are answered.
+  // The call, so that any process can continue with it once its questions are answered.
   std::string tool = {};
   json::Object arguments = {};
   json::Object client_capabilities = {};

@@ -50,7 +50,8 @@ std::string key_of(const Tree& value) {
 }
 
 /// What a path means without a script; Found::not_native when only a script can tell.
-Result<Lookup> look_up(std::string_view code, const Scope& scope) {
+Result<Lookup> look_up(std::string_view code, const Scope& scope,
+                       BrokenPath broken = BrokenPath::is_error) {
   const auto path = workflow::plain_path(code);
   if (!path) return Lookup{Found::not_native, {}, 0};
   Lookup found = scope.find(*path);
@@ -59,7 +60,7 @@ Result<Lookup> look_up(std::string_view code, const Scope& scope) {
                 cat("\"", (*path)[0], "\" is not declared, in `", shown(code), '`'),
                 scope.nearest_to((*path)[0]));
   }
-  if (found.found == Found::broken) {
+  if (found.found == Found::broken && broken == BrokenPath::is_error) {
     const std::string owner = joined(std::span(*path).first(found.segments));
     return not_set(code, cat("\"", owner, "\" is undefined or null and has no \"",
                              (*path)[found.segments], '"'));
@@ -140,14 +141,15 @@ class Rendering {
   /// Nothing only when it is undefined and may be shown as that.
   Known<std::optional<Tree>> value(const Expression& expression, std::string_view place,
                                    std::size_t number) {
-    auto found =
-        evaluate(expression.code, scope_, derived(draw_, cat(place, ' ', number)), answers_);
+    const BrokenPath broken =
+        style_ == RenderStyle::shown ? BrokenPath::is_undefined : BrokenPath::is_error;
+    auto found = evaluate(expression.code, scope_, derived(draw_, cat(place, ' ', number)),
+                          answers_, broken);
     if (!found) {
       const Error* error = found.error().if_error();
       if (error == nullptr || style_ == RenderStyle::exact || error->code == Code::ENVIRONMENT) {
         return std::unexpected(std::move(found).error());
       }
-      if (error->code == Code::STATE_UNDEFINED) return std::nullopt;
       return Tree::from(failure(*error));
     }
     if (*found) return filtered(**found, expression.filter);
@@ -214,8 +216,10 @@ Tree filtered(const Tree& value, ExpressionFilter filter) {
 }
 
 Known<std::optional<Tree>> evaluate(std::string_view code, const Scope& scope,
-                                    const ScriptSeed& draw, ScriptAnswers& answers) {
-  Lookup found = TRY(look_up(code, scope));
+                                    const ScriptSeed& draw, ScriptAnswers& answers,
+                                    BrokenPath broken) {
+  Lookup found = TRY(look_up(code, scope, broken));
+  if (found.found == Found::broken) return std::nullopt;
   if (found.found != Found::not_native) return std::move(found.value);
   const ScriptAnswer* answer = answers.find(scope.evaluation(code, ScriptForm::expression, draw));
   if (answer == nullptr) return not_yet();

@@ -33,9 +33,13 @@ Known<json::Value> render_all(const json::Value& value, const Scope& scope, cons
 Known<Path> render_path(std::string_view text, const Scope& scope, const ScriptSeed& draw,
                         ScriptAnswers& answers);
 
+/// What a member of something undefined is: `unset.more`.
+enum class BrokenPath : std::uint8_t { is_error, is_undefined };
+
 /// The value of one expression, without braces; nothing when it is undefined.
 Known<std::optional<Tree>> evaluate(std::string_view code, const Scope& scope,
-                                    const ScriptSeed& draw, ScriptAnswers& answers);
+                                    const ScriptSeed& draw, ScriptAnswers& answers,
+                                    BrokenPath broken = BrokenPath::is_error);
 
 /// Whether JavaScript takes the expression for true.
 Known<bool> truth(std::string_view code, const Scope& scope, const ScriptSeed& draw,

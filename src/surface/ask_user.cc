@@ -2,6 +2,7 @@
 
 #include "base/text/text.h"
 #include "run/checks/artifacts.h"
+#include "run/steps/behaviour.h"
 
 namespace baton::surface {
 namespace {
@@ -58,7 +59,7 @@ protocol::InputRequest form_of(const run::Pending& pending) {
 }  // namespace
 
 UserAnswer ask_user(const protocol::Call& call, const run::Reply& reply) {
-  const bool asks = reply.pending && reply.pending->kind == workflow::StepKind::user_input &&
+  const bool asks = reply.pending && run::behaviour_of(reply.pending->kind).asks_user &&
                     reply.preferences.autonomy != run::Autonomy::full_auto_never_stop;
   if (!asks) return {};
   const protocol::InputRequest form = form_of(*reply.pending);

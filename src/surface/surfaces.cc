@@ -15,23 +15,26 @@ using prompts::workflow_prompt;
 
 constexpr Surface all[] = {
     {.name = "rail",
-     .tools = [](const Sources& s) { return rail::tools(s.engine); },
+     .tools = [](const SurfaceSources& s) { return rail::tools(s.engine); },
      .prompts =
-         [](const Sources& s) { return std::vector{workflow_prompt(s.engine, Tools::rail)}; },
+         [](const SurfaceSources& s) {
+           return std::vector{workflow_prompt(s.engine, Tools::rail)};
+         },
      .say = rail::say,
      .instructions = rail::instructions},
     {.name = "atomic",
-     .tools = [](const Sources& s) { return atomic::tools(s.engine); },
+     .tools = [](const SurfaceSources& s) { return atomic::tools(s.engine); },
      .prompts =
-         [](const Sources& s) {
+         [](const SurfaceSources& s) {
            return std::vector{workflow_prompt(s.engine, Tools::atomic),
                               prompts::sub_agent_prompt(s.engine)};
          },
      .say = atomic::say,
      .instructions = atomic::instructions},
     {.name = "planner",
-     .tools = [](const Sources& s) { return planner::tools(s.planner); },
-     .prompts = [](const Sources& s) { return std::vector{planner::plan_prompt(s.planner)}; },
+     .tools = [](const SurfaceSources& s) { return planner::tools(s.planner); },
+     .prompts =
+         [](const SurfaceSources& s) { return std::vector{planner::plan_prompt(s.planner)}; },
      .say = planner::say,
      .instructions = planner::instructions}};
 

@@ -13,15 +13,15 @@
 namespace baton::surface {
 
 /// What surfaces work on.
-struct Sources {
+struct SurfaceSources {
   EngineSource engine;
   planner::PlannerSource planner;
 };
 
 struct Surface {
   std::string_view name;
-  std::vector<protocol::Tool> (*tools)(const Sources& sources);
-  std::vector<protocol::Prompt> (*prompts)(const Sources& sources);
+  std::vector<protocol::Tool> (*tools)(const SurfaceSources& sources);
+  std::vector<protocol::Prompt> (*prompts)(const SurfaceSources& sources);
   Say say;
   std::string_view (*instructions)();
 };

@@ -50,7 +50,8 @@ struct SignedReply {
   std::optional<engine::Recovery> recovery;
   std::vector<std::string> child_tokens;  // stateTokens of the recovery's children, in their order
   std::string tip_token;                  // of its tip
-  bool is_unproven = false;               // the attempt failed its step, for missing proof
+  bool is_unproven = false;               // the attempt failed its step, for missing evidence
+  bool is_recorded = true;                // false for a block that left no trace
 };
 
 /// `life_minutes`: of the token that the call came with.

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "base/text/text.h"
+#include "run/steps/behaviour.h"
 
 namespace baton::surface {
 namespace {
@@ -13,7 +14,7 @@ constexpr std::string_view awaited = "awaitedNode";
 }  // namespace
 
 bool is_waiting(const run::Reply& reply) {
-  return reply.pending && reply.pending->kind == workflow::StepKind::shell_command;
+  return reply.pending && run::behaviour_of(reply.pending->kind).is_for_server;
 }
 
 engine::WaitPolicy wait_policy_of(const protocol::Call& call) {

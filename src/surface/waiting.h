@@ -10,13 +10,13 @@
 
 namespace baton::surface {
 
-/// Whether the server runs the command of the pending step: then there is nothing to hand in.
+/// Whether the server runs the command of the pending step: then there is nothing to send.
 bool is_waiting(const run::Reply& reply);
 
 /// How long a call waits, telling the client that it does. `call` must outlive it.
 engine::WaitPolicy wait_policy_of(const protocol::Call& call);
 
-/// Lets a call whose answer is that it waits go on as a task.
+/// Lets a call whose answer is that it waits continue as a task.
 protocol::ToolResult to_be_awaited(protocol::ToolResult result, const run::Reply& reply);
 
 /// Where a call that continues as a task waits; nothing for any other call.

@@ -16,6 +16,7 @@ constexpr Command verify = {"baton verify", "lists what is damaged"};
 constexpr Command to_check[] = {verify};
 constexpr Command to_rebuild[] = {verify, {"baton rebuild", "makes the entries again"}};
 constexpr Command to_salvage[] = {verify, {"baton salvage FOLDER", "exports what is sound"}};
+constexpr Command to_show[] = {{"baton show RUN", "shows its nodes"}};
 constexpr Command to_list[] = {{"baton runs", "lists the runs"}};
 
 std::span<const Command> commands_for(Move kind) {
@@ -24,6 +25,7 @@ std::span<const Command> commands_for(Move kind) {
     case Move::rebuild_store: return to_rebuild;
     case Move::salvage_store: return to_salvage;
     case Move::list_runs: return to_list;
+    case Move::show_run: return to_show;
     default: return {};
   }
 }

@@ -203,8 +203,7 @@ Error error_of(const Compilation& compilation) {
   if (compilation.findings.left_out > 0) {
     message += cat("\n... and ", compilation.findings.left_out, " more");
   }
-  return Error::make(Code::WORKFLOW_INVALID, std::move(message),
-                     "`baton validate` shows the lines; fix them and try again");
+  return Error::make(Code::WORKFLOW_INVALID, std::move(message), "fix the file and try again");
 }
 
 namespace {

@@ -151,20 +151,20 @@ Guidance for all of it.
 )";
 
 constexpr Golden goldens[] = {
-    {"baton.bug-fix", "974d35aad757fc8264bab22bde159b03fb9876f4eeb5ca8f26be5597351451b9", ""},
-    {"baton.challenge", "5e15b3a22dec5f08b530db4f51f4a9c8e7950566d819945643c1aa2492935c5d", ""},
-    {"baton.code-review", "bd417f0dece14ddf7557621f4e513f852592aad030877fcd0663f612d7ab87e0", ""},
-    {"baton.feature", "8b9588577667c4c6f472a49924ffaeaa85436d09e165f540767b980805a577e5", ""},
-    {"baton.refactor", "928ef0fab529ff6d598d2d0a60b69430571d6ec7bfb992af7926cb4fb6373752", ""},
-    {"baton.release", "4a1b196477bccf9d8f56f5604998d2c8ca38bf186c0b9ec5a19b391ca90417dd", ""},
-    {"baton.research", "1d1656c7f8ebbcbbdcc4b510f9e9b1112519a70cc77f65b9b429626060d14913", ""},
-    {"baton.security-audit", "e45ddd11b90b89ab775b5e86645902a2918ddfbdb22e2ea741ae84d8a07524e2",
+    {"baton.bug-fix", "25b92502cc840f3cb9327f57b8ed5c696d839113d4721de20b9208307115dd96", ""},
+    {"baton.challenge", "b837f4b8a49911fb55d5eb8b17aa7253797fdfe23f120e1de995ea3177c8de23", ""},
+    {"baton.code-review", "e8a875abbdb030a2405e92f2e5d8b3b21e08728e8d59d61ef583b6160a6ff529", ""},
+    {"baton.feature", "d00b5be02dce6542a3295e9d558bd151211060a7d2a78ef953ed67cf5643adc9", ""},
+    {"baton.refactor", "0cc195e5aa97bc4784851b1b7eeeac19e38985c8fd6278a947f3b7a8d0ed8981", ""},
+    {"baton.release", "5fc50b049bdecdf02954f84ffc32a3036570ccc511170277f1cd0d4a90fbcba5", ""},
+    {"baton.research", "30c62638e0bce74dbaadfdc3e68e2f2565de222dd85d9e23b4f7290b57450c03", ""},
+    {"baton.security-audit", "b91048de2a6f08cf9dddd95eef7fc52b4456789ede5443c3ec0c0f5d07c3607a",
      ""},
-    {"baton.standards-fix", "02d556443be32a966fcfb637dd9bd3c883cd25ccf605f1274660185f043f2a24", ""},
+    {"baton.standards-fix", "cfe1bdd8f12d35096a1c7fe0439bb654567c4204cdb3614f7f9a69afc55eabb5", ""},
     {"rail.json", "e6da62f645f8de0dd234840959ba27c0e1e33f7810bb0f64b1cc30e4a32076b9", workrail},
     {".aromcp/workflows/aro.yaml",
      "89eb35e01bc7cfb00dcbb9259c420acfb8e85926f5007e9250011d98917e75f7", aromcp},
-    {"midex.md", "3873c2b9de96bbc9493c40dc971db7cdd8e8a58ef80d40edcda3723c799388a5", midex},
+    {"midex.md", "31ef933426fa6e5a51b7273d23bdef015debe635a8177f7ce1d7e28cf58fb362", midex},
 };
 
 TEST(golden, compiled_workflows_hash_as_they_always_did) {

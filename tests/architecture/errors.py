@@ -25,7 +25,7 @@ INDEX_HEAD = """# Error codes
 An error is a value: a code to branch on, a message that alone is enough to act on, often a hint,
 and whether trying again can help. The kinds of retry:
 
-- `not_retryable`: the same call gives the same answer, whatever is changed in it.
+- `not_retryable`: the same call gives the same answer, even with changed arguments.
 - `retry_with_changes`: fix what the message names and call again.
 - `retry_after`: the same call may succeed later; `retryAfterMs` says when, where it is known.
 

@@ -77,8 +77,8 @@ class Use(ScratchTest):
         self.plant("src/run/box.h", BOX.replace("void add() {", "void add();\n  void mend() {"))
         body = "{ grow(); }"
         self.plant("src/run/box.cc", f'#include "run/box.h"\nvoid Box::add() {body}\n')
-        self.plant("build/units/run_0.cc", '#include "../src/run/box.cc"\n')
-        unit = str(self.root / "build/units/run_0.cc")
+        self.plant("build/units/baton_run/unit_box.cc", '#include "../src/run/box.cc"\n')
+        unit = str(self.root / "build/units/baton_run/unit_box.cc")
         command = f"g++ -std=c++23 -I{self.root}/src -c {unit}"
         self.assert_one(
             locks.check_by_clang(self.root, [{"file": unit, "directory": str(self.root),

@@ -81,7 +81,7 @@ def symbols(archive):
 
 def sources_of(archive, member):
     """The sources that one object file was made of: several, if it is a unit of cmake/units.py."""
-    unit = Path(archive).parent / "units" / member
+    unit = Path(archive).parent / "units" / Path(archive).stem.removeprefix("lib") / member
     if not unit.exists():
         return [member]
     return [path.rsplit("/", 1)[-1] for path in INCLUDED.findall(unit.read_text())]

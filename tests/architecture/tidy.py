@@ -12,7 +12,7 @@ COLUMNS_MAX = 100
 FUNCTION_LINES_MAX = 70
 FILE_LINES_MAX = 800
 HEADER_LINES_MAX = 250
-ONE_TABLE = "src/base/core/limits.h"  # every limit stands in it, so it may grow as a file may
+ONE_TABLE = "src/base/core/limits.h"  # every limit is in it, so it may grow as a file may
 
 CPP = (".cc", ".h", ".c", ".inc")
 CODE = CPP + (".py", ".sh", ".cmake", ".js", ".mjs", ".ts", ".svelte", ".css", ".html")
@@ -21,6 +21,17 @@ MARKS = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
 # Markdown that is content for Baton, with front matter, and not documentation of it.
 CONTENT = re.compile(r"(?:^|/)(?:workflows|agents|rules|personas|cases|data|corpus)/")
 SNAKE = re.compile(r"^[a-z0-9_]+(?:\.[a-z0-9_]+)+$")
+# What agents and users read, and words that docs/glossary.md excludes, with what to write instead.
+# "By hand in a terminal" and "when there is none" may pass.
+READ_BY_AGENTS = ("content/", "docs/errors/", "docs/blockers/")
+NOT_USED = (
+    (r"mend(?:s|ed|ing)?", "fix"),
+    (r"whoever|somebody|anybody", "name the subject: the caller, the user, the agent"),
+    (r"(?<!by\s)hand(?:s|ed|ing)?\s+in", "send"),
+    (r"hand(?:s|ed|ing)?\s+over", "give, or report"),
+    (r"(?<!there\s)is\s+none", "is not one"),
+    (r"stands?\s+in", "is in, replaces, or blocks"),
+)
 
 
 def is_code(path, text):
@@ -50,6 +61,15 @@ def check_text(path, text):
         yield text.count("\n") + 1, "no newline at the end of the file; add it"
 
 
+def check_words(text, line=1):
+    """Words that no text for agents and users has; `line` is the number of its first line."""
+    for pattern, instead in NOT_USED:
+        for match in re.finditer(rf"\b(?:{pattern})\b", text, re.IGNORECASE):
+            found = " ".join(match.group(0).split())
+            yield (line + project.line_of(text, match.start()) - 1,
+                   f"'{found}' is not plain English; {instead} (docs/glossary.md)")
+
+
 def check_header(path, text):
     lines = text.split("\n")
     if lines[0] != "#pragma once":
@@ -71,6 +91,10 @@ def check_cpp(path, text):
         yield (project.line_of(code, offset),
                "TRY behind another element of a braced list, which g++ then never destroys; "
                "try it before the list")
+    if path.startswith("src/") and not path.endswith("_test.cc"):
+        for found in cpp.SKIPPED.finditer(text):
+            if found.group("string") or found.group("raw"):
+                yield from check_words(found.group(0), project.line_of(text, found.start()))
     if path.startswith("src/") and not SNAKE.match(path.split("/")[-1]):
         yield 1, "file names are snake_case; rename it"
     if path.startswith("src/ports/") and path.endswith(".h"):
@@ -83,7 +107,7 @@ def check_python(path, text):
     try:
         tree = ast.parse(text)
     except SyntaxError as error:
-        yield error.lineno or 1, f"python cannot read it ({error.msg}); mend it"
+        yield error.lineno or 1, f"python cannot read it ({error.msg}); fix it"
         return
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -111,6 +135,8 @@ def check_markdown(path, text):
 
 
 def check_file(path, text):
+    if path.startswith(READ_BY_AGENTS):
+        yield from check_words(text)
     if path.endswith(".md"):
         if not CONTENT.search(path):
             yield from check_markdown(path, text)

@@ -118,6 +118,39 @@ class Shapes(ScratchTest):
         self.assert_one(tidy.check(self.root), "tests/e2e/a_test.py:2:")
 
 
+class Words(ScratchTest):
+    FORBIDDEN = ("Mend it.", "It was mended.", "Ask whoever knows.", "For somebody.",
+                 "Anybody may.", "Hand in the notes.", "It is handed in.", "Hand over the work.",
+                 "This is none.", "It stands in the way.")
+
+    def test_texts_for_agents_have_no_word_that_the_glossary_excludes(self):
+        for path in ("content/workflows/a.yaml", "content/agents/a.md", "docs/errors/A.md",
+                     "docs/blockers/A.md"):
+            for sentence in self.FORBIDDEN:
+                self.plant(path, f"# Title\n\nprompt: {sentence}\n")
+                self.assert_one(tidy.check(self.root), f"{path}:3: '", "plain English")
+            (self.root / path).unlink()
+
+    def test_a_word_that_a_line_break_parts_is_found(self):
+        self.plant("docs/errors/A.md", "# Title\n\nThe notes are handed\nin later.\n")
+        self.assert_one(tidy.check(self.root), "docs/errors/A.md:3: 'handed in'", "send")
+
+    def test_string_literals_of_the_program_have_none_either(self):
+        for sentence in self.FORBIDDEN:
+            self.plant("src/run/a.cc", f'int n;\nauto a = "{sentence}";\n')
+            self.assert_one(tidy.check(self.root), "src/run/a.cc:2: '")
+        self.plant("src/run/a.cc", 'auto a = R"(one\ntwo, mend it)";\n')
+        self.assert_one(tidy.check(self.root), "src/run/a.cc:2: 'mend'")
+
+    def test_comments_tests_ordinary_uses_and_other_documents_may_have_them(self):
+        self.plant("src/run/a.cc", '// Mend it.\nauto a = "recommended amendment";\n')
+        self.plant("src/run/a_test.cc", 'auto a = "mend it";\n')
+        self.plant("docs/glossary.md", "# Words\n\nmend\n")
+        self.plant("docs/errors/A.md", "# A\n\nStarted by\nhand in a terminal. Absent when there "
+                   "is none. The step `hand-over`.\n")
+        self.assertEqual(tidy.check(self.root), [])
+
+
 class Bans(ScratchTest):
     def test_every_ban_refuses_its_example_and_names_the_fix(self):
         for ban in bans.BANS:

@@ -41,7 +41,7 @@ class Units(ScratchTest):
                             "struct total {", "class total final : Base {", "enum class total {",
                             "using total = int;", "const char* total[] = {", "namespace total {",
                             "std::map<int, std::string> total;",
-                            "template <typename T>\nT total(T of) {",
+                            "template <typename T>\nT total(T of) {", "[[noreturn]] void total() {",
                             "Result<std::vector<std::string>>\ntotal(int of) {"):
             with self.subTest(declaration):
                 self.assertEqual(self.pack(one=self.own(declaration), two=self.own(declaration)),
@@ -74,6 +74,16 @@ class Units(ScratchTest):
         large = "// " + "x" * 60_000 + "\n"
         self.assertEqual(self.pack(one=large, two=large, three="int c();\n"),
                          [["one", "three"], ["two"]])
+
+    def test_sources_that_shared_a_unit_stay_together(self):
+        small = {name: f"int {name}();\n" for name in ("b", "c", "d")}
+        self.assertEqual(self.pack(**small), [["b", "c", "d"]])
+        self.assertEqual(self.pack(a="int a();\n", **small), [["b", "c", "d", "a"]])
+
+    def test_a_unit_that_is_not_used_any_more_is_removed(self):
+        self.pack(one="int a();\n", two="int b();\n")
+        self.pack(two="int b();\n")
+        self.assertEqual(list((self.root / "units/room").iterdir()), [])
 
     def test_a_change_that_parts_two_sources_is_seen(self):
         self.plant("cmake/units.py", PACKER.read_text(encoding="utf-8"))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The engine's rooms name no tool, no argument of a tool and no flag of the command line.
+"""The engine's rooms name no tool, no argument of a tool, no command of the terminal and no flag.
 
 They say what happened and what can be done next as facts (base/core/result.h); surfaces and the
 terminal put them into words. The names come from the tools themselves: every tool that src/surface
@@ -18,6 +18,8 @@ TOOL = re.compile(r"\bprotocol::Tool (\w+)\(const")
 # An ordinary word, such as "context", may be in any sentence.
 ARGUMENT = re.compile(r'"(\w*[A-Z_]\w*)":\{')
 WORD = re.compile(r"\w+")
+# `baton trust` is for the owner of the machine, whatever the surface (decision 41).
+COMMAND = re.compile(r"`baton (?!trust\b)[a-z]")
 FLAG = re.compile(r"(?<![\w-])--[a-z]")
 
 
@@ -45,6 +47,8 @@ def problems_of(literal, tools, arguments):
         yield from (f"names the argument {word}" for word in sorted(words & arguments))
         if FLAG.search(literal):
             yield "names a flag"
+        if COMMAND.search(literal):
+            yield "names a command of the terminal"
 
 
 def check(root):

@@ -19,7 +19,8 @@ class Words(ScratchTest):
     def test_a_tool_an_argument_and_a_flag_are_found(self):
         for text, what in (("call start_workflow", "the tool start_workflow"),
                            ("send a workflowId", "the argument workflowId"),
-                           ("use --db to choose", "a flag")):
+                           ("use --db to choose", "a flag"),
+                           ("`baton show` has it", "a command of the terminal")):
             self.plant("src/run/a.cc", f'const char* text = "{text}";\n')
             self.assert_one(words.check(self.root), "src/run/a.cc:1", what)
 

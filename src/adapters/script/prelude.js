@@ -127,10 +127,10 @@
     return "";
   };
   const nameOf = (value) => {
-    if (getPrototypeOf(value) === DateNow.prototype) return "a date that is none";
+    if (getPrototypeOf(value) === DateNow.prototype) return "an invalid Date";
     const made = value.constructor;
     const name = typeof made === "function" ? made.name : "";
-    return typeof name === "string" && name !== "" ? "a " + name : "no plain object";
+    return typeof name === "string" && name !== "" ? "a " + name : "not a plain object";
   };
 
   // --- running ----------------------------------------------------------------------------------
@@ -141,7 +141,7 @@
   const failed = (error) => {
     if (!(error instanceof ErrorBase)) {
       const text = typeof error === "string" ? error : isJson(error, 0) ? stringify(error) : "";
-      return "e" + stringify(["", short(text) || "something that is no Error was thrown", ""]);
+      return "e" + stringify(["", short(text) || "a value that is not an Error was thrown", ""]);
     }
     const stack = stackOf === undefined ? "" : apply(stackOf, error, []);
     return "e" + stringify([short(error.name), short(error.message), short(stack)]);

@@ -5,7 +5,7 @@
 
 namespace baton {
 
-/// Says on standard error where the program cannot go on, and ends it.
+/// Says on standard error where the program cannot continue, and ends it.
 [[noreturn]] void panic(const char* file, int line, const char* what, std::string_view why = {});
 
 }  // namespace baton

@@ -57,7 +57,7 @@ Result<IdBytes> id_from_text(std::string_view prefix, std::string_view text) {
 
 IdBytes IdMaker::next(WallMs now, const std::array<std::uint8_t, 8>& random) {
   constexpr std::uint32_t counter_max = (1u << 12) - 1;
-  // 48 bits go on to the year 10889: what lies between is there to be borrowed.
+  // 48 bits continue to the year 10889: what lies between is there to be borrowed.
   const std::int64_t ms = std::clamp<std::int64_t>(now.value, 0, wall_ms_last.value);
   if (ms > last_ms_) {
     last_ms_ = ms;

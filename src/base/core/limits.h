@@ -51,7 +51,7 @@ inline constexpr std::size_t search_words_max = 32;      // of one question
 inline constexpr std::size_t search_hits_max = 100'000;  // commits that one word counts in
 inline constexpr std::size_t search_query_bytes_max = 1'024;
 // Filling the index of these words from the log: one call does it, the others wait or do not.
-inline constexpr std::int64_t catch_up_ms_max = 10'000;       // of one call; later calls go on
+inline constexpr std::int64_t catch_up_ms_max = 10'000;       // of one call; later calls continue
 inline constexpr std::size_t catch_up_waiters_max = 8;        // calls that wait for a long one
 inline constexpr std::int64_t catch_up_near_commits = 1'024;  // so few: everyone waits
 

@@ -41,7 +41,7 @@ Result<Ending> run_prefer(const VerbCall& call) {
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
   const run::RunRow row = TRY(engine::find_run(engine->store, call.arguments.operand));
-  const run::Preferences now = TRY(verbs::prefer(*engine, {}, row, delta));
+  const run::Preferences now = TRY(verbs::set_preferences(*engine, {}, row, delta));
   TRY(write_text(call.world.output,
                  cat("From here on ", row.run.text(), " is ", run::name_of(now.autonomy), " and ",
                      run::name_of(now.risk_policy), ".\n")));

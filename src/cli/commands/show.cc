@@ -57,7 +57,7 @@ std::string mark_text(const run::NodeMark& mark) {
     case StepMark::blocked: return cat(mark.step, " blocked");
     case StepMark::unknown_end: return cat(mark.step, ": the result of its command is unknown");
     case StepMark::checkpoint: return "checkpoint";
-    case StepMark::ended: return "given up";
+    case StepMark::ended: return "ended";
     case StepMark::reopened: return "reopened";
   }
   return {};

@@ -2,7 +2,7 @@
 // The settings and how their values come together: flags > BATON_* variables > the project's
 // .baton/config.yaml > the user's config.yaml > the default. A project is a stranger's text: its
 // value counts only where it is not looser than what the user or the default says. Pure: layers in,
-// values out; config_load.h reads the layers from the world.
+// values out; load.h reads the layers from the world.
 
 #include <filesystem>
 #include <optional>

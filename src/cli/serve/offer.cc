@@ -71,7 +71,8 @@ std::vector<surface::Surface> offered(const Config& config) {
 }
 
 /// Of two prompts with one name only the later surface's is offered.
-std::vector<protocol::Prompt> prompts_of(const Config& config, const surface::Sources& sources) {
+std::vector<protocol::Prompt> prompts_of(const Config& config,
+                                         const surface::SurfaceSources& sources) {
   std::vector<protocol::Prompt> out;
   for (const surface::Surface& each : offered(config)) {
     for (protocol::Prompt& prompt : each.prompts(sources)) {
@@ -89,7 +90,7 @@ Result<protocol::Catalog> surfaces_of(const Config& config, const std::shared_pt
   };
   const auto engine =
       std::make_shared<WatchedEngine>(backend, std::make_unique<verbs::PlanMarker>(planner));
-  const surface::Sources sources{[engine] { return engine->get(); }, planner};
+  const surface::SurfaceSources sources{[engine] { return engine->get(); }, planner};
   std::vector<protocol::Tool> tools;
   for (const std::string& name : config.surfaces()) {
     // The configuration lets only names through that the table has.

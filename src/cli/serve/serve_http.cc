@@ -81,7 +81,7 @@ Result<transport::ServeEnd> serve_http(const VerbCall& call, const Config& confi
     stopped = call.parts.clock->mono();
     endpoint.stop();
   });
-  // One limit for both: answers that are not taken leave less time to calls that go on.
+  // One limit for both: answers that are not taken leave less time to calls that continue.
   const std::int64_t spent = call.parts.clock->mono().value - stopped.value;
   const bool finished = endpoint.finish(
       std::clamp<std::int64_t>(limits::drain_ms_max - spent, 0, limits::drain_ms_max));

@@ -8,6 +8,7 @@
 #include "engine/commands/command_status.h"
 #include "engine/load/load.h"
 #include "engine/load/read_node.h"
+#include "run/steps/behaviour.h"
 
 namespace baton::engine {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 constexpr std::int64_t look_ms = 100;  // between two looks at who else has a word in waiting
 
 bool is_servers(const run::Reply& reply) {
-  return reply.pending && reply.pending->kind == workflow::StepKind::shell_command;
+  return reply.pending && run::behaviour_of(reply.pending->kind).is_for_server;
 }
 
 /// How long a caller may still wait: by the clock, and no less than what was waited.
@@ -79,7 +80,7 @@ struct ServerStep {
   std::shared_ptr<const run::NodeState> state;
 };
 
-Result<ServerStep> standing_of(const ReadContext& reading, const NodeAnswer& answer) {
+Result<ServerStep> server_step_at(const ReadContext& reading, const NodeAnswer& answer) {
   const run::NodeRow here = TRY(load_node(reading, answer.reply.state.node));
   const auto state = TRY(load_state(reading, here));
   if (state->process == nullptr) {
@@ -92,17 +93,17 @@ Result<ServerStep> standing_of(const ReadContext& reading, const NodeAnswer& ans
 }
 
 /// Starts the command, if that is what the user trusts at that moment.
-std::unique_ptr<ports::RunningProcess> start(Engine& engine, const ServerStep& standing) {
-  const auto pinned = load_workflow(engine.reading(), standing.state->workflow_hash);
+std::unique_ptr<ports::RunningProcess> start(Engine& engine, const ServerStep& at) {
+  const auto pinned = load_workflow(engine.reading(), at.state->workflow_hash);
   ports::Process process =
-      process_of(engine, standing.intended, *standing.state,
-                 pinned.has_value() && wants_sandbox((*pinned)->workflow, *standing.state));
+      process_of(engine, at.intended, *at.state,
+                 pinned.has_value() && wants_sandbox((*pinned)->workflow, *at.state));
   if (!pinned) {
     const std::string why = pinned.error().message;
     process.why_not = [why] { return why; };
   } else {
     // Asked by the thread that starts it, which outlasts this call.
-    process.why_not = [judge = CommandJudge(engine, **pinned, standing.state->workspace),
+    process.why_not = [judge = CommandJudge(engine, **pinned, at.state->workspace),
                        argv = process.argv, directory = process.directory] {
       const ports::TrustVerdict verdict = judge.judge(argv, directory);
       if (verdict.is_trusted) return std::string();
@@ -113,20 +114,18 @@ std::unique_ptr<ports::RunningProcess> start(Engine& engine, const ServerStep& s
 }
 
 /// The result of a command; nothing while it runs.
-Result<std::optional<run::ProcessReport>> report_of(Engine& engine, const ServerStep& standing,
+Result<std::optional<run::ProcessReport>> report_of(Engine& engine, const ServerStep& at,
                                                     CommandWait& waiting) {
-  const auto process =
-      engine.caches.running.find(standing.node.id, [&] { return start(engine, standing); });
+  const auto process = engine.caches.running.find(at.node.id, [&] { return start(engine, at); });
   if (process != nullptr) {
-    auto result = waiting.wait(*process, standing.intended.step);
+    auto result = waiting.wait(*process, at.intended.step);
     if (!result) return std::nullopt;
     const std::string refused = result->refused;
     return run::ProcessReport{*std::move(result), refused, !refused.empty()};
   }
   // The thread that ran it here released it only after its result was recorded.
-  const bool is_recorded =
-      TRY(engine.store.attempt(standing.node.no, run::AttemptKey{})).has_value();
-  if (is_recorded || is_lost(engine.reading(), standing.intended, standing.node)) {
+  const bool is_recorded = TRY(engine.store.attempt(at.node.no, run::AttemptKey{})).has_value();
+  if (is_recorded || is_lost(engine.reading(), at.intended, at.node)) {
     return run::ProcessReport{};  // what is recorded counts
   }
   return std::nullopt;
@@ -160,12 +159,12 @@ Result<NodeAnswer> run_server_steps(Engine& engine, NodeAnswer answer, const Wai
   if (!is_servers(answer.reply)) return answer;
   CommandWait waiting(engine.clock, wait);
   while (is_servers(answer.reply)) {
-    const ServerStep standing = TRY(standing_of(engine.reading(), answer));
-    auto report = TRY(report_of(engine, standing, waiting));
+    const ServerStep at = TRY(server_step_at(engine.reading(), answer));
+    auto report = TRY(report_of(engine, at, waiting));
     if (!report) return answer;
-    auto next = settle_command(engine, standing.node, *std::move(report));
+    auto next = settle_command(engine, at.node, *std::move(report));
     if (!next) return next;
-    engine.caches.running.forget(standing.node.id);
+    engine.caches.running.forget(at.node.id);
     answer = joined(answer, *std::move(next));
   }
   return answer;

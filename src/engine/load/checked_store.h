@@ -4,8 +4,8 @@
 // an attempt or a run is accepted when it says what its commit says.
 //
 // A session in which something does not fit is closed from then on: reading it and appending to it
-// return STORAGE_CORRUPTION_DETECTED. Other sessions go on. A commit that is in the caches is not
-// read again, and an append reads nothing.
+// return STORAGE_CORRUPTION_DETECTED. Other sessions continue. A commit that is in the caches is
+// not read again, and an append reads nothing.
 //
 // Not checked here: the rows of runs(), which are a list to choose from (a verb that acts on one
 // reads it with run()); `revoked` of a node, which comes from its run's row (engine::is_revoked

@@ -25,12 +25,17 @@ Result<std::string> owner_of(const ReadContext& reading, const run::RunRow& run)
 }
 
 std::unexpected<Error> not_open(const RunPoint& point, std::string_view key) {
-  const bool is_over = !point.answer.reply.pending;
+  const run::Reply& reply = point.answer.reply;
+  const bool is_over = !reply.pending;
+  const bool is_ended =
+      reply.status == run::RunStatus::failed || reply.status == run::RunStatus::abandoned;
   return fail(Code::NOT_FOUND,
               cat("the step \"", key, "\" is not open and was not done in this run; ",
                   is_over ? std::string("no step is open")
-                          : cat("the open step is \"", point.answer.reply.pending->step_id, '"')),
-              is_over ? Move::end_run : Move::send_open_step);
+                          : cat("the open step is \"", reply.pending->step_id, '"')),
+              is_ended  ? Move::start_run
+              : is_over ? Move::end_run
+                        : Move::send_open_step);
 }
 
 /// The attempt that made `node`.

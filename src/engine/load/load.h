@@ -60,7 +60,7 @@ class StoreBlobs final : public run::BlobReader {
   SessionId session_;
 };
 
-/// Whether one session is damaged, not the store: the others go on.
+/// Whether one session is damaged, not the store: the others continue.
 inline bool is_damage(const Error& error) {
   return error.code == Code::STORAGE_CORRUPTION_DETECTED;
 }

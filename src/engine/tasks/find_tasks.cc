@@ -15,12 +15,6 @@ Result<run::NodeRow> entry_of(const LoadContext& loading, run::NodeRow node) {
   return node;
 }
 
-std::unexpected<Error> no_tasks(const run::RunRow& run, std::string_view step) {
-  return fail(Code::NOT_FOUND,
-              cat("the run ", run.run.text(), " has no step \"", step, "\" with sub-agent tasks"),
-              Move::send_task_id);
-}
-
 /// The board of a node, begun when this process has none.
 Result<std::shared_ptr<Guarded<Board>>> board_of(const LoadContext& loading, const Tasks& tasks) {
   if (const auto cached = loading.caches.boards.find(tasks.entry.no.value)) return *cached;
@@ -51,33 +45,48 @@ Result<Guarded<Board>::Held> read_task_log(const LoadContext& loading, const Tas
   }
 }
 
-Result<Tasks> tasks_at(const LoadContext& loading, const run::RunRow& run,
-                       const run::NodeRow& node) {
+namespace {
+
+Result<std::optional<Tasks>> tasks_if_any(const LoadContext& loading, const run::RunRow& run,
+                                          const run::NodeRow& node) {
   Tasks out;
   out.run = run;
   out.entry = TRY(entry_of(loading, node));
-  if (out.entry.open_steps.size() != 1) return no_tasks(run, "");
+  if (out.entry.open_steps.size() != 1) return std::nullopt;
   out.step_key = out.entry.open_steps.front();
   const run::NodeRow tip = TRY(load_node(loading, run.tip));
   out.is_open = !tip.open_steps.empty() && TRY(entry_of(loading, tip)).no == out.entry.no;
   out.state = TRY(load_state(loading, out.is_open ? tip : out.entry));
   out.workflow = TRY(load_workflow(loading, run.workflow_hash));
   out.step = run::step_at(out.workflow->workflow, out.state->cursor);
-  if (out.step == nullptr || out.state->items == nullptr) return no_tasks(run, out.step_key);
+  if (out.step == nullptr || out.state->items == nullptr) return std::nullopt;
   out.policy = run::task_policy(*out.step);
   out.board = TRY(board_of(loading, out));
   return out;
 }
 
-Result<Tasks> find_tasks(const LoadContext& loading, const run::RunRow& run,
-                         std::string_view step) {
+/// Those of a step on the way to the run's latest point.
+Result<std::optional<Tasks>> find_tasks(const LoadContext& loading, const run::RunRow& run,
+                                        std::string_view step) {
   run::NodeRow node = TRY(load_node(loading, run.tip));
   for (std::size_t looked = 0; node.open_steps != std::vector<std::string>{std::string(step)};
        ++looked) {
-    if (!node.parent || looked == limits::recap_walk_nodes_max) return no_tasks(run, step);
+    if (!node.parent || looked == limits::recap_walk_nodes_max) return std::nullopt;
     node = TRY(load_parent(loading, node));
   }
-  return tasks_at(loading, run, node);
+  return tasks_if_any(loading, run, node);
+}
+
+}  // namespace
+
+Result<Tasks> tasks_at(const LoadContext& loading, const run::RunRow& run,
+                       const run::NodeRow& node) {
+  auto tasks = TRY(tasks_if_any(loading, run, node));
+  if (tasks) return *std::move(tasks);
+  return fail(Code::NOT_FOUND,
+              cat("no step with sub-agent tasks is open at ", node.id.text(), " of the run ",
+                  run.run.text()),
+              Move::send_task_id);
 }
 
 Result<FoundTask> find_task(const LoadContext& loading, const run::RunRow& run,
@@ -88,11 +97,9 @@ Result<FoundTask> find_task(const LoadContext& loading, const run::RunRow& run,
                 std::move(next));
   };
   if (!name) return none(Move::send_task_id);
-  auto tasks = find_tasks(loading, run, name->step_key);
-  if (!tasks && tasks.error().code == Code::NOT_FOUND) {
-    return none(Move::send_task_id);
-  }
-  FoundTask out{TRY(std::move(tasks)), name->item};
+  auto tasks = TRY(find_tasks(loading, run, name->step_key));
+  if (!tasks) return none(Move::send_task_id);
+  FoundTask out{*std::move(tasks), name->item};
   if (out.item >= out.tasks.items().size()) {
     return none(cat("its tasks are ", run::task_id(name->step_key, 0), " to ",
                     run::task_id(name->step_key, out.tasks.items().size() - 1)));
@@ -102,9 +109,8 @@ Result<FoundTask> find_task(const LoadContext& loading, const run::RunRow& run,
 
 Result<std::vector<std::string>> open_task_ids(const LoadContext& loading, const run::RunRow& run) {
   std::vector<std::string> out;
-  auto tasks = tasks_at(loading, run, TRY(load_node(loading, run.tip)));
-  if (!tasks && tasks.error().code == Code::NOT_FOUND) return out;
-  if (!tasks) return std::unexpected(tasks.error());
+  const auto tasks = TRY(tasks_if_any(loading, run, TRY(load_node(loading, run.tip))));
+  if (!tasks) return out;
   const auto held = TRY(read_task_log(loading, *tasks));
   const run::TaskBoard& board = held->tasks;
   for (std::size_t item = 0; item < board.tasks().size(); ++item) {

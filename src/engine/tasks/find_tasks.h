@@ -27,14 +27,10 @@ struct Tasks {
 /// The board with all that is in the log.
 Result<Guarded<Board>::Held> read_task_log(const LoadContext& loading, const Tasks& tasks);
 
-/// NOT_FOUND when that node has no tasks. A checkpoint means the node where its step
-/// became pending.
+/// Those of the step that is open at a node; a checkpoint means the node where its step became
+/// pending. NOT_FOUND when no sub-agents are wanted there.
 Result<Tasks> tasks_at(const LoadContext& loading, const run::RunRow& run,
                        const run::NodeRow& node);
-
-/// Those of a step on the way to the run's latest point. NOT_FOUND when there is none.
-Result<Tasks> find_tasks(const LoadContext& loading, const run::RunRow& run,
-                         std::string_view step_key);
 
 /// The number of one of them, and those that it is of. NOT_FOUND for an id that the run does not
 /// have.

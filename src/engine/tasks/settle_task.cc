@@ -82,7 +82,7 @@ Result<void> settle_task(Engine& engine, const Tasks& tasks, std::size_t item, s
       engine, tasks, TRY(settlement_of(engine.reading(), tasks, tasks.ref(item, attempt), child)));
 }
 
-Result<void> settle_what_is_over(Engine& engine, const Tasks& tasks) {
+Result<void> settle_ended_tasks(Engine& engine, const Tasks& tasks) {
   struct Begun {
     std::size_t item;
     std::int64_t attempt;

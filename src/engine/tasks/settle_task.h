@@ -18,6 +18,6 @@ Result<run::TaskSettled> settlement_of(const LoadContext& loading, const Tasks& 
 Result<void> append_settled(Engine& engine, const Tasks& tasks, run::TaskSettled settled);
 
 /// Settles every task whose run is over, and those that are open past the step's time.
-Result<void> settle_what_is_over(Engine& engine, const Tasks& tasks);
+Result<void> settle_ended_tasks(Engine& engine, const Tasks& tasks);
 
 }  // namespace baton::engine

@@ -15,6 +15,8 @@ namespace baton::run {
 
 /// How an example of an output, which a recorded reply has, names its notes.
 inline constexpr std::string_view notes_key = "notesMarkdown";
+/// In examples of outputs; what only the agent knows.
+inline constexpr std::string_view notes_placeholder = "<what you did and found in this step>";
 
 /// What an agent says of a loop: the innermost one, or the one that it names.
 struct LoopControl {

@@ -33,12 +33,12 @@ void check_required(Capability capability, const KnownCapability& found, Capabil
         {Reason::required_capability_unavailable, pointer,
          cat("the workflow requires ", name, ", but it is unavailable"),
          cat("Make it available and send a new observation: ", observation(capability, "available"),
-             ". Or let the user choose the risk policy aggressive, to go on without it.")});
+             ". Or let the user choose the risk policy aggressive, to continue without it.")});
     return;
   }
   const std::string_view why = found.status == CapabilityStatus::unknown
                                    ? "whether it is available is unknown"
-                                   : "a claim is not proof that it is available";
+                                   : "a claim is not evidence that it is available";
   out.findings.push_back(
       {Reason::required_capability_unknown, pointer,
        cat("the workflow requires ", name, ", and ", why),
@@ -68,7 +68,7 @@ std::string describe(Capability capability, CapabilityNeed need, const KnownCapa
     return cat(name, " is available", is_strong(found.provenance) ? "." : " (claimed, not tried).");
   }
   return cat(name, need == CapabilityNeed::required ? " is required" : " is preferred",
-             " and not proven yet: when you try it, send ", observation(capability, "available"),
+             " and not tried yet: when you try it, send ", observation(capability, "available"),
              " or ", observation(capability, "unavailable"), '.');
 }
 

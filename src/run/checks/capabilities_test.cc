@@ -102,8 +102,8 @@ TEST(capabilities, every_need_and_status_has_its_line) {
   EXPECT_EQ(line("required", {available}), "web_browsing is available.");
   EXPECT_EQ(line("preferred", {claimed}), "web_browsing is available (claimed, not tried).");
   EXPECT_THAT(line("preferred", {missing}), HasSubstr("do the work without it"));
-  EXPECT_THAT(line("preferred", {}), HasSubstr("web_browsing is preferred and not proven yet"));
-  EXPECT_THAT(line("required", {}), HasSubstr("web_browsing is required and not proven yet"));
+  EXPECT_THAT(line("preferred", {}), HasSubstr("web_browsing is preferred and not tried yet"));
+  EXPECT_THAT(line("required", {}), HasSubstr("web_browsing is required and not tried yet"));
   EXPECT_THAT(describe_capabilities({}, {}), IsEmpty());
 }
 

@@ -112,7 +112,7 @@ std::string shown(const ProbeResult& seen) {
     case ProbeResult::Kind::ended: return cat("it ended with ", seen.exit);
     case ProbeResult::Kind::no_end: return "it did not end by itself";
     case ProbeResult::Kind::untrusted: return "it was not run: the workflow is not trusted";
-    case ProbeResult::Kind::no_workspace: return "nothing: the run has no workspace to look at";
+    case ProbeResult::Kind::no_workspace: return "nothing: the run has no workspace";
     case ProbeResult::Kind::assumed: return "assumed";
   }
   return {};
@@ -284,7 +284,7 @@ Outcome judge_commit(const CommitExists& wanted, const ProbeResult& seen, const 
   if (!wanted.commit.empty() && !is_commit_id(wanted.commit)) {
     return {cat("a commit by its digest, of at least ", limits::git_sha_chars_min, " characters"),
             cat("\"", cut(wanted.commit, limits::schema_shown_bytes_max), '"'),
-            "Send the digest as `git log` shows it; a branch or HEAD does not prove the work."};
+            "Send the digest as `git log` shows it; a branch or HEAD does not show the work."};
   }
   if (auto outcome = distrusted(repository)) return *std::move(outcome);
   if (wanted.commit.empty()) {

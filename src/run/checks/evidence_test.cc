@@ -343,7 +343,7 @@ TEST(evidence, without_a_workspace_the_way_out_is_told) {
     if (each.pointer.value == "git_commit_exists abcdef0") {
       EXPECT_EQ(each.message,
                 "expected the commit abcdef0 in the repository of the workspace; found: nothing: "
-                "the run has no workspace to look at");
+                "the run has no workspace");
     }
     EXPECT_TRUE(each.fix.contains("workspace")) << each.pointer.value;
   }

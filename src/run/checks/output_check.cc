@@ -14,7 +14,7 @@ constexpr std::string_view criteria_name = "validationCriteria";
 
 std::string shown(const Value& value) { return json::print(value); }
 
-/// Whether an artifact that fulfils the contract was handed in.
+/// Whether an artifact that fulfils the contract was sent.
 bool has_artifact(const OutputRules& rules, const Signals& signals) {
   if (rules.contract == "loop_control") return !signals.loop_controls.empty();
   if (rules.contract == "workflow_divergence") return !signals.divergences.empty();
@@ -136,7 +136,7 @@ std::vector<std::string> describe_rules(const OutputRules& rules, const Holds& h
 }
 
 json::Object example_output(const OutputRules& rules, const Holds& holds) {
-  std::string notes = "<what you did and found in this step>";
+  std::string notes(notes_placeholder);
   if (rules.criteria != nullptr && !rules.is_required) {
     for (const std::string& text : required_texts(*rules.criteria, holds)) {
       notes += cat('\n', text);

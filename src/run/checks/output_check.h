@@ -1,5 +1,5 @@
 #pragma once
-// Whether what was handed in is what the step requires: its contract, else its criteria. Pure.
+// Whether what was sent is what the step requires: its contract, else its criteria. Pure.
 
 #include <optional>
 #include <string>
@@ -31,7 +31,7 @@ struct OutputCheck {
 
 /// A contract comes before the criteria, and where it counts they do not: the artifact says
 /// precisely what the criteria look for in the text. They count when a contract that is not
-/// required was not handed in.
+/// required was not sent.
 OutputCheck check_output(const OutputRules& rules, const Signals& signals,
                          const std::optional<std::string>& notes, const Holds& holds);
 

@@ -57,7 +57,7 @@ Known<void> AdvanceDecision::take_phase(state::ScriptAnswers& answers, Probes& l
   return {};
 }
 
-// --- what was handed in ---
+// --- what was sent ---
 
 Known<AdvanceDecision::Outcome> AdvanceDecision::settle(Scripts& scripts) const {
   TRY(check_sizes(command_.input));
@@ -142,8 +142,7 @@ Result<std::optional<Finding>> AdvanceDecision::settings(Outcome& outcome) const
   const auto done = set(input.context);
   if (done) return std::nullopt;
   json::Object alone;
-  const bool is_grown = done.error().code == Code::LIMIT_EXCEEDED &&
-                        command_.attempt.kind == AttemptKind::advance &&
+  const bool is_grown = command_.attempt.kind == AttemptKind::advance &&
                         merge_context(alone, input.context).has_value();
   if (!is_grown) return std::unexpected(done.error());
   TRY(set({}));
@@ -155,7 +154,7 @@ Result<std::optional<Finding>> AdvanceDecision::settings(Outcome& outcome) const
 }
 
 /// Ends the run at this node: nothing is judged any more, and no step is open. Or lets one
-/// that failed go on from here.
+/// that failed continue from here.
 Result<void> AdvanceDecision::end(Outcome& outcome) const {
   NodeState& state = outcome.state;
   const RunEnd& end = *command_.input.end;
@@ -244,7 +243,7 @@ Known<FailureWrites> AdvanceDecision::writes(const workflow::Step& step,
   FailureWrites out;
   // What was written to get results comes before what is made of them.
   if (command_.input.tasks) out.own = command_.input.tasks->writes;
-  // What was never handed in cannot be written; a gap or the failure says that it is missing.
+  // What was never sent cannot be written; a gap or the failure says that it is missing.
   const bool is_due =
       result || (!failing && (outcome_.judgement.findings.empty() || !uses_result(step)));
   if (step.updates && is_due) {
@@ -288,8 +287,8 @@ Known<void> AdvanceDecision::update(state::ScriptAnswers& answers) {
   const bool writes =
       (goes_on && !is_checkpoint && !is_left_to_agent) || !command_.input.writes.empty();
   if (command_.schemas == nullptr && !command_.input.writes.empty()) {
-    return fail(Code::INVALID_INPUT, "the workflow of this run has no state",
-                "send values in context instead");
+    return fail(Code::INVALID_INPUT, "the workflow of this run declares no state",
+                "send the call without changes of the state");
   }
   states_before_ = outcome_.state.states;
   facts_before_ = outcome_.facts.size();
@@ -297,6 +296,7 @@ Known<void> AdvanceDecision::update(state::ScriptAnswers& answers) {
     auto written = updated({*command_.schemas, draw_of_act(draw_.drawn, 0), answers});
     if (!written) {
       Error* error = written.error().if_error();
+      is_write_rejected_ = error != nullptr;
       if (error != nullptr && !is_checkpoint) {
         error->message = cat("the step \"", command_.step, "\" writes its result: ", error->message,
                              command_.input.process ? "" : "; nothing was recorded");
@@ -314,6 +314,21 @@ Known<void> AdvanceDecision::update(state::ScriptAnswers& answers) {
   if (!has_to_prove || is_proved_) return start_walk();
   phase_ = Phase::proving;
   return {};
+}
+
+std::unique_ptr<Decision> AdvanceDecision::after(const Error& error) const {
+  AdvanceCommand again = command_;
+  if (again.input.process && !again.input.process->is_handed_over) {
+    ProcessReport& report = *again.input.process;
+    report.is_handed_over = !report.problem.empty();
+    report.problem = error.message;
+  } else if (again.input.tasks && is_write_rejected_ && !again.input.tasks->writes.empty()) {
+    again.input.tasks->writes.clear();
+    again.input.tasks->failure = cat("what the tasks wrote is in conflict: ", error.message);
+  } else {
+    return nullptr;
+  }
+  return std::make_unique<AdvanceDecision>(std::move(again), draw_);
 }
 
 void AdvanceDecision::take_back_writes() {

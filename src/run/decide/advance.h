@@ -17,6 +17,10 @@ class AdvanceDecision final : public Decision {
 
   Known<Decided> go(state::ScriptAnswers& answers, Probes& looks) override;
   bool may_run() const override { return command_.may_run; }
+  /// A command that has ended cannot be run again to please the run: where its result cannot be
+  /// used the step fails, and where even that cannot be recorded the step becomes the agent's.
+  /// What tasks wrote, each for itself, may not go together; then their step fails.
+  std::unique_ptr<Decision> after(const Error& error) const override;
 
  private:
   /// What the attempt makes of the state it was made at.
@@ -69,7 +73,8 @@ class AdvanceDecision final : public Decision {
   std::shared_ptr<const States> states_before_;
   std::size_t facts_before_ = 0;
   bool is_proved_ = false;  // or was found not to be
-  Cursor from_;             // of the step, with what was said of its loops
+  bool is_write_rejected_ = false;
+  Cursor from_;  // of the step, with what was said of its loops
   std::optional<Walk> walk_;
   std::vector<std::string> given_up_;  // loops that lack something, and the run continues
 };

@@ -9,7 +9,16 @@ namespace baton::run {
 Result<std::variant<NeedDraw, NeedAnswers, NeedProbes, Decided>> Decider::next() {
   if (work_ == nullptr) return NeedDraw{};
   auto decided = work_->go(answers_, looks_);
-  if (!is_not_yet(decided)) return TRY(state::settled(std::move(decided)));
+  while (!is_not_yet(decided)) {
+    if (decided) return *std::move(decided);
+    const Error* error = decided.error().if_error();
+    auto instead = work_->after(*error);
+    if (instead == nullptr) return std::unexpected(*error);
+    work_ = std::move(instead);
+    answers_ = {};
+    looks_ = {};
+    decided = work_->go(answers_, looks_);
+  }
   if (answers_.is_lacking()) return NeedAnswers{answers_.asked()};
   ASSERT(looks_.is_lacking());
   return NeedProbes{looks_.workspace(), looks_.asked(), work_->may_run()};

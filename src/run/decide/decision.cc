@@ -55,7 +55,7 @@ Known<Reply> reply_at(const workflow::CompiledWorkflow& workflow, const NodeStat
   reply.pending = Pending{state.open_steps.front(),  std::move(text.title), std::move(text.prompt),
                           text.require_confirmation, step->agent_role,      step->kind(),
                           std::move(text.definition)};
-  if (step->as<workflow::ShellCommand>() != nullptr) {
+  if (behaviour_of(*step).is_for_server) {
     // The server does not run it, so that it is the agent's.
     reply.pending->kind = workflow::StepKind::agent_shell_command;
   } else if (behaviour_of(*step).is_for_sub_agents) {

@@ -2,6 +2,7 @@
 // What a decision is made of: the commands, what it needs from outside, what it comes to, and the
 // reply at a node. Values; decide.h decides.
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -103,6 +104,8 @@ class Decision {
   /// What it asked for and is not known yet is in `answers` or in `looks`.
   virtual Known<Decided> go(state::ScriptAnswers& answers, Probes& looks) = 0;
   virtual bool may_run() const = 0;
+  /// What is decided instead when this came to an error; nullptr: the caller gets the error.
+  virtual std::unique_ptr<Decision> after(const Error&) const { return nullptr; }
 };
 
 /// Whether sub-agents settle the step that `state` is at, so that `input` cannot.

@@ -23,7 +23,7 @@ std::string open_gap_list(const KnownFacts& known) {
   for (const Gap& gap : known.open_gaps) {
     out += cat(out.empty() ? "the open ones are " : ", ", gap.id, " (", gap.summary, ')');
   }
-  return out.empty() ? "no gap is open" : out;
+  return out;
 }
 
 /// The gap's number on its path, or 0 when the text is not a gap's name.
@@ -47,9 +47,11 @@ Result<std::vector<GapResolved>> resolved(const std::vector<GapResolved>& sent,
     if (is_open || (number >= 1 && number <= known.gaps_recorded)) continue;
     return fail(Code::INVALID_INPUT,
                 cat("gap_resolution: there is no gap \"", each.gap, "\"; nothing was recorded"),
-                cat(open_gap_list(known),
-                    "; send the call again with one of these ids, or without "
-                    "that artifact"));
+                known.open_gaps.empty()
+                    ? std::string("no gap is open; send the call again without that artifact")
+                    : cat(open_gap_list(known),
+                          "; send the call again with one of these ids, or without that "
+                          "artifact"));
   }
   return out;
 }

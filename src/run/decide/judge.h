@@ -31,7 +31,7 @@ struct JudgeRequest {
 struct Judgement {
   std::vector<Finding> findings;
   std::vector<LoopControl> loop_controls;
-  std::optional<json::Value> result;   // for the step's updates; none: nothing was handed in
+  std::optional<json::Value> result;   // for the step's updates; none: nothing was sent
   std::optional<StepFailure> failure;  // the step could not be done; then nothing was checked
   // Facts of the new node, in order: those of any attempt, and those of one that passes. A retry
   // sends the whole output again, so what would be recorded twice waits for it.

@@ -5,7 +5,7 @@
 namespace baton::run {
 namespace {
 
-/// What the attempt of one commit handed in as its result.
+/// What the attempt of one commit sent as its result.
 std::optional<json::Value> result_in(const std::vector<Event>& events) {
   json::Array artifacts;
   std::optional<json::Value> notes;

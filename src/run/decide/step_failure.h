@@ -37,7 +37,7 @@ FailureOutcome failure_outcome(const workflow::CompiledWorkflow& workflow,
 /// How often a step whose output is wrong may be corrected; nothing: always.
 std::optional<std::int64_t> most_refused(const workflow::Step& step);
 
-/// Why a retry does not go on to the next step. REQUIRES: it is a retry.
+/// Why a retry does not continue to the next step. REQUIRES: it is a retry.
 Blocker blocker_of(const FailureOutcome& failing);
 
 /// What the caller is told beside the next step. REQUIRES: it is not a retry.

@@ -1,5 +1,5 @@
 #pragma once
-// Input: what an agent hands in with an advance or a checkpoint. A value.
+// Input: what an agent sends with an advance or a checkpoint. A value.
 
 #include <optional>
 #include <string>

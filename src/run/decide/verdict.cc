@@ -9,7 +9,7 @@
 namespace baton::run {
 namespace {
 
-/// Whether the risk policy lets the run go on without what is missing.
+/// Whether the risk policy lets the run continue without what is missing.
 bool is_softened(Reason reason, RiskPolicy policy) {
   if (reason == Reason::required_capability_unknown) return policy != RiskPolicy::conservative;
   if (reason == Reason::required_capability_unavailable) return policy == RiskPolicy::aggressive;

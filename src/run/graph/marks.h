@@ -14,7 +14,7 @@ enum class StepMark : std::uint8_t {
   start,        // no step: the run began
   done,         // the step is settled
   failed,       // it could not be done
-  blocked,      // what was handed in did not pass; the step stays open
+  blocked,      // what was sent did not pass; the step stays open
   unknown_end,  // the result of its command is not known; the step is the agent's since
   checkpoint,   // progress was saved in the middle of it
   ended,        // the run was ended in the middle of it

@@ -4,7 +4,7 @@
 
 namespace baton::run {
 
-bool stands_in_the_way(std::string_view step, const Descendant& descendant) {
+bool blocks_join(std::string_view step, const Descendant& descendant) {
   if (descendant.is_end) return true;
   if (step.empty()) return !descendant.settled_step.empty();
   return descendant.settled_step == step;
@@ -15,7 +15,7 @@ Placement place_advance(NodeNo token_node, std::string_view step,
   const Placement fork{token_node, EdgeCause::non_tip_advance};
   if (below.size() > limits::rebase_walk_nodes_max) return fork;
   for (const Descendant& descendant : below) {
-    if (stands_in_the_way(step, descendant)) return fork;
+    if (blocks_join(step, descendant)) return fork;
   }
   return {below.empty() ? token_node : below.back().node, EdgeCause::advance};
 }

@@ -26,7 +26,7 @@ struct Placement {
 /// Whether one more node below the token's node prevents rebasing: it settled the
 /// same step, no step is open there, or the attempt is a checkpoint (`step` empty) and it settled
 /// any step.
-bool stands_in_the_way(std::string_view step, const Descendant& descendant);
+bool blocks_join(std::string_view step, const Descendant& descendant);
 
 /// `below` is the chain from the token's node (not in it) to the newest leaf; it may end early at
 /// the first node that prevents it. If none does, parallel work joins: the advance is

@@ -104,7 +104,7 @@ struct Model {
     Chain chain;
     for (int next = newest_child(node); next >= 0; next = newest_child(next)) {
       chain.push_back({number(next), nodes[static_cast<std::size_t>(next)].settled});
-      if (stop_early && stands_in_the_way(step, chain.back())) break;
+      if (stop_early && blocks_join(step, chain.back())) break;
     }
     return chain;
   }

@@ -38,10 +38,11 @@ void merge(Object& context, const Object& delta) {
 }
 
 std::unexpected<Error> too_long(std::string_view would_have) {
-  return fail(Code::LIMIT_EXCEEDED,
-              cat("context: it would have ", would_have, " bytes; at most ",
-                  limits::context_bytes_max, " are kept"),
-              "delete keys by sending null for them, or send large content as artifacts");
+  return fail(
+      Code::LIMIT_EXCEEDED,
+      cat("context: it would have ", would_have, " bytes; at most ", limits::context_bytes_max,
+          " are kept"),
+      "send less of it, or delete keys that are not needed any more by setting them to null");
 }
 
 /// How deep arrays and objects are nested, as JSON readers count it.

@@ -105,6 +105,40 @@ TEST(event, generator_draws_every_kind) {
   EXPECT_EQ(drawn.size(), std::variant_size_v<AnyEvent>);
 }
 
+TEST(event, a_kind_that_0_1_0_does_not_know_needs_a_higher_format) {
+  const std::set<std::string_view> known = {"advance_recorded",
+                                            "assessment_recorded",
+                                            "capability_observed",
+                                            "context_set",
+                                            "decision_trace_appended",
+                                            "divergence_recorded",
+                                            "edge_created",
+                                            "evidence_recorded",
+                                            "gap_recorded",
+                                            "gap_resolved",
+                                            "mcp_task_changed",
+                                            "node_created",
+                                            "node_output_appended",
+                                            "observation_recorded",
+                                            "preferences_changed",
+                                            "process_finished",
+                                            "process_intended",
+                                            "run_started",
+                                            "run_state_changed",
+                                            "session_created",
+                                            "state_updated",
+                                            "step_failed",
+                                            "task_leased",
+                                            "task_settled",
+                                            "tokens_revoked",
+                                            "validation_performed"};
+  for (std::uint64_t seed = 0; seed < 1'000; ++seed) {
+    json::testing::SeededChoices choose(seed);
+    const Event event = testing::any_event(choose);
+    EXPECT_TRUE(known.contains(kind_name(event)) || format_of(event) > 1) << kind_name(event);
+  }
+}
+
 TEST(event, body_is_written_as_the_format_says) {
   const std::vector<Event> events = {SessionCreated{},
                                      AdvanceRecorded{id_of<RunId>(1),

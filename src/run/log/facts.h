@@ -55,7 +55,7 @@ struct DecisionTraceAppended {
   }
 };
 
-/// What was handed in was checked.
+/// What was sent was checked.
 struct ValidationPerformed {
   RunId run;
   NodeId node;

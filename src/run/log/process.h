@@ -97,7 +97,7 @@ struct ProcessFinished {
   }
 };
 
-/// What the server hands in for a step whose command has ended.
+/// What the server sends for a step whose command has ended.
 struct ProcessReport {
   ProcessResult result;
   // What is in the way of using it; empty: nothing. Then the step fails, or is handed over to the

@@ -1,5 +1,5 @@
 #pragma once
-// The events of a run and its nodes: how it began, which nodes it has, what was handed in. Values.
+// The events of a run and its nodes: how it began, which nodes it has, what was sent. Values.
 
 #include <optional>
 #include <span>
@@ -151,7 +151,7 @@ struct Artifact {
   }
 };
 
-/// One piece of what an attempt at `node` handed in.
+/// One piece of what an attempt at `node` sent.
 struct NodeOutputAppended {
   RunId run;
   NodeId node;

@@ -200,8 +200,8 @@ class Assembly {
     }
     if (ends_undecided_round(workflow_, state_, step_)) {
       out.push_back(
-          cat("An artifact of kind baton.loop_control, which says whether the loop runs "
-              "on: ",
+          cat("An artifact of kind baton.loop_control, which says whether the loop "
+              "continues: ",
               form_of("loop_control"), '.'));
     }
     for (std::string& each : evidence_words(state_).sentences) out.push_back(std::move(each));

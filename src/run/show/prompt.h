@@ -1,6 +1,6 @@
 #pragma once
 // The prompt of a step as the agent gets it: the compiled text with values of the context,
-// fragments whose condition holds, what is known of capabilities, what must be handed in and how.
+// fragments whose condition holds, what is known of capabilities, what must be sent and how.
 // The same state and script results give the same bytes. A step that needs none of it costs
 // nothing beyond its text. Pure.
 

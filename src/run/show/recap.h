@@ -15,7 +15,7 @@ namespace baton::run {
 struct RecapEntry {
   NodeKind kind = NodeKind::step;
   std::string step;   // that was settled, attempted or saved within
-  std::string notes;  // handed in to get here; may be empty
+  std::string notes;  // sent to get here; may be empty
   bool operator==(const RecapEntry&) const = default;
 };
 

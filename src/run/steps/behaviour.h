@@ -30,7 +30,9 @@ struct StepBehaviour {
   // --- who does it ---
   bool is_for_agent = false;       // or for a person, through the agent
   bool is_for_sub_agents = false;  // each has an item of the step
+  bool is_for_server = false;      // where the server may run it; else it is the agent's
   bool asks_user = false;          // the run waits for an answer, if it may wait
+  bool has_report = true;          // the one who does it has something to tell
   bool may_fail = false;           // may have on_error, error_update and timeout_ms
   bool may_write = false;          // may have updates
   /// How often the agent may correct a wrong output; nothing: without a limit.
@@ -66,7 +68,7 @@ struct StepBehaviour {
   /// Deals with the step that the walk has come to. nullptr: an agent or a person has to do it.
   state::Known<void> (*visit)(WalkMoves& walk, const workflow::Step& step,
                               Scripts& scripts) = nullptr;
-  /// Deals with the end of a block of it. nullptr: the walk goes on behind the step.
+  /// Deals with the end of a block of it. nullptr: the walk continues behind the step.
   state::Known<void> (*end_block)(WalkMoves& walk, Scripts& scripts) = nullptr;
   /// What ends when the walk leaves a block of it.
   state::Known<void> (*leave_block)(WalkMoves& walk, Scripts& scripts) = nullptr;

@@ -1,4 +1,4 @@
-// The steps that only say where the run goes on: break, continue and exit.
+// The steps that only say where the run continues: break, continue and exit.
 
 #include "base/text/text.h"
 #include "run/steps/behaviour.h"

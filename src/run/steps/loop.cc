@@ -1,6 +1,7 @@
 #include "run/steps/loop.h"
 
 #include "base/text/text.h"
+#include "run/checks/artifacts.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/rounds.h"
 #include "run/walk/condition.h"
@@ -67,7 +68,7 @@ void note_round(WalkMoves& walk, const Step& step, std::string_view why, bool go
       {{TraceRefKind::loop_id, step.id}, {TraceRefKind::iteration, cat(walk.frame().iteration)}});
 }
 
-/// The walk stops here, unless the run goes on without the loop.
+/// The walk stops here, unless the run continues without the loop.
 Known<void> lacks(WalkMoves& walk, const Step& step, Finding finding, Object example) {
   if (walk.is_given_up(step.id)) {
     return exit_loop(walk,
@@ -87,7 +88,7 @@ Known<void> lacks_decision(WalkMoves& walk, const Step& step) {
        .message = cat("a round of the loop \"", step.id,
                       "\" has ended, and no artifact says whether the loop continues"),
        .fix = cat("add the artifact ", json::print(control), ", or the same with \"stop\"")},
-      {{notes_key, "<what you did and found in this step>"}, {"artifacts", json::Array{control}}});
+      {{notes_key, notes_placeholder}, {"artifacts", json::Array{control}}});
 }
 
 /// What the agent said, else what the condition says. A loop that the agent controls begins its

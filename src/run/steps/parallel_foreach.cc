@@ -80,6 +80,7 @@ void add_variables(Object& out, const Step&, const CursorFrame& frame, const std
 
 StepBehaviour behaviour_of(std::type_identity<ParallelForeach>) {
   return {.is_for_sub_agents = true,
+          .has_report = false,
           .may_fail = true,
           .may_write = true,
           .visit = visit,
@@ -90,8 +91,7 @@ StepBehaviour behaviour_of(std::type_identity<ParallelForeach>) {
 }
 
 bool is_task_step(const Pending& pending) {
-  return pending.kind == workflow::StepKind::parallel_foreach &&
-         pending.definition.contains("tasks");
+  return behaviour_of(pending.kind).is_for_sub_agents && pending.definition.contains("tasks");
 }
 
 TaskStep task_step(const Pending& pending) {

@@ -1,5 +1,5 @@
 #pragma once
-// The result of a step: what was handed in, as the value that the step's
+// The result of a step: what was sent, as the value that the step's
 // updates see under the name `result`. Each type of step says what it wants
 // before the work and finds what is wrong with it afterwards. Pure.
 
@@ -22,7 +22,7 @@ class Scripts;
 /// nothing else.
 bool has_result(const workflow::Step& step);
 
-/// Whether what is handed in becomes a part of the state.
+/// Whether what is sent becomes a part of the state.
 bool uses_result(const workflow::Step& step);
 
 /// What a step wants of its result as a JSON Schema: the type of a user's
@@ -41,7 +41,7 @@ state::Known<std::optional<workflow::Step>> with_answer_rules(const workflow::St
                                                               Scripts& scripts);
 
 struct StepResult {
-  std::optional<json::Value> value;  // nothing: none was handed in
+  std::optional<json::Value> value;  // nothing: none was sent
   std::vector<Finding> findings;     // what is wrong with it
   bool was_checked = false;
 };
@@ -52,7 +52,7 @@ StepResult read_result(const workflow::Step& step, std::string_view key,
                        const std::optional<json::Value>& sent,
                        const std::optional<std::string>& notes);
 
-/// What to hand in, in sentences for the prompt; empty when anything will do.
+/// What to send, in sentences for the prompt; empty when anything will do.
 /// `paths` says where a prompt's result is written to.
 std::vector<std::string> describe_result(const workflow::Step& step, std::string_view paths);
 

@@ -348,7 +348,9 @@ StepBehaviour behaviour_of(std::type_identity<workflow::AgentShellCommand>) {
 
 /// Without trust it is the agent's.
 StepBehaviour behaviour_of(std::type_identity<ShellCommand>) {
-  return behaviour_of(std::type_identity<workflow::AgentShellCommand>());
+  StepBehaviour out = behaviour_of(std::type_identity<workflow::AgentShellCommand>());
+  out.is_for_server = true;
+  return out;
 }
 
 Known<std::optional<ProcessIntended>> command_at(const workflow::CompiledWorkflow& workflow,

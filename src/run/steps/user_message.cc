@@ -54,7 +54,11 @@ Known<void> instruct(Instructions& to) {
 }  // namespace
 
 StepBehaviour behaviour_of(std::type_identity<UserMessage>) {
-  return {.is_for_agent = true, .may_fail = true, .may_write = true, .instruct = instruct};
+  return {.is_for_agent = true,
+          .has_report = false,
+          .may_fail = true,
+          .may_write = true,
+          .instruct = instruct};
 }
 
 std::vector<std::string> keys_passed_with(const CompiledWorkflow& workflow, const Cursor& cursor) {

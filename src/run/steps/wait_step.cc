@@ -21,7 +21,11 @@ Known<void> instruct(Instructions& to) {
 }  // namespace
 
 StepBehaviour behaviour_of(std::type_identity<workflow::WaitStep>) {
-  return {.is_for_agent = true, .may_fail = true, .may_write = true, .instruct = instruct};
+  return {.is_for_agent = true,
+          .has_report = false,
+          .may_fail = true,
+          .may_write = true,
+          .instruct = instruct};
 }
 
 }  // namespace baton::run

@@ -106,15 +106,16 @@ std::string Scripts::shown(const workflow::Expression& expression, const RunScop
     const std::string* text = known == nullptr ? nullptr : known->if_string();
     return text == nullptr ? cat("[unset: ", expression.code, ']') : *text;
   }
-  const auto came = state::evaluate(expression.code, scope.names(schemas_),
-                                    state::derived(draw_, slot), *answers_);
+  const auto came =
+      state::evaluate(expression.code, scope.names(schemas_), state::derived(draw_, slot),
+                      *answers_, state::BrokenPath::is_undefined);
   if (is_not_yet(came)) return {};
   const Error* error = came ? nullptr : came.error().if_error();
   std::string text;
-  if (error != nullptr && error->code != Code::STATE_UNDEFINED) {
+  if (error != nullptr) {
     text =
         cat("[failed: ", error->message, error->next.empty() ? "" : "; ", error->next.text(), ']');
-  } else if (!came || !*came) {
+  } else if (!*came) {
     text = cat("[unset: ", expression.code, ']');
   } else {
     text = state::text_of(state::filtered(**came, expression.filter));

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/text/text.h"
+#include "run/steps/behaviour.h"
 #include "workflow/text/expression.h"
 
 namespace baton::run {
@@ -158,7 +159,7 @@ std::vector<std::vector<Value>> guessed_results(const Pending& pending, const Va
   using json::Array;
   using json::Object;
   constexpr std::ptrdiff_t choices_max = 8;
-  if (pending.kind != workflow::StepKind::user_input) {
+  if (!behaviour_of(pending.kind).asks_user) {
     std::vector<Value> like_it{example};
     if (example.is_array()) like_it.emplace_back(Array());
     return {like_it, {Object()}, {Array{"one"}, Array()}, {1, 0}, {true, false}};

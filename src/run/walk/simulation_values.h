@@ -1,5 +1,5 @@
 #pragma once
-// What could be handed in to make a run take another way: the names that the conditions and loops
+// What could be sent to make a run take another way: the names that the conditions and loops
 // of a workflow go by, each with values that decide one way and the other. Pure.
 
 #include <map>

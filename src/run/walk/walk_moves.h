@@ -16,8 +16,8 @@
 
 namespace baton::run {
 
-/// Why a walk cannot go on: a loop lacks what it runs by. Either the agent did not say whether it
-/// continues after a round, or the context has no items or count to start it with.
+/// Why a walk cannot continue: a loop lacks what it runs by. Either the agent did not say whether
+/// it continues after a round, or the context has no items or count to start it with.
 struct MissingLoopInput {
   std::string loop;
   Finding finding;
@@ -39,7 +39,7 @@ class WalkMoves {
   CursorFrame& frame() { return cursor_.frames.back(); }
   FramePlace place() const;
   RunScope scope() const;
-  /// Whether the run goes on without a step that lacks what it runs by.
+  /// Whether the run continues without a step that lacks what it runs by.
   bool is_given_up(std::string_view step) const;
 
   // --- where it goes ---

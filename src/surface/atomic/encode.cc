@@ -4,6 +4,7 @@
 
 #include "base/text/text.h"
 #include "run/checks/artifacts.h"
+#include "run/steps/behaviour.h"
 #include "run/steps/shell_command.h"
 #include "surface/atomic/words.h"
 #include "surface/waiting.h"
@@ -107,15 +108,12 @@ Object example_call(const engine::RunPoint& point, const StepAddress& asked) {
              {"step_id", reply.pending->step_id},
              {"status", "success"}};
   if (asked.task) out.set("sub_agent_context", Object{{"task_id", *asked.task}});
-  const bool needs_nothing = kind == workflow::StepKind::user_message ||
-                             kind == workflow::StepKind::wait_step ||
-                             kind == workflow::StepKind::parallel_foreach;
   if (auto result = plain_result(reply); result && kind != workflow::StepKind::prompt) {
     out.set("result", *std::move(result));
   } else if (!reply.example.empty()) {
     out.set("output", reply.example);
-  } else if (!needs_nothing) {
-    out.set("result", "<what you did and found in this step>");
+  } else if (run::behaviour_of(kind).has_report) {
+    out.set("result", run::notes_placeholder);
   }
   return out;
 }
@@ -220,7 +218,7 @@ std::string blockers_text(const run::Reply& reply) {
                "\n  ", each.suggested_fix, '\n');
   }
   if (!reply.blockers.empty() && !reply.retryable) {
-    out += "You cannot fix all of this alone: ask the user.\n";
+    out += "You cannot fix all of this yourself: ask the user.\n";
   }
   return out;
 }

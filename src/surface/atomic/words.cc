@@ -21,19 +21,18 @@ std::string say(const NextMove& next) {
     case Move::end_run: return "call workflow_complete to end the run";
     case Move::complete_or_end:
       return "do the step and call workflow_step_complete, or send status failed or cancelled to "
-             "give the run up";
+             "end the run";
     case Move::send_run_id: return "send the workflow_id from workflow_start";
     case Move::send_task_id:
       return "send the workflow_id and the task_id of the same task's context, exactly as the "
              "parallel_tasks step gave them";
-    case Move::list_runs: return "call workflow_resume to find the run";
     default: return ask_owner(next);
   }
 }
 
 std::string_view instructions() {
   return "Baton keeps long work on course. It holds workflows (reviewed procedures), decides what "
-         "comes next, hands you one action at a time, and records what you did, so that a crash or "
+         "comes next, gives you one action at a time, and records what you did, so that a crash or "
          "a new chat loses nothing.\n"
          "\n"
          "How to begin:\n"
@@ -72,7 +71,7 @@ std::string_view sub_agent_prompt() {
          "error.\n"
          "4. Repeat from 1 until step is null. Then report in one sentence, and stop.\n"
          "\n"
-         "The steps say everything to do: decide nothing yourself, and leave alone what belongs "
+         "The steps say everything to do: decide nothing yourself, and do not touch what belongs "
          "to other tasks. Sending the same call twice is safe.";
 }
 

@@ -57,7 +57,8 @@ protocol::Tool workflow_start(const EngineSource& engine) {
         "inputs":{"type":"object",
           "description":"By name, as workflow_get_info lists them."},
         "workspace_path":{"type":"string","description":
-          "Absolute path of the folder that the work is in. Steps prove their work there."}}})"),
+          "Absolute path of the folder of the work. The server checks the evidence of steps there."
+        }}})"),
       .output_schema = schema(R"({"type":"object","properties":{
         "workflow_id":{"type":"string"},
         "state":{"type":"object","description":"All values in one namespace."},

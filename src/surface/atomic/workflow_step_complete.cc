@@ -44,8 +44,10 @@ Result<run::StepInput> input_of(const Object& arguments) {
 std::string text_of(const engine::NodeAnswer& reply, const std::string& step) {
   const run::Reply& told = reply.reply;
   if (told.kind == run::ReplyKind::blocked) {
-    return cat("The step ", step, " did not pass. Your output is recorded, but the step stays ",
-               "open:\n", blockers_text(told), example_text(told),
+    return cat("The step ", step, " did not pass",
+               reply.is_recorded ? ". Your output is recorded, but the step stays open:\n"
+                                 : ", and nothing was recorded:\n",
+               blockers_text(told), example_text(told),
                "Fix it and call workflow_step_complete again.\n");
   }
   std::string out =

@@ -41,14 +41,14 @@ Result<SignedReply> call_continue_workflow(const EngineSource& source,
   }
   if (!state) {
     return unclear("neither an ackToken nor a stateToken was sent",
-                   "send the ackToken to advance, or the stateToken alone to get the step again");
+                   "send the ackToken to advance, or only the stateToken to get the step again");
   }
   for (const std::string_view key : {"output", "context", "preferences"}) {
     if (call.arguments.contains(key)) {
       return unclear(
           "output, context or preferences can be recorded only with an ackToken, and none "
           "was sent",
-          "send the ackToken too, or the stateToken alone");
+          "send the ackToken too, or only the stateToken");
     }
   }
   return rehydrate(engine.reading(), {call.principal}, *state);
@@ -88,13 +88,13 @@ protocol::Tool continue_workflow(const EngineSource& engine) {
       .input_schema = schema(R"({"type":"object","additionalProperties":false,"properties":{
         "ackToken":{"type":"string","description":"Token (ack1...) of the step that is done."},
         "stateToken":{"type":"string",
-          "description":"Token (st1...) of a node; sent alone, it only reads."},
+          "description":"Token (st1...) of a node. If you send only it, nothing is recorded."},
         "intent":{"type":"string","enum":["advance","rehydrate"],
           "description":"Optional: Baton derives it from the tokens sent."},
         "output":{"type":"object","additionalProperties":false,
           "description":"The result of the step.","properties":{
           "notesMarkdown":{"type":"string",
-            "description":"What you did and found in this step alone, in Markdown."},
+            "description":"What you did and found in this step only, in Markdown."},
           "artifacts":{"type":"array","description":"Structured results. Baton acts on the kinds )"
                              R"(baton.loop_control {decision}, baton.capability_observation )"
                              R"({capability, status, provenance}, baton.divergence {reason, )"

@@ -1,6 +1,7 @@
 #include "surface/rail/encode.h"
 
 #include "base/text/text.h"
+#include "run/checks/artifacts.h"
 #include "run/steps/shell_command.h"
 #include "surface/arguments.h"
 #include "surface/rail/encode_recovery.h"
@@ -29,7 +30,7 @@ Object next_call(const SignedReply& reply) {
     return {{"tool", "continue_workflow"}, {"arguments", Object{{"ackToken", *reply.ack_token}}}};
   }
   Object output = reply.reply.example;
-  if (output.empty()) output = {{"notesMarkdown", "<what you did and found in this step>"}};
+  if (output.empty()) output = {{run::notes_key, run::notes_placeholder}};
   return {{"tool", "continue_workflow"},
           {"arguments", Object{{"ackToken", *reply.ack_token}, {"output", std::move(output)}}}};
 }
@@ -112,15 +113,19 @@ Object reply_json(const SignedReply& reply) {
   return out;
 }
 
-std::string blocked_text(const run::Reply& reply) {
+std::string blocked_text(const SignedReply& signed_reply) {
+  const run::Reply& reply = signed_reply.reply;
   if (reply.kind != run::ReplyKind::blocked) return {};
-  std::string out = "The step did not pass. Your output is recorded, but the step stays pending:\n";
+  std::string out =
+      cat("The step did not pass", signed_reply.is_recorded
+                                       ? ". Your output is recorded, but the step stays pending:\n"
+                                       : ", and nothing was recorded:\n");
   for (const run::Blocker& each : reply.blockers) {
     out += cat("- ", name_of(each.code), " (", name_of(each.pointer.kind),
                each.pointer.value.empty() ? "" : " ", each.pointer.value, "): ", each.message,
                "\n  ", each.suggested_fix, '\n');
   }
-  if (!reply.retryable) out += "You cannot fix all of this alone: ask the user.\n";
+  if (!reply.retryable) out += "You cannot fix all of this yourself: ask the user.\n";
   return out + '\n';
 }
 
@@ -185,7 +190,7 @@ std::string_view command_call_reason(run::CommandStatus status) {
 
 std::string reply_text(const SignedReply& reply) {
   if (!reply.reply.pending) return cat(end_text(reply.reply.status), tail_text(reply));
-  std::string out = blocked_text(reply.reply);
+  std::string out = blocked_text(reply);
   const run::Pending& pending = *reply.reply.pending;
   out += cat("Step ", pending.step_id, ": ", pending.title, '\n');
   if (pending.agent_role) out += cat("Role: ", *pending.agent_role, '\n');

@@ -47,10 +47,10 @@ std::string say(const NextMove& next) {
                  ? "fix it and send the call again with the same ackToken"
                  : cat("send the call again with the same ackToken and, for example, ", next.value);
     case Move::look_again:
-      return "call continue_workflow with the stateToken alone to see where the run is";
+      return "call continue_workflow with only the stateToken to see where the run is";
     case Move::ask_next_step:
     case Move::send_open_step:
-      return "call continue_workflow with the stateToken alone: it shows the open step";
+      return "call continue_workflow with only the stateToken: it shows the open step";
     case Move::end_run: return "nothing is left to do in this run";
     case Move::complete_or_end:
       return "do the open step and call continue_workflow with its ackToken";

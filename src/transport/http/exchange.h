@@ -51,7 +51,7 @@ class Exchange {
     std::optional<StreamHead> head = {};
     std::string bytes = {};
     bool finished = false;
-    bool cut = false;  // the stream cannot go on: close the connection
+    bool cut = false;  // the stream cannot continue: close the connection
     bool empty() const { return !response && !head && bytes.empty() && !finished && !cut; }
   };
   /// What a handler is given: dropping it without an answer is an answer too.

@@ -39,8 +39,8 @@ class HttpServer {
   const ListenAddress& address() const;
 
   /// Serves until `stop_fd` is readable (-1: never) or stop() is called. Then no connection is
-  /// accepted, `stopping` is called once on the io thread to end the streams that would go on, and
-  /// answers under way have drain_ms to be written. True when all of them were.
+  /// accepted, `stopping` is called once on the io thread to end the streams that would continue,
+  /// and answers under way have drain_ms to be written. True when all of them were.
   bool run(int stop_fd, const std::function<void()>& stopping);
 
   /// From any thread, also before run().

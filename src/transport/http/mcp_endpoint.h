@@ -38,7 +38,7 @@ class McpEndpoint {
   HttpRoute route(std::string path);
 
   /// The server ends: listening clients are answered, other streams without a call are closed, and
-  /// calls that wait for their client go on without its answer.
+  /// calls that wait for their client continue without its answer.
   void stop();
 
   /// After the server ended: tells running calls that no client waits for them, and gives them

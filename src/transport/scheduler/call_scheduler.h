@@ -7,20 +7,20 @@
 //              |                                       v          no rest
 //  start() -> QUEUED --------> RUNNING ------------> ANSWERED ---------------> FINISHED
 //    |          a thread is    ^  |  ^    answer()     |                          ^
-//    |          free           |  |  |                 | a task goes on           |
+//    |          free           |  |  |                 | as a task                |
 //    |                  ask()  |  |  |                 v                          |
-//    |                         |  |  | outlasts      GOES ON --------------------+
-//    |                         |  v  | patience_ms   (slot given up)
+//    |                         |  |  | outlasts      CONTINUES -----------------+
+//    |                         |  v  | patience_ms   (its slot is free)
 //    |                      WAITING  |
-//    |               (slot given up) |
+//    |            (its slot is free) |
 //    +------------------------> ON THE READER ------> ANSWERED
 //      the fast path: it is not listed; only the watcher sees it, and lists it when it outlasts
 //      limits::call_patience_ms (it may be WAITING by then): from there another thread reads on
 //
 // A call that is cancelled while it runs or waits runs on to its end, and its answer is dropped.
 // WAITING ends with the client's answer, with the call's cancellation, with hang_up(), in time, or
-// at once when the question cannot be sent. What GOES ON ignores its client's cancellation and
-// hears of the end of the server alone. finish() drops what is still QUEUED without an answer.
+// at once when the question cannot be sent. What CONTINUES ignores its client's cancellation
+// and is told only of the end of the server. finish() drops what is still QUEUED without an answer.
 // start() refuses a call whose id is in use, and one that no thread could run.
 //
 // Ownership: the scheduler shares a call with its transport from start() until it is finished.
@@ -125,10 +125,10 @@ class CallScheduler : public std::enable_shared_from_this<CallScheduler> {
 
   // --- The end ---
 
-  /// No answer will come any more: calls that wait for one go on without it.
+  /// No answer will come any more: calls that wait for one continue without it.
   void hang_up();
 
-  /// What goes on after its answer is told that the server ends.
+  /// What continues after its answer is told that the server ends.
   void end_tasks();
 
   /// The same, and cancels every call.
@@ -149,7 +149,7 @@ class CallScheduler : public std::enable_shared_from_this<CallScheduler> {
   enum class Phase : std::uint8_t {
     serving,
     deaf,    // no answer comes any more
-    ending,  // nothing may go on after its answer
+    ending,  // nothing may continue after its answer
     closed   // nothing is started, and threads without work end
   };
 
@@ -191,7 +191,7 @@ class CallScheduler : public std::enable_shared_from_this<CallScheduler> {
   std::map<ScheduledCall::Key, Shared> calls_ GUARDED_BY(mutex_);  // not answered
   std::size_t in_flight_ GUARDED_BY(mutex_) = 0;                   // of them, without parts
   std::size_t bytes_ GUARDED_BY(mutex_) = 0;                       // of their messages
-  std::set<Shared> tasks_ GUARDED_BY(mutex_);                      // what goes on after its answer
+  std::set<Shared> tasks_ GUARDED_BY(mutex_);  // what continues after its answer
   // By the key of the request of ours; owned by the threads that wait.
   std::map<ScheduledCall::Key, Question*> questions_ GUARDED_BY(mutex_);
   std::int64_t asked_ GUARDED_BY(mutex_) = 0;

@@ -24,7 +24,7 @@ struct PlanSettled {
 Result<PlanSettled> settle_plan(const engine::LoadContext& loading, const Planner& planner,
                                 const RunId& run);
 
-/// Marks tasks as runs of the plan go on. Any thread.
+/// Marks tasks as runs of the plan continue. Any thread.
 class PlanMarker final : public engine::RunWatcher {
  public:
   using PlannerSource = std::function<Planner()>;

@@ -43,7 +43,7 @@ struct TreeNode {
   std::vector<std::string> open_steps;
   OpenMark open_mark = OpenMark::open;  // of the first of these
   WallMs created;
-  std::string notes;  // the first line of what was handed in to get here
+  std::string notes;  // the first line of what was sent to get here
   bool is_tip = false;
   std::optional<run::PreferencesChanged> raise = {};  // that was made here, with who and how
 };

@@ -19,8 +19,8 @@ namespace {
 
 using run::TaskBoard;
 
-Result<run::Decided> decide_task(engine::Engine& engine, const engine::Tasks& tasks,
-                                 const run::TaskRef& task, const run::TaskIds& ids) {
+Result<Result<run::Decided>> decide_task(engine::Engine& engine, const engine::Tasks& tasks,
+                                         const run::TaskRef& task, const run::TaskIds& ids) {
   const engine::ReadContext reading = engine.reading();
   std::vector<std::pair<run::ObservationKey, std::string>> observed;
   for (run::ObservationRecorded& seen : TRY(engine::observations(reading.store, tasks.run))) {
@@ -38,17 +38,7 @@ Result<run::Decided> decide_task(engine::Engine& engine, const engine::Tasks& ta
                                                    .minting = minting,
                                                    .may_run = permit.may_run(),
                                                    .runner = permit.runner()});
-  return decide(engine, decider, permit, {tasks.run.workflow_hash, ids.run});
-}
-
-/// Whether the error is not about the task: it may start another time.
-bool may_pass(const Error& error) {
-  return error.code == Code::SCRIPT_BUSY || error.code == Code::STORE_BUSY ||
-         error.code == Code::STORE_FAILED || error.code == Code::STORE_FULL ||
-         error.code == Code::STORE_CORRUPT || error.code == Code::STORE_READ_ONLY ||
-         error.code == Code::STORAGE_CORRUPTION_DETECTED || error.code == Code::STORE_REPLACED ||
-         error.code == Code::STORE_ROLLED_BACK || error.code == Code::STORE_NEWER ||
-         error.code == Code::INTERNAL;
+  return decide_or_reject(engine, decider, permit, {tasks.run.workflow_hash, ids.run});
 }
 
 /// The run that carries out an attempt; the first caller starts it. One that cannot start is
@@ -62,9 +52,8 @@ Result<std::optional<run::RunRow>> child_of(engine::Engine& engine, const engine
     ids.run = task.lease->child;
   }
   if (auto known = TRY(engine.store.run(ids.run))) return known;
-  auto decided = decide_task(engine, tasks, ref, ids);
+  Result<run::Decided> decided = TRY(decide_task(engine, tasks, ref, ids));
   if (!decided) {
-    if (may_pass(decided.error())) return std::unexpected(decided.error());
     TRY(append_settled(engine, tasks,
                        run::failed_task(ref, run::is_final_failure(*tasks.step, ref.attempt),
                                         "start", decided.error().message)));
@@ -107,9 +96,9 @@ Result<void> take(engine::Engine& engine, const engine::Tasks& tasks, std::size_
 }
 
 /// The answer for the task now; nothing when something was done and it must be read again.
-Result<std::optional<LeaseResult>> turn_of(engine::Engine& engine, const engine::Tasks& tasks,
-                                           std::size_t item, const engine::TaskView& look,
-                                           WallMs now) {
+Result<std::optional<LeaseResult>> lease_result_of(engine::Engine& engine,
+                                                   const engine::Tasks& tasks, std::size_t item,
+                                                   const engine::TaskView& look, WallMs now) {
   if (look.task.settled != nullptr || !tasks.is_open) return over(look);
   if (look.task.lease) {
     const auto child = TRY(child_of(engine, tasks, item, look.task));
@@ -134,7 +123,7 @@ Result<std::optional<LeaseResult>> turn_of(engine::Engine& engine, const engine:
 Result<LeaseResult> lease_task(engine::Engine& engine, const engine::Principal& principal,
                                const engine::FoundTask& task) {
   const engine::Tasks& tasks = task.tasks;
-  if (tasks.policy.timeout_ms) TRY(settle_what_is_over(engine, tasks));
+  if (tasks.policy.timeout_ms) TRY(settle_ended_tasks(engine, tasks));
   for (int tries = 0; tries < limits::append_tries_max; ++tries) {
     const WallMs now = engine.clock.wall();
     const engine::TaskView look = TRY(look_at_task(engine.reading(), tasks, task.item, now));
@@ -142,7 +131,8 @@ Result<LeaseResult> lease_task(engine::Engine& engine, const engine::Principal& 
       TRY(join_tasks(engine, principal, tasks));
       return over(look);
     }
-    if (auto turn = TRY(turn_of(engine, tasks, task.item, look, now))) return *std::move(turn);
+    if (auto turn = TRY(lease_result_of(engine, tasks, task.item, look, now)))
+      return *std::move(turn);
   }
   return waiting(limits::retry_after_ms);
 }

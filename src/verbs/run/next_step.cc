@@ -4,6 +4,7 @@
 #include "engine/advance.h"
 #include "engine/commands/server_steps.h"
 #include "engine/tasks/settle_task.h"
+#include "run/steps/behaviour.h"
 
 namespace baton::verbs {
 namespace {
@@ -21,11 +22,11 @@ Result<void> add_tasks(const engine::ReadContext& reading, const engine::Tasks& 
   return {};
 }
 
-Result<NextStep> tended(engine::Engine& engine, const engine::Principal& principal,
-                        engine::RunPoint point, const engine::WaitPolicy& wait) {
+Result<NextStep> after_settling(engine::Engine& engine, const engine::Principal& principal,
+                                engine::RunPoint point, const engine::WaitPolicy& wait) {
   const engine::ReadContext reading = engine.reading();
   const engine::Tasks tasks = TRY(tasks_at(reading, point.run, point.node));
-  TRY(settle_what_is_over(engine, tasks));
+  TRY(settle_ended_tasks(engine, tasks));
   if (TRY(join_tasks(engine, principal, tasks))) {
     return next_step(engine, principal, point.run.run.text(), wait);
   }
@@ -57,8 +58,8 @@ Result<NextStep> next_step(engine::Engine& engine, const engine::Principal& prin
                            std::string_view run, const engine::WaitPolicy& wait) {
   engine::RunPoint point = TRY(run_server_steps_of(engine, principal, run, wait));
   const auto& pending = point.answer.reply.pending;
-  if (pending && pending->kind == workflow::StepKind::parallel_foreach) {
-    return tended(engine, principal, std::move(point), wait);
+  if (pending && run::behaviour_of(pending->kind).is_for_sub_agents) {
+    return after_settling(engine, principal, std::move(point), wait);
   }
   NextStep out;
   out.point = std::move(point);

@@ -27,7 +27,7 @@ Result<run::NodeRow> node_of(const engine::LoadContext& loading, const run::RunR
   auto row = TRY(loading.store.node_by_id(*id));
   if (!row || row->run != run.run) {
     return fail(Code::NOT_FOUND, cat("the run ", run.run.text(), " has no ", id->text()),
-                "`baton show` has its nodes");
+                Move::show_run);
   }
   return *std::move(row);
 }

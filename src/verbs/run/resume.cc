@@ -15,13 +15,13 @@ constexpr int find_tries_max = 8;
 Result<void> check(const ResumeRequest& request) {
   if (request.query.size() > limits::search_query_bytes_max) {
     return fail(Code::LIMIT_EXCEEDED,
-                cat("query: ", request.query.size(), " bytes; at most ",
+                cat("the words to search for have ", request.query.size(), " bytes; at most ",
                     limits::search_query_bytes_max, " are searched"),
                 "send a few words that occur in the run's notes or goal");
   }
   if (request.limit < 1 || request.limit > limits::resume_candidates_max) {
-    return fail(Code::INVALID_INPUT,
-                cat("limit: ", request.limit, " is not from 1 to ", limits::resume_candidates_max));
+    return fail(Code::INVALID_INPUT, cat(request.limit, " runs were asked for; ask for 1 to ",
+                                         limits::resume_candidates_max));
   }
   const std::string& path = request.workspace_path;
   if (!path.empty() && (path.front() != '/' || path.contains('\0') ||
@@ -92,7 +92,7 @@ Result<std::optional<ResumedRun>> load(const engine::ReadContext& reading,
     if (TRY(reading.store.head(candidate.run.session)).seq.value == 0) return std::nullopt;
     return fail(Code::STORAGE_CORRUPTION_DETECTED,
                 cat("the entry of ", candidate.run.run.text(), " is missing in the store"),
-                "`baton rebuild` rebuilds the entries");
+                Move::rebuild_store);
   }
   if (TRY(is_revoked(reading, *tip))) return std::nullopt;
   ResumedRun out;

@@ -5,8 +5,9 @@
 
 namespace baton::verbs {
 
-Result<run::Preferences> prefer(engine::Engine& engine, const engine::Principal& principal,
-                                const run::RunRow& run, const run::PreferencesDelta& preferences) {
+Result<run::Preferences> set_preferences(engine::Engine& engine, const engine::Principal& principal,
+                                         const run::RunRow& run,
+                                         const run::PreferencesDelta& preferences) {
   const engine::ReadContext reading = engine.reading();
   const run::NodeRow tip = TRY(load_node(reading, run.tip));
   if (tip.open_steps.empty()) {

@@ -7,7 +7,8 @@
 namespace baton::verbs {
 
 /// The preferences that hold now. INVALID_INPUT when the run is complete.
-Result<run::Preferences> prefer(engine::Engine& engine, const engine::Principal& principal,
-                                const run::RunRow& run, const run::PreferencesDelta& preferences);
+Result<run::Preferences> set_preferences(engine::Engine& engine, const engine::Principal& principal,
+                                         const run::RunRow& run,
+                                         const run::PreferencesDelta& preferences);
 
 }  // namespace baton::verbs

@@ -1,6 +1,6 @@
 #pragma once
 // Seals the state of an interrupted call with the store's keys, so that any process on the store
-// can go on with it: version, key slot, end of life and two MACs before the state itself, as
+// can continue with it: version, key slot, end of life and two MACs before the state itself, as
 // base64url. Readable by its holder, but not to be changed.
 //
 // Any thread.

@@ -7,6 +7,7 @@
 #include "engine/advance.h"
 #include "engine/load/find_open_step.h"
 #include "run/checks/artifacts.h"
+#include "run/steps/behaviour.h"
 #include "verbs/run/lease_task.h"
 #include "verbs/run/read_state.h"
 #include "verbs/run/start_run.h"
@@ -141,7 +142,7 @@ class Play {
   /// The task of the open step that a step belongs to; nothing when it belongs to none.
   std::optional<std::string> task_of(const ScenarioStep& step) const {
     const auto& pending = reply_.reply.pending;
-    if (!pending || pending->kind != workflow::StepKind::parallel_foreach) return std::nullopt;
+    if (!pending || !run::behaviour_of(pending->kind).is_for_sub_agents) return std::nullopt;
     // `r@0::work` hands out `r@0::work.item2`, whose steps are `r@0/work@2::...`.
     const std::string_view key = pending->step_id;
     const std::size_t colons = key.rfind("::");
@@ -183,7 +184,7 @@ class Play {
       return differs(step.at, cat("the prompt of \"", step.step, "\" does not show \"", text,
                                   "\":\n", utf8::truncate(pending->prompt, prompt_shown_bytes)));
     }
-    const bool is_servers = pending->kind == workflow::StepKind::shell_command;
+    const bool is_servers = run::behaviour_of(pending->kind).is_for_server;
     if (is_servers != step.command.has_value()) {
       return differs(step.at, cat("the step \"", step.step, "\" is ",
                                   is_servers ? "run by the server: say how its `command` ends"

@@ -1,5 +1,5 @@
 #pragma once
-// Plays a scenario: a run in the engine it is given, driven by what the scenario hands in, compared
+// Plays a scenario: a run in the engine it is given, driven by what the scenario sends, compared
 // with what it says must happen. Nothing is decided here; the engine is the one that agents use.
 
 #include "engine/engine.h"

@@ -180,7 +180,7 @@ class Walk {
   Result<void> try_all(const run::NodeRow& node, std::size_t padding, Tried& tried) {
     const engine::NodeAnswer here = TRY(look_at(engine_.reading(), node));
     run::StepInput base = example_at(here.reply, padding);
-    if (here.reply.pending && here.reply.pending->kind == StepKind::parallel_foreach) {
+    if (here.reply.pending && run::behaviour_of(here.reply.pending->kind).is_for_sub_agents) {
       base.tasks = TRY(tasks_at(here));
     }
     json::Array artifacts = base.artifacts;

@@ -1,6 +1,6 @@
 #pragma once
 // Walks a workflow over every way that it can be made to take, with the engine that agents use: at
-// each step all guesses of what the agent may hand in are tried, from the same point. Loops that
+// each step all guesses of what the agent may send are tried, from the same point. Loops that
 // run by a decision are followed for a few rounds.
 
 #include <map>

@@ -379,7 +379,7 @@ class Checker {
   /// `inputs.x`, `raw.x`, `this.x`: x must be declared there.
   void property(const SyntaxNode& node, const Name& name, const NameScope& frame) {
     if (name.property.empty()) return;
-    std::vector<const Names*> where;
+    std::vector<const NameSet*> where;
     if (name.text == "inputs") where = {&frame.inputs};
     if (name.text == "raw") where = {&frame.raw, &frame.inputs};
     if (name.text == "state") where = {&frame.state};
@@ -388,10 +388,10 @@ class Checker {
       where = {&frame.raw, &frame.state, &frame.computed, &frame.includes, &frame.inputs};
     }
     if (where.empty()) return;
-    const auto has = [&](const Names* names) { return names->contains(name.property); };
+    const auto has = [&](const NameSet* names) { return names->contains(name.property); };
     if (std::ranges::any_of(where, has) || is_only_counted(node)) return;
     std::vector<std::string> known;
-    for (const Names* names : where) known.insert(known.end(), names->begin(), names->end());
+    for (const NameSet* names : where) known.insert(known.end(), names->begin(), names->end());
     unknown(node, name.property, cat("\"", name.property, "\" is not declared in ", name.text),
             known);
   }
@@ -430,16 +430,16 @@ class Checker {
                          cat("\"", field, "\" is computed; only the engine writes it"));
       return;
     }
-    std::vector<const Names*> where;
+    std::vector<const NameSet*> where;
     if (tier == "raw" || tier == "this") where.push_back(&frame.raw);
     if (tier == "state" || tier == "this") where.push_back(&frame.state);
-    const auto has = [&](const Names* names) { return names->contains(field); };
-    const auto is_empty = [](const Names* names) { return names->empty(); };
+    const auto has = [&](const NameSet* names) { return names->contains(field); };
+    const auto is_empty = [](const NameSet* names) { return names->empty(); };
     if (std::ranges::any_of(where, has)) return;
     if (std::ranges::all_of(where, is_empty)) return;  // the tier is not declared at all
     if (is_only_counted(path)) return;
     std::vector<std::string> known;
-    for (const Names* names : where) known.insert(known.end(), names->begin(), names->end());
+    for (const NameSet* names : where) known.insert(known.end(), names->begin(), names->end());
     diagnostics_.error(Code::WORKFLOW_BAD_STATE_PATH, path.at,
                        cat("\"", field, "\" is not declared in ", tier),
                        did_you_mean(field, known));

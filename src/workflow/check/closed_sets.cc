@@ -8,12 +8,12 @@ constexpr std::string_view contract_config[] = {"enforce"};
 
 constexpr Feature feature_table[] = {
     {"capabilities", "Says how to report what the agent's environment can do",
-     "When a capability turns out to be available or missing, hand in a capability_observation "
+     "When a capability turns out to be available or missing, send a capability_observation "
      "artifact with the step; do not assume it.",
      "", capability_config},
     {"durable_recap_guidance",
      "Asks for notes that a new chat can continue from",
-     "Write the notes of this step so that a reader without this chat can go on from them.",
+     "Write the notes of this step so that a reader without this chat can continue from them.",
      "The notes name what was done, what was found and what is still open.",
      {}},
     {"memory_context",
@@ -28,10 +28,10 @@ constexpr Feature feature_table[] = {
      "",
      {}},
     {"output_contracts", "Reminds of the artifact that a step must send", "",
-     "Every artifact that this step requires is handed in, in the form its contract says.",
+     "Every artifact that this step requires is sent, in the form its contract says.",
      contract_config},
     {"subagent_guidance",
-     "Says how to hand work to sub-agents",
+     "Says how to give work to sub-agents",
      "Give a sub-agent one question, the files it needs and the form of the answer; read its "
      "answer "
      "critically and keep the decision yourself.",
@@ -56,7 +56,7 @@ constexpr Ref ref_table[] = {
      "When sources or reviewers disagree, say on what, look for the evidence that decides, and "
      "record what stays open."},
     {"adversarial_challenge", "Try to break your own result",
-     "Before you hand in a result, look for the strongest reason why it is wrong, and check it."},
+     "Before you send a result, look for the strongest reason why it is wrong, and check it."},
 };
 
 constexpr Contract contract_table[] = {
@@ -109,7 +109,7 @@ constexpr Template template_table[] = {
   title: "Find out: ${capability}"
   prompt: |
     Try to use the capability "${capability}" once, in the smallest way that shows whether it works.
-    Hand in a capability_observation artifact with status available or unavailable and provenance
+    Send a capability_observation artifact with status available or unavailable and provenance
     probe_step.
   outputContract: {contractRef: baton.contracts.capability_observation, capability: "${capability}"}
 )"},
@@ -143,7 +143,7 @@ constexpr Builtin operator_table[] = {
 };
 
 constexpr Builtin capability_table[] = {
-    {"delegation", "The agent can hand work to sub-agents"},
+    {"delegation", "The agent can give work to sub-agents"},
     {"web_browsing", "The agent can read the web"},
 };
 

@@ -98,7 +98,7 @@ const Shape& document_shape();
 const Shape& persona_shape();
 const Shape& rule_shape();
 
-/// Every spelling, in the order of the table in steps/body.h.
+/// Every spelling, in the order of the table in workflow/steps/body.h.
 std::span<const StepType> step_types();
 const StepType* find_step_type(std::string_view name);
 

@@ -1,6 +1,6 @@
 #pragma once
 // The whole text of a prompt from its parts: blocks as sections, references, guidance, functions,
-// what must be handed in. Pure.
+// what must be sent. Pure.
 
 #include "workflow/expand/library.h"
 

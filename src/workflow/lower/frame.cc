@@ -3,7 +3,7 @@
 namespace baton::workflow {
 namespace {
 
-void add_keys(Names& names, const SyntaxNode* object) {
+void add_keys(NameSet& names, const SyntaxNode* object) {
   if (object == nullptr) return;
   for (const SyntaxNode& child : object->children) names.insert(child.key);
 }
@@ -12,7 +12,7 @@ void add_keys(Names& names, const SyntaxNode* object) {
 
 std::vector<std::string> NameScope::readable() const {
   std::vector<std::string> out;
-  for (const Names* names : {&computed, &raw, &state, &inputs, &includes}) {
+  for (const NameSet* names : {&computed, &raw, &state, &inputs, &includes}) {
     out.insert(out.end(), names->begin(), names->end());
   }
   return out;

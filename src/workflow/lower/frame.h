@@ -10,15 +10,15 @@
 
 namespace baton::workflow {
 
-using Names = std::set<std::string, std::less<>>;
+using NameSet = std::set<std::string, std::less<>>;
 
 struct NameScope {
   Dialect dialect = Dialect::native;
-  Names inputs;
-  Names raw;
-  Names state;
-  Names computed;
-  Names includes;  // ids of include steps, and the computed fields of what they include
+  NameSet inputs;
+  NameSet raw;
+  NameSet state;
+  NameSet computed;
+  NameSet includes;  // ids of include steps, and the computed fields of what they include
 
   /// Without any, names come from the context that agents set and cannot be known.
   bool declares_state() const { return !raw.empty() || !state.empty() || !computed.empty(); }

@@ -13,7 +13,7 @@
 
 namespace baton::workflow {
 
-/// What the agent hands in for a step.
+/// What the agent sends for a step.
 struct ScenarioAnswer {
   std::optional<std::string> notes;
   std::optional<json::Value> result;  // of the step; without one the notes are it

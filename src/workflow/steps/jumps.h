@@ -1,5 +1,5 @@
 #pragma once
-// Steps that only say where the run goes on: behind the innermost loop, at its next round, or
+// Steps that only say where the run continues: behind the innermost loop, at its next round, or
 // nowhere.
 
 #include <span>

@@ -20,7 +20,7 @@ inline std::span<const std::string_view> names_of(LoopKind) {
   return names;
 }
 
-/// The artifact by which the agent says whether a loop goes on.
+/// The artifact by which the agent says whether a loop continues.
 struct LoopArtifact {
   std::string contract;
   Boxed<std::string> loop_id;  // another name of the loop in that artifact

@@ -15,7 +15,7 @@ namespace baton::workflow {
 
 struct StepType;
 
-/// The artifact that must be handed in.
+/// The artifact that must be sent.
 struct OutputContract {
   std::string contract;
   bool required = true;

@@ -1,5 +1,5 @@
 #pragma once
-// A question to the user, whose answer the agent hands in.
+// A question to the user, whose answer the agent sends.
 
 #include <span>
 #include <string>

@@ -111,7 +111,7 @@ class Checker {
          at != log_.newest_child.end() && below.size() <= limits::rebase_walk_nodes_max;
          at = log_.newest_child.find(below.back().node)) {
       below.push_back(at->second);
-      if (run::stands_in_the_way(advance.step, below.back())) break;
+      if (run::blocks_join(advance.step, below.back())) break;
     }
     const run::Placement right = run::place_advance(from, advance.step, below);
     const bool is_fork = edge.cause == run::EdgeCause::non_tip_advance;

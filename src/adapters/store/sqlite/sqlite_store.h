@@ -5,7 +5,7 @@
 // The file is made when it is missing (0600, new folders 0700). A file of a newer release opens,
 // but every append gives STORE_NEWER; one that is older than its heads likewise STORE_ROLLED_BACK.
 // After a failed sync, a sign of corruption or a file that was replaced every append gives that
-// error, and reads go on as far as they can.
+// error, and reads continue as far as they can.
 
 #include <memory>
 #include <span>

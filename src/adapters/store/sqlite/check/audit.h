@@ -74,7 +74,7 @@ class SqliteTableAudit final : public ports::TableAudit {
 };
 
 // An audit of a store's file: one connection that holds a read transaction for as long as the audit
-// lives. Everything the audit reads, it reads there. Writers go on meanwhile, but the WAL cannot
+// lives. Everything the audit reads, it reads there. Writers continue meanwhile, but the WAL cannot
 // be reset before the audit ends.
 
 /// `anchors` outlives the audit; null: the store has none.
