@@ -38,8 +38,8 @@ class ReaderWatch {
     return true;
   }
 
-  /// After a wait of patience_ms(): the call that has run all that time, which the reading is taken
-  /// over from; null when there is none.
+  /// After a wait of patience_ms(): returns the call that ran all that time, so that another thread
+  /// takes the reading over from it; null when no call did.
   std::shared_ptr<ScheduledCall> tick() {
     const bool is_same = last_ == seen_last_;
     const bool is_quiet = is_same && call_ == nullptr;
