@@ -90,6 +90,14 @@ class Mutants(ScratchTest):
         self.assertIn("0 of 1 caught", output)
         self.assertEqual((self.root / "sum.h").read_text(), SUM + DIFFERENCE)
 
+    def test_a_mutant_that_names_another_program_still_builds_its_test(self):
+        self.plant("other_test.c", "int main(void) { return 0; }\n")
+        head = "# Breaks: G1 It counts wrong.\n# Caught by: sum\n# Builds: other_test\n"
+        self.mutant("G1-caught", SUM, "int sum(int a, int b) { return 0; }", head=head)
+        status, output = self.run_tool()
+        self.assertEqual(status, 0, output)
+        self.assertTrue((self.root / "build/mutants/tree/build/dev/other_test").exists())
+
     def test_check_sees_mutants_that_no_longer_apply(self):
         self.mutant("G1-caught", SUM, "int sum(int a, int b) { return a * b + 1; }")
         self.assertEqual(self.run_tool("--check")[0], 0)
