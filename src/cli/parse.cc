@@ -95,6 +95,9 @@ Result<Arguments> parse_arguments(const Verb& verb, std::span<const std::string>
   if (verb.operand.required && operands.empty()) {
     return fail(Code::USAGE, cat("'", verb.name, "' needs ", verb.operand.name), see_help(verb));
   }
+  if (verb.second.required && operands.size() < 2) {
+    return fail(Code::USAGE, cat("'", verb.name, "' needs ", verb.second.name), see_help(verb));
+  }
   if (!operands.empty()) arguments.operand = operands[0];
   if (operands.size() > 1) arguments.second = operands[1];
   return arguments;

@@ -7,12 +7,13 @@ namespace baton::cli {
 namespace {
 
 constexpr const Verb* table[] = {
-    &serve_verb,  &demo_verb,     &plan_verb,    &list_verb,       &inspect_verb,  &validate_verb,
-    &test_verb,   &simulate_verb, &new_verb,     &schema_verb,     &builtins_verb, &runs_verb,
-    &show_verb,   &state_verb,    &trace_verb,   &log_verb,        &verify_verb,   &export_verb,
-    &import_verb, &rebuild_verb,  &backup_verb,  &restore_verb,    &salvage_verb,  &gc_verb,
-    &keys_verb,   &revoke_verb,   &trust_verb,   &prefer_verb,     &config_verb,   &canon_verb,
-    &eval_verb,   &errors_verb,   &explain_verb, &completion_verb, &help_verb};
+    &serve_verb,   &demo_verb,       &plan_verb,    &list_verb,   &inspect_verb,  &validate_verb,
+    &test_verb,    &simulate_verb,   &new_verb,     &schema_verb, &builtins_verb, &runs_verb,
+    &show_verb,    &guide_verb,      &pause_verb,   &resume_verb, &cancel_verb,   &state_verb,
+    &trace_verb,   &log_verb,        &verify_verb,  &export_verb, &import_verb,   &rebuild_verb,
+    &backup_verb,  &restore_verb,    &salvage_verb, &gc_verb,     &keys_verb,     &revoke_verb,
+    &trust_verb,   &prefer_verb,     &config_verb,  &canon_verb,  &eval_verb,     &errors_verb,
+    &explain_verb, &completion_verb, &help_verb};
 
 constexpr Option help_option = {"--help", "", "Show what the verb does and its options"};
 

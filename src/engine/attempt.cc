@@ -5,6 +5,7 @@
 #include "base/text/text.h"
 #include "engine/commands/command_permit.h"
 #include "engine/load/load.h"
+#include "engine/load/owner_words.h"
 #include "engine/load/read_node.h"
 #include "engine/record.h"
 #include "engine/revocation.h"
@@ -91,7 +92,8 @@ struct Below {
 /// What to append for an attempt; nothing when sub-agents settle the step.
 Result<std::optional<run::Decided>> decide_below(Engine& engine, const Place& place,
                                                  const Below& below, const Submission& submission,
-                                                 ProbeMode looking) {
+                                                 ProbeMode looking,
+                                                 std::vector<run::Guidance> guidance = {}) {
   const ReadContext reading = engine.reading();
   const run::NodeState& state = below.state;
   const auto pinned = TRY(load_workflow(reading, state.workflow_hash));
@@ -116,6 +118,7 @@ Result<std::optional<run::Decided>> decide_below(Engine& engine, const Place& pl
                               .may_run = permit.may_run(),
                               .runner = permit.runner(),
                               .source = submission.source,
+                              .guidance = std::move(guidance),
                               .is_simulated = engine.is_simulated};
   if (submission.input.process) looking = ProbeMode::allowed;
   run::Decider decider = run::Decider::advance(std::move(command));
@@ -139,7 +142,16 @@ Result<std::optional<run::Decided>> decide_attempt(Engine& engine, const Place& 
       placement.parent == place.node.no ? place.node : TRY(load_node(reading, placement.parent));
   const auto state = TRY(load_state(reading, parent));
   return decide_below(engine, place, {parent, *state, placement.cause}, submission,
-                      ProbeMode::allowed);
+                      ProbeMode::allowed, TRY(open_guidance(reading, *state)));
+}
+
+/// What the owner of a run said keeps its agents from changing it. The result of a command that
+/// runs is recorded all the same, and the owner may still change settings.
+Result<void> check_may_change(const ReadContext& reading, const Place& place,
+                              const Submission& submission) {
+  const bool is_owners = submission.source.how == run::ChangedHow::terminal;
+  if (submission.input.process || is_owners) return {};
+  return check_not_held(reading, *TRY(load_state(reading, place.node)));
 }
 
 Outcome recorded_as(Recorded recorded, bool is_unproven) {
@@ -223,6 +235,7 @@ Result<Outcome> attempt(Engine& engine, Place place, const Submission& submissio
     if (!submission.input.process && key.kind == AttemptKind::advance) {
       if (auto outcome = TRY(command_at(reading, place))) return *std::move(outcome);
     }
+    TRY(check_may_change(reading, place, submission));
     auto decided = TRY(decide_attempt(engine, place, submission));
     if (!decided) return Outcome{.kind = Outcome::Kind::needs_tasks};
     const std::string dedupe_key = decided->commit.dedupe_key;

@@ -31,6 +31,7 @@ struct NodeAnswer {
   std::optional<Recovery> recovery = {};  // only for a caller that returns to a node
   bool is_unproven = false;               // the attempt failed its step, for missing evidence
   bool is_recorded = true;                // false for a block that left no trace
+  std::optional<run::RunHeld> hold = {};  // by the owner, where that matters to the caller
 };
 
 /// How the tokens of a reply are to be claimed: with the current key, without an end.

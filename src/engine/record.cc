@@ -85,7 +85,10 @@ Result<std::optional<Recorded>> record(Engine& engine, run::Decided decided, run
   }
   ASSERT(appended->nodes.size() == 1);
   run::NodeRow& node = appended->nodes.front();
-  engine.caches.tips.put(node.no.value, {node, appended->commit.seq});
+  // An attempt at a tip reads nothing; one that has guidance to deliver must.
+  if (!decided.leaves_guidance) {
+    engine.caches.tips.put(node.no.value, {node, appended->commit.seq});
+  }
   engine.caches.states.put(node.no.value, std::move(decided.state));
   return Recorded{std::move(decided.reply), std::move(node)};
 }

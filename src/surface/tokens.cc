@@ -205,6 +205,7 @@ Result<SignedReply> sign(const ReadContext& reading, const Principal& principal,
   out.recovery = std::move(answer.recovery);
   out.is_unproven = answer.is_unproven;
   out.is_recorded = answer.is_recorded;
+  out.hold = std::move(answer.hold);
   out.reply = std::move(answer.reply);
   return out;
 }

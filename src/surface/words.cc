@@ -17,6 +17,7 @@ constexpr Command to_check[] = {verify};
 constexpr Command to_rebuild[] = {verify, {"baton rebuild", "makes the entries again"}};
 constexpr Command to_salvage[] = {verify, {"baton salvage FOLDER", "exports what is sound"}};
 constexpr Command to_show[] = {{"baton show RUN", "shows its nodes"}};
+constexpr Command to_resume[] = {{"baton resume RUN", "lets it continue"}};
 constexpr Command to_list[] = {{"baton runs", "lists the runs"}};
 
 std::span<const Command> commands_for(Move kind) {
@@ -26,6 +27,7 @@ std::span<const Command> commands_for(Move kind) {
     case Move::salvage_store: return to_salvage;
     case Move::list_runs: return to_list;
     case Move::show_run: return to_show;
+    case Move::resume_run: return to_resume;
     default: return {};
   }
 }

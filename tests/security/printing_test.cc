@@ -305,6 +305,11 @@ class Printing : public ::testing::Test {
         {"builtins", {{{}, false}}},
         {"runs", {{{}}, {{"--tasks"}}}},
         {"show", {{{run_}}, {{planted_}}}},
+        // The second of each is refused, with what was said before.
+        {"guide", {{{run_, text}, false}, {{text, text}}}},
+        {"pause", {{{run_, "--why", text}, false}, {{run_}}}},
+        {"resume", {{{run_, "--why", text}, false}, {{text}}}},
+        {"cancel", {{{run_, "--why", text}, false}, {{run_}}}},
         {"state", {{{run_}}, {{run_, "raw.text"}}, {{run_, text}}}},
         {"trace", {{{run_}}}},
         {"log", {{{run_}}, {{planted_}}}},

@@ -12,6 +12,7 @@
 #include "surface/tokens.h"
 #include "verbs/run/complete_step.h"
 #include "verbs/run/history.h"
+#include "verbs/run/hold_run.h"
 #include "verbs/run/next_step.h"
 #include "verbs/run/read_state.h"
 #include "verbs/store/verify.h"
@@ -197,6 +198,40 @@ TEST_F(Commands, long_one_answers_that_it_runs_and_its_end_is_told_to_who_asks_a
   EXPECT_EQ(advance(*waits.ack_token).value().reply.pending->step_id, "tell");
   EXPECT_EQ(advance(*first.ack_token).value().reply.pending->step_id, "tell");
   EXPECT_EQ(ran().size(), 2u);
+  expect_sound();
+}
+
+// Enforces: G24
+TEST_F(Commands, of_a_run_that_is_held_end_and_no_other_starts) {
+  script("make", {.ms = limits::process_wait_ms_max + 5'000});
+  const SignedReply first = start().value();
+  const SignedReply waits = advance(*first.ack_token).value();
+  const run::RunRow row = *world.store.run(first.reply.run).value();
+  engine::Engine owner = engine();
+  ASSERT_TRUE(verbs::hold_run(owner, row, run::Hold::paused, {.text = "wait"}));
+  const SignedReply held = advance(*waits.ack_token).value();
+  EXPECT_EQ(held.hold->reason, "wait");
+  EXPECT_EQ(held.reply.pending->step_id, "test");
+  EXPECT_THAT(ran(), ::testing::ElementsAre("make"));
+  ASSERT_TRUE(verbs::hold_run(owner, row, run::Hold::running, {}));
+  EXPECT_EQ(advance(*held.ack_token).value().reply.pending->step_id, "tell");
+  EXPECT_THAT(ran(), ::testing::ElementsAre("make", "check"));
+  expect_sound();
+}
+
+// The server's own attempt at the end of a command may be seen by no caller, so it takes no
+// guidance.
+TEST_F(Commands, guidance_given_while_one_runs_reaches_the_agent) {
+  script("make", {.ms = limits::process_wait_ms_max + 5'000});
+  const SignedReply first = start().value();
+  const SignedReply waits = advance(*first.ack_token).value();
+  engine::Engine owner = engine();
+  ASSERT_TRUE(verbs::guide_run(owner, *world.store.run(first.reply.run).value(), {.text = "slow"}));
+  const SignedReply told = advance(*waits.ack_token).value();
+  EXPECT_EQ(told.reply.pending->step_id, "tell");
+  const SignedReply end = advance(*told.ack_token).value();
+  ASSERT_EQ(end.reply.guidance.size(), 1u);
+  EXPECT_EQ(end.reply.guidance.front().text, "slow");
   expect_sound();
 }
 

@@ -186,7 +186,12 @@ inline constexpr std::size_t tasks_shown_bytes_max = 10'000;  // of their list i
 inline constexpr std::int64_t session_commits_max = 10'000'000;
 
 inline constexpr std::size_t goal_bytes_max = 4'096;
-inline constexpr std::size_t end_reason_bytes_max = 4'096;  // why a run was ended
+inline constexpr std::size_t end_reason_bytes_max = 4'096;   // why a run was ended
+inline constexpr std::size_t hold_reason_bytes_max = 4'096;  // why its owner holds it
+inline constexpr std::size_t guidance_bytes_max = 4'096;     // one word of guidance
+inline constexpr std::int64_t guidance_per_run_max = 1'000;
+inline constexpr std::int64_t guidance_per_reply_max = 16;  // the rest comes with the next reply
+inline constexpr std::int64_t holds_per_run_max = 10'000;   // pauses, resumes and cancellations
 inline constexpr std::size_t workspace_path_bytes_max = 4'096;
 inline constexpr std::size_t artifacts_per_output_max = 64;
 inline constexpr std::size_t rebase_walk_nodes_max = 1'024;  // past it, an advance forks

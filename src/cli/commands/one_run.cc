@@ -37,6 +37,11 @@ json::Object run_json(const run::RunRow& row, const verbs::RunProgress& progress
       {"nodes", row.nodes},
       {"startedAt", to_rfc3339(row.started)},
       {"lastActiveAt", to_rfc3339(row.last_active)}};
+  if (progress.hold) {
+    out.set("hold", json::Object{{"state", name_of(progress.hold->hold)},
+                                 {"reason", progress.hold->reason},
+                                 {"by", progress.hold->source.principal}});
+  }
   if (progress.command) out.set("commandStatus", name_of(*progress.command));
   return out;
 }

@@ -7,6 +7,7 @@
 #include "cli/parts.h"
 #include "cli/verb.h"
 #include "engine/load/find_run.h"
+#include "run/decide/hold.h"
 #include "run/decide/preferences.h"
 #include "verbs/run/history.h"
 
@@ -137,6 +138,26 @@ std::string gaps_text(const std::vector<run::Gap>& gaps) {
   return out;
 }
 
+std::string guidance_text(const std::vector<verbs::GuidanceEntry>& guidance) {
+  if (guidance.empty()) return {};
+  std::string out = "guidance:\n";
+  for (const verbs::GuidanceEntry& each : guidance) {
+    out += cat("  ", to_rfc3339(each.at), ", ", printable_line(each.guidance.source.principal),
+               ": ", printable_line(each.guidance.text), '\n');
+  }
+  return out;
+}
+
+json::Array guidance_json(const std::vector<verbs::GuidanceEntry>& guidance) {
+  json::Array out;
+  for (const verbs::GuidanceEntry& each : guidance) {
+    out.emplace_back(json::Object{{"text", each.guidance.text},
+                                  {"by", each.guidance.source.principal},
+                                  {"at", to_rfc3339(each.at)}});
+  }
+  return out;
+}
+
 bool is_raised(const TreeNode& node) { return node.raise.has_value(); }
 
 json::Value node_json(const TreeNode& node, const std::vector<TreeNode>& tree) {
@@ -172,9 +193,17 @@ json::Value node_json(const TreeNode& node, const std::vector<TreeNode>& tree) {
   return out;
 }
 
-std::string as_json(const run::RunRow& row, const verbs::RunProgress& progress,
-                    const std::vector<run::ObservationRecorded>& around,
-                    const std::vector<TreeNode>& tree) {
+/// What is known of a run.
+struct RunView {
+  run::RunRow row;
+  verbs::RunProgress progress;
+  std::vector<run::ObservationRecorded> around;
+  std::vector<verbs::GuidanceEntry> guidance;
+  std::vector<TreeNode> tree;
+};
+
+std::string as_json(const RunView& view) {
+  const auto& [row, progress, around, guidance, tree] = view;
   json::Object out = run_json(row, progress);
   json::Array gaps;
   for (const run::Gap& gap : progress.gaps) gaps.emplace_back(gap_json(gap));
@@ -182,6 +211,7 @@ std::string as_json(const run::RunRow& row, const verbs::RunProgress& progress,
   json::Object seen;
   for (const run::ObservationRecorded& each : around) seen.set(name_of(each.key), each.value);
   out.set("observations", std::move(seen));
+  if (!guidance.empty()) out.set("guidance", guidance_json(guidance));
   out.set("raises", std::ranges::count_if(tree, is_raised));
   json::Array nodes;
   for (const TreeNode& node : tree) nodes.emplace_back(node_json(node, tree));
@@ -189,9 +219,8 @@ std::string as_json(const run::RunRow& row, const verbs::RunProgress& progress,
   return cat(json::print(out), '\n');
 }
 
-std::string as_text(const run::RunRow& row, const verbs::RunProgress& progress,
-                    const std::vector<run::ObservationRecorded>& around,
-                    const std::vector<TreeNode>& tree) {
+std::string as_text(const RunView& view) {
+  const auto& [row, progress, around, guidance, tree] = view;
   std::string out = cat("run:      ", row.run.text(), "\nsession:  ", row.session.text(),
                         "\nworkflow: ", printable_line(row.workflow_id),
                         " (sha256:", row.workflow_hash.hex(), ")\n");
@@ -207,7 +236,8 @@ std::string as_text(const run::RunRow& row, const verbs::RunProgress& progress,
   }
   out += cat("state:    ", verbs::words_of(progress), ", started ", to_rfc3339(row.started),
              ", last active ", to_rfc3339(row.last_active), '\n');
-  return cat(out, gaps_text(progress.gaps), '\n', tree_text(tree));
+  if (progress.hold) out += cat("held:     ", printable_line(run::hold_text(*progress.hold)), '\n');
+  return cat(out, gaps_text(progress.gaps), guidance_text(guidance), '\n', tree_text(tree));
 }
 
 Result<Ending> run_show(const VerbCall& call) {
@@ -216,12 +246,13 @@ Result<Ending> run_show(const VerbCall& call) {
   engine::Engine* engine = TRY(backend->existing());
   const engine::ReadContext reading = engine->reading();
   const run::RunRow row = TRY(engine::find_run(reading.store, call.arguments.operand));
-  const verbs::RunProgress progress = TRY(verbs::progress_of(reading, row));
-  const auto around = TRY(engine::observations(reading.store, row));
-  const std::vector<TreeNode> tree = TRY(verbs::run_tree(reading, row));
-  TRY(write_text(call.world.output, call.arguments.has("--json")
-                                        ? as_json(row, progress, around, tree)
-                                        : as_text(row, progress, around, tree)));
+  const RunView view{.row = row,
+                     .progress = TRY(verbs::progress_of(reading, row)),
+                     .around = TRY(engine::observations(reading.store, row)),
+                     .guidance = TRY(verbs::guidance_of(reading.store, row)),
+                     .tree = TRY(verbs::run_tree(reading, row))};
+  const bool is_json = call.arguments.has("--json");
+  TRY(write_text(call.world.output, is_json ? as_json(view) : as_text(view)));
   return ExitCode::ok;
 }
 

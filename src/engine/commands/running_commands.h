@@ -38,6 +38,13 @@ class RunningCommands {
     return commands_.contains(node);
   }
 
+  /// Whether this process has started it.
+  bool is_started(const NodeId& node) const {
+    const MutexLock lock(mutex_);
+    const auto found = commands_.find(node);
+    return found != commands_.end() && found->second != nullptr;
+  }
+
   /// The command, started by `start` if needed; nullptr when this process did not promise it.
   std::shared_ptr<ports::RunningProcess> find(
       const NodeId& node, const std::function<std::unique_ptr<ports::RunningProcess>()>& start) {

@@ -7,6 +7,7 @@
 #include "engine/commands/command_permit.h"
 #include "engine/commands/command_status.h"
 #include "engine/load/load.h"
+#include "engine/load/owner_words.h"
 #include "engine/load/read_node.h"
 #include "run/steps/behaviour.h"
 
@@ -147,6 +148,7 @@ NodeAnswer joined(const NodeAnswer& before, NodeAnswer after) {
     if (std::ranges::find(warnings, each) == warnings.end()) warnings.push_back(std::move(each));
   }
   after.reply.warnings = std::move(warnings);
+  if (after.reply.guidance.empty()) after.reply.guidance = before.reply.guidance;
   if (after.reply.step_context.empty()) after.reply.step_context = before.reply.step_context;
   if (!after.fork) after.fork = before.fork;
   after.is_unproven = before.is_unproven;
@@ -160,6 +162,11 @@ Result<NodeAnswer> run_server_steps(Engine& engine, NodeAnswer answer, const Wai
   CommandWait waiting(engine.clock, wait);
   while (is_servers(answer.reply)) {
     const ServerStep at = TRY(server_step_at(engine.reading(), answer));
+    // A run that is held starts nothing; a command that runs already comes to its end.
+    if (!engine.caches.running.is_started(at.node.id)) {
+      answer.hold = TRY(hold_at(engine.reading(), *at.state));
+      if (answer.hold) return answer;
+    }
     auto report = TRY(report_of(engine, at, waiting));
     if (!report) return answer;
     auto next = settle_command(engine, at.node, *std::move(report));

@@ -2,6 +2,7 @@
 
 #include "engine/commands/command_status.h"
 #include "engine/load/load.h"
+#include "engine/load/owner_words.h"
 #include "engine/load/workflow_drift.h"
 #include "run/walk/scope.h"
 
@@ -51,6 +52,11 @@ Result<NodeAnswer> look_at(const ReadContext& reading, const run::NodeRow& node,
   out.reply = TRY(state::settled(run::reply_at(
       pinned->workflow, *state, {advances.count, checkpoints.count}, minting, shown)));
   if (!out.reply.is_complete()) out.reply.next_intent = run::NextIntent::rehydrate_only;
+  out.reply.guidance = TRY(open_guidance(reading, *state));
+  out.hold = TRY(hold_at(reading, *state));
+  if (out.hold && !out.reply.is_complete()) {
+    out.reply.next_intent = run::NextIntent::await_user_confirmation;
+  }
   TRY(add_command_status(reading, pinned->workflow, *state, out.reply));
   if (state->kind == run::NodeKind::blocked_attempt) TRY(add_block(reading, node, out.reply));
   if (around == RecoveryDetail::left_out) return out;

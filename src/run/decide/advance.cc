@@ -35,6 +35,7 @@ Known<Decided> AdvanceDecision::go(state::ScriptAnswers& answers, Probes& looks)
   while (phase_ != Phase::replying) TRY(take_phase(answers, looks));
   Scripts scripts(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
   TRY(intend(scripts));
+  deliver_guidance();
   Reply reply = TRY(reply_at(*command_.workflow, outcome_.state, {}, command_.minting, scripts));
   return decided(reply_of(std::move(reply)), scripts.used());
 }
@@ -524,9 +525,18 @@ Known<void> AdvanceDecision::intend(Scripts& scripts) {
 
 // --- what is recorded and told ---
 
+/// The reply of an attempt that the server makes at the end of a command may reach no agent.
+void AdvanceDecision::deliver_guidance() {
+  if (command_.guidance.empty() || command_.input.process) return;
+  NodeState& state = outcome_.state;
+  append_fact(outcome_.facts, state,
+              GuidanceDelivered{state.run, state.node, command_.guidance.back().number});
+}
+
 /// What the caller is told, beyond what a reader of the node is told.
 Reply AdvanceDecision::reply_of(Reply reply) {
   if (outcome_.state.kind == NodeKind::checkpoint) reply.checkpoint_node = outcome_.state.node;
+  if (!command_.input.process) reply.guidance = command_.guidance;
   reply.warnings = std::move(outcome_.judgement.warnings);
   if (is_raise(command_.parent.preferences, outcome_.state.preferences)) {
     reply.warnings.push_back(
@@ -611,6 +621,7 @@ Result<Decided> AdvanceDecision::decided(Reply reply, json::Object shown) {
     }
   }
   out.state = std::move(outcome_.state);
+  out.leaves_guidance = command_.input.process && !command_.guidance.empty();
   return out;
 }
 

@@ -61,6 +61,7 @@ class AdvanceDecision final : public Decision {
   Result<void> append_gaps();
   Known<void> intend(Scripts& scripts);
 
+  void deliver_guidance();
   Reply reply_of(Reply reply);
   Result<std::vector<Event>> events();
   Result<Decided> decided(Reply reply, json::Object shown);

@@ -51,9 +51,10 @@ struct AdvanceCommand {
   std::int64_t path_bytes = 0;
   StepInput input;
   TokenSettings minting;
-  bool may_run = false;      // commands of the workflow, by the server
-  std::string runner = {};   // names the process that would run them; empty: none does
-  ChangeSource source = {};  // of what the input changes
+  bool may_run = false;                 // commands of the workflow, by the server
+  std::string runner = {};              // names the process that would run them; empty: none does
+  ChangeSource source = {};             // of what the input changes
+  std::vector<Guidance> guidance = {};  // of the owner, that no reply on the way to `parent` had
   // A simulation cannot make up every proof: what it lacks is a gap there. No caller can ask for
   // this.
   bool is_simulated = false;
@@ -93,7 +94,8 @@ struct NeedProbes {
 struct Decided {
   CommitDraft commit;
   Reply reply;
-  NodeState state;  // at the new node
+  NodeState state;               // at the new node
+  bool leaves_guidance = false;  // that no caller was there to be given
 };
 
 /// A decision in progress, which keeps its intermediate results.

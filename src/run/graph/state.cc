@@ -348,6 +348,12 @@ void apply(NodeState& state, const ProcessFinished& fact) {
   state.ran = std::make_shared<const ProcessFinished>(fact);
 }
 
+void apply(NodeState& state, const GuidanceDelivered& fact) {
+  auto ledger = ledger_to_change(state);
+  ledger->guidance = fact.number;
+  state.ledger = std::move(ledger);
+}
+
 void inherit_command(NodeState& state) {
   if (state.kind != NodeKind::checkpoint || state.open_steps.empty()) state.process = nullptr;
   drop_settled_command(state);
@@ -412,7 +418,8 @@ std::int64_t snapshot_format_of(const NodeState& state) {
   // Each field that 0.1.0 does not know is named here.
   const bool has_new_proof =
       state.evidence != nullptr && is_newer_than_format_1(state.evidence->baseline);
-  const bool has_new = state.known().setbacks.unproven > 0 || !state.known().raises.empty();
+  const bool has_new = state.known().setbacks.unproven > 0 || !state.known().raises.empty() ||
+                       state.known().guidance > 0;
   return has_new || has_new_proof ? 2 : 1;
 }
 

@@ -61,6 +61,7 @@ struct KnownFacts {
   std::vector<Assessment> assessments;  // the latest of each id, in the order of their first
   FailureCounts setbacks = {};
   std::vector<PreferenceRaise> raises = {};  // in the order of their first
+  std::int64_t guidance = 0;                 // the number of the last that was delivered
   bool operator==(const KnownFacts&) const = default;
 
   static constexpr std::string_view name = "ledger";
@@ -71,6 +72,7 @@ struct KnownFacts {
     v("assessments", e.assessments);
     v.unless_empty("setbacks", e.setbacks);
     v.unless_empty("raises", e.raises);
+    v.unless_empty("guidance", e.guidance);
   }
 };
 
@@ -130,6 +132,7 @@ void apply(NodeState& state, const StepFailed& fact);
 void apply(NodeState& state, const EvidenceRecorded& fact);
 void apply(NodeState& state, const ProcessIntended& fact);
 void apply(NodeState& state, const ProcessFinished& fact);
+void apply(NodeState& state, const GuidanceDelivered& fact);
 
 /// What a new node has of its parent's command, before anything is recorded at it.
 void inherit_command(NodeState& state);

@@ -295,6 +295,19 @@ class MeaningCheck {
 
   Result<void> check_event(const Commit&, const TokensRevoked& e) { return known(e.run); }
   Result<void> check_event(const Commit&, const ObservationRecorded& e) { return known(e.run); }
+  Result<void> check_event(const Commit& commit, const RunHeld& e) { return check_word(commit, e); }
+  Result<void> check_event(const Commit& commit, const GuidanceGiven& e) {
+    return check_word(commit, e);
+  }
+
+  /// The owner's word is found by its key.
+  template <class Word>
+  Result<void> check_word(const Commit& commit, const Word& e) {
+    if (commit.dedupe_key != owner_key(e)) {
+      return malformed(cat("commit ", commit.seq.value, " has the key of another act"));
+    }
+    return known(e.run);
+  }
 
   Result<void> check_event(const Commit& commit, const McpTaskChanged&) {
     return fail(Code::BUNDLE_INVALID_FORMAT,

@@ -99,6 +99,7 @@ Result<std::vector<Event>> decode_events(std::string_view body) {
 
 template Object to_json(const Assessment&);
 template Object to_json(const Gap&);
+template Object to_json(const Guidance&);
 template Object to_json(const PreferenceChange&);
 template Object to_json(const Preferences&);
 template Object to_json(const ProcessFinished&);
@@ -108,6 +109,7 @@ template Object to_json(const StepEvidence&);
 template Object to_json(const TaskRef&);
 template Result<Assessment> from_json(const Value&);
 template Result<Gap> from_json(const Value&);
+template Result<Guidance> from_json(const Value&);
 template Result<PreferenceChange> from_json(const Value&);
 template Result<Preferences> from_json(const Value&);
 template Result<ProcessFinished> from_json(const Value&);

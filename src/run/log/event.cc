@@ -24,12 +24,15 @@ bool NodeCreated::operator==(const NodeCreated& other) const {
 
 std::int64_t format_of(const Event& event) {
   // Each field or kind that 0.1.0 does not know is named here.
-  return std::visit(Overloaded{[](const auto&) { return 1; },
-                               [](const PreferencesChanged& e) { return e.change ? 2 : 1; },
-                               [](const EvidenceRecorded& fact) {
-                                 return is_newer_than_format_1(fact.baseline) ? 2 : 1;
-                               }},
-                    event);
+  return std::visit(
+      Overloaded{[](const auto&) { return 1; },
+                 [](const PreferencesChanged& e) { return e.change ? 2 : 1; },
+                 [](const RunHeld&) { return 2; }, [](const GuidanceGiven&) { return 2; },
+                 [](const GuidanceDelivered&) { return 2; },
+                 [](const EvidenceRecorded& fact) {
+                   return is_newer_than_format_1(fact.baseline) ? 2 : 1;
+                 }},
+      event);
 }
 
 CommitIndex index_of(std::span<const Event> events) {

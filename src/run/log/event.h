@@ -16,6 +16,7 @@
 #include "run/log/evidence_record.h"
 #include "run/log/facts.h"
 #include "run/log/mcp_task_events.h"
+#include "run/log/owner_events.h"
 #include "run/log/process.h"
 #include "run/log/run_events.h"
 #include "run/steps/tasks.h"
@@ -27,13 +28,13 @@ namespace baton::run {
 /// version that has all its events: an older release that meets a newer commit says STORE_NEWER.
 inline constexpr std::int64_t event_format = 2;
 
-using AnyEvent =
-    std::variant<SessionCreated, RunStarted, NodeCreated, EdgeCreated, AdvanceRecorded,
-                 NodeOutputAppended, ContextSet, PreferencesChanged, TokensRevoked,
-                 ObservationRecorded, McpTaskChanged, DecisionTraceAppended, ValidationPerformed,
-                 GapRecorded, GapResolved, CapabilityObserved, DivergenceRecorded,
-                 AssessmentRecorded, RunStateChanged, StateUpdated, StepFailed, EvidenceRecorded,
-                 ProcessIntended, ProcessFinished, TaskLeased, TaskSettled>;
+using AnyEvent = std::variant<SessionCreated, RunStarted, NodeCreated, EdgeCreated, AdvanceRecorded,
+                              NodeOutputAppended, ContextSet, PreferencesChanged, TokensRevoked,
+                              ObservationRecorded, McpTaskChanged, DecisionTraceAppended,
+                              ValidationPerformed, GapRecorded, GapResolved, CapabilityObserved,
+                              DivergenceRecorded, AssessmentRecorded, RunStateChanged, StateUpdated,
+                              StepFailed, EvidenceRecorded, ProcessIntended, ProcessFinished,
+                              TaskLeased, TaskSettled, RunHeld, GuidanceGiven, GuidanceDelivered>;
 
 /// One of them. How it is copied, moved, compared and ended is compiled once, in event.cc, and not
 /// in every file that has one.

@@ -82,7 +82,10 @@ std::vector<Event> one_of_each() {
           AssessmentRecorded{
               run, node, {"risk", {{"impact", "high", "because"}}, "bad", {"look again"}}},
           RunStateChanged{run, node, RunState::abandoned, "enough", true},
-          StepFailed{run, node, {"a", "agent", "no luck"}, Consequence::retry}};
+          StepFailed{run, node, {"a", "agent", "no luck"}, Consequence::retry},
+          RunHeld{run, 2, Hold::cancelled, "enough", {"local", ChangedHow::terminal, {}}},
+          GuidanceGiven{run, {3, "be brief", {"local", ChangedHow::terminal, {}}}},
+          GuidanceDelivered{run, node, 3}};
 }
 
 RC_GTEST_PROP(event, every_list_of_events_comes_back_from_its_text, ()) {

@@ -176,6 +176,9 @@ Value record_reply(const Reply& reply, std::vector<Content>& blobs) {
   if (!warnings.empty()) out.set("warnings", std::move(warnings));
   add_judgement(out, reply, blobs);
   if (reply.task) out.set("task", to_json(*reply.task));
+  json::Array guidance;
+  for (const Guidance& each : reply.guidance) guidance.emplace_back(to_json(each));
+  if (!guidance.empty()) out.set("guidance", std::move(guidance));
   return out;
 }
 
@@ -228,6 +231,11 @@ Result<Reply> restore_reply(const Value& recorded, BlobReader& blobs) {
   }
   TRY(read_judgement(f, reply, blobs));
   if (f.has("task")) reply.task = TRY(from_json<TaskRef>(*TRY(f.any("task"))));
+  if (f.has("guidance")) {
+    for (const Value& each : *TRY(f.array("guidance"))) {
+      reply.guidance.push_back(TRY(from_json<Guidance>(each)));
+    }
+  }
   TRY(f.done());
   return reply;
 }

@@ -67,8 +67,9 @@ struct Reply {
   std::vector<Gap> gaps = {};  // open ones, the newest first, at most limits::shown_gaps_max
   std::int64_t open_gaps = 0;  // all of them
   std::map<Capability, KnownCapability> capabilities = {};
-  json::Object step_context = {};    // what was judged of the step, for the agent to go by
-  std::optional<TaskRef> task = {};  // what the run carries out, when it is a sub-agent's
+  json::Object step_context = {};       // what was judged of the step, for the agent to go by
+  std::optional<TaskRef> task = {};     // what the run carries out, when it is a sub-agent's
+  std::vector<Guidance> guidance = {};  // of the owner, that no earlier reply of the branch had
 
   bool is_complete() const { return !pending.has_value(); }
   bool operator==(const Reply&) const = default;

@@ -3,6 +3,7 @@
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
 #include "surface/atomic/words.h"
+#include "surface/owner_words.h"
 #include "surface/waiting.h"
 #include "verbs/run/complete_step.h"
 #include "verbs/run/next_step.h"
@@ -63,10 +64,10 @@ protocol::ToolResult encode(const verbs::NextStep& next, const std::string& run,
   json::Object out{{"workflow_id", task ? run : reply.run.text()},
                    {"status", name_of(reply.status)},
                    {"step", step_json(*next.point, asked)}};
-  std::string text;
+  std::string text = add_owner_words(out, reply);
   if (!reply.blockers.empty()) {
     out.set("blockers", blockers_json(reply));
-    text = cat("The last attempt at this step did not pass:\n", blockers_text(reply), '\n');
+    text += cat("The last attempt at this step did not pass:\n", blockers_text(reply), '\n');
   }
   return protocol::ToolResult{.structured = std::move(out),
                               .text = text + step_text(*next.point, asked)};
@@ -98,15 +99,17 @@ protocol::Tool workflow_get_next_step(const EngineSource& engine) {
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id"],"properties":{)",
                                  workflow_id_property, ',', sub_agent_property, "}}")),
-      .output_schema = schema(R"({"type":"object","properties":{
+      .output_schema =
+          schema(cat(R"({"type":"object","properties":{)", owner_properties,
+                     R"(,
         "workflow_id":{"type":"string"},
         "status":{"type":"string","description":"in_progress, blocked, complete, )"
-                              R"(complete_with_gaps, failed or abandoned; of a task also waiting, )"
-                              R"(completed or cancelled."},
+                     R"(complete_with_gaps, failed or abandoned; of a task also waiting, )"
+                     R"(completed or cancelled."},
         "step":{"description":"id, type, instructions, definition, variable_replacements, )"
-                              R"(original_expression, complete_with; or null."},
+                     R"(original_expression, complete_with; or null."},
         "blockers":{"type":"array","items":{"type":"object"},
-          "description":"Why the last attempt at the step did not pass."}}})"),
+          "description":"Why the last attempt at the step did not pass."}}})")),
       .annotations = {.read_only = false,
                       .destructive = false,
                       .idempotent = true,

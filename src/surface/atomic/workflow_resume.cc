@@ -5,6 +5,7 @@
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
 #include "surface/atomic/words.h"
+#include "surface/owner_words.h"
 #include "verbs/run/complete_step.h"
 #include "verbs/run/read_state.h"
 
@@ -57,10 +58,10 @@ Result<protocol::ToolResult> call_workflow_resume(const EngineSource& source,
       {"state", state},
       {"last_checkpoint", Object{{"step_id", step}, {"timestamp", to_rfc3339(point.node.created)}}},
       {"step", step_json(point)}};
-  std::string text =
-      cat("The run ", id, " of ", workflow.id, " is ",
-          step.empty() ? std::string("at its end") : cat("at the step ", step), ", saved ",
-          to_rfc3339(point.node.created), ".\nState: ", json::print(state), '\n');
+  std::string text = add_owner_words(out, reply, point.answer.hold);
+  text += cat("The run ", id, " of ", workflow.id, " is ",
+              step.empty() ? std::string("at its end") : cat("at the step ", step), ", saved ",
+              to_rfc3339(point.node.created), ".\nState: ", json::print(state), '\n');
   if (reopened) text += "The run had failed; the failed step is open again.\n";
   if (lists(workflow, "load_from_checkpoint", "computed")) {
     out.set("computed_fields", computed_fields(workflow));
@@ -108,7 +109,7 @@ protocol::Tool workflow_resume(const EngineSource& engine) {
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id"],"properties":{)",
                                  workflow_id_property, "}}")),
-      .output_schema = schema(R"({"type":"object","properties":{
+      .output_schema = schema(cat(R"({"type":"object","properties":{)", owner_properties, R"(,
         "workflow_id":{"type":"string"},"workflow":{"type":"string"},"status":{"type":"string"},
         "state":{"type":"object","description":"All values in one namespace."},
         "last_checkpoint":{"type":"object","properties":{
@@ -119,7 +120,7 @@ protocol::Tool workflow_resume(const EngineSource& engine) {
         "raises":{"type":"array","items":{"type":"object"},
           "description":"Preferences that were raised during the run: to what, by whom and how."},
         "blockers":{"type":"array","items":{"type":"object"}},
-        "warnings":{"type":"array","items":{"type":"string"}}}})"),
+        "warnings":{"type":"array","items":{"type":"string"}}}})")),
       .annotations = {.read_only = false,
                       .destructive = false,
                       .idempotent = true,

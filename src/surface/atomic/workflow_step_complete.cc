@@ -3,6 +3,7 @@
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
 #include "surface/atomic/words.h"
+#include "surface/owner_words.h"
 #include "surface/waiting.h"
 #include "verbs/run/next_step.h"
 
@@ -80,7 +81,8 @@ Result<protocol::ToolResult> call_workflow_step_complete(const EngineSource& eng
     out.set("retryable", reply.reply.retryable);
   }
   json::Array warnings;
-  std::string text = text_of(reply, step);
+  std::string text = add_owner_words(out, reply.reply);
+  text += text_of(reply, step);
   for (const std::string& warning : reply.reply.warnings) {
     warnings.emplace_back(warning);
     text += cat("Warning: ", warning, '\n');
@@ -120,13 +122,13 @@ protocol::Tool workflow_step_complete(const EngineSource& engine) {
         "context":{"type":"object",
           "description":"Facts to add or change, by name; null removes one."},)",
                                  sub_agent_property, "}}")),
-      .output_schema = schema(R"({"type":"object","properties":{
+      .output_schema = schema(cat(R"({"type":"object","properties":{)", owner_properties, R"(,
         "success":{"type":"boolean"},"workflow_id":{"type":"string"},"step_id":{"type":"string"},
         "status":{"type":"string","description":"Of the run."},
         "blockers":{"type":"array","items":{"type":"object"},
           "description":"code, pointer, message, suggested_fix."},
         "retryable":{"type":"boolean"},"warnings":{"type":"array","items":{"type":"string"}},
-        "notice":{"type":"string"}}})"),
+        "notice":{"type":"string"}}})")),
       .annotations = {.read_only = false,
                       .destructive = false,
                       .idempotent = true,

@@ -4,6 +4,7 @@
 #include "run/checks/artifacts.h"
 #include "run/steps/shell_command.h"
 #include "surface/arguments.h"
+#include "surface/owner_words.h"
 #include "surface/rail/encode_recovery.h"
 #include "surface/rail/words.h"
 #include "surface/waiting.h"
@@ -216,8 +217,10 @@ std::string reply_text(const SignedReply& reply) {
 
 protocol::ToolResult encode(const Result<SignedReply>& reply) {
   if (!reply) return tool_error(reply.error(), say);
-  return to_be_awaited({.structured = reply_json(*reply), .text = reply_text(*reply)},
-                       reply->reply);
+  Object out = reply_json(*reply);
+  std::string text = add_owner_words(out, reply->reply, reply->hold);
+  text += reply_text(*reply);
+  return to_be_awaited({.structured = std::move(out), .text = std::move(text)}, reply->reply);
 }
 
 protocol::ToolResult encode_checkpoint(const Result<SignedReply>& reply) {
@@ -229,16 +232,17 @@ protocol::ToolResult encode_checkpoint(const Result<SignedReply>& reply) {
   if (reply->checkpoint_token) out.set("checkpointToken", *reply->checkpoint_token);
   if (reply->ack_token) out.set("nextCall", next_call(*reply));
   add_notice(out, *reply);
-  std::string text = cat("Progress is saved as ", node,
-                         "; the step is still pending. Continue it, then call "
-                         "continue_workflow with ackToken ",
-                         reply->ack_token.value_or(""), ".\n");
+  std::string text = add_owner_words(out, reply->reply);
+  text += cat("Progress is saved as ", node,
+              "; the step is still pending. Continue it, then call "
+              "continue_workflow with ackToken ",
+              reply->ack_token.value_or(""), ".\n");
   text += tail_text(*reply);
   return {.structured = std::move(out), .text = std::move(text), .is_error = false};
 }
 
 json::Value reply_schema() {
-  return schema(R"({"type":"object","properties":{
+  return schema(cat(R"({"type":"object","properties":{)", owner_properties, R"(,
     "kind":{"type":"string","enum":["ok","blocked"]},
     "status":{"type":"string"},
     "stateToken":{"type":"string"},"ackToken":{"type":"string"},"checkpointToken":{"type":"string"},
@@ -257,16 +261,16 @@ json::Value reply_schema() {
     "recovery":{"type":"object","description":
       "When you read a node: recap, children, preferredTip, raises, functions, references."},
     "notice":{"type":"object","properties":{
-      "message":{"type":"string"},"ackToken":{"type":"string"}}}}})");
+      "message":{"type":"string"},"ackToken":{"type":"string"}}}}})"));
 }
 
 json::Value checkpoint_schema() {
-  return schema(R"({"type":"object","properties":{
+  return schema(cat(R"({"type":"object","properties":{)", owner_properties, R"(,
     "checkpointNodeId":{"type":"string"},
     "stateToken":{"type":"string"},"checkpointToken":{"type":"string"},
     "nextCall":{"type":"object","description":"The next call, filled in."},
     "notice":{"type":"object","properties":{
-      "message":{"type":"string"},"ackToken":{"type":"string"}}}}})");
+      "message":{"type":"string"},"ackToken":{"type":"string"}}}}})"));
 }
 
 }  // namespace baton::surface::rail

@@ -7,6 +7,7 @@
 #include "base/text/utf8.h"
 #include "engine/commands/command_status.h"
 #include "engine/load/load.h"
+#include "engine/load/owner_words.h"
 #include "run/show/recap.h"
 #include "run/steps/behaviour.h"
 #include "run/walk/scope.h"
@@ -111,6 +112,7 @@ Result<RunProgress> progress_of(const engine::ReadContext& reading, const run::R
   out.gaps = state->known().open_gaps;
   out.open_steps = state->open_steps;
   if (!out.open_steps.empty()) out.command = TRY(command_status(reading, *state));
+  out.hold = TRY(hold_at(reading, *state));
   return out;
 }
 
@@ -124,9 +126,19 @@ std::string words_of(const RunProgress& progress) {
   } else if (!gaps.empty()) {
     out += cat(", ", gaps);
   }
+  if (progress.hold) out += cat(", ", name_of(progress.hold->hold), " by the user");
   if (progress.command == run::CommandStatus::running) out += ", a command is running";
   if (progress.command == run::CommandStatus::unknown) {
     out += ", no command is running: its result is unknown";
+  }
+  return out;
+}
+
+Result<std::vector<GuidanceEntry>> guidance_of(ports::EventReader& store, const run::RunRow& run) {
+  std::vector<GuidanceEntry> out;
+  for (LoggedEvent& each : TRY(run_log(store, run))) {
+    auto* given = std::get_if<run::GuidanceGiven>(&each.event);
+    if (given != nullptr) out.push_back({std::move(given->guidance), each.at});
   }
   return out;
 }

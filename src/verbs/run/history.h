@@ -16,6 +16,7 @@ struct RunProgress {
   std::vector<run::Gap> gaps;                      // open ones, the oldest first
   std::vector<std::string> open_steps;             // keys
   std::optional<run::CommandStatus> command = {};  // of the open step's, when the server runs it
+  std::optional<run::RunHeld> hold = {};           // by the owner
 };
 
 Result<RunProgress> progress_of(const engine::ReadContext& reading, const run::RunRow& run);
@@ -49,6 +50,13 @@ struct TreeNode {
 };
 
 Result<std::vector<TreeNode>> run_tree(const engine::ReadContext& reading, const run::RunRow& run);
+
+/// What the owner said to the agent of a run, in order, and when.
+struct GuidanceEntry {
+  run::Guidance guidance;
+  WallMs at;
+};
+Result<std::vector<GuidanceEntry>> guidance_of(ports::EventReader& store, const run::RunRow& run);
 
 /// One event of a session's log.
 struct LoggedEvent {

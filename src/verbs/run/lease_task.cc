@@ -9,6 +9,7 @@
 #include "engine/load/find_open_step.h"
 #include "engine/load/find_run.h"
 #include "engine/load/load.h"
+#include "engine/load/owner_words.h"
 #include "engine/record.h"
 #include "engine/tasks/settle_task.h"
 #include "engine/tasks/task_lease.h"
@@ -123,6 +124,7 @@ Result<std::optional<LeaseResult>> lease_result_of(engine::Engine& engine,
 Result<LeaseResult> lease_task(engine::Engine& engine, const engine::Principal& principal,
                                const engine::FoundTask& task) {
   const engine::Tasks& tasks = task.tasks;
+  TRY(check_not_held(engine.reading(), *tasks.state));
   if (tasks.policy.timeout_ms) TRY(settle_ended_tasks(engine, tasks));
   for (int tries = 0; tries < limits::append_tries_max; ++tries) {
     const WallMs now = engine.clock.wall();

@@ -3,6 +3,7 @@
 #include "base/text/text.h"
 #include "engine/advance.h"
 #include "engine/commands/server_steps.h"
+#include "engine/load/owner_words.h"
 #include "engine/tasks/settle_task.h"
 #include "run/steps/behaviour.h"
 
@@ -57,6 +58,7 @@ std::unexpected<Error> not_begun(std::string_view task) {
 Result<NextStep> next_step(engine::Engine& engine, const engine::Principal& principal,
                            std::string_view run, const engine::WaitPolicy& wait) {
   engine::RunPoint point = TRY(run_server_steps_of(engine, principal, run, wait));
+  if (point.answer.hold) return engine::run_is_held(*point.answer.hold);
   const auto& pending = point.answer.reply.pending;
   if (pending && run::behaviour_of(pending->kind).is_for_sub_agents) {
     return after_settling(engine, principal, std::move(point), wait);

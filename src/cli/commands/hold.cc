@@ -1,0 +1,107 @@
+#include "base/text/text.h"
+#include "cli/commands/one_run.h"
+#include "cli/config/load.h"
+#include "cli/parts.h"
+#include "cli/verb.h"
+#include "engine/load/find_run.h"
+#include "verbs/run/hold_run.h"
+
+namespace baton::cli {
+namespace {
+
+constexpr std::string_view hold_settings[] = {"db"};
+constexpr Option hold_options[] = {{"--why", "TEXT", "The reason, which the agent is told"}};
+constexpr Operand run_operand = {"RUN", "A run or session id, as `baton runs` lists it", true};
+
+/// A person at a terminal speaks.
+constexpr run::ChangeSource at_terminal() { return {.how = run::ChangedHow::terminal}; }
+
+Result<Ending> hold(const VerbCall& call, run::Hold to, std::string_view what_follows) {
+  const Config config = TRY(load_config(call.world, call.arguments));
+  const auto backend = call.parts.open_backend(config);
+  engine::Engine* engine = TRY(backend->existing());
+  const run::RunRow row = TRY(engine::find_run(engine->store, call.arguments.operand));
+  const std::string why = option_of(call.arguments, "--why").value_or("");
+  TRY(verbs::hold_run(*engine, row, to, {why, at_terminal()}));
+  TRY(write_text(call.world.output, cat(row.run.text(), what_follows)));
+  return ExitCode::ok;
+}
+
+Result<Ending> run_pause(const VerbCall& call) {
+  return hold(call, run::Hold::paused,
+              " is paused: its agent is told so and can record nothing. `baton resume` ends the "
+              "pause.\n");
+}
+
+Result<Ending> run_resume(const VerbCall& call) {
+  return hold(call, run::Hold::running, " continues where it was when its agent calls again.\n");
+}
+
+Result<Ending> run_cancel(const VerbCall& call) {
+  return hold(call, run::Hold::cancelled,
+              " is cancelled: its agent is told so and can record nothing. What was done is "
+              "kept.\n");
+}
+
+Result<Ending> run_guide(const VerbCall& call) {
+  const Config config = TRY(load_config(call.world, call.arguments));
+  const auto backend = call.parts.open_backend(config);
+  engine::Engine* engine = TRY(backend->existing());
+  const run::RunRow row = TRY(engine::find_run(engine->store, call.arguments.operand));
+  TRY(verbs::guide_run(*engine, row, {call.arguments.second, at_terminal()}));
+  TRY(write_text(call.world.output,
+                 cat("The agent of ", row.run.text(), " gets it with its next reply.\n")));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+constinit const Verb pause_verb = {
+    .name = "pause",
+    .summary = "Keep a run from continuing until it is resumed",
+    .help = R"(Nothing is recorded for a paused run, on any branch and from any process: its
+agent and its sub-agents are told that the user paused it, and why. The server
+starts no command of it; one that runs already comes to its end, and its result
+is recorded. Calls that were recorded before get their recorded answers.
+)",
+    .options = hold_options,
+    .operand = run_operand,
+    .settings = hold_settings,
+    .run = run_pause};
+
+constinit const Verb resume_verb = {
+    .name = "resume",
+    .summary = "Let a paused or cancelled run continue",
+    .help = R"(The run continues where it was: the tokens of its agent are valid again, and
+the call that was turned away can be sent again as it is.
+)",
+    .options = hold_options,
+    .operand = run_operand,
+    .settings = hold_settings,
+    .run = run_resume};
+
+constinit const Verb cancel_verb = {
+    .name = "cancel",
+    .summary = "Stop a run",
+    .help = R"(Like 'baton pause', but its agent is told to stop for good. Everything that was
+done stays in the log. 'baton resume' takes it back.
+)",
+    .options = hold_options,
+    .operand = run_operand,
+    .settings = hold_settings,
+    .run = run_cancel};
+
+constinit const Verb guide_verb = {
+    .name = "guide",
+    .summary = "Tell the agent of a run something",
+    .help = R"(Records TEXT as the user's word on the run. The agent gets it with its next
+reply, once on each branch, marked as the user's; until then also whenever it
+looks at the run. 'baton show' lists what was said.
+)",
+    .options = {},
+    .operand = run_operand,
+    .settings = hold_settings,
+    .run = run_guide,
+    .second = {"TEXT", "What the agent should know, in quotes", true}};
+
+}  // namespace baton::cli
