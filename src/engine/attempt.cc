@@ -170,6 +170,8 @@ Result<std::optional<Outcome>> attempt_at_tip(Engine& engine, const Place& place
   // To load the state from the store would cost as much as to ask the store in the first place.
   const auto state = engine.caches.states.find(place.node.no.value);
   if (state == nullptr || state->process != nullptr) return std::nullopt;
+  // A hold on the run that it carries out a task of is in another session, whose head is not seen.
+  if (state->task) return std::nullopt;
   // The node may have been passed since; then the recorded answer goes before what is wrong with
   // this input, and before any look at a workspace.
   auto decided = decide_below(engine, place, {place.node, *state}, submission, ProbeMode::refused);

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "base/text/text.h"
+#include "engine/load/find_open_step.h"
 #include "engine/tasks/find_tasks.h"
 #include "support/world.h"
+#include "verbs/run/hold_run.h"
 #include "verbs/run/next_step.h"
 #include "verbs/store/export_bundle.h"
 #include "verbs/store/gc.h"
@@ -148,6 +150,27 @@ TEST_F(TasksTest, of_more_runs_than_are_kept_in_mind_are_all_found) {
   run = first;
   EXPECT_EQ(told(next(1)), "work@1::do");
   EXPECT_EQ(told(next(2)), "wait");
+}
+
+// Enforces: G24
+TEST_F(TasksTest, are_held_with_the_run_they_belong_to) {
+  begin();
+  EXPECT_EQ(told(next(0)), step(0));
+  engine::Engine engine = world.engine();
+  const run::RunRow row = *world.store.run(*RunId::parse(run)).value();
+  const auto child = next(0).value().point->answer.reply.run;
+  const engine::RunPoint point =
+      find_open_step(engine.reading(), world.principal, child.text()).value();
+  const surface::SignedReply work =
+      surface::sign(engine.reading(), world.principal, point.answer).value();
+  ASSERT_TRUE(verbs::hold_run(engine, row, run::Hold::paused, {}));
+  EXPECT_EQ(code_of(world.advance(*work.ack_token)), "RUN_PAUSED");
+  EXPECT_EQ(code_of(complete(0)), "RUN_PAUSED");
+  EXPECT_EQ(told(next(0)), "RUN_PAUSED");
+  EXPECT_EQ(told(next(1)), "RUN_PAUSED");
+  ASSERT_TRUE(verbs::hold_run(engine, row, run::Hold::running, {}));
+  EXPECT_TRUE(world.advance(*work.ack_token));
+  EXPECT_EQ(told(next(1)), step(1));
 }
 
 TEST_F(TasksTest, asking_again_writes_nothing) {

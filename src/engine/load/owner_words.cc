@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text/printable.h"
 #include "base/text/text.h"
 #include "engine/load/load.h"
 
@@ -55,7 +56,7 @@ Result<std::optional<run::RunHeld>> hold_at(const LoadContext& loading,
 std::unexpected<Error> run_is_held(const run::RunHeld& held) {
   const bool is_paused = held.hold == run::Hold::paused;
   const std::string reason =
-      held.reason.empty() ? std::string() : cat(" with the reason \"", held.reason, '"');
+      held.reason.empty() ? std::string() : cat(" with the reason \"", printable_line(held.reason), '"');
   return fail(is_paused ? Code::RUN_PAUSED : Code::RUN_CANCELLED,
               cat("the user ", is_paused ? "paused" : "cancelled", " this run", reason,
                   "; nothing was recorded"),
