@@ -18,6 +18,7 @@ using CopyProgress = std::function<void(std::int64_t done, std::int64_t total)>;
 struct StoreCopy {
   std::int64_t commits = 0;        // the newest commit number in it
   std::vector<std::string> files;  // that belong together
+  bool is_sound = true;            // false: its pages are damaged, as those of the store are
 };
 
 struct StoreRestored {

@@ -345,7 +345,7 @@ TEST_F(cheating, a_first_commit_is_a_new_one) {
   EXPECT_TRUE(close().contains("no such commit"));
   git({"init", "-q", "-b", "main"});
   git({"commit", "-q", "--allow-empty", "-m", "first"});
-  EXPECT_TRUE(close().contains("which changes no file"));
+  EXPECT_TRUE(close().contains("which brings no change of its own"));
   commit("second");
   EXPECT_EQ(close(), "");
 }

@@ -452,7 +452,7 @@ TEST_P(Cheats, by_removing_the_commit_that_led_to_an_old_one) {
 TEST_P(Cheats, by_an_empty_commit) {
   begin(new_commit);
   git({"commit", "-q", "--allow-empty", "-m", "done"});
-  expect_blocked("git_commit_exists", "which changes no file");
+  expect_blocked("git_commit_exists", "which brings no change of its own");
   git({"commit", "-q", "--allow-empty", "-m", "really done"});
   expect_blocked("git_commit_exists", "none of 2 new commits changes a file");
 }
@@ -482,7 +482,7 @@ TEST_P(Cheats, by_a_merge_that_only_takes_over_an_old_branch) {
   git({"checkout", "-q", "main"});
   begin(new_commit);
   git({"merge", "-q", "--no-ff", "-m", "merged", "side"});
-  expect_blocked("git_commit_exists", "which changes no file");
+  expect_blocked("git_commit_exists", "which brings no change of its own");
 }
 
 // Enforces: G15

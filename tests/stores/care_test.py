@@ -123,7 +123,8 @@ class Care(unittest.TestCase):
 
     # --- older states ---
 
-    def test_an_older_state_is_told_of_and_can_be_accepted(self):
+    def roll_back(self):
+        """Commit 1 is there, commits 2 and 3 are known to the heads alone."""
         self.make_runs(1)
         for file in self.set_of(self.store)[:3]:
             if file.exists():
@@ -132,6 +133,35 @@ class Care(unittest.TestCase):
         for file in self.set_of(self.store)[:3]:
             if (self.folder / f"old-{file.name}").exists():
                 shutil.copyfile(self.folder / f"old-{file.name}", file)
+
+    def test_a_loss_is_not_forgotten_by_copying(self):
+        self.roll_back()
+        self.assertIn("commits 2 to 3", self.refused("STORE_ROLLED_BACK", "backup", "copy.db"))
+        self.assertEqual(list(self.folder.glob("copy.db*")), [])
+        self.done("restore", "--accept-loss")
+        self.done("backup", "copy.db")
+        # What the heads of a copy know of it counts as well.
+        database = sqlite3.connect(self.folder / "copy.db")
+        for (name,) in database.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'"):
+            database.execute(f"DROP TRIGGER {name}")
+        for table in ("commits", "sessions", "nodes", "runs"):
+            database.execute(f"DELETE FROM {table}")
+        database.commit()
+        database.close()
+        before = self.runs()
+        self.refused("STORE_ROLLED_BACK", "restore", "copy.db")
+        self.assertEqual(self.runs(), before)
+
+    def test_a_damaged_store_is_not_copied_in_silence(self):
+        self.make_runs(3)
+        with open(self.store, "r+b") as file:
+            file.seek(12288)
+            file.write(bytes(4096))
+        copied = self.baton("backup", "copy.db")
+        self.assertNotEqual(copied.returncode, 0, copied.stdout)
+
+    def test_an_older_state_is_told_of_and_can_be_accepted(self):
+        self.roll_back()
         with self.serve() as server:
             refused = server.call("start_workflow", workflowId="stores.fork")
             self.assertEqual(refused["code"], "STORE_ROLLED_BACK")
@@ -154,6 +184,18 @@ class Care(unittest.TestCase):
             self.assertEqual(report.returncode, 1, report.stdout)
             self.assertIn("is lost", report.stdout)
             self.baton("rebuild")
+
+    def test_a_file_cut_short_under_a_server_is_named_by_every_call(self):
+        for harm in (lambda: os.truncate(self.store, 0), lambda: os.unlink(self.store)):
+            for file in self.folder.glob("baton.db*"):
+                file.unlink()
+            run = self.make_runs(1)[0]
+            with self.serve() as server:
+                server.call("start_workflow", workflowId="stores.fork")
+                harm()
+                for told in (server.call("continue_workflow", stateToken=run["stateToken"]),
+                             server.advance(run["ackToken"])):
+                    self.assertEqual(told["code"], "STORE_REPLACED", told)
 
     def test_a_file_replaced_under_a_server_is_noticed_before_the_reply(self):
         self.make_runs(1)

@@ -44,8 +44,12 @@ Result<Ending> run_backup(const VerbCall& call) {
   std::string out = cat("The store up to commit ", copy.commits, " is in\n");
   for (const std::string& name : copy.files) out += cat("  ", printable_line(name), '\n');
   out += "Keep these together: the runs cannot be used without the keys.\n";
+  if (!copy.is_sound) {
+    out += cat("The store is damaged, and so is the copy: `baton verify --db ",
+               printable_line(copy.files.front()), "` lists the damage.\n");
+  }
   TRY(write_text(call.world.output, out));
-  return ExitCode::ok;
+  return copy.is_sound ? ExitCode::ok : ExitCode::no;
 }
 
 Result<Ending> run_restore(const VerbCall& call) {
@@ -84,6 +88,8 @@ constinit const Verb backup_verb = {
 its keys and the heads of its sessions. Servers may keep writing. The copy is
 a store itself (--db FILE), and `baton restore FILE` puts it back. Nothing is
 ever overwritten. Anyone who can read the copy can make tokens for its runs.
+A store that lost commits is not copied (STORE_ROLLED_BACK), since the copy
+would not know of them. Exit code 1 when the pages of the store are damaged.
 )",
     .options = {},
     .operand = {"FILE", "The file to write the copy to; its companions go beside it", true},

@@ -256,7 +256,7 @@ std::string fault_of_head(const ProbeResult& head) {
     return cat("; but ", repeated->commit, " makes the same change as ", repeated->repeats,
                ", which existed before, and nothing else is new");
   }
-  return head.fresh.size() == 1 ? ", which changes no file"
+  return head.fresh.size() == 1 ? ", which brings no change of its own"
                                 : cat("; but none of ", head.fresh.size(),
                                       " new commits changes a file beyond what existed before");
 }

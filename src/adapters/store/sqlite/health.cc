@@ -1,5 +1,7 @@
 #include "adapters/store/sqlite/health.h"
 
+#include <sys/stat.h>
+
 #include <cerrno>
 
 #include "base/core/limits.h"
@@ -15,6 +17,15 @@ bool is_out_of_room(sqlite3* db, int rc) {
   return !is_fatal(rc) && (reason == ENOSPC || reason == EDQUOT);
 }
 
+/// A statement that fits the schema fails when the file was emptied since.
+bool is_emptied(sqlite3* db, int rc) {
+  if (rc == SQLITE_IOERR_SHORT_READ) return true;
+  const char* path = db == nullptr ? nullptr : sqlite3_db_filename(db, "main");
+  struct stat file{};
+  return (rc & 0xff) == SQLITE_ERROR && path != nullptr && *path != '\0' &&
+         ::stat(path, &file) == 0 && file.st_size == 0;
+}
+
 }  // namespace
 
 bool is_fatal(int rc) {
@@ -27,12 +38,21 @@ bool is_fatal(int rc) {
   return primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB;
 }
 
+Error replaced(std::string message) {
+  return Error::make(Code::STORE_REPLACED, std::move(message),
+                     "stop every server of this store, put the right files in place "
+                     "(docs/stores.md), and start again");
+}
+
 Error error_of(sqlite3* db, int rc, std::string_view doing) {
   const char* detail = db != nullptr ? sqlite3_errmsg(db) : sqlite3_errstr(rc);
   const std::string message = cat(doing, ": ", detail, " (", rc, ")");
   if (is_out_of_room(db, rc)) {
     return Error::make(Code::STORE_FULL, message, "free some space and try again")
         .with_retry_after(limits::store_busy_ms_max);
+  }
+  if (is_emptied(db, rc)) {
+    return replaced("a file of the store was cut short while this process had it open");
   }
   switch (rc & 0xff) {
     case SQLITE_BUSY:

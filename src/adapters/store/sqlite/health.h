@@ -9,12 +9,16 @@
 
 #include <atomic>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/core/result.h"
 #include "base/core/thread_safety.h"
 
 namespace baton::adapters::sqlite {
+
+/// STORE_REPLACED, with what to do.
+Error replaced(std::string message);
 
 /// The error for result code `rc` of `db` (may be null) while `doing` something.
 Error error_of(sqlite3* db, int rc, std::string_view doing);

@@ -1,5 +1,7 @@
 #include "adapters/store/sqlite/sqlite_store.h"
 
+#include <unistd.h>
+
 #include "adapters/store/sqlite/check/audit.h"
 #include "adapters/store/sqlite/maintenance.h"
 #include "base/text/text.h"
@@ -86,8 +88,17 @@ Result<std::unique_ptr<Connection>> SqliteStore::open_writer() {
 }
 
 Result<std::unique_ptr<Connection>> SqliteStore::open_reader() {
-  auto connection = TRY(Connection::open(where_, sqlite::Access::read, health_));
-  TRY(sqlite::prepare_to_read(*connection));
+  auto opened = Connection::open(where_, sqlite::Access::read, health_);
+  if (opened) {
+    if (auto ready = sqlite::prepare_to_read(**opened); !ready) {
+      opened = std::unexpected(std::move(ready).error());
+    }
+  }
+  if (!opened && watch_ && ::access(where_.path.c_str(), F_OK) != 0) {
+    return std::unexpected(
+        sqlite::replaced(cat(where_.path, " was removed while this process had it open")));
+  }
+  auto connection = TRY(std::move(opened));
   connection->seal_by(key());
   if (watch_) TRY(watch_->check_same(*connection));
   return connection;

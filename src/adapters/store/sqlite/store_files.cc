@@ -109,18 +109,51 @@ Result<std::int64_t> copy_pages(const std::string& from, const std::string& to,
   return commits;
 }
 
-/// A set at `to` from the set at `from`, durable but for its heads, which are made for it.
+/// What is known beside a store of what it must have. None for a store from before anchors.
+struct Vouched {
+  std::unique_ptr<Connection> connection;
+  std::unique_ptr<Anchors> anchors;
+  Anchors::Heads heads;
+};
+
+/// Read before the pages are: the heads are never ahead of what is read after them.
+/// STORE_ROLLED_BACK when the store lacks something already.
+Result<Vouched> vouched_at(const std::string& from, Health& health) {
+  Vouched out;
+  out.connection =
+      TRY(Connection::open({from, "", limits::store_busy_ms_max}, Access::read, health));
+  if (TRY(out.connection->number("PRAGMA user_version")) < sqlite::anchored_version) return out;
+  out.anchors = TRY(Anchors::open(*out.connection, from));
+  if (const auto& refusal = out.anchors->refusal()) return std::unexpected(*refusal);
+  out.heads = TRY(out.anchors->read_heads());
+  return out;
+}
+
+/// Whether SQLite finds the pages of a file sound.
+Result<bool> has_sound_pages(Connection& connection) {
+  return TRY(connection.number("SELECT count(*) FROM pragma_quick_check(1) "
+                               "WHERE quick_check <> 'ok'")) == 0;
+}
+
+/// A set at `to` from the set at `from`, durable but for its heads, which are made for it: from
+/// what `to` has, so what the heads of `from` know more of would be forgotten. Then there is no
+/// copy.
 Result<ports::StoreCopy> copy_set(const std::string& from, const std::string& to,
                                   const ports::CopyProgress& progress) {
   ports::StoreCopy out;
+  Health health;
+  const Vouched vouched = TRY(vouched_at(from, health));
   out.commits = TRY(copy_pages(from, to, progress));
   TRY(sync_file(to));
   for (const char* end : copied_ends) TRY(copy_small(from + end, to + end));
   if (exists(to + ".anchor-key")) {
-    Health health;
     const auto connection =
         TRY(Connection::open({to, "", limits::store_busy_ms_max}, Access::write, health));
+    if (vouched.anchors != nullptr) {
+      TRY(vouched.anchors->check_records(*connection, vouched.heads));
+    }
     TRY(Anchors::make_heads(*connection, to));
+    out.is_sound = TRY(has_sound_pages(*connection));
   }
   out.files.push_back(to);
   for (const char* end : every_end) {

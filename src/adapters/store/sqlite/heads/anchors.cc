@@ -752,6 +752,15 @@ Result<Anchors::Heads> Anchors::read_heads() const {
   return out;
 }
 
+Result<void> Anchors::check_records(Connection& connection, const Heads& heads) const {
+  for (const auto& [anchor, head] : heads.records) {
+    if (const auto problem = TRY(misfit(connection, anchor, head))) {
+      return std::unexpected(rolled_back(db_, *problem));
+    }
+  }
+  return {};
+}
+
 Result<std::vector<std::string>> Anchors::problems(Connection& connection,
                                                    const Heads& heads) const {
   std::vector<std::string> out;

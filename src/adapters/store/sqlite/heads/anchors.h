@@ -81,6 +81,9 @@ class Anchors {
   };
   Result<Heads> read_heads() const;
   Result<std::vector<std::string>> problems(Connection& connection, const Heads& heads) const;
+  /// Whether the store that `connection` shows has what each record of the heads says.
+  /// STORE_ROLLED_BACK.
+  Result<void> check_records(Connection& connection, const Heads& heads) const;
 
  private:
   explicit Anchors(std::string db) : db_(std::move(db)) {}

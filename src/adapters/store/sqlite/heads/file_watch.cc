@@ -24,9 +24,7 @@ namespace {
 constexpr std::int64_t wal_header_bytes = 32;
 
 std::unexpected<Error> replaced(const std::string& path, std::string_view how) {
-  return fail(Code::STORE_REPLACED, cat(path, ' ', how, " while this process had it open"),
-              "stop every server of this store, put the right files in place (docs/stores.md), and "
-              "start again");
+  return std::unexpected(sqlite::replaced(cat(path, ' ', how, " while this process had it open")));
 }
 
 constexpr std::int64_t ns_per_s = 1'000'000'000;

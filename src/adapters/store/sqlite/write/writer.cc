@@ -212,11 +212,9 @@ Result<void> StoreWriter::check_touched() {
   }();
   if (same || same.error().code == Code::STORE_BUSY) return same;
   if (!is_of_store(same.error()) || same.error().code == Code::STORE_FAILED) {
-    same = fail(Code::STORE_REPLACED,
-                cat("the store's file was overwritten while this process had it open: ",
-                    same.error().message),
-                "stop every server of this store, put the right files in place (docs/stores.md), "
-                "and start again");
+    same = std::unexpected(
+        replaced(cat("the store's file was overwritten while this process had it open: ",
+                     same.error().message)));
   }
   setup_.health->stop(same.error());
   return same;
