@@ -131,7 +131,7 @@ Result<Vouched> vouched_at(const std::string& from, Health& health) {
 
 /// Whether SQLite finds the pages of a file sound.
 Result<bool> has_sound_pages(Connection& connection) {
-  return TRY(connection.number("SELECT count(*) FROM pragma_quick_check(1) "
+  return TRY(connection.number("SELECT count(*) FROM pragma_quick_check "
                                "WHERE quick_check <> 'ok'")) == 0;
 }
 
