@@ -2,6 +2,9 @@
 #
 # One static library per room from src/NAME/**.cc, and one test executable from its *_test.cc
 # that links that room and the rooms it may include, and nothing else: a wrong edge does not link.
+#
+# What only tests use, in a folder testing/ or faulty/, is in baton_NAME_testing, which a test links
+# beside the room and the program does not.
 
 # src/base/testing/project_file.h. No path of the project is a flag of many sources: ccache could
 # then share none of them between two build folders, and a mutant would compile its whole test.
@@ -27,6 +30,9 @@ function(baton_room name)
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$|/main\\.cc$")
+  set(doubles ${sources})
+  list(FILTER doubles INCLUDE REGEX "/(testing|faulty)/")
+  list(FILTER sources EXCLUDE REGEX "/(testing|faulty)/")
 
   if(sources)
     add_library(baton_${name} STATIC ${sources})
@@ -50,8 +56,19 @@ function(baton_room name)
     set_property(GLOBAL APPEND PROPERTY BATON_PURE_ROOMS ${name})
   endif()
 
+  if(doubles)
+    add_library(baton_${name}_testing STATIC EXCLUDE_FROM_ALL ${doubles})
+    target_link_libraries(baton_${name}_testing PUBLIC baton_${name})
+    baton_use_headers(baton_${name}_testing base_headers)
+  endif()
+
   if(tests AND BATON_TESTS)
     add_executable(${name}_test ${tests})
+    foreach(room ${name} ${ROOM_INCLUDES})
+      if(TARGET baton_${room}_testing)
+        target_link_libraries(${name}_test PRIVATE baton_${room}_testing)
+      endif()
+    endforeach()
     target_link_libraries(${name}_test PRIVATE
       baton_${name} baton_project_file
       GTest::gtest_main GTest::gmock third_party::rapidcheck)

@@ -23,7 +23,7 @@ CODE = re.compile(r"^(CODE|MOVE)\((\w+)", re.MULTILINE)
 
 def is_product(path):
     return (rooms.SOURCE.match(path) and not rooms.is_for_tests(path)
-            and "/testing/" not in path)
+            and "/testing/" not in path and "/faulty/" not in path)
 
 
 def index(root):
