@@ -7,6 +7,7 @@
 #include "cli/parts.h"
 #include "cli/verb.h"
 #include "engine/load/compile_workflow.h"
+#include "run/steps/behaviour.h"
 #include "verbs/workflow/find_workflow.h"
 #include "workflow/show/outline.h"
 
@@ -20,7 +21,7 @@ constexpr std::string_view inspect_settings[] = {"db", "workflows", "content_dir
 
 void tools_of(const std::vector<workflow::Step>& steps, std::set<std::string>& tools) {
   for (const workflow::Step& step : steps) {
-    if (const auto* call = step.as<workflow::McpCall>()) tools.insert(call->tool);
+    if (const auto tool = run::behaviour_of(step).tool) tools.emplace(tool(step));
     for (const workflow::Block& block : step.blocks) tools_of(block.steps, tools);
   }
 }

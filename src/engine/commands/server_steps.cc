@@ -50,8 +50,8 @@ class CommandWait {
 /// Whether the step at a node asks for a sandbox.
 bool wants_sandbox(const workflow::CompiledWorkflow& workflow, const run::NodeState& state) {
   const workflow::Step* step = run::step_at(workflow, state.cursor);
-  const auto* command = step == nullptr ? nullptr : step->as<workflow::ShellCommand>();
-  return command != nullptr && command->sandbox;
+  const auto asks = step == nullptr ? nullptr : run::behaviour_of(*step).wants_sandbox;
+  return asks != nullptr && asks(*step);
 }
 
 ports::Process process_of(const Engine& engine, const run::ProcessIntended& intended,

@@ -182,10 +182,10 @@ Known<void> check_result(const JudgeRequest& judging, const Signals& signals, Ju
 }
 
 bool is_in_loop(const JudgeRequest& judging) {
-  return std::ranges::any_of(
-      levels_of(judging.workflow, judging.state.cursor), [](const BlockLevel& level) {
-        return level.owner != nullptr && level.owner->as<workflow::Loop>() != nullptr;
-      });
+  return std::ranges::any_of(levels_of(judging.workflow, judging.state.cursor),
+                             [](const BlockLevel& level) {
+                               return level.owner != nullptr && behaviour_of(*level.owner).is_loop;
+                             });
 }
 
 }  // namespace

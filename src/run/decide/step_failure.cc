@@ -84,7 +84,7 @@ json::Array trace_of(const CompiledWorkflow& workflow, const Cursor& cursor,
   json::Array out;
   for (const BlockLevel& level : levels_of(workflow, cursor)) {
     if (level.owner == nullptr) continue;
-    const bool is_loop = level.owner->as<workflow::Loop>() != nullptr;
+    const bool is_loop = behaviour_of(*level.owner).is_loop;
     out.emplace_back(is_loop ? cat(level.owner->id, '@', level.frame->iteration) : level.owner->id);
   }
   out.emplace_back(key);

@@ -114,11 +114,10 @@ Known<StateUpdated> first_frame(const workflow::CompiledWorkflow& workflow, cons
   return out;
 }
 
-Known<StateUpdated> entered_frame(const workflow::Step& step, const FramePlace& place,
-                                  const States& states, const RunScope& scope,
-                                  const UpdateContext& updating) {
+Known<StateUpdated> entered_frame(std::string_view id, const workflow::Include& include,
+                                  const FramePlace& place, const States& states,
+                                  const RunScope& scope, const UpdateContext& updating) {
   static const Object nothing;
-  const workflow::Include& include = *step.as<workflow::Include>();
   const bool declares = include.frame && include.frame->inputs;
   const Object& declared = declares ? *include.frame->inputs : nothing;
   const Value values =
@@ -128,8 +127,8 @@ Known<StateUpdated> entered_frame(const workflow::Step& step, const FramePlace& 
   auto inputs =
       checked_inputs(declared, TRY(with_evaluated_defaults(declared, object_in(&values), scripts)));
   if (!inputs) {
-    return fail(Code::INVALID_INPUT, cat("the inputs of the step \"", step.id,
-                                         "\" are not valid: ", inputs.error().message));
+    return fail(Code::INVALID_INPUT,
+                cat("the inputs of the step \"", id, "\" are not valid: ", inputs.error().message));
   }
   return task_frame(place, states, *inputs, updating);
 }

@@ -20,10 +20,10 @@ namespace baton::run {
 state::Known<StateUpdated> first_frame(const workflow::CompiledWorkflow& workflow,
                                        const json::Object& given, const UpdateContext& updating);
 
-/// The first state of the workflow that `step` includes; `scope` is that of the step.
-state::Known<StateUpdated> entered_frame(const workflow::Step& step, const FramePlace& place,
-                                         const States& states, const RunScope& scope,
-                                         const UpdateContext& updating);
+/// The first state of the workflow that the step `id` includes; `scope` is that of the step.
+state::Known<StateUpdated> entered_frame(std::string_view id, const workflow::Include& include,
+                                         const FramePlace& place, const States& states,
+                                         const RunScope& scope, const UpdateContext& updating);
 
 /// The first state of a task that has a frame of its own.
 state::Known<StateUpdated> task_frame(const FramePlace& place, const States& states,

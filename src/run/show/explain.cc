@@ -27,26 +27,25 @@ class Explanation {
   void one(const Step& step, std::vector<std::string> conditions) {
     if (step.run_condition) conditions.push_back(condition_text(*step.run_condition));
     ExplainedStep out{step.id, step.kind(), step.title, conditions, step.dependencies, {}};
-    if (const auto* spread = step.as<workflow::ParallelForeach>()) {
-      out.sub_agents = item_count(*spread);
-    }
-    if (const auto* call = step.as<workflow::McpCall>()) add_tool(call->tool);
+    const StepBehaviour& behaviour = behaviour_of(step);
+    if (behaviour.is_for_sub_agents) out.sub_agents = item_count(behaviour.items(step));
+    if (behaviour.tool != nullptr) add_tool(behaviour.tool(step));
     plan.steps.push_back(std::move(out));
     for (const workflow::Block& inner : step.blocks) {
       std::vector<std::string> within = conditions;
-      if (const auto condition_of = behaviour_of(step).block_condition) {
-        within.push_back(condition_of(step, inner.name));
+      if (behaviour.block_condition != nullptr) {
+        within.push_back(behaviour.block_condition(step, inner.name));
       }
       block(inner.steps, within);
     }
   }
 
-  std::optional<std::int64_t> item_count(const workflow::ParallelForeach& spread) const {
-    if (!spread.items) return std::nullopt;
-    if (const Value* list = spread.items->find("list"); list != nullptr && list->is_array()) {
+  std::optional<std::int64_t> item_count(const Value* items) const {
+    if (items == nullptr) return std::nullopt;
+    if (const Value* list = items->find("list"); list != nullptr && list->is_array()) {
       return std::ssize(*list->if_array());
     }
-    std::string name = source_text(*spread.items);
+    std::string name = source_text(*items);
     if (name.starts_with("inputs.")) name.erase(0, std::string_view("inputs.").size());
     const Value* value = inputs_.find(name);
     if (value == nullptr || !value->is_array()) return std::nullopt;

@@ -11,6 +11,7 @@
 #include "run/checks/output_check.h"
 #include "run/checks/user_dependencies.h"
 #include "run/show/prompt_values.h"
+#include "run/steps/behaviour.h"
 #include "run/steps/instructions.h"
 #include "run/steps/results.h"
 #include "run/walk/condition.h"
@@ -35,8 +36,9 @@ bool ends_undecided_round(const workflow::CompiledWorkflow& workflow, const Node
   if (state.cursor.frames.empty()) return false;
   const std::vector<BlockLevel> levels = levels_of(workflow, state.cursor);
   const BlockLevel& innermost = levels.back();
-  const auto* loop = innermost.owner == nullptr ? nullptr : innermost.owner->as<workflow::Loop>();
-  return loop != nullptr && loop->control && &innermost.steps->back() == &step &&
+  const Step* owner = innermost.owner;
+  const auto asks = owner == nullptr ? nullptr : behaviour_of(*owner).asks_after_round;
+  return asks != nullptr && asks(*owner) && &innermost.steps->back() == &step &&
          output_rules(step).contract != "loop_control";
 }
 

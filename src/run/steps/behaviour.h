@@ -35,6 +35,10 @@ struct StepBehaviour {
   bool has_report = true;          // the one who does it has something to tell
   bool may_fail = false;           // may have on_error, error_update and timeout_ms
   bool may_write = false;          // may have updates
+  /// The MCP tool that the agent needs for it, as it is written.
+  std::string_view (*tool)(const workflow::Step& step) = nullptr;
+  /// Whether what the server runs for it is kept in a sandbox.
+  bool (*wants_sandbox)(const workflow::Step& step) = nullptr;
   /// How often the agent may correct a wrong output; nothing: without a limit.
   std::optional<std::int64_t> (*most_refused)(const workflow::Step& step) = nullptr;
   /// The type of the failure when the agent sent a wrong output too often.
@@ -73,6 +77,16 @@ struct StepBehaviour {
   /// What ends when the walk leaves a block of it.
   state::Known<void> (*leave_block)(WalkMoves& walk, Scripts& scripts) = nullptr;
   bool has_rounds = false;  // steps inside are done several times
+  bool is_loop = false;     // break and continue lead to it, and traces number its rounds
+  /// What the walk asks before it enters a block of it; nullptr: it does not ask.
+  const json::Value* (*condition)(const workflow::Step& step) = nullptr;
+  /// The source of the list that its rounds are for, or of their number; nullptr: there is none.
+  const json::Value* (*items)(const workflow::Step& step) = nullptr;
+  const json::Value* (*count)(const workflow::Step& step) = nullptr;
+  /// Whether the agent must say after each round if another one follows.
+  bool (*asks_after_round)(const workflow::Step& step) = nullptr;
+  /// The names that `add_variables` gives, as far as the workflow chose them.
+  std::vector<std::string> (*variable_names)(const workflow::Step& step) = nullptr;
   /// Whether steps inside have a frame of state of their own.
   bool (*has_frame)(const workflow::CompiledWorkflow& workflow,
                     const workflow::Step& step) = nullptr;

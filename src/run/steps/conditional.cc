@@ -33,7 +33,9 @@ std::string block_condition(const Step& step, std::string_view block) {
 }  // namespace
 
 StepBehaviour behaviour_of(std::type_identity<Conditional>) {
-  return {.visit = visit, .block_condition = block_condition};
+  return {.visit = visit,
+          .condition = [](const Step& step) { return step.as<Conditional>()->condition.get(); },
+          .block_condition = block_condition};
 }
 
 }  // namespace baton::run

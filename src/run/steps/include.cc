@@ -12,7 +12,8 @@ using workflow::Step;
 Known<void> visit(WalkMoves& walk, const Step& step, Scripts& scripts) {
   const RunScope around = walk.scope();
   walk.enter(step, 0);
-  auto entered = entered_frame(step, walk.place(), *walk.states(), around, scripts.updating());
+  auto entered = entered_frame(step.id, *step.as<workflow::Include>(), walk.place(), *walk.states(),
+                               around, scripts.updating());
   if (!entered) return at_step(step, "inputs", entered.error());
   return walk.keep({*std::move(entered)});
 }

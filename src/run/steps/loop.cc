@@ -182,6 +182,15 @@ void add_variables(Object& out, const Step& step, const CursorFrame& frame, cons
   if (loop.index_var) out.set(*loop.index_var, frame.iteration);
 }
 
+std::vector<std::string> variable_names(const Step& step) {
+  const Loop& loop = loop_of(step);
+  std::vector<std::string> out;
+  for (const auto* name : {&loop.item_var, &loop.index_var, &loop.iteration_var}) {
+    if (*name) out.push_back(**name);
+  }
+  return out;
+}
+
 /// `while has_errors`, `for each of files`, `3 times`.
 std::string block_condition(const Step& step, std::string_view) {
   const Loop& loop = loop_of(step);
@@ -198,6 +207,12 @@ StepBehaviour behaviour_of(std::type_identity<Loop>) {
   return {.visit = visit,
           .end_block = end_round,
           .has_rounds = true,
+          .is_loop = true,
+          .condition = [](const Step& step) { return loop_of(step).condition.get(); },
+          .items = [](const Step& step) { return loop_of(step).items.get(); },
+          .count = [](const Step& step) { return loop_of(step).count.get(); },
+          .asks_after_round = [](const Step& step) { return bool(loop_of(step).control); },
+          .variable_names = variable_names,
           .add_variables = add_variables,
           .block_condition = block_condition};
 }

@@ -39,6 +39,7 @@ StepBehaviour behaviour_of(std::type_identity<McpCall>) {
   return {.is_for_agent = true,
           .may_fail = true,
           .may_write = true,
+          .tool = [](const Step& step) { return std::string_view(step.as<McpCall>()->tool); },
           .instruct = instruct,
           .describe_result = describe,
           .example_result = example};

@@ -86,6 +86,7 @@ StepBehaviour behaviour_of(std::type_identity<ParallelForeach>) {
           .visit = visit,
           .end_block = end_block,
           .has_rounds = true,
+          .items = [](const Step& step) { return step.as<ParallelForeach>()->items.get(); },
           .has_frame = is_isolated,
           .add_variables = add_variables};
 }

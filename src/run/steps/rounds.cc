@@ -1,6 +1,7 @@
 #include "run/steps/rounds.h"
 
 #include "base/text/text.h"
+#include "run/steps/behaviour.h"
 #include "run/steps/instructions.h"
 #include "workflow/text/expression.h"
 
@@ -21,7 +22,7 @@ std::string_view name_of(const RoundSource& source) {
 std::string wanted_rounds(const RoundSource& source, const Step& step,
                           const std::optional<Value>& value) {
   const bool is_missing = !value || value->is_null();
-  const bool is_loop = step.as<workflow::Loop>() != nullptr;  // for the word alone
+  const bool is_loop = behaviour_of(step).is_loop;
   return cat(is_loop ? "the loop \"" : "the step \"", step.id, "\" needs ", wanted_by(source),
              " at \"", name_of(source), "\", which is ",
              is_missing ? std::string("not set") : cat("of type ", json::name_of(value->type())));

@@ -350,6 +350,7 @@ StepBehaviour behaviour_of(std::type_identity<workflow::AgentShellCommand>) {
 StepBehaviour behaviour_of(std::type_identity<ShellCommand>) {
   StepBehaviour out = behaviour_of(std::type_identity<workflow::AgentShellCommand>());
   out.is_for_server = true;
+  out.wants_sandbox = [](const Step& step) { return bool(step.as<ShellCommand>()->sandbox); };
   return out;
 }
 

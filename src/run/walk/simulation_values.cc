@@ -41,12 +41,10 @@ class Collector {
 
   void steps(const std::vector<Step>& list) {
     for (const Step& step : list) {
-      const auto* loop = step.as<workflow::Loop>();
-      if (loop != nullptr) condition(loop->condition);
-      if (const auto* branch = step.as<workflow::Conditional>()) condition(branch->condition);
-      condition(step.run_condition);
-      if (const auto* spread = step.as<workflow::ParallelForeach>()) items(spread->items);
-      if (loop != nullptr) rounds(*loop);
+      const StepBehaviour& behaviour = behaviour_of(step);
+      if (behaviour.condition != nullptr) condition(behaviour.condition(step));
+      condition(step.run_condition.get());
+      rounds(behaviour, step);
       for (const workflow::Block& block : step.blocks) steps(block.steps);
     }
   }
@@ -59,20 +57,19 @@ class Collector {
   }
 
  private:
-  void rounds(const workflow::Loop& loop) {
-    items(loop.items);
-    if (loop.count) source(*loop.count, {1, 0, 2});
-    for (const auto* name : {&loop.item_var, &loop.index_var, &loop.iteration_var}) {
-      if (*name) of_loops_.insert(**name);
+  void rounds(const StepBehaviour& behaviour, const Step& step) {
+    const Value* items = behaviour.items == nullptr ? nullptr : behaviour.items(step);
+    const Value* count = behaviour.count == nullptr ? nullptr : behaviour.count(step);
+    if (items != nullptr) {
+      source(*items, {json::Array{"one"}, json::Array{}, json::Array{"one", "two"}});
     }
+    if (count != nullptr) source(*count, {1, 0, 2});
+    if (behaviour.variable_names == nullptr) return;
+    for (std::string& name : behaviour.variable_names(step)) of_loops_.insert(std::move(name));
   }
 
-  void items(const Boxed<Value>& value) {
-    if (value) source(*value, {json::Array{"one"}, json::Array{}, json::Array{"one", "two"}});
-  }
-
-  void condition(const Boxed<Value>& value) {
-    if (value) condition(*value);
+  void condition(const Value* value) {
+    if (value != nullptr) condition(*value);
   }
   void condition(const Value& value) {
     for (const std::string_view key : {"and", "or"}) {

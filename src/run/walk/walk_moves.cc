@@ -62,7 +62,7 @@ Known<void> WalkMoves::leave(Scripts& scripts) {
 }
 
 Known<void> WalkMoves::leave_to_loop(Scripts& scripts) {
-  while (path_.size() > 2 && owner().as<workflow::Loop>() == nullptr) TRY(leave(scripts));
+  while (path_.size() > 2 && !behaviour_of(owner()).is_loop) TRY(leave(scripts));
   return {};
 }
 
@@ -95,7 +95,7 @@ Known<bool> WalkMoves::evaluate(const json::Value& condition, const Step& step,
   const auto held = holds(condition, scope(), scripts);
   if (!held) return at_step(step, field, held.error());
   const bool result = *held;
-  const bool is_loop = step.as<workflow::Loop>() != nullptr;  // its trace has a kind of its own
+  const bool is_loop = behaviour_of(step).is_loop;  // its trace has a kind of its own
   std::vector<TraceRef> refs{{TraceRefKind::condition_id, cat(step.id, '.', field)},
                              {is_loop ? TraceRefKind::loop_id : TraceRefKind::step_id, step.id}};
   if (!cursor_.frames.empty()) {

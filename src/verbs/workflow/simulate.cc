@@ -335,8 +335,10 @@ class Walk {
   /// Whether the loop runs by a decision and not by a count or a list.
   static bool is_decided(const std::vector<Step>& steps, std::string_view loop) {
     for (const Step& step : steps) {
-      const auto* found = step.id == loop ? step.as<workflow::Loop>() : nullptr;
-      if (found != nullptr) return !found->items && !found->count;
+      const run::StepBehaviour& behaviour = run::behaviour_of(step);
+      if (step.id == loop && behaviour.is_loop) {
+        return behaviour.items(step) == nullptr && behaviour.count(step) == nullptr;
+      }
       for (const workflow::Block& block : step.blocks) {
         if (is_decided(block.steps, loop)) return true;
       }
