@@ -313,7 +313,7 @@ std::string_view project_may(const Setting& setting) {
     case SettingType::risk_policy:
     case SettingType::minutes: return "tighten";
     case SettingType::boolean: return "turn on";
-    case SettingType::surfaces: return "only those that the user names";
+    case SettingType::surfaces: return "only those that the user names, if any are named";
     default: return "yes";
   }
 }
