@@ -28,7 +28,8 @@ class ScriptHost {
   /// The results, in order. No evaluation sees anything of another, of this call or any other: the
   /// same evaluation has the same result always, except that what needs nearly all of the time or
   /// memory allowed may fail. When limits::script_jobs_per_run_max batches of the same run wait
-  /// already, every result is ScriptFault::busy.
+  /// already, or limits::script_jobs_per_workflow_max of the same workflow, every result is
+  /// ScriptFault::busy.
   virtual std::vector<state::ScriptResult> evaluate(std::span<const state::Evaluation> batch,
                                                     const ScriptQueueKey& turn) = 0;
 };

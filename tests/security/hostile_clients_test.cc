@@ -132,6 +132,43 @@ TEST_F(hostile_clients, nor_does_one_that_makes_its_pipe_smaller) {
 }
 
 // Enforces: G9
+TEST_F(hostile_clients, many_calls_of_one_run_whose_script_loops_keep_no_other_run_waiting) {
+  std::ofstream(place_.workflows() / "loops.yaml")
+      << "id: loops\ndefault_state: {raw: {a: 0}}\nstate_schema:\n  raw: {a: integer}\n"
+         "  computed:\n    z: {from: raw.a, on_error: ignore,\n"
+         "        transform: 'if (input > 0) { while (true) {} } return 1'}\n"
+         "steps:\n  - {id: a, prompt: x}\n";
+  const auto server = serve({"--surface", "all"});
+  const crash::Answer run = MUST(server->call({"workflow_start", {{"workflow", "loops"}}}));
+  const std::string id = run.field("workflow_id");
+  ASSERT_NE(id, "") << run.text;
+  constexpr int calls = 60;
+  for (int i = 1; i <= calls; ++i) {
+    const json::Value update =
+        json::Object{{"path", "raw.a"}, {"operation", "set"}, {"value", std::int64_t{i}}};
+    ASSERT_TRUE(server->send(
+        {"workflow_state_update", {{"workflow_id", id}, {"updates", json::Array{update}}}}));
+  }
+  const auto honest = server->send(crash::start_call());
+  ASSERT_TRUE(honest);
+  // Each script that is let in loops for a second. Only calls that were sent away, and those that
+  // ended while the server read the others, are answered before.
+  int done = 0;
+  int refused = 0;
+  for (;;) {
+    const auto heard = MUST(server->hear(crash::answer_wait_ms_max));
+    ASSERT_EQ(heard.heard, crash::Child::Heard::line);
+    if (heard.id == *honest) {
+      EXPECT_EQ(heard.answer.code, "") << heard.answer.text;
+      break;
+    }
+    ++(heard.answer.code == "SCRIPT_BUSY" ? refused : done);
+  }
+  EXPECT_LE(done, static_cast<int>(limits::script_jobs_per_run_max));
+  EXPECT_GT(refused, 0);
+}
+
+// Enforces: G9
 TEST_F(hostile_clients, nor_does_one_that_does_not_read_the_log) {
   place_.log = scratch_.path() / "log";
   ASSERT_EQ(mkfifo(place_.log.c_str(), 0600), 0);

@@ -4,6 +4,7 @@
 // order they were asked for. One thread at a time.
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <string>
@@ -17,21 +18,26 @@ namespace baton::adapters {
 template <class Job>
 class FairQueue {
  public:
-  /// At most `run_jobs_max` jobs of one run wait at a time.
-  explicit FairQueue(std::size_t run_jobs_max) : run_jobs_max_(run_jobs_max) {}
+  /// How many jobs may wait at a time. Those without a run have the bound of a workflow only.
+  struct Bounds {
+    std::size_t of_run;
+    std::size_t of_workflow;  // of all its runs together
+  };
+  enum class Added : std::uint8_t { yes, run_is_full, workflow_is_full };
 
-  /// False, and nothing done, when the run has as many jobs here as it may have.
-  bool add(const ports::ScriptQueueKey& turn, Job job) {
-    if (waiting(turn) >= run_jobs_max_) return false;
+  explicit FairQueue(const Bounds& bounds) : bounds_(bounds) {}
+
+  /// Nothing is done when the run or the workflow has as many jobs here as it may have.
+  Added add(const ports::ScriptQueueKey& turn, Job job) {
+    if (!turn.run.empty() && waiting(turn) >= bounds_.of_run) return Added::run_is_full;
+    if (waiting(turn.workflow) >= bounds_.of_workflow) return Added::workflow_is_full;
     place(turn).push_back(std::move(job));
-    ++size_;
-    return true;
+    return Added::yes;
   }
 
   /// A job that is not finished after its turn: the next one of its run, once that has its turn.
   void put_back(const ports::ScriptQueueKey& turn, Job job) {
     place(turn).push_front(std::move(job));
-    ++size_;
   }
 
   /// The job whose turn it is. REQUIRES: there is one.
@@ -41,6 +47,7 @@ class FairQueue {
     const std::string workflow = std::move(order_.front());
     order_.pop_front();
     Runs& runs = workflows_.at(workflow);
+    --runs.size;
     const std::string run = std::move(runs.order.front());
     runs.order.pop_front();
     std::deque<Job>& jobs = runs.jobs.at(run);
@@ -69,7 +76,13 @@ class FairQueue {
   struct Runs {
     std::map<std::string, std::deque<Job>, std::less<>> jobs;  // none is empty
     std::deque<std::string> order;                             // those of `jobs`
+    std::size_t size = 0;                                      // all of them
   };
+
+  std::size_t waiting(const std::string& workflow) const {
+    const auto runs = workflows_.find(workflow);
+    return runs == workflows_.end() ? 0 : runs->second.size;
+  }
 
   std::size_t waiting(const ports::ScriptQueueKey& turn) const {
     const auto runs = workflows_.find(turn.workflow);
@@ -78,15 +91,18 @@ class FairQueue {
     return jobs == runs->second.jobs.end() ? 0 : jobs->second.size();
   }
 
+  /// Where one more job comes.
   std::deque<Job>& place(const ports::ScriptQueueKey& turn) {
+    ++size_;
     const auto [runs, is_new_workflow] = workflows_.try_emplace(turn.workflow);
     if (is_new_workflow) order_.push_back(turn.workflow);
+    ++runs->second.size;
     const auto [jobs, is_new_run] = runs->second.jobs.try_emplace(turn.run);
     if (is_new_run) runs->second.order.push_back(turn.run);
     return jobs->second;
   }
 
-  const std::size_t run_jobs_max_;
+  const Bounds bounds_;
   std::size_t size_ = 0;
   std::map<std::string, Runs, std::less<>> workflows_;  // none is without jobs
   std::deque<std::string> order_;                       // those of `workflows_`

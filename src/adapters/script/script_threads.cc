@@ -13,6 +13,7 @@
 #include "base/core/limits.h"
 #include "base/core/thread_safety.h"
 #include "base/text/text.h"
+#include "ports/place.h"
 
 namespace baton::adapters {
 namespace {
@@ -43,11 +44,10 @@ Error no_thread(int why) {
   return Error::make(Code::ENVIRONMENT, cat("cannot start a script thread: ", std::strerror(why)));
 }
 
-Error too_many() {
-  return Error::make(
-             Code::SCRIPT_BUSY,
-             cat(limits::script_jobs_per_run_max, " calls of this run are waiting for scripts"),
-             "wait until they return, then send the same call again")
+Error too_many(std::size_t count, std::string_view whose) {
+  return Error::make(Code::SCRIPT_BUSY,
+                     cat(count, " calls of this ", whose, " are waiting for scripts"),
+                     "wait until they return, then send the same call again")
       .with_retry_after(limits::retry_after_ms);
 }
 
@@ -143,7 +143,20 @@ std::size_t ScriptThreads::waiting() const {
 
 Result<void> ScriptThreads::run(const ports::ScriptQueueKey& turn, const Work& work) {
   Job job(turn, work);
-  MutexLock lock(mutex_);
+  TRY(enqueue(job));
+  await_awake(job.is_done);
+  if (!job.is_done) {
+    const ports::Aside aside;
+    await(job);
+  } else {
+    await(job);  // until it is let go
+  }
+  if (job.error) return std::unexpected(std::move(*job.error));
+  return {};
+}
+
+Result<void> ScriptThreads::enqueue(Job& job) {
+  const MutexLock lock(mutex_);
   if (jobs_.size() >= idle_ && threads_.size() < threads_max_) {
     auto started = Thread::start(*this);
     if (started) {
@@ -152,14 +165,20 @@ Result<void> ScriptThreads::run(const ports::ScriptQueueKey& turn, const Work& w
       return std::unexpected(started.error());
     }
   }
-  if (!jobs_.add(turn, &job)) return std::unexpected(too_many());
+  switch (jobs_.add(job.turn, &job)) {
+    case FairQueue<Job*>::Added::run_is_full:
+      return std::unexpected(too_many(limits::script_jobs_per_run_max, "run"));
+    case FairQueue<Job*>::Added::workflow_is_full:
+      return std::unexpected(too_many(limits::script_jobs_per_workflow_max, "workflow"));
+    case FairQueue<Job*>::Added::yes: break;
+  }
   work_came_.notify_one();
-  lock.unlock();
-  await_awake(job.is_done);
-  lock.lock();
-  job.done.wait(mutex_, [&] { return job.is_done.load(); });
-  if (job.error) return std::unexpected(std::move(*job.error));
   return {};
+}
+
+void ScriptThreads::await(Job& job) {
+  const MutexLock lock(mutex_);
+  job.done.wait(mutex_, [&] { return job.is_done.load(); });
 }
 
 bool ScriptThreads::take_turn(Job& job, ScriptWorker& workshop) {

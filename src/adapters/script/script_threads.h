@@ -26,7 +26,8 @@ class ScriptThreads {
   ScriptThreads& operator=(const ScriptThreads&) = delete;
 
   /// Does the work on script threads. ENVIRONMENT when there is none and none can be started,
-  /// SCRIPT_BUSY when too much work of the same run waits.
+  /// SCRIPT_BUSY when too much work of the same run or workflow waits. A caller that has a place
+  /// (ports/place.h) steps aside while it waits.
   Result<void> run(const ports::ScriptQueueKey& turn, const Work& work);
 
   std::size_t started() const;
@@ -37,6 +38,9 @@ class ScriptThreads {
  private:
   struct Job;
   class Thread;
+
+  Result<void> enqueue(Job& job);
+  void await(Job& job);
 
   /// Does the job's work until it is done or others wait: true when it is done.
   bool take_turn(Job& job, ScriptWorker& workshop) REQUIRES(mutex_);
@@ -50,8 +54,9 @@ class ScriptThreads {
   const std::size_t threads_max_;
   mutable Mutex mutex_;
   Condition work_came_;
-  FairQueue<Job*> jobs_ GUARDED_BY(mutex_){
-      limits::script_jobs_per_run_max};  // each waits on the stack of who asked
+  FairQueue<Job*> jobs_ GUARDED_BY(mutex_){// each waits on the stack of who asked
+                                           {.of_run = limits::script_jobs_per_run_max,
+                                            .of_workflow = limits::script_jobs_per_workflow_max}};
   std::vector<std::unique_ptr<Thread>> threads_ GUARDED_BY(mutex_);
   std::size_t idle_ GUARDED_BY(mutex_) = 0;
   bool is_ending_ GUARDED_BY(mutex_) = false;

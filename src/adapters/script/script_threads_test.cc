@@ -6,6 +6,7 @@
 #include <latch>
 
 #include "base/text/text.h"
+#include "ports/place.h"
 
 namespace baton::adapters {
 namespace {
@@ -113,6 +114,49 @@ TEST_F(script_threads, a_run_may_have_so_many_calls_waiting_and_not_one_more) {
   EXPECT_EQ(refused.error().retry.after_ms, limits::retry_after_ms);
   ask({"w", "other run"}, "other");
   EXPECT_EQ(go().size(), limits::script_jobs_per_run_max + 1);
+}
+
+// Enforces: G9
+TEST_F(script_threads, the_runs_of_a_workflow_may_have_so_many_calls_waiting_together) {
+  keep_busy();
+  for (std::size_t i = 0; i < limits::script_jobs_per_workflow_max; ++i) {
+    ask({"w", cat("run ", i)}, "job");
+  }
+  const auto refused = threads_.run({"w", "new run"}, [](ScriptWorker&) {
+    ADD_FAILURE() << "it was refused and ran";
+    return true;
+  });
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::SCRIPT_BUSY);
+  EXPECT_EQ(refused.error().retry.after_ms, limits::retry_after_ms);
+  EXPECT_THAT(refused.error().message, ::testing::HasSubstr("of this workflow"));
+  ask({"other", "run"}, "other");
+  EXPECT_EQ(go().size(), limits::script_jobs_per_workflow_max + 1);
+}
+
+/// Says that it was left.
+class TestPlace final : public ports::Place {
+ public:
+  std::latch left{1};
+  std::atomic<int> returns = 0;
+
+ private:
+  void step_aside() override { left.count_down(); }
+  void come_back() override { ++returns; }
+};
+
+// Enforces: G9
+TEST_F(script_threads, who_waits_for_scripts_steps_aside_until_they_are_done) {
+  keep_busy();
+  TestPlace place;
+  callers_.emplace_back([&] {
+    const ports::TakenPlace taken(place);
+    EXPECT_TRUE(threads_.run({"w", "r"}, [&](ScriptWorker&) { return true; }));
+    EXPECT_EQ(place.returns, 1);
+  });
+  place.left.wait();
+  EXPECT_EQ(place.returns, 0);
+  go();
 }
 
 }  // namespace

@@ -156,7 +156,10 @@ void CallScheduler::release(ScheduledCall& call) {
 void CallScheduler::execute(const Shared& call) {
   mutex_.unlock();
   protocol::WorkResult outcome;
-  if (!call->cancelled()) outcome = call->run();
+  if (!call->cancelled()) {
+    const ports::TakenPlace place(*this);
+    outcome = call->run();
+  }
   if (outcome.then) {
     // Before the call is finished, so that idle() never misses it, and before the client knows, so
     // that its next call finds the slot free.
@@ -257,6 +260,18 @@ CallScheduler::Answer CallScheduler::ask(ScheduledCall& call, std::string_view m
         {{"requestId", protocol::to_json(key.id)}, {"reason", std::string(why)}})));
   }
   return unanswered(std::string(why));
+}
+
+void CallScheduler::step_aside() {
+  const MutexLock lock(mutex_);
+  ++stepped_aside_;
+  grow_for_queue();
+  if (reader_waits_) reader_.wake();
+}
+
+void CallScheduler::come_back() {
+  const MutexLock lock(mutex_);
+  --stepped_aside_;
 }
 
 // --- Threads ------------------------------------------------------------------------------------

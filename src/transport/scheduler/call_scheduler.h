@@ -19,7 +19,8 @@
 //
 // A call that is cancelled while it runs or waits runs on to its end, and its answer is dropped.
 // WAITING ends with the client's answer, with the call's cancellation, with hang_up(), in time, or
-// at once when the question cannot be sent. What CONTINUES ignores its client's cancellation
+// at once when the question cannot be sent. A call that waits for scripts (ports/place.h) has given
+// up its slot in the same way until they are done. What CONTINUES ignores its client's cancellation
 // and is told only of the end of the server. finish() drops what is still QUEUED without an answer.
 // start() refuses a call whose id is in use, and one that no thread could run.
 //
@@ -47,6 +48,7 @@
 
 #include "base/core/limits.h"
 #include "base/core/thread_safety.h"
+#include "ports/place.h"
 #include "protocol/server.h"
 #include "transport/scheduler/reader_watch.h"
 #include "transport/scheduler/scheduled_call.h"
@@ -56,12 +58,12 @@ namespace baton::transport {
 /// The refusal of a request whose id is that of another one in flight.
 protocol::RpcError id_in_use();
 
-class CallScheduler : public std::enable_shared_from_this<CallScheduler> {
+class CallScheduler : public std::enable_shared_from_this<CallScheduler>, private ports::Place {
  public:
   struct Bounds {
     std::size_t threads_max;  // that run calls, or read
     std::size_t aside_max;    // and as many more as calls have given up their slots, up to this
-    std::size_t calls_max;    // queued or running; those that wait for their client do not count
+    std::size_t calls_max;    // queued or running; those that gave up their slots do not count
     std::size_t bytes_max;    // of their messages
     std::int64_t answer_ms = limits::client_answer_ms_max;  // for a client that is asked
   };
@@ -155,10 +157,14 @@ class CallScheduler : public std::enable_shared_from_this<CallScheduler> {
 
   ScheduledCall::Standing& standing(ScheduledCall& call) REQUIRES(mutex_) { return call.standing_; }
   bool is_idle() const REQUIRES(mutex_) { return in_flight_ == 0 && tasks_.empty(); }
-  /// How many slots are given up: by calls that wait for their client, and by tasks.
+  /// How many slots are given up: by calls that wait for their client or for the work of other
+  /// threads, and by tasks.
   std::size_t slots_aside() const REQUIRES(mutex_) {
-    return std::min(bounds_.aside_max, questions_.size() + tasks_.size());
+    return std::min(bounds_.aside_max, questions_.size() + stepped_aside_ + tasks_.size());
   }
+
+  void step_aside() override;
+  void come_back() override;
 
   void enter(Phase phase) REQUIRES(mutex_) { phase_ = std::max(phase_, phase); }
   void list(const Shared& call) REQUIRES(mutex_);
@@ -195,6 +201,7 @@ class CallScheduler : public std::enable_shared_from_this<CallScheduler> {
   // By the key of the request of ours; owned by the threads that wait.
   std::map<ScheduledCall::Key, Question*> questions_ GUARDED_BY(mutex_);
   std::int64_t asked_ GUARDED_BY(mutex_) = 0;
+  std::size_t stepped_aside_ GUARDED_BY(mutex_) = 0;  // calls that wait for the work of others
 
   std::map<std::thread::id, std::thread> threads_ GUARDED_BY(mutex_);
   std::size_t waiting_threads_ GUARDED_BY(mutex_) = 0;

@@ -195,6 +195,30 @@ TEST(call_scheduler, a_call_that_has_its_slot_back_leaves_no_thread_too_many) {
   EXPECT_EQ(most.load(), 1);
 }
 
+// Enforces: G9
+TEST(call_scheduler, a_call_that_waits_for_the_work_of_others_gives_up_its_slot) {
+  const auto scheduler = scheduler_of(2, 60);
+  std::promise<void> go;
+  const std::shared_future<void> gone = go.get_future().share();
+  std::atomic<int> done = 0;
+  for (int i = 0; i < 60; ++i) {
+    post(*scheduler, [&done, gone] {
+      {
+        const ports::Aside aside;
+        gone.wait();
+      }
+      ++done;
+    });
+  }
+  std::promise<void> ran;
+  post(*scheduler, [&ran] { ran.set_value(); });
+  EXPECT_TRUE(comes(ran.get_future()));
+  EXPECT_EQ(done.load(), 0);
+  go.set_value();
+  EXPECT_TRUE(scheduler->finish(10'000));
+  EXPECT_EQ(done.load(), 60);
+}
+
 TEST(call_scheduler, the_answer_of_another_client_is_not_taken) {
   const auto scheduler = scheduler_of(2, 0);
   Asker asker(*scheduler);
