@@ -33,8 +33,8 @@ target_include_directories(baton_sandbox PUBLIC ${PROJECT_SOURCE_DIR}/src)
 target_include_directories(baton_sandbox SYSTEM PRIVATE ${sandbox_dir} ${wasm_rt_INCLUDE})
 target_compile_definitions(baton_sandbox PRIVATE _GNU_SOURCE)
 set_property(SOURCE ${runtime} APPEND PROPERTY OBJECT_DEPENDS ${sandbox_dir}/quickjs.h)
-# The same in every kind of build but release, so that they share one cached compilation: nobody
-# debugs it, and a sanitizer would watch memory that guards itself. A frame larger than a page
+# The same in every kind of build but release, so that they share one cached compilation: it is
+# not debugged, and a sanitizer would watch memory that guards itself. A frame larger than a page
 # touches every page, so that none steps over the end of a stack.
 set(module_options -w -g0 -fstack-clash-protection -ftls-model=initial-exec
     $<IF:$<CONFIG:Release>,-O2,-O1>)

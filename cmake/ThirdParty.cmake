@@ -33,7 +33,7 @@ target_compile_definitions(third_party_sqlite PUBLIC
   SQLITE_OMIT_LOAD_EXTENSION SQLITE_USE_ALLOCA SQLITE_ENABLE_FTS5 HAVE_FDATASYNC=1)
 # What a run says is its owner's business alone.
 target_compile_definitions(third_party_sqlite PRIVATE SQLITE_DEFAULT_FILE_PERMISSIONS=0600)
-# Optimised in every build: nobody debugs it here, and the tests spend their time in it.
+# Optimised in every build: it is not debugged here, and the tests spend their time in it.
 target_compile_options(third_party_sqlite PRIVATE -O2 -fno-omit-frame-pointer -w)
 if(BATON_SANITIZE)
   target_compile_options(third_party_sqlite PRIVATE -fsanitize=${BATON_SANITIZE})

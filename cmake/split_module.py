@@ -4,7 +4,7 @@
     split_module.py MODULE.c FOLDER PARTS
 
 writes FOLDER/module.inc (helpers and declarations) and FOLDER/module_0.c to module_<PARTS - 1>.c.
-The translated functions become visible to one another and to nobody outside of the program.
+The translated functions become visible to one another and not outside of the program.
 """
 
 import re

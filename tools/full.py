@@ -1,6 +1,6 @@
-"""Runs parts one after another, keeps what came of each for a tree of git, and writes a report.
+"""Runs parts one after another, keeps the result of each for a tree of git, and writes a report.
 
-A part is a list of commands. What came of it is in build/ci/<part>.json, with the tree that it was
+A part is a list of commands. Its result is in build/ci/<part>.json, with the tree that it was
 run for, and what it said in build/ci/<part>.log. A part that passed for this tree is not run again.
 """
 

@@ -11,7 +11,7 @@ import re
 
 import project
 
-COMMITS = 10  # how far back to look when nobody says
+COMMITS = 10  # how far back to look when it is not said
 TEST = re.compile(r"^[ \t]*(?:TYPED_)?(?:TEST\w*|RC_GTEST\w*)\((\w+), *(\w+)", re.MULTILINE)
 
 

@@ -35,7 +35,7 @@ class SearchIndex {
 
   virtual Result<IndexMark> mark() = 0;
 
-  /// The right to fill the index, which one process has at a time; given up by dropping it. Null
+  /// The right to fill the index, which one process has at a time; released by dropping it. Null
   /// when another process still has it after `wait_ms`. Where it cannot be asked for, it is given:
   /// what two fill in is taken in once anyway.
   virtual std::shared_ptr<void> claim(std::int64_t wait_ms) = 0;

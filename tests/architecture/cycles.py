@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """No file of src/ needs one that needs it.
 
-A header and its .cc are one unit: when a.cc includes b.h and b.cc includes a.h, nobody
-can read, test or change a without b. The check refuses every include that is part of such a cycle.
+A header and its .cc are one unit: when a.cc includes b.h and b.cc includes a.h, a cannot
+be read, tested or changed without b. The check refuses every include that is part of such a cycle.
 """
 
 import project

@@ -24,7 +24,7 @@ add_executable(other_test other_test.c)
 PRESETS = """{"version": 6, "configurePresets": [
   {"name": "dev", "generator": "Ninja", "binaryDir": "${sourceDir}/build/dev"}]}
 """
-# Nothing needs the other program, so nobody may build it.
+# Nothing needs the other program, so it must not be built.
 OTHER = "#error is built\n"
 # The test looks at sums and never at differences; a filter that it does not know fails it.
 SUM = "int sum(int a, int b) { return a + b; }\n"

@@ -5,7 +5,7 @@
 
 Each symbol that a pure room's library leaves undefined must be defined by a room it may include,
 or be listed in pure_symbols.txt. A list of what is allowed, not of what is banned: libstdc++ hides
-clocks, files, streams and threads behind mangled names that nobody can list in full.
+clocks, files, streams and threads behind mangled names that cannot be listed in full.
 """
 
 import re

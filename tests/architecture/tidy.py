@@ -2,7 +2,9 @@
 """House style that a machine can see: sizes, banned calls, leftovers, shapes of files."""
 
 import ast
+import io
 import re
+import tokenize
 
 import bans
 import cpp
@@ -33,6 +35,16 @@ NOT_USED = (
     (r"stands?\s+in", "is in, replaces, or blocks"),
 )
 
+# Words that comments and documents do not have either.
+NOT_WRITTEN = (
+    (r"mend(?:s|ed|ing)?", "fix"),
+    (r"nobody|whoever|somebody|anybody", "name the subject: the caller, the user, no reader"),
+    (r"(?<!there\s)is\s+none", "is not one"),
+    (r"given\s+up", "abandoned, or freed"),
+)
+# The list of these words, and what was written down at its time.
+MAY_HAVE_THEM = ("docs/glossary.md", "docs/decisions/", "third_party/")
+
 
 def is_code(path, text):
     name = path.split("/")[-1]
@@ -61,13 +73,41 @@ def check_text(path, text):
         yield text.count("\n") + 1, "no newline at the end of the file; add it"
 
 
-def check_words(text, line=1):
+def check_words(text, line=1, words=NOT_USED):
     """Words that no text for agents and users has; `line` is the number of its first line."""
-    for pattern, instead in NOT_USED:
+    for pattern, instead in words:
         for match in re.finditer(rf"\b(?:{pattern})\b", text, re.IGNORECASE):
             found = " ".join(match.group(0).split())
             yield (line + project.line_of(text, match.start()) - 1,
                    f"'{found}' is not plain English; {instead} (docs/glossary.md)")
+
+
+def comments(path, text):
+    """(line, text) of the comments of a source file."""
+    if path.endswith(CPP + (".js", ".mjs")):
+        for found in cpp.SKIPPED.finditer(text):
+            if found.group("line") or found.group("block"):
+                yield project.line_of(text, found.start()), found.group(0)
+    elif path.endswith(".py") or "python" in text.split("\n", 1)[0]:
+        try:
+            for token in tokenize.generate_tokens(io.StringIO(text).readline):
+                is_docstring = token.type == tokenize.STRING and token.string.startswith('"""')
+                if token.type == tokenize.COMMENT or is_docstring:
+                    yield token.start[0], token.string
+        except (tokenize.TokenError, SyntaxError):
+            return  # check_python says so
+    else:
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.lstrip().startswith("#"):
+                yield number, line
+
+
+def check_writing(path, text):
+    """The words of a document, or of the comments of a source file."""
+    if path.startswith(MAY_HAVE_THEM):
+        return
+    for line, part in [(1, text)] if path.endswith(".md") else comments(path, text):
+        yield from check_words(part, line, NOT_WRITTEN)
 
 
 def check_header(path, text):
@@ -141,11 +181,14 @@ def check_file(path, text):
         if not CONTENT.search(path):
             yield from check_markdown(path, text)
             yield from check_text(path, text)
+            if not path.startswith(READ_BY_AGENTS):
+                yield from check_writing(path, text)
         return
     if not is_code(path, text):
         return
     yield from check_lines(path, text)
     yield from check_text(path, text)
+    yield from check_writing(path, text)
     if path.endswith(CPP):
         yield from check_cpp(path, text)
     if path.endswith(".h"):

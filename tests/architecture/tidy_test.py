@@ -142,8 +142,29 @@ class Words(ScratchTest):
         self.plant("src/run/a.cc", 'auto a = R"(one\ntwo, mend it)";\n')
         self.assert_one(tidy.check(self.root), "src/run/a.cc:2: 'mend'")
 
-    def test_comments_tests_ordinary_uses_and_other_documents_may_have_them(self):
-        self.plant("src/run/a.cc", '// Mend it.\nauto a = "recommended amendment";\n')
+    def test_comments_and_documents_name_their_subject(self):
+        for word in ("nobody", "Whoever", "somebody", "mends", "It is none.", "was given up"):
+            for path, before in (("src/run/a.cc", "int n;\n// "),
+                                 ("tests/lossy/a.h", HEADER + "/* "),
+                                 ("tools/a.py", "n = 1  # "), ("tools/b.py", '"""A.\n\n'),
+                                 ("cmake/a.cmake", "set(n 1)\n# "), ("tools/run", "#!/bin/sh\n# "),
+                                 ("docs/a.md", "# Title\n\n"), ("README.md", "# Title\n\n")):
+                after = {"/* ": " */\n", '"""A.\n\n': '\n"""\n'}
+                end = next((e for b, e in after.items() if before.endswith(b)), "\n")
+                self.plant(path, before + word + end)
+                line = before.count("\n") + 1
+                self.assert_one(tidy.check(self.root), f"{path}:{line}: '", "plain English")
+                (self.root / path).unlink()
+
+    def test_literals_old_decisions_and_the_glossary_may_have_them(self):
+        self.plant("tests/verbs/a_test.cc", 'auto a = "nobody";\n')
+        self.plant("tools/a.py", 'n = "# nobody" if m is None else ""\n')
+        self.plant("docs/decisions/0001-a.md", "# A\n\nnobody\n")
+        self.plant("docs/glossary.md", "# Words\n\nnobody\n")
+        self.assertEqual(tidy.check(self.root), [])
+
+    def test_tests_and_ordinary_uses_may_have_them(self):
+        self.plant("src/run/a.cc", 'auto a = "recommended amendment";\n')
         self.plant("src/run/a_test.cc", 'auto a = "mend it";\n')
         self.plant("docs/glossary.md", "# Words\n\nmend\n")
         self.plant("docs/errors/A.md", "# A\n\nStarted by\nhand in a terminal. Absent when there "

@@ -1,6 +1,6 @@
 // The official client plays three bundled workflows to their ends: loops by condition, by list and
 // by the agent's decision, contracts, criteria, inputs. The agent answers by step; when an answer
-// is blocked it mends it by what the blocker says.
+// is blocked it fixes it by what the blocker says.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

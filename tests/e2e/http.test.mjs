@@ -199,7 +199,7 @@ test('a thousand listeners cost little, hear of a change and are answered at the
   await answered;
 });
 
-test('a thousand slow connections hinder nobody', async () => {
+test('a thousand slow connections delay no other client', async () => {
   const running = await startFixtures();
   const slow = Array.from({ length: 1000 }, () => connect(running.at));
   await Promise.all(slow.map((socket) => once(socket, 'connect')));

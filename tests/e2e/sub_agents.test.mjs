@@ -1,5 +1,5 @@
 // An orchestrator and four sub-agents, each an official client over HTTP, while the server is
-// killed and started anew every two seconds: the run ends just as one that nobody disturbs.
+// killed and started again every two seconds: the run ends just as one that is not disturbed.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -50,7 +50,7 @@ sub_agent_tasks:
       - {id: note, type: state_update, path: raw.seen, operation: append, value: "{{ task_id }}"}
 `);
 
-/** A port that nobody uses just now, so that every life of the server has the same. */
+/** A port that is not in use just now, so that every life of the server has the same. */
 async function free_port() {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');

@@ -36,9 +36,9 @@ std::string step_in_notice(const Told& told) {
 
 bool is_blocked(const Told& told) { return told.field("kind") == "blocked"; }
 
-class Mending {
+class Correction {
  public:
-  Mending(const Told& told, const Call& sent, const Call& meant, const Memory& memory)
+  Correction(const Told& told, const Call& sent, const Call& meant, const Memory& memory)
       : told_(told), call_(sent), meant_(meant), memory_(memory) {}
 
   Call run() {
@@ -202,8 +202,8 @@ bool is_settled(const Told& told, const Memory& memory) {
   return memory.run.empty() || remember(told).run == memory.run;
 }
 
-Call mend(const Told& told, const Call& sent, const Call& meant, const Memory& memory) {
-  return Mending(told, sent, meant, memory).run();
+Call correct(const Told& told, const Call& sent, const Call& meant, const Memory& memory) {
+  return Correction(told, sent, meant, memory).run();
 }
 
 const Value* get_at(const Value& value, std::string_view pointer) {

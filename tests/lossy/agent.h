@@ -30,7 +30,7 @@ bool is_settled(const Told& told, const Memory& memory);
 
 /// `sent`, changed where the answer says it is wrong. What to put there comes from `meant`, the
 /// call as the agent would have liked to make it; tokens come from `memory`.
-Call mend(const Told& told, const Call& sent, const Call& meant, const Memory& memory);
+Call correct(const Told& told, const Call& sent, const Call& meant, const Memory& memory);
 
 /// The member at a JSON pointer without escapes, or nullptr.
 const json::Value* get_at(const json::Value& value, std::string_view pointer);

@@ -149,7 +149,7 @@ Result<std::optional<Told>> Play::deliver(Turn& turn) {
 /// Takes in an answer that did not settle the step, and makes the next call of it.
 void Play::heed(Turn& turn, const Told& told) {
   Memory& memory = turn.mine.memory;
-  Call next = mend(told, turn.call, turn.meant, memory);
+  Call next = correct(told, turn.call, turn.meant, memory);
   if (told.field("kind") == "blocked" && remember(told).step == memory.step) {
     turn.ack_before_block = memory.ack;
     memory = remember(told);

@@ -340,7 +340,7 @@ TEST_F(Commands, checkpoint_taken_meanwhile_has_the_command_too) {
   expect_sound();
 }
 
-TEST_F(Commands, run_that_was_given_up_meanwhile_stays_so) {
+TEST_F(Commands, run_that_was_abandoned_meanwhile_stays_so) {
   script("make", {.ms = limits::process_wait_ms_max + 1'000});
   const SignedReply first = start().value();
   const SignedReply waits = advance(*first.ack_token).value();

@@ -157,7 +157,7 @@ bool read_words(int count, char** words, Words& out) {
   return out.writable_count + 4 <= static_cast<std::size_t>(count);
 }
 
-/// The command inherits what this process has given up.
+/// The command inherits what this process has dropped.
 void contain(const Words& words) {
   int problem = give_up_new_rights();
   if (problem == 0 && words.is_sandboxed) {

@@ -169,7 +169,7 @@
   defineProperty(Math, "random", { value: random.random });
   for (const name of ownKeys(given)) defineProperty(globalThis, name, { value: given[name] });
   // Ways to keep something for the next evaluation, to reach the frames of this file, or to put
-  // something off until nobody looks.
+  // something off until it is unobserved.
   for (const name of ["prepareStackTrace", "stackTraceLimit", "captureStackTrace"]) {
     deleteProperty(Error, name);
   }

@@ -448,7 +448,7 @@ Known<void> AdvanceDecision::walk(state::ScriptAnswers& answers) {
 }
 
 /// A loop without its items or decision is one more finding; if the run continues anyway, the loop
-/// is given up.
+/// is abandoned.
 Result<void> AdvanceDecision::handle_missing(MissingLoopInput obstacle) {
   NodeState& state = outcome_.state;
   Judgement& judgement = outcome_.judgement;

@@ -56,7 +56,7 @@ class Instructions {
   std::string expression_;
 };
 
-/// REQUIRES: `step` is the one that `state.cursor` stands at, for an agent, and not a prompt. An
+/// REQUIRES: `step` is the one that `state.cursor` is at, for an agent, and not a prompt. An
 /// error when a value that is needed cannot be had.
 Known<AgentStep> describe_agent_step(const workflow::CompiledWorkflow& workflow,
                                      const workflow::Step& step, const NodeState& state,

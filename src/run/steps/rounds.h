@@ -32,7 +32,7 @@ Known<std::optional<json::Value>> value_of_source(const RoundSource& source, Wal
                                                   const workflow::Step& step, Scripts& scripts);
 
 /// A list that the workflow has and that has something in it to evaluate; nullptr for one that
-/// stands as it is.
+/// stays as it is.
 Known<std::shared_ptr<const json::Value>> evaluated_list(const RoundSource& source, WalkMoves& walk,
                                                          const workflow::Step& step,
                                                          Scripts& scripts);

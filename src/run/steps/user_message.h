@@ -9,7 +9,7 @@
 
 namespace baton::run {
 
-/// The keys of the messages that are delivered with the one that `cursor` stands at: those behind
+/// The keys of the messages that are delivered with the one that `cursor` is at: those behind
 /// it, up to the first other step or one with a condition.
 std::vector<std::string> keys_passed_with(const workflow::CompiledWorkflow& workflow,
                                           const Cursor& cursor);

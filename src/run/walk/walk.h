@@ -57,7 +57,7 @@ class Walk : private WalkMoves {
     return Walk(workflow, schemas, state, state.cursor, {});
   }
 
-  /// Goes on until it has arrived. LOOP_BOUND_REACHED when a loop
+  /// Continues until it has arrived. LOOP_BOUND_REACHED when a loop
   /// would have more rounds than its bound, LIMIT_EXCEEDED after limits::walk_rounds_max steps
   /// without work: each says what to send instead. The error of a script that fails.
   Known<void> go(state::ScriptAnswers& answers, const FreshInputs& drawn);

@@ -44,7 +44,7 @@ class WalkMoves {
 
   // --- where it goes ---
 
-  /// Behind the step that it stands at.
+  /// Behind the step that it is at.
   void pass() { ++index(); }
   /// Into a block of that step.
   void enter(const workflow::Step& owner, std::size_t block);

@@ -430,7 +430,7 @@ TEST(walk, run_that_would_begin_with_a_loop_it_has_nothing_for_is_not_started) {
             "started");
 }
 
-TEST(walk, loops_that_were_given_up_are_left) {
+TEST(walk, abandoned_loops_are_left) {
   const auto pinned = testing::yaml_workflow(R"(
 id: x
 steps:

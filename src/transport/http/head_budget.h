@@ -1,7 +1,7 @@
 #pragma once
 // HeadBudget: what is kept of heads that are not complete, of all clients and of each. Their
 // senders have not shown the secret yet, so any client that can connect can fill it. A full budget
-// therefore refuses no newcomer: the head that has been unfinished longest is given up, of the peer
+// therefore refuses no newcomer: the head that has been unfinished longest is dropped, of the peer
 // that keeps the most. A client whose head comes in one piece never enters the budget at all.
 //
 // A peer is an address or a user, as peer_of() names it. Used on the io thread only.

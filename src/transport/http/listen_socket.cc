@@ -69,9 +69,9 @@ void remove_stale(const ListenAddress& address) {
   const int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (probe < 0) return;
   Name name = name_of(address);
-  const bool nobody = connect(probe, name.get(), name.size) != 0 && errno == ECONNREFUSED;
+  const bool is_stale = connect(probe, name.get(), name.size) != 0 && errno == ECONNREFUSED;
   close(probe);
-  if (nobody) unlink(address.path.c_str());
+  if (is_stale) unlink(address.path.c_str());
 }
 
 std::uint16_t bound_port(int descriptor) {

@@ -57,7 +57,7 @@ class McpHttpCall : public ScheduledCall {
   const protocol::Work work_;
   const std::chrono::steady_clock::time_point begun_;
   mutable Mutex mutex_;
-  std::shared_ptr<Exchange> exchange_ GUARDED_BY(mutex_);  // given up when it is answered
+  std::shared_ptr<Exchange> exchange_ GUARDED_BY(mutex_);  // released when it is answered
   State state_ GUARDED_BY(mutex_) = State::waiting;
   std::uint64_t stream_ GUARDED_BY(mutex_) = 0;  // of the session
 };

@@ -62,8 +62,8 @@ class CallScheduler : public std::enable_shared_from_this<CallScheduler>, privat
  public:
   struct Bounds {
     std::size_t threads_max;  // that run calls, or read
-    std::size_t aside_max;    // and as many more as calls have given up their slots, up to this
-    std::size_t calls_max;    // queued or running; those that gave up their slots do not count
+    std::size_t aside_max;    // and as many more as calls have freed their slots, up to this
+    std::size_t calls_max;    // queued or running; those that freed their slots do not count
     std::size_t bytes_max;    // of their messages
     std::int64_t answer_ms = limits::client_answer_ms_max;  // for a client that is asked
   };
@@ -157,7 +157,7 @@ class CallScheduler : public std::enable_shared_from_this<CallScheduler>, privat
 
   ScheduledCall::Standing& standing(ScheduledCall& call) REQUIRES(mutex_) { return call.standing_; }
   bool is_idle() const REQUIRES(mutex_) { return in_flight_ == 0 && tasks_.empty(); }
-  /// How many slots are given up: by calls that wait for their client or for the work of other
+  /// How many slots are freed: by calls that wait for their client or for the work of other
   /// threads, and by tasks.
   std::size_t slots_aside() const REQUIRES(mutex_) {
     return std::min(bounds_.aside_max, questions_.size() + stepped_aside_ + tasks_.size());

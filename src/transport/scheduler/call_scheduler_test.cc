@@ -281,7 +281,7 @@ TEST(call_scheduler, an_id_is_in_use_by_its_own_client_alone_and_until_it_is_rel
   EXPECT_TRUE(scheduler->finish(10'000));
 }
 
-TEST(call_scheduler, what_goes_on_after_its_answer_hears_of_the_end_alone_and_takes_no_slot) {
+TEST(call_scheduler, what_continues_after_its_answer_takes_no_slot_and_is_told_only_of_the_end) {
   const auto scheduler = scheduler_of(1, 1, /*calls=*/1);
   std::promise<void> begun;
   const auto call = call_of(*scheduler, [&](ScheduledCall&) {

@@ -587,7 +587,7 @@ TEST(serve_stdio, many_calls_wait_for_the_client_and_block_no_other) {
   EXPECT_EQ(answers.size(), static_cast<std::size_t>(askers));
 }
 
-TEST(serve_stdio, a_cancelled_question_is_given_up) {
+TEST(serve_stdio, a_cancelled_question_is_abandoned) {
   Session session({asking(), quick()});
   session.send(initialize);
   session.read_line();

@@ -25,7 +25,7 @@ Result<engine::NodeAnswer> checkpoint_step(engine::Engine& engine,
                                            const StepRequest& request);
 
 /// Ends a run whose work is over. INVALID_INPUT while a step is open and `end` does not say that
-/// the run is given up; a run that was ended already stays as it is.
+/// the run is abandoned; a run that was ended already stays as it is.
 Result<engine::RunPoint> end_run(engine::Engine& engine, const engine::Principal& principal,
                                  std::string_view run, const std::optional<run::RunEnd>& end);
 

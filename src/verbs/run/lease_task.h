@@ -13,7 +13,7 @@ struct LeaseResult {
   Kind kind = Kind::work;
   std::optional<RunId> child;             // that carries it out; may lack when it is over
   std::int64_t wait_ms = 0;               // before it is asked for again
-  std::optional<run::TaskStatus> status;  // of one that is over; nothing: it was given up
+  std::optional<run::TaskStatus> status;  // of one that has ended; nothing: it was abandoned
 };
 
 Result<LeaseResult> lease_task(engine::Engine& engine, const engine::Principal& principal,

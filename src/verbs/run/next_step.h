@@ -9,7 +9,7 @@
 namespace baton::verbs {
 
 struct NextStep {
-  std::optional<engine::RunPoint> point;  // nothing when the task must wait or was given up
+  std::optional<engine::RunPoint> point;  // nothing when the task must wait or was abandoned
   std::int64_t wait_ms = 0;               // of a task that must wait
   std::optional<run::TaskStatus> status;  // of a task that is settled
   /// Of a step that sub-agents carry out: what is open, and how many are settled.
