@@ -55,8 +55,9 @@ Result<std::optional<run::RunHeld>> hold_at(const LoadContext& loading,
 
 std::unexpected<Error> run_is_held(const run::RunHeld& held) {
   const bool is_paused = held.hold == run::Hold::paused;
-  const std::string reason =
-      held.reason.empty() ? std::string() : cat(" with the reason \"", printable_line(held.reason), '"');
+  const std::string reason = held.reason.empty()
+                                 ? std::string()
+                                 : cat(" with the reason \"", printable_line(held.reason), '"');
   return fail(is_paused ? Code::RUN_PAUSED : Code::RUN_CANCELLED,
               cat("the user ", is_paused ? "paused" : "cancelled", " this run", reason,
                   "; nothing was recorded"),

@@ -232,7 +232,8 @@ TEST(evidence, a_new_commit_has_to_change_something_that_no_old_one_did) {
   }
   EXPECT_THAT(fault({}), HasSubstr("adds nothing to what existed before"));
   for (const FreshCommit& each : {empty, merge, empty_first}) {
-    EXPECT_THAT(fault({each}), HasSubstr("c0ffee, which brings no change of its own")) << each.commit;
+    EXPECT_THAT(fault({each}), HasSubstr("c0ffee, which brings no change of its own"))
+        << each.commit;
   }
   EXPECT_THAT(fault({empty, merge}), HasSubstr("none of 2 new commits changes a file"));
   EXPECT_THAT(fault({empty, amended}), HasSubstr("4 makes the same change as 9"));
