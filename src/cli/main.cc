@@ -9,6 +9,7 @@
 #include "adapters/crypto/memory_signer.h"
 #include "adapters/evidence/assumed_evidence.h"
 #include "adapters/evidence/workspace_evidence.h"
+#include "adapters/files/private_file.h"
 #include "adapters/files/workflow_files.h"
 #include "adapters/os/repeatable.h"
 #include "adapters/os/stream_log.h"
@@ -44,6 +45,7 @@ class FileKeys final : public ports::KeyAdmin {
   /// Keys are made before their store. A store without keys has lost them: making others in
   /// silence would void every token it gave out.
   Result<void> create_for_new_store() {
+    TRY(adapters::check_store_file(store_));
     if (::access(store_.c_str(), F_OK) == 0) return {};
     return create_if_missing();
   }
@@ -124,9 +126,12 @@ class LateAux final : public ports::AuxStore {
   std::unique_ptr<ports::AuxStore> aux_ GUARDED_BY(mutex_);
 };
 
-std::string search_path_of(const ports::CommandSettings& commands) {
-  const auto found = commands.environment.find("PATH");
-  return found == commands.environment.end() ? std::string() : found->second;
+adapters::CommandVariables variables_of(const ports::CommandSettings& commands) {
+  const auto value_of = [&](const char* name) {
+    const auto found = commands.environment.find(name);
+    return found == commands.environment.end() ? std::string() : found->second;
+  };
+  return {value_of("PATH"), value_of("HOME")};
 }
 
 /// The engine on the configured store, opened at the first call that needs it.
@@ -148,7 +153,7 @@ class StoreBackend final : public cli::Backend {
         trust_(config.trust_file(),
                config.allow_shell() ? adapters::TrustFile::Scope::every
                                     : adapters::TrustFile::Scope::listed,
-               search_path_of(commands_)),
+               variables_of(commands_)),
         repositories_(commands_.environment),
         evidence_(commands_) {}
 

@@ -39,8 +39,9 @@ struct TrustedFile {
 
 /// What a command says about files.
 struct NamedFiles {
-  std::string directory;           // where it runs: absolute, or from the folder on
-  std::vector<std::string> words;  // that may name files
+  std::string directory;                   // where it runs: absolute, or from the folder on
+  std::vector<std::string> words;          // that may name files
+  std::vector<std::string> programs = {};  // that name files only where PATH leads to
 };
 
 /// Whether a command may be run, and why it may not.

@@ -488,8 +488,53 @@ TEST_F(sqlite_anchors, a_planted_link_beside_the_store_is_refused) {
   }
 }
 
+TEST_F(sqlite_anchors, a_store_behind_a_link_is_refused_before_anything_is_made) {
+  const std::string link = folder.path("link.db");
+  for (const bool is_dangling : {true, false}) {
+    const std::string target = folder.path("target.db");
+    if (!is_dangling) {
+      ASSERT_TRUE(SqliteStore::open(target));
+    }
+    fs::create_symlink(target, link);
+    const auto store = SqliteStore::open(link);
+    ASSERT_FALSE(store);
+    EXPECT_EQ(store.error().code, Code::ENVIRONMENT);
+    EXPECT_TRUE(store.error().message.contains("link.db is a symbolic link"));
+    EXPECT_EQ(fs::exists(target), !is_dangling);
+    for (const char* end : {"-wal", ".heads", ".anchor-key", "-bell"}) {
+      EXPECT_FALSE(fs::exists(link + end)) << end;
+    }
+    fs::remove(link);
+  }
+}
+
+TEST_F(sqlite_anchors, a_store_of_another_user_is_refused_before_anything_is_made) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can make a file of another user";
+  const std::string theirs = folder.path("theirs.db");
+  std::ofstream(theirs) << "";
+  ASSERT_EQ(::chown(theirs.c_str(), 12345, 12345), 0);
+  const auto store = SqliteStore::open(theirs);
+  ASSERT_FALSE(store);
+  EXPECT_EQ(store.error().code, Code::ENVIRONMENT);
+  EXPECT_TRUE(store.error().message.contains("belongs to another user"));
+  EXPECT_EQ(fs::file_size(theirs), 0u);
+  for (const char* end : {"-wal", "-shm", ".heads", ".anchor-key", "-bell"}) {
+    EXPECT_FALSE(fs::exists(theirs + end)) << end;
+  }
+}
+
+TEST_F(sqlite_anchors, a_new_store_is_for_its_owner_alone) {
+  const std::string fresh = folder.path("fresh.db");
+  const auto store = MUST(SqliteStore::open(fresh));
+  for (const char* end : {"", "-wal", "-shm", ".heads", ".anchor-key"}) {
+    struct stat found{};
+    ASSERT_EQ(::stat((fresh + end).c_str(), &found), 0) << end;
+    EXPECT_EQ(found.st_mode & 0777, 0600u) << end;
+  }
+}
+
 TEST_F(sqlite_anchors, a_planted_file_of_another_user_is_refused) {
-  if (::geteuid() != 0) return;  // only root can make a file of another user
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can make a file of another user";
   for (const char* end : {"-wal", "-shm", "-bell", ".heads", ".anchor-key", ".search", ".aux"}) {
     std::ofstream(path + end) << "";
     ASSERT_EQ(::chown((path + end).c_str(), 12345, 12345), 0);

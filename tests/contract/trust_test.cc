@@ -174,6 +174,53 @@ TEST_P(Trust, sees_a_file_by_every_path_that_leads_to_it) {
   EXPECT_EQ(why_not("a", {"", {"/bin/sh", "sh", "no-such-file"}}), "");
 }
 
+// Enforces: G21
+TEST_P(Trust, sees_what_is_behind_several_changes_of_the_folder) {
+  write("a/b/x.sh", "true\n");
+  write("a/b/c/d/y.sh", "true\n");
+  ASSERT_TRUE(trust_->add(workflow("a")));
+  EXPECT_NE(why_not("a", {"", {"a", "b", "x.sh"}}), "");            // cd a && cd b && ./x.sh
+  EXPECT_NE(why_not("a", {"", {"y.sh", "d", "c", "b", "a"}}), "");  // in any order
+  EXPECT_NE(why_not("a", {"", {"a/b/c", "..", "x.sh"}}), "");       // cd a/b/c && cd ..
+  EXPECT_NE(why_not("a", {"", {"./a/", "./b/", "./x.sh"}}), "");
+}
+
+// Enforces: G21
+TEST_P(Trust, takes_the_way_up_from_where_a_link_leads) {
+  namespace fs = std::filesystem;
+  write("x.sh", "true\n");
+  write("tools/README", "x");
+  const std::vector<NamedFiles> commands = {{"", {"tools/../x.sh"}}, {"", {"tools", "../x.sh"}}};
+  ports::Binding seen = trust_->look(here(), commands).value();
+  ASSERT_EQ(seen.files.size(), 1u);
+  EXPECT_EQ(seen.files.front().path, "x.sh");
+  ASSERT_TRUE(trust_->add({sha256("a"), "a", {1}, std::move(seen.project), std::move(seen.files)}));
+  for (const NamedFiles& each : commands) EXPECT_EQ(why_not("a", each), "");
+  write("vendor/x.sh", "echo another\n");
+  fs::create_directory(here() + "/vendor/d");
+  fs::rename(here() + "/tools", here() + "/before");
+  fs::create_directory_symlink("vendor/d", here() + "/tools");
+  for (const NamedFiles& each : commands) {
+    EXPECT_TRUE(why_not("a", each).contains("vendor/x.sh, which the command names, was not there"))
+        << why_not("a", each);
+  }
+  // A shell that changes back goes where the text says.
+  write("a/x.sh", "true\n");
+  fs::create_directory_symlink("../vendor/d", here() + "/a/link");
+  EXPECT_TRUE(why_not("a", {"", {"a/link", "..", "./x.sh"}}).contains("a/x.sh, which"));
+}
+
+// Enforces: G21
+TEST_P(Trust, is_not_given_to_a_command_that_may_be_in_too_many_folders) {
+  ASSERT_TRUE(trust_->add(workflow("a")));
+  std::string deep = here();
+  for (std::size_t i = 0; i < limits::trusted_files_max / 4; ++i) deep += "/d";
+  std::filesystem::create_directories(deep);
+  const auto judged = trust_->judge(sha256("a"), here(), {"", {"d", "x.sh"}});
+  ASSERT_FALSE(judged);
+  EXPECT_EQ(judged.error().code, Code::LIMIT_EXCEEDED);
+}
+
 TEST_P(Trust, takes_no_word_for_a_file_that_cannot_be_digested) {
   ASSERT_TRUE(trust_->add(workflow("a")));
   ASSERT_EQ(::mkfifo((here() + "/pipe").c_str(), 0600), 0);
@@ -232,6 +279,9 @@ class trust_file : public ::testing::Test {
     return {sha256(id), id, {1'000}, open().look(here_, {})->project};
   }
   TrustFile open() { return {path_, TrustFile::Scope::listed}; }
+  TrustFile open(adapters::CommandVariables variables) {
+    return {path_, TrustFile::Scope::listed, std::move(variables)};
+  }
   std::string content() {
     std::ostringstream out;
     out << std::ifstream(path_).rdbuf();
@@ -277,11 +327,48 @@ TEST_F(trust_file, of_a_release_that_bound_nothing_counts_for_nothing_until_it_i
 TEST_F(trust_file, sees_programs_that_the_path_finds_in_the_project) {
   const std::string bin = here_ + "/bin";
   std::filesystem::create_directory(bin);
-  TrustFile file(path_, TrustFile::Scope::listed, cat("/usr/bin:", bin));
+  TrustFile file = open({.path = cat("/usr/bin:", bin)});
   ASSERT_TRUE(file.add(workflow("a")));
   EXPECT_TRUE(file.judge(sha256("a"), here_, {"", {"lint"}})->is_trusted);
   std::ofstream(bin + "/lint") << "#!/bin/sh\n";
   EXPECT_FALSE(file.judge(sha256("a"), here_, {"", {"lint"}})->is_trusted);
+}
+
+// Enforces: G21
+TEST_F(trust_file, sees_programs_for_data_and_folders_of_the_path_that_are_not_absolute) {
+  const std::string folder = std::filesystem::canonical(here_).string();
+  TrustFile trust = open({.path = cat(folder, "/bin:tools:/usr/bin:")});
+  ports::Binding seen = trust.look(here_, {}).value();
+  ASSERT_TRUE(trust.add({sha256("a"), "a", {1}, std::move(seen.project), {}}));
+  const NamedFiles command{"", {}, {"cat"}};
+  EXPECT_TRUE(trust.judge(sha256("a"), here_, command)->is_trusted);
+  for (const char* name : {"cat", "bin/cat", "tools/cat"}) {
+    std::filesystem::create_directories(std::filesystem::path(folder + '/' + name).parent_path());
+    std::ofstream(folder + '/' + name) << "#!/bin/sh\n";
+    EXPECT_FALSE(trust.judge(sha256("a"), here_, command)->is_trusted) << name;
+    std::filesystem::remove(folder + '/' + name);
+  }
+  // From the folder that the command runs in, and from those it changes to.
+  std::filesystem::create_directories(folder + "/sub/tools");
+  std::ofstream(folder + "/sub/tools/cat") << "#!/bin/sh\n";
+  EXPECT_TRUE(trust.judge(sha256("a"), here_, command)->is_trusted);
+  EXPECT_FALSE(trust.judge(sha256("a"), here_, {"sub", {}, {"cat"}})->is_trusted);
+  EXPECT_FALSE(trust.judge(sha256("a"), here_, {"", {"sub", "cat"}})->is_trusted);
+}
+
+// Enforces: G21
+TEST_F(trust_file, sees_what_is_named_from_the_home_folder) {
+  const std::string folder = std::filesystem::canonical(here_).string();
+  TrustFile trust = open({.home = folder + "/home"});
+  ports::Binding seen = trust.look(here_, {}).value();
+  ASSERT_TRUE(trust.add({sha256("a"), "a", {1}, std::move(seen.project), {}}));
+  std::filesystem::create_directory(folder + "/home");
+  std::ofstream(folder + "/home/x.sh") << "true\n";
+  std::ofstream(folder + "/y.sh") << "true\n";
+  for (const NamedFiles& each :
+       {NamedFiles{"", {"~/x.sh"}}, {"", {"~/../y.sh"}}, {"", {"~", "x.sh"}}}) {
+    EXPECT_FALSE(trust.judge(sha256("a"), here_, each)->is_trusted) << each.words.front();
+  }
 }
 
 TEST_F(trust_file, tells_projects_apart_by_when_they_were_made_or_by_their_device) {

@@ -65,6 +65,29 @@ Result<void> check_private(const struct stat& found, const std::string& path, ui
   return {};
 }
 
+Result<void> check_store_file(const std::string& path) {
+  struct stat found{};
+  if (::lstat(path.c_str(), &found) != 0) return {};
+  if (S_ISLNK(found.st_mode)) {
+    return fail(Code::ENVIRONMENT, cat(path, " is a symbolic link"),
+                "name the file that it leads to with --db, or move the link away");
+  }
+  if (!S_ISREG(found.st_mode)) {
+    return fail(Code::ENVIRONMENT, cat(path, " is not a regular file"),
+                "name another file with --db");
+  }
+  if (found.st_uid != ::geteuid()) {
+    return fail(Code::ENVIRONMENT, cat(path, " belongs to another user"),
+                "run Baton as that user, or name a file of your own with --db");
+  }
+  return {};
+}
+
+void make_store_file(const std::string& path) {
+  // Without a descriptor, because closing one would take away the locks of other connections.
+  static_cast<void>(::mknod(path.c_str(), S_IFREG | private_mode, 0));
+}
+
 Result<Descriptor> open_private(const std::string& path, int flags, uid_t store_owner) {
   // Without O_NONBLOCK a pipe in the file's place would block the caller.
   Descriptor file(uninterrupted([&] {

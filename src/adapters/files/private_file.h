@@ -18,6 +18,14 @@ namespace baton::adapters {
 /// hard link.
 Result<void> check_private(const struct stat& found, const std::string& path, uid_t store_owner);
 
+/// Whether the file of a store itself, if there is one, is a regular file of this user and no link:
+/// for an administrator too, who would leave files behind that the owner cannot use. ENVIRONMENT.
+Result<void> check_store_file(const std::string& path);
+
+/// Makes the empty file of a new store, 0600, where there is none. What cannot be made is for who
+/// opens it to say.
+void make_store_file(const std::string& path);
+
 /// Opens an existing file with `flags` (O_RDONLY, O_RDWR) and checks it. ENVIRONMENT; NOT_FOUND
 /// when there is none.
 Result<Descriptor> open_private(const std::string& path, int flags, uid_t store_owner);

@@ -24,44 +24,44 @@ bool is_within(const fs::path& path, const fs::path& folder) {
   return !inner.empty() && *inner.begin() != "..";
 }
 
-std::vector<std::string> folders_of(std::string_view search_path, const fs::path& project) {
-  std::vector<std::string> out;
-  while (!search_path.empty()) {
+std::vector<fs::path> entries_of(std::string_view search_path) {
+  std::vector<fs::path> out;
+  if (search_path.empty()) return out;
+  for (;;) {
     const std::size_t end = std::min(search_path.find(':'), search_path.size());
-    const fs::path folder(search_path.substr(0, end));
-    search_path.remove_prefix(std::min(end + 1, search_path.size()));
-    std::error_code ignored;
-    if (folder.is_absolute() && is_within(fs::weakly_canonical(folder, ignored), project)) {
-      out.push_back(folder.string());
-    }
+    // An empty one is the folder that the command is in.
+    out.emplace_back(end == 0 ? "." : search_path.substr(0, end));
+    if (end == search_path.size()) return out;
+    search_path.remove_prefix(end + 1);
   }
-  return out;
 }
 
-/// The files that the words of commands name.
+/// The files that the words of commands name. A path is opened as it is written, because `..` leads
+/// to another folder behind a link than its text says, and has the name that the system gives it.
 class Search {
  public:
-  Search(fs::path project, std::vector<std::string> search_path)
-      : project_(std::move(project)), search_path_(std::move(search_path)) {}
+  Search(fs::path project, const CommandVariables& variables)
+      : project_(std::move(project)),
+        home_(variables.home),
+        search_path_(entries_of(variables.path)) {}
 
   Result<void> look(const ports::NamedFiles& command) {
+    folders_.clear();
     std::error_code ignored;
-    const fs::path own = fs::weakly_canonical(project_ / command.directory, ignored);
-    std::vector<fs::path> folders = {own};
+    TRY(reach(fs::weakly_canonical(project_ / command.directory, ignored)));
+    TRY(reach_folders(command.words));
     for (const std::string& word : command.words) {
-      const fs::path folder = (own / word).lexically_normal();
-      if (!fs::is_directory(folder, ignored)) continue;
-      if (folders.size() == folders_max) {
-        return fail(Code::LIMIT_EXCEEDED,
-                    cat("a command names more than ", folders_max, " folders"));
+      if (word.starts_with('/') || is_at_home(word)) {
+        TRY(note(folders_.front(), word));
+        continue;
       }
-      folders.push_back(folder);
+      for (const fs::path& folder : folders_) TRY(note(folder, word));
     }
-    folders.insert(folders.end(), search_path_.begin(), search_path_.end());
-    for (const std::string& word : command.words) {
-      for (const fs::path& folder : folders) {
-        TRY(note(folder, word));
-        if (word.starts_with('/')) break;
+    const std::vector<fs::path> searched = searched_folders();
+    for (const auto* const words : {&command.words, &command.programs}) {
+      for (const std::string& word : *words) {
+        if (word.starts_with('/') || is_at_home(word)) continue;
+        for (const fs::path& folder : searched) TRY(note(folder, word));
       }
     }
     return {};
@@ -74,28 +74,91 @@ class Search {
   }
 
  private:
-  static constexpr std::size_t folders_max = limits::trusted_files_max;
+  static constexpr std::size_t folders_max = limits::trusted_files_max / 4;
 
   std::unexpected<Error> refuse(const fs::path& path, std::string_view why) const {
     return fail(Code::ENVIRONMENT, cat(path.string(), ", which a command names, ", why));
   }
 
-  Result<void> note(const fs::path& folder, const std::string& word) {
-    const fs::path path = (folder / word).lexically_normal();
-    const bool is_inside = is_within(path, project_);
-    if (word.starts_with('/') && !is_inside) {
-      std::error_code ignored;
-      if (!is_within(fs::weakly_canonical(path, ignored), project_)) return {};
+  bool is_at_home(std::string_view word) const {
+    return !home_.empty() && (word == "~" || word.starts_with("~/"));
+  }
+
+  fs::path path_of(const fs::path& folder, const std::string& word) const {
+    return is_at_home(word) ? fs::path(cat(home_, word.substr(1))) : folder / word;
+  }
+
+  Result<void> reach(const fs::path& folder) {
+    if (std::ranges::find(folders_, folder) != folders_.end()) return {};
+    if (folders_.size() == folders_max) {
+      return fail(Code::LIMIT_EXCEEDED,
+                  cat("a command may change to more than ", folders_max, " folders"));
     }
-    const std::string name = is_inside ? path.lexically_relative(project_).string() : path.string();
-    if (found_.contains(name)) return {};
+    folders_.push_back(folder);
+    return {};
+  }
+
+  /// Every folder that the command may change to by its words, one after the other and in any
+  /// order. A shell takes `..` from the text of the path that it came by, other programs from the
+  /// folder itself.
+  Result<void> reach_folders(const std::vector<std::string>& words) {
+    for (std::size_t at = 0; at < folders_.size(); ++at) {
+      for (const std::string& word : words) {
+        const fs::path from = folders_[at];
+        const fs::path path = path_of(from, word);
+        std::error_code problem;
+        if (fs::is_directory(path, problem)) {
+          const fs::path itself = fs::canonical(path, problem);
+          if (!problem) TRY(reach(itself));
+        }
+        const fs::path by_text = without_slash(path.lexically_normal());
+        if (fs::is_directory(by_text, problem)) TRY(reach(by_text));
+      }
+    }
+    return {};
+  }
+
+  static fs::path without_slash(const fs::path& folder) {
+    return folder.has_filename() || !folder.has_relative_path() ? folder : folder.parent_path();
+  }
+
+  /// Those of PATH that are in the project, for each folder that the command may be in.
+  std::vector<fs::path> searched_folders() const {
+    std::vector<fs::path> out;
+    for (const fs::path& entry : search_path_) {
+      for (const fs::path& from : folders_) {
+        std::error_code ignored;
+        fs::path folder = from / entry;
+        const bool is_own = is_within(folder.lexically_normal(), project_) ||
+                            is_within(fs::weakly_canonical(folder, ignored), project_);
+        if (is_own) out.push_back(std::move(folder));
+        if (entry.is_absolute()) break;
+      }
+    }
+    return out;
+  }
+
+  /// What the system calls an open file.
+  static fs::path name_of(const Descriptor& file, const fs::path& path) {
+    std::error_code problem;
+    const fs::path name = fs::read_symlink(cat("/proc/self/fd/", file.number()), problem);
+    return problem ? fs::weakly_canonical(path, problem) : name;
+  }
+
+  Result<void> note(const fs::path& folder, const std::string& word) {
+    const fs::path path = path_of(folder, word);
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     if (!file.is_open()) {
       const bool is_missing =
           errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG || errno == EINVAL;
-      if (is_missing) return {};
+      if (is_missing || !counts(word, path, path)) return {};
       return refuse(path, cat("cannot be read: ", std::strerror(errno)));
     }
+    const fs::path real = name_of(file, path);
+    if (!counts(word, path, real)) return {};
+    const std::string name =
+        is_within(real, project_) ? real.lexically_relative(project_).string() : real.string();
+    if (found_.contains(name)) return {};
     struct stat info{};
     if (::fstat(file.number(), &info) != 0) return refuse(path, "cannot be read");
     if (S_ISDIR(info.st_mode)) return {};
@@ -114,8 +177,16 @@ class Search {
     return {};
   }
 
+  /// A file of the machine that is named by its whole path is not the project's.
+  bool counts(const std::string& word, const fs::path& path, const fs::path& real) const {
+    return !word.starts_with('/') || is_within(path.lexically_normal(), project_) ||
+           is_within(real, project_);
+  }
+
   const fs::path project_;
-  const std::vector<std::string> search_path_;
+  const std::string home_;
+  const std::vector<fs::path> search_path_;
+  std::vector<fs::path> folders_;  // that the command may be in, its own first
   std::map<std::string, Sha256> found_;
 };
 
@@ -142,8 +213,8 @@ Result<ports::Project> project_at(const std::string& folder) {
 
 Result<std::vector<ports::TrustedFile>> files_named(const ports::Project& project,
                                                     std::span<const ports::NamedFiles> commands,
-                                                    const std::string& search_path) {
-  Search search(project.path, folders_of(search_path, project.path));
+                                                    const CommandVariables& variables) {
+  Search search(project.path, variables);
   for (const ports::NamedFiles& each : commands) TRY(search.look(each));
   return search.take();
 }

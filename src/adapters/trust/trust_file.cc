@@ -142,13 +142,13 @@ Result<ports::TrustVerdict> TrustFile::judge(const Sha256& workflow, const std::
   const ports::Project project = TRY(project_at(folder));
   if (list.find(workflow, project) == nullptr) return judged(list, workflow, project, {});
   return judged(list, workflow, project,
-                TRY(files_named(project, std::span(&command, 1), search_path_)));
+                TRY(files_named(project, std::span(&command, 1), variables_)));
 }
 
 Result<ports::Binding> TrustFile::look(const std::string& folder,
                                        std::span<const ports::NamedFiles> commands) {
   ports::Binding out{TRY(project_at(folder)), {}};
-  out.files = TRY(files_named(out.project, commands, search_path_));
+  out.files = TRY(files_named(out.project, commands, variables_));
   return out;
 }
 

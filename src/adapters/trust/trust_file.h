@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "adapters/trust/project.h"
 #include "adapters/trust/trust_list.h"
 
 namespace baton::adapters {
@@ -14,10 +15,10 @@ class TrustFile final : public ports::TrustAdmin {
   /// What the user trusts: the workflows of the file, or every workflow.
   enum class Scope : std::uint8_t { listed, every };
 
-  /// An empty path: there is no place for a file, so none is listed. `search_path`: where programs
-  /// are looked for, as PATH has it.
-  TrustFile(std::string path, Scope scope, std::string search_path = {})
-      : path_(std::move(path)), scope_(scope), search_path_(std::move(search_path)) {}
+  /// An empty path: there is no place for a file, so none is listed. `variables`: those of the
+  /// commands.
+  TrustFile(std::string path, Scope scope, CommandVariables variables = {})
+      : path_(std::move(path)), scope_(scope), variables_(std::move(variables)) {}
 
   Result<ports::TrustVerdict> judge(const Sha256& workflow, const std::string& folder) override;
   Result<ports::TrustVerdict> judge(const Sha256& workflow, const std::string& folder,
@@ -34,7 +35,7 @@ class TrustFile final : public ports::TrustAdmin {
 
   const std::string path_;
   const Scope scope_;
-  const std::string search_path_;
+  const CommandVariables variables_;
 };
 
 }  // namespace baton::adapters

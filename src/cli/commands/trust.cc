@@ -62,7 +62,7 @@ Result<std::vector<ports::NamedFiles>> named_files(const workflow::CompiledWorkf
       return fail(Code::LIMIT_EXCEEDED, cat("a command names more than ", limits::command_words_max,
                                             " files, too many to review"));
     }
-    out.push_back({each.directory, std::move(named.words)});
+    out.push_back({each.directory, std::move(named.words), std::move(named.programs)});
   }
   return out;
 }

@@ -29,11 +29,16 @@ std::string token_file_of(const Config& config, const transport::ListenAddress& 
   return named.empty() ? cat(config.store(), ".http-token") : named[0];
 }
 
+TokenPlace token_place_of(const Config& config) {
+  return config.values("token_file").empty() ? TokenPlace::beside_the_store : TokenPlace::named;
+}
+
 /// Who may ask.
 Result<std::shared_ptr<const Authenticator>> authenticator_of(const VerbCall& call,
-                                                              const std::string& path) {
+                                                              const std::string& path,
+                                                              TokenPlace place) {
   if (path.empty()) return std::make_shared<transport::AllowAll>();
-  const HttpSecret secret = TRY(open_token_file(path, *call.parts.entropy));
+  const HttpSecret secret = TRY(open_token_file(path, place, *call.parts.entropy));
   if (call.world.errors_are_terminal) {
     const std::string header = cat("Authorization: Bearer ", secret.is_new ? secret.text : "...");
     TRY(write_text(call.world.errors,
@@ -60,7 +65,8 @@ Result<transport::ServeEnd> serve_http(const VerbCall& call, const Config& confi
   // Checked when it was merged.
   const auto address = TRY(transport::parse_address(config.values("http")[0]));
   const std::string token_file = token_file_of(config, address);
-  std::shared_ptr<const Authenticator> authenticator = TRY(authenticator_of(call, token_file));
+  std::shared_ptr<const Authenticator> authenticator =
+      TRY(authenticator_of(call, token_file, token_place_of(config)));
   std::vector<std::string> hosts = config.values("allow_host");
   if (!address.is_unix()) hosts.push_back(address.host_name());
 

@@ -33,6 +33,11 @@ Result<HttpSecret> read_secret(int descriptor, const std::string& path) {
   if (!S_ISREG(info.st_mode)) {
     return fail(Code::ENVIRONMENT, cat("the token file ", path, " is not a regular file"));
   }
+  if (info.st_uid != geteuid()) {
+    return fail(Code::ENVIRONMENT, cat("the token file ", path, " belongs to another user"),
+                "move it away and let the server make one, or name a file of your own with "
+                "--token-file");
+  }
   if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
     return fail(Code::ENVIRONMENT,
                 cat("the token file ", path, " can be read by other users than its owner"),
@@ -72,17 +77,24 @@ Result<bool> make_file(const std::string& path, const std::string& secret) {
 
 }  // namespace
 
-Result<HttpSecret> open_token_file(const std::string& path, ports::Entropy& entropy) {
+Result<HttpSecret> open_token_file(const std::string& path, TokenPlace place,
+                                   ports::Entropy& entropy) {
   std::array<std::uint8_t, 32> bytes{};
   entropy.fill(bytes);
   std::string fresh = to_hex(bytes);
   // A second time when another process makes it in between.
   for (int tries = 0; tries < 2; ++tries) {
-    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    const int link = place == TokenPlace::beside_the_store ? O_NOFOLLOW : 0;
+    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | link);
     if (descriptor >= 0) {
       Result<HttpSecret> secret = read_secret(descriptor, path);
       close(descriptor);
       return secret;
+    }
+    if (errno == ELOOP) {
+      return fail(Code::ENVIRONMENT, cat("the token file ", path, " is a symbolic link"),
+                  "move it away and let the server make one, or name the file that it leads to "
+                  "with --token-file");
     }
     if (errno != ENOENT) return refused("open", path);
     if (TRY(make_file(path, fresh))) return HttpSecret{std::move(fresh), true};

@@ -47,7 +47,8 @@ ports::TrustVerdict CommandJudge::judge(const std::vector<std::string>& argv,
   if (named.is_cut) {
     return {false, cat("the command names more than ", limits::command_words_max, " files")};
   }
-  return verdict_of(trust_->judge(workflow_, folder_, {directory, std::move(named.words)}));
+  return verdict_of(trust_->judge(workflow_, folder_,
+                                  {directory, std::move(named.words), std::move(named.programs)}));
 }
 
 Permit::Permit(Engine& engine, const workflow::Pinned& workflow, std::string folder)

@@ -55,8 +55,9 @@ using SimpleCommand = std::vector<Word>;  // its program first
 /// What a shell would run, as far as the text shows it.
 struct Line {
   std::vector<SimpleCommand> commands;
-  std::vector<Word> files;    // that are read or written by redirections
-  bool has_settings = false;  // variables for a command
+  std::vector<Word> files;     // that are read or written by redirections
+  bool has_settings = false;   // variables for a command
+  bool has_here_text = false;  // whose lines are no commands, and whose quotes do not quote
 };
 
 class Splitter {
@@ -74,14 +75,24 @@ class Splitter {
     const char c = text_[at_];
     switch (c) {
       case ' ':
-      case '\t': end_word(); break;
+      case '\t':
+        end_word();
+        may_comment_ = true;
+        break;
       case '\n':
       case ';':
       case '&':
       case '|':
+        end_command();
+        may_comment_ = true;
+        break;
       case ')':
-      case '`': end_command(); break;
+      case '`':
+        end_command();
+        may_comment_ = false;  // the word that the substitution stands in may go on
+        break;
       case '(':
+        may_comment_ = true;
         if (word_.text.ends_with('$')) word_.text.pop_back();  // of $( )
         in_word_ = in_word_ && !word_.text.empty();
         end_command();
@@ -95,8 +106,9 @@ class Splitter {
         if (at_ < text_.size() && text_[at_] != '\n') add(text_[at_]);
         break;
       case '#':
-        if (!in_word_) {
-          at_ = std::min(text_.find('\n', at_), text_.size());
+        if (!in_word_ && may_comment_) {
+          // Inside of backquotes it ends with them.
+          at_ = std::min(text_.find_first_of("\n`", at_), text_.size());
           return;
         }
         add(c);
@@ -133,7 +145,9 @@ class Splitter {
       in_word_ = false;
     }
     end_word();
+    if (text_.substr(at_).starts_with("<<")) out_.has_here_text = true;
     while (at_ < text_.size() && std::string_view("<>&|").contains(text_[at_])) ++at_;
+    may_comment_ = false;
     is_file_ = true;
   }
 
@@ -161,6 +175,7 @@ class Splitter {
   std::size_t at_ = 0;
   Word word_;
   bool in_word_ = false;
+  bool may_comment_ = true;  // a word that begins here may be a comment
   bool is_file_ = false;
   SimpleCommand command_;
   Line out_;
@@ -191,7 +206,7 @@ bool is_data(const SimpleCommand& command, int depth) {
 bool is_data_line(std::string_view text, int depth) {
   if (depth > depth_max) return false;
   const Line line = Splitter(text).run();
-  return !line.has_settings &&
+  return !line.has_settings && !line.has_here_text &&
          std::ranges::none_of(line.files, [](const Word& word) { return word.has_code; }) &&
          std::ranges::all_of(line.commands,
                              [&](const SimpleCommand& each) { return is_data(each, depth); });
@@ -211,20 +226,47 @@ class Collector {
   void line(std::string_view text, int depth) {
     const Line split = Splitter(text).run();
     for (const SimpleCommand& command : split.commands) {
+      if (command.size() == 1 && command.front().text == "cd") piece("~");
       for (const Word& each : command) word(each.text, depth);
     }
     for (const Word& each : split.files) word(each.text, depth);
   }
 
+  void program(std::string_view name) {
+    if (name.contains('/') || !programs_.emplace(name).second) return;
+    if (programs_.size() > limits::command_words_max) {
+      out_.is_cut = true;
+      return;
+    }
+    out_.programs.emplace_back(name);
+  }
+
+  /// Those of a line whose programs take files as data.
+  void programs(std::string_view text, int depth) {
+    for (const SimpleCommand& command : Splitter(text).run().commands) {
+      program(command.front().text);
+      for (const Word& each : command) {
+        if (each.has_code && depth < depth_max) programs(each.text, depth + 1);
+      }
+    }
+  }
+
   CommandWords take() { return std::move(out_); }
 
  private:
-  /// Characters between names of files: --config=x, a:b, @x, $FOLDER/x, ${FOLDER:-x}.
+  /// Characters between names of files: --config=x, a:b, @x, $FOLDER/x.
   static constexpr std::string_view piece_marks = "=:,@${}";
+  /// The same within ${FOLDER:-x} and its like.
+  static constexpr std::string_view choice_marks = "=:,@${}+-?%#";
 
   void pieces(std::string_view text) {
+    cut(text, piece_marks);
+    if (text.contains("${")) cut(text, choice_marks);
+  }
+
+  void cut(std::string_view text, std::string_view marks) {
     while (!text.empty()) {
-      const std::size_t end = std::min(text.find_first_of(piece_marks), text.size());
+      const std::size_t end = std::min(text.find_first_of(marks), text.size());
       std::string_view part = text.substr(0, end);
       while (part.starts_with('-')) part.remove_prefix(1);
       piece(part);
@@ -238,7 +280,8 @@ class Collector {
   }
 
   void piece(std::string_view text) {
-    if (text.empty() || text.starts_with('-') || text == "." || text == "..") return;
+    if (text.starts_with('~') && text.contains('/')) piece(text.substr(text.find('/') + 1));
+    if (text.empty() || text.starts_with('-') || text == ".") return;
     if (text.contains('\0') || !seen_.emplace(text).second) return;
     if (out_.words.size() == limits::command_words_max) {
       out_.is_cut = true;
@@ -248,6 +291,7 @@ class Collector {
   }
 
   std::set<std::string, std::less<>> seen_;
+  std::set<std::string, std::less<>> programs_;
   CommandWords out_;
 };
 
@@ -257,12 +301,20 @@ CommandWords file_words(std::span<const std::string> argv) {
   Collector out;
   if (argv.empty()) return out.take();
   if (argv.size() == 3 && argv[0] == "sh" && argv[1] == "-c") {
-    if (!is_data_line(argv[2], 0)) out.line(argv[2], 0);
+    out.program(argv[0]);
+    if (is_data_line(argv[2], 0)) {
+      out.programs(argv[2], 0);
+    } else {
+      out.line(argv[2], 0);
+    }
     return out.take();
   }
   SimpleCommand command;
   for (const std::string& each : argv) command.push_back({each});
-  if (is_data(command, 0)) return out.take();
+  if (is_data(command, 0)) {
+    out.program(argv[0]);
+    return out.take();
+  }
   for (const std::string& each : argv) out.word(each, 0);
   return out.take();
 }

@@ -10,12 +10,15 @@
 namespace baton::workflow {
 
 struct CommandWords {
-  std::vector<std::string> words;  // each once, in the order of the command
-  bool is_cut = false;             // there are more than limits::command_words_max
+  std::vector<std::string> words;     // each once, in the order of the command
+  std::vector<std::string> programs;  // that PATH is searched for and that are not among `words`
+  bool is_cut = false;                // there are more than limits::command_words_max
 };
 
-/// Of a program and its arguments; what a shell is given as code is read as its words. None for a
-/// command whose programs are all known to take files as data: `cat`, `grep`, `git status`, ...
+/// Of a program and its arguments; what a shell is given as code is read as its words. A word
+/// that a shell expands (`~/x`, `${A:-x}`, `$A/x`) is given in the parts that its text shows, and
+/// `~` stands for a bare `cd`. No words, but the programs, for a command whose programs are all
+/// known to take files as data: `cat`, `grep`, `git status`, ...
 CommandWords file_words(std::span<const std::string> argv);
 
 }  // namespace baton::workflow

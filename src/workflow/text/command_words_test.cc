@@ -53,6 +53,18 @@ TEST(command_words, of_a_shell_line_are_found_in_every_place) {
            "timeout 5 ./x.sh",
            "find . -exec ./x.sh {} +",
            "cat <<END | sh\n./x.sh\nEND\n",
+           "cat <<END\ncat '\nEND\nsh x.sh\n: '",
+           "echo $(true)#a; sh x.sh",
+           "echo `true`#a; sh x.sh",
+           "echo $(true)\\\n#a; sh x.sh",
+           "echo `true # words`; sh x.sh",
+           "(true)#it's\nsh x.sh",
+           "echo >#a; sh x.sh",
+           "sh ${0+x.sh}",
+           "sh ${A-x.sh}",
+           "sh ${A%x}x.sh",
+           "sh ~/x.sh",
+           "sh ~+/x.sh",
        }) {
     EXPECT_THAT(of_line(line), ::testing::AnyOf(Contains("./x.sh"), Contains("x.sh"))) << line;
   }
@@ -72,6 +84,29 @@ TEST(command_words, that_only_programs_for_data_are_given_do_not_count) {
   EXPECT_THAT(of_line("grep -c '^- \\[ \\] ' .baton/plan.md || true"), IsEmpty());
   EXPECT_THAT(of_line("echo made > made.txt; cat < made.txt"), IsEmpty());
   EXPECT_THAT(of_line("test \"$(cat a.txt)\" = b"), IsEmpty());
+}
+
+// Enforces: G21
+TEST(command_words, of_programs_for_data_are_still_looked_for_in_the_path) {
+  const auto programs = [](std::vector<std::string> argv) { return file_words(argv).programs; };
+  EXPECT_THAT(programs({"cat", "notes.md"}), ElementsAre("cat"));
+  EXPECT_THAT(programs({"git", "status"}), ElementsAre("git"));
+  EXPECT_THAT(programs({"/usr/bin/cat", "notes.md"}), IsEmpty());
+  EXPECT_THAT(programs({"sh", "-c", "grep a b | wc -l; test \"$(tail x)\" = \"`head x`\""}),
+              ElementsAre("sh", "grep", "wc", "test", "tail", "head"));
+  EXPECT_THAT(programs({"sh", "-c", "./tool"}), ElementsAre("sh"));
+}
+
+TEST(command_words, that_change_the_folder_are_kept) {
+  EXPECT_THAT(of_line("cd a/b && cd .. && ./x.sh"), Contains(".."));
+  EXPECT_THAT(of_line("cd && ./x.sh"), Contains("~"));
+  EXPECT_THAT(of_line("cd a && ./x.sh"), ::testing::Not(Contains("~")));
+}
+
+TEST(command_words, behind_the_mark_of_a_comment_do_not_count) {
+  EXPECT_THAT(of_line("make # x.sh"), ElementsAre("make"));
+  EXPECT_THAT(of_line("make;# x.sh"), ElementsAre("make"));
+  EXPECT_THAT(of_line("cat a # it's\ncat b"), IsEmpty());
 }
 
 TEST(command_words, count_again_as_soon_as_anything_else_runs) {

@@ -19,7 +19,10 @@ SqliteStore::SqliteStore(sqlite::Where where, const SqliteOptions& options)
 Result<std::unique_ptr<SqliteStore>> SqliteStore::open(std::string path, SqliteOptions options) {
   sqlite::Where where{std::move(path), options.vfs, options.busy_ms_max};
   std::unique_ptr<SqliteStore> store(new SqliteStore(std::move(where), options));
-  if (store->where_.vfs.empty()) TRY(sqlite::check_companions(store->where_.path));
+  if (store->where_.vfs.empty()) {
+    TRY(sqlite::check_companions(store->where_.path));
+    make_store_file(store->where_.path);
+  }
   sqlite::Opened opened = TRY(sqlite::open_file(store->where_, options.migrations, store->health_));
   // A file that is not the system's own has no place for a bell.
   if (store->where_.vfs.empty())

@@ -17,12 +17,12 @@ class MemoryTrust final : public ports::TrustAdmin {
     const MutexLock lock(mutex_);
     if (!list_.has(workflow)) return ports::TrustVerdict{};
     const ports::Project project = TRY(project_at(folder));
-    return judged(list_, workflow, project, TRY(files_named(project, std::span(&command, 1), "")));
+    return judged(list_, workflow, project, TRY(files_named(project, std::span(&command, 1), {})));
   }
   Result<ports::Binding> look(const std::string& folder,
                               std::span<const ports::NamedFiles> commands) override {
     ports::Binding out{TRY(project_at(folder)), {}};
-    out.files = TRY(files_named(out.project, commands, ""));
+    out.files = TRY(files_named(out.project, commands, {}));
     return out;
   }
   Result<std::vector<ports::TrustedWorkflow>> list() override {

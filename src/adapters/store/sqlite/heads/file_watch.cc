@@ -196,6 +196,7 @@ Result<void> check_ends(const std::string& file, std::initializer_list<const cha
 }  // namespace
 
 Result<void> check_companions(const std::string& db) {
+  TRY(check_store_file(db));
   return check_ends(db,
                     {"-wal", "-shm", "-journal", "-bell", ".keys", ".anchor-key", ".heads",
                      ".search", ".search-wal", ".search-shm", ".search-journal", ".aux", ".aux-wal",

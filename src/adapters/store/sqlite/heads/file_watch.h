@@ -80,8 +80,9 @@ class FileWatch {
   FrameHeader frame_{};
 };
 
-/// The files beside a store that Baton or SQLite would use as they are: each must be a regular file
-/// of this user, so that none was planted in a folder that others can write to. ENVIRONMENT.
+/// A store and the files beside it that Baton or SQLite would use as they are: each must be a
+/// regular file of this user, so that none was planted in a folder that others can write to.
+/// ENVIRONMENT.
 Result<void> check_companions(const std::string& db);
 
 /// The same for one further database beside a store, before and after it is opened.
