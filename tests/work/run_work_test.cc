@@ -14,6 +14,7 @@
 #include "run/testing/sample_run.h"
 #include "state/testing/schemas.h"
 #include "state/update.h"
+#include "verbs/workflow/test_transformation.h"
 
 namespace baton::work {
 namespace {
@@ -27,6 +28,45 @@ Object context_of(std::size_t size, const Value& value = 1) {
   Object out;
   for (std::size_t i = 0; i < size; ++i) out.append_new(key_of(i), value);
   return out;
+}
+
+/// Compares each name of a script with those before it, as a compiler does.
+class ComparingHost final : public ports::ScriptHost {
+ public:
+  std::vector<std::optional<state::ScriptProblem>> check(
+      std::span<const state::Script> scripts) override {
+    return std::vector<std::optional<state::ScriptProblem>>(scripts.size());
+  }
+  std::vector<state::ScriptResult> evaluate(std::span<const state::Evaluation> batch,
+                                            const ports::ScriptQueueKey&) override {
+    for (const state::Evaluation& each : batch) {
+      const std::vector<std::string>& names = each.script.names;
+      for (auto name = names.begin(); name != names.end(); ++name) {
+        use(std::find(names.begin(), name, *name));
+      }
+    }
+    return {batch.size(), Value(1)};
+  }
+};
+
+class StoppedClock final : public ports::Clock {
+ public:
+  WallMs wall() override { return {}; }
+  MonoMs mono() override { return {}; }
+};
+
+class NoEntropy final : public ports::Entropy {
+ public:
+  void fill(std::span<std::uint8_t> bytes) override { std::ranges::fill(bytes, 0); }
+};
+
+Run try_a_transform(std::size_t size) {
+  return [context = context_of(size)] {
+    ComparingHost host;
+    StoppedClock clock;
+    NoEntropy entropy;
+    use(verbs::test_transformation(host, clock, entropy, "input + 1", context));
+  };
 }
 
 // --- context and outputs ---
@@ -226,6 +266,7 @@ constexpr Operation operations[] = {
     {"flattening_included_frames", many, flatten_included_frames},
     {"reading_a_bundle", many, read_a_bundle},
     {"ranking_runs", many, rank_runs},
+    {"trying_a_transform_with_a_context", many, try_a_transform},
     {"reading_a_plan", many, read_a_plan},
     {"marking_a_task_of_a_plan", many, mark_a_task},
     {"finishing_a_plan_with_a_long_direction", many, finish_a_plan_with_a_long_direction},

@@ -2,6 +2,9 @@
 
 #include <array>
 #include <cstring>
+#include <set>
+
+#include "state/mentions.h"
 
 namespace baton::verbs {
 
@@ -10,8 +13,12 @@ TriedTransformation test_transformation(ports::ScriptHost& scripts, ports::Clock
                                         const json::Object& scope) {
   state::Evaluation asked;
   asked.script = {transform, state::ScriptForm::transform, {}};
+  // A name that does not occur costs time to compile and is never read.
+  std::set<std::string_view> mentioned;
+  for (const state::Mention& each : state::mentions_of(transform)) mentioned.insert(each.name);
   for (const json::Member& each : scope) {
-    if (state::is_script_name(each.key)) asked.script.names.push_back(each.key);
+    const bool is_used = mentioned.contains(each.key) && state::is_script_name(each.key);
+    if (is_used) asked.script.names.push_back(each.key);
   }
   asked.scope = json::print(scope);
   std::array<std::uint8_t, sizeof asked.draw.seed> seed{};
