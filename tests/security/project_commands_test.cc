@@ -38,6 +38,7 @@ const std::vector<std::string> secrets = {"AWS_SECRET_ACCESS_KEY=s3cret",
                                           "CARGO_HOME=/cargo",
                                           "BATON_TOKEN_FILE=/s3cret"};
 
+// Enforces: G26
 TEST_F(project_commands, get_the_usual_variables_and_no_secret_of_the_server) {
   const std::string out = output_of("env", secrets);
   EXPECT_TRUE(out.contains("PATH=")) << out;
@@ -46,6 +47,7 @@ TEST_F(project_commands, get_the_usual_variables_and_no_secret_of_the_server) {
   EXPECT_FALSE(out.contains("CARGO_HOME")) << out;
 }
 
+// Enforces: G26
 TEST_F(project_commands, get_what_the_owner_names) {
   configure("commands.env: [GITHUB_*, CARGO_HOME]\n");
   const std::string out = output_of("env", secrets);
@@ -54,6 +56,7 @@ TEST_F(project_commands, get_what_the_owner_names) {
   EXPECT_FALSE(out.contains("AWS_SECRET")) << out;
 }
 
+// Enforces: G26
 TEST_F(project_commands, of_evidence_and_git_get_no_secret_either) {
   // A git on the PATH that tells what it is given.
   write_file(home() / "bin/git",
@@ -76,6 +79,7 @@ TEST_F(project_commands, of_evidence_and_git_get_no_secret_either) {
       << text_of(scratch_.path() / "seen");
 }
 
+// Enforces: G26
 TEST_F(project_commands, get_no_rights_by_a_programs_file_and_leave_no_core) {
   const std::string out = output_of("grep NoNewPrivs /proc/self/status; ulimit -Hc");
   EXPECT_TRUE(out.contains("NoNewPrivs:\t1\n0")) << out;
@@ -102,8 +106,9 @@ class sandboxed_commands : public project_commands {
   }
 };
 
+// Enforces: G26
 TEST_F(sandboxed_commands, write_only_where_they_may_when_the_owner_asks_for_a_sandbox) {
-  if (!has_landlock()) return;  // this kernel has nothing that can keep files from change
+  if (!has_landlock()) GTEST_SKIP() << "this kernel cannot keep files from change";
   const std::string touch =
       cat("touch ", outside().string(),
           " 2>/dev/null && echo wrote || echo kept; touch inside && echo and");
@@ -117,8 +122,9 @@ TEST_F(sandboxed_commands, write_only_where_they_may_when_the_owner_asks_for_a_s
   EXPECT_TRUE(output_of(touch, environment()).contains("<<wrote\nand>>"));
 }
 
+// Enforces: G26
 TEST_F(sandboxed_commands, write_only_where_they_may_when_their_step_asks_for_a_sandbox) {
-  if (!has_landlock()) return;  // this kernel has nothing that can keep files from change
+  if (!has_landlock()) GTEST_SKIP() << "this kernel cannot keep files from change";
   const std::string touch =
       cat("touch ", outside().string(), " 2>/dev/null && echo wrote || echo kept");
   EXPECT_TRUE(output_of(touch, environment(), "    sandbox: workspace\n").contains("<<kept>>"));
@@ -137,6 +143,7 @@ void forget_landlock() {
   }
 }
 
+// Enforces: G26
 TEST_F(project_commands, a_sandbox_that_cannot_be_had_is_an_error_and_never_none) {
   // In a process of its own, since what it gives up it does not get back.
   EXPECT_EXIT(

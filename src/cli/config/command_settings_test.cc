@@ -28,6 +28,7 @@ const ports::Environment rich{
     {"LCX", "1"},     {"AWS_SECRET", "s"},     {"GITHUB_TOKEN", "t"}, {"CARGO_HOME", "c"},
     {"CARGO_X", "d"}, {"LD_PRELOAD", "/x.so"}, {"TMPDIR", "/t"},      {"BATON_TOKEN_FILE", "f"}};
 
+// Enforces: G26
 TEST(command_settings, usual_variables_are_passed_on_and_no_others) {
   const ports::CommandSettings usual = command_settings(*merge({}, around), rich);
   EXPECT_EQ(usual.environment, (ports::Environment{{"HOME", "/home/u"},
@@ -96,6 +97,7 @@ TEST(command_settings, owner_asks_for_a_sandbox_and_opens_it) {
             (Values{"/home/u/.cache", "/opt/x"}));
 }
 
+// Enforces: G26
 TEST(command_settings, project_says_nothing_about_commands) {
   for (const auto& [name, value] :
        std::map<std::string, std::string>{{"commands.env", "AWS_*"},

@@ -40,6 +40,7 @@ TEST(head_scanner, a_head_ends_with_its_first_empty_line) {
   EXPECT_EQ(scanner.scanned(), head.size());
 }
 
+// Enforces: G25
 TEST(head_scanner, what_no_head_may_hold_is_seen_at_its_byte) {
   constexpr std::string_view start = "GET / HTTP/1.1\r\n";
   const std::string_view bad[] = {
@@ -64,6 +65,7 @@ TEST(framing, without_fields_there_is_no_body) {
   EXPECT_EQ(framing_of(head_of({{"host", "x"}})), (BodyFraming{}));
 }
 
+// Enforces: G25
 TEST(framing, a_length_is_one_number) {
   const auto framed = [](std::string value) {
     return framing_of(head_of({{"content-length", std::move(value)}}));
@@ -81,6 +83,7 @@ TEST(framing, a_length_is_one_number) {
   }
 }
 
+// Enforces: G25
 TEST(framing, chunked_is_the_only_coding_taken) {
   for (const char* good : {"chunked", "Chunked", "CHUNKED"}) {
     EXPECT_EQ(framing_of(head_of({{"transfer-encoding", good}})), (BodyFraming{.is_chunked = true}))
@@ -97,6 +100,7 @@ TEST(framing, chunked_is_the_only_coding_taken) {
   }
 }
 
+// Enforces: G25
 TEST(framing, several_fields_of_codings_are_one_list) {
   const auto status = [](const char* first, const char* second) {
     return status_of(
@@ -108,6 +112,7 @@ TEST(framing, several_fields_of_codings_are_one_list) {
   EXPECT_EQ(status("chunked", ""), 400);
 }
 
+// Enforces: G25
 TEST(framing, a_transfer_coding_excludes_a_length_and_http_1_0) {
   for (const char* coding : {"chunked", "gzip", "identity"}) {
     EXPECT_EQ(
@@ -119,6 +124,7 @@ TEST(framing, a_transfer_coding_excludes_a_length_and_http_1_0) {
   }
 }
 
+// Enforces: G25
 TEST(framing, the_line_of_a_chunk_is_a_size_and_extensions) {
   const auto size = [](std::string_view line) {
     const auto chunk = chunk_line_of(line);

@@ -156,6 +156,7 @@ TEST(request_reader, the_number_of_trailers_is_bounded) {
   EXPECT_EQ(read(cat(bytes, "A: b\r\n\r\n"), 100).refusal, 431);
 }
 
+// Enforces: G25
 TEST(request_reader, an_invalid_request_is_refused) {
   for (const std::string_view bytes :
        {std::string_view("\x16\x03\x01", 3), std::string_view("{\"jsonrpc\":\"2.0\"}"),
@@ -174,6 +175,7 @@ TEST(request_reader, an_invalid_request_is_refused) {
   }
 }
 
+// Enforces: G25
 RC_GTEST_PROP(request_reader, any_bytes_give_the_same_request_however_they_are_cut, ()) {
   const auto tail = *rc::gen::container<std::string>(
       rc::gen::elementOf(std::string("\r\n 0a;:GETchunked\x01\xff")));
