@@ -305,7 +305,6 @@ class Printing : public ::testing::Test {
         {"builtins", {{{}, false}}},
         {"runs", {{{}}, {{"--tasks"}}}},
         {"show", {{{run_}}, {{planted_}}}},
-        // The second of each is refused, with what was said before.
         {"guide", {{{run_, text}, false}, {{text, text}}}},
         {"pause", {{{run_, "--why", text}, false}, {{run_}}}},
         {"resume", {{{run_, "--why", text}, false}, {{text}}}},

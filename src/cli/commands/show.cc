@@ -246,11 +246,11 @@ Result<Ending> run_show(const VerbCall& call) {
   engine::Engine* engine = TRY(backend->existing());
   const engine::ReadContext reading = engine->reading();
   const run::RunRow row = TRY(engine::find_run(reading.store, call.arguments.operand));
-  const RunView view{.row = row,
-                     .progress = TRY(verbs::progress_of(reading, row)),
-                     .around = TRY(engine::observations(reading.store, row)),
-                     .guidance = TRY(verbs::guidance_of(reading.store, row)),
-                     .tree = TRY(verbs::run_tree(reading, row))};
+  RunView view{.row = row, .progress = {}, .around = {}, .guidance = {}, .tree = {}};
+  view.progress = TRY(verbs::progress_of(reading, row));
+  view.around = TRY(engine::observations(reading.store, row));
+  view.guidance = TRY(verbs::guidance_of(reading.store, row));
+  view.tree = TRY(verbs::run_tree(reading, row));
   const bool is_json = call.arguments.has("--json");
   TRY(write_text(call.world.output, is_json ? as_json(view) : as_text(view)));
   return ExitCode::ok;
