@@ -39,7 +39,8 @@ std::string offers(std::string_view words) { return said_of(words, "${COMPREPLY[
 std::string offered_words(std::string_view words) { return said_of(words, "${#COMPREPLY[@]}"); }
 
 TEST(completion, bash_completes_verbs_and_flags) {
-  EXPECT_EQ(offers("baton can"), "canon\n");
+  EXPECT_EQ(offers("baton cano"), "canon\n");
+  EXPECT_EQ(offers("baton can"), "cancel canon\n");
   EXPECT_EQ(offers("baton --ver"), "--version\n");
   EXPECT_EQ(offers("baton canon --h"), "--hash --help\n");
   EXPECT_EQ(offers("baton help cano"), "canon\n");

@@ -217,9 +217,9 @@ TEST(event, each_field_must_be_there_with_its_type_and_no_other) {
       "why",    "resetsCounts", "worker"};
   const std::set<std::string> untyped = {"reply", "content", "state"};
   const std::set<std::string> texts = {
-      "workflow",    "goal",       "settled", "step",    "notes",       "value",
-      "message",     "contract",   "gap",     "summary", "failureCode", "detail",
-      "relatedStep", "assessment", "why",     "type",    "worker"};
+      "workflow", "goal", "settled", "step",        "notes",  "value",       "message",
+      "contract", "gap",  "summary", "failureCode", "detail", "relatedStep", "assessment",
+      "why",      "type", "worker",  "reason",      "text"};
   const std::set<std::string> objects = {"context", "requests", "responses", "result", "error"};
   for (const Event& event : one_of_each()) {
     const Object right = *to_json(event).if_object();
