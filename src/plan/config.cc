@@ -226,4 +226,42 @@ Result<PlanConfig> config_with(PlanConfig config, const json::Object& changes) {
   return config;
 }
 
+Result<PlanConfig> config_from(const json::Value& value, const PlanConfig& base) {
+  if (const std::string* name = value.if_string()) return named_config(*name);
+  const json::Object* object = value.if_object();
+  if (object == nullptr) return refuse("a configuration is a name, or settings as an object");
+  PlanConfig config = base;
+  json::Object changes;
+  for (const json::Member& member : *object) {
+    if (member.key != "config") {
+      changes.set(member.key, member.value);
+    } else if (const std::string* name = member.value.if_string()) {
+      config = TRY(named_config(*name));
+    } else {
+      return refuse("config must be the name of a configuration");
+    }
+  }
+  return config_with(std::move(config), changes);
+}
+
+Result<PlanConfig> config_from_words(std::span<const std::string> words) {
+  PlanConfig config = default_config();
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    if (word.starts_with('{')) {
+      const auto object = json::parse(word);
+      if (!object) return refuse(cat("'", word, "' is not JSON"));
+      config = TRY(config_from(*object, config));
+    } else if (equals == std::string::npos) {
+      config = TRY(named_config(word));
+    } else {
+      const std::string value = word.substr(equals + 1);
+      json::Object change;
+      change.set(word.substr(0, equals), json::parse(value).value_or(json::Value(value)));
+      config = TRY(config_with(std::move(config), change));
+    }
+  }
+  return config;
+}
+
 }  // namespace baton::plan

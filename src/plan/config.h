@@ -59,4 +59,12 @@ const PlanConfig& default_config();
 /// CONFIG_INVALID names what cannot be used.
 Result<PlanConfig> config_with(PlanConfig config, const json::Object& changes);
 
+/// As settings and calls name one: "MARKDOWN_TASKS", or changes as config_with takes them with the
+/// name beside them under "config". Without a name the changes are made to `base`.
+Result<PlanConfig> config_from(const json::Value& value, const PlanConfig& base = default_config());
+
+/// The same from words: a name, KEY=VALUE, or the JSON of an object. VALUE is JSON, or text when it
+/// is not JSON. Later words count more.
+Result<PlanConfig> config_from_words(std::span<const std::string> words);
+
 }  // namespace baton::plan

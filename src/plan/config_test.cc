@@ -1,3 +1,4 @@
+// Origin: 003-6
 #include "plan/config.h"
 
 #include <gtest/gtest.h>

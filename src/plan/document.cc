@@ -247,7 +247,8 @@ Result<Plan> document_from_json(const json::Value& value) {
   if (fields.has("tasks")) document.tasks = TRY(tasks_from_json(*TRY(fields.any("tasks"))));
   document.direction = TRY(optional_text(fields, "direction"));
   // The fields that `plan parse` adds about the text may be sent back; they are ignored.
-  for (const std::string_view key : {"directive", "state", "stage", "halt"}) {
+  for (const std::string_view key :
+       {"directive", "state", "stage", "halt", "place", "version", "warnings"}) {
     if (fields.has(key)) TRY(fields.any(key));
   }
   TRY(fields.done());

@@ -1,6 +1,6 @@
 #pragma once
-// The edits of a plan: each changes one part and nothing else, and gives the whole new document.
-// Values only; any thread.
+// The edits of a plan: each changes one part of the text and nothing else. Every byte outside of
+// that part stays as it is, whether the tools understand it or not. Values only; any thread.
 
 #include <optional>
 #include <string>
@@ -9,40 +9,50 @@
 
 #include "plan/config.h"
 #include "plan/document.h"
+#include "plan/outline.h"
 #include "plan/parse.h"
 
 namespace baton::plan {
 
 struct Edited {
-  Plan document;
+  std::string text;
   std::vector<std::string> notes = {};  // what happened besides what was asked for
 };
 
-/// Text that is not a plan yet becomes the description below the header, so that it is kept.
-Result<Edited> set_goal(std::string_view text, const Header& header, const PlanConfig& config);
+/// Text that is not a plan yet becomes the description below the header. A first line that breaks
+/// the rules of a header is kept below the new one.
+Result<Edited> set_goal(const Outline& outline, const Header& header, const PlanConfig& config);
 
 /// Constraints come from `constraints`, else from the end of the description, else stay.
-Result<Edited> set_details(const Plan& document, std::string_view description,
+Result<Edited> set_details(const Outline& outline, std::string_view description,
                            const std::optional<std::vector<Constraint>>& constraints,
                            const PlanConfig& config);
 
-Result<Edited> set_tasks(const Plan& document, std::vector<PlanTask> tasks);
+/// Lines between and below the tasks stay with the tasks that stay.
+Result<Edited> set_tasks(const Outline& outline, const std::vector<PlanTask>& tasks,
+                         const PlanConfig& config);
 
 /// `task_id` is a task's whole text, its number ("2.1") or a part of its text that no other task
 /// has. A parent is done with the last of its tasks, and open again with one of them.
-Result<Edited> mark_task(const Plan& document, std::string_view task_id, bool done);
+Result<Edited> mark_task(const Outline& outline, std::string_view task_id, bool done,
+                         const PlanConfig& config);
 
 /// The same for the task at `path`. REQUIRES: the path exists.
-Result<Edited> mark_task(const Plan& document, const TaskPath& path, bool done);
+Result<Edited> mark_task(const Outline& outline, const TaskPath& path, bool done,
+                         const PlanConfig& config);
 
 /// Sets the directive COMPLETE, once every task is done.
-Result<Edited> finish(const Plan& document);
+Result<Edited> finish(const Outline& outline, const PlanConfig& config);
 
 /// The one task that `task_id` means. TASK_NOT_FOUND, TASK_AMBIGUOUS.
 Result<TaskPath> find_task(const std::vector<PlanTask>& tasks, std::string_view task_id);
 
-/// The document of a text that may be edited: a plan, or nothing yet.
-/// COMMIT_VALIDATION_FAILED when it halted, since what comes after the halt would be lost.
+/// The tasks of `before` whose text is not among `after`.
+std::vector<PlacedTask> removed_tasks(const std::vector<PlanTask>& before,
+                                      const std::vector<PlanTask>& after);
+
+/// The document of a text that follows the grammar to its end, or of nothing.
+/// COMMIT_VALIDATION_FAILED when it does not.
 Result<Plan> editable(std::string_view text, const PlanConfig& config);
 
 /// The text of a document, after checking that it is valid and reads back the same.

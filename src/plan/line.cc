@@ -60,6 +60,7 @@ bool match_task(std::string_view rest, const PlanConfig& config, Line& line) {
     if ((!done && slots->first != " ") || text.empty()) continue;
     line.done = done;
     line.text = text;
+    line.mark_at = static_cast<std::size_t>(slots->first.data() - rest.data());
     return true;
   }
   return false;
@@ -140,8 +141,48 @@ Line read_line(std::string_view line, const PlanConfig& config) {
     }
     ++out.indent_bytes;
   }
-  out.kind = kind_of(line, trimmed(line), config, out);
+  const std::string_view rest = trimmed(line);
+  out.kind = kind_of(line, rest, config, out);
+  out.mark_at += static_cast<std::size_t>(rest.data() - line.data());
   return out;
+}
+
+namespace {
+
+struct FenceLine {
+  std::size_t length = 0;  // backticks it begins with; 0: not a fence
+  bool may_close = false;
+};
+
+FenceLine read_fence(std::string_view line) {
+  line = trimmed(line);
+  std::size_t length = line.find_first_not_of('`');
+  if (length == std::string_view::npos) length = line.size();
+  if (length < 3 || line.substr(length).contains('`')) return {};
+  return {length, length == line.size()};
+}
+
+}  // namespace
+
+std::vector<bool> fenced_lines(std::string_view text) {
+  std::vector<FenceLine> lines;
+  each_line(text, [&](std::string_view line) { lines.push_back(read_fence(line)); });
+  // The longest fence at or below a line that could close a block: without one, no search.
+  std::vector<std::size_t> longest(lines.size() + 1);
+  for (std::size_t i = lines.size(); i-- > 0;) {
+    longest[i] = std::max(longest[i + 1], lines[i].may_close ? lines[i].length : 0);
+  }
+  std::vector<bool> fenced(lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::size_t length = lines[i].length;
+    if (length == 0 || longest[i + 1] < length) continue;
+    std::size_t end = i + 1;
+    while (!lines[end].may_close || lines[end].length < length) ++end;
+    std::fill(fenced.begin() + static_cast<std::ptrdiff_t>(i),
+              fenced.begin() + static_cast<std::ptrdiff_t>(end) + 1, true);
+    i = end;
+  }
+  return fenced;
 }
 
 std::string write_task(const PlanTask& task, std::size_t depth, const PlanConfig& config) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "plan/config.h"
 #include "plan/document.h"
@@ -25,14 +26,20 @@ struct Line {
   LineKind kind = LineKind::text;
   std::size_t indent_columns = 0;  // a tab goes to the next multiple of the indent
   std::size_t indent_bytes = 0;
-  bool has_tab = false;    // in its indent
-  bool done = false;       // of a task
-  std::string_view text;   // of a task, trimmed
-  std::string_view key;    // of a constraint
-  std::string_view value;  // of a constraint, trimmed
+  bool has_tab = false;     // in its indent
+  bool done = false;        // of a task
+  std::size_t mark_at = 0;  // of a task: the byte of its mark
+  std::string_view text;    // of a task, trimmed
+  std::string_view key;     // of a constraint
+  std::string_view value;   // of a constraint, trimmed
 };
 
 Line read_line(std::string_view line, const PlanConfig& config);
+
+/// For each line whether it is of a code block: between a line of three or more backticks and the
+/// next line of at least as many, these two included. What is in one is text, whatever it looks
+/// like. A fence that is not closed opens nothing.
+std::vector<bool> fenced_lines(std::string_view text);
 
 /// REQUIRES: a depth from 0.
 std::string write_task(const PlanTask& task, std::size_t depth, const PlanConfig& config);

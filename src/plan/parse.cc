@@ -6,31 +6,12 @@
 #include "base/text/utf8.h"
 #include "plan/line.h"
 #include "plan/stage.h"
+#include "plan/text_block.h"
 
 namespace baton::plan {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-
-/// Lines of free text: from the first to the last that is not blank.
-class TextBlock {
- public:
-  void add(std::string_view line, bool blank) {
-    if (blank) {
-      if (!text_.empty()) blanks_.append("\n").append(line);
-      return;
-    }
-    if (!text_.empty()) text_.append(blanks_).append("\n");
-    blanks_.clear();
-    text_.append(line);
-  }
-  bool empty() const { return text_.empty(); }
-  std::string take() { return std::move(text_); }
-
- private:
-  std::string text_;
-  std::string blanks_;
-};
 
 enum class Section { description, constraints, tasks, direction };
 
@@ -49,6 +30,7 @@ class Parser {
   void read() {
     if (!check_text()) return;
     std::string_view line;
+    fenced_ = fenced_lines(text_);
     if (!next_line(line)) return;
     if (!read_header(line)) return;
     parsed_.state = State::parsed;
@@ -124,7 +106,8 @@ class Parser {
       if (section_ == Section::description) description_.add(text, true);
       return true;
     }
-    const Line line = read_line(text, config_);
+    const bool is_code = fenced_[line_ - 1] && !trimmed(text).empty();
+    const Line line = is_code ? Line{} : read_line(text, config_);
     if (section_ == Section::direction) return add_direction(text, line);
     const bool after_blank = std::exchange(after_blank_, line.kind == LineKind::blank);
     switch (line.kind) {
@@ -222,7 +205,8 @@ class Parser {
     PlanTask* task;
   };
 
-  std::string_view text_;  // what is left to read
+  std::string_view text_;     // what is left to read
+  std::vector<bool> fenced_;  // of every line
   const PlanConfig& config_;
   Parsed parsed_;
   Section section_ = Section::description;

@@ -1,4 +1,5 @@
 // What cannot be shown in the cases of tests/cases/plan: ends of lines, marks, and limits.
+// Origin: 003-26
 
 #include "plan/parse.h"
 

@@ -1,3 +1,4 @@
+// Origin: 003-37, 003-38, 003-39, 003-54, 003-67
 #include "plan/stage.h"
 
 #include <gtest/gtest.h>

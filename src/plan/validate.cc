@@ -41,9 +41,7 @@ class Validator {
     }
     check_tasks();
     check_direction();
-    if (out_.errors.empty() && format(document_, config_).size() > config_.bytes_max) {
-      error("", cat("the plan is longer than ", config_.bytes_max, " bytes"), "TOO_BIG");
-    }
+    check_whole();
     return std::move(out_);
   }
 
@@ -117,9 +115,10 @@ class Validator {
 
   void check_description() {
     if (!document_.description || !check_block("description", *document_.description)) return;
+    const std::vector<bool> fenced = fenced_lines(*document_.description);
     std::size_t number = 0;
     each_line(*document_.description, [&](std::string_view text) {
-      ++number;
+      if (fenced[number++]) return;
       const std::string_view what = not_description(read_line(text, config_).kind);
       if (what.empty()) return;
       error("description", cat("line ", number, " reads as ", what), "CUSTOM");
@@ -218,9 +217,10 @@ class Validator {
     if (!may_begin_direction(read_line(first, config_).kind)) {
       error("direction", "its first line reads as another part of the plan", "CUSTOM");
     }
+    const std::vector<bool> fenced = fenced_lines(text);
     std::size_t number = 0;
     each_line(text, [&](std::string_view line) {
-      ++number;
+      if (fenced[number++]) return;
       if (read_line(line, config_).kind == LineKind::task) {
         error("direction", cat("line ", number, " reads as a task"), "CUSTOM");
       } else if (line.starts_with("~~~") && !directive_in(line)) {
@@ -233,6 +233,17 @@ class Validator {
       if (progress.done < progress.total) {
         warn("direction", "says COMPLETE while tasks are open", "OPEN_TASKS");
       }
+    }
+  }
+
+  /// What no part shows by itself: its length, and a code block from one part into another.
+  void check_whole() {
+    if (!out_.errors.empty()) return;
+    const std::string text = format(document_, config_);
+    if (text.size() > config_.bytes_max) {
+      error("", cat("the plan is longer than ", config_.bytes_max, " bytes"), "TOO_BIG");
+    } else if (parse(text, config_).document != document_) {
+      error("", "cannot be read back as written", "CUSTOM");
     }
   }
 
@@ -278,6 +289,10 @@ json::Object to_json(const Validation& validation) {
           {"errors", problems_json(validation.errors)},
           {"warnings", problems_json(validation.warnings)}};
 }
+
+bool is_known_type(std::string_view type) { return std::ranges::count(types, type) > 0; }
+
+bool is_known_key(std::string_view key) { return std::ranges::count(keys, key) > 0; }
 
 bool is_scope(std::string_view scope) {
   return !scope.empty() && scope[0] >= 'a' && scope[0] <= 'z' &&

@@ -35,6 +35,10 @@ Validation validate(const Parsed& parsed, const PlanConfig& config = default_con
 /// {isValid, errors[{field, message, code}], warnings[...]}
 json::Object to_json(const Validation& validation);
 
+/// Those that a plan's header may have, and those that a constraint may begin with.
+bool is_known_type(std::string_view type);
+bool is_known_key(std::string_view key);
+
 /// [a-z][a-z0-9/.-]*
 bool is_scope(std::string_view scope);
 

@@ -1,3 +1,4 @@
+// Origin: 003-31, 003-36
 #include "plan/validate.h"
 
 #include <gtest/gtest.h>

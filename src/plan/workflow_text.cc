@@ -10,6 +10,7 @@ namespace baton::plan {
 namespace {
 
 constexpr std::size_t digest_chars = 12;
+constexpr std::string_view braces_name = "plan_open_braces";
 
 std::string digest_of(const PlanTask& task) {
   return sha256(task.text).hex().substr(0, digest_chars);
@@ -28,6 +29,16 @@ std::string way_to(const std::vector<PlanTask>& tasks, TaskPath path) {
   return out;
 }
 
+/// Text of a person in a template: where it has braces, an expression that gives these braces.
+std::string literal(std::string_view text) {
+  std::string out;
+  for (std::size_t at = text.find("{{"); at != std::string_view::npos; at = text.find("{{")) {
+    out += cat(text.substr(0, at), "{{ ", braces_name, " }}");
+    text.remove_prefix(at + 2);
+  }
+  return out += text;
+}
+
 std::string prompt_for(const Plan& document, const PlacedTask& each, bool first) {
   std::string out = cat("Task ", path_text(each.path), " of the plan: ", each.task->text, "\n");
   const std::string way = way_to(document.tasks, each.path);
@@ -40,10 +51,23 @@ std::string prompt_for(const Plan& document, const PlacedTask& each, bool first)
   }
   return out +
          "\nDo this task and no other, and check the result. Say in your notes what you did and "
-         "how you checked it. The task is marked in the plan when you continue.";
+         "how you checked it. When you continue, a Baton server of this project marks the task in "
+         "the plan, as long as the plan is still the current one; if it is not marked, mark it.";
+}
+
+/// A title is shown in places that fill in no expressions.
+std::string title_for(const PlacedTask& each) {
+  if (!each.task->text.contains("{{")) return each.task->text;
+  return cat("Task ", path_text(each.path), " of the plan");
 }
 
 }  // namespace
+
+json::Object workflow_context(std::string_view workflow) {
+  json::Object context;
+  if (workflow.contains(braces_name)) context.set(braces_name, "{{");
+  return context;
+}
 
 std::string step_id(const TaskPath& path, const PlanTask& task) {
   std::string number = path_text(path);
@@ -56,13 +80,14 @@ Result<std::string> workflow_text(const Plan& document, std::string_view workflo
   for (const PlacedTask& each : all_tasks(document.tasks)) {
     if (!is_open_leaf(each)) continue;
     steps.push_back(json::Object{{"id", step_id(each.path, *each.task)},
-                                 {"title", each.task->text},
-                                 {"prompt", prompt_for(document, each, steps.empty())}});
+                                 {"title", title_for(each)},
+                                 {"prompt", literal(prompt_for(document, each, steps.empty()))}});
   }
   if (!document.header || steps.empty()) {
     return fail(Code::NO_TASKS_FOUND, "the plan has no open task to run", Move::add_tasks);
   }
-  const std::string name = document.header->title.value_or(document.header->type);
+  std::string name = document.header->title.value_or(document.header->type);
+  if (name.contains("{{")) name = document.header->type;
   return json::print(json::Object{{"id", workflow_id},
                                   {"name", name},
                                   {"description", cat("The plan: ", name)},

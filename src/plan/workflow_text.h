@@ -17,6 +17,10 @@ std::string step_id(const TaskPath& path, const PlanTask& task);
 /// The JSON text of the workflow. NO_TASKS_FOUND when no task is open.
 Result<std::string> workflow_text(const Plan& document, std::string_view workflow_id);
 
+/// What a run of that workflow text starts with. Texts of the plan are data: the braces in them are
+/// values, so that nothing in them is an expression.
+json::Object workflow_context(std::string_view workflow);
+
 /// The tasks that steps of these ids stand for and that are still open.
 std::vector<TaskPath> tasks_of_steps(const std::vector<PlanTask>& tasks,
                                      const std::vector<std::string>& step_ids);

@@ -61,5 +61,16 @@ TEST(plan_workflow, tells_tasks_of_one_text_apart_by_their_number) {
             (std::vector<TaskPath>{{1}}));
 }
 
+TEST(plan_workflow, takes_no_text_of_a_plan_for_an_expression) {
+  const Plan plan = document(
+      "feat: Show {{ x }}\n\nWhy {{1+1}}.\n\n- Never: use {{{a}}}\n\n- [ ]: Fix {{ in text\n");
+  const std::string text = *workflow_text(plan, "p");
+  for (std::size_t at = text.find("{{"); at != std::string::npos; at = text.find("{{", at + 1)) {
+    EXPECT_TRUE(text.substr(at).starts_with("{{ plan_open_braces }}")) << text.substr(at);
+  }
+  EXPECT_EQ(*workflow_context(text).find("plan_open_braces"), "{{");
+  EXPECT_TRUE(workflow_context(*workflow_text(document(), "p")).empty());
+}
+
 }  // namespace
 }  // namespace baton::plan

@@ -1,4 +1,6 @@
 // The planner's tools as a client meets them, on a plan in memory that others change too.
+// Origin: 003-30, 003-40, 003-41, 003-42, 003-43, 003-44, 003-47, 003-52, 003-55, 003-57, 003-60
+// Origin: 003-63, 003-68, 003-69
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -185,6 +187,74 @@ TEST_F(planner, shows_where_a_plan_cannot_be_read) {
   EXPECT_FALSE(shown.is_error);
   EXPECT_EQ(*shown.structured.find("state"), "halted");
   EXPECT_THAT(shown.text, HasSubstr("line 3, column 1"));
+}
+
+TEST_F(planner, works_on_with_text_that_it_does_not_understand) {
+  plan_.text =
+      "feat(plan): T\n\nWhy.\n- [ ] one\n\n- Prefer: this\n\n# Group\n- [ ]: A\n  a note\n";
+  const ToolResult shown = call("gather_requirements");
+  EXPECT_EQ(*shown.structured.find("state"), "halted");
+  EXPECT_EQ(shown.structured.find("warnings")->if_array()->size(), 3u);
+  EXPECT_EQ(code(call("mark_task", R"({"task_id":"A"})")), "");
+  EXPECT_EQ(code(call("set_plan", R"({"plan":[[true,"A"],[true,"B"]]})")), "");
+  EXPECT_EQ(code(call("set_detailed_goal", R"({"description":"New."})")), "");
+  EXPECT_EQ(code(call("finish_job")), "");
+  EXPECT_EQ(plan_.text,
+            "feat(plan): T\n\nNew.\n\n- [ ] one\n\n- [x]: A\n  a note\n- [x]: B\n\n"
+            "~~~ COMPLETE ~~~\n");
+}
+
+TEST_F(planner, refuses_tasks_that_were_made_from_another_version) {
+  plan_.text = sample;
+  const std::string version = *call("gather_requirements").structured.find("version")->if_string();
+  EXPECT_EQ(code(call("mark_task", R"({"task_id":"Read"})")), "");
+  const std::string tasks = R"("plan":[[false,"Read"],[false,"Write"],[false,"Check"]])";
+  const ToolResult old = call("set_plan", cat(R"({"version":")", version, R"(",)", tasks, "}"));
+  EXPECT_EQ(code(old), "INVALID_INPUT");
+  EXPECT_THAT(old.text, HasSubstr("the plan was changed since version"));
+  EXPECT_THAT(plan_.text, HasSubstr("- [x]: Read"));
+  const std::string now = *call("gather_requirements").structured.find("version")->if_string();
+  EXPECT_EQ(code(call("set_plan", cat(R"({"version":")", now, R"(",)", tasks, "}"))), "");
+}
+
+TEST_F(planner, removes_no_task_of_a_plan_that_no_answer_shows_whole) {
+  plan_.text = "feat: T\n\n";
+  for (int i = 0; i < 1'000; ++i) plan_.text += cat("- [ ]: task number ", i, "\n");
+  EXPECT_EQ(*call("gather_requirements").structured.find("shortened"), true);
+  const std::string before = plan_.text;
+  const ToolResult refused = call("set_plan", R"({"plan":[[false,"task number 0"]]})");
+  EXPECT_EQ(code(refused), "INVALID_INPUT");
+  EXPECT_THAT(refused.text, HasSubstr("this would remove 999"));
+  EXPECT_EQ(plan_.text, before);
+  EXPECT_EQ(code(call("set_plan", R"({"plan":[[false,"task number 0"]],"replace_all":true})")), "");
+}
+
+TEST_F(planner, takes_numbers_and_words_for_what_they_mean) {
+  plan_.text = sample;
+  EXPECT_EQ(code(call("mark_task", R"({"task_id":2,"completed":"true"})")), "");
+  EXPECT_THAT(plan_.text, HasSubstr("- [x]: Write"));
+  EXPECT_EQ(code(call("mark_task", R"({"task_id":"2","completed":"false"})")), "");
+  EXPECT_THAT(plan_.text, HasSubstr("- [ ]: Write"));
+  EXPECT_EQ(code(call("mark_task", R"({"task_id":2.1})")), "INVALID_INPUT");
+  EXPECT_EQ(code(call("mark_task", R"({"task_id":"2","completed":"perhaps"})")), "INVALID_INPUT");
+}
+
+TEST_F(planner, is_told_how_a_plan_is_written_by_each_call) {
+  plan_.text = "# feat: T\n\n* [X] A\n* [ ] B  \n";
+  EXPECT_EQ(code(call("mark_task", R"({"task_id":"B","config":"MARKDOWN_TASKS"})")), "");
+  EXPECT_EQ(plan_.text, "# feat: T\n\n* [X] A\n* [x] B  \n");
+  EXPECT_EQ(code(call("mark_task", R"({"task_id":"B","config":"MARKDOWN"})")), "INVALID_INPUT");
+  EXPECT_EQ(code(call("gather_requirements", R"({"config":{"maxTitleLength":0}})")),
+            "INVALID_INPUT");
+}
+
+TEST_F(planner, reads_a_text_that_is_sent_and_changes_nothing) {
+  plan_.text = sample;
+  const ToolResult read =
+      call("gather_requirements", R"({"text":"# feat: U\n\n* [X] A\n","config":"MARKDOWN_TASKS"})");
+  EXPECT_EQ(*read.structured.find("state"), "parsed");
+  EXPECT_EQ(json::print(*read.structured.find("tasks")), R"([[true,"A",[]]])");
+  EXPECT_EQ(plan_.writes, 0);
 }
 
 TEST_F(planner, lists_changed_files) {

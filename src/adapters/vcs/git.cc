@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 
 #include "adapters/vcs/text_file.h"
@@ -21,11 +22,67 @@ std::string first_line(std::string_view text) {
 
 std::string key_of(const std::string& branch) { return cat("branch.", branch, ".description"); }
 
+// An argument of a command has at most 128 KiB.
+constexpr std::size_t argument_bytes_max = 100'000;
+
+Result<std::string> settings_in(const fs::path& config) {
+  return TRY(read_file(config, limits::git_config_bytes_max)).value_or(FileText{}).text;
+}
+
+/// A value that no setting has yet.
+Result<std::string> placeholder_for(const fs::path& config) {
+  const std::string settings = TRY(settings_in(config));
+  for (int i = 0;; ++i) {
+    std::string value = cat("baton-plan-", i);
+    if (!settings.contains(value)) return value;
+  }
+}
+
+/// A value as git's settings hold it.
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    switch (c) {
+      case '"': out += "\\\""; break;
+      case '\\': out += "\\\\"; break;
+      case '\n': out += "\\n"; break;
+      case '\t': out += "\\t"; break;
+      case '\b': out += "\\b"; break;
+      default: out += c;
+    }
+  }
+  return out += '"';
+}
+
+/// Puts a text where git put the placeholder: no argument of git can hold it.
+Result<void> fill_placeholder(const fs::path& config, std::string_view placeholder,
+                              std::string_view text) {
+  FileText content = TRY(read_file(config, limits::git_config_bytes_max)).value_or(FileText{});
+  const std::size_t at = content.text.find(placeholder);
+  if (at == std::string::npos) {
+    return fail(Code::COMMAND_FAILED, "git did not write the plan where it was told to");
+  }
+  content.text.replace(at, placeholder.size(), quoted(text));
+  const fs::path made = TRY(write_beside(config, content));
+  if (::rename(made.c_str(), config.c_str()) == 0) return {};
+  ::unlink(made.c_str());
+  return fail(Code::ENVIRONMENT, cat("cannot replace ", config.string()));
+}
+
 /// A file that is removed again, unless it was moved away.
 struct Temporary {
   fs::path path;
   ~Temporary() { ::unlink(path.c_str()); }
 };
+
+/// Whether a lock is older than any git needs to change its settings.
+bool is_left_behind(const fs::path& path) {
+  constexpr std::chrono::milliseconds usual(limits::plan_lock_ms_max *
+                                            limits::plan_write_tries_max);
+  std::error_code failed;
+  const auto made = fs::last_write_time(path, failed);
+  return !failed && fs::file_time_type::clock::now() - made > usual;
+}
 
 /// git's lock on a file: the file's name and ".lock", which only one can create.
 class GitLock {
@@ -42,10 +99,15 @@ class GitLock {
       if (waited >= limits::plan_lock_ms_max) break;
       wait_for_lock();
     }
+    if (is_left_behind(path)) {
+      return fail(Code::ENVIRONMENT,
+                  cat(path.string(), " has been there for a while: a git that was killed left it"),
+                  "remove that file if no git is running");
+    }
     return std::unexpected(
         Error::make(Code::PLAN_BUSY, cat(path.string(), " exists: git is changing its settings"),
                     "if no git is running, a killed one left the file: remove it")
-            .with_retry_after(limits::retry_after_ms));
+            .with_retry_after(limits::plan_lock_ms_max));
   }
   GitLock(GitLock&& other) noexcept : path_(std::exchange(other.path_, {})) {}
   GitLock& operator=(GitLock&&) = delete;
@@ -126,7 +188,11 @@ Result<ports::Description> GitPlan::read_from(const Git& git, const fs::path& fi
 Result<void> GitPlan::write_to(const Git& git, const fs::path& config, const std::string& branch,
                                std::string_view text) {
   std::vector<std::string> words = {"config", "--file", config.string()};
-  if (text.empty()) {
+  std::string placeholder;
+  if (text.size() > argument_bytes_max) {
+    placeholder = TRY(placeholder_for(config));
+    words.insert(words.end(), {"--replace-all", key_of(branch), placeholder});
+  } else if (text.empty()) {
     words.insert(words.end(), {"--unset-all", key_of(branch)});
   } else {
     words.insert(words.end(), {"--replace-all", key_of(branch), std::string(text)});
@@ -135,7 +201,14 @@ Result<void> GitPlan::write_to(const Git& git, const fs::path& config, const std
   const CommandResult done = TRY(run_command(set));
   constexpr int not_there = 5;
   if (done.exit != 0 && !(text.empty() && done.exit == not_there)) return nonzero_exit(set, done);
-  return {};
+  if (text.size() <= argument_bytes_max) return {};
+  TRY(fill_placeholder(config, placeholder, text));
+  // Read by git, not by us.
+  const VcsCommand get =
+      git.command({"config", "--file", config.string(), "--null", "--get", key_of(branch)});
+  const CommandResult value = TRY(run_command(get));
+  if (value.exit == 0 && value.output == cat(text, '\0')) return {};
+  return fail(Code::COMMAND_FAILED, "git does not read the plan as it was written");
 }
 
 Result<ports::Description> GitPlan::read() {

@@ -147,15 +147,52 @@ class Overrides {
   std::set<std::string, std::less<>> keys_;
 };
 
+bool is_within(const fs::path& path, const fs::path& folder) {
+  return std::ranges::mismatch(folder, path).in1 == folder.end();
+}
+
+/// The folder of the repository that a folder is in, else the folder itself.
+fs::path root_around(const fs::path& folder) {
+  std::error_code ignored;
+  for (fs::path at = folder;; at = at.parent_path()) {
+    for (const char* mark : {".git", ".jj"}) {
+      if (fs::exists(fs::symlink_status(at / mark, ignored))) return at;
+    }
+    if (at == at.root_path() || at.empty()) return folder;
+  }
+}
+
+/// The folders of PATH that are not in `project`, wherever links lead.
+std::string path_outside(std::string_view path, const fs::path& project) {
+  std::string out;
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find(':'), path.size());
+    const std::string_view folder = path.substr(0, end);
+    path.remove_prefix(std::min(end + 1, path.size()));
+    if (!folder.starts_with('/')) continue;
+    std::error_code unknown;
+    const fs::path real = fs::weakly_canonical(folder, unknown);
+    const bool is_inside = is_within(fs::path(folder).lexically_normal(), project) ||
+                           is_within(unknown ? fs::path(folder) : real, project);
+    if (!is_inside) out += cat(out.empty() ? "" : ":", folder);
+  }
+  return out;
+}
+
 }  // namespace
 
-Environment vcs_environment(Environment environment) {
+Environment vcs_environment(Environment environment, const fs::path& directory) {
   std::erase_if(environment, [](const auto& each) {
     const std::string& name = each.first;
     return is_one_of(dropped_variables, name) ||
            (name.starts_with("GIT_") && !is_one_of(kept_variables, name));
   });
   for (const auto& [name, value] : fixed_variables) environment[std::string(name)] = value;
+  if (const auto path = environment.find("PATH"); path != environment.end()) {
+    std::error_code unknown;
+    const fs::path folder = fs::weakly_canonical(directory, unknown);
+    path->second = path_outside(path->second, root_around(unknown ? directory : folder));
+  }
   return environment;
 }
 
@@ -169,7 +206,7 @@ bool is_in_repository(const fs::path& folder) {
 }
 
 Result<Git> Git::open(Place place, const Environment& environment, std::int64_t ms_max) {
-  Overrides overrides(vcs_environment(environment));
+  Overrides overrides(vcs_environment(environment, place.directory));
   Environment first = overrides.environment();
   if (!place.git_dir.empty()) first["GIT_DIR"] = place.git_dir.string();
   const VcsCommand list{.words = {"git", "config", "--list", "--includes", "--name-only", "--null"},

@@ -8,9 +8,10 @@
 
 namespace baton::adapters {
 
-/// Without what a caller of Baton or a hook told git by variables, and with those that keep it from
-/// starting programs, asking and translating. For jj too, which reads some of them.
-Environment vcs_environment(Environment environment);
+/// Without what a caller of Baton or a hook told git by variables, with those that keep it from
+/// starting programs, asking and translating, and without the folders of PATH that are in
+/// `directory` or in its repository, whose files are no programs of Baton's. For jj too.
+Environment vcs_environment(Environment environment, const std::filesystem::path& directory);
 
 /// The folder or one above it has a repository by its looks. Starts no program.
 bool is_in_repository(const std::filesystem::path& folder);

@@ -21,7 +21,7 @@ constexpr std::string_view no_programs[] = {
 }  // namespace
 
 JjPlan::JjPlan(std::filesystem::path root, Environment environment)
-    : root_(std::move(root)), environment_(vcs_environment(std::move(environment))) {}
+    : root_(std::move(root)), environment_(vcs_environment(std::move(environment), root_)) {}
 
 Result<CommandResult> JjPlan::jj(std::vector<std::string> words, std::string_view input,
                                  bool may_cut) const {

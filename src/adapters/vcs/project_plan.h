@@ -5,11 +5,11 @@
 #include <memory>
 
 #include "adapters/vcs/command.h"
-#include "ports/version_control.h"
+#include "ports/plan_turns.h"
 
 namespace baton::adapters {
 
-class ProjectPlan final : public ports::VersionControl {
+class ProjectPlan final : public ports::SharedPlan {
  public:
   ProjectPlan(std::filesystem::path directory, Environment environment)
       : directory_(std::move(directory)), environment_(std::move(environment)) {}
@@ -20,8 +20,16 @@ class ProjectPlan final : public ports::VersionControl {
     return TRY(find())->replace(expected, text);
   }
   Result<ports::ChangedFiles> changed_files() override { return TRY(find())->changed_files(); }
+  Result<std::unique_ptr<ports::PlanTurn>> take_turn() override;
 
  private:
+  enum class Kind : std::uint8_t { file, git, jj };
+  struct Place {
+    Kind kind = Kind::file;
+    std::filesystem::path folder;  // with .git, .jj or, for a file, the project's
+    bool has_work_tree = false;
+  };
+  Place place() const;
   Result<std::unique_ptr<ports::VersionControl>> find() const;
 
   const std::filesystem::path directory_;

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -93,15 +94,27 @@ void wait_for_lock() {
 Result<FileLock> FileLock::take(const fs::path& path) {
   Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
   if (!file.is_open()) return refused("open", path);
-  for (std::int64_t waited = 0; ::flock(file.number(), LOCK_EX | LOCK_NB) != 0;
-       waited += limits::plan_lock_poll_ms) {
+  return wait(std::move(file), path, limits::plan_lock_ms_max);
+}
+
+Result<FileLock> FileLock::take_existing(const fs::path& path, std::int64_t ms_max) {
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!file.is_open()) return refused("open", path);
+  return wait(std::move(file), path, ms_max);
+}
+
+Result<FileLock> FileLock::wait(Descriptor file, const fs::path& path, std::int64_t ms_max) {
+  // Often it is free at once or very soon; only then does it pay to look less often.
+  std::int64_t pause = 1;
+  for (std::int64_t waited = 0; ::flock(file.number(), LOCK_EX | LOCK_NB) != 0; waited += pause) {
     if (errno != EWOULDBLOCK && errno != EINTR) return refused("lock", path);
-    if (waited >= limits::plan_lock_ms_max) {
+    if (waited >= ms_max) {
       return std::unexpected(
           Error::make(Code::PLAN_BUSY, cat("other processes kept ", path.string(), " locked"))
               .with_retry_after(limits::retry_after_ms));
     }
-    wait_for_lock();
+    pause = std::min(2 * pause, limits::plan_lock_poll_ms);
+    std::this_thread::sleep_for(std::chrono::milliseconds(pause));
   }
   return FileLock(std::move(file));
 }

@@ -38,7 +38,13 @@ class FileLock {
   /// Waits up to limits::plan_lock_ms_max; then PLAN_BUSY.
   static Result<FileLock> take(const std::filesystem::path& path);
 
+  /// The same for a file or folder that is there, which is only opened for reading.
+  static Result<FileLock> take_existing(const std::filesystem::path& path, std::int64_t ms_max);
+
  private:
+  static Result<FileLock> wait(Descriptor file, const std::filesystem::path& path,
+                               std::int64_t ms_max);
+
   explicit FileLock(Descriptor file) : file_(std::move(file)) {}
   Descriptor file_;
 };

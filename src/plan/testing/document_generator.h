@@ -92,4 +92,33 @@ inline rc::Gen<std::string> text() {
       });
 }
 
+/// What people and other programs write where a plan may be: prose, Markdown, conventional commits,
+/// trailers, code, plans that are almost right; with any line ends, and bytes that are not UTF-8.
+inline rc::Gen<std::string> description() {
+  return rc::gen::exec([] {
+    const auto line = rc::gen::element<std::string>(
+        "feat(plan): Keep it", "feat: x", "fix(ABC-12)!: Y", "wish: T", "WIP: parser",
+        "note: remember it", "https://host/x", "todo: ask again", "Merge branch 'a'",
+        "feat: 123456789 123456789 123456789 123456789 123456789 123456789 123456789 123456789 "
+        "123456789 123456789 123456789 123456789 123456789",
+        "Refs: #12", "Signed-off-by: A <a@b.c>", "Prose.", "  indented", "trailing  ", "# Head",
+        "## Group", "- item", "* star", "1. one", "> quote", "| a | b |", "```", "```sh", "````",
+        "`x`", "~~~", "~~~ EXECUTE ~~~", "~~~ COMPLETE ~~~", "- Never: lose it", "- Avoid: haste",
+        "- Must: Not", "- Parser: reads", "  wrapped", "- [ ]: A", "- [x]: B", "  - [ ]: C",
+        "    - [x]: A", "\t- [ ]: D", "   - [x]: E", "- [ ] one", "- [x] two", "- [ ]:", "[x]: t",
+        "* [ ] md", "- task: yaml (x)", "über 日本", "caf\xE9", std::string("nul\0", 4), "lone\rcr",
+        "", "", "", "", "   ", "\t");
+    const auto lines = *rc::gen::container<std::vector<std::string>>(line);
+    const int ends = *rc::gen::inRange(0, 4);
+    std::string out = *rc::gen::inRange(0, 12) == 0 ? "\xEF\xBB\xBF" : "";
+    if (*rc::gen::inRange(0, 2) == 0) out += "feat(plan): Keep it\n\n";
+    for (const std::string& each : lines) {
+      const bool crlf = ends == 1 || (ends == 2 && *rc::gen::arbitrary<bool>());
+      out += each + (crlf ? "\r\n" : "\n");
+    }
+    if (*rc::gen::inRange(0, 4) == 0 && out.ends_with('\n')) out.pop_back();
+    return out;
+  });
+}
+
 }  // namespace baton::plan::testing

@@ -1,5 +1,7 @@
 #include "surface/planner/encode.h"
 
+#include <algorithm>
+
 #include "base/core/limits.h"
 #include "base/text/text.h"
 #include "base/text/utf8.h"
@@ -71,15 +73,33 @@ json::Array open_tasks(const plan::Plan& document) {
   return list.take();
 }
 
+/// What is not read as part of the plan; bounded.
+json::Array warnings_of(const verbs::PlanView& view) {
+  json::Array out;
+  const std::vector<plan::Remark>& remarks = view.outline.remarks;
+  const std::size_t shown = std::min(remarks.size(), limits::problems_reported_max);
+  for (std::size_t i = 0; i < shown; ++i) {
+    out.emplace_back(shortened(remarks[i].text(), item_share));
+  }
+  if (shown < remarks.size()) out.emplace_back(cat("and ", remarks.size() - shown, " more"));
+  return out;
+}
+
 json::Object fields_of(const verbs::PlanView& view) {
-  const plan::Plan& document = view.parsed.document;
+  const plan::Plan& document = view.document();
   const StageGuide& guide = guide_to(document);
-  json::Object out{{"state", plan::name_of(view.parsed.state)},
+  json::Object out{{"state", state_of(view)},
                    {"stage", guide.stage},
                    {"stage_name", guide.name},
-                   {"place", shortened(view.place, item_share)}};
-  if (view.parsed.halt) out.set("problem", view.parsed.halt->text());
+                   {"place", shortened(view.place, item_share)},
+                   {"version", plan::version_of(view.text())}};
+  if (const std::string problem = problem_of(view); !problem.empty()) {
+    out.set("problem", shortened(problem, item_share));
+  }
   const bool whole = add_document(out, document);
+  if (json::Array warnings = warnings_of(view); !warnings.empty()) {
+    out.set("warnings", std::move(warnings));
+  }
   const plan::PlanProgress progress = plan::progress_of(document.tasks);
   if (progress.total > 0) {
     out.set("progress", json::Object{{"done", static_cast<std::int64_t>(progress.done)},
@@ -94,13 +114,21 @@ json::Object fields_of(const verbs::PlanView& view) {
 }
 
 std::string text_of(const verbs::PlanView& view) {
-  const StageGuide& guide = guide_to(view.parsed.document);
-  const plan::PlanProgress progress = plan::progress_of(view.parsed.document.tasks);
-  std::string out = cat("Stage ", guide.stage, " of 6: ", guide.name, ". Kept in ",
-                        shortened(view.place, item_share), ".\n");
+  const StageGuide& guide = guide_to(view.document());
+  const plan::PlanProgress progress = plan::progress_of(view.document().tasks);
+  std::string out =
+      cat("Stage ", guide.stage, " of 6: ", guide.name, ". Kept in ",
+          shortened(view.place, item_share), ", version ", plan::version_of(view.text()), ".\n");
   if (progress.total > 0) out += cat(progress.done, " of ", progress.total, " tasks are done.\n");
-  if (!view.text.empty()) out += cat("\n", shortened(view.text, text_share));
+  if (!view.text().empty()) out += cat("\n", shortened(view.text(), text_share));
   if (!out.ends_with('\n')) out += '\n';
+  if (state_of(view) == name_of(plan::State::halted)) {
+    out += cat("\nThe grammar of a plan ends at ", shortened(problem_of(view), item_share), ".\n");
+  }
+  if (const json::Array warnings = warnings_of(view); !warnings.empty()) {
+    out += "\nKept as it is, and no part of the plan or against its rules:\n";
+    for (const json::Value& warning : warnings) out += cat("  ", *warning.if_string(), '\n');
+  }
   return out;
 }
 
@@ -132,9 +160,11 @@ json::Value result_schema() {
     "state":{"type":"string","description":"empty, unknown, parsed or halted."},
     "stage":{"type":"integer","description":"0 to 6."},
     "stage_name":{"type":"string","description":"The stage in a word."},
-    "stage_before":{"type":"integer","description":"The stage before this call."},
     "place":{"type":"string","description":"Where the plan is kept."},
-    "problem":{"type":"string","description":"Where and why the text cannot be read."},
+    "version":{"type":"string","description":"Of the text; for set_plan."},
+    "problem":{"type":"string","description":"Where the text leaves the grammar."},
+    "warnings":{"type":"array","description":"Lines that are kept as they are, and why.",
+      "items":{"type":"string"}},
     "header":{"type":"object","description":"type, scope, breaking, title."},
     "description":{"type":"string","description":"The detailed goal."},
     "constraints":{"type":"array","description":"Pairs [key, value].","items":{}},
@@ -145,9 +175,26 @@ json::Value result_schema() {
     "open_tasks":{"type":"array","description":"Tasks to do next: number and text.","items":{}},
     "changed_files":{"type":"array","description":"status and path of each.","items":{}},
     "more_files":{"type":"boolean","description":"true: more files are changed than are listed."},
-    "notes":{"type":"array","description":"What else happened.","items":{"type":"string"}},
     "shortened":{"type":"boolean","description":"Long parts were cut; plan/current has all."},
     "next_tools":{"type":"array","description":"Useful now.","items":{"type":"string"}}}})");
+}
+
+json::Value change_schema() {
+  return schema(R"({"type":"object","required":["state","stage","stage_before","version"],
+    "description":"What gather_requirements answers, and:","properties":{
+    "stage_before":{"type":"integer","description":"The stage before this call."},
+    "notes":{"type":"array","description":"What else happened.","items":{"type":"string"}}}})");
+}
+
+bool shows_all_tasks(const plan::Plan& document) {
+  BoundedList list;
+  for (const plan::PlanTask& task : document.tasks) list.add(plan::to_json(task));
+  return list.whole();
+}
+
+protocol::ToolResult encode(const verbs::PlanView& view) {
+  return {.structured = fields_of(view),
+          .text = cat(text_of(view), "\nThis text was only read. ", guidance(view), '\n')};
 }
 
 protocol::ToolResult encode(const Result<verbs::Requirements>& requirements) {
@@ -161,8 +208,7 @@ protocol::ToolResult encode(const Result<verbs::Requirements>& requirements) {
   }
   const bool more = requirements->changed.more || !list.whole();
   const json::Array files = list.take();
-  result.text =
-      cat(text_of(view), '\n', files_text(files, more), "\nNow: ", guidance(view.parsed), '\n');
+  result.text = cat(text_of(view), '\n', files_text(files, more), "\nNow: ", guidance(view), '\n');
   result.structured.set("changed_files", files);
   if (more) result.structured.set("more_files", true);
   return result;
@@ -176,7 +222,7 @@ protocol::ToolResult encode(const Result<verbs::PlanChange>& change, std::string
   for (const std::string& note : change->notes) notes.emplace_back(shortened(note, item_share));
   if (!notes.empty()) result.structured.set("notes", std::move(notes));
   result.text = cat(what, ' ', text_of(change->after), notes_text(change->notes),
-                    "\nNow: ", guidance(change->after.parsed), '\n');
+                    "\nNow: ", guidance(change->after), '\n');
   return result;
 }
 

@@ -7,8 +7,16 @@
 
 namespace baton::surface::planner {
 
-/// The schema of every tool's result.
+/// The schema of what gather_requirements answers, and a short one for the tools that answer the
+/// same after a change.
 json::Value result_schema();
+json::Value change_schema();
+
+/// Of a text that was sent: what it says as a plan.
+protocol::ToolResult encode(const verbs::PlanView& view);
+
+/// Whether an answer has room for all tasks.
+bool shows_all_tasks(const plan::Plan& document);
 
 protocol::ToolResult encode(const Result<verbs::Requirements>& requirements);
 

@@ -12,22 +12,22 @@ protocol::ResourceAnswer read_plan(const PlannerSource& planner) {
     return protocol::RpcError{.message =
                                   cat(name_of(view.error().code), ": ", view.error().message)};
   }
-  if (!utf8::is_valid(view->text)) {
+  if (!utf8::is_valid(view->text())) {
     return protocol::RpcError{.message = "INVALID_UTF8: the plan is not UTF-8"};
   }
   return protocol::ResourceResult{
-      .contents = {protocol::text_contents(std::string(plan_uri), "text/markdown", view->text)}};
+      .contents = {protocol::text_contents(std::string(plan_uri), "text/markdown", view->text())}};
 }
 
 /// The stage of the plan, for the prompt; a plan that cannot be read is part of the answer.
 std::string standing(const PlannerSource& planner) {
   const auto view = verbs::show_plan(planner());
   if (!view) return cat("The plan cannot be read now: ", view.error().message, "\n");
-  if (!utf8::is_valid(view->text)) return "The plan cannot be read: it is not UTF-8.\n";
-  const StageGuide& guide = guide_to(view->parsed.document);
-  if (view->text.empty()) return cat("There is no plan yet. ", guide.guidance, "\n");
+  if (!utf8::is_valid(view->text())) return "The plan cannot be read: it is not UTF-8.\n";
+  const StageGuide& guide = guide_to(view->document());
+  if (view->text().empty()) return cat("There is no plan yet. ", guide.guidance, "\n");
   return cat("The plan, kept in ", view->place, ", is at stage ", guide.stage, " of 6, ",
-             guide.name, ":\n\n", view->text, "\n", guide.guidance, "\n");
+             guide.name, ":\n\n", view->text(), "\n", guide.guidance, "\n");
 }
 
 }  // namespace

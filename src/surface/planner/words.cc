@@ -91,17 +91,26 @@ const StageGuide& guide_to(const plan::Plan& document) {
   return guides[stage];
 }
 
-std::string guidance(const plan::Parsed& parsed) {
-  if (parsed.state == plan::State::halted) {
-    return cat("The plan cannot be read to its end: ", parsed.halt->text(),
-               ". Nothing can be changed until that line is fixed where the plan is kept; ask the "
-               "user before you do.");
-  }
-  if (parsed.state == plan::State::unknown) {
-    return cat("There is a text, but it is not a plan: ", parsed.halt->text(),
+std::string_view state_of(const verbs::PlanView& view) {
+  if (view.parsed.state == plan::State::empty) return name_of(plan::State::empty);
+  if (!view.document().header) return name_of(plan::State::unknown);
+  // The grammar takes "- Name: text" for a constraint of any name, and the tools for text.
+  return name_of(view.outline.is_whole ? plan::State::parsed : view.parsed.state);
+}
+
+std::string problem_of(const verbs::PlanView& view) {
+  if (view.document().header && view.outline.is_whole) return {};
+  if (view.parsed.halt) return view.parsed.halt->text();
+  if (view.parsed.state == plan::State::empty || view.document().header) return {};
+  return cat("line 1: '", view.parsed.document.header->type, "' is not a kind of change");
+}
+
+std::string guidance(const verbs::PlanView& view) {
+  if (state_of(view) == name_of(plan::State::unknown)) {
+    return cat("There is a text, but it is not a plan: ", problem_of(view),
                ". set_overarching_goal puts a goal above it and keeps it as the description.");
   }
-  return std::string(guide_to(parsed.document).guidance);
+  return std::string(guide_to(view.document()).guidance);
 }
 
 }  // namespace baton::surface::planner

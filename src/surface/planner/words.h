@@ -7,6 +7,7 @@
 
 #include "plan/parse.h"
 #include "surface/words.h"
+#include "verbs/plan/plan.h"
 
 namespace baton::surface::planner {
 
@@ -26,7 +27,14 @@ struct StageGuide {
 /// What to do with a plan at its stage. With every task done, stage 5 says to finish.
 const StageGuide& guide_to(const plan::Plan& document);
 
-/// The same as a sentence; of a text that cannot be read to its end: fix it first.
-std::string guidance(const plan::Parsed& parsed);
+/// The same as a sentence; of a text that is not a plan: how it becomes one.
+std::string guidance(const verbs::PlanView& view);
+
+/// empty, unknown, parsed or halted: `unknown` is also a text that begins with a word and a colon
+/// that is no kind of change.
+std::string_view state_of(const verbs::PlanView& view);
+
+/// Where and why the text leaves the grammar; empty when it does not.
+std::string problem_of(const verbs::PlanView& view);
 
 }  // namespace baton::surface::planner

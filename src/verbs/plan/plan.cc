@@ -1,47 +1,46 @@
 #include "verbs/plan/plan.h"
 
 #include "base/core/limits.h"
+#include "base/text/text.h"
 #include "plan/stage.h"
 
 namespace baton::verbs {
-namespace {
 
-using Edit = std::function<Result<plan::Edited>(std::string_view text)>;
+PlanView view_of(std::string place, std::string_view text, const plan::PlanConfig& config) {
+  return {std::move(place), plan::parse(text, config), plan::outline_of(text, config)};
+}
 
-Result<PlanChange> change(const Planner& planner, const Edit& edit) {
+Result<PlanChange> change_plan(const Planner& planner, const PlanEdit& edit,
+                               std::string_view version) {
+  std::unique_ptr<ports::PlanTurn> turn;
+  if (planner.turns != nullptr) turn = TRY(planner.turns->take_turn());
   for (int tries = 0; tries < limits::plan_write_tries_max; ++tries) {
     const ports::Description before = TRY(planner.version_control.read());
-    plan::Edited edited = TRY(edit(before.text));
-    std::string text = TRY(plan::checked_text(edited.document, planner.config));
-    const bool same = text == before.text;
-    if (!same && TRY(planner.version_control.replace(before, text)) != ports::Replaced::yes) {
+    const std::string now = plan::version_of(before.text);
+    if (!version.empty() && version != now) {
+      return fail(Code::INVALID_INPUT,
+                  cat("the plan was changed since version ", version, "; it is version ", now),
+                  "look at the plan again, and send the change made from what is there now");
+    }
+    const plan::Outline outline = plan::outline_of(before.text, planner.config);
+    plan::Edited edited = TRY(edit(outline));
+    const bool same = edited.text == before.text;
+    if (!same &&
+        TRY(planner.version_control.replace(before, edited.text)) != ports::Replaced::yes) {
       continue;
     }
-    const int stage = plan::stage_of(plan::parse(before.text, planner.config).document);
-    return PlanChange{
-        .after = {before.place,
-                  std::move(text),
-                  {.state = plan::State::parsed, .document = std::move(edited.document)}},
-        .stage_before = stage,
-        .notes = std::move(edited.notes)};
+    return PlanChange{.after = view_of(before.place, edited.text, planner.config),
+                      .stage_before = plan::stage_of(outline.document),
+                      .notes = std::move(edited.notes)};
   }
   return std::unexpected(
       Error::make(Code::PLAN_BUSY, "other processes changed the plan before each write")
           .with_retry_after(limits::retry_after_ms));
 }
 
-}  // namespace
-
-Result<PlanChange> change_plan(const Planner& planner, const PlanEdit& edit) {
-  return change(planner, [&](std::string_view text) -> Result<plan::Edited> {
-    return edit(TRY(plan::editable(text, planner.config)));
-  });
-}
-
 Result<PlanView> show_plan(const Planner& planner) {
   ports::Description read = TRY(planner.version_control.read());
-  plan::Parsed parsed = plan::parse(read.text, planner.config);
-  return PlanView{std::move(read.place), std::move(read.text), std::move(parsed)};
+  return view_of(std::move(read.place), read.text, planner.config);
 }
 
 Result<Requirements> gather_requirements(const Planner& planner) {
@@ -51,30 +50,41 @@ Result<Requirements> gather_requirements(const Planner& planner) {
 }
 
 Result<PlanChange> set_goal(const Planner& planner, const plan::Header& header) {
-  return change(
-      planner, [&](std::string_view text) { return plan::set_goal(text, header, planner.config); });
-}
-
-Result<PlanChange> set_details(const Planner& planner, std::string_view description,
-                               const std::optional<std::vector<plan::Constraint>>& constraints) {
-  return change_plan(planner, [&](const plan::Plan& document) {
-    return plan::set_details(document, description, constraints, planner.config);
+  return change_plan(planner, [&](const plan::Outline& outline) {
+    return plan::set_goal(outline, header, planner.config);
   });
 }
 
-Result<PlanChange> set_tasks(const Planner& planner, const std::vector<plan::PlanTask>& tasks) {
-  return change_plan(planner,
-                     [&](const plan::Plan& document) { return plan::set_tasks(document, tasks); });
+Result<PlanChange> set_details(const Planner& planner, std::string_view description,
+                               const std::optional<std::vector<plan::Constraint>>& constraints,
+                               std::string_view version) {
+  return change_plan(
+      planner,
+      [&](const plan::Outline& outline) {
+        return plan::set_details(outline, description, constraints, planner.config);
+      },
+      version);
+}
+
+Result<PlanChange> set_tasks(const Planner& planner, const TasksRequest& request) {
+  const PlanEdit edit = [&](const plan::Outline& outline) -> Result<plan::Edited> {
+    const plan::Plan& before = outline.document;
+    const std::size_t removed = plan::removed_tasks(before.tasks, request.tasks).size();
+    if (removed > 0 && request.may_remove) TRY(request.may_remove(before, removed));
+    return plan::set_tasks(outline, request.tasks, planner.config);
+  };
+  return change_plan(planner, edit, request.version);
 }
 
 Result<PlanChange> mark_task(const Planner& planner, std::string_view task_id, bool done) {
-  return change_plan(planner, [&](const plan::Plan& document) {
-    return plan::mark_task(document, task_id, done);
+  return change_plan(planner, [&](const plan::Outline& outline) {
+    return plan::mark_task(outline, task_id, done, planner.config);
   });
 }
 
 Result<PlanChange> finish_job(const Planner& planner) {
-  return change_plan(planner, [](const plan::Plan& document) { return plan::finish(document); });
+  return change_plan(
+      planner, [&](const plan::Outline& outline) { return plan::finish(outline, planner.config); });
 }
 
 }  // namespace baton::verbs

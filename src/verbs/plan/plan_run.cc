@@ -56,14 +56,18 @@ Result<std::vector<plan::TaskPath>> newly_settled(const engine::LoadContext& loa
 Result<engine::NodeAnswer> start_plan_run(engine::Engine& engine, const Planner& planner,
                                           const engine::Principal& principal) {
   const ports::Description description = TRY(planner.version_control.read());
-  const plan::Plan document = TRY(plan::editable(description.text, planner.config));
+  const plan::Plan document = plan::outline_of(description.text, planner.config).document;
   const std::string id = workflow_id(description);
-  OneWorkflow source(id, TRY(plan::workflow_text(document, id)));
+  const std::string text = TRY(plan::workflow_text(document, id));
+  OneWorkflow source(id, text);
   engine::Engine with_plan{engine.store,   source,     engine.signer, engine.clock,
                            engine.entropy, engine.ids, engine.caches};
   const std::string goal = document.header->title.value_or(document.header->type);
   return start_run(with_plan, principal,
-                   {.workflow_id = id, .goal = goal, .context = {}, .preferences = {}});
+                   {.workflow_id = id,
+                    .goal = goal,
+                    .context = plan::workflow_context(text),
+                    .preferences = {}});
 }
 
 Result<PlanSettled> settle_plan(const engine::LoadContext& loading, const Planner& planner,
@@ -74,11 +78,12 @@ Result<PlanSettled> settle_plan(const engine::LoadContext& loading, const Planne
   // On another branch, or from another project: perhaps not for ever.
   if (row->workflow_id != workflow_id(description)) return PlanSettled{.of_plan = true};
   PlanSettled settled{.of_plan = true};
-  const PlanEdit mark = [&](const plan::Plan& document) -> Result<plan::Edited> {
-    plan::Edited edited{document};
-    const auto tasks = TRY(newly_settled(loading, *row, document));
+  const PlanEdit mark = [&](const plan::Outline& outline) -> Result<plan::Edited> {
+    plan::Edited edited{outline.text};
+    const auto tasks = TRY(newly_settled(loading, *row, outline.document));
     for (const plan::TaskPath& path : tasks) {
-      edited = TRY(plan::mark_task(edited.document, path, true));
+      const plan::Outline now = plan::outline_of(edited.text, planner.config);
+      edited = TRY(plan::mark_task(now, path, true, planner.config));
     }
     settled.marked = tasks.size();
     return edited;
