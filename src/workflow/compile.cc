@@ -6,6 +6,7 @@
 #include "base/text/text.h"
 #include "workflow/check/check_steps.h"
 #include "workflow/check/closed_sets.h"
+#include "workflow/expand/foreign.h"
 #include "workflow/read/normalise.h"
 #include "workflow/read/read.h"
 
@@ -20,7 +21,8 @@ std::uint32_t Compiler::add(SourceText text) {
   return static_cast<std::uint32_t>(sources_.size() - 1);
 }
 
-void Compiler::want(NeedSource::Kind kind, std::string name, std::uint32_t file) {
+void Compiler::want(NeedSource::Kind kind, std::string name, std::uint32_t file,
+                    std::vector<std::string> other_names) {
   if (!asked_.emplace(kind, name).second) return;
   if (asked_.size() > limits::workflow_sources_max) {
     SourcePlace at;
@@ -29,7 +31,7 @@ void Compiler::want(NeedSource::Kind kind, std::string name, std::uint32_t file)
                        cat("more than ", limits::workflow_sources_max, " other files are needed"));
     return;
   }
-  needs_.push_back({kind, std::move(name), sources_[file].name});
+  needs_.push_back({kind, std::move(name), sources_[file].name, std::move(other_names)});
 }
 
 void Compiler::look_for_needs(const SyntaxNode& node, const WorkflowDocument& document) {
@@ -43,11 +45,13 @@ void Compiler::look_for_needs(const SyntaxNode& node, const WorkflowDocument& do
   }
   if (type == "template_call") {
     const SyntaxNode* call = node.find("templateCall");
-    std::string_view name = (call == nullptr ? node : *call).text_of("templateId");
+    const std::string_view name = (call == nullptr ? node : *call).text_of("templateId");
     const std::string_view bare = bare_name(name, "templates");
     if (find_builtin(templates(), bare) == nullptr && !name.empty()) {
-      if (bare.starts_with("routine.")) name = bare.substr(8);
-      want(NeedSource::Kind::workflow, std::string(name), file);
+      std::vector<std::string> names = routine_names(name);
+      std::string first = std::move(names.front());
+      names.erase(names.begin());
+      want(NeedSource::Kind::workflow, std::move(first), file, std::move(names));
     }
   }
   if (const SyntaxNode* agent = node.find("agent"); agent != nullptr && type == "prompt") {
@@ -76,7 +80,7 @@ void Compiler::load_main() {
   loaded_ = true;
   main_ = load_document(sources_[0], 0, diagnostics_);
   if (!main_) return;
-  normalise_steps(main_->root, {main_->dialect, diagnostics_});
+  normalise_document(main_->root, main_->dialect, diagnostics_);
   check_identity();
   look_for_needs(*main_);
   // Imports first: they may bring what includes name.
@@ -140,16 +144,65 @@ void Compiler::supply(std::vector<SourceText> texts) {
       for (std::size_t i = 0; node && i < node->children.size(); ++i) {
         const SyntaxNode& each = node->children[i];
         if (each.is_text()) library_.bindings[each.key] = each.text;
+        // WorkRail has them by workflow.
+        if (!main_ || each.key != main_->id) continue;
+        for (const SyntaxNode& own : each.children) {
+          if (own.is_text()) library_.bindings[own.key] = own.text;
+        }
       }
       continue;
     }
     auto document = load_document(source, file, diagnostics_);
     if (!document) continue;
-    normalise_steps(document->root, {document->dialect, diagnostics_});
+    normalise_document(document->root, document->dialect, diagnostics_);
     const auto placed = library_.workflows.emplace(need.name, *std::move(document)).first;
     look_for_needs(placed->second);
   }
 }
+
+namespace {
+
+using Places = std::map<std::string, SourcePlace, std::less<>>;
+
+/// Keys of steps that a run may refuse.
+constexpr std::string_view refusable_keys[] = {
+    "timeout_ms", "on_error", "updates", "tools", "error_state_update", "requireConfirmation"};
+
+void add_step_places(const SyntaxNode& steps, Places& out) {
+  for (const SyntaxNode& step : steps.children) {
+    const std::string id(step.text_of("id"));
+    out.emplace(id, step.at);
+    for (const std::string_view key : refusable_keys) {
+      if (const SyntaxNode* found = step.find(key)) out.emplace(cat(id, '\n', key), found->at);
+    }
+    for (const std::string_view key : block_keys()) {
+      const SyntaxNode* inner = step.find(key);
+      if (inner != nullptr && inner->is_array()) add_step_places(*inner, out);
+    }
+  }
+}
+
+/// Of a document or a task.
+void add_places(const SyntaxNode& owner, Places& out) {
+  if (const SyntaxNode* steps = owner.find("steps")) add_step_places(*steps, out);
+  if (const SyntaxNode* handling = owner.find("error_handling")) {
+    for (const std::string_view key : {"on_failure", "cleanup_on_error"}) {
+      if (const SyntaxNode* steps = handling->find(key)) add_step_places(*steps, out);
+    }
+  }
+  if (const SyntaxNode* config = owner.find("config")) out.emplace("\nconfig", config->at);
+  if (const SyntaxNode* inputs = owner.find("inputs")) {
+    for (const SyntaxNode& each : inputs->children) out.emplace(each.key, each.at);
+  }
+  for (const std::string_view part : {"default_state", "state_schema"}) {
+    const SyntaxNode* found = owner.find(part);
+    for (std::size_t i = 0; found != nullptr && i < found->children.size(); ++i) {
+      for (const SyntaxNode& field : found->children[i].children) out.emplace(field.key, field.at);
+    }
+  }
+}
+
+}  // namespace
 
 Compilation Compiler::finish() {
   Compilation out;
@@ -171,6 +224,8 @@ Compilation Compiler::finish() {
     Expanded expanded = expand(*main_, library_, diagnostics_);
     check_steps(expanded, diagnostics_);
     out.expressions = check_names(expanded, main_->dialect, sources_, diagnostics_);
+    add_places(expanded.root, out.places);
+    for (const SyntaxNode& task : expanded.tasks.children) add_places(task, out.places);
     out.provenance = std::move(expanded.provenance);
     if (!diagnostics_.has_errors()) {
       Lowered lowered = lower(*main_, std::move(expanded), library_, diagnostics_);

@@ -11,6 +11,7 @@
 //
 // Pure and deterministic: the same texts give the same bytes on every machine. One thread.
 
+#include <map>
 #include <set>
 #include <variant>
 
@@ -21,7 +22,7 @@
 namespace baton::workflow {
 
 /// Bumped whenever the same text may compile to other bytes or diagnostics.
-inline constexpr int compiler_version = 2;
+inline constexpr int compiler_version = 3;
 
 struct NeedSource {
   enum class Kind : std::uint8_t {
@@ -33,7 +34,8 @@ struct NeedSource {
   };
   Kind kind = Kind::workflow;
   std::string name;
-  std::string from;  // the name of the file that asks
+  std::string from;                      // the name of the file that asks
+  std::vector<std::string> other_names;  // of a workflow, when none has that one
 };
 
 struct CompileOptions {
@@ -48,6 +50,9 @@ struct Compilation {
   std::vector<StepOrigin> provenance;
   std::vector<FoundExpression> expressions;
   std::vector<ShellUse> commands;
+  /// Where steps, inputs and fields of the state are, by their names; of a step's key that a run
+  /// may refuse, by both with a line's end between them.
+  std::map<std::string, SourcePlace, std::less<>> places;
 
   bool has_errors() const { return !pinned.has_value(); }
 };
@@ -66,7 +71,8 @@ class Compiler {
   void load_main();
   void look_for_needs(const WorkflowDocument& document);
   void look_for_needs(const SyntaxNode& node, const WorkflowDocument& document);
-  void want(NeedSource::Kind kind, std::string name, std::uint32_t file);
+  void want(NeedSource::Kind kind, std::string name, std::uint32_t file,
+            std::vector<std::string> other_names = {});
   std::uint32_t add(SourceText text);
   void check_identity();
   Compilation finish();

@@ -413,7 +413,8 @@ TEST(compile, timeouts_are_milliseconds_and_doubtful_units_warned_of) {
   EXPECT_EQ(timeout("w.yaml", "timeout: 30000"), "30000");
   EXPECT_EQ(timeout("w.yaml", "timeout: 30"), "30 warned");
   EXPECT_EQ(timeout(".aromcp/workflows/w.yaml", "timeout: 30"), "30000");
-  EXPECT_EQ(timeout(".aromcp/workflows/w.yaml", "timeout: 30000"), "30000000 warned");
+  EXPECT_EQ(timeout(".aromcp/workflows/w.yaml", "timeout: 999"), "999000");
+  EXPECT_EQ(timeout(".aromcp/workflows/w.yaml", "timeout: 1000"), "1000 warned");
   EXPECT_EQ(timeout("w.yaml", "timeout_seconds: 1.5"), "1500");
   EXPECT_EQ(timeout("w.yaml", "timeout_seconds: 1, timeout_ms: 3"), "! warned");
 }

@@ -65,6 +65,24 @@ struct Confirmation {
   }
 };
 
+/// A person has to agree before the step is done; of a command of the server, before it starts.
+struct StepGate {
+  Boxed<std::string> who;             // whom to ask, in the author's words
+  std::optional<std::int64_t> count;  // how many have to agree
+  Boxed<std::string> assurance;       // that their word needs
+  std::optional<std::int64_t> expires_minutes;
+  Boxed<std::string> prompt;  // what they are asked
+  bool operator==(const StepGate&) const = default;
+
+  static void members(auto& io, auto& self) {
+    io("who", self.who);
+    io("count", self.count);
+    io("assurance", self.assurance);
+    io("expires", self.expires_minutes);
+    io("prompt", self.prompt);
+  }
+};
+
 struct Step {
   std::string id;
   std::string title;
@@ -84,6 +102,12 @@ struct Step {
   Boxed<json::Value> error_update;  // of the state, when the step fails
   Boxed<Confirmation> confirmation;
   bool notes_optional = false;
+  Boxed<StepGate> gate;
+  std::optional<bool> effect;  // whether it changes something outside
+  Boxed<std::string> on_fork;  // what becomes of an effect that another branch had
+  Boxed<std::string> undo;     // the command that takes its effect back
+  bool despite_gaps = false;   // its command runs in spite of an open critical gap
+  bool waivable = false;       // it may pass without its evidence
   // What its type says.
   StepBody body;
   std::vector<Block> blocks;
@@ -110,6 +134,12 @@ struct Step {
     io("error_update", self.error_update);
     io("confirmation", self.confirmation);
     io.when_true("notesOptional", self.notes_optional);
+    io("gate", self.gate);
+    io("effect", self.effect);
+    io("on_fork", self.on_fork);
+    io("undo", self.undo);
+    io.when_true("despite_gaps", self.despite_gaps);
+    io.when_true("waivable", self.waivable);
   }
 };
 

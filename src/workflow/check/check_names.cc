@@ -23,7 +23,7 @@ constexpr std::string_view task_names[] = {"item",  "index",   "loop",
 
 /// Keys whose strings are not templates.
 constexpr WordSet plain_keys("id", "type", "dependencies", "tags", "pathPatterns", "outputContract",
-                             "variable_name", "tools", "agent", "frame", "workflow",
+                             "variable_name", "index_name", "tools", "agent", "frame", "workflow",
                              "sub_agent_task", "expected_response", "validation", "assessmentRefs",
                              "assessmentConsequences", "operation", "strategy", "output_format",
                              "execution_context", "sandbox", "format", "input_type",
@@ -33,13 +33,24 @@ constexpr WordSet plain_keys("id", "type", "dependencies", "tags", "pathPatterns
 /// Keys whose whole string is one expression.
 constexpr WordSet code_keys("condition", "runCondition", "items", "when");
 
+/// A field that a file uses and does not declare.
+struct Assumed {
+  const SyntaxNode* owner = nullptr;  // whose state it is
+  std::string tier;
+  std::string name;
+  bool operator==(const Assumed&) const = default;
+};
+
 class Checker {
  public:
+  const std::vector<Assumed>& assumed() const { return assumed_; }
+
   Checker(const Expanded& expanded, const Sources& sources, Diagnostics& diagnostics)
       : expanded_(expanded), places_(sources), diagnostics_(diagnostics) {}
 
   std::vector<FoundExpression> run(Dialect dialect) {
     const NameScope frame = with_includes(frame_of(expanded_.root, dialect), expanded_.root);
+    root_ = &frame;
     declarations(expanded_.root, frame);
     if (const SyntaxNode* steps = expanded_.root.find("steps")) block(*steps, frame, {});
     if (const SyntaxNode* handling = expanded_.root.find("error_handling")) {
@@ -49,6 +60,7 @@ class Checker {
       if (path != nullptr) written(*path, frame);
     }
     for (const SyntaxNode& task : expanded_.tasks.children) this->task(task, frame);
+    root_ = nullptr;
     return std::move(found_);
   }
 
@@ -263,7 +275,9 @@ class Checker {
     if (inside == Inside::task) {
       more.insert(more.end(), std::begin(task_names), std::end(task_names));
     }
-    if (step.has("variable_name")) more.emplace_back(step.text_of("variable_name"));
+    for (const std::string_view key : {"variable_name", "index_name"}) {
+      if (step.has(key)) more.emplace_back(step.text_of(key));
+    }
     if (const SyntaxNode* config = step.find("loop")) {
       for (const std::string_view key : {"iterationVar", "itemVar", "indexVar"}) {
         if (config->has(key)) more.emplace_back(config->text_of(key));
@@ -357,7 +371,7 @@ class Checker {
       if (is_only_counted(node)) continue;
       std::vector<std::string> known = frame.readable();
       known.insert(known.end(), locals.begin(), locals.end());
-      unknown(node, name.text, cat("\"", name.text, "\" is not declared"), known);
+      unknown(node, name.text, cat("\"", name.text, "\" is not declared"), known, frame, "raw");
     }
   }
 
@@ -369,11 +383,25 @@ class Checker {
   }
 
   void unknown(const SyntaxNode& node, std::string_view word, std::string message,
-               const std::vector<std::string>& known) {
+               const std::vector<std::string>& known, const NameScope& frame,
+               std::string_view tier) {
     std::string hint = did_you_mean(word, known);
-    diagnostics_.error(
-        Code::WORKFLOW_BAD_EXPRESSION, places_.find(node, word), std::move(message),
-        hint.empty() ? "declare it under inputs, default_state or state_schema" : hint);
+    if (hint.empty()) hint = "declare it under inputs, default_state or state_schema";
+    if (frame.dialect == Dialect::aromcp) {
+      diagnostics_.warning(Code::WORKFLOW_BAD_EXPRESSION, places_.find(node, word),
+                           cat(message, "; until it is written it is null"), std::move(hint));
+      assume(frame, tier, word);
+      return;
+    }
+    diagnostics_.error(Code::WORKFLOW_BAD_EXPRESSION, places_.find(node, word), std::move(message),
+                       std::move(hint));
+  }
+
+  /// AroMCP has names that no file declares: they become fields of any type.
+  void assume(const NameScope& frame, std::string_view tier, std::string_view name) {
+    if (tier.empty() || frame.owner == nullptr || name == "loop") return;
+    const Assumed each{frame.owner, std::string(tier), std::string(name)};
+    if (std::ranges::find(assumed_, each) == assumed_.end()) assumed_.push_back(each);
   }
 
   /// `inputs.x`, `raw.x`, `this.x`: x must be declared there.
@@ -392,8 +420,9 @@ class Checker {
     if (std::ranges::any_of(where, has) || is_only_counted(node)) return;
     std::vector<std::string> known;
     for (const NameSet* names : where) known.insert(known.end(), names->begin(), names->end());
+    const std::string_view tier = name.text == "state" ? "state" : name.text == "this" ? "raw" : "";
     unknown(node, name.property, cat("\"", name.property, "\" is not declared in ", name.text),
-            known);
+            known, frame, tier);
   }
 
   /// A path that is written: its tier must be writable, its field declared.
@@ -418,8 +447,12 @@ class Checker {
       return;
     }
     const std::string_view field = rest.substr(0, rest.find_first_of(".{["));
-    if (field.empty() || tier == "global" || tier == "inputs") return;
-    declared(path, tier, field, frame);
+    if (field.empty() || tier == "inputs") return;
+    if (tier != "global") {
+      declared(path, tier, field, frame);
+    } else if (frame.dialect == Dialect::aromcp && root_ != nullptr) {
+      declared(path, "this", field, *root_);
+    }
   }
 
   void declared(const SyntaxNode& path, std::string_view tier, std::string_view field,
@@ -440,22 +473,39 @@ class Checker {
     if (is_only_counted(path)) return;
     std::vector<std::string> known;
     for (const NameSet* names : where) known.insert(known.end(), names->begin(), names->end());
-    diagnostics_.error(Code::WORKFLOW_BAD_STATE_PATH, path.at,
-                       cat("\"", field, "\" is not declared in ", tier),
-                       did_you_mean(field, known));
+    diagnostics_.error_unless(Dialect::aromcp, Code::WORKFLOW_BAD_STATE_PATH, path.at,
+                              cat("\"", field, "\" is not declared in ", tier),
+                              did_you_mean(field, known));
+    if (frame.dialect == Dialect::aromcp) {
+      const bool is_state = tier == "state" || (tier == "this" && frame.raw.empty());
+      assume(frame, is_state ? "state" : "raw", field);
+    }
   }
 
   const Expanded& expanded_;
   TextPlaces places_;
   Diagnostics& diagnostics_;
   std::vector<FoundExpression> found_;
+  const NameScope* root_ = nullptr;
+  std::vector<Assumed> assumed_;
 };
 
 }  // namespace
 
-std::vector<FoundExpression> check_names(const Expanded& expanded, Dialect dialect,
+std::vector<FoundExpression> check_names(Expanded& expanded, Dialect dialect,
                                          const Sources& sources, Diagnostics& diagnostics) {
-  return Checker(expanded, sources, diagnostics).run(dialect);
+  Checker checker(expanded, sources, diagnostics);
+  std::vector<FoundExpression> found = checker.run(dialect);
+  for (const Assumed& each : checker.assumed()) {
+    SyntaxNode& owner = *const_cast<SyntaxNode*>(each.owner);  // a part of `expanded`
+    const auto part = [&](SyntaxNode& node, std::string_view key) -> SyntaxNode& {
+      if (!node.has(key)) node.set(key, SyntaxNode::object(owner.at));
+      return *node.find(key);
+    };
+    SyntaxNode& tier = part(part(owner, "state_schema"), each.tier);
+    if (!tier.has(each.name)) tier.set(each.name, SyntaxNode::of_text("any", owner.at));
+  }
+  return found;
 }
 
 std::vector<const SyntaxNode*> computed_order(const SyntaxNode& schema) {

@@ -17,7 +17,8 @@ struct FoundExpression {
   bool is_transform = false;  // may also be statements with a return
 };
 
-std::vector<FoundExpression> check_names(const Expanded& expanded, Dialect dialect,
+/// In a file of AroMCP names that are not declared become fields of `expanded`.
+std::vector<FoundExpression> check_names(Expanded& expanded, Dialect dialect,
                                          const Sources& sources, Diagnostics& diagnostics);
 
 /// The computed fields of `schema` in an order in which each comes after what it is computed from;

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_set>
+#include <unordered_map>
 #include <utility>
 
 #include "base/text/glob.h"
 #include "base/text/text.h"
 #include "workflow/steps/checks.h"
+#include "workflow/steps/gate_keys.h"
 
 namespace baton::workflow {
 namespace {
@@ -27,6 +28,9 @@ class Checker {
   }
 
  private:
+  /// Where each id is used first. The places are the document's.
+  using Ids = std::unordered_map<std::string_view, const SourcePlace*>;
+
   void wrong(Code code, const SourcePlace& at, std::string message, std::string hint = {}) {
     diagnostics_.error(code, at, std::move(message), std::move(hint));
   }
@@ -43,7 +47,7 @@ class Checker {
   /// Steps whose ids must differ: those of a task. Those of a workflow and its failure steps are
   /// checked together.
   void scope(const SyntaxNode& steps) {
-    std::unordered_set<std::string_view> outer = std::exchange(ids_, {});
+    Ids outer = std::exchange(ids_, {});
     block(steps, false);
     ids_ = std::move(outer);
   }
@@ -71,8 +75,11 @@ class Checker {
     if (!is_valid_name(found->text) || found->text.find("::") != std::string::npos) {
       wrong(Code::WORKFLOW_WRONG_VALUE, found->at, cat("\"", found->text, "\" is not an id"),
             "letters, digits, '-', '_', ':' and '.' only, 1 to 128 characters");
-    } else if (!ids_.insert(found->text).second) {
-      wrong(Code::WORKFLOW_DUPLICATE_ID, found->at, cat("the id \"", found->text, "\" is taken"));
+    } else if (const auto [first, is_new] = ids_.emplace(found->text, &found->at); !is_new) {
+      const SourcePlace& at = *first->second;
+      wrong(Code::WORKFLOW_DUPLICATE_ID, found->at, cat("the id \"", found->text, "\" is taken"),
+            cat("line ", at.line, at.file == found->at.file ? "" : " of another file",
+                " has it first"));
     }
   }
 
@@ -81,6 +88,7 @@ class Checker {
     const StepType& type = expanded_type(step);
     checks_.in_loop = in_loop;
     if (type.check != nullptr) type.check(step, checks_);
+    check_gate_keys(step, checks_);
     globs(step);
     for (const std::string_view key : block_keys()) {
       const SyntaxNode* inner = step.find(key);
@@ -137,7 +145,7 @@ class Checker {
 
   const Expanded& expanded_;
   Diagnostics& diagnostics_;
-  std::unordered_set<std::string_view> ids_;
+  Ids ids_;
   StepChecks checks_;
 };
 

@@ -3,8 +3,12 @@
 namespace baton::workflow {
 namespace {
 
-constexpr std::string_view capability_config[] = {"probeVisibility", "recordObservationsAs"};
-constexpr std::string_view contract_config[] = {"enforce"};
+constexpr std::string_view probe_visibilities[] = {"step", "prompt"};
+constexpr std::string_view observation_forms[] = {"artifact", "notes"};
+constexpr FeatureSetting capability_config[] = {{"probeVisibility", probe_visibilities},
+                                                {"recordObservationsAs", observation_forms}};
+constexpr std::string_view enforcements[] = {"block", "warn"};
+constexpr FeatureSetting contract_config[] = {{"enforce", enforcements}};
 
 constexpr Feature feature_table[] = {
     {"capabilities", "Says how to report what the agent's environment can do",

@@ -19,13 +19,19 @@ struct Builtin {
   std::string_view help;  // one sentence
 };
 
+/// A key of a feature's `config`.
+struct FeatureSetting {
+  std::string_view id;
+  Words values;  // the first is meant when it is left out
+};
+
 /// Text that a feature puts into the prompt blocks of every step that has them.
 struct Feature {
   std::string_view id;
   std::string_view help;
-  std::string_view constraint;  // empty for none
-  std::string_view verify;      // empty for none
-  Words config;                 // keys of `{id, config}`; empty when it is a toggle only
+  std::string_view constraint;             // empty for none
+  std::string_view verify;                 // empty for none
+  std::span<const FeatureSetting> config;  // of `{id, config}`; empty when it is a toggle only
 };
 
 /// Text that a prompt names instead of repeating.

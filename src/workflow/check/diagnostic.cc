@@ -21,6 +21,24 @@ void Diagnostics::warning(Code code, const SourcePlace& at, std::string message,
   add({code, Severity::warning, at, std::move(message), std::move(hint)});
 }
 
+void Diagnostics::set_dialect(std::uint32_t file, Dialect dialect) {
+  if (dialects_.size() <= file) dialects_.resize(file + 1, Dialect::native);
+  dialects_[file] = dialect;
+}
+
+Dialect Diagnostics::dialect_at(const SourcePlace& at) const {
+  return at.file < dialects_.size() ? dialects_[at.file] : Dialect::native;
+}
+
+void Diagnostics::error_unless(Dialect tolerant, Code code, const SourcePlace& at,
+                               std::string message, std::string hint) {
+  if (dialect_at(at) == tolerant) {
+    warning(code, at, std::move(message), std::move(hint));
+  } else {
+    error(code, at, std::move(message), std::move(hint));
+  }
+}
+
 bool Diagnostics::is_full() const { return all_.size() >= limits::workflow_diagnostics_max; }
 
 void Diagnostics::add(Diagnostic diagnostic) {

@@ -31,6 +31,14 @@ class Diagnostics {
   void error(Code code, const SourcePlace& at, std::string message, std::string hint = {});
   void warning(Code code, const SourcePlace& at, std::string message, std::string hint = {});
 
+  /// Which system's words the file with that index speaks; until it is said, Baton's own.
+  void set_dialect(std::uint32_t file, Dialect dialect);
+  Dialect dialect_at(const SourcePlace& at) const;
+
+  /// An error, but a warning in a file of the system that tolerates it.
+  void error_unless(Dialect tolerant, Code code, const SourcePlace& at, std::string message,
+                    std::string hint = {});
+
   bool has_errors() const { return errors_ > 0; }
 
   /// Whether further ones are only counted: their texts need not be made.
@@ -46,6 +54,7 @@ class Diagnostics {
   void add(Diagnostic diagnostic);
 
   std::vector<Diagnostic> all_;
+  std::vector<Dialect> dialects_;  // by file
   std::size_t errors_ = 0;
   std::size_t left_out_ = 0;
 };

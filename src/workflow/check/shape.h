@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "workflow/check/diagnostic.h"
@@ -12,11 +14,6 @@
 namespace baton::workflow {
 
 struct Shape;
-
-/// Which system's words a file speaks. A native file knows no foreign keys without meaning.
-enum class Dialect : std::uint8_t { native, workrail, aromcp, midex };
-
-std::string_view name_of(Dialect dialect);
 
 enum class KeyRule : std::uint8_t {
   optional,
@@ -57,7 +54,8 @@ struct Shape {
   std::int64_t min = std::numeric_limits<std::int64_t>::min();  // of a number; items of a list;
   std::int64_t max = std::numeric_limits<std::int64_t>::max();  // bytes of a text
   std::string_view mark = {};  // an object of a choice is this one when it has that key
-  bool open = false;           // an object may have further keys in a foreign file
+  bool open = false;           // an object may have further keys, by its JSON Schema
+  bool closed = false;         // of an object: AroMCP refuses further keys there too
 };
 
 struct CheckContext;
@@ -118,6 +116,7 @@ const Key* find_key(std::span<const Key> keys, std::string_view name);
 struct CheckContext {
   Dialect dialect = Dialect::native;
   Diagnostics& diagnostics;
+  std::set<std::string> declared = {};  // names of the state, where a check asks for them
 };
 
 }  // namespace baton::workflow

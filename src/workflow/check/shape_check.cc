@@ -1,9 +1,11 @@
 #include "workflow/check/shape_check.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text/text.h"
 #include "base/text/utf8.h"
+#include "workflow/check/gate_carriers.h"
 #include "workflow/check/word_set.h"
 #include "workflow/lower/condition.h"
 
@@ -54,6 +56,14 @@ class Checker {
 
   /// False when the value must be taken out.
   bool check(SyntaxNode& node, const Shape& shape) {
+    const bool is_whole = shape.kind == ShapeKind::integer ||
+                          (shape.kind == ShapeKind::choice &&
+                           std::ranges::any_of(shape.choices, [](const Shape* each) {
+                             return each->kind == ShapeKind::integer;
+                           }));
+    const bool may_round = is_whole && node.type == json::Type::number &&
+                           context_.dialect == Dialect::workrail && std::abs(node.number) < 1e15;
+    if (may_round) round_up(node);
     if (!fits_type(node, shape)) return wrong_type(node, shape);
     switch (shape.kind) {
       case ShapeKind::any:
@@ -65,7 +75,7 @@ class Checker {
       case ShapeKind::map:
         std::erase_if(node.children, [&](SyntaxNode& child) { return !check(child, *shape.item); });
         return true;
-      case ShapeKind::object: return object(node, shape.keys, shape.what, shape.open);
+      case ShapeKind::object: return object(node, shape.keys, shape.what, shape.closed);
       case ShapeKind::choice:
         for (const Shape* each : shape.choices) {
           if (fits_type(node, *each)) return check(node, *each);
@@ -118,6 +128,17 @@ class Checker {
     return wrong_value(node, cat(shown(node.text), " is not ", shape.what), hint);
   }
 
+  /// WorkRail takes any number where it counts something.
+  void round_up(SyntaxNode& node) {
+    diagnostics_.warning(Code::WORKFLOW_WRONG_TYPE, node.at,
+                         cat(shown(node.key), " is no whole number; it is rounded up"));
+    const SourcePlace key_at = node.key_at;
+    std::string key = std::move(node.key);
+    node = SyntaxNode::of_integer(static_cast<std::int64_t>(std::ceil(node.number)), node.at);
+    node.key = std::move(key);
+    node.key_at = key_at;
+  }
+
   bool number(const SyntaxNode& node, const Shape& shape) {
     const double value = node.is_integer() ? static_cast<double>(node.integer) : node.number;
     if (value < static_cast<double>(shape.min) || value > static_cast<double>(shape.max)) {
@@ -136,13 +157,11 @@ class Checker {
 
   /// Looks at one key of an object; nullptr when it is unknown. False when it must be taken out.
   bool entry(SyntaxNode& child, const Key* key, std::span<const Key> keys,
-             std::span<const Key> more, std::string_view what, bool open) {
-    const bool foreign = context_.dialect != Dialect::native;
-    if (key == nullptr && open && foreign) return ignored(child, what);
-    if (key == nullptr) return unknown_key(child, keys, more, what);
+             std::span<const Key> more, std::string_view what, bool closed) {
+    if (key == nullptr) return unknown_key(child, keys, more, what, closed);
     if (key->rule == KeyRule::ignored) {
       return key->of == context_.dialect ? ignored(child, what)
-                                         : unknown_key(child, keys, more, what);
+                                         : unknown_key(child, keys, more, what, closed);
     }
     return check(child, *key->shape);
   }
@@ -154,10 +173,23 @@ class Checker {
     return false;
   }
 
+  /// A file of another system may have keys of another release of it, or an author's own.
+  bool is_tolerated(bool closed) const {
+    switch (context_.dialect) {
+      case Dialect::native: return false;
+      case Dialect::aromcp: return !closed;
+      case Dialect::workrail:
+      case Dialect::midex: break;
+    }
+    return true;
+  }
+
   bool unknown_key(const SyntaxNode& child, std::span<const Key> keys, std::span<const Key> more,
-                   std::string_view what) {
+                   std::string_view what, bool closed) {
     if (diagnostics_.is_full()) {
-      diagnostics_.error(Code::WORKFLOW_UNKNOWN_KEY, child.key_at, {});
+      if (!is_tolerated(closed)) {
+        diagnostics_.error(Code::WORKFLOW_UNKNOWN_KEY, child.key_at, {});
+      }
       return false;
     }
     std::vector<std::string_view> names;
@@ -166,7 +198,14 @@ class Checker {
         if (key.rule != KeyRule::ignored) names.push_back(key.name);
       }
     }
-    std::string hint = did_you_mean(child.key, names);
+    std::string hint(more.empty() ? std::string_view() : steps_with_key(child.key));
+    if (hint.empty()) hint = did_you_mean(child.key, names);
+    if (is_tolerated(closed)) {
+      diagnostics_.warning(Code::WORKFLOW_UNKNOWN_KEY, child.key_at,
+                           cat(shown(child.key), " is no key of ", what, "; it is left out"),
+                           std::move(hint));
+      return false;
+    }
     if (hint.empty() && names.size() <= 12) {
       std::ranges::sort(names);
       hint = cat("the keys are ", either_of(names));
@@ -195,7 +234,7 @@ class Checker {
     }
   }
 
-  bool object(SyntaxNode& node, std::span<const Key> keys, std::string_view what, bool open,
+  bool object(SyntaxNode& node, std::span<const Key> keys, std::string_view what, bool closed,
               std::span<const Key> more = {}) {
     // Missing keys are told by what the author wrote, before wrong values are taken out.
     for (const Key& key : keys) {
@@ -208,7 +247,7 @@ class Checker {
       const Key* key = find_key(keys, child.key);
       if (key == nullptr) key = find_key(more, child.key);
       has_alias = has_alias || (key != nullptr && !key->canonical.empty());
-      return !entry(child, key, keys, more, what, open);
+      return !entry(child, key, keys, more, what, closed);
     });
     if (has_alias) unalias(node, keys, more);
     return true;
@@ -280,6 +319,28 @@ constexpr WordSet workrail_marks("metricsProfile", "functionDefinitions", "condi
 /// The keys of its steps; a state may have fields of any name.
 constexpr WordSet workrail_blocks("", "steps", "body", "loop", "parallelDelegations");
 
+/// What every step of WorkRail has, and no step of another system has beside it.
+bool is_workrail_step(const SyntaxNode& step) {
+  if (!step.is_object() || !step.has("id") || !step.has("title")) return false;
+  const std::string_view type = step.text_of("type");
+  return !step.has("type") || type == "loop" || type == "parallel";
+}
+
+/// The keys that WorkRail requires, in the one format that it reads, and none of state.
+bool has_workrail_form(const SyntaxNode& document, std::string_view path) {
+  if (!path.ends_with(".json")) return false;
+  for (const std::string_view key : {"id", "name", "description", "version"}) {
+    if (document.text_of(key).empty()) return false;
+  }
+  for (const std::string_view key :
+       {"inputs", "default_state", "state_schema", "sub_agent_tasks", "imports", "kind"}) {
+    if (document.has(key)) return false;
+  }
+  const SyntaxNode* steps = document.find("steps");
+  return steps != nullptr && steps->is_array() &&
+         std::ranges::all_of(steps->children, is_workrail_step);
+}
+
 bool has_workrail_key(const SyntaxNode& node) {
   for (const SyntaxNode& child : node.children) {
     if (workrail_marks.contains(child.key)) return true;
@@ -299,12 +360,18 @@ Dialect dialect_of(const SyntaxNode& document, std::string_view path) {
   if (document.has("baton")) return Dialect::native;
   if (path.find(".aromcp/") != std::string_view::npos) return Dialect::aromcp;
   if (document.has("phases")) return Dialect::midex;
-  const std::string_view schema = document.text_of("$schema");
-  if (schema.find("workrail") != std::string_view::npos ||
-      schema.find("workflowlookup") != std::string_view::npos || has_workrail_key(document)) {
+  if (has_workrail_mark(document, path) || has_workrail_form(document, path)) {
     return Dialect::workrail;
   }
   return Dialect::native;
+}
+
+bool has_workrail_mark(const SyntaxNode& document, std::string_view path) {
+  const std::string_view schema = document.text_of("$schema");
+  return schema.find("workrail") != std::string_view::npos ||
+         schema.find("workflowlookup") != std::string_view::npos ||
+         path.find(".workrail/") != std::string_view::npos ||
+         document.text_of("id").starts_with("wr.") || has_workrail_key(document);
 }
 
 }  // namespace baton::workflow

@@ -15,4 +15,7 @@ void check_shape(SyntaxNode& node, const Shape& shape, const CheckContext& conte
 /// Which system's words the document speaks: `baton: 1` is native; else the marks decide.
 Dialect dialect_of(const SyntaxNode& document, std::string_view path);
 
+/// Whether a file says of itself that WorkRail is its system, rather than only looking like it.
+bool has_workrail_mark(const SyntaxNode& document, std::string_view path);
+
 }  // namespace baton::workflow

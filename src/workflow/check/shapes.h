@@ -73,6 +73,35 @@ inline constexpr Shape confirmation{.kind = ShapeKind::choice,
                                     .what = "true, false or a condition",
                                     .choices = confirmation_choices};
 
+inline constexpr std::string_view assurances[] = {"claimed", "asked", "present", "sealed",
+                                                  "identified"};
+inline constexpr Shape assurance{
+    .kind = ShapeKind::text, .what = "an assurance", .words = assurances};
+inline constexpr const Shape* gate_life_choices[] = {&positive, &filled};
+inline constexpr Shape gate_life{.kind = ShapeKind::choice,
+                                 .what = "a time like 30m, 24h or 7d, or whole minutes from 1",
+                                 .choices = gate_life_choices};
+inline constexpr Key gate_keys[] = {
+    {"who", &filled, "Whom to ask"},
+    {"count", &positive, "How many have to agree; above 1 only with assurance: sealed"},
+    {"assurance", &assurance, "What their word needs at least; identified is reserved"},
+    {"expires", &gate_life, "30m, 24h, 7d: after it an approval no longer counts"},
+    {"prompt", &filled, "What they are asked"}};
+inline constexpr Shape gate_object{.kind = ShapeKind::object, .what = "a gate", .keys = gate_keys};
+inline constexpr const Shape* gate_choices[] = {&boolean, &gate_object};
+inline constexpr Shape gate{.kind = ShapeKind::choice,
+                            .what =
+                                "true, false or an object with who, count, assurance, expires "
+                                "and prompt",
+                            .choices = gate_choices};
+inline constexpr std::string_view fork_rules[] = {"reuse", "repeat", "ask"};
+inline constexpr Shape fork_rule{
+    .kind = ShapeKind::text, .what = "what a fork does with an effect", .words = fork_rules};
+inline constexpr Key gate_key{"gate", &gate, "A person agrees before the step is done"};
+inline constexpr Key effect_key{"effect", &boolean, "Whether it changes something outside"};
+inline constexpr Key on_fork_key{"on_fork", &fork_rule,
+                                 "What becomes of an effect that another branch had"};
+
 inline constexpr const Shape* items_choices[] = {&filled, &values};
 inline constexpr Shape items{
     .kind = ShapeKind::choice, .what = "an expression or a list", .choices = items_choices};

@@ -39,7 +39,8 @@ constexpr Key input_keys[] = {{"type", &input_type, "What the value must be"},
                               {"required", &boolean, "Whether it is required"},
                               {"description", &text, "What it is for"},
                               {"validation", &free_object, "More rules for the value"}};
-constexpr Shape input{.kind = ShapeKind::object, .what = "an input", .keys = input_keys};
+constexpr Shape input{
+    .kind = ShapeKind::object, .what = "an input", .keys = input_keys, .closed = true};
 
 constexpr std::string_view field_types[] = {"string", "number", "integer", "boolean",
                                             "array",  "object", "any"};
@@ -62,7 +63,7 @@ constexpr Key computed_keys[] = {
     {"fallback", &any, "The value after a failure"},
     {"validate", &text, "JavaScript that must be true of `output`"}};
 constexpr Shape computed_field{
-    .kind = ShapeKind::object, .what = "a computed field", .keys = computed_keys};
+    .kind = ShapeKind::object, .what = "a computed field", .keys = computed_keys, .closed = true};
 constexpr Shape computed{
     .kind = ShapeKind::map, .what = "names with computed fields", .item = &computed_field};
 constexpr Key state_schema_keys[] = {{"raw", &fields, "What agents write"},
@@ -269,10 +270,14 @@ constinit const Shape function_list{
     .kind = ShapeKind::list, .what = "a list of function definitions", .item = &function};
 constinit const Shape input_map{
     .kind = ShapeKind::map, .what = "names with inputs", .item = &input};
-constinit const Shape default_state{
-    .kind = ShapeKind::object, .what = "the state at the start", .keys = default_state_keys};
-constinit const Shape state_schema{
-    .kind = ShapeKind::object, .what = "the fields of the state", .keys = state_schema_keys};
+constinit const Shape default_state{.kind = ShapeKind::object,
+                                    .what = "the state at the start",
+                                    .keys = default_state_keys,
+                                    .closed = true};
+constinit const Shape state_schema{.kind = ShapeKind::object,
+                                   .what = "the fields of the state",
+                                   .keys = state_schema_keys,
+                                   .closed = true};
 constinit const Shape output_contract{
     .kind = ShapeKind::object, .what = "an output contract", .keys = contract_keys};
 

@@ -6,8 +6,11 @@
 #include "base/core/limits.h"
 #include "base/text/text.h"
 #include "workflow/check/closed_sets.h"
+#include "workflow/check/gate_carriers.h"
 #include "workflow/check/shapes.h"
+#include "workflow/expand/foreign.h"
 #include "workflow/expand/prompt_text.h"
+#include "workflow/expand/used_features.h"
 #include "workflow/read/normalise.h"
 #include "workflow/read/read.h"
 #include "workflow/text/expression.h"
@@ -99,6 +102,7 @@ class Expander {
 
   Expanded run(WorkflowDocument& main) {
     tasks_ = SyntaxNode::object(main.root.at);
+    if (is_routine(main)) show_arguments(main);
     stack_.push_back(main.id);
     // Out of the document while they are expanded: their steps look into the rest of it.
     std::optional<SyntaxNode> steps = main.root.take("steps");
@@ -114,7 +118,7 @@ class Expander {
     if (steps) out.root.append(*std::move(steps));
     if (handling) out.root.append(*std::move(handling));
     probes(out.root);
-    opening(out.root);
+    opening(out.root, main);
     out.tasks = std::move(tasks_);
     out.provenance = std::move(provenance_);
     return out;
@@ -156,29 +160,33 @@ class Expander {
     steps.children = std::move(out);
   }
 
-  /// A loop may name a step of its own block as its body; the step moves there.
+  /// A loop may name a step of its own block as its body; the step moves there. Where several loops
+  /// name one, each but the first gets a copy, with the loop's id before its own.
   void take_named_bodies(SyntaxNode& steps) {
     if (steps.children.size() > limits::workflow_steps_max) return;  // it is rejected anyway
-    for (std::size_t i = 0; i < steps.children.size(); ++i) {
-      SyntaxNode* body = steps.children[i].find("body");
+    std::set<std::string> taken;
+    for (SyntaxNode& loop : steps.children) {
+      SyntaxNode* body = loop.find("body");
       if (body == nullptr || !body->is_text()) continue;
       const std::string name = body->text;
       const SourcePlace at = body->at;
       const auto named = std::ranges::find_if(
           steps.children, [&](const SyntaxNode& each) { return each.text_of("id") == name; });
-      if (named == steps.children.end() || named - steps.children.begin() == std::ptrdiff_t(i)) {
+      if (named == steps.children.end() || &*named == &loop) {
         diagnostics_.error(Code::WORKFLOW_UNKNOWN_NAME, at,
                            cat("there is no step \"", name, "\" beside this loop"));
-        steps.children[i].erase("body");
+        loop.erase("body");
         continue;
       }
+      SyntaxNode copy = *named;
+      if (!taken.insert(name).second) copy.find("id")->text = cat(loop.text_of("id"), '.', name);
       SyntaxNode list = SyntaxNode::array(at);
-      list.append(std::move(*named));
-      steps.children[i].set("body", std::move(list));
-      const auto index = static_cast<std::size_t>(named - steps.children.begin());
-      steps.children.erase(named);
-      if (index < i) --i;
+      list.append(std::move(copy));
+      loop.set("body", std::move(list));
     }
+    std::erase_if(steps.children, [&](const SyntaxNode& step) {
+      return step.has("id") && taken.contains(std::string(step.text_of("id")));
+    });
   }
 
   /// Moves the step to the end of `out`, with the steps it expands to.
@@ -186,13 +194,19 @@ class Expander {
            std::vector<SyntaxNode>& out) {
     const std::string type(step.text_of("type"));
     if (type == "template_call") return template_call(step, document, out);
+    // In YAML its keys are words of a native file.
+    const bool is_workrail = document.dialect == Dialect::workrail && document.is_json;
+    if (is_workrail) settle_as_workrail(step, document, diagnostics_);
     if (type == "include_workflow") include(step);
     if (type == "parallel") delegate(step);
+    const bool has_functions = step.has("functionDefinitions") && step.has("body");
+    if (has_functions) loops_.push_back(&step);
     for (const std::string_view key : block_keys()) {
       if (type == "include_workflow") break;
       SyntaxNode* inner = step.find(key);
       if (inner != nullptr && inner->is_array()) block(*inner, document, prefix_text);
     }
+    if (has_functions) loops_.pop_back();
     if (type != "prompt") {
       std::optional<SyntaxNode> behind = synthesis(step);
       out.push_back(std::move(step));
@@ -202,7 +216,7 @@ class Expander {
     add_features(step, document);
     bind(step, document);
     std::vector<SyntaxNode> behind = virtual_steps(step);
-    compose_prompt(step, document.root, library_, diagnostics_);
+    compose_prompt(step, {document.root, loops_}, library_, diagnostics_);
     out.push_back(std::move(step));
     for (SyntaxNode& each : behind) out.push_back(std::move(each));
   }
@@ -211,6 +225,7 @@ class Expander {
 
   void template_call(const SyntaxNode& step, const WorkflowDocument& document,
                      std::vector<SyntaxNode>& out) {
+    report_lost_keys(step, diagnostics_);
     const SyntaxNode* call = step.find("templateCall");
     const SyntaxNode& owner = call == nullptr ? step : *call;
     const SyntaxNode* name = owner.find("templateId");
@@ -227,7 +242,10 @@ class Expander {
              cat("template ", found->id), out);
       return;
     }
-    const WorkflowDocument* routine = library_.find(routine_name(name->text));
+    const WorkflowDocument* routine = nullptr;
+    for (const std::string& each : routine_names(name->text)) {
+      if (routine == nullptr) routine = library_.find(each);
+    }
     if (routine == nullptr) {
       std::vector<std::string_view> names;
       for (const Template& each : templates()) names.push_back(each.id);
@@ -239,15 +257,14 @@ class Expander {
     if (!enter(routine->id, name->at, bytes_of(routine->root))) return;
     if (const SyntaxNode* steps = routine->root.find("steps")) {
       SyntaxNode copy = *steps;
-      Substitution(args).apply(copy);
+      if (routine->dialect == Dialect::workrail) {
+        put_workrail_arguments(copy, args, *name, routine->root, diagnostics_);
+      } else {
+        Substitution(args).apply(copy);
+      }
       splice(std::move(copy), *routine, inner, step, cat("routine ", routine->id), out);
     }
     stack_.pop_back();
-  }
-
-  static std::string_view routine_name(std::string_view name) {
-    const std::string_view bare = bare_name(name, "templates");
-    return bare.starts_with("routine.") ? bare.substr(8) : name;
   }
 
   void check_arguments(const Template& found, const SyntaxNode* args, const SyntaxNode& name) {
@@ -413,7 +430,7 @@ class Expander {
         text += cat("\n\nGiven:", lines_by_name(*args));
       }
       if (const SyntaxNode* mapping = each.find("contextMapping")) {
-        text += cat("\n\nFrom the context, by name here:", lines_by_name(*mapping));
+        text += cat("\n\nFrom the context:", mapped_context(*mapping));
       }
       work.set("prompt", SyntaxNode::of_text(std::move(text), each.at));
       work.set("runCondition", delegate_condition(each, i));
@@ -441,6 +458,11 @@ class Expander {
     return out;
   }
 
+  /// What follows a step from the same lines is left out where the step is.
+  static void guard_like(const SyntaxNode& step, SyntaxNode& made) {
+    if (const SyntaxNode* when = step.find("runCondition")) made.set("runCondition", *when);
+  }
+
   /// The step behind a parallel one that brings the answers together.
   std::optional<SyntaxNode> synthesis(SyntaxNode& step) {
     const SyntaxNode* found = step.find("synthesis");
@@ -454,6 +476,7 @@ class Expander {
     made.set("prompt", SyntaxNode::of_text(std::move(text), found->at));
     if (const SyntaxNode* contract = found->find("outputContract"))
       made.set("outputContract", *contract);
+    guard_like(step, made);
     came_from(made, cat("synthesis of ", id), found->at);
     step.erase("synthesis");
     return made;
@@ -475,6 +498,7 @@ class Expander {
       made.set("id", SyntaxNode::of_text(id + ".audit", audit->at));
       made.set("type", SyntaxNode::of_text("prompt", audit->at));
       made.set("prompt", SyntaxNode::of_text(std::move(text), audit->at));
+      guard_like(step, made);
       came_from(made, cat("audit of ", id), audit->at);
       out.push_back(std::move(made));
     }
@@ -489,6 +513,7 @@ class Expander {
       made.set("id", SyntaxNode::of_text(id + ".verification", verification->at));
       made.set("type", SyntaxNode::of_text("prompt", verification->at));
       made.set("prompt", SyntaxNode::of_text(std::move(text), verification->at));
+      guard_like(step, made);
       came_from(made, cat("verification of ", id), verification->at);
       out.push_back(std::move(made));
     }
@@ -500,53 +525,22 @@ class Expander {
   // --- features, bindings, probes, opening ------------------------------------------------------
 
   /// The document's features in the order of their ids. Looked at once for all its steps.
-  const std::vector<const Feature*>& features_of(const WorkflowDocument& document) {
+  const std::vector<UsedFeature>& features_of(const WorkflowDocument& document) {
     const auto [known, is_new] = features_.try_emplace(&document);
-    if (is_new) known->second = read_features(document);
+    if (is_new) known->second = used_features(document.root, diagnostics_);
     return known->second;
-  }
-
-  std::vector<const Feature*> read_features(const WorkflowDocument& document) {
-    std::vector<const Feature*> out;
-    const SyntaxNode* list = document.root.find("features");
-    if (list == nullptr) return out;
-    for (const SyntaxNode& each : list->children) {
-      const SyntaxNode* name = each.is_text() ? &each : each.find("id");
-      if (name == nullptr) continue;
-      const std::string_view id = bare_name(name->text, "features");
-      const Feature* found = find_builtin(features(), id);
-      if (found == nullptr) {
-        std::vector<std::string_view> names;
-        for (const Feature& known : features()) names.push_back(known.id);
-        diagnostics_.error(Code::WORKFLOW_UNKNOWN_NAME, name->at,
-                           cat("there is no feature \"", name->text, '"'), did_you_mean(id, names));
-        continue;
-      }
-      if (const SyntaxNode* config = each.find("config")) check_config(*found, *config);
-      out.push_back(found);
-    }
-    std::ranges::sort(out, {}, &Feature::id);
-    return out;
-  }
-
-  void check_config(const Feature& feature, const SyntaxNode& config) {
-    for (const SyntaxNode& each : config.children) {
-      if (std::ranges::find(feature.config, each.key) != feature.config.end()) continue;
-      diagnostics_.error(Code::WORKFLOW_UNKNOWN_KEY, each.key_at,
-                         cat("the feature ", feature.id, " has no setting \"", each.key, '"'),
-                         did_you_mean(each.key, feature.config));
-    }
   }
 
   void add_features(SyntaxNode& step, const WorkflowDocument& document) {
     // Unknown features are reported also where no step could take them.
-    const std::vector<const Feature*>& all = features_of(document);
+    const std::vector<UsedFeature>& all = features_of(document);
+    for (const UsedFeature& each : all) relax_contract(each, step);
     SyntaxNode* blocks = step.find("promptBlocks");
     if (blocks == nullptr) return;
-    for (const Feature* feature : all) {
-      add_line(*blocks, "constraints", feature->constraint);
-      add_line(*blocks, "verify", feature->verify);
-      came_from(step, cat("feature ", feature->id), step.at);
+    for (const UsedFeature& each : all) {
+      add_line(*blocks, "constraints", constraint_of(each));
+      add_line(*blocks, "verify", verify_of(each));
+      came_from(step, cat("feature ", each.feature->id), step.at);
     }
   }
 
@@ -606,6 +600,9 @@ class Expander {
     const SyntaxNode* wanted = root.find("capabilities");
     SyntaxNode* steps = root.find("steps");
     if (wanted == nullptr || steps == nullptr) return;
+    Diagnostics reported;  // where the features were first looked at
+    const bool in_prompt = asks_for_probes_in_prompts(used_features(root, reported));
+    if (in_prompt) return;
     std::vector<SyntaxNode> made;
     for (const Builtin& capability : capabilities()) {
       const SyntaxNode* found = wanted->find(capability.id);
@@ -627,10 +624,10 @@ class Expander {
   }
 
   /// What holds for the whole run is read before the first step's work.
-  void opening(SyntaxNode& root) {
+  void opening(SyntaxNode& root, const WorkflowDocument& main) {
     SyntaxNode* steps = root.find("steps");
     if (steps == nullptr || steps->children.empty()) return;
-    const std::string text = opening_text(root);
+    const std::string text = with_plain_braces(opening_text(root), main);
     SyntaxNode& first = steps->children.front();
     if (text.empty() || first.text_of("type") != "prompt") return;
     SyntaxNode* prompt = first.find("prompt");
@@ -639,13 +636,14 @@ class Expander {
 
   const Library& library_;
   Diagnostics& diagnostics_;
-  std::vector<std::string> stack_;  // documents being expanded
+  std::vector<std::string> stack_;        // documents being expanded
+  std::vector<const SyntaxNode*> loops_;  // with functions of their own, around the step
   std::set<std::string> imported_;
   std::vector<StepOrigin> provenance_;
   SyntaxNode tasks_;
   std::set<std::string> task_names_;
   // Of documents, which stay where they are.
-  std::map<const WorkflowDocument*, std::vector<const Feature*>> features_;
+  std::map<const WorkflowDocument*, std::vector<UsedFeature>> features_;
   std::map<const SyntaxNode*, std::map<std::string_view, const SyntaxNode*>>
       slots_;  // by their list and name
   std::size_t steps_ = 0;

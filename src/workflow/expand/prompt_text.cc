@@ -49,7 +49,7 @@ std::string function_text(const SyntaxNode& function) {
 }
 
 /// The functions that the step names or defines, one a line.
-std::string functions_of(const SyntaxNode& step, const SyntaxNode& document,
+std::string functions_of(const SyntaxNode& step, const PromptPlace& place,
                          Diagnostics& diagnostics) {
   std::string out;
   const auto add = [&](const SyntaxNode& function) {
@@ -62,7 +62,10 @@ std::string functions_of(const SyntaxNode& step, const SyntaxNode& document,
   const SyntaxNode* used = step.find("functionReferences");
   if (used == nullptr) return out;
   const auto own = functions_by_name(step);
-  const auto shared = functions_by_name(document);
+  auto shared = functions_by_name(place.document);
+  for (const SyntaxNode* loop : place.loops) {
+    for (const auto& [name, function] : functions_by_name(*loop)) shared[name] = function;
+  }
   for (const SyntaxNode& each : used->children) {
     std::string_view name = each.text;
     if (name.ends_with("()")) name.remove_suffix(2);
@@ -75,8 +78,8 @@ std::string functions_of(const SyntaxNode& step, const SyntaxNode& document,
     for (const auto& [known, function] : shared) {
       if (!diagnostics.is_full()) names.push_back(known);
     }
-    diagnostics.error(Code::WORKFLOW_UNKNOWN_NAME, each.at,
-                      cat("there is no function \"", name, '"'), did_you_mean(name, names));
+    diagnostics.error_unless(Dialect::workrail, Code::WORKFLOW_UNKNOWN_NAME, each.at,
+                             cat("there is no function \"", name, '"'), did_you_mean(name, names));
   }
   return out;
 }
@@ -119,8 +122,9 @@ std::string text_of_parts(const SyntaxNode& value, Diagnostics& diagnostics) {
     }
     std::vector<std::string_view> names;
     for (const Ref& each : refs()) names.push_back(each.id);
-    diagnostics.error(Code::WORKFLOW_UNKNOWN_NAME, ref->at,
-                      cat("there is no ref \"", ref->text, '"'), did_you_mean(id, names));
+    diagnostics.error_unless(Dialect::workrail, Code::WORKFLOW_UNKNOWN_NAME, ref->at,
+                             cat("there is no ref \"", ref->text, '"'), did_you_mean(id, names));
+    out += ref->text;
   }
   return out;
 }
@@ -152,7 +156,7 @@ std::string text_of_blocks(const SyntaxNode& blocks, Diagnostics& diagnostics) {
   return out;
 }
 
-void compose_prompt(SyntaxNode& step, const SyntaxNode& document, const Library& library,
+void compose_prompt(SyntaxNode& step, const PromptPlace& place, const Library& library,
                     Diagnostics& diagnostics) {
   SyntaxNode* prompt = step.find("prompt");
   const SourcePlace at = prompt == nullptr ? step.at : prompt->at;
@@ -175,11 +179,11 @@ void compose_prompt(SyntaxNode& step, const SyntaxNode& document, const Library&
   if (const SyntaxNode* format = step.find("required_output_format"); format && format->is_text()) {
     add_section(text, "Output", format->text);
   }
-  add_section(text, "Functions", functions_of(step, document, diagnostics));
+  add_section(text, "Functions", functions_of(step, place, diagnostics));
   std::erase_if(step.children,
                 [](const SyntaxNode& child) { return text_keys.contains(child.key); });
   step.set("prompt", SyntaxNode::of_text(std::move(text), at));
-  attach_persona(step, document, library);
+  attach_persona(step, place.document, library);
 }
 
 std::string opening_text(const SyntaxNode& document) {

@@ -12,9 +12,14 @@ std::string text_of_parts(const SyntaxNode& value, Diagnostics& diagnostics);
 /// promptBlocks as Markdown: goal, constraints, procedure, outputRequired, verify.
 std::string text_of_blocks(const SyntaxNode& blocks, Diagnostics& diagnostics);
 
-/// Puts the step's whole text under "prompt" and takes out what went into it. `document`: where the
-/// step was written.
-void compose_prompt(SyntaxNode& step, const SyntaxNode& document, const Library& library,
+/// Where a step was written.
+struct PromptPlace {
+  const SyntaxNode& document;
+  const std::vector<const SyntaxNode*>& loops;  // around it, from the outside in
+};
+
+/// Puts the step's whole text under "prompt" and takes out what went into it.
+void compose_prompt(SyntaxNode& step, const PromptPlace& place, const Library& library,
                     Diagnostics& diagnostics);
 
 /// What the agent reads before the first step: guidance, preconditions, questions, references.

@@ -66,7 +66,8 @@ bool check_logic(SyntaxNode& node, const CheckContext& context) {
     if (!node.is_object()) return wrong(node, context, "\"not\" needs a condition object");
     return check_condition(node, context);
   }
-  if (!node.is_array() || node.children.empty()) {
+  const bool may_be_empty = context.dialect == Dialect::workrail;
+  if (!node.is_array() || (node.children.empty() && !may_be_empty)) {
     return wrong(node, context, cat("\"", node.key, "\" needs a list of condition objects"));
   }
   bool good = true;
@@ -75,6 +76,30 @@ bool check_logic(SyntaxNode& node, const CheckContext& context) {
            check_condition(child, context) && good;
   }
   return good;
+}
+
+/// What WorkRail does with a condition that says several things or none: with a variable the first
+/// operator counts, without one the first of and, or, not, and nothing at all is true.
+void settle_as_workrail(SyntaxNode& node, const CheckContext& context) {
+  const bool has_variable = !node.text_of("var").empty();
+  bool found = false;
+  std::erase_if(node.children, [&](const SyntaxNode& child) {
+    const bool is_logic = child.key == "and" || child.key == "or" || child.key == "not";
+    return has_variable ? is_logic : !is_logic;
+  });
+  std::vector<std::string_view> order = {"and", "or", "not"};
+  if (has_variable) {
+    order.clear();
+    for (const Builtin& each : condition_operators()) order.push_back(each.id);
+  }
+  for (const std::string_view key : order) {
+    if (node.has(key) && found) node.erase(key);
+    found = found || node.has(key);
+  }
+  if (found || has_variable) return;
+  context.diagnostics.warning(Code::WORKFLOW_BAD_CONDITION, node.at,
+                              "the condition says nothing, which is always true");
+  node.set("and", SyntaxNode::array(node.at));
 }
 
 /// How many things a condition object says: one is right.
@@ -94,8 +119,9 @@ bool check_condition(SyntaxNode& node, const CheckContext& context) {
     return !node.text.empty() || wrong(node, context, "the condition is empty");
   }
   if (!known_keys(node, context)) return false;
+  const bool is_workrail = context.dialect == Dialect::workrail;
   const std::size_t claims = count_of_claims(node);
-  if (claims == 0) {
+  if (claims == 0 && !is_workrail) {
     return wrong(node, context, "the condition has no operator",
                  "write {var: name}, or {var: name, equals: value}");
   }
@@ -108,6 +134,7 @@ bool check_condition(SyntaxNode& node, const CheckContext& context) {
     context.diagnostics.warning(Code::WORKFLOW_BAD_CONDITION, node.at,
                                 cat(message, "; only the first counts"), std::string(hint));
   }
+  if (is_workrail) settle_as_workrail(node, context);
   const SyntaxNode* var = node.find("var");
   if (const SyntaxNode* found = operator_of(node)) {
     if (var == nullptr) return wrong(node, context, "the condition needs \"var\"");

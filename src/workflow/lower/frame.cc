@@ -21,6 +21,7 @@ std::vector<std::string> NameScope::readable() const {
 NameScope frame_of(const SyntaxNode& owner, Dialect dialect) {
   NameScope frame;
   frame.dialect = dialect;
+  frame.owner = &owner;
   add_keys(frame.inputs, owner.find("inputs"));
   for (const std::string_view part : {"state_schema", "default_state"}) {
     const SyntaxNode* found = owner.find(part);

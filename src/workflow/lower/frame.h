@@ -14,6 +14,7 @@ using NameSet = std::set<std::string, std::less<>>;
 
 struct NameScope {
   Dialect dialect = Dialect::native;
+  const SyntaxNode* owner = nullptr;  // whose state it is
   NameSet inputs;
   NameSet raw;
   NameSet state;

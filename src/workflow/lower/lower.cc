@@ -165,6 +165,7 @@ class WorkflowLowering {
     for (const SyntaxNode& each : list->children) {
       const std::string_view id =
           bare_name(each.is_text() ? std::string_view(each.text) : each.text_of("id"), "features");
+      if (find_builtin(workflow::features(), id) == nullptr) continue;  // of another release
       const SyntaxNode* config = each.find("config");
       sorted[std::string(id)] = config == nullptr ? json::Value(Object()) : config->to_json();
     }

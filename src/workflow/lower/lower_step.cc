@@ -1,7 +1,10 @@
 #include "workflow/lower/lower_step.h"
 
+#include <map>
+
 #include "base/text/text.h"
 #include "workflow/check/check_names.h"
+#include "workflow/check/gate_carriers.h"
 #include "workflow/lower/condition.h"
 #include "workflow/text/expression.h"
 #include "workflow/text/shell_lexer.h"
@@ -81,12 +84,65 @@ json::Value computed_of(const SyntaxNode& schema) {
   return out;
 }
 
+/// The steps of a block so that each comes after those that it depends on, otherwise as they are
+/// written. REQUIRES: they do not depend on each other in a circle.
+std::vector<std::size_t> order_by_needs(const SyntaxNode& list) {
+  std::map<std::string_view, std::size_t> places;
+  for (std::size_t i = 0; i < list.children.size(); ++i) {
+    places.emplace(list.children[i].text_of("id"), i);
+  }
+  std::vector<std::size_t> left(list.children.size());
+  std::vector<std::vector<std::size_t>> needed_by(list.children.size());
+  std::set<std::size_t> ready;
+  for (std::size_t i = 0; i < list.children.size(); ++i) {
+    const SyntaxNode* needs = list.children[i].find("dependencies");
+    for (std::size_t n = 0; needs != nullptr && n < needs->children.size(); ++n) {
+      const auto found = places.find(needs->children[n].text);
+      if (found == places.end()) continue;
+      needed_by[found->second].push_back(i);
+      ++left[i];
+    }
+    if (left[i] == 0) ready.insert(i);
+  }
+  std::vector<std::size_t> out;
+  while (!ready.empty()) {
+    const std::size_t next = *ready.begin();
+    ready.erase(ready.begin());
+    out.push_back(next);
+    for (const std::size_t each : needed_by[next]) {
+      if (--left[each] == 0) ready.insert(each);
+    }
+  }
+  ASSERT(out.size() == list.children.size());
+  return out;
+}
+
 OnError on_error_of(const SyntaxNode& node) {
   return {.strategy = named<ErrorStrategy>(node.text_of("strategy")),
           .retries = integer_at(node, "retries"),
           .delay_ms = integer_at(node, "delay_ms"),
           .value = value_at(node, "value"),
           .message = text_at(node, "message")};
+}
+
+/// Fills in what a person agrees to and what the step changes outside. The command of `undo` stays
+/// as it is written; its values are filled in when it runs.
+void lower_gate_keys(const SyntaxNode& step, Step& out) {
+  if (const SyntaxNode* gate = step.find("gate"); gate != nullptr && gate->is_object()) {
+    StepGate& to = out.gate.emplace();
+    to.who = text_at(*gate, "who");
+    to.count = integer_at(*gate, "count");
+    to.assurance = text_at(*gate, "assurance");
+    if (const SyntaxNode* life = gate->find("expires")) to.expires_minutes = gate_minutes(*life);
+    to.prompt = text_at(*gate, "prompt");
+  } else if (gate != nullptr && gate->boolean) {
+    out.gate.emplace();
+  }
+  out.effect = flag_at(step, "effect");
+  out.on_fork = text_at(step, "on_fork");
+  out.undo = text_at(step, "undo");
+  out.despite_gaps = step.is_true("despite_gaps");
+  out.waivable = step.is_true("waivable");
 }
 
 }  // namespace
@@ -159,7 +215,7 @@ json::Object StepLowering::inputs(const SyntaxNode& map) {
 std::vector<Step> StepLowering::steps(SyntaxNode& list) {
   std::vector<Step> out;
   out.reserve(list.children.size());
-  for (SyntaxNode& each : list.children) out.push_back(step(each));
+  for (const std::size_t each : order_by_needs(list)) out.push_back(step(list.children[each]));
   return out;
 }
 
@@ -193,6 +249,8 @@ void StepLowering::common(const SyntaxNode& node, Step& out) {
   out.run_condition = condition_at(node, "runCondition");
   out.error_update = value_at(node, "error_state_update");
   if (const SyntaxNode* rule = node.find("requireConfirmation")) confirmation(*rule, out);
+  lower_gate_keys(node, out);
+  if (const SyntaxNode* command = node.find("undo")) undo(out, *command);
   out.notes_optional = node.is_true("notesOptional");
 }
 
@@ -221,6 +279,13 @@ void StepLowering::arguments(const Step& step, const SyntaxNode& argv, ShellUse:
     unsafe(argv.at, std::move(each.message));
   }
   commands_.push_back({step.id, shown_argv(argv), argv.at, by});
+}
+
+void StepLowering::undo(const Step& step, const SyntaxNode& command) {
+  for (ShellProblem& each : lower_shell(command.text).problems) {
+    unsafe(command.at, std::move(each.message));
+  }
+  commands_.push_back({step.id, command.text, command.at, ShellUse::By::server});
 }
 
 StepLowering::CommandLine StepLowering::command_line(const Step& step, const SyntaxNode& command,

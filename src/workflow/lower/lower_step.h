@@ -54,6 +54,7 @@ class StepLowering {
   Step step(SyntaxNode& node);
   void common(const SyntaxNode& node, Step& out);
   void confirmation(const SyntaxNode& rule, Step& out);
+  void undo(const Step& step, const SyntaxNode& command);
   void unsafe(const SourcePlace& at, std::string message);
 
   Diagnostics& diagnostics_;

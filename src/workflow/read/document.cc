@@ -47,6 +47,24 @@ SyntaxNode step_of_phase(SyntaxNode& phase) {
   return step;
 }
 
+/// WorkRail tells its routines by their ids and their folder.
+void mark_routine(SyntaxNode& root, std::string_view path) {
+  const std::string_view id = root.text_of("id");
+  const bool is_routine = id.starts_with("wr.routine-") || id.starts_with("routine-") ||
+                          path.find("/routines/") != std::string_view::npos;
+  if (is_routine && !root.has("kind")) {
+    root.set("kind", SyntaxNode::of_text("routine", root.at));
+  }
+}
+
+/// Midex has any text for a name; its id is what an id can hold of it.
+void name_to_id(SyntaxNode& root) {
+  const SyntaxNode* name = root.find("name");
+  if (root.has("id") || name == nullptr || is_valid_name(name->text)) return;
+  std::string id = id_from(name->text);
+  if (is_valid_name(id)) root.set("id", SyntaxNode::of_text(std::move(id), name->at));
+}
+
 void phases_to_steps(SyntaxNode& root, Diagnostics& diagnostics) {
   SyntaxNode* phases = root.find("phases");
   if (phases == nullptr) return;
@@ -82,6 +100,9 @@ void fill_all_ids(SyntaxNode& root) {
   if (SyntaxNode* tasks = root.find("sub_agent_tasks")) {
     for (SyntaxNode& task : tasks->children) {
       if (SyntaxNode* steps = task.find("steps")) fill_ids(*steps, "");
+      SyntaxNode* handling = task.find("error_handling");
+      SyntaxNode* cleanup = handling == nullptr ? nullptr : handling->find("cleanup_on_error");
+      if (cleanup != nullptr) fill_ids(*cleanup, "cleanup_on_error.");
     }
   }
   if (SyntaxNode* handling = root.find("error_handling")) {
@@ -127,6 +148,12 @@ std::optional<WorkflowDocument> load_document(const SourceText& source, std::uin
   unwrap(*root, diagnostics);
   WorkflowDocument document;
   document.dialect = dialect_of(*root, source.name);
+  document.is_json = source.name.ends_with(".json");
+  document.is_marked =
+      document.dialect == Dialect::workrail && has_workrail_mark(*root, source.name);
+  diagnostics.set_dialect(file, document.dialect);
+  if (document.dialect == Dialect::workrail) mark_routine(*root, source.name);
+  if (document.dialect == Dialect::midex) name_to_id(*root);
   check_shape(*root, document_shape(), {document.dialect, diagnostics});
   phases_to_steps(*root, diagnostics);
   fill_all_ids(*root);
@@ -139,9 +166,12 @@ std::optional<SyntaxNode> load_note(const SourceText& source, std::uint32_t file
                                     const Shape& shape, Diagnostics& diagnostics) {
   Diagnostics own;
   std::optional<SyntaxNode> node = read_source(source, file, own);
-  if (node) check_shape(*node, shape, {Dialect::native, own});
+  // Other programs keep more in the front matter of their agents.
+  if (node) check_shape(*node, shape, {Dialect::midex, own});
   for (const Diagnostic& each : own.sorted()) {
-    diagnostics.error(each.code, each.at, each.message, each.hint);
+    if (each.severity == Severity::error) {
+      diagnostics.error(each.code, each.at, each.message, each.hint);
+    }
   }
   if (own.has_errors()) return std::nullopt;
   return node;

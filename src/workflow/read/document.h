@@ -14,6 +14,8 @@ struct WorkflowDocument {
   SyntaxNode root;
   Dialect dialect = Dialect::native;
   std::string id;  // empty when it has none; reported unless it is only imported
+  bool is_json = false;
+  bool is_marked = false;  // foreign by a mark of its own, not by its form alone
 };
 
 /// Nothing when the file cannot be read at all. `file` is its index in the sources.

@@ -9,4 +9,7 @@ namespace baton::workflow {
 /// Every step below `root`, which check_shape let through.
 void normalise_steps(SyntaxNode& root, const CheckContext& context);
 
+/// A whole document, with what its dialect writes differently beside the steps.
+void normalise_document(SyntaxNode& root, Dialect dialect, Diagnostics& diagnostics);
+
 }  // namespace baton::workflow

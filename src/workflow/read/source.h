@@ -9,6 +9,11 @@
 
 namespace baton::workflow {
 
+/// Which system's words a file speaks. A native file knows no foreign keys without meaning.
+enum class Dialect : std::uint8_t { native, workrail, aromcp, midex };
+
+std::string_view name_of(Dialect dialect);
+
 /// A position. Lines and columns count from 1; a column counts Unicode characters.
 struct SourcePlace {
   std::uint32_t file = 0;  // index into Sources

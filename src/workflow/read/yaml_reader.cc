@@ -165,7 +165,28 @@ class Reader {
       at.line += within.line - 1;
       at.column = within.column;
     }
-    diagnostics_.error(Code::WORKFLOW_SYNTAX, at, cat(problem, context));
+    diagnostics_.error(Code::WORKFLOW_SYNTAX, at, cat(problem, context), what_to_type(problem, at));
+  }
+
+  std::string_view line_of(const SourcePlace& at) const {
+    std::string_view rest = text_;
+    for (std::uint32_t line = first_.line; line < at.line; ++line) {
+      const std::size_t end = rest.find('\n');
+      if (end == std::string_view::npos) return {};
+      rest.remove_prefix(end + 1);
+    }
+    return rest.substr(0, rest.find('\n'));
+  }
+
+  /// The parser's words say what it met; this says what to do about it.
+  std::string what_to_type(std::string_view problem, const SourcePlace& at) const {
+    const std::string_view line = line_of(at);
+    const std::string_view indent = line.substr(0, line.find_first_not_of(" \t"));
+    if (indent.contains('\t')) return "indent with spaces; YAML takes no tabs";
+    if (problem.contains("mapping values are not allowed")) {
+      return "put a text with ': ' in it between quotes, or below a line that ends in '|'";
+    }
+    return {};
   }
 
   bool refuse(const SourcePlace& at, std::string what, std::string hint = {}) {
@@ -214,7 +235,11 @@ class Reader {
   }
 
   bool container(json::Type type, const SourcePlace& at) {
-    if (builder_.wants_key()) return refuse(at, "a key must be a word");
+    if (builder_.wants_key()) {
+      const bool is_expression = line_of(at).contains("{{");
+      return refuse(at, "a key must be a word",
+                    is_expression ? "put a text that begins with {{ between quotes" : "");
+    }
     return builder_.open(type, at);
   }
 

@@ -9,6 +9,9 @@ namespace {
 
 constexpr Key hints_keys[] = {{"file", &filled, "", required},
                               {"hints", &any, "", required},
+                              gate_key,
+                              effect_key,
+                              on_fork_key,
                               {"state_update", &update},
                               {"state_updates", &some_updates}};
 

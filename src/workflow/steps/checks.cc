@@ -40,6 +40,13 @@ void StepChecks::contract(const SyntaxNode* name, const SourcePlace& at) {
   std::vector<std::string_view> names;
   for (const Contract& each : contracts()) names.push_back(each.id);
   std::string hint = did_you_mean(id, names);
+  if (diagnostics_.dialect_at(name->at) == Dialect::workrail) {
+    diagnostics_.warning(Code::WORKFLOW_UNKNOWN_NAME, name->at,
+                         cat("Baton does not know the contract \"", name->text,
+                             "\"; an artifact of that kind is required, with any content"),
+                         hint);
+    return;
+  }
   wrong(Code::WORKFLOW_UNKNOWN_NAME, name->at, cat("there is no contract \"", name->text, '"'),
         hint.empty() ? cat("the contracts are ", either_of(names)) : hint);
 }

@@ -18,6 +18,12 @@ class StepChecks {
     diagnostics_.error(code, at, std::move(message), std::move(hint));
   }
 
+  /// The same, but a warning in a file of the system that tolerates it.
+  void wrong_unless(Dialect tolerant, Code code, const SourcePlace& at, std::string message,
+                    std::string hint = {}) {
+    diagnostics_.error_unless(tolerant, code, at, std::move(message), std::move(hint));
+  }
+
   /// Whether the step that is checked is in a loop.
   bool in_loop = false;
 

@@ -21,8 +21,8 @@ namespace {
 
 void check_conditional(const SyntaxNode& step, StepChecks& checks) {
   if (step.has("then") || step.has("else")) return;
-  checks.wrong(Code::WORKFLOW_MISSING_KEY, step.at,
-               "a conditional step needs \"then\" or \"else\"");
+  checks.wrong_unless(Dialect::aromcp, Code::WORKFLOW_MISSING_KEY, step.at,
+                      "a conditional step needs \"then\" or \"else\"");
 }
 
 void lower_conditional(SyntaxNode& node, StepLowering& lowering, Step& out) {

@@ -18,6 +18,7 @@ constexpr Key while_keys[] = {{"condition", &condition, "", required},
                               {"steps", &some_steps, "", alias, "body"}};
 constexpr Key foreach_keys[] = {{"items", &items, "", required},
                                 {"variable_name", &filled, "default item"},
+                                {"index_name", &filled, "default index"},
                                 {"body", &some_steps},
                                 {"steps", &some_steps, "", alias, "body"}};
 
@@ -116,7 +117,7 @@ void lower_foreach(SyntaxNode& node, StepLowering& lowering, Step& out) {
   loop.kind = LoopKind::items;
   if (const SyntaxNode* items = node.find("items")) loop.items = items_of(*items);
   loop.item_var = node.has("variable_name") ? node.text_of("variable_name") : "item";
-  loop.index_var = "index";
+  loop.index_var = node.has("index_name") ? node.text_of("index_name") : "index";
   loop.max_iterations = limits::while_iterations_max;
   out.body = std::move(loop);
   lowering.block(node, "body", out);

@@ -14,25 +14,31 @@ constexpr std::string_view contexts[] = {"server", "client"};
 constexpr Shape context{.kind = ShapeKind::text, .what = "where it runs", .words = contexts};
 constexpr std::string_view sandboxes[] = {"workspace"};
 constexpr Shape sandbox{.kind = ShapeKind::text, .what = "a sandbox", .words = sandboxes};
-constexpr Key shell_keys[] = {{"command", &filled, "For a shell; slots become variables"},
-                              {"argv", &some_texts, "A program and its arguments, without a shell"},
-                              {"working_directory", &filled},
-                              {"output_format", &output},
-                              {"timeout", &duration},
-                              {"timeout_ms", &duration},
-                              {"timeout_seconds", &duration},
-                              {"on_error", &on_error},
-                              {"retry_count", &count},
-                              {"retry_delay", &duration, "Milliseconds"},
-                              {"fallback_value", &any},
-                              {"error_state_update", &update},
-                              {"error_handling", &step_error},
-                              {"execution_context", &context},
-                              {"sandbox", &sandbox, "Where the server lets it write"},
-                              {"state_update", &update},
-                              {"state_updates", &some_updates},
-                              {"store_result", &filled},
-                              {"reason", &text, "Why the agent runs it"}};
+constexpr Key shell_keys[] = {
+    {"command", &filled, "For a shell; slots become variables"},
+    {"argv", &some_texts, "A program and its arguments, without a shell"},
+    {"working_directory", &filled},
+    {"output_format", &output},
+    {"timeout", &duration},
+    {"timeout_ms", &duration},
+    {"timeout_seconds", &duration},
+    {"on_error", &on_error},
+    {"retry_count", &count},
+    {"retry_delay", &duration, "Milliseconds"},
+    {"fallback_value", &any},
+    {"error_state_update", &update},
+    {"error_handling", &step_error},
+    {"execution_context", &context},
+    {"sandbox", &sandbox, "Where the server lets it write"},
+    {"state_update", &update},
+    {"state_updates", &some_updates},
+    {"store_result", &filled},
+    {"reason", &text, "Why the agent runs it"},
+    gate_key,
+    effect_key,
+    on_fork_key,
+    {"undo", &filled, "The command that takes its effect back"},
+    {"despite_gaps", &boolean, "Whether the server runs it behind an open critical gap"}};
 
 }  // namespace
 }  // namespace shapes

@@ -27,6 +27,7 @@ constexpr Key user_input_keys[] = {{"prompt", &filled, "The question", required}
                                    {"default", &any},
                                    {"validation", &validation},
                                    {"max_retries", &count},
+                                   gate_key,
                                    {"state_update", &update},
                                    {"state_updates", &some_updates},
                                    {"store_result", &filled},

@@ -48,21 +48,38 @@ bool is_assignment(std::string_view word) {
 
 struct Word {
   std::string text;
-  bool has_code = false;  // a part of it is what a command in it writes
+  bool has_code = false;      // a part of it is what a command in it writes
+  bool follows_code = false;  // it begins where what a command writes ends
 };
 using SimpleCommand = std::vector<Word>;  // its program first
 
 /// What a shell would run, as far as the text shows it.
 struct Line {
   std::vector<SimpleCommand> commands;
-  std::vector<Word> files;     // that are read or written by redirections
-  bool has_settings = false;   // variables for a command
-  bool has_here_text = false;  // whose lines are no commands, and whose quotes do not quote
+  std::vector<Word> files;    // that are read or written by redirections
+  bool has_settings = false;  // variables for a command
+  /// The shell may see other commands: lines of a here-text are none, shells disagree about some
+  /// quotes, and what one command writes can be the next.
+  bool is_unclear = false;
+
+  bool has_nested_code() const {
+    constexpr auto has_code = &Word::has_code;
+    return std::ranges::any_of(files, has_code) ||
+           std::ranges::any_of(commands, [&](const SimpleCommand& each) {
+             return std::ranges::any_of(each, has_code);
+           });
+  }
 };
+
+/// What a text is: a line of commands, or a word of one, which is a command only where it has code.
+enum class Of : std::uint8_t { line, word };
 
 class Splitter {
  public:
-  explicit Splitter(std::string_view text) : text_(text) {}
+  explicit Splitter(std::string_view text, Of of = Of::line) : text_(text), of_(of) {
+    // Backquotes within backquotes are written with backslashes.
+    out_.is_unclear = text.contains('`') && text.contains('\\');
+  }
 
   Line run() {
     while (at_ < text_.size()) step();
@@ -87,24 +104,34 @@ class Splitter {
         may_comment_ = true;
         break;
       case ')':
+        if (opened_ > 0) --opened_;
+        end_code();
+        break;
       case '`':
-        end_command();
-        may_comment_ = false;  // the word that the substitution stands in may go on
+        if (!is_backquoted_) begin_code();
+        opened_ += is_backquoted_ ? -1 : 1;
+        is_backquoted_ = !is_backquoted_;
+        end_code();
         break;
       case '(':
         may_comment_ = true;
-        if (word_.text.ends_with('$')) word_.text.pop_back();  // of $( )
-        in_word_ = in_word_ && !word_.text.empty();
+        if (word_.text.ends_with('$')) {  // of $( )
+          word_.text.pop_back();
+          in_word_ = !word_.text.empty();
+          begin_code();
+        }
+        ++opened_;
         end_command();
         break;
       case '<':
       case '>': redirection(); return;
-      case '\'': in_quotes(c); return;
+      case '\'':
+        // Only some shells give a backslash in $'...' a meaning.
+        if (word_.text.ends_with('$')) out_.is_unclear = true;
+        in_quotes(c);
+        return;
       case '"': in_quotes(c); return;
-      case '\\':
-        ++at_;
-        if (at_ < text_.size() && text_[at_] != '\n') add(text_[at_]);
-        break;
+      case '\\': escape(); break;
       case '#':
         if (!in_word_ && may_comment_) {
           // Inside of backquotes it ends with them.
@@ -119,11 +146,31 @@ class Splitter {
   }
 
   void add(char c) {
+    if (!in_word_) word_.follows_code = is_behind_code_;
     word_.text += c;
     in_word_ = true;
   }
 
+  void escape() {
+    ++at_;
+    if (at_ == text_.size() || text_[at_] == '\n') return;
+    add(text_[at_]);
+  }
+
+  /// What the code that begins here writes is a command, unless it is a part of a word.
+  void begin_code() {
+    const bool is_command = command_.empty() && !in_word_;
+    if (is_command && (of_ == Of::line || opened_ > 0)) out_.is_unclear = true;
+  }
+
+  void end_code() {
+    end_command();
+    may_comment_ = false;  // the word that the substitution stands in may go on
+    is_behind_code_ = true;
+  }
+
   void in_quotes(char mark) {
+    if (!in_word_) word_.follows_code = is_behind_code_;
     in_word_ = true;
     for (++at_; at_ < text_.size() && text_[at_] != mark; ++at_) {
       const std::string_view rest = text_.substr(at_);
@@ -132,10 +179,19 @@ class Splitter {
         ++at_;
       } else if (mark == '"' && (rest.starts_with("$(") || rest[0] == '`')) {
         word_.has_code = true;
+      } else if (mark == '"' && has_choice(rest)) {
+        out_.is_unclear = true;
       }
       add(text_[at_]);
     }
     at_ = std::min(at_ + 1, text_.size());
+  }
+
+  /// ${NAME:-x} and its like, where x may have quotes of its own.
+  static bool has_choice(std::string_view text) {
+    if (!text.starts_with("${")) return false;
+    const auto end = std::ranges::find_if_not(text.substr(2), is_name_char);
+    return end == text.end() || *end != '}';
   }
 
   /// What follows is a file, and no program.
@@ -145,13 +201,14 @@ class Splitter {
       in_word_ = false;
     }
     end_word();
-    if (text_.substr(at_).starts_with("<<")) out_.has_here_text = true;
+    if (text_.substr(at_).starts_with("<<")) out_.is_unclear = true;
     while (at_ < text_.size() && std::string_view("<>&|").contains(text_[at_])) ++at_;
     may_comment_ = false;
     is_file_ = true;
   }
 
   void end_word() {
+    is_behind_code_ = false;
     if (!in_word_) return;
     in_word_ = false;
     Word word = std::exchange(word_, {});
@@ -172,7 +229,11 @@ class Splitter {
   }
 
   std::string_view text_;
+  Of of_;
   std::size_t at_ = 0;
+  int opened_ = 0;  // parentheses and backquotes
+  bool is_backquoted_ = false;
+  bool is_behind_code_ = false;
   Word word_;
   bool in_word_ = false;
   bool may_comment_ = true;  // a word that begins here may be a comment
@@ -181,7 +242,7 @@ class Splitter {
   Line out_;
 };
 
-bool is_data_line(std::string_view text, int depth);
+bool is_data_text(std::string_view text, Of of, int depth);
 
 bool is_data_git(const SimpleCommand& command) {
   for (std::size_t i = 1; i < command.size(); ++i) {
@@ -198,15 +259,19 @@ bool is_data(const SimpleCommand& command, int depth) {
     if (program.starts_with(folder)) program.remove_prefix(folder.size());
   }
   if (program == "git" ? !is_data_git(command) : !is_one_of(program, data_programs)) return false;
+  // Which of these signs are a command's own, and which only stand beside it, is not known here.
+  constexpr std::string_view signs = "'\"\\#";
   return std::ranges::all_of(command, [&](const Word& word) {
-    return !word.has_code || is_data_line(word.text, depth + 1);
+    if (!word.has_code) return true;
+    return word.text.find_first_of(signs) == std::string::npos &&
+           is_data_text(word.text, Of::word, depth + 1);
   });
 }
 
-bool is_data_line(std::string_view text, int depth) {
+bool is_data_text(std::string_view text, Of of, int depth) {
   if (depth > depth_max) return false;
-  const Line line = Splitter(text).run();
-  return !line.has_settings && !line.has_here_text &&
+  const Line line = Splitter(text, of).run();
+  return !line.has_settings && !line.is_unclear &&
          std::ranges::none_of(line.files, [](const Word& word) { return word.has_code; }) &&
          std::ranges::all_of(line.commands,
                              [&](const SimpleCommand& each) { return is_data(each, depth); });
@@ -223,13 +288,23 @@ class Collector {
     if (text.find_first_of(piece_marks) != std::string_view::npos) pieces(text);
   }
 
+  void word(const Word& each, int depth) {
+    word(each.text, depth);
+    if (!each.follows_code) return;
+    // As behind a variable: $(pwd)/x.sh is a file of the folder.
+    std::string_view rest = each.text;
+    while (rest.starts_with('/')) rest.remove_prefix(1);
+    word(rest, depth);
+  }
+
   void line(std::string_view text, int depth) {
     const Line split = Splitter(text).run();
     for (const SimpleCommand& command : split.commands) {
       if (command.size() == 1 && command.front().text == "cd") piece("~");
-      for (const Word& each : command) word(each.text, depth);
+      for (const Word& each : command) word(each, depth);
     }
-    for (const Word& each : split.files) word(each.text, depth);
+    for (const Word& each : split.files) word(each, depth);
+    if (split.is_unclear || split.has_nested_code()) every_piece(text);
   }
 
   void program(std::string_view name) {
@@ -279,6 +354,17 @@ class Collector {
     }
   }
 
+  /// All that may be a name in a text, however its quotes, comments and code are within each other.
+  void every_piece(std::string_view text) {
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find_first_of(" \t\n;&|()<>`\"'\\#"), text.size());
+      const std::string_view part = text.substr(0, end);
+      piece(part);
+      if (part.find_first_of(piece_marks) != std::string_view::npos) pieces(part);
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+  }
+
   void piece(std::string_view text) {
     if (text.starts_with('~') && text.contains('/')) piece(text.substr(text.find('/') + 1));
     if (text.empty() || text.starts_with('-') || text == ".") return;
@@ -302,7 +388,7 @@ CommandWords file_words(std::span<const std::string> argv) {
   if (argv.empty()) return out.take();
   if (argv.size() == 3 && argv[0] == "sh" && argv[1] == "-c") {
     out.program(argv[0]);
-    if (is_data_line(argv[2], 0)) {
+    if (is_data_text(argv[2], Of::line, 0)) {
       out.programs(argv[2], 0);
     } else {
       out.line(argv[2], 0);

@@ -70,6 +70,38 @@ TEST(command_words, of_a_shell_line_are_found_in_every_place) {
   }
 }
 
+// Enforces: G21
+TEST(command_words, of_code_within_words_are_found) {
+  for (const char* line : {
+           // What a command writes, as a part of a path.
+           "sh $(pwd)/x.sh",
+           "sh `pwd`/x.sh",
+           "sh \"$(pwd)/x.sh\"",
+           "sh \"$(pwd)\"/x.sh",
+           "sh \"$(dirname \"$0\")/x.sh\"",
+           "\"$(git rev-parse --show-toplevel)\"/x.sh",
+           "sh `pwd`\"/x.sh\"",
+           // And as a command.
+           "`printf 'sh x.sh'`",
+           "$(printf 'sh x.sh')",
+           "true; $(echo sh x.sh)",
+           "echo \"$( $(echo sh x.sh) )\"",
+           // Where quotes, comments and code are within each other.
+           "echo \"# $(sh x.sh)\"",
+           "echo \\#\"$(sh x.sh)\"",
+           "echo \"cat '$(sh x.sh)'\"",
+           "echo `cat \"\\`sh x.sh\\`\"`",
+           "cat <<END\n'$(sh x.sh)\nEND",
+           "echo \"$(cat \\\";exec ./x.sh)'\"",
+           // Quotes that shells read in several ways.
+           "echo `cat \\`sh x.sh\\``",
+           "echo $'\\''; sh x.sh; echo 'a'",
+           "echo \"${A:-\"'\"}\"; sh x.sh; echo \"'\"",
+       }) {
+    EXPECT_THAT(of_line(line), ::testing::AnyOf(Contains("./x.sh"), Contains("x.sh"))) << line;
+  }
+}
+
 TEST(command_words, inside_an_argument_are_found) {
   for (const char* word : {"--config=x.js", "-fx.js", "@x.js", "a:x.js:b", "a,x.js", "$PWD/x.js",
                            "${PWD}/x.js", "${TOOL:-x.js}", "A=x.js"}) {
@@ -84,6 +116,10 @@ TEST(command_words, that_only_programs_for_data_are_given_do_not_count) {
   EXPECT_THAT(of_line("grep -c '^- \\[ \\] ' .baton/plan.md || true"), IsEmpty());
   EXPECT_THAT(of_line("echo made > made.txt; cat < made.txt"), IsEmpty());
   EXPECT_THAT(of_line("test \"$(cat a.txt)\" = b"), IsEmpty());
+  for (const char* line : {"echo `cat a.txt`", "echo \"`cat a.txt`\"", "echo \"a${A}\" a.txt",
+                           "echo '$' a.txt", "test -n \"$(echo $(cat a.txt))\""}) {
+    EXPECT_THAT(of_line(line), IsEmpty()) << line;
+  }
 }
 
 // Enforces: G21
