@@ -110,6 +110,9 @@ class EventReader {
 
   /// Whether the session was removed by gc.
   virtual Result<bool> purged(const SessionId& session) = 0;
+
+  /// Its epochs, and how many sessions were removed. Nothing of a store that is no file.
+  virtual Result<run::StoreFacts> facts() { return run::StoreFacts(); }
 };
 
 struct Appended {

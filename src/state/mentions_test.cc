@@ -29,7 +29,7 @@ TEST(mentions, spread_names_and_those_that_the_code_declares_are_found) {
   EXPECT_EQ(mentions("[...a].map(b => b + c)"), "a b b c");
 }
 
-TEST(mentions, template_literals_are_looked_into) {
+TEST(mentions, template_literals_are_searched) {
   EXPECT_EQ(mentions("`x ${a} y ${b.c + `${d}`} \\${e}` + f"), "a b.c d f");
   EXPECT_EQ(mentions("`${{ k: a }.k} z`"), "a");
 }

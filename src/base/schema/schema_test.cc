@@ -444,7 +444,7 @@ TEST(schema, exponential_schemas_end) {
   EXPECT_EQ(schema->validate(1).at(0).code, Code::LIMIT_EXCEEDED);
 }
 
-TEST(schema, suggestions_look_at_a_bounded_number_of_names) {
+TEST(schema, suggestions_compare_a_bounded_number_of_names) {
   const auto misspelt = [](std::size_t names) {
     json::Object properties;
     for (std::size_t i = 1; i < names; ++i) properties.append_new(cat('#', i), true);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/core/gate_limits.h"
 #include "base/schema/schema.h"
 #include "base/text/text.h"
 #include "workflow/check/closed_sets.h"
@@ -117,6 +118,34 @@ std::string problems_of(std::string_view contract, const Value& artifact) {
   return out;
 }
 
+/// Whether the kind is the one of a contract that another system defines: its name, or that with a
+/// namespace before it.
+bool is_of_foreign_contract(std::string_view kind, std::string_view expected) {
+  if (expected.empty() || is_known_contract(expected)) return false;
+  for (const std::string_view space : {"", "wr.", "baton."}) {
+    if (kind == cat(space, expected)) return true;
+  }
+  return kind == expected.substr(expected.rfind('.') + 1);
+}
+
+/// Dimensions by their id, as WorkRail's agents write them, as a list.
+void list_dimensions(Value& assessment) {
+  const Value* found = assessment.find("dimensions");
+  const Object* by_id = found == nullptr ? nullptr : found->if_object();
+  if (by_id == nullptr) return;
+  json::Array list;
+  for (const json::Member& each : *by_id) {
+    Object dimension{{"id", each.key}};
+    if (const Object* more = each.value.if_object()) {
+      for (const json::Member& part : *more) dimension.set(part.key, part.value);
+    } else {
+      dimension.set("level", each.value);
+    }
+    list.push_back(std::move(dimension));
+  }
+  assessment.if_object()->set("dimensions", std::move(list));
+}
+
 /// The known kind that an unknown kind is probably a misspelling of.
 std::string misspelling_of(std::string_view kind) {
   std::vector<std::string> ours;
@@ -127,6 +156,8 @@ std::string misspelling_of(std::string_view kind) {
   if (kind.starts_with("baton.")) {
     ours.emplace_back(result_kind);
     ours.emplace_back(failure_kind);
+    ours.emplace_back(confirmation_kind);
+    ours.emplace_back(assumption_kind);
   }
   const std::vector<std::string_view> names(ours.begin(), ours.end());
   if (const auto near = nearest(kind, names)) {
@@ -138,7 +169,87 @@ std::string misspelling_of(std::string_view kind) {
   return cat("there is no kind \"", kind, "\"; Baton's kinds are ", list);
 }
 
+/// What stands in examples and templates in the place of a person's words.
+constexpr std::string_view stock_words[] = {"confirmed?",
+                                            "n/a",
+                                            "none",
+                                            "null",
+                                            "ok?",
+                                            "okay?",
+                                            "placeholder",
+                                            "string",
+                                            "tbd",
+                                            "text",
+                                            "the user's words",
+                                            "the user's own words",
+                                            "todo",
+                                            "user's words",
+                                            "words",
+                                            "yes?"};
+
+/// Words that a person said, or what an agent assumed. A stand-in for them counts as nothing.
+void take_word(Signals& out, std::size_t index, std::string_view kind, const Value& artifact) {
+  const bool is_confirmation = kind == confirmation_kind;
+  const std::string_view key = is_confirmation ? "words" : "summary";
+  const std::size_t most =
+      is_confirmation ? limits::gate_reason_bytes_max : limits::assumption_bytes_max;
+  const Value* found = artifact.find(key);
+  const std::string* text = found == nullptr ? nullptr : found->if_string();
+  std::string problem;
+  if (text == nullptr) {
+    problem = cat("a ", kind, " needs a text \"", key, '"');
+  } else if (text->size() > most) {
+    problem = cat('"', key, "\" of a ", kind, " has ", text->size(), " bytes; at most ", most,
+                  " are kept");
+  } else if (is_blank(*text) || std::ranges::count(stock_words, ascii_lower(trimmed(*text))) > 0) {
+    problem = is_confirmation
+                  ? cat("\"words\" of a ", kind,
+                        " must be what the user said, word for word, and not a placeholder")
+                  : cat("\"summary\" of a ", kind,
+                        " must say what you decided, and not be a placeholder");
+  }
+  if (!problem.empty()) {
+    out.bad.push_back({index, {}, std::move(problem)});
+    return;
+  }
+  (is_confirmation ? out.confirmations : out.assumptions).push_back(*text);
+}
+
 }  // namespace
+
+bool is_known_contract(std::string_view contract) {
+  return std::ranges::find(kinds, contract, &Kind::contract) != std::end(kinds);
+}
+
+json::Value example_confirmation() {
+  return Object{{"kind", confirmation_kind}, {"words", "<the user's own words>"}};
+}
+
+json::Value example_assumption() {
+  return Object{{"kind", assumption_kind}, {"summary", "<what you decided for the user, and why>"}};
+}
+
+bool is_blank(std::string_view text) {
+  constexpr std::string_view ellipsis = "\xE2\x80\xA6";
+  std::string_view rest = trimmed(text);
+  if (rest.size() > 1 && rest.front() == '<' && rest.back() == '>' &&
+      rest.find_first_of("<>", 1) == rest.size() - 1) {
+    return true;
+  }
+  // Any letter or digit of any script will do, and a sign of emotion too.
+  while (!rest.empty()) {
+    if (rest.starts_with(ellipsis)) {
+      rest.remove_prefix(ellipsis.size());
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(rest.front());
+    const bool is_word = byte >= 0x80 || (byte >= '0' && byte <= '9') ||
+                         (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z');
+    if (is_word) return false;
+    rest.remove_prefix(1);
+  }
+  return true;
+}
 
 std::string_view contract_of_kind(std::string_view kind, std::string_view expected) {
   for (const std::string_view space : {"baton.", "wr."}) {
@@ -166,7 +277,15 @@ Signals read_artifacts(const json::Array& artifacts, std::string_view expected) 
       if (!out.failure) out.bad.push_back({i, {}, "a baton.step_failure needs a text \"message\""});
       continue;
     }
+    if (kind == confirmation_kind || kind == assumption_kind) {
+      take_word(out, i, kind, artifacts[i]);
+      continue;
+    }
     const std::string_view contract = contract_of_kind(kind, expected);
+    if (is_of_foreign_contract(kind, expected)) {
+      ++out.expected_count;
+      continue;
+    }
     if (contract.empty()) {
       if (std::string message = misspelling_of(kind); !message.empty()) {
         out.bad.push_back({i, {}, std::move(message)});
@@ -177,6 +296,7 @@ Signals read_artifacts(const json::Array& artifacts, std::string_view expected) 
     if (kind.find('.') == std::string_view::npos) {
       artifact.if_object()->set("kind", cat("baton.", kind));
     }
+    if (contract == "assessment") list_dimensions(artifact);
     if (std::string message = problems_of(contract, artifact); !message.empty()) {
       out.bad.push_back({i, std::string(contract), std::move(message)});
     } else {
@@ -200,12 +320,16 @@ Result<void> check_artifacts(const Signals& signals, std::string_view expected) 
 
 std::string_view form_of(std::string_view contract) {
   const auto found = std::ranges::find(kinds, contract, &Kind::contract);
-  return found == std::end(kinds) ? std::string_view() : found->form;
+  return found == std::end(kinds) ? "what this step reports, in members of your choice"
+                                  : found->form;
 }
 
 json::Value example_of(std::string_view contract) {
   const auto found = std::ranges::find(kinds, contract, &Kind::contract);
-  if (found == std::end(kinds)) return Object{{"kind", contract}};
+  if (found == std::end(kinds)) {
+    const bool has_space = contract.contains('.');
+    return Object{{"kind", has_space ? std::string(contract) : cat("wr.", contract)}};
+  }
   // The texts are ours, and a test reads every one.
   return MUST(json::parse(found->example));
 }

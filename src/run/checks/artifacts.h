@@ -49,8 +49,11 @@ struct Signals {
   std::vector<GapResolved> resolutions;
   std::vector<Assessment> assessments;
   std::vector<UserDependency> dependencies;
-  std::optional<json::Value> result;   // of the last artifact {"kind": "baton.result", "value"}
-  std::optional<std::string> failure;  // of the last {"kind": "baton.step_failure", "message"}
+  std::size_t expected_count = 0;  // of the kind that an expected contract names which is not ours
+  std::vector<std::string> confirmations;  // the user's own words, as the agent has them
+  std::vector<std::string> assumptions;    // what was assumed in the user's place
+  std::optional<json::Value> result;       // of the last artifact {"kind": "baton.result", "value"}
+  std::optional<std::string> failure;      // of the last {"kind": "baton.step_failure", "message"}
   std::vector<BadArtifact> bad;
   bool operator==(const Signals&) const = default;
 };
@@ -64,9 +67,27 @@ inline constexpr std::string_view result_kind = "baton.result";
 /// The kind of the artifact whose `message` says why a step could not be done.
 inline constexpr std::string_view failure_kind = "baton.step_failure";
 
+/// The kind of the artifact whose `words` are those with which the user agreed.
+inline constexpr std::string_view confirmation_kind = "baton.confirmation";
+
+/// The kind of the artifact whose `summary` says what the agent decided in the user's place.
+inline constexpr std::string_view assumption_kind = "baton.assumption";
+
+/// The same artifact, filled in but for what only the sender knows.
+json::Value example_confirmation();
+json::Value example_assumption();
+
+/// Whether a text stands in the place of one that is still to be written: it is empty, has no
+/// letter or digit, or is one angle bracket of an example.
+bool is_blank(std::string_view text);
+
 /// INVALID_INPUT for artifacts that are not of their form, except those of the contract `expected`:
 /// these are judged as the step's output.
 Result<void> check_artifacts(const Signals& signals, std::string_view expected = {});
+
+/// Whether Baton knows what an artifact of that contract looks like. Of another one, which a file
+/// of another system may name, any artifact of its kind will do.
+bool is_known_contract(std::string_view contract);
 
 /// The contract that an artifact's kind names, such as "loop_control"; empty for any other kind.
 std::string_view contract_of_kind(std::string_view kind, std::string_view expected = {});

@@ -77,8 +77,10 @@ TEST(artifacts, every_divergence_reason_is_read) {
 
 TEST(artifacts, every_need_of_the_user_is_read) {
   for (const std::string_view need : names<Reason>()) {
+    // What waits at a gate is asked by the server; no artifact reports it.
     const bool is_users =
-        category_of(*from_name<Reason>(need)) == GapCategory::user_only_dependency;
+        category_of(*from_name<Reason>(need)) == GapCategory::user_only_dependency &&
+        !need.starts_with("gate_");
     const Signals signals = read_artifacts(
         Array{Object{{"kind", "baton.user_dependency"}, {"need", need}, {"summary", "the key"}}});
     EXPECT_EQ(signals.dependencies.size(), is_users ? 1U : 0U) << need;
@@ -109,6 +111,35 @@ TEST(artifacts, the_expected_contract_may_leave_its_namespace_out) {
   EXPECT_THAT(read_one(text).loop_controls, IsEmpty());
   EXPECT_THAT(read_one(text, "loop_control").loop_controls, SizeIs(1));
   EXPECT_THAT(read_one(text, "assessment").loop_controls, IsEmpty());
+}
+
+TEST(artifacts, of_an_unknown_contract_any_artifact_of_its_kind_is_one) {
+  for (const std::string_view kind :
+       {"wr.review_verdict", "baton.review_verdict", "review_verdict"}) {
+    const json::Array sent{json::Object{{"kind", kind}, {"more", json::Array{1, 2}}}};
+    EXPECT_EQ(read_artifacts(sent, "review_verdict").expected_count, 1u) << kind;
+    EXPECT_TRUE(read_artifacts(sent, "review_verdict").bad.empty()) << kind;
+    EXPECT_EQ(read_artifacts(sent, "loop_control").expected_count, 0u) << kind;
+  }
+  const json::Array other{json::Object{{"kind", "acme.report"}}};
+  EXPECT_EQ(read_artifacts(other, "acme.report").expected_count, 1u);
+  EXPECT_EQ(read_artifacts(other, "review_verdict").expected_count, 0u);
+  EXPECT_EQ(*example_of("review_verdict").find("kind"), json::Value("wr.review_verdict"));
+  EXPECT_EQ(*example_of("acme.report").find("kind"), json::Value("acme.report"));
+}
+
+TEST(artifacts, dimensions_of_an_assessment_may_be_named_by_their_ids) {
+  const json::Array sent{json::Object{
+      {"kind", "wr.assessment"},
+      {"assessmentId", "q"},
+      {"dimensions",
+       json::Object{{"depth", "high"},
+                    {"width", json::Object{{"level", "low"}, {"rationale", "it is narrow"}}}}}}};
+  const Signals signals = read_artifacts(sent);
+  ASSERT_EQ(signals.assessments.size(), 1u);
+  ASSERT_EQ(signals.assessments[0].dimensions.size(), 2u);
+  EXPECT_EQ(signals.assessments[0].dimensions[0].level, "high");
+  EXPECT_EQ(signals.assessments[0].dimensions[1].rationale, "it is narrow");
 }
 
 TEST(artifacts, a_misspelled_kind_is_an_error_with_the_right_one) {

@@ -130,7 +130,7 @@ steps:
   - {id: rest, prompt: Rest.}
 )";
 
-TEST(proving, a_step_says_what_it_has_to_prove_and_is_looked_at_when_it_becomes_open) {
+TEST(step_evidence, a_step_says_what_it_has_to_prove_and_is_probed_when_it_opens) {
   ProvedRun run(two_steps, {{"out.txt", file("old")}});
   ASSERT_TRUE(run.start());
   EXPECT_EQ(run.last().reply.pending->prompt,
@@ -149,7 +149,7 @@ TEST(proving, a_step_says_what_it_has_to_prove_and_is_looked_at_when_it_becomes_
 }
 
 // Enforces: G15
-TEST(proving, a_claim_without_work_is_blocked_by_what_was_expected_and_found) {
+TEST(step_evidence, a_claim_without_work_is_blocked_by_what_was_expected_and_found) {
   ProvedRun run(two_steps, {{"out.txt", file("old")}});
   ASSERT_TRUE(run.start());
   ASSERT_TRUE(run.attempt(saying("All done.")));
@@ -179,7 +179,7 @@ TEST(proving, a_claim_without_work_is_blocked_by_what_was_expected_and_found) {
   EXPECT_EQ(run.state().evidence, nullptr);
 }
 
-TEST(proving, evidence_is_not_read_when_something_else_is_missing) {
+TEST(step_evidence, evidence_is_not_read_when_something_else_is_missing) {
   ProvedRun run(R"(
 id: w
 steps:
@@ -197,7 +197,7 @@ steps:
 }
 
 // Enforces: G15
-TEST(proving, every_round_of_a_loop_starts_fresh) {
+TEST(step_evidence, every_round_of_a_loop_starts_fresh) {
   ProvedRun run(R"(
 id: w
 steps:
@@ -219,7 +219,7 @@ steps:
 }
 
 // Enforces: G6
-TEST(proving, a_fork_is_held_against_the_workspace_as_its_own_node_found_it) {
+TEST(step_evidence, a_fork_is_held_against_the_workspace_as_its_own_node_found_it) {
   ProvedRun run(two_steps, {{"out.txt", file("old")}, {"log.txt", file("log")}});
   ASSERT_TRUE(run.start());
   const NodeState root = run.state();
@@ -233,7 +233,7 @@ TEST(proving, a_fork_is_held_against_the_workspace_as_its_own_node_found_it) {
   EXPECT_EQ(run.last().reply.kind, ReplyKind::blocked);
 }
 
-TEST(proving, a_checkpoint_looks_at_nothing_and_keeps_what_is_to_be_proved) {
+TEST(step_evidence, a_checkpoint_probes_nothing_and_keeps_the_requirements) {
   ProvedRun run(two_steps, {{"out.txt", file("old")}});
   ASSERT_TRUE(run.start());
   run.looked.clear();
@@ -249,7 +249,7 @@ steps:
 )";
 
 // Enforces: G15
-TEST(proving, values_are_those_of_the_moment_in_which_the_step_became_open) {
+TEST(step_evidence, values_are_those_of_the_moment_in_which_the_step_became_open) {
   ProvedRun run(named_file, {{"b.txt", file("b")}});
   StartCommand command;
   command.context = {{"name", "a"}};
@@ -262,7 +262,7 @@ TEST(proving, values_are_those_of_the_moment_in_which_the_step_became_open) {
   EXPECT_EQ(run.last().reply.blockers.at(0).pointer.value, "file_exists a.txt");
 }
 
-TEST(proving, a_step_whose_evidence_cannot_be_named_does_not_become_open) {
+TEST(step_evidence, a_step_whose_evidence_cannot_be_named_does_not_become_open) {
   ProvedRun run(named_file);
   const auto started = run.start();
   ASSERT_FALSE(started);
@@ -271,7 +271,7 @@ TEST(proving, a_step_whose_evidence_cannot_be_named_does_not_become_open) {
 }
 
 // Enforces: G15
-TEST(proving, the_state_that_counts_is_the_one_that_the_step_would_leave) {
+TEST(step_evidence, the_state_that_counts_is_the_one_that_the_step_would_leave) {
   ProvedRun run(R"(
 id: w
 default_state: {raw: {done: false}}
@@ -298,7 +298,7 @@ steps:
   EXPECT_TRUE(run.last().reply.is_complete());
 }
 
-TEST(proving, commands_are_run_only_when_they_may_be) {
+TEST(step_evidence, commands_are_run_only_when_they_may_be) {
   ProvedRun run("{id: w, steps: [{id: a, prompt: p, evidence: [{command: {argv: [make]}}]}]}");
   ProbeResult ended;
   ended.kind = ProbeResult::Kind::ended;
@@ -312,7 +312,7 @@ TEST(proving, commands_are_run_only_when_they_may_be) {
   EXPECT_TRUE(run.last().reply.is_complete());
 }
 
-TEST(proving, without_a_workspace_no_evidence_is_read_and_the_start_says_so) {
+TEST(step_evidence, without_a_workspace_no_evidence_is_read_and_the_start_says_so) {
   ProvedRun run(two_steps);
   StartCommand command;
   command.workspace_path = "";
@@ -325,7 +325,7 @@ TEST(proving, without_a_workspace_no_evidence_is_read_and_the_start_says_so) {
   EXPECT_THAT(run.last().reply.blockers[0].suggested_fix, HasSubstr("workspace"));
 }
 
-TEST(proving, artifacts_and_state_need_no_workspace) {
+TEST(step_evidence, artifacts_and_state_need_no_workspace) {
   ProvedRun run("{id: w, steps: [{id: a, prompt: p, evidence: [{artifact: {type: report}}]}]}");
   StartCommand command;
   command.workspace_path = "";

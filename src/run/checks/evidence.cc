@@ -31,9 +31,14 @@ bool is_commit_id(std::string_view text) {
          text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-constexpr std::string_view interpreters[] = {"sh",   "bash",    "dash", "zsh",  "ksh",
-                                             "node", "python",  "perl", "ruby", "php",
-                                             "deno", "python3", "bun"};
+/// A program that runs a script, and its options with code instead of one.
+struct Interpreter {
+  std::string_view name;
+  std::string_view code_options;  // by their letters
+};
+constexpr Interpreter interpreters[] = {
+    {"sh", "c"},    {"bash", "c"},  {"dash", "c"}, {"zsh", "c"},   {"ksh", "c"},  {"python", "cm"},
+    {"node", "ep"}, {"deno", "ep"}, {"bun", "ep"}, {"perl", "eE"}, {"ruby", "e"}, {"php", "r"}};
 
 bool is_about(const Requirement& requirement, std::string_view path) {
   return std::visit(
@@ -44,22 +49,70 @@ bool is_about(const Requirement& requirement, std::string_view path) {
       requirement);
 }
 
-/// What a command is, when it is a file of the workspace, which the agent can change: its
-/// program, or the script of an interpreter. Nothing when the step has to write that file.
-std::optional<std::string> own_program(const CommandPasses& command,
-                                       std::span<const Requirement> requirements) {
-  const std::string& program = command.argv.front();
-  const auto is_within = [](const std::string& path) { return !path.starts_with('/'); };
-  std::string own;
-  if (program.contains('/') && is_within(program)) own = program;
-  const std::string_view name = std::string_view(program).substr(program.rfind('/') + 1);
-  if (own.empty() && std::ranges::find(interpreters, name) != std::end(interpreters) &&
-      command.argv.size() > 1 && !command.argv[1].starts_with('-') && is_within(command.argv[1])) {
-    own = command.argv[1];
+/// Of a name like /usr/bin/python3.11; null for other programs.
+const Interpreter* interpreter_of(std::string_view program) {
+  program.remove_prefix(program.rfind('/') + 1);
+  const std::size_t end = program.find_last_not_of("0123456789.");
+  const auto found =
+      std::ranges::find(interpreters, program.substr(0, end + 1), &Interpreter::name);
+  return found == std::end(interpreters) ? nullptr : found;
+}
+
+/// The words that may be the script of an interpreter, the likeliest first: of a word behind an
+/// option, the text does not show whether it belongs to that option.
+std::vector<std::string> scripts_of(const Interpreter& interpreter,
+                                    std::span<const std::string> words) {
+  const bool has_verbs = interpreter.name == "deno" || interpreter.name == "bun";
+  std::vector<std::string> out;
+  bool is_behind_option = false;
+  for (const std::string& word : words) {
+    if (word.starts_with('-') || word.starts_with('+')) {
+      const bool is_long = word.starts_with("--");
+      const bool is_code =
+          is_long ? word == "--eval" || word == "--print"
+                  : word.find_first_of(interpreter.code_options, 1) != std::string::npos;
+      if (is_code || word == "-") return {};
+      is_behind_option = word != "--";
+      continue;
+    }
+    if (has_verbs && out.empty() && (word == "run" || word == "test")) continue;
+    out.push_back(word);
+    if (!is_behind_option) break;
+    is_behind_option = false;
   }
-  const bool is_to_write = std::ranges::any_of(
-      requirements, [&](const Requirement& each) { return is_about(each, own); });
-  return own.empty() || is_to_write ? std::nullopt : std::optional(own);
+  return out;
+}
+
+/// Without what `env` is told.
+std::span<const std::string> without_env(std::span<const std::string> argv) {
+  if (argv.front() != "env" && !argv.front().ends_with("/env")) return argv;
+  const auto program = std::ranges::find_if(argv.subspan(1), [](const std::string& word) {
+    return !word.starts_with('-') && !word.contains('=');
+  });
+  return {program, argv.end()};
+}
+
+/// What a command is, where that is a file of the workspace, which the agent can change: its
+/// program, or the script of an interpreter, which is the first of them that is a file. Nothing
+/// when the step has to write that file.
+std::vector<std::string> own_programs(const CommandPasses& command,
+                                      std::span<const Requirement> requirements) {
+  const auto argv = without_env(command.argv);
+  if (argv.empty()) return {};
+  const auto is_within = [](const std::string& path) { return !path.starts_with('/'); };
+  std::vector<std::string> all;
+  if (argv.front().contains('/') && is_within(argv.front())) {
+    all = {argv.front()};
+  } else if (const Interpreter* interpreter = interpreter_of(argv.front())) {
+    all = scripts_of(*interpreter, argv.subspan(1));
+  }
+  const auto is_to_write = [&](const std::string& path) {
+    return std::ranges::any_of(requirements,
+                               [&](const Requirement& each) { return is_about(each, path); });
+  };
+  all.erase(std::ranges::find_if(all, is_to_write), all.end());
+  std::erase_if(all, [&](const std::string& path) { return !is_within(path); });
+  return all;
 }
 
 Probe file_look(std::string path, bool with_text = false) {
@@ -253,8 +306,8 @@ std::string fault_of_head(const ProbeResult& head) {
     if (repeated == nullptr) repeated = &each;
   }
   if (repeated != nullptr) {
-    return cat("; but ", repeated->commit, " makes the same change as ", repeated->repeats,
-               ", which existed before, and nothing else is new");
+    return cat("; but ", repeated->commit, " leaves every file as ", repeated->repeats,
+               " did, which existed before, and nothing else is new");
   }
   return head.fresh.size() == 1 ? ", which brings no change of its own"
                                 : cat("; but none of ", head.fresh.size(),
@@ -317,6 +370,11 @@ struct OwnProgram {
   std::string path;
   const ProbeResult& now;
   const ProbeResult* before;
+
+  bool is_file() const {
+    return now.kind == ProbeResult::Kind::file ||
+           (before != nullptr && before->kind == ProbeResult::Kind::file);
+  }
 };
 
 Outcome judge_command(const CommandPasses& wanted, const ProbeResult& seen,
@@ -460,8 +518,10 @@ Outcome judge(const Requirement& requirement, std::span<const Requirement> all,
           },
           [&](const CommandPasses& each) {
             std::optional<OwnProgram> own;
-            if (const auto path = own_program(each, all)) {
-              own.emplace(*path, answers.next(), seen_before(baseline, Probe::Kind::file, *path));
+            for (const std::string& path : own_programs(each, all)) {
+              const OwnProgram found{path, answers.next(),
+                                     seen_before(baseline, Probe::Kind::file, path)};
+              if (!own && found.is_file()) own.emplace(found);
             }
             return judge_command(each, answers.next(), own, shown.workflow);
           },
@@ -531,7 +591,7 @@ std::vector<Probe> baseline_probes(std::span<const Requirement> requirements) {
       if (commit->commit.empty()) add({Probe::Kind::commit, {}, {}, false});
     }
     if (const auto* command = std::get_if<CommandPasses>(&requirement)) {
-      if (auto own = own_program(*command, requirements)) add(file_look(*std::move(own)));
+      for (std::string& own : own_programs(*command, requirements)) add(file_look(std::move(own)));
     }
   }
   return out;
@@ -556,8 +616,8 @@ std::vector<Probe> closing_probes(std::span<const Requirement> requirements,
                    },
                    [&](const CommandPasses& each) {
                      // Before it runs, because it may change itself.
-                     if (auto own = own_program(each, requirements)) {
-                       out.push_back(file_look(*std::move(own)));
+                     for (std::string& own : own_programs(each, requirements)) {
+                       out.push_back(file_look(std::move(own)));
                      }
                      out.push_back({Probe::Kind::command, {}, each.argv, false});
                    },

@@ -71,6 +71,22 @@ TEST(evidence, a_script_is_the_program_of_its_interpreter_unless_the_step_writes
   EXPECT_EQ(looked_at(R"([{"command": {"argv": ["sh", "check.sh", "x"]}}])"), "check.sh ");
   EXPECT_EQ(looked_at(R"([{"command": {"argv": ["/usr/bin/python3", "t/a.py"]}}])"), "t/a.py ");
   EXPECT_EQ(looked_at(R"([{"command": {"argv": ["./sh", "check.sh"]}}])"), "./sh ");
+  EXPECT_EQ(looked_at(R"([{"command": {"argv": ["python3.11", "t/a.py"]}}])"), "t/a.py ");
+  EXPECT_EQ(looked_at(R"([{"command": {"argv": ["sh", "--", "check.sh", "x"]}}])"), "check.sh ");
+  EXPECT_EQ(looked_at(R"([{"command": {"argv": ["sh", "-eu", "+f", "a.sh", "x", "y"]}}])"),
+            "a.sh x ");
+  EXPECT_EQ(looked_at(R"([{"command": {"argv": ["bash", "-o", "posix", "a.sh", "x"]}}])"),
+            "posix a.sh ");
+  EXPECT_EQ(looked_at(R"([{"command": {"argv": ["deno", "run", "--allow-read", "a.ts"]}}])"),
+            "a.ts ");
+  EXPECT_EQ(looked_at(R"([{"command": {"argv": ["/usr/bin/env", "A=1", "sh", "a.sh"]}}])"),
+            "a.sh ");
+  EXPECT_EQ(looked_at(R"([{"command": {"argv": ["env", "A=1", "./a.sh", "x"]}}])"), "./a.sh ");
+  EXPECT_EQ(looked_at(R"([{"command": {"argv": ["env"]}}])"), "");
+  EXPECT_EQ(looked_at(R"([{"command": {"argv": ["bash", "-ec", "exit", "a.sh"]}}])"), "");
+  EXPECT_EQ(looked_at(R"([{"command": {"argv": ["python3", "-m", "pytest", "a.py"]}}])"), "");
+  EXPECT_EQ(looked_at(R"([{"command": {"argv": ["node", "--eval", "1", "a.js"]}}])"), "");
+  EXPECT_EQ(looked_at(R"([{"command": {"argv": ["sh", "-", "a.sh"]}}])"), "");
   EXPECT_EQ(looked_at(R"([{"command": {"argv": ["sh", "-c", "exit"]}}])"), "");
   EXPECT_EQ(looked_at(R"([{"command": {"argv": ["sh", "/opt/check.sh"]}}])"), "");
   EXPECT_EQ(
@@ -80,7 +96,7 @@ TEST(evidence, a_script_is_the_program_of_its_interpreter_unless_the_step_writes
       looked_at(R"([{"file_exists": "check.sh"}, {"command": {"argv": ["sh", "check.sh"]}}])"), "");
 }
 
-TEST(evidence, before_the_step_only_what_can_be_compared_is_looked_at) {
+TEST(evidence, before_the_step_only_what_can_be_compared_is_probed) {
   const auto looks = [](std::string_view text) {
     constexpr std::string_view kinds[] = {"file", "commit", "command", "workspace", "repository"};
     std::string out;
@@ -174,6 +190,22 @@ TEST(evidence, a_program_that_is_too_long_to_be_compared_is_not_believed) {
               HasSubstr("./check is too long to compare"));
 }
 
+// Enforces: G15
+TEST(evidence, of_words_that_may_be_the_script_the_first_file_is_it) {
+  const auto judged = [](const ProbeResult& first, const ProbeResult& second) {
+    const ProbeResult now[] = {first, second, seen_as(ProbeResult::Kind::ended)};
+    const Baseline before{{Probe::Kind::file, "a", file_of(9, "a")},
+                          {Probe::Kind::file, "b", file_of(9, "b")}};
+    return found(R"([{"command": {"argv": ["sh", "-e", "a", "b"]}}])", before, now);
+  };
+  const ProbeResult a = file_of(9, "a");
+  const ProbeResult b = file_of(9, "b");
+  const ProbeResult other = file_of(9, "other");
+  EXPECT_EQ(judged(a, b), "");
+  EXPECT_EQ(judged(a, other), "");
+  EXPECT_THAT(judged(other, b), HasSubstr("a was changed in this step"));
+}
+
 ProbeResult place(std::string where) {
   ProbeResult out = seen_as(ProbeResult::Kind::folder);
   out.place = std::move(where);
@@ -236,7 +268,7 @@ TEST(evidence, a_new_commit_has_to_change_something_that_no_old_one_did) {
         << each.commit;
   }
   EXPECT_THAT(fault({empty, merge}), HasSubstr("none of 2 new commits changes a file"));
-  EXPECT_THAT(fault({empty, amended}), HasSubstr("4 makes the same change as 9"));
+  EXPECT_THAT(fault({empty, amended}), HasSubstr("4 leaves every file as 9 did"));
 }
 
 // Enforces: G15
@@ -350,7 +382,7 @@ TEST(evidence, without_a_workspace_the_way_out_is_told) {
   }
 }
 
-TEST(evidence, in_a_rehearsal_what_is_looked_for_is_taken_for_granted) {
+TEST(evidence, in_a_rehearsal_evidence_is_assumed) {
   const auto requirements = read(all_kinds);
   const std::vector<ProbeResult> granted(closing_probes(requirements, {}).size(),
                                          seen_as(ProbeResult::Kind::assumed));

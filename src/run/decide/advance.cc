@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/core/effect_limits.h"
 #include "base/text/text.h"
+#include "base/text/utf8.h"
 #include "run/checks/check_evidence.h"
 #include "run/decide/append_events.h"
 #include "run/decide/preferences.h"
@@ -23,6 +25,15 @@ std::unexpected<Error> tasks_are_open(std::string_view step) {
               "start sub-agents for the open tasks");
 }
 
+/// Whether the run waits at a gate that opened before its step began.
+bool waits_first(const NodeState& state) {
+  return state.gate != nullptr && opens_on_arrival(state.gate->kind);
+}
+
+bool says_failure(const StepInput& input) {
+  return input.failure || read_artifacts(input.artifacts).failure;
+}
+
 std::string refusal_warning(std::int64_t number, std::string_view step) {
   const std::int64_t most = limits::unproven_refusals_max;
   return cat("refusal ", number, " of ", most, " for missing evidence; after ", most,
@@ -34,7 +45,8 @@ std::string refusal_warning(std::int64_t number, std::string_view step) {
 Known<Decided> AdvanceDecision::go(state::ScriptAnswers& answers, Probes& looks) {
   while (phase_ != Phase::replying) TRY(take_phase(answers, looks));
   Scripts scripts(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
-  TRY(intend(scripts));
+  TRY(intend(scripts, looks));
+  append_policy(outcome_.facts, outcome_.state, command_.policy);
   deliver_guidance();
   Reply reply = TRY(reply_at(*command_.workflow, outcome_.state, {}, command_.minting, scripts));
   return decided(reply_of(std::move(reply)), scripts.used());
@@ -51,6 +63,7 @@ Known<void> AdvanceDecision::take_phase(state::ScriptAnswers& answers, Probes& l
     }
     case Phase::updating: return update(answers);
     case Phase::proving: return check_step_evidence(answers, looks);
+    case Phase::asking: return ask_person(answers);
     case Phase::walking: return walk(answers);
     case Phase::arriving: return begin_evidence(answers, looks);
     case Phase::replying: break;
@@ -78,9 +91,13 @@ Known<AdvanceDecision::Outcome> AdvanceDecision::settle(Scripts& scripts) const 
     return fail(Code::INTERNAL,
                 cat("step \"", command_.step, "\" is not open at the node of this attempt"));
   }
+  // What is known of the open step counts until it is passed.
+  const NodeState at_step = state;
   state.kind = NodeKind::step;
   inherit_command(state);
-  state.ran = command_.parent.ran;  // until the step is passed
+  state.ran = at_step.ran;
+  state.gate = at_step.gate;
+  state.ledger = at_step.ledger;
   if (command_.input.end) {
     TRY(end(outcome));
     return outcome;
@@ -89,16 +106,31 @@ Known<AdvanceDecision::Outcome> AdvanceDecision::settle(Scripts& scripts) const 
     TRY(take_command(outcome, *step));
     return outcome;
   }
+  // Of preferences that go further a person decides before anything is judged by them.
+  if (outcome.verdict.is_blocked()) {
+    state.kind = NodeKind::blocked_attempt;
+    return outcome;
+  }
+  if (waits_first(command_.parent) && !says_failure(command_.input)) {
+    pass_first_gate(outcome, *step);
+    return outcome;
+  }
   if (behaviour_of(*step).is_for_sub_agents && !command_.input.tasks && !command_.input.failure) {
     return tasks_are_open(command_.step);
   }
   const bool after_block = command_.parent.kind == NodeKind::blocked_attempt;
   Judgement& judgement = outcome.judgement;
-  judgement = TRY(judge(
-      {*command_.workflow, *step, command_.step, state, command_.input, scripts, after_block}));
+  judgement = TRY(judge({*command_.workflow, *step, command_.step, state, command_.input, scripts,
+                         after_block, &command_.parent, command_.is_simulated}));
   if (command_.input.tasks) {
     judgement.result = command_.input.tasks->results;
     if (const auto& why = command_.input.tasks->failure) judgement.failure = {"task", *why};
+  }
+  if (command_.input.is_reused && !judgement.findings.empty()) {
+    // The agent must not do the step again because of this.
+    judgement.failure = {"effect", cat("the result of another branch does not pass here: ",
+                                       judgement.findings.front().message)};
+    judgement.findings.clear();
   }
   if (judgement.failure) {
     fail_step(outcome, *step, *judgement.failure);
@@ -135,9 +167,10 @@ void AdvanceDecision::fail_step(Outcome& outcome, const workflow::Step& step,
 /// alone: it is reported with the other findings, and no part of it is kept.
 Result<std::optional<Finding>> AdvanceDecision::settings(Outcome& outcome) const {
   const StepInput& input = command_.input;
+  const PreferencesDelta preferences = TRY(check_raise(outcome));
   const auto set = [&](const json::Object& context) {
     return append_settings(outcome.facts, outcome.state, context, ContextSource::agent_delta,
-                           input.preferences,
+                           preferences,
                            PreferenceChange{command_.parent.preferences, command_.source});
   };
   const auto done = set(input.context);
@@ -172,7 +205,14 @@ Result<void> AdvanceDecision::take_command(Outcome& outcome, const workflow::Ste
   NodeState& state = outcome.state;
   const ProcessReport& report = *command_.input.process;
   const ProcessIntended* intended = command_.parent.process.get();
-  if (intended == nullptr || intended->node != command_.token_node) {
+  ProcessIntended elsewhere;
+  if (const EffectReused* reuse = command_.parent.reuse.get();
+      reuse != nullptr && command_.input.is_reused && reuse->node == command_.token_node) {
+    elsewhere.run = state.run;
+    elsewhere.node = reuse->from;
+    elsewhere.step = reuse->step;
+    intended = &elsewhere;
+  } else if (intended == nullptr || intended->node != command_.token_node) {
     return fail(Code::INTERNAL, cat("no command is running for the step \"", command_.step, '"'));
   }
   ProcessFinished fact = noted(*intended, report);
@@ -285,8 +325,9 @@ Known<void> AdvanceDecision::update(state::ScriptAnswers& answers) {
   const bool is_left_to_agent = command_.input.process &&
                                 outcome_.state.kind == NodeKind::blocked_attempt &&
                                 !outcome_.failing;
-  const bool writes =
-      (goes_on && !is_checkpoint && !is_left_to_agent) || !command_.input.writes.empty();
+  const bool is_waiting = outcome_.is_at_gate && !outcome_.failing;
+  const bool writes = (goes_on && !is_checkpoint && !is_left_to_agent && !is_waiting) ||
+                      !command_.input.writes.empty();
   if (command_.schemas == nullptr && !command_.input.writes.empty()) {
     return fail(Code::INVALID_INPUT, "the workflow of this run declares no state",
                 "send the call without changes of the state");
@@ -312,8 +353,7 @@ Known<void> AdvanceDecision::update(state::ScriptAnswers& answers) {
   phase_ = Phase::replying;
   if (!goes_on || outcome_.state.kind != NodeKind::step) return {};
   const bool has_to_prove = outcome_.state.evidence != nullptr && !outcome_.failing;
-  if (!has_to_prove || is_proved_) return start_walk();
-  phase_ = Phase::proving;
+  phase_ = has_to_prove && !is_proved_ ? Phase::proving : Phase::asking;
   return {};
 }
 
@@ -326,6 +366,9 @@ std::unique_ptr<Decision> AdvanceDecision::after(const Error& error) const {
   } else if (again.input.tasks && is_write_rejected_ && !again.input.tasks->writes.empty()) {
     again.input.tasks->writes.clear();
     again.input.tasks->failure = cat("what the tasks wrote is in conflict: ", error.message);
+  } else if (again.input.is_reused && !again.input.process && !again.input.failure) {
+    again.input.failure = {
+        "effect", cat("the result of another branch cannot be taken here: ", error.message)};
   } else {
     return nullptr;
   }
@@ -346,7 +389,7 @@ Known<void> AdvanceDecision::check_step_evidence(state::ScriptAnswers& answers, 
   Scripts scripts(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
   auto [findings, fact] = TRY(
       run::check_step_evidence(*command_.workflow, outcome_.state, command_.input, scripts, looks));
-  const bool is_right = findings.empty();
+  const bool is_right = findings.empty() || waive(findings);
   if (!is_right) TRY(refuse_unproven(std::move(findings), scripts));
   is_proved_ = true;
   apply(outcome_.state, fact);
@@ -355,8 +398,7 @@ Known<void> AdvanceDecision::check_step_evidence(state::ScriptAnswers& answers, 
   ++facts_before_;
   answers.forget();
   looks.forget();
-  if (is_right) return start_walk();
-  phase_ = Phase::updating;
+  phase_ = is_right ? Phase::asking : Phase::updating;
   return {};
 }
 
@@ -402,6 +444,17 @@ Known<void> AdvanceDecision::refuse_unproven(std::vector<Finding> missing, Scrip
     }
   }
   return {};
+}
+
+/// Where the author says so, and the owner's policy does not forbid it, a step passes without its
+/// evidence in every mode: what is missing is a critical gap.
+bool AdvanceDecision::waive(const std::vector<Finding>& missing) {
+  const workflow::Step& step = *step_at(*command_.workflow, outcome_.state.cursor);
+  is_waived_ = step.waivable && command_.policy.waivable.value == Waivable::author;
+  for (const Finding& each : missing) {
+    if (is_waived_) outcome_.judgement.gaps.push_back(gap_of(each, GapSeverity::critical));
+  }
+  return is_waived_;
 }
 
 Known<void> AdvanceDecision::begin_evidence(state::ScriptAnswers& answers, Probes& looks) {
@@ -473,6 +526,15 @@ Result<void> AdvanceDecision::arrive(Walked walked) {
   }
   move_to(state, *command_.workflow, std::move(walked.cursor), std::move(walked.items));
   append_trace(outcome_.facts, state.run, state.node, std::move(walked.trace));
+  for (const LoopCut& cut : walked.cuts) {
+    outcome_.judgement.warnings.push_back(cut.message);
+    if (cut.leaves_work) outcome_.judgement.gaps.push_back(gap_of(cut));
+  }
+  if (is_waived_) {
+    outcome_.judgement.warnings.push_back(
+        cat("the step \"", command_.step,
+            "\" passed without its evidence, as its author allows; what is missing is a gap"));
+  }
   if (const auto& error = state.known().setbacks.error; error && state.open_steps.empty()) {
     append_fact(outcome_.facts, state,
                 RunStateChanged{state.run, state.node, RunState::failed, error->message, false});
@@ -507,27 +569,81 @@ Result<void> AdvanceDecision::append_gaps() {
 }
 
 /// Lets the server run the command of the step that the run has reached.
-Known<void> AdvanceDecision::intend(Scripts& scripts) {
+Known<void> AdvanceDecision::intend(Scripts& scripts, Probes& looks) {
   NodeState& state = outcome_.state;
   drop_settled_command(state);
-  const bool is_retried = command_.input.process && outcome_.failing &&
+  const bool is_retried = (command_.input.process || outcome_.is_at_gate) && outcome_.failing &&
                           outcome_.failing->consequence == Consequence::retry;
-  if (state.kind != NodeKind::step && !is_retried) return {};
-  auto intended = command_at(*command_.workflow, state, command_.runner, scripts);
+  if (state.kind != NodeKind::step && !is_retried && !outcome_.begins) return {};
+  if (!effect_way_) TRY(place_effect(scripts, looks));
+  if (*effect_way_ != EffectPlan::Way::run) return {};
+  auto begun = begin_command({*command_.workflow, command_.runner, command_.policy, draw_.drawn.now,
+                              command_.is_simulated},
+                             state, outcome_.facts, scripts);
   // Of the server's own attempt, what is in its way is recorded.
-  Error* error = intended ? nullptr : intended.error().if_error();
-  if (error != nullptr && !command_.input.process) error->message += "; nothing was recorded";
-  if (auto process = TRY(std::move(intended))) {
-    append_fact(outcome_.facts, state, *std::move(process));
+  Error* error = begun ? nullptr : begun.error().if_error();
+  if (error != nullptr && !command_.input.is_servers_own()) {
+    error->message += "; nothing was recorded";
   }
+  return begun;
+}
+
+/// A step whose effect another branch had does not run by itself.
+Known<void> AdvanceDecision::place_effect(Scripts& scripts, Probes& looks) {
+  NodeState& state = outcome_.state;
+  const workflow::Step* step = step_at(*command_.workflow, state.cursor);
+  // At a gate a person lets it begin, and chooses how; one that was refused may be tried again.
+  const bool is_reached =
+      (state.kind == NodeKind::step || outcome_.begins || outcome_.is_at_gate) &&
+      !state.open_steps.empty() && state.run_state == RunState::running;
+  EffectPlan plan;
+  if (is_reached && step != nullptr && has_effect(*step)) {
+    const auto elsewhere = TRY(looks.effects_elsewhere(state.open_steps.front()));
+    const Sha256 hash =
+        elsewhere.empty() ? Sha256{} : TRY(effect_hash_at(*command_.workflow, state, scripts));
+    EffectQuestion question{*step, state, command_.policy, elsewhere, hash, ""};
+    question.choice = chosen_effect(state, subject_of(question));
+    plan = plan_effect(question);
+    if (plan.way == EffectPlan::Way::reuse) {
+      append_fact(outcome_.facts, state,
+                  EffectReused{state.run, state.node, plan.of->step, plan.of->node});
+    } else if (plan.way == EffectPlan::Way::ask) {
+      Gate gate = effect_gate(question, plan, least_of(*step, command_.policy));
+      append_fact(outcome_.facts, state, GateOpened{state.run, std::move(gate)});
+    }
+    if (!plan.warning.empty()) outcome_.judgement.warnings.push_back(plan.warning);
+  }
+  effect_way_ = plan.way;
   return {};
+}
+
+/// The receipt of an agent's step that changes something outside.
+void AdvanceDecision::report_effect() {
+  const bool is_agents = command_.attempt.kind == AttemptKind::advance && !command_.input.end &&
+                         !command_.input.is_servers_own();
+  const bool is_over = outcome_.state.kind == NodeKind::step || outcome_.failing;
+  const workflow::Step* step = step_at(*command_.workflow, command_.parent.cursor);
+  // Before a person has let it begin, nothing was done.
+  const bool is_begun = !outcome_.is_at_gate && !waits_first(command_.parent);
+  if (!is_agents || !is_over || !is_begun || step == nullptr || !is_reported(*step)) return;
+  // What the agent was told is recorded with its node, so nothing is asked for again.
+  Scripts shown(command_.parent.shown_values());
+  const auto hash = effect_hash_at(*command_.workflow, command_.parent, shown);
+  const std::string notes = command_.input.notes.value_or(
+      command_.input.failure ? command_.input.failure->message : std::string());
+  append_fact(outcome_.facts, outcome_.state,
+              EffectReported{.run = outcome_.state.run,
+                             .node = outcome_.state.node,
+                             .step = command_.step,
+                             .hash = hash.value_or(Sha256{}),
+                             .what = utf8::truncate(notes, limits::effect_what_bytes_max)});
 }
 
 // --- what is recorded and told ---
 
 /// The reply of an attempt that the server makes at the end of a command may reach no agent.
 void AdvanceDecision::deliver_guidance() {
-  if (command_.guidance.empty() || command_.input.process) return;
+  if (command_.guidance.empty() || command_.input.is_servers_own()) return;
   NodeState& state = outcome_.state;
   append_fact(outcome_.facts, state,
               GuidanceDelivered{state.run, state.node, command_.guidance.back().number});
@@ -536,7 +652,7 @@ void AdvanceDecision::deliver_guidance() {
 /// What the caller is told, beyond what a reader of the node is told.
 Reply AdvanceDecision::reply_of(Reply reply) {
   if (outcome_.state.kind == NodeKind::checkpoint) reply.checkpoint_node = outcome_.state.node;
-  if (!command_.input.process) reply.guidance = command_.guidance;
+  if (!command_.input.is_servers_own()) reply.guidance = command_.guidance;
   reply.warnings = std::move(outcome_.judgement.warnings);
   if (is_raise(command_.parent.preferences, outcome_.state.preferences)) {
     reply.warnings.push_back(
@@ -544,8 +660,9 @@ Reply AdvanceDecision::reply_of(Reply reply) {
             "; the run keeps a record of this"));
   }
   reply.step_context = std::move(outcome_.judgement.step_context);
+  reply.left = std::move(command_.left);
   if (!outcome_.verdict.is_blocked()) return reply;
-  if (command_.input.process) {
+  if (command_.input.is_servers_own()) {
     // The server's own attempt: no caller has done anything wrong.
     for (const Blocker& each : outcome_.verdict.blockers) reply.warnings.push_back(each.message);
     return reply;
@@ -557,11 +674,18 @@ Reply AdvanceDecision::reply_of(Reply reply) {
     reply.example = std::move(outcome_.judgement.example);
   }
   if (!reply.retryable) reply.next_intent = NextIntent::await_user_confirmation;
+  const bool waits = std::ranges::any_of(
+      reply.blockers, [](const Blocker& each) { return each.code == BlockerCode::GATE_WAITING; });
+  if (waits && outcome_.state.gate != nullptr) {
+    reply.gate = *outcome_.state.gate;
+    reply.next_intent = NextIntent::await_user_confirmation;
+  }
   return reply;
 }
 
 /// The events of the attempt, but for its record.
 Result<std::vector<Event>> AdvanceDecision::events() {
+  report_effect();
   const NodeState& state = outcome_.state;
   const bool is_checkpoint = state.kind == NodeKind::checkpoint;
   const bool is_blocked = state.kind == NodeKind::blocked_attempt;
@@ -621,7 +745,7 @@ Result<Decided> AdvanceDecision::decided(Reply reply, json::Object shown) {
     }
   }
   out.state = std::move(outcome_.state);
-  out.leaves_guidance = command_.input.process && !command_.guidance.empty();
+  out.leaves_guidance = command_.input.is_servers_own() && !command_.guidance.empty();
   return out;
 }
 

@@ -2,8 +2,10 @@
 // Advancing: what an attempt at a step, or a checkpoint, makes of the node it was made at. Pure.
 
 #include "run/decide/decision.h"
+#include "run/decide/gates.h"
 #include "run/decide/judge.h"
 #include "run/decide/step_failure.h"
+#include "run/effects/place_effect.h"
 #include "run/walk/walk.h"
 
 namespace baton::run {
@@ -30,11 +32,25 @@ class AdvanceDecision final : public Decision {
     Judgement judgement;
     Verdict verdict;
     std::optional<FailureOutcome> failing = {};  // when the step could not be done
+    // The attempt is at a gate that opened before the step began, and nothing of it was judged.
+    bool is_at_gate = false;
+    bool begins = false;  // and a person let the step begin
   };
-  enum class Phase : std::uint8_t { settling, updating, proving, walking, arriving, replying };
+  enum class Phase : std::uint8_t {
+    settling,
+    updating,
+    proving,
+    asking,
+    walking,
+    arriving,
+    replying
+  };
 
   Known<Outcome> settle(Scripts& scripts) const;
   Result<std::optional<Finding>> settings(Outcome& outcome) const;
+  Result<PreferencesDelta> check_raise(Outcome& outcome) const;
+  void pass_first_gate(Outcome& outcome, const workflow::Step& step) const;
+  std::vector<GateWord> came_with() const;
   Result<void> end(Outcome& outcome) const;
   void fail_step(Outcome& outcome, const workflow::Step& step, const StepFailure& failure) const;
   Result<void> note_at_checkpoint(Outcome& outcome, Scripts& scripts) const;
@@ -49,7 +65,9 @@ class AdvanceDecision final : public Decision {
 
   Known<void> check_step_evidence(state::ScriptAnswers& answers, Probes& looks);
   Known<void> refuse_unproven(std::vector<Finding> missing, Scripts& scripts);
+  bool waive(const std::vector<Finding>& missing);
   Known<void> begin_evidence(state::ScriptAnswers& answers, Probes& looks);
+  Known<void> ask_person(state::ScriptAnswers& answers);
 
   WeighMode weighing() const {
     return command_.is_simulated ? WeighMode::simulated : WeighMode::real;
@@ -59,7 +77,9 @@ class AdvanceDecision final : public Decision {
   Result<void> arrive(Walked walked);
   Result<void> handle_missing(MissingLoopInput obstacle);
   Result<void> append_gaps();
-  Known<void> intend(Scripts& scripts);
+  Known<void> intend(Scripts& scripts, Probes& looks);
+  Known<void> place_effect(Scripts& scripts, Probes& looks);
+  void report_effect();
 
   void deliver_guidance();
   Reply reply_of(Reply reply);
@@ -74,9 +94,12 @@ class AdvanceDecision final : public Decision {
   std::shared_ptr<const States> states_before_;
   std::size_t facts_before_ = 0;
   bool is_proved_ = false;  // or was found not to be
+  bool is_waived_ = false;  // the step passes without its evidence
   bool is_write_rejected_ = false;
   Cursor from_;  // of the step, with what was said of its loops
   std::optional<Walk> walk_;
+  // What becomes of the effect of the step that the run has reached; none: not looked at yet.
+  std::optional<EffectPlan::Way> effect_way_;
   std::vector<std::string> given_up_;  // loops that lack something, and the run continues
 };
 

@@ -92,6 +92,12 @@ void append_fact(std::vector<Event>& events, NodeState& state, Event fact) {
   events.push_back(std::move(fact));
 }
 
+void append_policy(std::vector<Event>& events, NodeState& state, const Policy& policy) {
+  std::vector<PolicyEntry> entries = entries_of(policy);
+  if (entries == state.known().policy) return;
+  append_fact(events, state, PolicyApplied{state.run, state.node, std::move(entries)});
+}
+
 Result<void> append_update(std::vector<Event>& events, NodeState& state, StateUpdated update) {
   update.run = state.run;
   update.node = state.node;

@@ -7,6 +7,7 @@
 
 #include "run/decide/submission.h"
 #include "run/graph/state.h"
+#include "run/policy/policy.h"
 #include "workflow/compiled.h"
 
 namespace baton::run {
@@ -34,6 +35,9 @@ Result<void> append_settings(std::vector<Event>& events, NodeState& state,
 
 /// Adds what is recorded at `state.node`, and to the state what it changes there.
 void append_fact(std::vector<Event>& events, NodeState& state, Event fact);
+
+/// The policy that counts for this act, where it differs from the last one on the path.
+void append_policy(std::vector<Event>& events, NodeState& state, const Policy& policy);
 
 /// The same for what happened to a frame; sets its run and node.
 Result<void> append_update(std::vector<Event>& events, NodeState& state, StateUpdated update);

@@ -6,7 +6,7 @@
 
 namespace baton::run {
 
-Result<std::variant<NeedDraw, NeedAnswers, NeedProbes, Decided>> Decider::next() {
+Result<std::variant<NeedDraw, NeedAnswers, NeedProbes, NeedEffects, Decided>> Decider::next() {
   if (work_ == nullptr) return NeedDraw{};
   auto decided = work_->go(answers_, looks_);
   while (!is_not_yet(decided)) {
@@ -20,6 +20,7 @@ Result<std::variant<NeedDraw, NeedAnswers, NeedProbes, Decided>> Decider::next()
     decided = work_->go(answers_, looks_);
   }
   if (answers_.is_lacking()) return NeedAnswers{answers_.asked()};
+  if (looks_.asked_step()) return NeedEffects{*looks_.asked_step()};
   ASSERT(looks_.is_lacking());
   return NeedProbes{looks_.workspace(), looks_.asked(), work_->may_run()};
 }

@@ -9,6 +9,7 @@
 //     else if (auto* need = std::get_if<NeedAnswers>(&next))
 //       decider.supply(run(need->evaluations));
 //     else if (auto* need = std::get_if<NeedProbes>(&next)) decider.supply(look(need->looks));
+//     else if (auto* need = std::get_if<NeedEffects>(&next)) decider.supply(find(need->step));
 //     else decider.supply(draw());
 //   }
 
@@ -27,12 +28,13 @@ class Decider {
   static Decider start_task(TaskCommand command) { return Decider(std::move(command)); }
 
   /// Bad input is an error and decides nothing. Decided is the last thing said.
-  Result<std::variant<NeedDraw, NeedAnswers, NeedProbes, Decided>> next();
+  Result<std::variant<NeedDraw, NeedAnswers, NeedProbes, NeedEffects, Decided>> next();
   void supply(const FreshValues& draw);
   /// REQUIRES: one for each of the evaluations that were needed.
   void supply(std::vector<state::ScriptAnswer> answers) { answers_.supply(std::move(answers)); }
   /// REQUIRES: one for each of the looks that were needed.
   void supply(std::vector<ProbeResult> seen) { looks_.supply(std::move(seen)); }
+  void supply(std::vector<EffectReceipt> elsewhere) { looks_.supply(std::move(elsewhere)); }
 
  private:
   using Command = std::variant<StartCommand, AdvanceCommand, TaskCommand>;

@@ -193,7 +193,8 @@ TEST(decide_advance, recorded_reply_is_the_reply) {
   const SampleRun run(testing::sample_workflow(3, 300));
   const Decided decided =
       decide_with(Decider::advance(run.command(1, AttemptKind::advance, 0)), draw_of(2)).value();
-  EXPECT_EQ(decided.commit.blobs, std::vector{Content(std::string(300, 'p') + "b")});
+  ASSERT_EQ(decided.commit.blobs.size(), 1u);
+  EXPECT_TRUE(decided.commit.blobs[0].data.starts_with(std::string(300, 'p') + "b"));
   std::vector<Content> blobs;
   EXPECT_EQ(std::get<AdvanceRecorded>(decided.commit.events[0]).reply,
             record_reply(decided.reply, blobs));
@@ -273,7 +274,7 @@ TEST(decide_advance, blocked_attempts_chain_and_a_valid_one_advances) {
   EXPECT_EQ(next.status(), RunStatus::in_progress);
 }
 
-TEST(decide_advance, never_stop_records_a_gap_and_gives_the_loop_up) {
+TEST(decide_advance, never_stop_records_a_gap_and_abandons_the_loop) {
   SampleRun run(testing::yaml_workflow(looping));
   AdvanceCommand command = run.command(1, AttemptKind::advance, 0);
   command.input.preferences.autonomy = Autonomy::full_auto_never_stop;
@@ -306,13 +307,39 @@ TEST(decide_advance, open_gaps_are_bounded) {
   EXPECT_EQ(code_with(limits::open_gaps_max), "LIMIT_EXCEEDED");
 }
 
-TEST(decide_advance, bound_of_a_loop_is_an_error_and_records_nothing) {
-  SampleRun run(
-      testing::yaml_workflow("{id: x, steps: [{id: l, type: loop, loop: {type: until, condition: "
-                             "{var: done}, maxIterations: 1}, body: [{id: a, prompt: p}]}]}"));
-  EXPECT_EQ(
-      code_of(decide_with(Decider::advance(run.command(1, AttemptKind::advance, 0)), draw_of(2))),
-      "LOOP_BOUND_REACHED");
+// Enforces: G29
+TEST(decide_advance, bound_of_a_loop_ends_it_with_a_warning_and_a_gap_in_every_mode) {
+  for (const std::string_view mode : names<Autonomy>()) {
+    SampleRun run(
+        testing::yaml_workflow("{id: x, steps: [{id: l, type: loop, loop: {type: until, condition: "
+                               "{var: done}, maxIterations: 1}, body: [{id: a, prompt: p}]}]}"));
+    AdvanceCommand command = run.command(1, AttemptKind::advance, 0);
+    command.parent.preferences.autonomy = *from_name<Autonomy>(mode);
+    const Decided decided = decide_with(Decider::advance(command), draw_of(2)).value();
+    EXPECT_EQ(decided.reply.status, RunStatus::complete_with_gaps) << mode;
+    ASSERT_EQ(decided.reply.warnings.size(), 1u) << mode;
+    ASSERT_EQ(decided.reply.gaps.size(), 1u) << mode;
+    EXPECT_EQ(decided.reply.gaps[0].reason, Reason::loop_bound_reached) << mode;
+    EXPECT_EQ(decided.reply.gaps[0].summary, decided.reply.warnings[0]) << mode;
+  }
+}
+
+// Enforces: G29
+TEST(decide_start, loop_over_more_than_its_bound_ends_there_at_the_start_too) {
+  const auto pinned = testing::yaml_workflow(
+      "{id: x, steps: [{id: l, type: loop, loop: {type: for, count: n, maxIterations: 2}, "
+      "body: [{id: a, prompt: p, runCondition: {var: never}}]}, {id: z, prompt: p}]}");
+  const Decided decided = decide_with(Decider::start({.workflow = &pinned,
+                                                      .goal = {},
+                                                      .context = {{"n", 3}},
+                                                      .preferences = {},
+                                                      .minting = {}}),
+                                      draw_of(1))
+                              .value();
+  EXPECT_EQ(decided.reply.pending->step_id, "z");
+  ASSERT_EQ(decided.reply.gaps.size(), 1u);
+  EXPECT_EQ(decided.reply.gaps[0].id, "gap-1");
+  ASSERT_EQ(decided.reply.warnings.size(), 1u);
 }
 
 TEST(decide_advance, loop_control_for_no_loop_is_refused) {

@@ -1,6 +1,8 @@
 #include "run/decide/decision.h"
 
 #include "base/text/text.h"
+#include "run/decide/gates.h"
+#include "run/effects/place_effect.h"
 #include "run/show/prompt.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/parallel_foreach.h"
@@ -8,6 +10,29 @@
 #include "run/walk/scope.h"
 
 namespace baton::run {
+
+namespace {
+
+/// Whether the run waits at a gate that opened before its step began.
+bool waits_first(const NodeState& state) {
+  return state.gate != nullptr && opens_on_arrival(state.gate->kind);
+}
+
+/// A blocked attempt says itself whether it waits at the gate that is open there.
+bool shows_gate(const NodeState& state) {
+  return waits_first(state) || (state.kind == NodeKind::checkpoint && state.gate != nullptr);
+}
+
+void show_gaps(const NodeState& state, Reply& reply) {
+  const std::vector<Gap>& gaps = state.known().open_gaps;
+  reply.open_gaps = static_cast<std::int64_t>(gaps.size());
+  for (auto gap = gaps.rbegin(); gap != gaps.rend(); ++gap) {
+    if (reply.gaps.size() == limits::shown_gaps_max) break;
+    reply.gaps.push_back(*gap);
+  }
+}
+
+}  // namespace
 
 bool needs_tasks(const workflow::CompiledWorkflow& workflow, const NodeState& state,
                  const StepInput& input) {
@@ -31,17 +56,13 @@ Known<Reply> reply_at(const workflow::CompiledWorkflow& workflow, const NodeStat
   reply.state = claim(TokenKind::state, 0);
   reply.preferences = state.preferences;
   reply.status = state.status();
-  const std::vector<Gap>& gaps = state.known().open_gaps;
-  reply.open_gaps = static_cast<std::int64_t>(gaps.size());
-  for (auto gap = gaps.rbegin(); gap != gaps.rend(); ++gap) {
-    if (reply.gaps.size() == limits::shown_gaps_max) break;
-    reply.gaps.push_back(*gap);
-  }
+  show_gaps(state, reply);
   reply.capabilities = state.known().capabilities;
   reply.task = state.task;
   const workflow::Step* step = step_at(workflow, state.cursor);
   if (state.open_steps.empty() || step == nullptr) {
     reply.next_intent = NextIntent::complete;
+    reply.assumptions = state.known().assumptions;
     return reply;
   }
   if (state.process != nullptr) {
@@ -49,6 +70,21 @@ Known<Reply> reply_at(const workflow::CompiledWorkflow& workflow, const NodeStat
     reply.ack = claim(TokenKind::ack, settled.advances);
     reply.checkpoint = claim(TokenKind::checkpoint, settled.checkpoints);
     reply.next_intent = NextIntent::rehydrate_only;
+    return reply;
+  }
+  if (state.reuse != nullptr) {
+    reply.pending = pending_reuse(*step, *state.reuse);
+    reply.ack = claim(TokenKind::ack, settled.advances);
+    reply.checkpoint = claim(TokenKind::checkpoint, settled.checkpoints);
+    reply.next_intent = NextIntent::rehydrate_only;
+    return reply;
+  }
+  if (shows_gate(state)) reply.gate = *state.gate;
+  if (waits_first(state)) {
+    reply.pending = pending_gate(*step, *state.gate);
+    reply.ack = claim(TokenKind::ack, settled.advances);
+    reply.checkpoint = claim(TokenKind::checkpoint, settled.checkpoints);
+    reply.next_intent = NextIntent::await_user_confirmation;
     return reply;
   }
   AssembledPrompt text = TRY(assemble_prompt(workflow, *step, state, scripts));
@@ -70,10 +106,11 @@ Known<Reply> reply_at(const workflow::CompiledWorkflow& workflow, const NodeStat
   reply.example = std::move(text.example);
   reply.ack = claim(TokenKind::ack, settled.advances);
   reply.checkpoint = claim(TokenKind::checkpoint, settled.checkpoints);
-  const bool may_wait = state.preferences.autonomy != Autonomy::full_auto_never_stop;
-  const bool waits = reply.pending->require_confirmation || behaviour_of(*step).asks_user;
-  reply.next_intent = waits && may_wait ? NextIntent::await_user_confirmation
-                                        : NextIntent::perform_pending_then_continue;
+  const PersonRule person =
+      person_rule(*step, state.preferences, reply.pending->require_confirmation, false);
+  reply.next_intent = person.need == PersonRule::Need::word
+                          ? NextIntent::await_user_confirmation
+                          : NextIntent::perform_pending_then_continue;
   return reply;
 }
 

@@ -11,6 +11,7 @@
 #include "run/decide/submission.h"
 #include "run/graph/state.h"
 #include "run/log/rows.h"
+#include "run/policy/policy.h"
 #include "run/show/reply.h"
 #include "run/walk/probes.h"
 #include "run/walk/scripts.h"
@@ -37,6 +38,7 @@ struct StartCommand {
   bool may_run = false;     // commands of the workflow, by the server
   std::string runner = {};  // names the process that would run them; empty: none does
   ChangeSource source = {.how = ChangedHow::start};  // of the preferences
+  Policy policy = {};
 };
 
 struct AdvanceCommand {
@@ -55,6 +57,10 @@ struct AdvanceCommand {
   std::string runner = {};              // names the process that would run them; empty: none does
   ChangeSource source = {};             // of what the input changes
   std::vector<Guidance> guidance = {};  // of the owner, that no reply on the way to `parent` had
+  std::optional<LeftBranch> left = {};  // of a fork: told with its reply
+  Policy policy = {};
+  std::vector<GateWord> words = {};    // of persons, at the gate where `parent` waits
+  std::optional<GateWord> asked = {};  // what the form that the surface showed came back with
   // A simulation cannot make up every proof: what it lacks is a gap there. No caller can ask for
   // this.
   bool is_simulated = false;
@@ -71,6 +77,7 @@ struct TaskCommand {
   TokenSettings minting;
   bool may_run = false;     // commands of the workflow, by the server
   std::string runner = {};  // names the process that would run them; empty: none does
+  Policy policy = {};
 };
 
 /// Fresh from outside: an instant, a seed and ids.
@@ -89,6 +96,11 @@ struct NeedProbes {
   const std::string& workspace;
   std::span<const Probe> looks;  // until the decider is asked or told anything
   bool may_run = false;          // whether those that are commands may be run
+};
+
+/// What other branches of the run did outside at this step.
+struct NeedEffects {
+  const std::string& step;  // until the decider is asked or told anything
 };
 
 struct Decided {

@@ -5,7 +5,7 @@
 
 #include "run/checks/check_evidence.h"
 #include "run/decide/append_events.h"
-#include "run/steps/shell_command.h"
+#include "run/decide/gates.h"
 
 namespace baton::run {
 
@@ -14,8 +14,9 @@ Known<Decided> FirstStepDecision::go(state::ScriptAnswers& answers, Probes& look
   if (!has_arrived_) TRY(walk(answers));
   if (!has_looked_) TRY(begin_evidence(answers, looks));
   Scripts scripts(answers, draw_of_act(draw_.drawn, 0), given_.schemas);
-  auto intended = TRY(command_at(workflow(), state_, given_.runner, scripts));
-  if (intended) append_fact(facts_, state_, *std::move(intended));
+  TRY(begin_command({workflow(), given_.runner, given_.policy, draw_.drawn.now}, state_, facts_,
+                    scripts));
+  append_policy(facts_, state_, given_.policy);
   Reply reply = TRY(reply_at(workflow(), state_, {}, given_.minting, scripts));
   return decided(std::move(reply), scripts.used());
 }
@@ -29,6 +30,13 @@ Known<void> FirstStepDecision::walk(state::ScriptAnswers& answers) {
   }
   move_to(state_, workflow(), std::move(walked.cursor), std::move(walked.items));
   append_trace(facts_, state_.run, state_.node, std::move(walked.trace));
+  for (const LoopCut& cut : walked.cuts) {
+    cut_warnings_.push_back(cut.message);
+    if (!cut.leaves_work) continue;
+    Gap gap = gap_of(cut);
+    gap.id = next_gap_id(state_);
+    append_fact(facts_, state_, GapRecorded{state_.run, state_.node, std::move(gap)});
+  }
   has_arrived_ = true;
   return {};
 }
@@ -66,6 +74,7 @@ Decided FirstStepDecision::decided(Reply reply, json::Object shown) {
   commit.at = draw_.drawn.now;
   out.reply = std::move(reply);
   out.reply.warnings = warnings();
+  std::ranges::move(cut_warnings_, std::back_inserter(out.reply.warnings));
   out.state = std::move(state_);
   return out;
 }

@@ -23,6 +23,7 @@ class FirstStepDecision : public Decision {
     TokenSettings minting;
     bool may_run;
     std::string runner;
+    Policy policy;
   };
 
   /// From what is asked for: every command to begin says these alike.
@@ -31,7 +32,8 @@ class FirstStepDecision : public Decision {
                .schemas = command.schemas,
                .minting = command.minting,
                .may_run = command.may_run,
-               .runner = command.runner},
+               .runner = command.runner,
+               .policy = command.policy},
         draw_(draw) {}
 
   const workflow::CompiledWorkflow& workflow() const { return given_.workflow->workflow; }
@@ -50,6 +52,7 @@ class FirstStepDecision : public Decision {
   NodeState state_;
   std::vector<Event> facts_;  // that begin to hold at the root, settings first
   std::optional<Walk> walk_;
+  std::vector<std::string> cut_warnings_;  // of loops that ended at their bounds
 
  private:
   Known<void> walk(state::ScriptAnswers& answers);

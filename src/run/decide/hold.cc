@@ -47,7 +47,7 @@ Result<void> check_guidance(std::int64_t count, Guidance& next) {
   if (count >= limits::guidance_per_run_max) {
     return fail(Code::LIMIT_EXCEEDED,
                 cat("the run has ", limits::guidance_per_run_max,
-                    " words of guidance; no more is recorded"),
+                    " pieces of guidance; no more is recorded"),
                 Move::start_run);
   }
   next.number = count + 1;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/core/gate_limits.h"
 #include "base/text/text.h"
 #include "base/text/utf8.h"
 #include "run/checks/assessments.h"
@@ -12,6 +13,7 @@
 #include "run/decide/step_failure.h"
 #include "run/show/prompt.h"
 #include "run/steps/behaviour.h"
+#include "run/steps/loop.h"
 #include "run/steps/results.h"
 #include "run/walk/condition.h"
 
@@ -181,6 +183,58 @@ Known<void> check_result(const JudgeRequest& judging, const Signals& signals, Ju
   return {};
 }
 
+Finding missing_assumption(const JudgeRequest& judging) {
+  return {Reason::missing_required_output,
+          {PointerKind::output_contract, "assumption"},
+          "in this mode you decide in the user's place, and no artifact says what you decided",
+          cat("Send the whole output again with ", json::print(example_assumption()),
+              "; or, when the user has said it, with ", json::print(example_confirmation()),
+              " and the user's words, for the step \"", judging.step_key, "\".")};
+}
+
+/// What the autonomy of the run asks where a person has a part in the step.
+Known<void> check_persons_part(const JudgeRequest& judging, const Signals& signals,
+                               Judgement& out) {
+  const NodeState& state = judging.state;
+  const auto assumed = [&](std::string summary) {
+    summary = utf8::truncate(summary, limits::assumption_bytes_max);
+    out.facts_when_passed.emplace_back(AssumptionRecorded{
+        state.run, state.node, {std::string(judging.step_key), std::move(summary)}});
+  };
+  const auto untold = [&](std::string_view what) {
+    if (state.preferences.autonomy != Autonomy::full_auto_never_stop) return;
+    out.gaps.push_back({.id = {},
+                        .severity = GapSeverity::warning,
+                        .reason = Reason::needs_user_choice,
+                        .summary = utf8::truncate(cat("the user was not asked; assumed: ", what),
+                                                  limits::blocker_message_bytes_max),
+                        .step = {}});
+  };
+  for (const std::string& each : signals.assumptions) assumed(each);
+  const bool is_servers = judging.input.is_servers_own() || judging.input.tasks;
+  if (judging.is_simulated || is_servers) return {};
+  const std::string_view notes = judging.input.notes ? std::string_view(*judging.input.notes) : "";
+  out.has_answer = signals.result ? !signals.result->is_null() : !trimmed(notes).empty();
+  const NodeState& before = judging.before == nullptr ? state : *judging.before;
+  const bool is_confirmed =
+      TRY(needs_confirmation(judging.workflow, judging.step, before, judging.scripts));
+  out.person = person_rule(judging.step, state.preferences, is_confirmed, out.has_answer);
+  const bool is_question = out.person.kind == GateKind::question;
+  if (out.person.need == PersonRule::Need::assumption) {
+    if (signals.assumptions.empty() && signals.confirmations.empty()) {
+      out.findings.push_back(missing_assumption(judging));
+    } else if (is_question && !signals.assumptions.empty()) {
+      untold(signals.assumptions.back());
+    }
+  } else if (out.person.need == PersonRule::Need::fallback) {
+    const std::string what =
+        cat("the default ", out.result ? json::print(*out.result) : std::string("of the step"));
+    assumed(what);
+    untold(what);
+  }
+  return {};
+}
+
 bool is_in_loop(const JudgeRequest& judging) {
   return std::ranges::any_of(levels_of(judging.workflow, judging.state.cursor),
                              [](const BlockLevel& level) {
@@ -206,6 +260,7 @@ Known<Judgement> judge(const JudgeRequest& judging) {
   TRY(note(judging, signals, out));
   TRY(check_result(judging, signals, out));
   if (out.failure) return out;
+  TRY(check_persons_part(judging, signals, out));
   check_what_is_observed(judging, signals, out);
   check_what_is_assessed(judging, signals, out);
   std::ranges::move(open_user_needs(judging.step, judging.step_key, signals.dependencies),
@@ -216,8 +271,9 @@ Known<Judgement> judge(const JudgeRequest& judging) {
   if (!out.findings.empty()) {
     out.example = TRY(example_for(judging.workflow, judging.step, judging.state, judging.scripts));
   }
-  // A contract may ask for a decision where there is nothing to decide: before a loop, for example.
-  const bool decides_nothing = rules.contract == "loop_control" && !is_in_loop(judging);
+  // A contract may ask for a decision where there is nothing to decide: behind a loop, for example.
+  const bool decides_nothing = rules.contract == "loop_control" && !is_in_loop(judging) &&
+                               !is_before_loop(judging.workflow, judging.state.cursor);
   if (!decides_nothing) out.loop_controls = signals.loop_controls;
   return out;
 }

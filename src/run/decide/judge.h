@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "run/checks/artifacts.h"
+#include "run/decide/gates.h"
 #include "run/decide/submission.h"
 #include "run/decide/verdict.h"
 #include "run/graph/state.h"
@@ -26,6 +27,10 @@ struct JudgeRequest {
   const StepInput& input;
   Scripts& scripts;
   bool after_block = false;  // whether the attempt before it, at the same step, did not pass
+  // Where the step became open or was blocked: its context says whether a person must agree, so
+  // that what this attempt sends cannot say otherwise. nullptr: as `state`.
+  const NodeState* before = nullptr;
+  bool is_simulated = false;  // then no person has a part
 };
 
 struct Judgement {
@@ -41,6 +46,8 @@ struct Judgement {
   json::Object example;       // an `output` that would pass; only when there are findings
   json::Object step_context;  // how the result was assessed; may be empty
   std::vector<std::string> warnings;
+  PersonRule person = {};   // what a person has to say to it before it passes
+  bool has_answer = false;  // of the user, to the question that the step asks
 };
 
 /// INVALID_INPUT when something was sent that cannot be read, and an error when the script of a

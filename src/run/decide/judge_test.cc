@@ -98,7 +98,7 @@ TEST(judge, what_is_required_is_validated_and_the_validation_recorded) {
   EXPECT_TRUE(good.example.empty());
 }
 
-TEST(judge, decisions_about_loops_are_handed_on) {
+TEST(judge, decisions_about_loops_are_passed_on) {
   Attempt attempt;
   attempt.send(R"({"kind":"wr.loop_control","decision":"stop","loopId":"l"})");
   EXPECT_THAT(MUST(attempt.judged()).loop_controls,

@@ -144,15 +144,15 @@ TEST(judged_runs, a_gap_that_is_open_is_not_recorded_twice) {
   EXPECT_THAT(MUST(run.attempt(with_artifact(missing))).reply.gaps, SizeIs(2));
 }
 
-TEST(judged_runs, never_stop_does_not_wait_for_confirmation) {
+TEST(judged_runs, only_a_guided_run_waits_for_confirmation) {
   const std::string_view text = "{id: w, steps: [{id: a, prompt: p, requireConfirmation: true}]}";
   for (const std::string_view name : names<Autonomy>()) {
     const Autonomy autonomy = *from_name<Autonomy>(name);
     const JudgedRun run(text, {autonomy, std::nullopt});
     EXPECT_TRUE(run.last().reply.pending->require_confirmation);
-    EXPECT_EQ(run.last().reply.next_intent, autonomy == Autonomy::full_auto_never_stop
-                                                ? NextIntent::perform_pending_then_continue
-                                                : NextIntent::await_user_confirmation);
+    EXPECT_EQ(run.last().reply.next_intent, autonomy == Autonomy::guided
+                                                ? NextIntent::await_user_confirmation
+                                                : NextIntent::perform_pending_then_continue);
   }
 }
 

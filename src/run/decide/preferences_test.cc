@@ -8,6 +8,7 @@ namespace {
 
 using json::Object;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 workflow::CompiledWorkflow recommending(Object preferences) {
@@ -38,12 +39,60 @@ TEST(preferences, every_pair_warns_exactly_when_it_goes_beyond) {
 }
 
 TEST(preferences, warnings_name_both_sides) {
-  EXPECT_THAT(preference_warnings(recommending({{"recommendedAutonomy", "guided"}}),
+  EXPECT_THAT(
+      preference_warnings(recommending({{"recommendedAutonomy", "guided"}}),
+                          {Autonomy::full_auto_never_stop, RiskPolicy::aggressive}),
+      ElementsAre("this run goes further without its user than its workflow recommends: "
+                  "autonomy full_auto_never_stop (recommended: guided). The choice is kept. "
+                  "The safer combination is autonomy guided with risk policy aggressive; "
+                  "tell the user so"));
+  EXPECT_THAT(preference_warnings(recommending({{"recommendedAutonomy", "guided"},
+                                                {"recommendedRiskPolicy", "balanced"}}),
                                   {Autonomy::full_auto_never_stop, RiskPolicy::aggressive}),
-              ElementsAre("autonomy full_auto_never_stop goes beyond what this workflow recommends "
-                          "(guided); your choice is kept"));
+              ElementsAre(HasSubstr("The safer combination is autonomy guided with risk policy "
+                                    "balanced")));
+  EXPECT_THAT(preference_warnings(recommending({{"recommendedAutonomy", "bold"}}),
+                                  {Autonomy::full_auto_never_stop, {}}),
+              IsEmpty());
   EXPECT_THAT(preference_warnings({}, {Autonomy::full_auto_never_stop, RiskPolicy::aggressive}),
               IsEmpty());
+}
+
+// Enforces: G29
+TEST(preferences, every_wish_above_a_ceiling_is_one_for_the_ceiling) {
+  for (const std::string_view most : names<Autonomy>()) {
+    for (const std::string_view chosen : names<Autonomy>()) {
+      const PolicyStatement said{.source = PolicySource::user_policy,
+                                 .autonomy = from_name<Autonomy>(most)};
+      const Policy policy = resolve(std::span(&said, 1));
+      const auto wish = from_name<Autonomy>(chosen);
+      const CappedWish capped = below_ceilings({.autonomy = wish, .risk_policy = {}}, policy);
+      EXPECT_EQ(capped.wish.autonomy, std::min(*wish, *from_name<Autonomy>(most)));
+      EXPECT_EQ(capped.wish.risk_policy, std::nullopt);
+      EXPECT_EQ(capped.alerts.empty(), *wish <= *from_name<Autonomy>(most));
+    }
+  }
+  for (const std::string_view most : names<RiskPolicy>()) {
+    for (const std::string_view chosen : names<RiskPolicy>()) {
+      const PolicyStatement said{.source = PolicySource::user_policy,
+                                 .risk = from_name<RiskPolicy>(most)};
+      const Policy policy = resolve(std::span(&said, 1));
+      const auto wish = from_name<RiskPolicy>(chosen);
+      const CappedWish capped = below_ceilings({.autonomy = {}, .risk_policy = wish}, policy);
+      EXPECT_EQ(capped.wish.risk_policy, std::min(*wish, *from_name<RiskPolicy>(most)));
+      EXPECT_EQ(capped.alerts.empty(), *wish <= *from_name<RiskPolicy>(most));
+    }
+  }
+}
+
+TEST(preferences, a_wish_that_was_capped_says_whose_ceiling_it_was) {
+  const PolicyStatement said{.source = PolicySource::user_policy, .autonomy = Autonomy::guided};
+  const CappedWish capped = below_ceilings(
+      {.autonomy = Autonomy::full_auto_never_stop, .risk_policy = RiskPolicy::aggressive},
+      resolve(std::span(&said, 1)));
+  EXPECT_THAT(capped.alerts,
+              ElementsAre("autonomy full_auto_never_stop was asked for, but the owner's ceiling is "
+                          "guided (user_policy): the run has guided"));
 }
 
 std::vector<Preferences> all_preferences() {

@@ -1,8 +1,12 @@
 #include "run/decide/start.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/text/text.h"
 #include "run/checks/check_evidence.h"
 #include "run/decide/append_events.h"
+#include "run/decide/gates.h"
 #include "run/decide/preferences.h"
 #include "run/decide/supported.h"
 #include "run/graph/frames.h"
@@ -61,9 +65,12 @@ Known<void> StartDecision::settle(state::ScriptAnswers& answers) {
   state_.workflow_id = workflow().id;
   state_.workflow_hash = command_.workflow->hash;
   state_.workspace = command_.workspace_path.value_or("");
-  const PreferencesDelta preferences{
-      .autonomy = command_.preferences.autonomy.value_or(command_.defaults.autonomy),
-      .risk_policy = command_.preferences.risk_policy.value_or(command_.defaults.risk_policy)};
+  CappedWish wish = below_ceilings(
+      {.autonomy = command_.preferences.autonomy.value_or(command_.defaults.autonomy),
+       .risk_policy = command_.preferences.risk_policy.value_or(command_.defaults.risk_policy)},
+      command_.policy);
+  const PreferencesDelta preferences = wish.wish;
+  capped_ = std::move(wish.alerts);
   Scripts scripts(answers, draw_of_act(draw_.drawn, 0));
   const json::Object given = TRY(given_inputs(workflow(), command_.context, scripts));
   // What the server itself gives to runs needs no source; what a caller adds to it does.
@@ -93,11 +100,17 @@ std::vector<std::pair<ObservationKey, std::string>> StartDecision::observed() co
 }
 
 std::vector<std::string> StartDecision::warnings() const {
-  std::vector<std::string> out = preference_warnings(workflow(), state_.preferences);
+  std::vector<std::string> out = capped_;
+  std::ranges::move(preference_warnings(workflow(), state_.preferences), std::back_inserter(out));
   if (state_.workspace.empty() && needs_workspace(workflow())) {
     out.emplace_back(
         "steps of this workflow need evidence from a folder, and this run has none: start it with "
         "a workspace, the absolute path of that folder");
+  }
+  const std::int64_t gates = count_gates(workflow());
+  if (gates > 0 && state_.preferences.autonomy == Autonomy::full_auto_never_stop) {
+    out.push_back(cat(gates, gates == 1 ? " step has a gate" : " steps have a gate",
+                      " of their own: the run waits there for a person, in this mode too"));
   }
   return out;
 }

@@ -19,6 +19,7 @@ class StartDecision final : public FirstStepDecision {
 
   const StartCommand command_;
   bool has_begun_ = false;
+  std::vector<std::string> capped_;  // what was asked for beyond the ceilings
 };
 
 }  // namespace baton::run

@@ -19,12 +19,15 @@ const Object& object_in(const Value* owner, std::string_view key) {
   return object == nullptr ? nothing : *object;
 }
 
-/// The inputs of a task: what its context names so, members of its item, the item itself when just
-/// one input is declared, else their defaults.
+/// The inputs of a task: what its context names so, members of its item, names of its place such as
+/// `index`, their defaults, and the item itself for the one input that has none of these, or that
+/// alone of them is required.
 Result<Object> inputs_of(const Object& declared, const Object& defaults, const Object& context,
-                         const Value& item) {
+                         const Value& item, const Object& place) {
   Object given;
   Object checked = declared;
+  std::vector<std::string> unbound;
+  std::vector<std::string> optional;
   for (const json::Member& each : declared) {
     const Value* own = item.find(each.key);
     if (const Value* named = context.find(each.key)) {
@@ -33,13 +36,19 @@ Result<Object> inputs_of(const Object& declared, const Object& defaults, const O
       given.set(each.key, *own);
     } else if (const Value* fallback = defaults.find(each.key)) {
       given.set(each.key, *fallback);
-    } else if (declared.size() == 1) {
-      given.set(each.key, item);
+    } else if (const Value* found = place.find(each.key)) {
+      given.set(each.key, *found);
+    } else {
+      const Value* required = each.value.find("required");
+      const bool may_lack = required != nullptr && *required == Value(false);
+      (may_lack ? optional : unbound).push_back(each.key);
     }
     // The value of an expression keeps its type.
     const Value* fallback = each.value.find("default");
     if (fallback != nullptr && has_expressions(*fallback)) checked.set(each.key, Object());
   }
+  if (unbound.empty()) unbound = std::move(optional);
+  if (unbound.size() == 1) given.set(unbound.front(), item);
   return checked_inputs(checked, given);
 }
 
@@ -92,7 +101,8 @@ Known<StartTaskDecision::Declared> StartTaskDecision::declared(
   Declared out;
   out.context = object_in(&values, "context");
   out.inputs = TRY(inputs_of(inputs, object_in(&values, "defaults"), out.context,
-                             *state_.cursor.frames.back().pinned->find("item")));
+                             *state_.cursor.frames.back().pinned->find("item"),
+                             loop_variables(workflow(), state_.cursor)));
   return out;
 }
 

@@ -23,13 +23,13 @@ FailureOutcome step_fails(std::string_view keys, std::int64_t failed = 0) {
                {.step = "a", .failed = failed});
 }
 
-TEST(failing, a_step_that_says_nothing_fails_the_run) {
+TEST(step_failure, a_step_that_says_nothing_fails_the_run) {
   const FailureOutcome failing = step_fails("");
   EXPECT_EQ(failing.consequence, Consequence::fail);
   EXPECT_EQ(failing.error, (StepError{"a", "agent", "no luck"}));
 }
 
-TEST(failing, each_strategy_of_a_step_has_its_consequence) {
+TEST(step_failure, each_strategy_of_a_step_has_its_consequence) {
   EXPECT_EQ(step_fails(", on_error: fail").consequence, Consequence::fail);
   const FailureOutcome goes_on = step_fails(", on_error: continue");
   EXPECT_EQ(goes_on.consequence, Consequence::go_on);
@@ -41,7 +41,7 @@ TEST(failing, each_strategy_of_a_step_has_its_consequence) {
   EXPECT_EQ(step_fails(", error_handling: {strategy: fallback}").value, json::Value());
 }
 
-TEST(failing, a_step_is_retried_as_often_as_it_says_and_then_falls_back_or_fails) {
+TEST(step_failure, a_step_is_retried_as_often_as_it_says_and_then_falls_back_or_fails) {
   const std::string_view twice = ", error_handling: {strategy: retry, max_retries: 2}";
   EXPECT_EQ(step_fails(twice).consequence, Consequence::retry);
   EXPECT_EQ(step_fails(twice).tries_left, 2);
@@ -53,14 +53,14 @@ TEST(failing, a_step_is_retried_as_often_as_it_says_and_then_falls_back_or_fails
   EXPECT_EQ(last.value, json::Value("x"));
 }
 
-TEST(failing, failures_of_another_step_do_not_count) {
+TEST(step_failure, failures_of_another_step_do_not_count) {
   const FailureOutcome failing =
       fails("{id: w, steps: [{id: a, type: mcp_call, tool: t, on_error: retry}]}",
             {.step = "b", .failed = 3});
   EXPECT_EQ(failing.tries_left, 3);
 }
 
-TEST(failing, commands_wait_before_they_are_retried) {
+TEST(step_failure, commands_wait_before_they_are_retried) {
   const FailureOutcome failing = fails(
       "{id: w, steps: [{id: a, type: shell_command, command: x, on_error: retry, "
       "retry_count: 1, retry_delay: 250}]}");
@@ -68,7 +68,7 @@ TEST(failing, commands_wait_before_they_are_retried) {
   EXPECT_THAT(blocker_of(failing).suggested_fix, HasSubstr("1 more try: wait 250 ms"));
 }
 
-TEST(failing, the_workflow_decides_what_its_steps_do_not) {
+TEST(step_failure, the_workflow_decides_what_its_steps_do_not) {
   const auto by = [](std::string_view strategy, const FailureCounts& setbacks = {}) {
     return fails(cat("{id: w, config: {max_retries: 2}, error_handling: {on_error: ", strategy,
                      "}, steps: [{id: a, prompt: p}]}"),
@@ -85,19 +85,19 @@ TEST(failing, the_workflow_decides_what_its_steps_do_not) {
   EXPECT_EQ(by("retry_workflow", failing).consequence, Consequence::fail);
 }
 
-TEST(failing, a_step_that_retries_without_a_number_takes_that_of_the_workflow) {
+TEST(step_failure, a_step_that_retries_without_a_number_takes_that_of_the_workflow) {
   const FailureOutcome failing = fails(
       "{id: w, config: {max_retries: 7}, steps: [{id: a, type: mcp_call, tool: t, on_error: "
       "retry}]}");
   EXPECT_EQ(failing.tries_left, 7);
 }
 
-TEST(failing, the_message_has_the_words_of_the_workflow_and_of_the_failure) {
+TEST(step_failure, the_message_has_the_words_of_the_workflow_and_of_the_failure) {
   EXPECT_EQ(step_fails(", error_handling: {error_message: Lint is down}").error.message,
             "Lint is down (no luck)");
 }
 
-TEST(failing, everybody_is_told_what_follows) {
+TEST(step_failure, every_reply_says_what_follows) {
   EXPECT_THAT(warning_of(step_fails("")), HasSubstr("\"a\" failed (no luck); the run fails"));
   EXPECT_THAT(warning_of(step_fails(", on_error: continue")), HasSubstr("without its result"));
   EXPECT_THAT(blocker_of(step_fails(", on_error: retry")).message, HasSubstr("no luck"));

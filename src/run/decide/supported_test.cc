@@ -32,13 +32,26 @@ TEST(check_supported, every_step_type_is_run) {
 }
 
 TEST(check_supported, fields_that_would_be_ignored_are_refused_by_name) {
-  for (const std::string_view field : {"dependencies", "tools"}) {
-    workflow::CompiledWorkflow workflow = plain();
-    workflow::testing::set_field(workflow.steps[0], field, json::Array{"x"});
-    const auto checked = check_supported(workflow);
-    ASSERT_FALSE(checked) << field;
-    EXPECT_THAT(checked.error().message, HasSubstr(std::string(field)));
+  workflow::CompiledWorkflow workflow = plain();
+  for (workflow::Step& each : workflow.steps) {
+    workflow::testing::set_field(each, "tools", json::Array{"x"});
   }
+  const auto checked = check_supported(workflow);
+  ASSERT_FALSE(checked);
+  EXPECT_THAT(checked.error().message, HasSubstr("\"tools\" of the step \"a\""));
+  EXPECT_EQ(unsupported_parts(workflow).size(), 2u) << "all at once";
+}
+
+TEST(check_supported, steps_that_need_others_are_run_in_the_order_of_their_needs) {
+  const auto pinned = testing::yaml_workflow(R"(
+id: x
+steps:
+  - {id: last, prompt: p, dependencies: [first]}
+  - {id: first, prompt: p}
+)");
+  EXPECT_TRUE(check_supported(pinned.workflow));
+  EXPECT_EQ(pinned.workflow.steps[0].id, "first");
+  EXPECT_EQ(pinned.workflow.steps[1].id, "last");
 }
 
 TEST(check_supported, what_is_text_for_the_agent_is_run) {

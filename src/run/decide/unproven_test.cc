@@ -51,13 +51,20 @@ class TriedRun {
     if (kind == AttemptKind::advance) command.step = parent.open_steps.at(0);
     command.input = input;
     command.source.tool = "a_tool";
+    command.policy = policy;
     keep(parent,
          decide_with(Decider::advance(command), draw_of(++nodes_), testing::no_script, watch()));
   }
   void prefer(Autonomy autonomy) {
-    StepInput input;
+    StepInput input = agreed();
     input.preferences.autonomy = autonomy;
     attempt(input, AttemptKind::checkpoint);
+  }
+  /// An input with the user's word, which a raise in the middle of a run needs.
+  static StepInput agreed() {
+    StepInput input;
+    input.artifacts = {Object{{"kind", "baton.confirmation"}, {"words", "go on without me"}}};
+    return input;
   }
   /// Attempts until just before the step fails.
   void use_up_refusals(const StepInput& input = {}) {
@@ -82,6 +89,7 @@ class TriedRun {
   }
 
   bool has_file = false;
+  Policy policy = {};
 
  private:
   testing::Watch watch() {
@@ -108,6 +116,48 @@ class TriedRun {
   Decided last_;
   std::size_t nodes_ = 1;
 };
+
+constexpr std::string_view waivable_write = R"(
+id: w
+steps:
+  - {id: write, prompt: p, evidence: [{file_exists: out.txt}], waivable: true}
+  - {id: rest, prompt: p}
+)";
+
+// Enforces: G29
+TEST(waivable, a_step_passes_without_its_evidence_in_every_mode_and_the_gap_says_what_is_missing) {
+  for (const std::string_view mode : names<Autonomy>()) {
+    TriedRun run(waivable_write, *from_name<Autonomy>(mode));
+    run.attempt();
+    EXPECT_EQ(run.open(), "rest") << mode;
+    ASSERT_THAT(run.reply().gaps, SizeIs(1)) << mode;
+    EXPECT_EQ(run.reply().gaps[0].severity, GapSeverity::critical) << mode;
+    EXPECT_EQ(run.reply().gaps[0].reason, Reason::evidence_missing) << mode;
+    EXPECT_THAT(run.reply().gaps[0].summary, HasSubstr("out.txt")) << mode;
+    ASSERT_THAT(run.reply().warnings, SizeIs(1)) << mode;
+  }
+}
+
+// Enforces: G29
+TEST(waivable, an_owner_who_says_never_is_obeyed_in_every_mode) {
+  for (const std::string_view mode : names<Autonomy>()) {
+    TriedRun run(waivable_write, *from_name<Autonomy>(mode));
+    run.policy.waivable = {Waivable::never, {PolicySource::user_policy}};
+    run.attempt();
+    EXPECT_EQ(run.reply().kind, ReplyKind::blocked) << mode;
+    EXPECT_EQ(run.open(), "write") << mode;
+    EXPECT_THAT(run.reply().gaps, IsEmpty()) << mode;
+  }
+}
+
+TEST(waivable, a_step_that_has_its_evidence_leaves_no_gap) {
+  TriedRun run(waivable_write);
+  run.has_file = true;
+  run.attempt();
+  EXPECT_EQ(run.open(), "rest");
+  EXPECT_THAT(run.reply().gaps, IsEmpty());
+  EXPECT_THAT(run.reply().warnings, IsEmpty());
+}
 
 constexpr std::string_view write_then_rest = R"(
 id: w
@@ -239,7 +289,7 @@ TEST(unproven, a_branch_from_before_the_refusals_has_its_own_and_still_needs_the
 TEST(unproven, raising_the_mode_with_the_attempt_does_not_pass_it) {
   TriedRun run(write_then_rest, Autonomy::guided);
   run.attempt();
-  StepInput raise;
+  StepInput raise = TriedRun::agreed();
   raise.preferences.autonomy = Autonomy::full_auto_never_stop;
   run.attempt(raise);
   EXPECT_EQ(run.reply().kind, ReplyKind::blocked);
@@ -381,7 +431,7 @@ TEST(raises, a_start_above_the_preferences_of_the_server_is_one_and_any_other_st
 
 TEST(raises, every_change_in_the_middle_of_a_run_says_who_and_how) {
   TriedRun run(write_then_rest);
-  StepInput lower;
+  StepInput lower = TriedRun::agreed();
   lower.preferences.autonomy = Autonomy::guided;
   lower.preferences.risk_policy = RiskPolicy::balanced;
   run.attempt(lower, AttemptKind::checkpoint);

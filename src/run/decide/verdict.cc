@@ -16,14 +16,6 @@ bool is_softened(Reason reason, RiskPolicy policy) {
   return false;
 }
 
-Gap gap_of(const Finding& finding, GapSeverity severity) {
-  return {.id = {},
-          .severity = severity,
-          .reason = finding.reason,
-          .summary = utf8::truncate(finding.message, limits::blocker_message_bytes_max),
-          .step = {}};
-}
-
 auto order_of(const Blocker& blocker) {
   return std::tuple(name_of(blocker.code), name_of(blocker.pointer.kind),
                     std::string_view(blocker.pointer.value), std::string_view(blocker.message),
@@ -31,6 +23,14 @@ auto order_of(const Blocker& blocker) {
 }
 
 }  // namespace
+
+Gap gap_of(const Finding& finding, GapSeverity severity) {
+  return {.id = {},
+          .severity = severity,
+          .reason = finding.reason,
+          .summary = utf8::truncate(finding.message, limits::blocker_message_bytes_max),
+          .step = {}};
+}
 
 bool Verdict::is_retryable() const {
   return std::ranges::none_of(blockers, [](const Blocker& each) {

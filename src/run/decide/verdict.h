@@ -29,6 +29,9 @@ struct Verdict {
   bool is_retryable() const;
 };
 
+/// What is recorded of a finding that the run continues in spite of; without id and step.
+Gap gap_of(const Finding& finding, GapSeverity severity);
+
 /// A simulation cannot make up every proof; what it lacks is weighed like the rest there.
 enum class WeighMode : std::uint8_t { real, simulated };
 

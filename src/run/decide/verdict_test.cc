@@ -131,9 +131,12 @@ TEST(reasons, at_most_ten_blockers_are_shown) {
 
 TEST(reasons, the_agent_alone_cannot_provide_what_is_missing) {
   for (const Reason reason : all_reasons()) {
-    const bool is_lacking = category_of(reason) == GapCategory::user_only_dependency ||
-                            reason == Reason::required_capability_unavailable ||
-                            reason == Reason::storage_corruption_detected;
+    // At a gate the same output passes once the person has answered.
+    const bool is_gate = reason == Reason::gate_waiting || reason == Reason::gate_refused;
+    const bool is_lacking =
+        (category_of(reason) == GapCategory::user_only_dependency && !is_gate) ||
+        reason == Reason::required_capability_unavailable ||
+        reason == Reason::storage_corruption_detected;
     EXPECT_EQ(apply_policy({finding(reason)}, {}).is_retryable(), !is_lacking) << name_of(reason);
   }
   EXPECT_FALSE(

@@ -10,14 +10,16 @@ bool blocks_join(std::string_view step, const Descendant& descendant) {
   return descendant.settled_step == step;
 }
 
-Placement place_advance(NodeNo token_node, std::string_view step,
-                        std::span<const Descendant> below) {
+Placement place_advance(NodeNo token_node, std::string_view step, std::span<const Descendant> below,
+                        std::optional<NodeNo> newest) {
   const Placement fork{token_node, EdgeCause::non_tip_advance};
   if (below.size() > limits::rebase_walk_nodes_max) return fork;
   for (const Descendant& descendant : below) {
     if (blocks_join(step, descendant)) return fork;
   }
-  return {below.empty() ? token_node : below.back().node, EdgeCause::advance};
+  const NodeNo leaf = below.empty() ? token_node : below.back().node;
+  if (newest && *newest != leaf) return fork;
+  return {leaf, EdgeCause::advance};
 }
 
 }  // namespace baton::run

@@ -2,6 +2,7 @@
 // Where an advance goes: onto the node its token names, onto the tip below it, or beside what
 // already exists there.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,11 +29,13 @@ struct Placement {
 /// any step.
 bool blocks_join(std::string_view step, const Descendant& descendant);
 
-/// `below` is the chain from the token's node (not in it) to the newest leaf; it may end early at
-/// the first node that prevents it. If none does, parallel work joins: the advance is
-/// rebased onto the leaf. Otherwise, and past limits::rebase_walk_nodes_max, it forks from the
-/// token's node.
-Placement place_advance(NodeNo token_node, std::string_view step,
-                        std::span<const Descendant> below);
+/// `below` is the chain from the token's node (not in it) along the newest children to a leaf; it
+/// may end early at the first node that prevents it. If none does, the advance is rebased onto the
+/// leaf: parallel work joins, and another output at a blocked step is the next attempt there.
+/// Otherwise, and past limits::rebase_walk_nodes_max, it forks from the token's node. So it does
+/// when `newest` is given, the newest leaf below the token's node, and is another one: then the run
+/// has continued on a branch where the step is settled.
+Placement place_advance(NodeNo token_node, std::string_view step, std::span<const Descendant> below,
+                        std::optional<NodeNo> newest = {});
 
 }  // namespace baton::run

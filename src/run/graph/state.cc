@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "base/core/gate_limits.h"
 #include "run/log/description.h"
 
 namespace baton::run {
@@ -139,6 +140,7 @@ class StateFolder {
     keep_shown(state_, e.shown);
     drop_settled_evidence(state_);
     ran_here_ = state_.process;
+    reused_here_ = state_.reuse;
     inherit_command(state_);
     if (e.items != nullptr || e.kind == NodeKind::step) state_.items = e.items;
     has_node_ = true;
@@ -149,7 +151,13 @@ class StateFolder {
   }
   void operator()(const ProcessFinished& e) {
     expect_here(e.run, e.node);
-    continues_ &= ran_here_ != nullptr && ran_here_->node == e.intended;
+    const bool is_its = ran_here_ != nullptr && ran_here_->node == e.intended;
+    const bool is_reused = reused_here_ != nullptr && reused_here_->from == e.intended;
+    continues_ &= is_its || is_reused;
+    apply(state_, e);
+  }
+  void operator()(const GateOpened& e) {
+    expect_here(e.run, e.gate.node);
     apply(state_, e);
   }
   void operator()(const ContextSet& e) {
@@ -187,6 +195,7 @@ class StateFolder {
 
   NodeState state_;
   std::shared_ptr<const ProcessIntended> ran_here_;  // what the parent's open step runs
+  std::shared_ptr<const EffectReused> reused_here_;  // or whose result is taken for it
   bool has_node_ = false;
   bool continues_ = true;
 };
@@ -354,13 +363,66 @@ void apply(NodeState& state, const GuidanceDelivered& fact) {
   state.ledger = std::move(ledger);
 }
 
+void apply(NodeState& state, const EffectReused& fact) {
+  state.reuse = std::make_shared<const EffectReused>(fact);
+}
+
+void apply(NodeState& state, const GateOpened& fact) {
+  state.gate = std::make_shared<const Gate>(fact.gate);
+}
+
+void apply(NodeState& state, const GateDecided& fact) {
+  const bool is_open = state.gate != nullptr && state.gate->step == fact.step &&
+                       state.gate->kind == fact.kind && state.gate->output == fact.output;
+  if (is_open) state.gate = nullptr;
+  if (fact.word.decision != GateDecision::approved) return;
+  auto ledger = ledger_to_change(state);
+  ledger->passed.push_back({fact.step, fact.kind, fact.output, fact.word.choice});
+  state.ledger = std::move(ledger);
+}
+
+void apply(NodeState& state, const AssumptionRecorded& fact) {
+  if (state.known().assumptions.size() >= limits::kept_assumptions_max) return;
+  auto ledger = ledger_to_change(state);
+  ledger->assumptions.push_back(fact.assumption);
+  state.ledger = std::move(ledger);
+}
+
+void apply(NodeState& state, const PolicyApplied& fact) {
+  auto ledger = ledger_to_change(state);
+  ledger->policy = fact.entries;
+  state.ledger = std::move(ledger);
+}
+
+void apply(NodeState& state, const BudgetSet& fact) {
+  auto ledger = ledger_to_change(state);
+  ledger->budget = fact.budget;
+  state.ledger = std::move(ledger);
+}
+
+void apply(NodeState& state, const TokensUsed& fact) {
+  auto ledger = ledger_to_change(state);
+  ledger->usage.tokens += fact.tokens;
+  state.ledger = std::move(ledger);
+}
+
 void inherit_command(NodeState& state) {
-  if (state.kind != NodeKind::checkpoint || state.open_steps.empty()) state.process = nullptr;
+  if (state.kind != NodeKind::checkpoint || state.open_steps.empty()) {
+    state.process = nullptr;
+    state.reuse = nullptr;
+  }
   drop_settled_command(state);
 }
 
 void drop_settled_command(NodeState& state) {
-  if (state.kind == NodeKind::step) state.ran = nullptr;
+  const bool is_passed = state.kind == NodeKind::step || state.open_steps.empty();
+  if (is_passed && state.gate != nullptr && state.gate->node != state.node) state.gate = nullptr;
+  if (state.kind != NodeKind::step) return;
+  state.ran = nullptr;
+  if (state.known().passed.empty()) return;
+  auto ledger = ledger_to_change(state);
+  ledger->passed.clear();
+  state.ledger = std::move(ledger);
 }
 
 std::string next_gap_id(const NodeState& state) {
@@ -393,13 +455,14 @@ bool NodeState::operator==(const NodeState& other) const {
       states == other.states ||
       (states != nullptr && other.states != nullptr && *states == *other.states);
   return same_states && is_same(evidence, other.evidence) && is_same(process, other.process) &&
-         is_same(ran, other.ran) && is_same(items, other.items) && task == other.task &&
-         workspace == other.workspace && session == other.session && run == other.run &&
-         node == other.node && workflow_id == other.workflow_id &&
-         workflow_hash == other.workflow_hash && kind == other.kind && cursor == other.cursor &&
-         open_steps == other.open_steps && *context == *other.context &&
-         preferences == other.preferences && run_state == other.run_state &&
-         known() == other.known() && shown_values() == other.shown_values();
+         is_same(ran, other.ran) && is_same(gate, other.gate) && is_same(reuse, other.reuse) &&
+         is_same(items, other.items) && task == other.task && workspace == other.workspace &&
+         session == other.session && run == other.run && node == other.node &&
+         workflow_id == other.workflow_id && workflow_hash == other.workflow_hash &&
+         kind == other.kind && cursor == other.cursor && open_steps == other.open_steps &&
+         *context == *other.context && preferences == other.preferences &&
+         run_state == other.run_state && known() == other.known() &&
+         shown_values() == other.shown_values();
 }
 
 Result<NodeState> fold(NodeState state, std::span<const Event> events) {
@@ -419,7 +482,13 @@ std::int64_t snapshot_format_of(const NodeState& state) {
   const bool has_new_proof =
       state.evidence != nullptr && is_newer_than_format_1(state.evidence->baseline);
   const bool has_new = state.known().setbacks.unproven > 0 || !state.known().raises.empty() ||
-                       state.known().guidance > 0;
+                       state.known().guidance > 0 || !state.known().assumptions.empty() ||
+                       !state.known().passed.empty() || !state.known().policy.empty() ||
+                       !state.known().budget.empty() || state.known().usage != Usage{} ||
+                       state.gate != nullptr || state.reuse != nullptr ||
+                       std::ranges::any_of(state.known().open_gaps, [](const Gap& gap) {
+                         return gap.reason > Reason::evidence_missing;
+                       });
   return has_new || has_new_proof ? 2 : 1;
 }
 
@@ -449,6 +518,8 @@ Result<std::string> write_snapshot(const NodeState& state) {
   if (state.evidence != nullptr) out.set("evidence", to_json(*state.evidence));
   if (state.process != nullptr) out.set("process", fact_json(*state.process));
   if (state.ran != nullptr) out.set("ran", fact_json(*state.ran));
+  if (state.reuse != nullptr) out.set("reuse", fact_json(*state.reuse));
+  if (state.gate != nullptr) out.set("gate", to_json(*state.gate));
   if (state.items != nullptr) out.set("items", *state.items);
   if (state.task) out.set("task", to_json(*state.task));
   return json::canonical(out);
@@ -493,6 +564,10 @@ Result<NodeState> read_snapshot(std::string_view text) {
     state.process = TRY(fact_from<ProcessIntended>(state.run, *TRY(f.any("process"))));
   }
   if (f.has("ran")) state.ran = TRY(fact_from<ProcessFinished>(state.run, *TRY(f.any("ran"))));
+  if (f.has("reuse")) state.reuse = TRY(fact_from<EffectReused>(state.run, *TRY(f.any("reuse"))));
+  if (f.has("gate")) {
+    state.gate = std::make_shared<const Gate>(TRY(from_json<Gate>(*TRY(f.any("gate")))));
+  }
   if (f.has("items")) state.items = std::make_shared<const Value>(*TRY(f.any("items")));
   if (f.has("task")) state.task = TRY(from_json<TaskRef>(*TRY(f.any("task"))));
   TRY(f.done());

@@ -53,6 +53,50 @@ struct PreferenceRaise {
   }
 };
 
+/// What a run with a budget, or with breakers, has used on the way to a node.
+struct Usage {
+  std::int64_t steps = 0;
+  std::int64_t attempts = 0;
+  std::int64_t bytes = 0;
+  std::int64_t tokens = 0;
+  WallMs started;                     // when the run began
+  std::int64_t waited_ms = 0;         // for a person, since then
+  std::string repeated = {};          // the id of the step whose output came last
+  std::optional<Sha256> output = {};  // that output
+  std::int64_t times = 0;             // in a row
+  bool operator==(const Usage&) const = default;
+
+  static constexpr std::string_view name = "usage";
+  static void describe(auto& e, auto& v) {
+    v("steps", e.steps);
+    v("attempts", e.attempts);
+    v("bytes", e.bytes);
+    v("tokens", e.tokens);
+    v("started", e.started);
+    v.unless_empty("waitedMs", e.waited_ms);
+    v.unless_empty("repeated", e.repeated);
+    v.unless_empty("output", e.output);
+    v.unless_empty("times", e.times);
+  }
+};
+
+/// A gate that a person let the open step pass.
+struct PassedGate {
+  std::string step;
+  GateKind kind = GateKind::step;
+  std::optional<Sha256> output = {};  // that it was about
+  std::string choice = {};
+  bool operator==(const PassedGate&) const = default;
+
+  static constexpr std::string_view name = "passed gate";
+  static void describe(auto& e, auto& v) {
+    v("step", e.step);
+    v("gate", e.kind);
+    v.unless_empty("output", e.output);
+    v.unless_empty("choice", e.choice);
+  }
+};
+
 /// What is known at a node beyond its context.
 struct KnownFacts {
   std::int64_t gaps_recorded = 0;  // on the path, resolved ones too; names the next
@@ -62,6 +106,11 @@ struct KnownFacts {
   FailureCounts setbacks = {};
   std::vector<PreferenceRaise> raises = {};  // in the order of their first
   std::int64_t guidance = 0;                 // the number of the last that was delivered
+  std::vector<Assumption> assumptions = {};  // in the order they were made
+  std::vector<PassedGate> passed = {};       // of the open step
+  std::vector<PolicyEntry> policy = {};      // the latest that was recorded
+  Budget budget = {};
+  Usage usage = {};  // of a run that has a budget or breakers
   bool operator==(const KnownFacts&) const = default;
 
   static constexpr std::string_view name = "ledger";
@@ -73,6 +122,11 @@ struct KnownFacts {
     v.unless_empty("setbacks", e.setbacks);
     v.unless_empty("raises", e.raises);
     v.unless_empty("guidance", e.guidance);
+    v.unless_empty("assumptions", e.assumptions);
+    v.unless_empty("passed", e.passed);
+    v.unless_empty("policy", e.policy);
+    v.unless_empty("budget", e.budget);
+    v.unless_empty("usage", e.usage);
   }
 };
 
@@ -106,6 +160,12 @@ struct NodeState {
   std::shared_ptr<const ProcessIntended> process = {};
   // What became of the open step's command, when the step is the agent's since; else null.
   std::shared_ptr<const ProcessFinished> ran = {};
+  // The effect of another branch whose result the server takes for the open step; null when it
+  // takes none. A checkpoint taken meanwhile has it from its parent.
+  std::shared_ptr<const EffectReused> reuse = {};
+  // The gate where the run waits for a person; null when it does not wait. A checkpoint taken
+  // meanwhile has it from its parent.
+  std::shared_ptr<const Gate> gate = {};
   // What the open step hands to sub-agents, a list; null for any other step.
   std::shared_ptr<const json::Value> items = {};
   // What the run carries out, when it is a sub-agent's.
@@ -118,6 +178,12 @@ struct NodeState {
   const json::Object& shown_values() const;
   RunStatus status() const;
 };
+
+/// Whether the server settles the open step by itself: with the result of a command, or of another
+/// branch.
+inline bool is_servers_turn(const NodeState& state) {
+  return state.process != nullptr || state.reuse != nullptr;
+}
 
 // What a fact changes in the state of the node it is recorded at. The fold and the Decider use
 // the same, so that they agree. Facts of other kinds change nothing.
@@ -133,21 +199,24 @@ void apply(NodeState& state, const EvidenceRecorded& fact);
 void apply(NodeState& state, const ProcessIntended& fact);
 void apply(NodeState& state, const ProcessFinished& fact);
 void apply(NodeState& state, const GuidanceDelivered& fact);
+void apply(NodeState& state, const EffectReused& fact);
+void apply(NodeState& state, const GateOpened& fact);
+void apply(NodeState& state, const GateDecided& fact);
+void apply(NodeState& state, const AssumptionRecorded& fact);
+void apply(NodeState& state, const PolicyApplied& fact);
+void apply(NodeState& state, const BudgetSet& fact);
+void apply(NodeState& state, const TokensUsed& fact);
 
-/// What a new node has of its parent's command, before anything is recorded at it.
+/// What a new node has of its parent's command and gate, before anything is recorded at it.
 void inherit_command(NodeState& state);
 /// Forgets what became of a command whose step is passed.
 void drop_settled_command(NodeState& state);
-
 /// STORE_CORRUPT when it is of another state.
 Result<void> replay(std::shared_ptr<const States>& states, const StateUpdated& fact);
-
 /// What all frames take as text.
 std::size_t bytes_of(const States* states);
-
 /// Keeps the results of the scripts in the open step's prompt.
 void keep_shown(NodeState& state, json::Object shown);
-
 /// Drops what a step has to prove that is not open any more.
 void drop_settled_evidence(NodeState& state);
 

@@ -327,6 +327,11 @@ TEST(snapshot, has_the_second_format_when_it_holds_raises_or_refusals_for_missin
   raised.raises = {
       {{Autonomy::full_auto_never_stop, {}}, {{}, {"ann", ChangedHow::terminal, ""}}, 2}};
   EXPECT_EQ(version(with(raised)), 2);
+  KnownFacts waiting = old;
+  waiting.open_gaps = {{"gap-1", GapSeverity::warning, Reason::evidence_missing, "s", "a"}};
+  EXPECT_EQ(version(with(waiting)), 1);
+  waiting.open_gaps.front().reason = Reason::gate_waiting;
+  EXPECT_EQ(version(with(waiting)), 2);
 }
 
 TEST(fold, a_gap_for_missing_evidence_that_an_older_release_recorded_still_counts) {

@@ -282,7 +282,7 @@ class MeaningCheck {
         reply.checkpoint_node.value_or(e.to) != e.to) {
       return malformed(cat("the reply recorded in commit ", commit.seq.value, " is not its own"));
     }
-    return {};
+    return reply.left ? known(e.run, reply.left->tip.node) : Result<void>();
   }
 
   Result<void> check_event(const Commit&, const NodeOutputAppended& e) {
@@ -299,6 +299,26 @@ class MeaningCheck {
   Result<void> check_event(const Commit& commit, const GuidanceGiven& e) {
     return check_word(commit, e);
   }
+  Result<void> check_event(const Commit&, const GateOpened& e) { return known(e.run, e.gate.node); }
+  Result<void> check_event(const Commit& commit, const GateAnswered& e) {
+    TRY(check_word(commit, e));
+    return known(e.run, e.word.gate);
+  }
+  Result<void> check_event(const Commit&, const GateDecided& e) {
+    TRY(known(e.run, e.word.gate));
+    return known(e.run, e.node);
+  }
+  Result<void> check_event(const Commit&, const EffectReused& e) {
+    TRY(known(e.run, e.from));
+    return known(e.run, e.node);
+  }
+  Result<void> check_event(const Commit& commit, const UndoIntended& e) {
+    TRY(check_word(commit, e));
+    return known(e.run, e.effect);
+  }
+  Result<void> check_event(const Commit& commit, const UndoFinished& e) {
+    return check_word(commit, e);
+  }
 
   /// The owner's word is found by its key.
   template <class Word>
@@ -312,6 +332,16 @@ class MeaningCheck {
   Result<void> check_event(const Commit& commit, const McpTaskChanged&) {
     return fail(Code::BUNDLE_INVALID_FORMAT,
                 cat("commit ", commit.seq.value, " belongs to a task, not to a run"));
+  }
+
+  Result<void> check_event(const Commit& commit, const ApprovalKeyChanged&) {
+    return of_a_store(commit);
+  }
+  Result<void> check_event(const Commit& commit, const PolicySigned&) { return of_a_store(commit); }
+
+  /// What a store knows of its owners is not for another store to take over.
+  static Result<void> of_a_store(const Commit& commit) {
+    return malformed(cat("commit ", commit.seq.value, " belongs to a store, not to a run"));
   }
 
   Result<void> check_event(const Commit&, const ProcessFinished& e) {

@@ -13,8 +13,8 @@ using json::Object;
 using json::Value;
 
 /// Kinds of the format that this release does not write.
-constexpr std::array<std::string_view, 5> later_kinds = {
-    "step_settled", "gate_decided", "artifacts_finalized", "stall_noted", "project_observed"};
+constexpr std::array<std::string_view, 4> later_kinds = {"step_settled", "artifacts_finalized",
+                                                         "stall_noted", "project_observed"};
 
 struct Kind {
   std::string_view name;
@@ -98,7 +98,9 @@ Result<std::vector<Event>> decode_events(std::string_view body) {
 }
 
 template Object to_json(const Assessment&);
+template Object to_json(const Assumption&);
 template Object to_json(const Gap&);
+template Object to_json(const Gate&);
 template Object to_json(const Guidance&);
 template Object to_json(const PreferenceChange&);
 template Object to_json(const Preferences&);
@@ -108,7 +110,9 @@ template Object to_json(const StepError&);
 template Object to_json(const StepEvidence&);
 template Object to_json(const TaskRef&);
 template Result<Assessment> from_json(const Value&);
+template Result<Assumption> from_json(const Value&);
 template Result<Gap> from_json(const Value&);
+template Result<Gate> from_json(const Value&);
 template Result<Guidance> from_json(const Value&);
 template Result<PreferenceChange> from_json(const Value&);
 template Result<Preferences> from_json(const Value&);

@@ -13,10 +13,14 @@
 #include "base/core/limits.h"
 #include "base/json/json.h"
 #include "run/graph/cursor.h"
+#include "run/log/approval_events.h"
+#include "run/log/effect_events.h"
 #include "run/log/evidence_record.h"
 #include "run/log/facts.h"
+#include "run/log/gate_events.h"
 #include "run/log/mcp_task_events.h"
 #include "run/log/owner_events.h"
+#include "run/log/policy_events.h"
 #include "run/log/process.h"
 #include "run/log/run_events.h"
 #include "run/steps/tasks.h"
@@ -28,13 +32,16 @@ namespace baton::run {
 /// version that has all its events: an older release that meets a newer commit says STORE_NEWER.
 inline constexpr std::int64_t event_format = 2;
 
-using AnyEvent = std::variant<SessionCreated, RunStarted, NodeCreated, EdgeCreated, AdvanceRecorded,
-                              NodeOutputAppended, ContextSet, PreferencesChanged, TokensRevoked,
-                              ObservationRecorded, McpTaskChanged, DecisionTraceAppended,
-                              ValidationPerformed, GapRecorded, GapResolved, CapabilityObserved,
-                              DivergenceRecorded, AssessmentRecorded, RunStateChanged, StateUpdated,
-                              StepFailed, EvidenceRecorded, ProcessIntended, ProcessFinished,
-                              TaskLeased, TaskSettled, RunHeld, GuidanceGiven, GuidanceDelivered>;
+using AnyEvent =
+    std::variant<SessionCreated, RunStarted, NodeCreated, EdgeCreated, AdvanceRecorded,
+                 NodeOutputAppended, ContextSet, PreferencesChanged, TokensRevoked,
+                 ObservationRecorded, McpTaskChanged, ApprovalKeyChanged, PolicySigned,
+                 DecisionTraceAppended, ValidationPerformed, GapRecorded, GapResolved,
+                 CapabilityObserved, DivergenceRecorded, AssessmentRecorded, RunStateChanged,
+                 StateUpdated, StepFailed, EvidenceRecorded, ProcessIntended, ProcessFinished,
+                 TaskLeased, TaskSettled, RunHeld, GuidanceGiven, GuidanceDelivered, GateOpened,
+                 GateAnswered, GateDecided, AssumptionRecorded, EffectReported, EffectReused,
+                 UndoIntended, UndoFinished, PolicyApplied, BudgetSet, TokensUsed>;
 
 /// One of them. How it is copied, moved, compared and ended is compiled once, in event.cc, and not
 /// in every file that has one.

@@ -142,6 +142,39 @@ TEST(event, a_kind_that_0_1_0_does_not_know_needs_a_higher_format) {
   }
 }
 
+TEST(event, a_name_or_field_that_0_1_0_does_not_know_needs_a_higher_format) {
+  const auto run = id_of<RunId>(1);
+  const auto node = id_of<NodeId>(2);
+  const auto gap_for = [&](Reason reason) {
+    return GapRecorded{run, node, {"gap-1", GapSeverity::warning, reason, "s", "a"}};
+  };
+  const auto is_newer = [](std::string_view name) {
+    return name.starts_with("gate_") || name == "loop_bound_reached";
+  };
+  for (const std::string_view name : names<Reason>()) {
+    EXPECT_EQ(format_of(gap_for(*from_name<Reason>(name))), is_newer(name) ? 2 : 1) << name;
+  }
+  const auto told = [&](Object reply) {
+    AdvanceRecorded advance;
+    advance.reply = std::move(reply);
+    return format_of(advance);
+  };
+  EXPECT_EQ(told({{"kind", "ok"}}), 1);
+  for (const char* member : {"left", "gate", "assumptions", "guidance"}) {
+    EXPECT_EQ(told({{member, json::Array{}}}), 2) << member;
+  }
+  const auto entry = [](const char* key, std::string_view name) {
+    return json::Array{Object{{"code", "EVIDENCE_MISSING"}, {"reason", "evidence_missing"}},
+                       Object{{key, name}}};
+  };
+  for (const std::string_view name : names<BlockerCode>()) {
+    EXPECT_EQ(told({{"blockers", entry("code", name)}}), name.starts_with("GATE_") ? 2 : 1);
+  }
+  for (const std::string_view name : names<Reason>()) {
+    EXPECT_EQ(told({{"gaps", entry("reason", name)}}), is_newer(name) ? 2 : 1) << name;
+  }
+}
+
 TEST(event, body_is_written_as_the_format_says) {
   const std::vector<Event> events = {SessionCreated{},
                                      AdvanceRecorded{id_of<RunId>(1),
@@ -182,7 +215,7 @@ TEST(event, only_a_change_of_preferences_that_says_who_and_how_needs_the_second_
 
 TEST(event, kinds_of_the_closed_set_that_are_not_written_yet_need_a_newer_release) {
   for (const std::string_view kind :
-       {"step_settled", "gate_decided", "artifacts_finalized", "stall_noted", "project_observed"}) {
+       {"step_settled", "artifacts_finalized", "stall_noted", "project_observed"}) {
     EXPECT_EQ(code_of(Object{{"kind", kind}, {"anything", 1}}), "STORE_NEWER") << kind;
   }
 }

@@ -93,18 +93,27 @@ class Renamer : public Visitor<Renamer> {
         change_text<NodeId>(*claim->if_object(), "node");
       }
     }
+    if (Value* gate = object->find("gate"); gate != nullptr && gate->is_object()) {
+      change_text<NodeId>(*gate->if_object(), "node");
+    }
+    Value* left = object->find("left");
+    if (left == nullptr || !left->is_object()) return;
+    if (Value* tip = left->if_object()->find("tip"); tip != nullptr && tip->is_object()) {
+      change_text<NodeId>(*tip->if_object(), "node");
+    }
   }
 
   const Renaming& names_;
   std::string unknown_;
 };
 
-/// Keys of attempts name their node; the others name nothing that changes.
+/// Keys of attempts and of words at gates name their node; the others name nothing that changes.
 std::string renamed_key(const std::string& key, const std::vector<Event>& events) {
   for (const Event& event : events) {
     if (const auto* advance = std::get_if<AdvanceRecorded>(&event)) {
       return attempt_dedupe_key(advance->node, advance->attempt);
     }
+    if (const auto* answered = std::get_if<GateAnswered>(&event)) return owner_key(*answered);
   }
   return key;
 }
@@ -147,6 +156,7 @@ Result<Bundle> rename(const Bundle& bundle, const Renaming& names) {
     renamer.change(state.node);
     renamer.change_fact(state.process);
     renamer.change_fact(state.ran);
+    renamer.change_fact(state.gate);
     out.snapshots.emplace(state.node, TRY(write_snapshot(state)));
   }
   TRY(renamer.check());

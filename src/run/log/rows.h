@@ -133,6 +133,22 @@ struct LooseSession {
   bool operator==(const LooseSession&) const = default;
 };
 
+/// From when on a store had a name: it begins an epoch when it is made, first anchored, or taken
+/// over from an older copy.
+struct StoreEpoch {
+  std::int64_t epoch = 0;
+  IdBytes store{};  // the name, random
+  CommitNo after;   // the newest commit when it began
+  bool operator==(const StoreEpoch&) const = default;
+};
+
+/// What a store knows of itself.
+struct StoreFacts {
+  std::vector<StoreEpoch> epochs;     // in order; none: it has no name
+  std::int64_t removed_sessions = 0;  // by gc
+  bool operator==(const StoreFacts&) const = default;
+};
+
 struct SessionHead {
   Seq seq;
   Sha256 hash;

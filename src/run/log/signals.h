@@ -21,10 +21,13 @@ enum class Reason : std::uint8_t {
   invariant_violation,
   storage_corruption_detected,
   evaluation_error,
-  evidence_missing
+  evidence_missing,
+  gate_waiting,  // a person decides
+  gate_refused,  // a person refused it
+  loop_bound_reached
 };
 template <>
-inline constexpr Names<14> names_of<Reason> = {"needs_user_secret_or_token",
+inline constexpr Names<17> names_of<Reason> = {"needs_user_secret_or_token",
                                                "needs_user_account_access",
                                                "needs_user_artifact",
                                                "needs_user_choice",
@@ -37,7 +40,10 @@ inline constexpr Names<14> names_of<Reason> = {"needs_user_secret_or_token",
                                                "invariant_violation",
                                                "storage_corruption_detected",
                                                "evaluation_error",
-                                               "evidence_missing"};
+                                               "evidence_missing",
+                                               "gate_waiting",
+                                               "gate_refused",
+                                               "loop_bound_reached"};
 
 enum class GapCategory : std::uint8_t {
   user_only_dependency,
@@ -62,17 +68,21 @@ enum class BlockerCode : std::uint8_t {
   REQUIRED_CAPABILITY_UNAVAILABLE,
   INVARIANT_VIOLATION,
   STORAGE_CORRUPTION_DETECTED,
-  EVIDENCE_MISSING
+  EVIDENCE_MISSING,
+  GATE_WAITING,
+  GATE_REFUSED
 };
 template <>
-inline constexpr Names<8> names_of<BlockerCode> = {"USER_ONLY_DEPENDENCY",
-                                                   "MISSING_REQUIRED_OUTPUT",
-                                                   "INVALID_REQUIRED_OUTPUT",
-                                                   "REQUIRED_CAPABILITY_UNKNOWN",
-                                                   "REQUIRED_CAPABILITY_UNAVAILABLE",
-                                                   "INVARIANT_VIOLATION",
-                                                   "STORAGE_CORRUPTION_DETECTED",
-                                                   "EVIDENCE_MISSING"};
+inline constexpr Names<10> names_of<BlockerCode> = {"USER_ONLY_DEPENDENCY",
+                                                    "MISSING_REQUIRED_OUTPUT",
+                                                    "INVALID_REQUIRED_OUTPUT",
+                                                    "REQUIRED_CAPABILITY_UNKNOWN",
+                                                    "REQUIRED_CAPABILITY_UNAVAILABLE",
+                                                    "INVARIANT_VIOLATION",
+                                                    "STORAGE_CORRUPTION_DETECTED",
+                                                    "EVIDENCE_MISSING",
+                                                    "GATE_WAITING",
+                                                    "GATE_REFUSED"};
 BlockerCode code_of(Reason reason);
 
 /// What a blocker or gap is about. The value is a context key, a contract, a capability, a step's

@@ -68,7 +68,10 @@ TEST(signals, every_reason_has_its_category_and_code) {
          GapCategory::capability_missing, same_word);
   expect(Reason::invariant_violation, Reason::storage_corruption_detected, GapCategory::unexpected,
          same_word);
-  EXPECT_EQ(code_of(Reason::evaluation_error), BlockerCode::INVARIANT_VIOLATION);
+  for (const Reason reason : {Reason::evaluation_error, Reason::loop_bound_reached}) {
+    EXPECT_EQ(code_of(reason), BlockerCode::INVARIANT_VIOLATION);
+    EXPECT_EQ(category_of(reason), GapCategory::unexpected);
+  }
   expect(Reason::evidence_missing, Reason::evidence_missing, GapCategory::contract_violation,
          same_word);
 }

@@ -165,11 +165,11 @@ template <>
 inline constexpr Names<5> names_of<McpTaskStatus> = {"working", "input_required", "completed",
                                                      "failed", "cancelled"};
 
-/// How the preferences of a run were changed: by the call that started it, by a later call, or by a
-/// command in a terminal.
-enum class ChangedHow : std::uint8_t { start, call, terminal };
+/// How a run was changed: by the call that started it, by a later call, by a command in a terminal,
+/// or by the answer to a form that the client showed its user.
+enum class ChangedHow : std::uint8_t { start, call, terminal, form };
 template <>
-inline constexpr Names<3> names_of<ChangedHow> = {"start", "call", "terminal"};
+inline constexpr Names<4> names_of<ChangedHow> = {"start", "call", "terminal", "form"};
 
 /// Where a change of the context came from: the call that started the run, or an agent's output.
 enum class ContextSource : std::uint8_t { initial, agent_delta };

@@ -9,6 +9,7 @@
 #include "run/checks/capabilities.h"
 #include "run/checks/check_evidence.h"
 #include "run/checks/output_check.h"
+#include "run/checks/person_rule.h"
 #include "run/checks/user_dependencies.h"
 #include "run/show/prompt_values.h"
 #include "run/steps/behaviour.h"
@@ -151,6 +152,7 @@ class Assembly {
       more.push_back(json::Object{{"kind", result_kind}, {"value", *std::move(result)}});
     }
     for (Value& each : evidence_words(state_).artifacts) more.push_back(std::move(each));
+    if (auto word = example_word(person())) more.push_back(*std::move(word));
     if (more.empty()) return out;
     json::Array artifacts;
     if (Value* first = out.find("artifacts")) artifacts = std::move(*first->if_array());
@@ -206,8 +208,22 @@ class Assembly {
               "continues: ",
               form_of("loop_control"), '.'));
     }
-    for (std::string& each : evidence_words(state_).sentences) out.push_back(std::move(each));
+    std::vector<std::string> proof = evidence_words(state_).sentences;
+    if (step_.waivable && !proof.empty()) {
+      proof.emplace_back(
+          "Where one of these cannot be had, the step may pass without it, unless the owner's "
+          "policy says never: what is missing is then a critical gap, and the run is not clean.");
+    }
+    std::ranges::move(proof, std::back_inserter(out));
+    if (std::string word = describe_person(step_, person()); !word.empty()) {
+      out.push_back(std::move(word));
+    }
     return out;
+  }
+
+  PersonRule person() {
+    const bool is_confirmed = step_.require_confirmation || is_confirmed_by("human_approval");
+    return person_rule(step_, state_.preferences, is_confirmed, true);
   }
 
   const workflow::CompiledWorkflow& workflow_;
@@ -225,6 +241,7 @@ bool is_plain(const workflow::CompiledWorkflow& workflow, const Step& step,
               const NodeState& state) {
   const auto* own = step.as<workflow::PromptStep>();
   if (own == nullptr || step.confirmation || step.updates || step.timeout_ms) return false;
+  if (step.require_confirmation || step.gate) return false;
   const bool is_shaped = own->fragments || own->contract || !own->assessments.empty() ||
                          own->criteria || own->user_choice || own->context || own->expected ||
                          own->validation || own->evidence;
@@ -234,6 +251,15 @@ bool is_plain(const workflow::CompiledWorkflow& workflow, const Step& step,
 }
 
 }  // namespace
+
+Known<bool> needs_confirmation(const workflow::CompiledWorkflow& workflow, const Step& step,
+                               const NodeState& state, Scripts& scripts) {
+  const Boxed<workflow::Confirmation>& rule = step.confirmation;
+  if (step.require_confirmation) return true;
+  if (!rule || rule->kind != "human_approval") return false;
+  if (!rule->condition) return true;
+  return holds(*rule->condition, scope_at(workflow, state), scripts);
+}
 
 Known<AssembledPrompt> assemble_prompt(const workflow::CompiledWorkflow& workflow, const Step& step,
                                        const NodeState& state, Scripts& scripts) {

@@ -25,6 +25,11 @@ Known<AssembledPrompt> assemble_prompt(const workflow::CompiledWorkflow& workflo
                                        const workflow::Step& step, const NodeState& state,
                                        Scripts& scripts);
 
+/// Whether the user has to agree to the output of the step: it says so, or its condition holds.
+Known<bool> needs_confirmation(const workflow::CompiledWorkflow& workflow,
+                               const workflow::Step& step, const NodeState& state,
+                               Scripts& scripts);
+
 /// An `output` that would pass, filled in but for what only the sender knows.
 Known<json::Object> example_for(const workflow::CompiledWorkflow& workflow,
                                 const workflow::Step& step, const NodeState& state,

@@ -7,6 +7,7 @@
 #include "base/core/limits.h"
 #include "base/text/text.h"
 #include "base/text/utf8.h"
+#include "run/show/told_entry.h"
 
 namespace baton::run {
 namespace {
@@ -94,6 +95,47 @@ TEST(recap, entries_are_read_from_the_commit_of_their_node) {
   EXPECT_EQ(label_of(recap_entry(events, node_id(2))), "blocked attempt at `plan`");
   events[1] = NodeCreated{run, node_id(2), std::nullopt, NodeKind::step, 0, {"plan"}, ""};
   EXPECT_EQ(label_of(recap_entry(events, node_id(2))), "start");
+}
+
+struct Failure {
+  std::string step;
+  std::string message;
+};
+
+std::string told_of(NodeKind kind, const std::optional<Failure>& failure,
+                    const std::string& notes) {
+  NodeCreated created;
+  created.node = node_id(2);
+  created.parent = node_id(1);
+  created.kind = kind;
+  created.settled_step = "cmd";
+  std::vector<Event> events = {created};
+  if (failure) {
+    StepFailed failed;
+    failed.node = created.node;
+    failed.error = {failure->step, "command", failure->message};
+    events.emplace_back(failed);
+  }
+  if (!notes.empty()) events.emplace_back(NodeOutputAppended{{}, created.node, Notes{notes}});
+  const RecapEntry entry = told_entry(events, created.node);
+  EXPECT_EQ(entry.step, "cmd");
+  return entry.notes;
+}
+
+TEST(told_entry, a_failed_step_is_not_told_as_one_that_was_done) {
+  const Failure failed{"cmd", "the command ended with exit code 3"};
+  EXPECT_EQ(told_of(NodeKind::step, failed, ""), "Failed: the command ended with exit code 3");
+  EXPECT_EQ(told_of(NodeKind::step, failed, "I tried."),
+            "Failed: the command ended with exit code 3\n\nI tried.");
+  EXPECT_EQ(told_of(NodeKind::step, Failure{"cmd", ""}, ""), "Failed: no reason was given");
+}
+
+TEST(told_entry, other_steps_are_told_by_their_notes) {
+  EXPECT_EQ(told_of(NodeKind::step, std::nullopt, "Done."), "Done.");
+  EXPECT_EQ(told_of(NodeKind::step, std::nullopt, ""), "");
+  EXPECT_EQ(told_of(NodeKind::blocked_attempt, Failure{"cmd", "m"}, "Tried."), "Tried.");
+  // The step behind it failed in the same commit.
+  EXPECT_EQ(told_of(NodeKind::step, Failure{"other", "m"}, "Done."), "Done.");
 }
 
 TEST(recap, a_line_of_notes_is_the_first_with_words) {

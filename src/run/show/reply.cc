@@ -179,6 +179,11 @@ Value record_reply(const Reply& reply, std::vector<Content>& blobs) {
   json::Array guidance;
   for (const Guidance& each : reply.guidance) guidance.emplace_back(to_json(each));
   if (!guidance.empty()) out.set("guidance", std::move(guidance));
+  if (reply.left) out.set("left", to_json(*reply.left));
+  if (reply.gate) out.set("gate", to_json(*reply.gate));
+  json::Array assumptions;
+  for (const Assumption& each : reply.assumptions) assumptions.emplace_back(to_json(each));
+  if (!assumptions.empty()) out.set("assumptions", std::move(assumptions));
   return out;
 }
 
@@ -234,6 +239,13 @@ Result<Reply> restore_reply(const Value& recorded, BlobReader& blobs) {
   if (f.has("guidance")) {
     for (const Value& each : *TRY(f.array("guidance"))) {
       reply.guidance.push_back(TRY(from_json<Guidance>(each)));
+    }
+  }
+  if (f.has("left")) reply.left = TRY(left_branch_from_json(*TRY(f.any("left"))));
+  if (f.has("gate")) reply.gate = TRY(from_json<Gate>(*TRY(f.any("gate"))));
+  if (f.has("assumptions")) {
+    for (const Value& each : *TRY(f.array("assumptions"))) {
+      reply.assumptions.push_back(TRY(from_json<Assumption>(each)));
     }
   }
   TRY(f.done());

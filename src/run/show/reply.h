@@ -10,6 +10,7 @@
 
 #include "run/log/rows.h"
 #include "run/log/token.h"
+#include "run/show/left_branch.h"
 #include "workflow/compiled.h"
 
 namespace baton::run {
@@ -70,6 +71,9 @@ struct Reply {
   json::Object step_context = {};       // what was judged of the step, for the agent to go by
   std::optional<TaskRef> task = {};     // what the run carries out, when it is a sub-agent's
   std::vector<Guidance> guidance = {};  // of the owner, that no earlier reply of the branch had
+  std::optional<LeftBranch> left = {};  // of an attempt that forked: what it forked from
+  std::optional<Gate> gate = {};        // where the run waits for a person
+  std::vector<Assumption> assumptions = {};  // of the whole run, when it is complete
 
   bool is_complete() const { return !pending.has_value(); }
   bool operator==(const Reply&) const = default;

@@ -43,7 +43,7 @@ Reply sample(std::string prompt) {
   return reply;
 }
 
-// Enforces: G3
+// Enforces: G22
 RC_GTEST_PROP(recorded_reply, comes_back_as_it_was, ()) {
   json::testing::ShrinkingChoices choose;
   const Reply reply = testing::any_reply(choose);

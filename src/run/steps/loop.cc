@@ -1,6 +1,7 @@
 #include "run/steps/loop.h"
 
 #include "base/text/text.h"
+#include "base/text/utf8.h"
 #include "run/checks/artifacts.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/rounds.h"
@@ -45,20 +46,27 @@ std::int64_t rounds_of(const Loop& loop, const CursorFrame& frame) {
   return rounds == nullptr ? 0 : *rounds;
 }
 
-std::unexpected<Error> too_many(const Step& step, std::int64_t rounds) {
-  return fail(Code::LOOP_BOUND_REACHED,
-              cat("the loop \"", step.id, "\" would have ", rounds, " rounds; at most ",
-                  loop_of(step).max_iterations, " are allowed; nothing was recorded"),
-              "send the same call again with context that needs fewer rounds");
-}
+constexpr std::size_t named_items_max = 5;
+constexpr std::size_t named_item_bytes_max = 60;
 
-std::unexpected<Error> bound_reached(const Step& step) {
-  return fail(Code::LOOP_BOUND_REACHED,
-              cat("the loop \"", step.id, "\" has had its ", loop_of(step).max_iterations,
-                  " rounds and would continue; nothing was recorded"),
-              cat("send the same call again with context that ends the loop, or with the "
-                  "artifact {\"kind\":\"baton.loop_control\",\"loopId\":\"",
-                  step.id, "\",\"decision\":\"stop\"}"));
+/// What a loop by a count or by items does not come to. REQUIRES: it has more rounds than its
+/// bound.
+std::string left_out(const Loop& loop, const CursorFrame& frame) {
+  const std::int64_t rounds = rounds_of(loop, frame);
+  const std::int64_t done = frame.iteration;
+  const json::Array* items = items_of(loop, frame);
+  if (items == nullptr) {
+    return cat(rounds - done, rounds - done == 1 ? " round of " : " rounds of ", rounds);
+  }
+  std::string named;
+  const std::size_t first = static_cast<std::size_t>(done);
+  for (std::size_t i = first; i < items->size() && i < first + named_items_max; ++i) {
+    named += cat(named.empty() ? "" : ", ",
+                 utf8::truncate(json::print((*items)[i]), named_item_bytes_max));
+  }
+  const std::size_t left = items->size() - first;
+  if (left > named_items_max) named += cat(" and ", left - named_items_max, " more");
+  return cat(left, left == 1 ? " item of " : " items of ", items->size(), ": ", named);
 }
 
 void note_round(WalkMoves& walk, const Step& step, std::string_view why, bool goes_on) {
@@ -107,6 +115,31 @@ Known<std::optional<bool>> decided(WalkMoves& walk, const Step& step, Scripts& s
   return is_true != (loop.kind == LoopKind::repeat_until);
 }
 
+/// The loop ends in every mode: its author says how often it goes around at most. Where its
+/// own condition would go on, or items are left, there is work that the run leaves out.
+Known<void> end_at_bound(WalkMoves& walk, const Step& step, Scripts& scripts) {
+  const Loop& loop = loop_of(step);
+  const CursorFrame& frame = walk.frame();
+  LoopCut cut{.loop = step.id,
+              .message = cat("the loop \"", step.id, "\" ended at its bound of ",
+                             loop.max_iterations, loop.max_iterations == 1 ? " round" : " rounds"),
+              .leaves_work = true};
+  if (!loop.is_decidable()) {
+    cut.message += cat("; left out: ", left_out(loop, frame));
+  } else {
+    // What the agent says counts more than the condition, which is asked once more for the gap.
+    if (frame.decision && loop.condition) {
+      const bool is_true = TRY(walk.evaluate(*loop.condition, step, "condition", scripts));
+      cut.leaves_work = is_true != (loop.kind == LoopKind::repeat_until);
+    }
+    cut.message += frame.decision    ? ", though the agent would have continued"
+                   : cut.leaves_work ? ", though its condition would have it continue"
+                                     : "";
+  }
+  walk.cut(std::move(cut));
+  return exit_loop(walk, "its bound is reached");
+}
+
 bool counted(WalkMoves& walk, const Step& step) {
   const CursorFrame& frame = walk.frame();
   const std::int64_t rounds = rounds_of(loop_of(step), frame);
@@ -123,11 +156,12 @@ Known<void> begin_round(WalkMoves& walk, Scripts& scripts) {
                                           ? TRY(decided(walk, step, scripts))
                                           : std::optional(counted(walk, step));
   if (!goes_on) return lacks_decision(walk, step);
+  if (*goes_on && frame.iteration >= loop_of(step).max_iterations) {
+    return end_at_bound(walk, step, scripts);
+  }
   frame.decision.reset();
   frame.index = 0;
-  if (!*goes_on) return exit_loop(walk, "it is complete");
-  if (frame.iteration >= loop_of(step).max_iterations) return bound_reached(step);
-  return {};
+  return *goes_on ? Known<void>() : exit_loop(walk, "it is complete");
 }
 
 /// Keeps what the loop runs over for all its rounds; false when it is not there, which is an
@@ -161,23 +195,24 @@ Known<void> visit(WalkMoves& walk, const Step& step, Scripts& scripts) {
   walk.enter(step, 0);
   walk.frame().pinned = std::move(list);
   if (source.text != nullptr && !TRY(pin(walk, step, source, scripts))) return {};
-  if (!loop.is_decidable()) {
-    const std::int64_t rounds = rounds_of(loop, walk.frame());
-    if (rounds > loop.max_iterations) return too_many(step, rounds);
-  }
   return begin_round(walk, scripts);
 }
 
 void add_variables(Object& out, const Step& step, const CursorFrame& frame, const std::string&) {
   const Loop& loop = loop_of(step);
+  const json::Array* items = items_of(loop, frame);
+  const auto index = static_cast<std::size_t>(frame.iteration);
   if (loop.iteration_var) {
     out.set(*loop.iteration_var, frame.iteration + 1);
   } else {
-    out.set("loop", Object{{"iteration", frame.iteration + 1}});
+    Object own{{"iteration", frame.iteration + 1}};
+    if (items != nullptr && index < items->size()) {
+      own.set("item", (*items)[index]);
+      own.set("index", frame.iteration);
+    }
+    out.set("loop", std::move(own));
   }
-  const json::Array* items = items_of(loop, frame);
   if (items == nullptr) return;
-  const auto index = static_cast<std::size_t>(frame.iteration);
   if (loop.item_var && index < items->size()) out.set(*loop.item_var, (*items)[index]);
   if (loop.index_var) out.set(*loop.index_var, frame.iteration);
 }
@@ -233,23 +268,93 @@ Known<void> exit_loop(WalkMoves& walk, std::string_view why) {
   return {};
 }
 
+namespace {
+
+bool is_decidable(const Step* step) {
+  const Loop* loop = step == nullptr ? nullptr : step->as<Loop>();
+  return loop != nullptr && loop->is_decidable();
+}
+
+/// Whether an artifact that names a loop means this one.
+bool is_named(const LoopControl& control, const Step& step) {
+  const Boxed<workflow::LoopArtifact>& by = loop_of(step).control;
+  const bool has_other_name = by && by->loop_id && *by->loop_id == control.loop_id;
+  return control.loop_id.empty() || control.loop_id == step.id || has_other_name;
+}
+
+/// The loop right behind the step at the cursor, if an agent can decide about it.
+const Step* loop_after(const workflow::CompiledWorkflow& workflow, const Cursor& cursor) {
+  Cursor next = cursor;
+  ++(next.frames.empty() ? next.position : next.frames.back().index);
+  const Step* step = step_at(workflow, next);
+  return is_decidable(step) ? step : nullptr;
+}
+
+/// What was said before a loop began counts as what would be said of its first round: `stop` leaves
+/// the loop out, `continue` enters it whatever its condition says.
+void decide_entry(const Step& loop, LoopDecision decision, Cursor& cursor) {
+  std::int64_t& index = cursor.frames.empty() ? cursor.position : cursor.frames.back().index;
+  if (decision == LoopDecision::stop) {
+    ++index;
+    return;
+  }
+  // It enters by itself, or whether it is left out at all is not about its rounds.
+  if (loop_of(loop).control || loop.run_condition) return;
+  ++index;
+  cursor.frames.push_back({.block = 0, .iteration = 0, .index = -1, .decision = {}, .pinned = {}});
+}
+
+std::unexpected<Error> wrong_loop(const LoopControl& control, const std::string& around,
+                                  const std::string& step_key) {
+  return fail(Code::INVALID_INPUT,
+              cat("the loop_control artifact ",
+                  control.loop_id.empty() ? std::string("names no loop")
+                                          : cat("names the loop \"", control.loop_id, '"'),
+                  ", but this step is in ",
+                  around.empty() ? std::string("no loop that it could end") : around,
+                  "; nothing was recorded"),
+              around.empty()
+                  ? cat("send the output of the step \"", step_key, "\", without this artifact")
+                  : cat("set its loopId to ", around));
+}
+
+}  // namespace
+
+bool is_before_loop(const workflow::CompiledWorkflow& workflow, const Cursor& cursor) {
+  return loop_after(workflow, cursor) != nullptr;
+}
+
 Result<void> note_decisions(const workflow::CompiledWorkflow& workflow, Cursor& cursor,
                             std::span<const LoopControl> controls) {
   if (controls.empty()) return {};
   const std::vector<BlockLevel> levels = levels_of(workflow, cursor);
-  const auto is_decidable = [](const Step* step) {
-    const Loop* loop = step == nullptr ? nullptr : step->as<Loop>();
-    return loop != nullptr && loop->is_decidable();
-  };
-  for (const LoopControl& control : controls) {
-    std::size_t depth = levels.size() - 1;
-    const auto fits = [&](const Step& step) {
-      if (!is_decidable(&step)) return false;
-      const Boxed<workflow::LoopArtifact>& by = loop_of(step).control;
-      const bool has_other_name = by && by->loop_id && *by->loop_id == control.loop_id;
-      return control.loop_id.empty() || control.loop_id == step.id || has_other_name;
+  const Step* at = step_at(workflow, cursor);
+  const Step* next = loop_after(workflow, cursor);
+  const std::string key = at == nullptr ? std::string() : key_at(workflow, cursor);
+  std::optional<LoopDecision> entry;
+  for (LoopControl control : controls) {
+    const auto innermost = [&] {
+      std::size_t depth = levels.size() - 1;
+      const auto is_meant = [&](const Step* step) {
+        return is_decidable(step) && is_named(control, *step);
+      };
+      while (depth > 0 && !is_meant(levels[depth].owner)) --depth;
+      return depth;
     };
-    while (depth > 0 && !fits(*levels[depth].owner)) --depth;
+    // An author's prompt may give a loop a name that the file does not have: it means the nearest.
+    const bool is_prescribed =
+        !control.loop_id.empty() && at != nullptr && at->prompt.contains(control.loop_id);
+    std::size_t depth = innermost();
+    bool is_next = depth == 0 && next != nullptr && is_named(control, *next);
+    if (depth == 0 && !is_next && is_prescribed) {
+      control.loop_id.clear();
+      depth = innermost();
+      is_next = depth == 0 && next != nullptr;
+    }
+    if (is_next) {
+      entry = control.decision;
+      continue;
+    }
     if (depth > 0) {
       cursor.frames[depth - 1].decision = control.decision;
       continue;
@@ -259,17 +364,9 @@ Result<void> note_decisions(const workflow::CompiledWorkflow& workflow, Cursor& 
       if (!is_decidable(level.owner)) continue;
       around += cat(around.empty() ? "" : ", ", '"', level.owner->id, '"');
     }
-    return fail(Code::INVALID_INPUT,
-                cat("the loop_control artifact ",
-                    control.loop_id.empty() ? std::string("names no loop")
-                                            : cat("names the loop \"", control.loop_id, '"'),
-                    ", but this step is in ",
-                    around.empty() ? std::string("no loop that it could end") : around,
-                    "; nothing was recorded"),
-                around.empty() ? cat("send the output of the step \"", key_at(workflow, cursor),
-                                     "\", without this artifact")
-                               : cat("set its loopId to ", around));
+    return wrong_loop(control, around, key);
   }
+  if (entry) decide_entry(*next, *entry, cursor);
   return {};
 }
 

@@ -12,9 +12,13 @@
 namespace baton::run {
 
 /// Notes what the agent said of the loops around `cursor`: each the one it names, or the innermost
-/// that an agent can decide. INVALID_INPUT when there is no such loop.
+/// that an agent can decide; without one around, of the loop right behind the step, which is then
+/// entered or left out. INVALID_INPUT when there is no such loop.
 Result<void> note_decisions(const workflow::CompiledWorkflow& workflow, Cursor& cursor,
                             std::span<const LoopControl> controls);
+
+/// Whether the step right behind the one at `cursor` is a loop that an agent can decide about.
+bool is_before_loop(const workflow::CompiledWorkflow& workflow, const Cursor& cursor);
 
 /// Behind the loop that the walk is in.
 Known<void> exit_loop(WalkMoves& walk, std::string_view why);

@@ -68,7 +68,9 @@ void add_variables(Object& out, const Step&, const CursorFrame& frame, const std
   const auto item = static_cast<std::size_t>(frame.iteration);
   const Value* own = frame.pinned == nullptr ? nullptr : frame.pinned->find("item");
   const Value* total = frame.pinned == nullptr ? nullptr : frame.pinned->find("total");
-  out.set("loop", Object{{"iteration", frame.iteration + 1}});
+  out.set("loop", Object{{"iteration", frame.iteration + 1},
+                         {"item", own == nullptr ? Value() : *own},
+                         {"index", frame.iteration}});
   out.set("item", own == nullptr ? Value() : *own);
   out.set("index", frame.iteration);
   out.set("total", total == nullptr ? Value() : *total);

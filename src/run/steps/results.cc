@@ -100,7 +100,7 @@ Result<void> check_result_schema(const Step& step) {
   if (schema) return {};
   return fail(Code::WORKFLOW_NOT_SUPPORTED,
               cat("the rules for the result of the step \"", step.id,
-                  "\" cannot be checked: ", schema.error().message, "; nothing was started"),
+                  "\" cannot be checked: ", schema.error().message),
               "change the rule");
 }
 

@@ -188,8 +188,8 @@ std::string ending_words(const ProcessIntended& intended, const ProcessResult& r
 std::string_view words_for(CommandStatus status) {
   switch (status) {
     case CommandStatus::running:
-      return "Baton is running the command of this step. You have nothing to do but to "
-             "ask again until it has ended.";
+      return "Baton is running the command of this step. Ask again until it has ended; there is "
+             "nothing else to do.";
     case CommandStatus::ended:
       return "The command of this step has ended and its result is recorded. Ask again to "
              "get the next step.";

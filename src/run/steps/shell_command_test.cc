@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 using ::testing::Pair;
 
 /// A run of a workflow whose first step is a command.
-class commanding : public ::testing::Test {
+class server_command : public ::testing::Test {
  protected:
   Result<Decided> start(std::string_view step, Object context = {}, std::string runner = "here") {
     pinned_ = testing::yaml_workflow(cat("id: w\nsteps:\n  - id: c\n    type: shell_command\n",
@@ -69,7 +69,7 @@ class commanding : public ::testing::Test {
   std::size_t nodes_ = 1;
 };
 
-TEST_F(commanding, command_is_read_by_a_shell_and_its_values_are_in_the_environment) {
+TEST_F(server_command, command_is_read_by_a_shell_and_its_values_are_in_the_environment) {
   const ProcessIntended out =
       intended("    command: echo {{ name }} > \"{{ file }}\"\n    timeout_ms: 70",
                {{"name", "a; rm -rf /"}, {"file", Object{{"x", 1}}}});
@@ -82,7 +82,7 @@ TEST_F(commanding, command_is_read_by_a_shell_and_its_values_are_in_the_environm
   EXPECT_EQ(out.runner, "here");
 }
 
-TEST_F(commanding, each_argument_stays_one_word) {
+TEST_F(server_command, each_argument_stays_one_word) {
   const ProcessIntended out =
       intended("    argv: [printf, '%s', 'a {{ v }} b']", {{"v", "x y 'z'"}});
   EXPECT_THAT(out.argv, ElementsAre("printf", "%s", "a x y 'z' b"));
@@ -90,13 +90,13 @@ TEST_F(commanding, each_argument_stays_one_word) {
   EXPECT_EQ(out.timeout_ms, limits::process_ms_max);
 }
 
-TEST_F(commanding, timeout_is_bounded) {
+TEST_F(server_command, timeout_is_bounded) {
   constexpr std::int64_t most = limits::process_timeout_ms_max;
   EXPECT_EQ(intended(cat("    command: 'true'\n    timeout_ms: ", most)).timeout_ms, most);
   EXPECT_EQ(intended(cat("    command: 'true'\n    timeout_ms: ", most + 1)).timeout_ms, most);
 }
 
-TEST_F(commanding, directory_is_inside_of_the_workspace_or_absolute) {
+TEST_F(server_command, directory_is_inside_of_the_workspace_or_absolute) {
   const auto directory = [&](std::string_view text) {
     return intended(cat("    command: pwd\n    working_directory: ", text)).directory;
   };
@@ -110,19 +110,19 @@ TEST_F(commanding, directory_is_inside_of_the_workspace_or_absolute) {
   EXPECT_THAT(refused.error().message, HasSubstr("is outside the run's workspace"));
 }
 
-TEST_F(commanding, value_that_is_not_set_starts_nothing) {
+TEST_F(server_command, value_that_is_not_set_starts_nothing) {
   const auto refused = start("    command: echo {{ missing }}");
   ASSERT_FALSE(refused.has_value());
   EXPECT_THAT(refused.error().message, HasSubstr("\"command\" of the step \"c\""));
 }
 
-TEST_F(commanding, without_a_runner_the_step_is_the_agents) {
+TEST_F(server_command, without_a_runner_the_step_is_the_agents) {
   const Decided decided = MUST(start("    command: 'true'", {}, ""));
   EXPECT_EQ(decided.state.process, nullptr);
   EXPECT_NE(decided.reply.pending->kind, workflow::StepKind::shell_command);
 }
 
-TEST_F(commanding, while_it_runs_there_is_nothing_to_do_but_to_ask_again) {
+TEST_F(server_command, while_it_runs_there_is_nothing_to_do_but_to_ask_again) {
   const Decided decided = MUST(start("    command: 'true'"));
   EXPECT_EQ(decided.reply.pending->kind, workflow::StepKind::shell_command);
   EXPECT_EQ(decided.reply.next_intent, NextIntent::rehydrate_only);
@@ -130,7 +130,7 @@ TEST_F(commanding, while_it_runs_there_is_nothing_to_do_but_to_ask_again) {
   EXPECT_EQ(decided.reply.status, RunStatus::in_progress);
 }
 
-TEST_F(commanding, result_advances_to_the_next_step) {
+TEST_F(server_command, result_advances_to_the_next_step) {
   const Decided begun = MUST(start("    command: 'true'"));
   const Decided decided = finish(begun, {{ProcessEnd::exited, 0, "done\n", "", false, false}});
   EXPECT_EQ(decided.reply.pending->step_id, "after");
@@ -139,7 +139,7 @@ TEST_F(commanding, result_advances_to_the_next_step) {
 }
 
 // Enforces: G7
-TEST_F(commanding, unknown_end_makes_it_the_agents_and_nothing_is_run_again) {
+TEST_F(server_command, unknown_end_makes_it_the_agents_and_nothing_is_run_again) {
   const Decided begun = MUST(start("    command: 'true'"));
   const Decided decided = finish(begun, {});
   EXPECT_EQ(decided.state.process, nullptr);
@@ -148,7 +148,7 @@ TEST_F(commanding, unknown_end_makes_it_the_agents_and_nothing_is_run_again) {
   EXPECT_THAT(decided.reply.pending->prompt, HasSubstr("It will not run it again"));
 }
 
-TEST_F(commanding, unusable_result_is_given_to_the_agent_with_its_output) {
+TEST_F(server_command, unusable_result_is_given_to_the_agent_with_its_output) {
   const Decided begun = MUST(start("    command: 'true'"));
   ProcessReport report{{ProcessEnd::exited, 0, "42\n", "", false, false}, "no such field", true};
   const Decided decided = finish(begun, report);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "workflow/text/shell_lexer.h"
+
 namespace baton::run {
 namespace {
 
@@ -46,6 +48,14 @@ void collect(const json::Value& value, std::vector<WrittenCommand>& out) {
   for (const json::Member& member : *object) collect(member.value, out);
   if (text_in(value, "type") == workflow::name_of(workflow::StepKind::agent_shell_command)) return;
   WrittenCommand command;
+  command.directory = text_in(value, "working_directory");
+  command.is_elsewhere = !is_written(command.directory);
+  if (const std::string undo = text_in(value, "undo"); !undo.empty()) {
+    // As it is run: see undo_command().
+    WrittenCommand undoing = command;
+    undoing.argv = {"sh", "-c", workflow::lower_shell(undo).command};
+    out.push_back(std::move(undoing));
+  }
   if (const json::Value* argv = value.find("argv"); argv != nullptr && argv->if_array()) {
     for (const json::Value& each : *argv->if_array()) {
       if (each.is_string() && is_written(*each.if_string())) {
@@ -56,8 +66,6 @@ void collect(const json::Value& value, std::vector<WrittenCommand>& out) {
     command.argv = {"sh", "-c", line};
   }
   if (command.argv.empty()) return;
-  command.directory = text_in(value, "working_directory");
-  command.is_elsewhere = !is_written(command.directory);
   out.push_back(std::move(command));
 }
 

@@ -70,6 +70,10 @@ StepInput any_walk_input(Choose& choose) {
                                            {"decision", choose(3) == 0 ? "continue" : "stop"}});
   }
   if (choose(2) == 0) input.artifacts.push_back(json::Object{{"kind", "baton.report"}});
+  // What a raise, and a step that waits for a person, need.
+  if (choose(2) == 0) {
+    input.artifacts.push_back(json::Object{{"kind", "baton.confirmation"}, {"words", "go on"}});
+  }
   for (std::size_t left = choose(3); left > 0; --left) {
     input.artifacts.push_back(any_report(choose));
   }

@@ -238,10 +238,9 @@ Event any_fact(Choose& choose, const RunId& run, const NodeId& node) {
   if (std::holds_alternative<ProcessFinished>(out)) out = any<ProcessIntended>(choose);
   std::visit(
       [&](auto& fact) {
-        if constexpr (requires { fact.run, fact.node; }) {
-          fact.run = run;
-          fact.node = node;
-        }
+        if constexpr (requires { fact.run; }) fact.run = run;
+        if constexpr (requires { fact.node; }) fact.node = node;
+        if constexpr (requires { fact.gate.node; }) fact.gate.node = node;
       },
       out);
   return out;

@@ -48,6 +48,20 @@ void any_judgement(Choose& choose, Reply& reply) {
 }
 
 template <class Choose>
+LeftBranch any_left_branch(Choose& choose) {
+  LeftBranch left{.step = json::testing::any_string(choose), .tip = any_claim(choose)};
+  for (std::size_t more = choose(3); more > 0; --more) {
+    StartedCommand command{.step = json::testing::any_string(choose)};
+    if (choose(2) == 1) command.end = static_cast<ProcessEnd>(choose(7));
+    command.code = static_cast<std::int64_t>(choose(256));
+    left.commands.push_back(std::move(command));
+  }
+  left.commands_omitted = static_cast<std::int64_t>(choose(3));
+  left.nodes_unread = static_cast<std::int64_t>(choose(3));
+  return left;
+}
+
+template <class Choose>
 Reply any_reply(Choose& choose) {
   Reply reply;
   reply.kind = static_cast<ReplyKind>(choose(2));
@@ -67,6 +81,7 @@ Reply any_reply(Choose& choose) {
   }
   if (choose(2) == 1) reply.checkpoint_node = any_id<NodeId>(choose);
   if (choose(4) == 0) reply.task = any<TaskRef>(choose);
+  if (choose(4) == 0) reply.left = any_left_branch(choose);
   reply.next_intent = static_cast<NextIntent>(choose(4));
   reply.preferences = any<Preferences>(choose);
   for (std::size_t left = choose(3); left > 0; --left) {

@@ -38,8 +38,14 @@ inline ProbeResult no_look(const Probe& look) {
   return {};
 }
 
+using Elsewhere = std::function<std::vector<EffectReceipt>(const std::string& step)>;
+
+/// A run that has not forked.
+inline std::vector<EffectReceipt> no_effects(const std::string&) { return {}; }
+
 inline Result<Decided> decide_with(Decider decider, const FreshValues& draw,
-                                   const Play& play = no_script, const Watch& watch = no_look) {
+                                   const Play& play = no_script, const Watch& watch = no_look,
+                                   const Elsewhere& elsewhere = no_effects) {
   decider.supply(draw);
   while (true) {
     auto next = TRY(decider.next());
@@ -48,6 +54,8 @@ inline Result<Decided> decide_with(Decider decider, const FreshValues& draw,
       std::vector<ProbeResult> seen;
       for (const Probe& each : need->looks) seen.push_back(watch(each));
       decider.supply(std::move(seen));
+    } else if (const auto* effects = std::get_if<NeedEffects>(&next)) {
+      decider.supply(elsewhere(effects->step));
     } else {
       decider.supply(play_all(play, std::get<NeedAnswers>(next).evaluations));
     }
@@ -78,6 +86,7 @@ class SampleRun {
     command.parent = parent;
     command.cause = count == 0 ? EdgeCause::advance : EdgeCause::non_tip_advance;
     command.input.notes = "did it";
+    command.source.how = ChangedHow::terminal;  // a person agrees to all of it
     return command;
   }
 

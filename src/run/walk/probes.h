@@ -1,13 +1,14 @@
 #pragma once
-// Looks: how pure code sees a workspace. What was not looked at is noted, and the asker ends with
-// not_yet() (state/known.h): once it is supplied, it is asked again from where it began.
-// state/answers.h is the same for scripts.
+// Looks: how pure code sees a workspace, and what other branches of a run did outside. What was not
+// looked at is noted, and the asker ends with not_yet() (state/known.h): once it is supplied, it is
+// asked again from where it began. state/answers.h is the same for scripts.
 
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "run/effects/receipts.h"
 #include "run/log/evidence_record.h"
 #include "state/known.h"
 
@@ -46,10 +47,25 @@ class Probes {
 
   void forget() { seen_.reset(); }
 
+  /// The effects of a step that other branches of the run had and that may hold, the newest first.
+  /// One decision asks for one step.
+  state::Known<std::vector<EffectReceipt>> effects_elsewhere(const std::string& step) {
+    if (elsewhere_) return *elsewhere_;
+    asked_step_ = step;
+    return state::not_yet();
+  }
+  const std::optional<std::string>& asked_step() const { return asked_step_; }
+  void supply(std::vector<EffectReceipt> elsewhere) {
+    asked_step_.reset();
+    elsewhere_ = std::move(elsewhere);
+  }
+
  private:
   std::string workspace_;
   std::vector<Probe> asked_;
   std::optional<std::vector<ProbeResult>> seen_;
+  std::optional<std::string> asked_step_;
+  std::optional<std::vector<EffectReceipt>> elsewhere_;
 };
 
 }  // namespace baton::run

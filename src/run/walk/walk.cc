@@ -1,6 +1,7 @@
 #include "run/walk/walk.h"
 
 #include "base/text/text.h"
+#include "base/text/utf8.h"
 #include "run/steps/behaviour.h"
 
 namespace baton::run {
@@ -72,6 +73,7 @@ Known<void> Walk::go(state::ScriptAnswers& answers, const FreshInputs& drawn) {
     const Cursor before = cursor_;
     const std::size_t noted = trace_.size();
     const std::size_t updated = updates_.size();
+    const std::size_t cut = cuts_.size();
     auto states = states_;
     const bool was_leaving = is_leaving_;
     const auto looked = look(scripts);
@@ -80,6 +82,7 @@ Known<void> Walk::go(state::ScriptAnswers& answers, const FreshInputs& drawn) {
       is_leaving_ = was_leaving;
       trace_.resize(noted);
       updates_.resize(updated);
+      cuts_.resize(cut);
       states_ = std::move(states);
       obstacle_.reset();
       items_.reset();
@@ -145,7 +148,17 @@ Walked Walk::arrived() && {
                 .updates = std::move(updates_),
                 .states = std::move(states_),
                 .trace = std::move(trace_),
+                .cuts = std::move(cuts_),
                 .items = std::move(items_)};
+}
+
+Gap gap_of(const LoopCut& cut) {
+  ASSERT(cut.leaves_work);
+  return {.id = {},
+          .severity = GapSeverity::critical,
+          .reason = Reason::loop_bound_reached,
+          .summary = utf8::truncate(cut.message, limits::blocker_message_bytes_max),
+          .step = cut.loop};
 }
 
 void append_trace(std::vector<Event>& events, const RunId& run, const NodeId& node,

@@ -19,6 +19,8 @@ struct Walked {
   std::shared_ptr<const States> states = {};
   /// How the way was found; empty when the next step simply follows.
   std::vector<TraceEntry> trace = {};
+  /// The loops that it ended at their bounds, in order.
+  std::vector<LoopCut> cuts = {};
   /// The items of the step that it reached, for sub-agents; null for any other step.
   std::shared_ptr<const json::Value> items = {};
   /// If there is one, the walk has come no further: nothing else counts.
@@ -76,6 +78,9 @@ class Walk : private WalkMoves {
   bool is_leaving_ = false;  // what it is in, for the first step
   std::size_t rounds_ = 0;
 };
+
+/// What is recorded of a loop that its bound ended. REQUIRES: it leaves work.
+Gap gap_of(const LoopCut& cut);
 
 /// A trace as events of `node`, each within the bounds of one.
 void append_trace(std::vector<Event>& events, const RunId& run, const NodeId& node,

@@ -24,6 +24,14 @@ struct MissingLoopInput {
   json::Object example;  // an `output` that would do, when that is what is lacking
 };
 
+/// A loop that ended because it had had all the rounds of its bound.
+struct LoopCut {
+  std::string loop;
+  std::string message;       // what happened, and what was left out
+  bool leaves_work = false;  // whether the loop itself would have continued
+  bool operator==(const LoopCut&) const = default;
+};
+
 class WalkMoves {
  public:
   // --- where it is ---
@@ -59,6 +67,8 @@ class WalkMoves {
   void end_run();
   /// An agent or a person has to do the step. `items` are for sub-agents.
   void stop(std::shared_ptr<const json::Value> items = {});
+  /// Says that a loop ended at its bound.
+  void cut(LoopCut cut) { cuts_.push_back(std::move(cut)); }
   void meet(MissingLoopInput obstacle) { obstacle_ = std::move(obstacle); }
 
   // --- what it does and notes on the way ---
@@ -92,6 +102,7 @@ class WalkMoves {
   std::vector<std::string> given_up_;
   std::vector<Inside> path_;  // each level but the outermost belongs to a frame of the cursor
   std::vector<TraceEntry> trace_;
+  std::vector<LoopCut> cuts_;
   std::optional<MissingLoopInput> obstacle_;
   std::shared_ptr<const json::Value> items_;
   bool found_ = false;

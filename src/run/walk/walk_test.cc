@@ -31,12 +31,14 @@ struct Way {
   std::vector<std::string> steps;
   std::vector<std::string> trace;  // "kind summary"
   std::string ended;               // "complete", an error's code, or the obstacle
+  std::vector<LoopCut> cuts = {};
 };
 
 void add_trace(Way& way, const Walked& walked) {
   for (const TraceEntry& entry : walked.trace) {
     way.trace.push_back(cat(name_of(entry.kind), ' ', entry.summary));
   }
+  way.cuts.insert(way.cuts.end(), walked.cuts.begin(), walked.cuts.end());
 }
 
 /// A walk to its end.
@@ -240,7 +242,7 @@ steps:
               ElementsAre("e@0::a", "e@0::b", "e@1::a", "e@1::c", "f@0::d", "f@1::d"));
   EXPECT_EQ(seen[2],
             R"(e@1::a {"currentIteration":2,"currentItem":{"big":false},"currentIndex":1})");
-  EXPECT_EQ(seen[5], R"(f@1::d {"loop":{"iteration":2},"item":2,"index":1})");
+  EXPECT_EQ(seen[5], R"(f@1::d {"loop":{"iteration":2,"item":2,"index":1},"item":2,"index":1})");
 }
 
 TEST(walk, nested_loops_start_fresh_in_every_round) {
@@ -259,7 +261,7 @@ steps:
   EXPECT_THAT(way_of(yaml, context).steps, ElementsAre("o@0/i@0::a", "o@0/i@1::a", "o@2/i@0::a"));
 }
 
-TEST(walk, while_and_until_look_before_every_round) {
+TEST(walk, while_and_until_check_before_every_round) {
   const auto yaml = [](std::string_view kind) {
     return cat("{id: x, steps: [{id: l, type: loop, loop: {type: ", kind,
                ", condition: {var: c}, maxIterations: 5}, body: [{id: a, prompt: p}]}]}");
@@ -301,8 +303,11 @@ TEST(walk, agent_decides_about_the_loop_it_controls) {
   EXPECT_THAT(way_of(controlled, {}, saying("l", "l@1::b", LoopDecision::stop)).steps, all);
   EXPECT_THAT(way_of(controlled, {}, saying("other-name", "l@1::b", LoopDecision::stop)).steps,
               all);
-  EXPECT_EQ(way_of(controlled, {}, saying("l", "never", LoopDecision::stop)).ended,
-            "LOOP_BOUND_REACHED");
+  const Way at_bound = way_of(controlled, {}, saying("l", "never", LoopDecision::stop));
+  EXPECT_EQ(at_bound.ended, "complete");
+  ASSERT_EQ(at_bound.cuts.size(), 1u);
+  EXPECT_THAT(at_bound.cuts[0].message, HasSubstr("though the agent would have continued"));
+  EXPECT_TRUE(at_bound.cuts[0].leaves_work);
   EXPECT_EQ(way_of(controlled, {}, saying("z", "l@0::a", LoopDecision::stop)).ended,
             "INVALID_INPUT");
 }
@@ -326,6 +331,48 @@ steps:
     return step == "l@1::a" ? Act{{}, {{"l", LoopDecision::stop}}} : Act{};
   };
   EXPECT_THAT(way_of(yaml, {{"more", 1}}, stopping).steps, ElementsAre("l@0::a", "l@1::a"));
+}
+
+TEST(walk, what_is_said_before_a_loop_counts_for_its_entry) {
+  const auto yaml = R"(
+id: x
+steps:
+  - {id: b, prompt: Its name is far-loop.}
+  - {id: l, type: while, condition: "more", max_iterations: 5, body: [{id: a, prompt: p}]}
+  - {id: z, prompt: p}
+)";
+  const auto saying_before = [](std::string loop, LoopDecision decision) {
+    return Acting([=](const std::string& step, const Object&) {
+      return step == "b" ? Act{{}, {{loop, decision}}} : Act{};
+    });
+  };
+  for (const std::string loop : {"", "l", "far-loop"}) {
+    EXPECT_THAT(way_of(yaml, {}, saying_before(loop, LoopDecision::go_on)).steps,
+                ElementsAre("b", "l@0::a", "z"))
+        << loop;
+    EXPECT_THAT(way_of(yaml, {{"more", 1}}, saying_before(loop, LoopDecision::stop)).steps,
+                ElementsAre("b", "z"))
+        << loop;
+  }
+  EXPECT_EQ(way_of(yaml, {}, saying_before("other", LoopDecision::stop)).ended, "INVALID_INPUT")
+      << "no loop has that name, and no prompt gives it";
+}
+
+TEST(walk, rounds_know_their_item_by_the_name_of_loop) {
+  const auto yaml = R"(
+id: x
+steps:
+  - {id: f, type: foreach, items: [7, 8], variable_name: v, index_name: at,
+     body: [{id: a, prompt: p}]}
+)";
+  std::vector<std::string> seen;
+  const Acting looking = [&](const std::string&, const Object& variables) {
+    seen.push_back(json::print(variables));
+    return Act{};
+  };
+  EXPECT_EQ(way_of(yaml, {}, looking).ended, "complete");
+  ASSERT_EQ(seen.size(), 2u);
+  EXPECT_EQ(seen[1], R"({"loop":{"iteration":2,"item":8,"index":1},"v":8,"at":1})");
 }
 
 TEST(walk, innermost_loop_is_meant_unless_another_is_named) {
@@ -378,21 +425,38 @@ steps:
   EXPECT_EQ(way.trace.back(), "selected_next_step the run ends at the step \"s\"");
 }
 
-TEST(walk, loop_beyond_its_bound_is_an_error_that_says_what_to_send) {
-  const auto yaml = [](std::string_view bound) {
-    return cat("{id: x, steps: [{id: l, type: while, condition: 'more', max_iterations: ", bound,
-               ", body: [{id: a, prompt: p}]}]}");
+// Enforces: G29
+TEST(walk, loop_ends_at_its_bound_and_says_what_is_left) {
+  const auto yaml = [](std::string_view kind, std::string_view bound) {
+    return cat("{id: x, steps: [{id: l, type: loop, loop: {type: ", kind,
+               ", condition: {var: more}, maxIterations: ", bound,
+               "}, body: [{id: a, prompt: p}]}, {id: z, prompt: p}]}");
   };
-  EXPECT_EQ(way_of(yaml("2"), {{"more", 1}}).ended, "LOOP_BOUND_REACHED");
-  EXPECT_EQ(way_of(yaml("2"), {{"more", 1}}).steps.size(), 2u);
-  const auto pinned = testing::yaml_workflow(yaml("1"));
-  const Cursor only = first_step(pinned.workflow, {{"more", 1}}).value().cursor;
-  const auto error = next_step(pinned.workflow, only, {{"more", 1}}).error();
-  EXPECT_EQ(error.message,
-            "the loop \"l\" has had its 1 rounds and would continue; nothing was recorded");
-  EXPECT_THAT(error.next.text(),
-              HasSubstr(R"({"kind":"baton.loop_control","loopId":"l","decision":"stop"})"));
-  EXPECT_TRUE(next_step(pinned.workflow, only, {{"more", 0}}));
+  const Way way = way_of(yaml("while", "2"), {{"more", true}});
+  EXPECT_THAT(way.steps, ElementsAre("l@0::a", "l@1::a", "z"));
+  EXPECT_EQ(way.ended, "complete");
+  EXPECT_THAT(way.cuts, ElementsAre(LoopCut{
+                            "l",
+                            "the loop \"l\" ended at its bound of 2 rounds, though its condition "
+                            "would have it continue",
+                            true}));
+  EXPECT_EQ(gap_of(way.cuts[0]),
+            (Gap{"", GapSeverity::critical, Reason::loop_bound_reached, way.cuts[0].message, "l"}));
+  // One that ends by itself in its last round has no more to say than another.
+  const Acting at_last = [](const std::string& step, const Object&) {
+    return step == "l@1::a" ? Act{{{"more", false}}, {}} : Act{};
+  };
+  EXPECT_TRUE(way_of(yaml("while", "2"), {{"more", true}}, at_last).cuts.empty());
+  EXPECT_EQ(way_of(yaml("until", "1"), {{"more", false}}).cuts.size(), 1u);
+  EXPECT_TRUE(way_of(yaml("until", "1"), {{"more", true}}).cuts.empty());
+  // The agent would continue, the condition would not: nothing is left out.
+  const Way insisted =
+      way_of(yaml("while", "2"), {{"more", true}}, [](const std::string& step, const Object&) {
+        const Object context = step == "l@1::a" ? Object{{"more", false}} : Object{};
+        return step == "z" ? Act{} : Act{context, {{"l", LoopDecision::go_on}}};
+      });
+  ASSERT_EQ(insisted.cuts.size(), 1u);
+  EXPECT_FALSE(insisted.cuts[0].leaves_work);
 }
 
 TEST(walk, counts_and_items_must_be_there_and_within_the_bound) {
@@ -410,9 +474,19 @@ TEST(walk, counts_and_items_must_be_there_and_within_the_bound) {
   }
   EXPECT_EQ(way_of(for_loop).ended, "missing_required_output context_key n for l");
   EXPECT_EQ(way_of(for_loop, {{"n", 2}}).ended, "complete");
-  EXPECT_EQ(way_of(for_loop, {{"n", 3}}).ended, "LOOP_BOUND_REACHED");
+  const Way counted = way_of(for_loop, {{"n", 4}});
+  EXPECT_THAT(counted.steps, ElementsAre("z", "l@0::a", "l@1::a"));
+  EXPECT_EQ(counted.ended, "complete");
+  ASSERT_EQ(counted.cuts.size(), 1u);
+  EXPECT_THAT(counted.cuts[0].message, HasSubstr("left out: 2 rounds of 4"));
+  EXPECT_TRUE(way_of(for_loop, {{"n", 2}}).cuts.empty());
   EXPECT_EQ(way_of(for_each, {{"n", Array{1, 2}}}).ended, "complete");
-  EXPECT_EQ(way_of(for_each, {{"n", Array{1, 2, 3}}}).ended, "LOOP_BOUND_REACHED");
+  const Way listed = way_of(for_each, {{"n", Array{"a", "b", "c", "d", "e", "f", "g", "h"}}});
+  EXPECT_THAT(listed.steps, ElementsAre("z", "l@0::a", "l@1::a"));
+  ASSERT_EQ(listed.cuts.size(), 1u);
+  EXPECT_THAT(listed.cuts[0].message,
+              HasSubstr(R"(left out: 6 items of 8: "c", "d", "e", "f", "g" and 1 more)"));
+  EXPECT_TRUE(listed.cuts[0].leaves_work);
 }
 
 TEST(walk, run_that_would_begin_with_a_loop_it_has_nothing_for_is_not_started) {
@@ -453,7 +527,7 @@ TEST(walk, rounds_without_work_are_bounded) {
                ", body: [{id: a, prompt: p, runCondition: {var: never}}]}]}");
   };
   // Each round looks at one step and at the end of the body.
-  EXPECT_EQ(way_of(yaml(limits::walk_rounds_max / 2 - 1)).ended, "LOOP_BOUND_REACHED");
+  EXPECT_EQ(way_of(yaml(limits::walk_rounds_max / 2 - 1)).ended, "complete");
   EXPECT_EQ(way_of(yaml(limits::walk_rounds_max)).ended, "LIMIT_EXCEEDED");
 }
 

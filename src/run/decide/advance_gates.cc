@@ -1,0 +1,116 @@
+// What an attempt has to do with persons: raises, gates before a step begins and after it is done.
+
+#include <iterator>
+
+#include "base/text/text.h"
+#include "base/text/utf8.h"
+#include "run/decide/advance.h"
+
+namespace baton::run {
+namespace {
+
+Blocker blocker_of(const Finding& finding) {
+  return {code_of(finding.reason), finding.pointer,
+          utf8::truncate(finding.message, limits::blocker_message_bytes_max),
+          utf8::truncate(finding.fix, limits::blocker_fix_bytes_max)};
+}
+
+}  // namespace
+
+/// The words that come with the attempt itself.
+std::vector<GateWord> AdvanceDecision::came_with() const {
+  return words_with(command_.input, command_.source, command_.asked, draw_.node);
+}
+
+/// The preferences that the attempt may set. A raise in the middle of a run is a gate of its own;
+/// while it waits, the attempt is blocked and changes none. A checkpoint cannot wait.
+Result<PreferencesDelta> AdvanceDecision::check_raise(Outcome& outcome) const {
+  const PreferencesDelta& asked = command_.input.preferences;
+  const Preferences& from = command_.parent.preferences;
+  const Preferences to{asked.autonomy.value_or(from.autonomy),
+                       asked.risk_policy.value_or(from.risk_policy)};
+  if (!is_raise(from, to) || command_.is_simulated) return asked;
+  const std::vector<GateWord> came = came_with();
+  const Gates gates(command_.words, came, command_.parent, draw_.drawn.now);
+  const std::string step =
+      command_.parent.open_steps.empty() ? "" : command_.parent.open_steps.front();
+  const Passage passage =
+      gates.pass(raise_ask(step, from, to, command_.policy), outcome.state, outcome.facts);
+  if (passage.is_passed) return asked;
+  if (command_.attempt.kind == AttemptKind::checkpoint) {
+    return fail(Code::INVALID_INPUT, cat(passage.finding->message, "; nothing was recorded"),
+                "send the preferences with the output of the step; then the run can wait for the "
+                "user's word");
+  }
+  outcome.verdict.blockers = {blocker_of(*passage.finding)};
+  outcome.is_at_gate = !passage.is_refused;
+  return PreferencesDelta{};
+}
+
+/// A gate that opened when the run came to the step. Nothing that was sent is judged before a
+/// person has let the step begin; a refusal fails the step.
+void AdvanceDecision::pass_first_gate(Outcome& outcome, const workflow::Step& step) const {
+  const Gate& open = *command_.parent.gate;
+  GateAsk ask{.kind = open.kind,
+              .step = open.step,
+              .question = open.question,
+              .least = least_of(step, command_.policy),  // a policy of now counts too
+              .who = open.who,
+              .count = open.count,
+              .expires_minutes = step.gate ? step.gate->expires_minutes : std::nullopt,
+              .output = open.output,
+              .choices = open.choices,
+              .offer = open.offer};
+  const std::vector<GateWord> came = came_with();
+  const Gates gates(command_.words, came, command_.parent, draw_.drawn.now);
+  const Passage passage = gates.pass(ask, outcome.state, outcome.facts);
+  outcome.is_at_gate = true;
+  if (passage.is_refused) {
+    fail_step(outcome, step, {"refused", passage.finding->message});
+    return;
+  }
+  outcome.state.kind = NodeKind::blocked_attempt;
+  outcome.begins = passage.is_passed;
+  if (!passage.is_passed) outcome.verdict.blockers = {blocker_of(*passage.finding)};
+}
+
+/// Asked last, so that a person sees nothing that would not pass anyway. The words of a gate count
+/// for the output that they were about. What waits is no try of the agent and writes nothing.
+Known<void> AdvanceDecision::ask_person(state::ScriptAnswers& answers) {
+  const Judgement& judged = outcome_.judgement;
+  const PersonRule& rule = judged.person;
+  if (outcome_.failing || rule.need != PersonRule::Need::word) return start_walk();
+  Scripts scripts(answers, draw_of_act(draw_.drawn, 0), command_.schemas);
+  const GateAsk ask = TRY(person_ask(*command_.workflow, command_.parent, rule, command_.input,
+                                     command_.policy, scripts));
+  std::vector<GateWord> came = came_with();
+  // The answer to a question is what the user said, as the agent has it.
+  if (rule.kind == GateKind::question && judged.has_answer) {
+    came.push_back({.gate = draw_.node, .source = command_.source});
+  }
+  std::vector<Event> facts;
+  const Gates gates(command_.words, came, command_.parent, draw_.drawn.now);
+  Passage passage = gates.pass(ask, outcome_.state, facts);
+  answers.forget();
+  if (!passage.is_passed) {
+    take_back_writes();
+    outcome_.state.kind = NodeKind::blocked_attempt;
+    outcome_.verdict = {.blockers = {blocker_of(*passage.finding)}, .gaps = {}};
+    outcome_.judgement.findings = {*passage.finding};
+    outcome_.is_at_gate = !passage.is_refused;
+    phase_ = Phase::updating;
+    // They were judged as those of an attempt that passes.
+    for (const Event& fact : outcome_.facts) {
+      if (const auto* found = std::get_if<ValidationPerformed>(&fact)) {
+        apply(outcome_.state, *found);
+      }
+    }
+  }
+  const auto here = outcome_.facts.begin() + static_cast<std::ptrdiff_t>(facts_before_);
+  facts_before_ += facts.size();
+  outcome_.facts.insert(here, std::make_move_iterator(facts.begin()),
+                        std::make_move_iterator(facts.end()));
+  return passage.is_passed ? start_walk() : Result<void>();
+}
+
+}  // namespace baton::run
