@@ -4,9 +4,13 @@
 
 #include "base/text/text.h"
 #include "engine/commands/command_permit.h"
+#include "engine/fork.h"
+#include "engine/load/gate_words.h"
 #include "engine/load/load.h"
+#include "engine/load/newest_leaf.h"
 #include "engine/load/owner_words.h"
 #include "engine/load/read_node.h"
+#include "engine/load/recorded_attempt.h"
 #include "engine/record.h"
 #include "engine/revocation.h"
 #include "run/decide/step_failure.h"
@@ -23,6 +27,15 @@ bool is_unproven(std::span<const run::Event> events) {
   return std::ranges::any_of(events, [](const run::Event& event) {
     const auto* failed = std::get_if<run::StepFailed>(&event);
     return failed != nullptr && failed->error.type == run::unproven_type;
+  });
+}
+
+bool is_refused_at_gate(const run::AdvanceRecorded& record) {
+  const json::Value* blockers = record.reply.find("blockers");
+  if (blockers == nullptr || !blockers->is_array()) return false;
+  return std::ranges::any_of(*blockers->if_array(), [](const json::Value& each) {
+    const json::Value* code = each.find("code");
+    return code != nullptr && *code == json::Value(name_of(run::BlockerCode::GATE_REFUSED));
   });
 }
 
@@ -50,21 +63,27 @@ Result<std::vector<run::Descendant>> chain_below(ports::EventReader& store,
   return chain;
 }
 
-/// The recorded answer of an attempt that was settled by `made`.
-Result<Outcome> replay(const ReadContext& reading, const Place& place, run::NodeNo made,
-                       const std::optional<Sha256>& input) {
-  const auto events = TRY(load_events(reading, made.commit()));
-  const run::AdvanceRecorded* record = nullptr;
-  for (const run::Event& event : events) {
-    const auto* candidate = std::get_if<run::AdvanceRecorded>(&event);
-    if (candidate != nullptr && candidate->node == place.node.id &&
-        candidate->attempt == place.attempt) {
-      record = candidate;
-    }
-  }
-  if (record == nullptr) {
-    return fail(Code::STORAGE_CORRUPTION_DETECTED, "an attempt is listed but not in the log");
-  }
+run::OtherInput other_input(const Place& place, const Submission& submission) {
+  return place.attempt.kind == AttemptKind::advance ? submission.other : run::OtherInput::notice;
+}
+
+/// The recorded attempt that answers a call; nothing when the call makes one. `hash` is of its
+/// input, `settled` the number of attempts that were made at the step.
+Result<std::optional<RecordedAttempt>> answer_in_record(const ReadContext& reading,
+                                                        const Place& place, run::OtherInput other,
+                                                        const std::optional<Sha256>& hash,
+                                                        std::uint16_t settled) {
+  // The place's own attempt first: older releases recorded the same input more than once.
+  auto own = TRY(load_attempt(reading, place.node, place.attempt));
+  if (own && run::is_answer_to(own->record->input, hash, other)) return own;
+  if (other == run::OtherInput::notice || !hash) return std::nullopt;
+  return find_attempt(reading, place.node, place.attempt, settled, *hash);
+}
+
+/// What was recorded, again; with a notice when it was recorded with another input.
+Result<Outcome> replay(const ReadContext& reading, const Place& place,
+                       const RecordedAttempt& recorded, const std::optional<Sha256>& input) {
+  const auto& [made, events, record] = recorded;
   StoreBlobs blobs(reading, place.node.session);
   Outcome out{.kind = Outcome::Kind::replayed};
   out.answer.reply =
@@ -82,12 +101,65 @@ Result<Outcome> replay(const ReadContext& reading, const Place& place, run::Node
   return out;
 }
 
-/// Where an attempt goes: the node it is made below, what holds there, and why there.
+/// The place that a call means whose recorded answer waits at a gate, once a person has decided
+/// there: the same output is then an attempt at the node where it waits. Nothing while it waits.
+Result<std::optional<Place>> place_behind_gate(const ReadContext& reading,
+                                               const RecordedAttempt& recorded,
+                                               const std::optional<Sha256>& hash) {
+  const auto gate = TRY(gate_in(*recorded.record));
+  if (!gate || recorded.record->input != hash) return std::nullopt;
+  run::NodeRow node = TRY(load_node(reading, recorded.made));
+  const auto state = TRY(load_state(reading, node));
+  if (state->open_steps.empty()) return std::nullopt;
+  const GateWords words = TRY(gate_words(reading, *state, *gate));
+  if (words.verdict(*gate).kind == run::GateVerdict::Kind::waiting) return std::nullopt;
+  std::string step = node.open_steps.front();
+  return Place{.node = std::move(node), .attempt = {}, .step = std::move(step)};
+}
+
+/// The attempt that made the node of `place`, when this one sends the same and nothing has changed:
+/// no person has decided at the gate where it waits, or it was refused. Then nothing is recorded.
+Result<std::optional<RecordedAttempt>> attempt_behind(const ReadContext& reading,
+                                                      const Place& place,
+                                                      const Submission& submission,
+                                                      const std::optional<Sha256>& hash) {
+  const bool is_blocked = place.node.kind == run::NodeKind::blocked_attempt;
+  if (!is_blocked || !hash || submission.asked) return std::nullopt;
+  CommitEvents events = TRY(load_events(reading, place.node.no.commit()));
+  RecordedAttempt out{place.node.no, std::move(events)};
+  for (const run::Event& event : out.events) {
+    const auto* record = std::get_if<run::AdvanceRecorded>(&event);
+    if (record != nullptr && record->to == place.node.id) out.record = record;
+  }
+  if (out.record == nullptr || out.record->input != *hash) return std::nullopt;
+  const auto gate = TRY(gate_in(*out.record));
+  if (!gate) return is_refused_at_gate(*out.record) ? std::optional(std::move(out)) : std::nullopt;
+  const auto state = TRY(load_state(reading, place.node));
+  const GateWords words = TRY(gate_words(reading, *state, *gate));
+  const bool waits = words.verdict(*gate).kind == run::GateVerdict::Kind::waiting &&
+                     !run::is_expired(*gate, reading.clock.wall());
+  return waits ? std::optional(std::move(out)) : std::nullopt;
+}
+
+/// Where an attempt goes: the node it is made below, what holds there, why there, and what a fork
+/// leaves behind.
 struct Below {
   const run::NodeRow& parent;
   const run::NodeState& state;
   run::EdgeCause cause = run::EdgeCause::advance;
+  std::optional<run::LeftBranch> left = {};
 };
+
+/// The caller may have meant another step, so the error names the one that its place is of.
+Error rejected_fork(const Place& place, Error error) {
+  if (!place.step.empty()) {
+    error.message = cat("this call is for the step \"", place.step,
+                        "\", which is already settled, and its output cannot begin a new branch "
+                        "there: ",
+                        error.message);
+  }
+  return error;
+}
 
 /// What to append for an attempt; nothing when sub-agents settle the step.
 Result<std::optional<run::Decided>> decide_below(Engine& engine, const Place& place,
@@ -104,6 +176,7 @@ Result<std::optional<run::Decided>> decide_below(Engine& engine, const Place& pl
   const run::TokenSettings minting = TRY(current_token_settings(reading));
   const auto schemas = TRY(load_schemas(reading, state.workflow_hash));
   const Permit permit(engine, *pinned, state.workspace);
+  std::vector<run::GateWord> words = TRY(words_at(reading, state));
   run::AdvanceCommand command{.workflow = &pinned->workflow,
                               .schemas = schemas.get(),
                               .token_node = place.node.id,
@@ -119,10 +192,18 @@ Result<std::optional<run::Decided>> decide_below(Engine& engine, const Place& pl
                               .runner = permit.runner(),
                               .source = submission.source,
                               .guidance = std::move(guidance),
+                              .left = below.left,
+                              .policy = engine.policy.of(submission.client_asks),
+                              .words = std::move(words),
+                              .asked = submission.asked,
                               .is_simulated = engine.is_simulated};
   if (submission.input.process) looking = ProbeMode::allowed;
   run::Decider decider = run::Decider::advance(std::move(command));
-  return TRY(decide(engine, decider, permit, {state.workflow_hash, state.run}, looking));
+  auto decided = TRY(decide_or_reject(engine, decider, permit,
+                                      {state.workflow_hash, state.run, &below.parent}, looking));
+  if (decided) return *std::move(decided);
+  if (!below.left) return std::unexpected(std::move(decided).error());
+  return std::unexpected(rejected_fork(place, std::move(decided).error()));
 }
 
 /// What to append for an attempt that is still open, where it belongs; nothing when sub-agents
@@ -131,8 +212,13 @@ Result<std::optional<run::Decided>> decide_attempt(Engine& engine, const Place& 
                                                    const Submission& submission) {
   const ReadContext reading = engine.reading();
   const auto chain = TRY(chain_below(reading.store, place.node, place.step));
-  const run::Placement placement = run::place_advance(place.node.no, place.step, chain);
-  if (submission.input.process && placement.cause != run::EdgeCause::advance) {
+  // After earlier attempts the run may have continued on another branch than the chain.
+  std::optional<run::NodeNo> newest;
+  if (place.attempt.kind == AttemptKind::advance && place.attempt.count > 0 && !chain.empty()) {
+    newest = TRY(newest_leaf(reading, place.node)).tip.no;
+  }
+  const run::Placement placement = run::place_advance(place.node.no, place.step, chain, newest);
+  if (submission.input.is_servers_own() && placement.cause != run::EdgeCause::advance) {
     return fail(Code::INVALID_INPUT,
                 cat("the run was ended while the command of the step \"", place.step,
                     "\" was running; its result is not recorded"),
@@ -141,8 +227,15 @@ Result<std::optional<run::Decided>> decide_attempt(Engine& engine, const Place& 
   const run::NodeRow parent =
       placement.parent == place.node.no ? place.node : TRY(load_node(reading, placement.parent));
   const auto state = TRY(load_state(reading, parent));
-  return decide_below(engine, place, {parent, *state, placement.cause}, submission,
-                      ProbeMode::allowed, TRY(open_guidance(reading, *state)));
+  Below below{parent, *state, placement.cause};
+  if (placement.cause == run::EdgeCause::non_tip_advance) {
+    below.left = TRY(left_branch(reading, place));
+  } else if (newest) {
+    // The next attempt on a fork that began here: the caller may not have heard of the fork.
+    below.left = TRY(left_by(reading, chain.front().node));
+  }
+  return decide_below(engine, place, below, submission, ProbeMode::allowed,
+                      TRY(open_guidance(reading, *state)));
 }
 
 /// What the owner of a run said keeps its agents from changing it. The result of a command that
@@ -169,7 +262,9 @@ Result<std::optional<Outcome>> attempt_at_tip(Engine& engine, const Place& place
                                               const Submission& submission, int& tries) {
   // To load the state from the store would cost as much as to ask the store in the first place.
   const auto state = engine.caches.states.find(place.node.no.value);
-  if (state == nullptr || state->process != nullptr) return std::nullopt;
+  const bool is_whole = state != nullptr && !run::is_servers_turn(*state) && state->gate == nullptr;
+  // Whether an output was refused at a blocked attempt is in the log.
+  if (!is_whole || state->kind == run::NodeKind::blocked_attempt) return std::nullopt;
   // A hold on the run that it carries out a task of is in another session, whose head is not seen.
   if (state->task) return std::nullopt;
   // The node may have been passed since; then the recorded answer goes before what is wrong with
@@ -183,20 +278,20 @@ Result<std::optional<Outcome>> attempt_at_tip(Engine& engine, const Place& place
   return recorded_as(**std::move(recorded), has_failed);
 }
 
-/// Whether the place is still one: TOKEN_UNKNOWN_NODE when its session was removed since,
+/// Whether the place is still one: run_is_missing() when the store has its node no more,
 /// TOKEN_REVOKED when the tokens of its run were revoked.
 Result<void> check_place(const ReadContext& reading, const Place& place) {
   const auto row = TRY(reading.store.node(place.node.no));
-  if (!row) return run_is_removed();
+  if (!row) return run_is_missing(reading, place.node.session);
   if (TRY(is_revoked(reading, *row))) return tokens_are_revoked();
   return {};
 }
 
-/// The answer at a step that the server runs the command of, which no caller settles; nothing when
+/// The answer at a step that the server settles by itself, which no caller settles; nothing when
 /// it is not one.
 Result<std::optional<Outcome>> command_at(const ReadContext& reading, const Place& place) {
   const auto state = TRY(load_state(reading, place.node));
-  if (state->process == nullptr) return std::nullopt;
+  if (!run::is_servers_turn(*state)) return std::nullopt;
   NodeAnswer answer = TRY(look_at(reading, place.node));
   return Outcome{.kind = Outcome::Kind::commanded, .answer = std::move(answer)};
 }
@@ -211,22 +306,33 @@ Result<Outcome> attempt(Engine& engine, Place place, const Submission& submissio
       return *std::move(outcome);
     }
     auto whole = TRY(reading.store.node(place.node.no));
-    if (!whole) return run_is_removed();
+    if (!whole) return run_is_missing(reading, place.node.session);
     place.node = *std::move(whole);
   }
   const run::AttemptKey& key = place.attempt;
   // An input that cannot be hashed was never recorded; deciding says what is wrong with it.
   const auto hashed = run::input_hash(submission.input);
   const std::optional<Sha256> hash = hashed ? std::optional(*hashed) : std::nullopt;
+  const run::OtherInput other = other_input(place, submission);
   for (; tries < limits::append_tries_max; ++tries) {
     // The head first: a commit recorded after this moment makes the append miss it.
     const run::SessionHead head = TRY(reading.store.head(place.node.session));
     // The place was found before that, so whether it still is one is asked again.
     TRY(check_place(reading, place));
-    if (const auto made = TRY(reading.store.attempt(place.node.no, key))) {
-      return replay(reading, place, *made, hash);
-    }
     const auto settled = TRY(reading.store.settled(place.node.no, key.kind, key.ordinal));
+    if (const auto found = TRY(answer_in_record(reading, place, other, hash, settled.count))) {
+      auto behind = TRY(place_behind_gate(reading, *found, hash));
+      if (!behind) return replay(reading, place, *found, hash);
+      place = *std::move(behind);
+      --tries;
+      continue;
+    }
+    if (const auto found = TRY(attempt_behind(reading, place, submission, hash))) {
+      return replay(reading, place, *found, hash);
+    }
+    if (other == run::OtherInput::fork) {
+      place.attempt.count = std::max(place.attempt.count, settled.count);
+    }
     if (key.count >= limits::attempts_per_step_max) return exhausted(place.node);
     if (key.count > settled.count) {
       return fail(Code::TOKEN_UNKNOWN_NODE,
@@ -234,7 +340,7 @@ Result<Outcome> attempt(Engine& engine, Place place, const Submission& submissio
                   "was restored from a copy",
                   Move::look_again);
     }
-    if (!submission.input.process && key.kind == AttemptKind::advance) {
+    if (!submission.input.is_servers_own() && key.kind == AttemptKind::advance) {
       if (auto outcome = TRY(command_at(reading, place))) return *std::move(outcome);
     }
     TRY(check_may_change(reading, place, submission));

@@ -1,7 +1,9 @@
 #pragma once
 // One attempt at a place of a run: settling an open step, or a checkpoint. An attempt has one
-// outcome; making it again gets the recorded answer. Code that has a node makes an attempt at
-// it; tokens are opened and signed by surfaces (surface/tokens.h).
+// outcome; making it again gets the recorded answer. Where a surface forks, the node, the step and
+// the input say which attempt a call means, and the count of its place does not: the same input
+// gets its recorded answer, and another one is the next attempt. Code that has a node makes an
+// attempt at it; tokens are opened and signed by surfaces (surface/tokens.h).
 
 #include "engine/place.h"
 
@@ -11,6 +13,10 @@ namespace baton::engine {
 struct Submission {
   run::StepInput input;
   run::ChangeSource source = {};
+  // Of an advance. A checkpoint settles no step, so another one always gets the notice.
+  run::OtherInput other = run::OtherInput::notice;
+  std::optional<run::GateWord> asked = {};  // what a form came back with
+  bool client_asks = false;                 // the caller's client can show its user a form
 };
 
 /// How an attempt came out.

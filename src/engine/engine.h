@@ -19,6 +19,8 @@
 #include "ports/trust.h"
 #include "ports/version_control.h"
 #include "ports/workflow_source.h"
+#include "run/policy/policy.h"
+#include "run/policy/signature.h"
 
 namespace baton::engine {
 
@@ -60,8 +62,9 @@ struct LoadContext {
 struct ReadContext : LoadContext {
   ports::Signer& signer;
   ports::Clock& clock;
-  ports::WorkflowSource* workflows = nullptr;  // to see whether a run's file has changed
-  ports::ProcessWatch* processes = nullptr;    // to see whether a command still runs
+  ports::WorkflowSource* workflows = nullptr;       // to see whether a run's file has changed
+  ports::ProcessWatch* processes = nullptr;         // to see whether a command still runs
+  const run::SignatureCheck* signatures = nullptr;  // none: no seal counts
 };
 
 /// Told of every advance once it is durable; what goes wrong there is no fault of the advance,
@@ -86,10 +89,12 @@ struct Engine {
   ports::RepositoryReader* repositories = nullptr;  // none: no repository is looked at
   RunWatcher* watcher = nullptr;                    // none: advances are not reported
   run::Preferences preferences = {};                // the default of new runs
+  run::OwnerPolicy policy = {};                     // what the owner allows every run
   ports::ScriptHost* scripts = nullptr;             // none: no script can be run
   ports::ProcessRunner* processes = nullptr;        // none: every command is the agent's
   ports::Trust* trust = nullptr;                    // none: no workflow is trusted
   ports::EvidenceReader* evidence = nullptr;        // none: nothing is ever seen to be done
+  const run::SignatureCheck* signatures = nullptr;  // none: no seal counts
   const ports::CommandSettings* commands = nullptr;  // none: an empty environment, usual limits
   // Set by a simulation alone, for the engine of its own that it walks: see run::AdvanceCommand.
   bool is_simulated = false;
@@ -97,13 +102,14 @@ struct Engine {
   ReadContext reading() const { return reading(signer); }
   /// With the keys of one call.
   ReadContext reading(ports::Signer& keys) const {
-    return {{store, caches}, keys, clock, &workflows, processes};
+    return {{store, caches}, keys, clock, &workflows, processes, signatures};
   }
 };
 
 /// Who calls: "local" for stdio, a unix socket and the bearer secret.
 struct Principal {
   std::string name = "local";
+  bool client_asks = false;  // whether the client can show its user a form
 };
 
 /// What a decider asks for from outside.

@@ -1,8 +1,10 @@
 #include "engine/record.h"
 
-namespace baton::engine {
+#include <algorithm>
 
-namespace {
+#include "engine/effects/read_effects.h"
+
+namespace baton::engine {
 
 /// The time of a batch is shared out among its scripts: each on its own would take longer.
 Result<std::vector<state::ScriptAnswer>> evaluate(Engine& engine, const ports::ScriptQueueKey& turn,
@@ -29,6 +31,8 @@ Result<std::vector<state::ScriptAnswer>> evaluate(Engine& engine, const ports::S
   return out;
 }
 
+namespace {
+
 /// Sees nothing where there is no reader of evidence.
 std::vector<run::ProbeResult> look(Engine& engine, const run::NeedProbes& need,
                                    const Permit& permit) {
@@ -38,6 +42,15 @@ std::vector<run::ProbeResult> look(Engine& engine, const run::NeedProbes& need,
     return permit.commands().judge(argv, need.workspace);
   };
   return engine.evidence->look(need.workspace, need.looks, ports::Commands(judge));
+}
+
+/// Whether the commit records the result of a command, its own or one that was taken from another
+/// branch, which is recorded for a held run too.
+bool has_command_result(std::span<const run::Event> events) {
+  return std::ranges::any_of(events, [](const run::Event& event) {
+    return std::holds_alternative<run::ProcessFinished>(event) ||
+           std::holds_alternative<run::EffectReused>(event);
+  });
 }
 
 }  // namespace
@@ -64,6 +77,12 @@ Result<Result<run::Decided>> decide_or_reject(Engine& engine, run::Decider& deci
     } else if (const auto* looks = std::get_if<run::NeedProbes>(&next)) {
       if (looking == ProbeMode::refused) return fail(Code::INTERNAL, "no evidence reader");
       decider.supply(look(engine, *looks, permit));
+    } else if (const auto* effects = std::get_if<run::NeedEffects>(&next)) {
+      std::vector<run::EffectReceipt> found;
+      if (whose.below != nullptr) {
+        found = TRY(effects_elsewhere(engine.reading(), *whose.below, effects->step));
+      }
+      decider.supply(std::move(found));
     } else {
       const run::FreshValues drawn = draw(engine);
       if (!run) run = drawn.run;
@@ -74,6 +93,7 @@ Result<Result<run::Decided>> decide_or_reject(Engine& engine, run::Decider& deci
 
 Result<std::optional<Recorded>> record(Engine& engine, run::Decided decided, run::Seq expected) {
   decided.commit.expected = expected;
+  const bool may_be_held = has_command_result(decided.commit.events);
   const auto& process = decided.state.process;
   const bool intends = process != nullptr && process->node == decided.state.node;
   if (intends) engine.caches.running.promise(process->node);
@@ -85,8 +105,9 @@ Result<std::optional<Recorded>> record(Engine& engine, run::Decided decided, run
   }
   ASSERT(appended->nodes.size() == 1);
   run::NodeRow& node = appended->nodes.front();
-  // An attempt at a tip reads nothing; one that has guidance to deliver must.
-  if (!decided.leaves_guidance) {
+  // An attempt at a tip reads nothing; one that has guidance to deliver, or a hold to notice that
+  // the commit went past, must.
+  if (!decided.leaves_guidance && !may_be_held) {
     engine.caches.tips.put(node.no.value, {node, appended->commit.seq});
   }
   engine.caches.states.put(node.no.value, std::move(decided.state));

@@ -12,10 +12,15 @@ namespace baton::engine {
 struct ScriptsOf {
   Sha256 workflow;
   std::optional<RunId> run = {};
+  const run::NodeRow* below = nullptr;  // that it is decided below; none: nothing comes before it
 };
 
 /// Whether a workspace may be looked at for what may be decided already.
 enum class ProbeMode : std::uint8_t { allowed, refused };
+
+/// The results of scripts, with the time each took. SCRIPT_BUSY when they have no turn.
+Result<std::vector<state::ScriptAnswer>> evaluate(Engine& engine, const ports::ScriptQueueKey& turn,
+                                                  std::span<const state::Evaluation> evaluations);
 
 /// Fetches what the decider needs until it has decided. An error when that is a look that is
 /// refused: a check is not run twice for one attempt. SCRIPT_BUSY when its scripts have no turn.

@@ -1,11 +1,12 @@
 #include "engine/recovery.h"
 
 #include <algorithm>
-#include <queue>
 
 #include "base/text/text.h"
 #include "engine/load/load.h"
+#include "engine/load/newest_leaf.h"
 #include "run/show/references.h"
+#include "run/show/told_entry.h"
 
 namespace baton::engine {
 namespace {
@@ -14,7 +15,7 @@ using run::NodeNo;
 using run::NodeRow;
 
 Result<run::RecapEntry> entry_of(const LoadContext& loading, const NodeRow& node) {
-  return run::recap_entry(TRY(load_events(loading, node.no.commit())), node.id);
+  return run::told_entry(TRY(load_events(loading, node.no.commit())), node.id);
 }
 
 /// The recap of the `entries` nodes from `newest` on upwards.
@@ -26,58 +27,6 @@ Result<std::string> recap_of(const LoadContext& loading, NodeRow newest, std::in
     newest = TRY(load_parent(loading, newest));
   }
   return std::move(recap).finish(entries);
-}
-
-/// The way from `node` down to `tip`; nothing when `tip` is not below it, as far as is looked.
-Result<std::optional<SessionNodes::Way>> way_to(const LoadContext& loading, const NodeRow& node,
-                                                NodeRow tip) {
-  // Asking for the node's children has followed the log from there.
-  if (const auto followed = loading.caches.followed.find(node.session)) {
-    const auto nodes = Guarded<SessionNodes>::hold(*followed);
-    if (nodes->parents.contains(node.no)) return nodes->way(node.no, tip.no);
-  }
-  SessionNodes::Way way{tip.no, 0};
-  while (tip.no > node.no) {
-    if (way.length == static_cast<std::int64_t>(limits::recap_walk_nodes_max)) return std::nullopt;
-    way = {tip.no, way.length + 1};
-    if (!tip.parent) return std::nullopt;
-    tip = TRY(load_parent(loading, tip));
-  }
-  return tip.no == node.no ? std::optional(way) : std::nullopt;
-}
-
-/// The newest node below `node`, of those looked at: a node's number grows with its commit's, so
-/// the newest of all is a leaf and has the latest activity.
-Result<NodeRow> newest_below(const LoadContext& loading, const NodeRow& node) {
-  std::priority_queue<std::int64_t> open;
-  NodeRow newest = node;
-  open.push(node.no.value);
-  for (std::size_t looked = 0; !open.empty() && looked < limits::recap_walk_nodes_max; ++looked) {
-    const NodeNo at{open.top()};
-    open.pop();
-    for (NodeRow& child : TRY(loading.store.children(at, limits::recap_walk_nodes_max))) {
-      open.push(child.no.value);
-      if (child.no > newest.no) newest = std::move(child);
-    }
-  }
-  return newest;
-}
-
-/// A leaf below a node, and the way there.
-struct Leaf {
-  NodeRow tip;
-  SessionNodes::Way way;
-};
-
-/// The leaf below `node` with the latest activity. The run's own tip is it, if it is below.
-Result<Leaf> preferred_below(const LoadContext& loading, const NodeRow& node) {
-  if (const auto run = TRY(loading.store.run(node.run))) {
-    NodeRow tip = TRY(load_node(loading, run->tip));
-    if (const auto way = TRY(way_to(loading, node, tip))) return Leaf{std::move(tip), *way};
-  }
-  NodeRow tip = TRY(newest_below(loading, node));
-  const auto way = TRY(way_to(loading, node, tip));
-  return Leaf{std::move(tip), way.value_or(SessionNodes::Way{})};
 }
 
 Result<Child> child_of(const LoadContext& loading, NodeRow row, NodeNo way) {
@@ -100,7 +49,7 @@ Result<Recovery> recovery_at(const LoadContext& loading, const NodeRow& node,
   auto rows = TRY(loading.store.children(node.no, limits::recap_walk_nodes_max));
   std::size_t room = limits::recap_bytes_max;
   if (!rows.empty()) {
-    const auto [tip, way] = TRY(preferred_below(loading, node));
+    const auto [tip, way] = TRY(newest_leaf(loading, node));
     // The way there and the way on share the budget; what the way on leaves is the other's.
     out.recap = TRY(recap_of(loading, tip, way.length,
                              "Already done after this node, on the latest branch (newest first)",

@@ -24,6 +24,17 @@ std::unexpected<Error> tokens_are_revoked() {
               Move::start_run);
 }
 
+std::unexpected<Error> run_is_missing(const ReadContext& reading, const SessionId& session) {
+  const auto purged = reading.store.purged(session);
+  if (!purged) return std::unexpected(purged.error());
+  if (*purged) return run_is_removed();
+  return fail(Code::STORE_REPLACED,
+              cat("the store has ", session.text(),
+                  " no more, and no gc removed it: an older file was put in its place"),
+              "stop every server of this store, put the right files in place (docs/stores.md), and "
+              "start again");
+}
+
 std::unexpected<Error> run_is_removed() {
   return fail(Code::TOKEN_UNKNOWN_NODE, "this run was removed by gc", Move::start_run);
 }

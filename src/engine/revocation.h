@@ -12,8 +12,14 @@ inline constexpr std::string_view revocation_prefix = "revoke:";
 /// agree with.
 Result<bool> is_revoked(const ReadContext& reading, const run::NodeRow& node);
 
-/// TOKEN_REVOKED, and TOKEN_UNKNOWN_NODE for a run that was removed.
+/// TOKEN_REVOKED.
 std::unexpected<Error> tokens_are_revoked();
+
+/// For a node that was in the store and is not: TOKEN_UNKNOWN_NODE when gc removed its session,
+/// STORE_REPLACED when nothing did, so that the file is not the one that had it.
+std::unexpected<Error> run_is_missing(const ReadContext& reading, const SessionId& session);
+
+/// TOKEN_UNKNOWN_NODE.
 std::unexpected<Error> run_is_removed();
 
 }  // namespace baton::engine

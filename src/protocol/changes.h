@@ -4,10 +4,12 @@
 //
 // Values only; no owner, any thread.
 
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "protocol/message.h"
 #include "protocol/tasks.h"
@@ -36,6 +38,7 @@ struct ChangeFilter {
   bool resources = false;
   std::set<std::string, std::less<>> uris = {};
   std::set<std::string, std::less<>> tasks = {};
+  std::vector<std::shared_ptr<void>> watches = {};  // as ClientState::watches
 };
 
 /// The line for a listener, or nothing. `id` is that of its subscriptions/listen request.

@@ -95,7 +95,7 @@ TEST(listen, is_no_method_where_nothing_changes) {
   EXPECT_EQ(code_of(client.modern("subscriptions/listen")), json::Value(-32601));
 }
 
-TEST(changes, a_legacy_client_hears_of_lists_after_its_handshake) {
+TEST(changes, a_legacy_client_is_told_of_lists_after_its_handshake) {
   Client client(changing());
   EXPECT_FALSE(notification_for(ToolsChanged{}, client.connection));
   client.initialize("2025-06-18");

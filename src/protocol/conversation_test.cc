@@ -151,7 +151,7 @@ TEST(questions, a_handler_that_never_has_enough_is_stopped) {
   EXPECT_EQ(client.host.asked.size(), limits::input_rounds_max);
 }
 
-TEST(calls, the_log_goes_only_to_who_wants_it) {
+TEST(calls, the_log_goes_only_to_callers_that_want_it) {
   const auto handler = [](const Call& call) -> ToolAnswer {
     call.log({.level = LogLevel::info, .data = "note", .logger = "l"});
     call.log({.level = LogLevel::error, .data = "bad"});

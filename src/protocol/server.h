@@ -49,6 +49,10 @@ struct Catalog {
   std::shared_ptr<TaskBook> tasks = {};  // null: no tasks
   /// Hears of every task that changes here; may be empty.
   std::function<void(const Change&)> publish = {};
+  /// Called when a client subscribes to a resource. What it gives is kept for as long as the client
+  /// stays subscribed, so that changes are watched for only then. Null: nothing has to watch. May
+  /// be empty.
+  std::function<std::shared_ptr<void>(std::string_view uri)> watch = {};
   std::shared_ptr<StateSealer> sealer = {};  // null: handlers keep no state
 };
 

@@ -476,7 +476,7 @@ TEST(tools_call, the_handler_knows_its_caller) {
   EXPECT_EQ(seen.arguments, (json::Object{{"say", "hi"}}));
 }
 
-TEST(tools_call, progress_goes_only_to_who_asked_and_always_grows) {
+TEST(tools_call, progress_goes_only_to_the_caller_that_asked_and_always_grows) {
   const Server server = server_with({tool("echo", [](const ToolCall& call) {
     call.report({.done = 0, .total = 100});
     call.report({.done = 50, .total = 100, .message = "half"});

@@ -96,7 +96,7 @@ class Tasks : public ::testing::Test {
   Client client{catalog()};
 };
 
-TEST_F(Tasks, a_call_is_answered_by_a_task_and_carried_on) {
+TEST_F(Tasks, a_call_is_answered_by_a_task_and_continued) {
   const json::Value created = at(call("work"), {"result"});
   EXPECT_EQ(at(created, {"resultType"}), json::Value("task"));
   EXPECT_EQ(at(created, {"status"}), json::Value("working"));

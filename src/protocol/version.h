@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <expected>
+#include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -72,6 +74,8 @@ struct ClientState {
   json::Object legacy_capabilities = {};
   LogLevel log_level = LogLevel::info;
   std::set<std::string, std::less<>> subscribed_uris = {};
+  // By URI, what keeps watching for changes of it, if anything has to.
+  std::map<std::string, std::shared_ptr<void>, std::less<>> watches = {};
 };
 
 /// What one request may rely on, in either era.

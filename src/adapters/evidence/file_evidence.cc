@@ -1,15 +1,14 @@
 #include "adapters/evidence/file_evidence.h"
 
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <openssl/evp.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <memory>
 
+#include "adapters/files/beneath.h"
 #include "adapters/files/place.h"
 #include "base/core/limits.h"
 
@@ -23,14 +22,6 @@ ProbeResult seen(ProbeResult::Kind kind) {
   ProbeResult out;
   out.kind = kind;
   return out;
-}
-
-Descriptor open_beneath(const Descriptor& folder, const std::string& path) {
-  open_how how{};
-  how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
-  return Descriptor(
-      static_cast<int>(::syscall(SYS_openat2, folder.number(), path.c_str(), &how, sizeof how)));
 }
 
 ProbeResult unopened(int problem) {
@@ -85,9 +76,8 @@ bool WorkspaceFolder::is_in_place() const {
 }
 
 ProbeResult WorkspaceFolder::file(const Probe& look) const {
-  if (look.what.contains('\0')) return seen(ProbeResult::Kind::other);
   if (!folder_.is_open()) return unopened(problem_);
-  const Descriptor opened = open_beneath(folder_, look.what);
+  const Descriptor opened = open_beneath(folder_.number(), look.what, O_RDONLY);
   if (!opened.is_open()) return unopened(errno);
   struct stat status{};
   if (::fstat(opened.number(), &status) != 0) return seen(ProbeResult::Kind::other);

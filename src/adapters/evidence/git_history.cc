@@ -112,13 +112,6 @@ CommitSet ends_of(std::string_view history, std::string_view objects) {
   return out;
 }
 
-/// The trees that a commit goes from and the one it goes to.
-struct Change {
-  std::vector<std::string> from;
-  std::string to;
-  auto operator<=>(const Change&) const = default;
-};
-
 }  // namespace
 
 Result<std::string> GitHistory::listed(std::vector<std::string> words, std::string input) const {
@@ -255,10 +248,11 @@ Result<std::vector<FreshCommit>> GitHistory::fresh(const std::string& head,
   for (const Written& each : news) new_trees.insert(each.tree);
   std::vector<Written> olds = commits_in(old_text);
   std::erase_if(olds, [&](const Written& each) { return !new_trees.contains(each.tree); });
+  // What led to the same files before is the same work, however it is cut into commits.
+  std::map<std::string_view, std::string_view> old_trees;
+  for (const Written& each : olds) old_trees.emplace(each.tree, each.commit);
   std::set<std::string_view> parents;
-  for (const std::vector<Written>* list : {&news, &olds}) {
-    for (const Written& each : *list) parents.insert(each.parents.begin(), each.parents.end());
-  }
+  for (const Written& each : news) parents.insert(each.parents.begin(), each.parents.end());
   std::string asked;
   for (const std::string_view each : parents) asked += cat(each, '\n');
   const std::string tree_text =
@@ -266,19 +260,13 @@ Result<std::vector<FreshCommit>> GitHistory::fresh(const std::string& head,
                     : TRY(listed({"rev-list", "--no-walk=unsorted", "--stdin", with_trees}, asked));
   std::map<std::string_view, std::string_view> trees;
   for (const Written& each : commits_in(tree_text)) trees[each.commit] = each.tree;
-  const auto change_of = [&](const Written& commit) {
-    Change out{{}, std::string(commit.tree)};
-    for (const std::string_view each : commit.parents) out.from.emplace_back(trees[each]);
-    return out;
-  };
-  std::map<Change, std::string_view> old_changes;
-  for (const Written& each : olds) old_changes.emplace(change_of(each), each.commit);
   std::vector<FreshCommit> out;
   for (const Written& each : news) {
-    const Change change = change_of(each);
-    const auto old = old_changes.find(change);
-    out.push_back({std::string(each.commit), change.to, change.from,
-                   std::string(old == old_changes.end() ? std::string_view() : old->second)});
+    std::vector<std::string> from;
+    for (const std::string_view parent : each.parents) from.emplace_back(trees[parent]);
+    const auto old = old_trees.find(each.tree);
+    out.push_back({std::string(each.commit), std::string(each.tree), std::move(from),
+                   std::string(old == old_trees.end() ? std::string_view() : old->second)});
   }
   return out;
 }

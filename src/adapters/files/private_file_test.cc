@@ -52,7 +52,7 @@ TEST_F(private_file, without_its_folder_is_an_error) {
 
 // A second name for a moment would make another process that starts just then refuse the store, and
 // a crash in that moment would leave it for good.
-TEST_F(private_file, has_never_two_names) {
+TEST_F(private_file, never_has_two_names) {
   constexpr int files = 300;
   std::atomic<int> next = 0;
   std::atomic<int> doubled = 0;

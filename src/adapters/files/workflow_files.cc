@@ -39,6 +39,8 @@ std::string_view parent_of(std::string_view path) {
 bool is_other(std::string_view name) {
   if (std::ranges::find(other_files, file_name(name)) != other_files.end()) return true;
   if (workflow::is_scenario_file(name)) return true;
+  // Midex keeps its drafts so.
+  if (name.ends_with(".md") && file_name(name).starts_with('_')) return true;
   const std::string_view folder = file_name(parent_of(name));
   return name.ends_with(".md") && std::ranges::find(note_folders, folder) != note_folders.end();
 }

@@ -13,7 +13,7 @@
 #include "base/core/limits.h"
 #include "base/core/thread_safety.h"
 #include "base/text/text.h"
-#include "ports/place.h"
+#include "ports/call_slot.h"
 
 namespace baton::adapters {
 namespace {
@@ -146,7 +146,7 @@ Result<void> ScriptThreads::run(const ports::ScriptQueueKey& turn, const Work& w
   TRY(enqueue(job));
   await_awake(job.is_done);
   if (!job.is_done) {
-    const ports::Aside aside;
+    const ports::FreedSlot freed;
     await(job);
   } else {
     await(job);  // until it is let go

@@ -26,8 +26,8 @@ class ScriptThreads {
   ScriptThreads& operator=(const ScriptThreads&) = delete;
 
   /// Does the work on script threads. ENVIRONMENT when there is none and none can be started,
-  /// SCRIPT_BUSY when too much work of the same run or workflow waits. A caller that has a place
-  /// (ports/place.h) steps aside while it waits.
+  /// SCRIPT_BUSY when too much work of the same run or workflow waits. A caller that has a slot
+  /// (ports/call_slot.h) frees it while it waits.
   Result<void> run(const ports::ScriptQueueKey& turn, const Work& work);
 
   std::size_t started() const;

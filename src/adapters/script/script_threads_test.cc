@@ -6,7 +6,7 @@
 #include <latch>
 
 #include "base/text/text.h"
-#include "ports/place.h"
+#include "ports/call_slot.h"
 
 namespace baton::adapters {
 namespace {
@@ -135,27 +135,27 @@ TEST_F(script_threads, the_runs_of_a_workflow_may_have_so_many_calls_waiting_tog
 }
 
 /// Says that it was left.
-class TestPlace final : public ports::Place {
+class TestSlot final : public ports::CallSlot {
  public:
   std::latch left{1};
   std::atomic<int> returns = 0;
 
  private:
-  void step_aside() override { left.count_down(); }
-  void come_back() override { ++returns; }
+  void free_slot() override { left.count_down(); }
+  void take_slot() override { ++returns; }
 };
 
 // Enforces: G9
-TEST_F(script_threads, who_waits_for_scripts_steps_aside_until_they_are_done) {
+TEST_F(script_threads, a_call_frees_its_slot_until_its_scripts_are_done) {
   keep_busy();
-  TestPlace place;
+  TestSlot slot;
   callers_.emplace_back([&] {
-    const ports::TakenPlace taken(place);
+    const ports::HeldSlot held(slot);
     EXPECT_TRUE(threads_.run({"w", "r"}, [&](ScriptWorker&) { return true; }));
-    EXPECT_EQ(place.returns, 1);
+    EXPECT_EQ(slot.returns, 1);
   });
-  place.left.wait();
-  EXPECT_EQ(place.returns, 0);
+  slot.left.wait();
+  EXPECT_EQ(slot.returns, 0);
   go();
 }
 

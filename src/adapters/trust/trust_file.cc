@@ -136,7 +136,6 @@ Result<ports::TrustVerdict> TrustFile::judge(const Sha256& workflow, const std::
 
 Result<ports::TrustVerdict> TrustFile::judge(const Sha256& workflow, const std::string& folder,
                                              const ports::NamedFiles& command) {
-  if (scope_ == Scope::every) return ports::TrustVerdict{true};
   const TrustList list = TRY(read());
   if (!list.has(workflow)) return ports::TrustVerdict{};
   const ports::Project project = TRY(project_at(folder));

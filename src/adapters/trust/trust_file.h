@@ -12,13 +12,10 @@ namespace baton::adapters {
 
 class TrustFile final : public ports::TrustAdmin {
  public:
-  /// What the user trusts: the workflows of the file, or every workflow.
-  enum class Scope : std::uint8_t { listed, every };
-
   /// An empty path: there is no place for a file, so none is listed. `variables`: those of the
   /// commands.
-  TrustFile(std::string path, Scope scope, CommandVariables variables = {})
-      : path_(std::move(path)), scope_(scope), variables_(std::move(variables)) {}
+  explicit TrustFile(std::string path, CommandVariables variables = {})
+      : path_(std::move(path)), variables_(std::move(variables)) {}
 
   Result<ports::TrustVerdict> judge(const Sha256& workflow, const std::string& folder) override;
   Result<ports::TrustVerdict> judge(const Sha256& workflow, const std::string& folder,
@@ -34,7 +31,6 @@ class TrustFile final : public ports::TrustAdmin {
   Result<void> write(const TrustList& list) const;
 
   const std::string path_;
-  const Scope scope_;
   const CommandVariables variables_;
 };
 

@@ -27,22 +27,39 @@ ports::TrustVerdict verdict_of(Result<ports::TrustVerdict> judged) {
   return *std::move(judged);
 }
 
+/// What the policy says of every command; nothing where trust decides.
+std::optional<ports::TrustVerdict> verdict_of(const run::Ruled<run::CommandRule>& rule) {
+  switch (rule.value) {
+    case run::CommandRule::trusted: return std::nullopt;
+    case run::CommandRule::all: return ports::TrustVerdict{true};
+    case run::CommandRule::never: break;
+  }
+  std::string sources;
+  for (const run::PolicySource each : rule.sources) {
+    sources += cat(sources.empty() ? "" : ", ", run::name_of(each));
+  }
+  return ports::TrustVerdict{false, cat("the policy says commands: never (", sources, ")")};
+}
+
 }  // namespace
 
 CommandJudge::CommandJudge(Engine& engine, const workflow::Pinned& workflow, std::string folder)
     : trust_(engine.trust),
+      rule_(engine.policy.of(false).commands),
       workflow_(workflow.hash),
       folder_(std::move(folder)),
       commands_(commands_of(engine, workflow)) {}
 
 ports::TrustVerdict CommandJudge::judge() const {
   if (trust_ == nullptr || !has_commands()) return {};
+  if (auto ruled = verdict_of(rule_)) return *std::move(ruled);
   return verdict_of(trust_->judge(workflow_, folder_));
 }
 
 ports::TrustVerdict CommandJudge::judge(const std::vector<std::string>& argv,
                                         const std::string& directory) const {
   if (trust_ == nullptr) return {};
+  if (auto ruled = verdict_of(rule_)) return *std::move(ruled);
   workflow::CommandWords named = workflow::file_words(run::written_words(*commands_, argv));
   if (named.is_cut) {
     return {false, cat("the command names more than ", limits::command_words_max, " files")};

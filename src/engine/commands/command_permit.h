@@ -23,6 +23,7 @@ class CommandJudge {
 
  private:
   ports::Trust* trust_;
+  run::Ruled<run::CommandRule> rule_;
   Sha256 workflow_;
   std::string folder_;
   std::shared_ptr<const std::vector<run::WrittenCommand>> commands_;

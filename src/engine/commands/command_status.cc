@@ -1,6 +1,7 @@
 #include "engine/commands/command_status.h"
 
 #include "engine/load/load.h"
+#include "run/walk/scope.h"
 
 namespace baton::engine {
 
@@ -24,6 +25,16 @@ Result<std::optional<run::CommandStatus>> command_status(const ReadContext& read
   const bool is_lost_now = is_lost(reading, intended, node);
   if (TRY(reading.store.attempt(node.no, run::AttemptKey{}))) return run::CommandStatus::ended;
   return is_lost_now ? run::CommandStatus::unknown : run::CommandStatus::running;
+}
+
+Result<void> add_command_status(const ReadContext& reading,
+                                const workflow::CompiledWorkflow& workflow,
+                                const run::NodeState& state, run::Reply& reply) {
+  const auto status = TRY(command_status(reading, state));
+  if (!status || !reply.pending) return {};
+  reply.pending =
+      run::pending_command(*run::step_at(workflow, state.cursor), *state.process, *status);
+  return {};
 }
 
 }  // namespace baton::engine

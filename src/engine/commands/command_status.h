@@ -18,4 +18,9 @@ bool is_lost(const ReadContext& reading, const run::ProcessIntended& intended,
 Result<std::optional<run::CommandStatus>> command_status(const ReadContext& reading,
                                                          const run::NodeState& state);
 
+/// A step whose command the server ran is said to run only as long as it does.
+Result<void> add_command_status(const ReadContext& reading,
+                                const workflow::CompiledWorkflow& workflow,
+                                const run::NodeState& state, run::Reply& reply);
+
 }  // namespace baton::engine

@@ -5,10 +5,13 @@
 #include "base/text/text.h"
 #include "engine/attempt.h"
 #include "engine/commands/command_permit.h"
+#include "engine/commands/command_process.h"
 #include "engine/commands/command_status.h"
+#include "engine/effects/reuse_effect.h"
 #include "engine/load/load.h"
 #include "engine/load/owner_words.h"
 #include "engine/load/read_node.h"
+#include "run/effects/place_effect.h"
 #include "run/steps/behaviour.h"
 
 namespace baton::engine {
@@ -17,7 +20,8 @@ namespace {
 constexpr std::int64_t look_ms = 100;  // between two looks at who else has a word in waiting
 
 bool is_servers(const run::Reply& reply) {
-  return reply.pending && run::behaviour_of(reply.pending->kind).is_for_server;
+  return reply.pending &&
+         (run::behaviour_of(reply.pending->kind).is_for_server || run::is_reuse(*reply.pending));
 }
 
 /// How long a caller may still wait: by the clock, and no less than what was waited.
@@ -46,33 +50,6 @@ class CommandWait {
   const MonoMs begun_;
   std::int64_t waited_ = 0;  // ms
 };
-
-/// Whether the step at a node asks for a sandbox.
-bool wants_sandbox(const workflow::CompiledWorkflow& workflow, const run::NodeState& state) {
-  const workflow::Step* step = run::step_at(workflow, state.cursor);
-  const auto asks = step == nullptr ? nullptr : run::behaviour_of(*step).wants_sandbox;
-  return asks != nullptr && asks(*step);
-}
-
-ports::Process process_of(const Engine& engine, const run::ProcessIntended& intended,
-                          const run::NodeState& state, bool wants_sandbox) {
-  const ports::CommandSettings usual;
-  const ports::CommandSettings& settings = engine.commands == nullptr ? usual : *engine.commands;
-  ports::Process out{.argv = intended.argv,
-                     .directory = intended.directory,
-                     .environment = settings.environment,
-                     .ms_max = intended.timeout_ms,
-                     .delay_ms = intended.delay_ms,
-                     .resources = settings.resources};
-  // The step's own values win over those of the settings.
-  for (const auto& [name, value] : intended.environment) out.environment[name] = value;
-  // A step can ask for more than the owner does, never for less.
-  if (settings.is_sandboxed || wants_sandbox) {
-    out.sandbox = {state.workspace.empty() ? intended.directory : state.workspace,
-                   settings.writable};
-  }
-  return out;
-}
 
 /// A step that the server runs, and its node.
 struct ServerStep {
@@ -151,8 +128,26 @@ NodeAnswer joined(const NodeAnswer& before, NodeAnswer after) {
   if (after.reply.guidance.empty()) after.reply.guidance = before.reply.guidance;
   if (after.reply.step_context.empty()) after.reply.step_context = before.reply.step_context;
   if (!after.fork) after.fork = before.fork;
+  if (!after.reply.left) after.reply.left = before.reply.left;
   after.is_unproven = before.is_unproven;
   return after;
+}
+
+/// The server's own attempt at a step whose effect another branch had; nothing when the step at the
+/// answer's node is not one. Any process can make it, since nothing is done outside.
+Result<std::optional<NodeAnswer>> settle_reused(Engine& engine, NodeAnswer& answer) {
+  if (!run::is_reuse(*answer.reply.pending)) return std::nullopt;
+  const ReadContext reading = engine.reading();
+  const auto state = TRY(load_state(reading, TRY(load_node(reading, answer.reply.state.node))));
+  if (state->reuse == nullptr) return std::nullopt;
+  if (auto hold = TRY(hold_at(reading, *state))) {
+    answer.hold = std::move(hold);
+    return answer;
+  }
+  const Submission submission = TRY(reused_result(reading, *state));
+  run::NodeRow node = TRY(load_node(reading, state->reuse->node));
+  Place place{.node = node, .attempt = {}, .step = node.open_steps.front()};
+  return joined(answer, TRY(attempt(engine, std::move(place), submission)).answer);
 }
 
 }  // namespace
@@ -161,11 +156,21 @@ Result<NodeAnswer> run_server_steps(Engine& engine, NodeAnswer answer, const Wai
   if (!is_servers(answer.reply)) return answer;
   CommandWait waiting(engine.clock, wait);
   while (is_servers(answer.reply)) {
+    if (auto settled = TRY(settle_reused(engine, answer))) {
+      answer = *std::move(settled);
+      if (answer.hold) return answer;
+      continue;
+    }
     const ServerStep at = TRY(server_step_at(engine.reading(), answer));
     // A run that is held starts nothing; a command that runs already comes to its end.
     if (!engine.caches.running.is_started(at.node.id)) {
       answer.hold = TRY(hold_at(engine.reading(), *at.state));
-      if (answer.hold) return answer;
+      if (answer.hold) {
+        const ReadContext reading = engine.reading();
+        const auto pinned = TRY(load_workflow(reading, at.state->workflow_hash));
+        TRY(add_command_status(reading, pinned->workflow, *at.state, answer.reply));
+        return answer;
+      }
     }
     auto report = TRY(report_of(engine, at, waiting));
     if (!report) return answer;

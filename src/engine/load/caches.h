@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/core/effect_limits.h"
 #include "base/core/limits.h"
 #include "base/core/result.h"
 #include "base/core/thread_safety.h"
@@ -18,6 +19,7 @@
 #include "engine/load/index_fill_lock.h"
 #include "engine/load/lru.h"
 #include "run/decide/decide.h"
+#include "run/effects/receipts.h"
 #include "run/graph/task_board.h"
 #include "run/log/commit_outline.h"
 #include "run/steps/workflow_commands.h"
@@ -55,6 +57,12 @@ struct SessionNodes {
   };
   /// Nothing when `below` is not below `node`. REQUIRES: the commit of `node` is among those seen.
   std::optional<Way> way(run::NodeNo node, run::NodeNo below) const;
+};
+
+/// The receipts of a session's effects, and how far the log was read for them.
+struct SessionEffects {
+  run::EffectLedger ledger;
+  run::Seq seen;
 };
 
 /// The sessions in which something was found that does not fit. They stay closed for the life of
@@ -130,6 +138,8 @@ struct Caches {
   IndexFillLock filling;
   /// Who started a run, by its id.
   Lru<std::string, std::string> owners{limits::cached_states_max};
+  /// The inputs of the attempts at a step of a node, by their count.
+  Lru<std::string, std::vector<Sha256>> inputs{limits::cached_inputs_max};
   /// Of nodes that hand tasks to sub-agents. These alone change, as the log grows.
   Lru<std::int64_t, std::shared_ptr<Guarded<Board>>> boards{limits::cached_boards_max};
   /// By a file's path and digest: the hash of what it compiles to.
@@ -144,6 +154,8 @@ struct Caches {
   Lru<SessionId, run::CommitNo> firsts{limits::cached_outlines_max};
   /// The nodes of a session. These grow with its log.
   Lru<SessionId, std::shared_ptr<Guarded<SessionNodes>>> followed{limits::cached_followed_max};
+  /// The effects of runs that have forked, or were asked about. These grow with their logs.
+  Lru<SessionId, std::shared_ptr<Guarded<SessionEffects>>> effects{limits::cached_effects_max};
   DamagedSessions damaged;
   Reseals reseals;
 };

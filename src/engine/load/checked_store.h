@@ -54,6 +54,7 @@ class CheckedStore final : public ports::EventStore {
   Result<std::vector<run::LooseSession>> loose_sessions(run::CommitNo after,
                                                         std::size_t limit) override;
   Result<run::CommitNo> last_commit() override;
+  Result<run::StoreFacts> facts() override { return raw_.facts(); }
   Result<bool> purged(const SessionId& session) override;
 
   /// With the snapshot of the session that waits to be sealed, if one does.

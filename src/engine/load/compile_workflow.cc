@@ -1,5 +1,7 @@
 #include "engine/load/compile_workflow.h"
 
+#include <algorithm>
+
 #include "base/text/text.h"
 #include "workflow/read/read.h"
 
@@ -9,29 +11,51 @@ namespace {
 using workflow::NeedSource;
 using workflow::SourceText;
 
-/// The file that defines the workflow `id`: one called like it, else any.
+/// The file that defines a workflow of one of the names, the earliest of them: one called like it,
+/// else any.
 Result<std::vector<SourceText>> workflow_text(ports::WorkflowSource& source,
-                                              const std::string& id) {
-  if (!workflow::is_valid_name(id)) return std::vector<SourceText>();
-  for (const bool everywhere : {false, true}) {
-    for (ports::WorkflowFile& file : everywhere ? TRY(source.all()) : TRY(source.named(id))) {
+                                              const std::vector<std::string>& names) {
+  std::size_t best = names.size();
+  std::vector<SourceText> out;
+  const auto look = [&](std::vector<ports::WorkflowFile> files) {
+    for (ports::WorkflowFile& file : files) {
+      if (best == 0) return;
       source.read(file);
       workflow::Diagnostics ignored;
       const auto document = workflow::load_document({file.path, file.text}, 0, ignored);
-      if (document && document->id == id) return std::vector{SourceText{file.path, file.text}};
+      if (!document) continue;
+      const auto found = std::ranges::find(names, document->id);
+      const auto rank = static_cast<std::size_t>(found - names.begin());
+      if (rank >= best) continue;
+      best = rank;
+      out = {SourceText{file.path, file.text}};
     }
+  };
+  for (const std::string& name : names) {
+    if (workflow::is_valid_name(name)) look(TRY(source.named(name)));
   }
-  return std::vector<SourceText>();
+  const bool is_possible =
+      std::ranges::any_of(names, [](const auto& each) { return workflow::is_valid_name(each); });
+  if (out.empty() && is_possible) look(TRY(source.all()));
+  return out;
 }
+
+std::vector<std::string> names_of(const NeedSource& need) {
+  std::vector<std::string> out{need.name};
+  out.insert(out.end(), need.other_names.begin(), need.other_names.end());
+  return out;
+}
+
+}  // namespace
 
 Result<std::vector<SourceText>> fetch(ports::WorkflowSource& source, const NeedSource& need) {
   using Kind = ports::WantedText::Kind;
   ports::WantedText wanted{Kind::persona, need.name, need.from};
   switch (need.kind) {
-    case NeedSource::Kind::workflow: return workflow_text(source, need.name);
+    case NeedSource::Kind::workflow: return workflow_text(source, names_of(need));
     case NeedSource::Kind::file:
       // A path beside the file, or the id of a workflow.
-      if (!workflow::format_of(need.name)) return workflow_text(source, need.name);
+      if (!workflow::format_of(need.name)) return workflow_text(source, names_of(need));
       wanted.kind = Kind::beside;
       break;
     case NeedSource::Kind::persona: break;
@@ -47,7 +71,13 @@ Result<std::vector<SourceText>> fetch(ports::WorkflowSource& source, const NeedS
   return out;
 }
 
-}  // namespace
+Sha256 digest_of(std::span<const SourceText> texts) {
+  std::string all;
+  for (const SourceText& each : texts) {
+    all += cat(each.name.size(), ':', each.name, each.text.size(), ':', each.text);
+  }
+  return sha256(all);
+}
 
 Result<CompiledFile> compile_workflow(ports::WorkflowSource& source, ports::WorkflowFile file) {
   if (!file.is_read && file.text.empty() && file.problem.empty()) source.read(file);
@@ -67,7 +97,10 @@ Result<CompiledFile> compile_workflow(ports::WorkflowSource& source, ports::Work
       return out;
     }
     out.needed_others = true;
-    compiler.supply(TRY(fetch(source, std::get<NeedSource>(next))));
+    NeedSource& need = std::get<NeedSource>(next);
+    std::vector<SourceText> texts = TRY(fetch(source, need));
+    out.asked.push_back({std::move(need), digest_of(texts)});
+    compiler.supply(std::move(texts));
   }
 }
 

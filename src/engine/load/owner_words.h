@@ -23,7 +23,7 @@ std::unexpected<Error> run_is_held(const run::RunHeld& held);
 /// The same as a check.
 Result<void> check_not_held(const LoadContext& loading, const run::NodeState& state);
 
-/// How many words of guidance a session has.
+/// How many pieces of guidance a session has.
 Result<std::int64_t> guidance_count(const LoadContext& loading, const SessionId& session);
 
 /// The guidance that no reply on the way to a node had, in order, at most

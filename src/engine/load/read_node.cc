@@ -1,10 +1,10 @@
 #include "engine/load/read_node.h"
 
 #include "engine/commands/command_status.h"
+#include "engine/load/gate_words.h"
 #include "engine/load/load.h"
 #include "engine/load/owner_words.h"
 #include "engine/load/workflow_drift.h"
-#include "run/walk/scope.h"
 
 namespace baton::engine {
 namespace {
@@ -21,18 +21,8 @@ Result<void> add_block(const ReadContext& reading, const run::NodeRow& node, run
     reply.blockers = std::move(told.blockers);
     reply.retryable = told.retryable;
     reply.example = std::move(told.example);
+    if (told.gate && told.kind == run::ReplyKind::blocked) reply.gate = std::move(told.gate);
   }
-  return {};
-}
-
-/// A step whose command the server ran is said to run only as long as it does.
-Result<void> add_command_status(const ReadContext& reading,
-                                const workflow::CompiledWorkflow& workflow,
-                                const run::NodeState& state, run::Reply& reply) {
-  const auto status = TRY(command_status(reading, state));
-  if (!status || !reply.pending) return {};
-  reply.pending =
-      run::pending_command(*run::step_at(workflow, state.cursor), *state.process, *status);
   return {};
 }
 
@@ -59,6 +49,7 @@ Result<NodeAnswer> look_at(const ReadContext& reading, const run::NodeRow& node,
   }
   TRY(add_command_status(reading, pinned->workflow, *state, out.reply));
   if (state->kind == run::NodeKind::blocked_attempt) TRY(add_block(reading, node, out.reply));
+  TRY(add_gate_words(reading, *state, out.reply));
   if (around == RecoveryDetail::left_out) return out;
   if (auto drift = drift_warning(reading, state->workflow_id, state->workflow_hash)) {
     out.reply.warnings.push_back(*std::move(drift));

@@ -115,7 +115,7 @@ TEST(resources, a_bad_cursor_is_refused) {
   EXPECT_TRUE(code_of(client.modern("resources/list", {{"cursor", ""}})).is_null());
 }
 
-TEST(subscriptions, a_legacy_client_hears_what_it_subscribed) {
+TEST(subscriptions, a_legacy_client_is_told_of_what_it_subscribed) {
   Client client(catalog({resource("x://a")}));
   client.initialize("2025-11-25");
   EXPECT_EQ(notification_for(ResourceUpdated{"x://a"}, client.connection), std::nullopt);
@@ -148,6 +148,39 @@ TEST(subscriptions, their_names_are_bounded_together) {
   EXPECT_TRUE(code(std::string(half.size(), 'b')).is_null());
   EXPECT_EQ(code("c"), json::Value(-32602));
   EXPECT_TRUE(code(half).is_null());
+}
+
+TEST(subscriptions, changes_are_watched_for_as_long_as_a_client_is_subscribed) {
+  Catalog all = catalog({resource("x://a")});
+  const auto watched = std::make_shared<int>(0);
+  all.watch = [watched](std::string_view uri) -> std::shared_ptr<void> {
+    return uri == "x://a" ? watched : nullptr;
+  };
+  const long idle = watched.use_count();
+  {
+    Client client(std::move(all));
+    EXPECT_EQ(watched.use_count(), idle);
+    client.legacy("resources/subscribe", *uri("x://a").if_object());
+    client.legacy("resources/subscribe", *uri("x://a").if_object());
+    EXPECT_EQ(watched.use_count(), idle + 1) << "once, however often it asks";
+    client.legacy("resources/subscribe", *uri("x://b").if_object());
+    EXPECT_EQ(watched.use_count(), idle + 1) << "nothing has to watch this one";
+    client.legacy("resources/unsubscribe", *uri("x://a").if_object());
+    EXPECT_EQ(watched.use_count(), idle);
+    client.legacy("resources/subscribe", *uri("x://a").if_object());
+    client.connection = ClientState();
+    EXPECT_EQ(watched.use_count(), idle) << "the client is gone";
+
+    Action action = client.server.accept(
+        encode_request(7, "subscriptions/listen",
+                       client.with_meta(object(
+                           R"({"notifications":{"resourceSubscriptions":["x://a","x://b"]}})"))),
+        client.connection);
+    ASSERT_TRUE(std::holds_alternative<Listen>(action));
+    EXPECT_EQ(watched.use_count(), idle + 1);
+    action = NoReply();
+    EXPECT_EQ(watched.use_count(), idle) << "it listens no more";
+  }
 }
 
 TEST(subscriptions, are_not_offered_where_nothing_changes) {

@@ -60,6 +60,9 @@ std::expected<ChangeFilter, RpcError> read_filter(const MethodRequest& request) 
   filter.resources = TRY(flag(wanted, "resourcesListChanged")) && catalog.resources_change;
   filter.uris = TRY(strings(wanted, "resourceSubscriptions"));
   if (!catalog.resources_subscribe) filter.uris.clear();
+  for (const std::string& uri : filter.uris) {
+    if (auto watch = watch_for(catalog, uri)) filter.watches.push_back(std::move(watch));
+  }
   filter.tasks = TRY(strings(wanted, "taskIds"));
   if (!catalog.tasks || !knows_tasks(request.responder.context)) filter.tasks.clear();
   return filter;

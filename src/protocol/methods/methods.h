@@ -53,6 +53,11 @@ Work work(Responder responder, Run run) {
           }};
 }
 
+/// What has to live while a client is subscribed to `uri`; null for nothing.
+inline std::shared_ptr<void> watch_for(const Catalog& catalog, std::string_view uri) {
+  return catalog.watch ? catalog.watch(uri) : nullptr;
+}
+
 RpcError invalid_params(std::string message);
 RpcError internal_error(const Error& error);
 

@@ -140,6 +140,9 @@ SingleAction subscribe(MethodRequest& request) {
             limits::subscribed_uris_bytes_max,
             " bytes together, can be subscribed at once. Unsubscribe some first."))));
   }
+  if (auto watch = watch_for(request.responder.catalog(), *uri)) {
+    request.connection.watches.emplace(*uri, std::move(watch));
+  }
   uris.insert(std::move(*uri));
   return reply(request.responder.answer(json::Object{}));
 }
@@ -148,6 +151,7 @@ SingleAction unsubscribe(MethodRequest& request) {
   const auto uri = uri_of(request);
   if (!uri) return reply(request.responder.refuse(uri.error()));
   request.connection.subscribed_uris.erase(*uri);
+  request.connection.watches.erase(*uri);
   return reply(request.responder.answer(json::Object{}));
 }
 

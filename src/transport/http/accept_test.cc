@@ -15,7 +15,7 @@ std::string taken(const std::vector<std::string>& values) {
   return accepted.stream ? "stream" : "none";
 }
 
-TEST(accept, who_says_nothing_takes_both) { EXPECT_EQ(taken({}), "both"); }
+TEST(accept, a_client_without_the_header_takes_both) { EXPECT_EQ(taken({}), "both"); }
 
 TEST(accept, ranges_name_types_families_or_everything) {
   EXPECT_EQ(taken({"application/json"}), "json");

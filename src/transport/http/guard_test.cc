@@ -41,7 +41,7 @@ TEST(guard, a_foreign_origin_alone_is_refused) {
   }
 }
 
-TEST(guard, every_origin_is_looked_at) {
+TEST(guard, every_origin_is_checked) {
   const HttpHeader good{"origin", "http://localhost"};
   const HttpHeader bad{"origin", "http://evil.example"};
   EXPECT_EQ(refusal(open_guard(), {{"host", "localhost"}, good, bad}), 403);

@@ -66,7 +66,7 @@ TEST(head_budget, as_many_go_as_must_for_one_that_grows) {
   for (std::size_t i = 0; i < small.size(); ++i) EXPECT_EQ(small[i]->is_given_up, i < 25) << i;
 }
 
-TEST(head_budget, the_oldest_gives_up_itself_when_it_grows) {
+TEST(head_budget, the_oldest_head_is_dropped_when_it_grows) {
   HeadBudget budget(1'000, 30);
   Client first;
   Client second;

@@ -135,7 +135,7 @@ TEST(hostile_client, what_can_be_read_in_two_ways_is_refused_and_nothing_after_i
   }
 }
 
-TEST(hostile_client, the_same_holds_when_it_comes_byte_by_byte) {
+TEST(hostile_client, what_can_be_read_in_two_ways_is_refused_byte_by_byte_too) {
   Paths paths;
   RunningServer server(paths.handler());
   for (const Attack& attack : attacks) {

@@ -171,7 +171,7 @@ TEST(http_server, refuses_by_the_head_before_the_body_comes) {
   EXPECT_TRUE(unknown.ended());
 }
 
-TEST(http_server, who_asks_is_looked_at_before_how_much_is_sent) {
+TEST(http_server, the_caller_is_checked_before_the_size_of_the_body) {
   const RunningServer server(echo, {.bounds = {.body_bytes_max = 1'000}},
                              Guard({}, std::make_shared<BearerSecret>("s3cret")));
   const auto ask = [&](std::string_view headers) {

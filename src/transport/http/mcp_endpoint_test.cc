@@ -207,7 +207,7 @@ TEST(mcp_http, an_answer_that_takes_long_becomes_a_stream_with_signs_of_life) {
 
 constexpr std::string_view all_tools = R"("notifications":{"toolsListChanged":true})";
 
-TEST(mcp_http, a_listener_hears_of_changes_and_of_the_end) {
+TEST(mcp_http, a_listener_is_told_of_changes_and_of_the_end) {
   McpFixture mcp;
   HttpClient client = mcp.connect();
   post_modern(client, "subscriptions/listen", "", all_tools, "\"l\"");
@@ -222,7 +222,7 @@ TEST(mcp_http, a_listener_hears_of_changes_and_of_the_end) {
   EXPECT_TRUE(mcp.stop());
 }
 
-TEST(mcp_http, a_listener_hears_of_the_resources_it_named) {
+TEST(mcp_http, a_listener_is_told_of_the_resources_it_named) {
   McpFixture mcp;
   HttpClient client = mcp.connect();
   post_modern(client, "subscriptions/listen", "",
@@ -246,7 +246,7 @@ TEST(mcp_http, listeners_are_bounded) {
   EXPECT_EQ(second.read().status, 503);
 }
 
-TEST(mcp_http, a_thousand_listeners_hear_of_one_change) {
+TEST(mcp_http, a_thousand_listeners_are_told_of_one_change) {
   McpFixture mcp;
   std::vector<HttpClient> clients;
   for (int i = 0; i < 1'000; ++i) {
@@ -473,7 +473,7 @@ TEST(mcp_http, the_stream_of_get_carries_changes_and_can_be_resumed) {
   EXPECT_EQ(again.read_event(), "");
 }
 
-TEST(mcp_http, a_session_hears_of_the_resources_it_subscribed) {
+TEST(mcp_http, a_session_is_told_of_the_resources_it_subscribed) {
   McpFixture mcp;
   HttpClient client = mcp.connect();
   const std::string session = open_session(client);
@@ -562,7 +562,7 @@ TEST(mcp_http, as_many_calls_wait_at_once_as_there_are_workers) {
   for (HttpClient& client : clients) EXPECT_THAT(client.read().body, HasSubstr("waited"));
 }
 
-TEST(mcp_http, tasks_keep_no_place_of_other_calls) {
+TEST(mcp_http, tasks_take_no_slot_of_other_calls) {
   McpFixture mcp({}, {}, std::make_shared<protocol::MemoryTaskBook>());
   HttpClient client = mcp.connect();
   const int tasks = static_cast<int>(limits::http_workers_max) + 1;
@@ -606,7 +606,7 @@ TEST(mcp_http, a_task_continues_when_its_client_disconnects) {
   EXPECT_TRUE(mcp.gate.wait_left(1));
 }
 
-TEST(mcp_http, calls_that_wait_for_their_client_keep_no_place_of_others) {
+TEST(mcp_http, calls_that_wait_for_their_client_free_their_slots) {
   const McpFixture mcp;
   std::vector<HttpClient> clients;
   HttpClient client = mcp.connect();

@@ -104,7 +104,7 @@ TEST(request_reader, the_limit_of_a_body_is_exact) {
   EXPECT_EQ(read(chunked, 7, {.body_bytes_max = 4}).refusal, 413);
 }
 
-TEST(request_reader, the_head_of_a_body_that_is_too_large_can_be_looked_at) {
+TEST(request_reader, the_head_of_a_body_that_is_too_large_can_be_read) {
   for (const std::size_t most : {std::size_t{5}, std::size_t{4}}) {
     RequestReader reader({.body_bytes_max = most});
     reader.feed(post);

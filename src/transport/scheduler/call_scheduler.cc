@@ -157,7 +157,7 @@ void CallScheduler::execute(const Shared& call) {
   mutex_.unlock();
   protocol::WorkResult outcome;
   if (!call->cancelled()) {
-    const ports::TakenPlace place(*this);
+    const ports::HeldSlot slot(*this);
     outcome = call->run();
   }
   if (outcome.then) {
@@ -262,14 +262,14 @@ CallScheduler::Answer CallScheduler::ask(ScheduledCall& call, std::string_view m
   return unanswered(std::string(why));
 }
 
-void CallScheduler::step_aside() {
+void CallScheduler::free_slot() {
   const MutexLock lock(mutex_);
   ++stepped_aside_;
   grow_for_queue();
   if (reader_waits_) reader_.wake();
 }
 
-void CallScheduler::come_back() {
+void CallScheduler::take_slot() {
   const MutexLock lock(mutex_);
   --stepped_aside_;
 }

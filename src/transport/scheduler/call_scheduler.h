@@ -19,10 +19,10 @@
 //
 // A call that is cancelled while it runs or waits runs on to its end, and its answer is dropped.
 // WAITING ends with the client's answer, with the call's cancellation, with hang_up(), in time, or
-// at once when the question cannot be sent. A call that waits for scripts (ports/place.h) has given
-// up its slot in the same way until they are done. What CONTINUES ignores its client's cancellation
-// and is told only of the end of the server. finish() drops what is still QUEUED without an answer.
-// start() refuses a call whose id is in use, and one that no thread could run.
+// at once when the question cannot be sent. A call that waits for scripts (ports/call_slot.h)
+// frees its slot in the same way until they are done. What CONTINUES ignores its client's
+// cancellation and is told only of the end of the server. finish() drops what is still QUEUED
+// without an answer. start() refuses a call whose id is in use, and one that no thread could run.
 //
 // Ownership: the scheduler shares a call with its transport from start() until it is finished.
 // Threads share the scheduler by shared_ptr, so that those left behind at the end never touch freed
@@ -48,7 +48,7 @@
 
 #include "base/core/limits.h"
 #include "base/core/thread_safety.h"
-#include "ports/place.h"
+#include "ports/call_slot.h"
 #include "protocol/server.h"
 #include "transport/scheduler/reader_watch.h"
 #include "transport/scheduler/scheduled_call.h"
@@ -58,7 +58,7 @@ namespace baton::transport {
 /// The refusal of a request whose id is that of another one in flight.
 protocol::RpcError id_in_use();
 
-class CallScheduler : public std::enable_shared_from_this<CallScheduler>, private ports::Place {
+class CallScheduler : public std::enable_shared_from_this<CallScheduler>, private ports::CallSlot {
  public:
   struct Bounds {
     std::size_t threads_max;  // that run calls, or read
@@ -163,8 +163,8 @@ class CallScheduler : public std::enable_shared_from_this<CallScheduler>, privat
     return std::min(bounds_.aside_max, questions_.size() + stepped_aside_ + tasks_.size());
   }
 
-  void step_aside() override;
-  void come_back() override;
+  void free_slot() override;
+  void take_slot() override;
 
   void enter(Phase phase) REQUIRES(mutex_) { phase_ = std::max(phase_, phase); }
   void list(const Shared& call) REQUIRES(mutex_);

@@ -143,7 +143,7 @@ class Asker {
   std::string id_;
 };
 
-TEST(call_scheduler, a_call_that_waits_for_its_client_gives_up_its_slot_up_to_a_bound) {
+TEST(call_scheduler, a_call_that_waits_for_its_client_frees_its_slot_up_to_a_bound) {
   const auto scheduler = scheduler_of(1, 1);
   Asker first(*scheduler);
   EXPECT_TRUE(first.asks());
@@ -160,7 +160,7 @@ TEST(call_scheduler, a_call_that_waits_for_its_client_gives_up_its_slot_up_to_a_
   EXPECT_TRUE(scheduler->finish(10'000));
 }
 
-TEST(call_scheduler, what_was_queued_before_runs_when_a_call_gives_up_its_slot) {
+TEST(call_scheduler, what_was_queued_before_runs_when_a_call_frees_its_slot) {
   const auto scheduler = scheduler_of(1, 1);
   std::promise<void> queued;
   std::promise<void> ran;
@@ -196,7 +196,7 @@ TEST(call_scheduler, a_call_that_has_its_slot_back_leaves_no_thread_too_many) {
 }
 
 // Enforces: G9
-TEST(call_scheduler, a_call_that_waits_for_the_work_of_others_gives_up_its_slot) {
+TEST(call_scheduler, a_call_that_waits_for_the_work_of_others_frees_its_slot) {
   const auto scheduler = scheduler_of(2, 60);
   std::promise<void> go;
   const std::shared_future<void> gone = go.get_future().share();
@@ -204,7 +204,7 @@ TEST(call_scheduler, a_call_that_waits_for_the_work_of_others_gives_up_its_slot)
   for (int i = 0; i < 60; ++i) {
     post(*scheduler, [&done, gone] {
       {
-        const ports::Aside aside;
+        const ports::FreedSlot freed;
         gone.wait();
       }
       ++done;

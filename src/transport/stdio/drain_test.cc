@@ -158,7 +158,7 @@ TEST(drain, a_client_that_hangs_up_and_does_not_read_is_not_waited_for) {
 }
 
 // Enforces: G9
-TEST(drain, nor_is_one_that_makes_its_pipe_smaller) {
+TEST(drain, a_client_that_makes_its_pipe_smaller_is_not_waited_for) {
   Served served(Input::pipe, 10, {}, O_NONBLOCK);
   served.send(ping);
   EXPECT_NE(served.read_line(), "");
@@ -171,7 +171,7 @@ TEST(drain, nor_is_one_that_makes_its_pipe_smaller) {
 }
 
 // Enforces: G9
-TEST(drain, nor_is_one_that_only_stops_sending) {
+TEST(drain, a_client_that_only_stops_sending_is_not_waited_for) {
   Served served(Input::socket, 10);
   served.fill_output();
   served.send(ping);
@@ -180,7 +180,7 @@ TEST(drain, nor_is_one_that_only_stops_sending) {
 }
 
 // Enforces: G9
-TEST(drain, nor_is_one_whose_call_is_answered_by_another_thread) {
+TEST(drain, a_client_whose_call_is_answered_by_another_thread_is_not_waited_for) {
   const auto calls = std::make_shared<std::atomic<int>>(0);
   Served served(Input::pipe, 10, {counting(calls)});
   served.fill_output();
@@ -192,7 +192,7 @@ TEST(drain, nor_is_one_whose_call_is_answered_by_another_thread) {
 }
 
 // Enforces: G9
-TEST(drain, nor_is_one_that_is_being_told_of_a_change) {
+TEST(drain, a_client_that_is_being_told_of_a_change_is_not_waited_for) {
   Served served(Input::pipe, 10);
   served.send(initialize);
   EXPECT_NE(served.read_line(), "");

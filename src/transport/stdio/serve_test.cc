@@ -285,7 +285,7 @@ TEST(serve_stdio, a_slow_call_on_the_reader_blocks_no_other_call_and_no_answer) 
   EXPECT_EQ(session.read_id(), "4");
 }
 
-TEST(serve_stdio, the_same_holds_after_a_stream_of_quick_calls) {
+TEST(serve_stdio, a_slow_call_after_a_stream_of_quick_calls_blocks_no_other) {
   // Whose reader is looked after less often, each limits::stream_patience_ms.
   Gate gate;
   Session session({reading(gate.blocked()), reading(quick())});
@@ -631,7 +631,7 @@ protocol::Catalog changing() {
   return catalog;
 }
 
-TEST(serve_stdio, as_many_listen_as_the_limit_says_and_hear_each_change) {
+TEST(serve_stdio, as_many_listen_as_the_limit_says_and_get_each_change) {
   Session session(Session::With::catalog, changing());
   const auto count = static_cast<std::int64_t>(limits::listens_max);
   for (std::int64_t id = 1; id <= count; ++id) {

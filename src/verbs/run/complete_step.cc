@@ -7,6 +7,13 @@
 namespace baton::verbs {
 namespace {
 
+engine::Submission submission_of(const engine::Principal& principal, const StepRequest& request) {
+  return {.input = request.input,
+          .source = {principal.name},
+          .asked = request.asked,
+          .client_asks = principal.client_asks};
+}
+
 const json::Value* on_resume(const engine::RunPoint& point, std::string_view key) {
   const json::Value* found = point.workflow->workflow.declared.find("on_resume");
   return found == nullptr ? nullptr : found->find(key);
@@ -44,7 +51,7 @@ Result<engine::NodeAnswer> complete_step(engine::Engine& engine, const engine::P
   const engine::ReadContext reading = engine.reading();
   const engine::RunPoint point = TRY(find_open_step(reading, principal, request.run));
   engine::Place place = TRY(place_of_step(reading, point, request.step));
-  return advance(engine, principal, std::move(place), {request.input, {principal.name}},
+  return advance(engine, principal, std::move(place), submission_of(principal, request),
                  request.wait);
 }
 
@@ -64,7 +71,7 @@ Result<engine::NodeAnswer> checkpoint_step(engine::Engine& engine,
         Move::send_open_step);
   }
   return checkpoint(engine, engine::place_of(*point.answer.reply.checkpoint, point.node),
-                    {request.input, {principal.name}});
+                    submission_of(principal, request));
 }
 
 Result<engine::RunPoint> end_run(engine::Engine& engine, const engine::Principal& principal,

@@ -12,6 +12,7 @@ struct StepRequest {
   std::string step;  // its key
   run::StepInput input;
   engine::WaitPolicy wait = {};
+  std::optional<run::GateWord> asked = {};  // what a form came back with
 };
 
 /// Settles the step. For a step that was settled already on the way to the run's latest point: the

@@ -8,6 +8,7 @@
 #include "engine/commands/command_status.h"
 #include "engine/load/load.h"
 #include "engine/load/owner_words.h"
+#include "run/checks/person_rule.h"
 #include "run/show/recap.h"
 #include "run/steps/behaviour.h"
 #include "run/walk/scope.h"
@@ -80,9 +81,10 @@ Result<OpenMark> open_mark_at(const engine::ReadContext& reading, const NodeId& 
   const workflow::Step* step = run::step_at(pinned->workflow, state->cursor);
   if (step == nullptr) return OpenMark::open;
   if (run::behaviour_of(*step).is_for_sub_agents) return OpenMark::sub_agents;
-  const bool asks = step->require_confirmation || run::behaviour_of(*step).asks_user;
-  const bool may_wait = state->preferences.autonomy != run::Autonomy::full_auto_never_stop;
-  return asks && may_wait ? OpenMark::user : OpenMark::open;
+  if (state->gate != nullptr) return OpenMark::user;
+  const run::PersonRule person =
+      run::person_rule(*step, state->preferences, step->require_confirmation, false);
+  return person.need == run::PersonRule::Need::word ? OpenMark::user : OpenMark::open;
 }
 
 }  // namespace

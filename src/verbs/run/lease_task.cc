@@ -20,8 +20,9 @@ namespace {
 
 using run::TaskBoard;
 
-Result<Result<run::Decided>> decide_task(engine::Engine& engine, const engine::Tasks& tasks,
-                                         const run::TaskRef& task, const run::TaskIds& ids) {
+Result<Result<run::Decided>> decide_task(engine::Engine& engine, const engine::Principal& principal,
+                                         const engine::Tasks& tasks, const run::TaskRef& task,
+                                         const run::TaskIds& ids) {
   const engine::ReadContext reading = engine.reading();
   std::vector<std::pair<run::ObservationKey, std::string>> observed;
   for (run::ObservationRecorded& seen : TRY(engine::observations(reading.store, tasks.run))) {
@@ -30,22 +31,26 @@ Result<Result<run::Decided>> decide_task(engine::Engine& engine, const engine::T
   const run::TokenSettings minting = TRY(current_token_settings(reading));
   const auto schemas = TRY(load_schemas(reading, tasks.run.workflow_hash));
   const engine::Permit permit(engine, *tasks.workflow, tasks.state->workspace);
-  run::Decider decider = run::Decider::start_task({.workflow = tasks.workflow.get(),
-                                                   .schemas = schemas.get(),
-                                                   .parent = *tasks.state,
-                                                   .task = task,
-                                                   .ids = ids,
-                                                   .observed = std::move(observed),
-                                                   .minting = minting,
-                                                   .may_run = permit.may_run(),
-                                                   .runner = permit.runner()});
+  run::Decider decider =
+      run::Decider::start_task({.workflow = tasks.workflow.get(),
+                                .schemas = schemas.get(),
+                                .parent = *tasks.state,
+                                .task = task,
+                                .ids = ids,
+                                .observed = std::move(observed),
+                                .minting = minting,
+                                .may_run = permit.may_run(),
+                                .runner = permit.runner(),
+                                .policy = engine.policy.of(principal.client_asks)});
   return decide_or_reject(engine, decider, permit, {tasks.run.workflow_hash, ids.run});
 }
 
 /// The run that carries out an attempt; the first caller starts it. One that cannot start is
 /// settled as failed, and nothing is returned.
-Result<std::optional<run::RunRow>> child_of(engine::Engine& engine, const engine::Tasks& tasks,
-                                            std::size_t item, const TaskBoard::Task& task) {
+Result<std::optional<run::RunRow>> child_of(engine::Engine& engine,
+                                            const engine::Principal& principal,
+                                            const engine::Tasks& tasks, std::size_t item,
+                                            const TaskBoard::Task& task) {
   const run::TaskRef ref = tasks.ref(item, task.attempt);
   run::TaskIds ids = run::ids_of(tasks.entry.id, ref.task, ref.attempt);
   if (task.lease) {
@@ -53,7 +58,7 @@ Result<std::optional<run::RunRow>> child_of(engine::Engine& engine, const engine
     ids.run = task.lease->child;
   }
   if (auto known = TRY(engine.store.run(ids.run))) return known;
-  Result<run::Decided> decided = TRY(decide_task(engine, tasks, ref, ids));
+  Result<run::Decided> decided = TRY(decide_task(engine, principal, tasks, ref, ids));
   if (!decided) {
     TRY(append_settled(engine, tasks,
                        run::failed_task(ref, run::is_final_failure(*tasks.step, ref.attempt),
@@ -83,9 +88,10 @@ LeaseResult waiting(std::int64_t next_end_ms) {
 }
 
 /// Takes the task, unless others are faster. What follows is what the log says then.
-Result<void> take(engine::Engine& engine, const engine::Tasks& tasks, std::size_t item,
-                  const engine::TaskView& look, WallMs now) {
-  const auto child = TRY(child_of(engine, tasks, item, look.task));
+Result<void> take(engine::Engine& engine, const engine::Principal& principal,
+                  const engine::Tasks& tasks, std::size_t item, const engine::TaskView& look,
+                  WallMs now) {
+  const auto child = TRY(child_of(engine, principal, tasks, item, look.task));
   if (!child) return {};
   const TaskBoard::Lease lease{child->session, child->run, {now.value + limits::task_lease_ms}};
   std::optional<run::TaskSettled> settled;
@@ -98,11 +104,12 @@ Result<void> take(engine::Engine& engine, const engine::Tasks& tasks, std::size_
 
 /// The answer for the task now; nothing when something was done and it must be read again.
 Result<std::optional<LeaseResult>> lease_result_of(engine::Engine& engine,
+                                                   const engine::Principal& principal,
                                                    const engine::Tasks& tasks, std::size_t item,
                                                    const engine::TaskView& look, WallMs now) {
   if (look.task.settled != nullptr || !tasks.is_open) return over(look);
   if (look.task.lease) {
-    const auto child = TRY(child_of(engine, tasks, item, look.task));
+    const auto child = TRY(child_of(engine, principal, tasks, item, look.task));
     if (!child) return std::nullopt;
     if (child->is_complete) {
       TRY(settle_task(engine, tasks, item, look.task.attempt, *child));
@@ -115,7 +122,7 @@ Result<std::optional<LeaseResult>> lease_result_of(engine::Engine& engine,
     }
   }
   if (look.is_full) return waiting(look.next_end_ms);
-  TRY(take(engine, tasks, item, look, now));
+  TRY(take(engine, principal, tasks, item, look, now));
   return std::nullopt;
 }
 
@@ -133,7 +140,7 @@ Result<LeaseResult> lease_task(engine::Engine& engine, const engine::Principal& 
       TRY(join_tasks(engine, principal, tasks));
       return over(look);
     }
-    if (auto turn = TRY(lease_result_of(engine, tasks, task.item, look, now)))
+    if (auto turn = TRY(lease_result_of(engine, principal, tasks, task.item, look, now)))
       return *std::move(turn);
   }
   return waiting(limits::retry_after_ms);

@@ -65,6 +65,7 @@ Result<std::vector<SessionId>> task_candidates(engine::Engine& engine, const GcR
     if (page.empty()) return found;
     after = page.back().first;
     for (const run::LooseSession& loose : page) {
+      if (loose.session == run::approvals_session) continue;  // as long as the store
       const auto read = task_in(engine.store, loose.session);
       const auto task = !read && engine::is_damage(read.error()) ? std::nullopt : TRY(read);
       const bool may = task && (protocol::is_terminal(task->status) || !request.only_completed);

@@ -18,6 +18,7 @@ Result<bool> collides(ports::EventReader& store, const run::Bundle& bundle,
   if (!head && engine::is_damage(head.error())) return true;
   if (TRY(head).seq.value != 0) return true;
   if (TRY(store.purged(bundle.session))) return true;
+  if (bundle.session == run::approvals_session) return true;
   for (const RunId& run : ids.runs) {
     if (TRY(is_taken(store.run(run)))) return true;
   }
@@ -36,12 +37,28 @@ run::Renaming fresh_names(engine::IdSource& source, const run::Bundle& bundle,
   return names;
 }
 
+/// A seal is bound to the store it was made for. What was sealed there is a claim here.
+void drop_seal(run::GateWord& word) {
+  if (!word.seal) return;
+  word.seal.reset();
+  word.assurance = run::Assurance::claimed;
+}
+
+Result<std::vector<run::Event>> events_to_import(const run::Commit& commit) {
+  std::vector<run::Event> events = TRY(run::decode_events(commit.body));
+  for (run::Event& event : events) {
+    if (auto* answered = std::get_if<run::GateAnswered>(&event)) drop_seal(answered->word);
+    if (auto* decided = std::get_if<run::GateDecided>(&event)) drop_seal(decided->word);
+  }
+  return events;
+}
+
 /// The bundle as drafts of its commits. A text goes in with the commits that refer to it.
 Result<std::vector<run::CommitDraft>> drafts_of(const run::Bundle& bundle) {
   std::vector<run::CommitDraft> drafts;
   for (const run::Commit& commit : bundle.commits) {
     run::CommitDraft draft(bundle.session, commit.dedupe_key, commit.at,
-                           TRY(run::decode_events(commit.body)));
+                           TRY(events_to_import(commit)));
     draft.expected = run::Seq{commit.seq.value - 1};
     for (const Sha256& hash : run::contents_of(draft.events)) {
       const auto blob = bundle.blobs.find(hash);

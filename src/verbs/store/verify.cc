@@ -107,22 +107,57 @@ class JudgedLog {
 
 class Verifier {
  public:
-  Verifier(ports::EventReader& store, ports::TableAudit& rows, const VerifyProgress& progress)
-      : store_(store), rows_(rows), progress_(progress) {}
+  Verifier(ports::EventReader& store, ports::TableAudit& rows, const VerifyProgress& progress,
+           const VerifyRequest& request)
+      : store_(store), rows_(rows), progress_(progress), request_(request) {}
 
   Result<VerifyReport> verify() {
     TRY(rows_.begin(sink_));
+    const run::StoreFacts facts = TRY(facts_of());
+    seals_.emplace(facts, request_.signatures);
+    report_.head = run::StoreHead::empty();
+    report_.head.removed_sessions = facts.removed_sessions;
+    compare_with_noted();
     if (const auto read = read_log(); !read) {
       if (!tells_of_damage(read.error())) return std::unexpected(read.error());
       sink_(StorePart::file, cat("the log cannot be read after commit ", checked_.value, ": ",
                                  read.error().message));
     }
     TRY(rows_.finish(sink_));
+    seals_->finish(request_.kept, sink_);
+    check_noted_head();
+    report_.seals = seals_->good();
     report_.sessions = static_cast<std::int64_t>(heads_.size());
     return std::move(report_);
   }
 
  private:
+  /// A table that cannot be read is the table audit's to name.
+  Result<run::StoreFacts> facts_of() {
+    auto facts = store_.facts();
+    if (!facts && tells_of_damage(facts.error())) return run::StoreFacts();
+    return facts;
+  }
+
+  /// Whether the log up to the noted head is what it was then.
+  void compare_with_noted() {
+    if (!request_.since || report_.head.commit != request_.since->commit) return;
+    continues_ = report_.head.digest == request_.since->digest;
+  }
+
+  void check_noted_head() {
+    if (!request_.since || continues_.value_or(false)) return;
+    const std::int64_t removed = report_.head.removed_sessions - request_.since->removed_sessions;
+    const std::string commit = cat("commit ", request_.since->commit.value);
+    sink_(StorePart::log,
+          removed > 0 ? cat("the store cannot be compared with the head that was noted at ", commit,
+                            ": gc removed sessions since, ", removed, " in all")
+          : report_.last < request_.since->commit
+              ? cat("the store ends at commit ", report_.last.value,
+                    ", before the head that was noted at ", commit)
+              : cat("the store does not continue the head that was noted at ", commit));
+  }
+
   Result<void> read_log() {
     report_.last = TRY(store_.last_commit());
     JudgedLog log(store_);
@@ -158,6 +193,8 @@ class Verifier {
       problem(StorePart::log, commit, "its content does not match its hash");
     }
     head = {commit.seq, commit.hash};
+    report_.head.take(commit);
+    compare_with_noted();
 
     if (!judged.events) {
       problem(StorePart::log, commit, judged.events.error().message);
@@ -167,6 +204,7 @@ class Verifier {
     if (!judged.artifacts_fit) problem(StorePart::log, commit, "an artifact differs from its hash");
     report_.events += std::ssize(*judged.events);
     TRY(rows_.add(commit, &*judged.events, sink_));
+    seals_->add(commit, *judged.events, sink_);
     return check_events(commit, *judged.events);
   }
 
@@ -237,6 +275,9 @@ class Verifier {
   ports::EventReader& store_;
   ports::TableAudit& rows_;
   const VerifyProgress& progress_;
+  const VerifyRequest& request_;
+  std::optional<SealAudit> seals_;
+  std::optional<bool> continues_;  // the noted head; nothing before its commit was read
   engine::Caches caches_;
   engine::Lru<NodeId, run::NodeState> states_{
       limits::cached_states_max};  // the latest that were folded
@@ -253,12 +294,13 @@ class Verifier {
 
 }  // namespace
 
-Result<VerifyReport> verify(ports::EventStore& store, const VerifyProgress& progress) {
+Result<VerifyReport> verify(ports::EventStore& store, const VerifyProgress& progress,
+                            const VerifyRequest& request) {
   const auto audit = TRY(store.audit());
   RowAudit rows(audit->reader());
   ports::TableAudit* tables = audit->tables();
-  VerifyReport report =
-      TRY(Verifier(audit->reader(), tables != nullptr ? *tables : rows, progress).verify());
+  VerifyReport report = TRY(
+      Verifier(audit->reader(), tables != nullptr ? *tables : rows, progress, request).verify());
   report.anchored = audit->anchored();
   return report;
 }
@@ -266,7 +308,7 @@ Result<VerifyReport> verify(ports::EventStore& store, const VerifyProgress& prog
 Result<VerifyReport> verify(ports::EventReader& reader) {
   RowAudit rows(reader);
   const VerifyProgress silent;
-  return Verifier(reader, rows, silent).verify();
+  return Verifier(reader, rows, silent, {}).verify();
 }
 
 }  // namespace baton::verbs

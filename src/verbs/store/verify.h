@@ -9,6 +9,8 @@
 
 #include "engine/engine.h"
 #include "ports/store_admin.h"
+#include "run/log/store_head.h"
+#include "verbs/store/verify_seals.h"
 
 namespace baton::verbs {
 
@@ -21,6 +23,8 @@ struct VerifyReport {
   std::int64_t runs = 0;
   std::int64_t nodes = 0;
   std::int64_t snapshots = 0;
+  std::int64_t seals = 0;                        // of owners, that are good
+  run::StoreHead head;                           // of the store at that moment
   std::vector<std::string> problems;             // at most limits::verify_problems_max
   std::array<std::int64_t, 3> problems_of = {};  // all there are, by ports::StorePart
 
@@ -32,7 +36,15 @@ struct VerifyReport {
 /// Told now and then which commit was checked, and which is the last.
 using VerifyProgress = std::function<void(run::CommitNo checked, run::CommitNo last)>;
 
-Result<VerifyReport> verify(ports::EventStore& store, const VerifyProgress& progress = {});
+/// What else is checked.
+struct VerifyRequest {
+  const run::SignatureCheck* signatures = nullptr;  // none: seals are not looked at
+  PublicKeys kept = {};                             // public keys that were kept elsewhere
+  std::optional<run::StoreHead> since = {};         // a head that was noted earlier
+};
+
+Result<VerifyReport> verify(ports::EventStore& store, const VerifyProgress& progress = {},
+                            const VerifyRequest& request = {});
 
 /// The same of what a reader gives, row by row. Nothing may be written meanwhile.
 Result<VerifyReport> verify(ports::EventReader& reader);

@@ -11,11 +11,13 @@
 #include "base/json/fields.h"
 #include "base/text/text.h"
 #include "engine/load/compile_workflow.h"
+#include "workflow/read/other_kind.h"
 
 namespace baton::verbs {
 namespace {
 
 using ports::WorkflowFile;
+using workflow::NeedSource;
 
 /// Compiling fewer takes less time than a thread does to start.
 constexpr std::size_t files_per_thread = 16;
@@ -106,11 +108,11 @@ std::string encode(const ListedWorkflow& entry) {
                                   {"kind", entry.kind},
                                   {"hash", entry.hash},
                                   {"tags", std::move(tags)},
-                                  {"problem", entry.problem}});
+                                  {"problem", entry.problem},
+                                  {"is_other", entry.is_other}});
 }
 
-Result<ListedWorkflow> decode(const std::string& text) {
-  const json::Value value = TRY(json::parse(text));
+Result<ListedWorkflow> decode(const json::Value& value) {
   json::Fields fields(value, "cached workflow");
   ListedWorkflow out;
   out.id = TRY(fields.string("id"));
@@ -121,26 +123,111 @@ Result<ListedWorkflow> decode(const std::string& text) {
   out.hash = TRY(fields.string("hash"));
   out.tags = TRY(fields.strings("tags"));
   out.problem = TRY(fields.string("problem"));
+  out.is_other = TRY(fields.boolean("is_other"));
   TRY(fields.done());
   return out;
+}
+
+std::optional<json::Value> parsed(std::optional<std::string> text) {
+  auto value = text ? json::parse(*text) : json::parse("");
+  return value ? std::optional(*std::move(value)) : std::nullopt;
+}
+
+std::string encode(const NeedSource& need) {
+  json::Array others(need.other_names.begin(), need.other_names.end());
+  return json::print(json::Object{{"asks", static_cast<std::int64_t>(need.kind)},
+                                  {"name", need.name},
+                                  {"from", need.from},
+                                  {"others", std::move(others)}});
+}
+
+/// Nothing for what is not a need, or of a kind that this release does not have.
+std::optional<NeedSource> need_from(const json::Value& value) {
+  json::Fields fields(value, "need of a workflow");
+  const auto kind = fields.integer("asks");
+  auto name = fields.string("name");
+  auto from = fields.string("from");
+  auto others = fields.strings("others");
+  constexpr auto last = static_cast<std::int64_t>(NeedSource::Kind::bindings);
+  if (!kind || !name || !from || !others || *kind < 0 || *kind > last) return std::nullopt;
+  return NeedSource{static_cast<NeedSource::Kind>(*kind), *std::move(name), *std::move(from),
+                    *std::move(others)};
+}
+
+/// The way through one compilation: what the file says, and each answer that the compiler got. The
+/// same text asks the same first question, and after the same answer the same second one, so that
+/// what comes next at a place of the way never changes.
+class Trail {
+ public:
+  explicit Trail(const WorkflowFile& file)
+      : at_(sha256(
+            cat(workflow::compiler_version, ':', file.source, ':', file.path, ':', file.text))) {}
+
+  std::string key() const { return cat("trail:", at_.hex()); }
+  void answered(const Sha256& answer) { at_ = sha256(cat(at_.hex(), ':', answer.hex())); }
+
+ private:
+  Sha256 at_;
+};
+
+/// A file that was not read is read, so that its text can be compared.
+WorkflowFile with_text(ports::WorkflowSource& source, WorkflowFile file) {
+  if (!file.is_read && file.text.empty() && file.problem.empty()) source.read(file);
+  return file;
+}
+
+/// What is known of a file by its text and by all that it needs, as they are now.
+std::optional<ListedWorkflow> remembered_by_text(ports::WorkflowSource& source,
+                                                 const WorkflowFile& file, ports::AuxStore& cache) {
+  if (!file.problem.empty()) return std::nullopt;
+  Trail trail(file);
+  for (std::size_t asked = 0; asked <= limits::workflow_sources_max; ++asked) {
+    const auto next = parsed(cache.remembered(trail.key()));
+    if (!next) return std::nullopt;
+    const auto need = need_from(*next);
+    if (!need) {
+      auto entry = decode(*next);
+      return entry ? std::optional(*std::move(entry)) : std::nullopt;
+    }
+    const auto texts = engine::fetch(source, *need);
+    if (!texts) return std::nullopt;
+    trail.answered(engine::digest_of(*texts));
+  }
+  return std::nullopt;
 }
 
 /// What is known of a file that has not changed since.
 std::optional<ListedWorkflow> remembered(const WorkflowFile& file, ports::AuxStore* cache) {
   if (cache == nullptr || file.stamp.inode == 0) return std::nullopt;
-  const auto text = cache->remembered(cache_key(file));
-  if (!text) return std::nullopt;
-  auto entry = decode(*text);
-  if (!entry) return std::nullopt;
-  return *std::move(entry);
+  const auto value = parsed(cache->remembered(cache_key(file)));
+  if (!value) return std::nullopt;
+  auto entry = decode(*value);
+  return entry ? std::optional(*std::move(entry)) : std::nullopt;
 }
 
-Result<ListedWorkflow> find_out(ports::WorkflowSource& source, const WorkflowFile& file,
+Result<ListedWorkflow> find_out(ports::WorkflowSource& source, WorkflowFile file,
                                 ports::AuxStore* cache) {
+  file = with_text(source, std::move(file));
+  if (cache != nullptr) {
+    if (auto known = remembered_by_text(source, file, *cache)) return *std::move(known);
+  }
   const engine::CompiledFile compiled = TRY(engine::compile_workflow(source, file));
   ListedWorkflow entry = listed(compiled.compilation);
-  const bool can_cache = cache != nullptr && file.stamp.inode != 0 && !compiled.needed_others;
-  if (can_cache) cache->remember(cache_key(file), encode(entry));
+  const workflow::Sources& sources = compiled.compilation.findings.sources;
+  if (!entry.problem.empty() && !sources.empty()) {
+    entry.is_other = !workflow::other_kind(sources.front()).empty();
+  }
+  if (cache == nullptr || !file.problem.empty()) return entry;
+  if (file.stamp.inode != 0 && !compiled.needed_others) {
+    cache->remember(cache_key(file), encode(entry));
+    return entry;
+  }
+  Trail trail(file);
+  for (const engine::Asked& each : compiled.asked) {
+    cache->remember(trail.key(), encode(each.need));
+    trail.answered(each.answer);
+  }
+  cache->remember(trail.key(), encode(entry));
   return entry;
 }
 
@@ -211,6 +298,7 @@ Result<std::vector<ListedWorkflow>> list_workflows(ports::WorkflowSource& source
     const auto [place, is_first] = first.emplace(entry.id, entry.path);
     if (!is_first) entry.hidden_by = place->second;
   }
+  std::erase_if(out, [](const ListedWorkflow& entry) { return entry.is_other; });
   std::ranges::stable_sort(out, {}, [](const ListedWorkflow& entry) {
     if (!entry.problem.empty()) return std::tuple(true, std::string(), false, entry.path);
     const std::size_t dot = entry.id.find('.');

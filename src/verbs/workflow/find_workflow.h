@@ -38,6 +38,7 @@ struct ListedWorkflow {
   std::string hash;  // of the compiled form, in hexadecimal
   std::vector<std::string> tags;
   std::string problem;    // why it cannot be used; empty when it can
+  bool is_other = false;  // a persona, rule, schema or index: it is not listed
   std::string hidden_by;  // the path of the file in a higher source with the same id
 };
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "base/text/text.h"
 
 namespace baton::verbs {
@@ -97,6 +99,84 @@ TEST(list_workflows, good_ones_by_name_and_broken_ones_last) {
   EXPECT_EQ(listed[1].id, "z");
   EXPECT_FALSE(listed[2].problem.empty());
   EXPECT_THAT(listed[2].problem, HasSubstr("must be an object"));
+}
+
+/// Keeps texts, and counts how many it was given.
+class Notebook final : public ports::AuxStore {
+ public:
+  void count(std::string_view, std::int64_t) override {}
+  void record(ports::CallRecord) override {}
+  Result<std::int64_t> counter(std::string_view) override { return 0; }
+  Result<std::vector<ports::CallRecord>> calls(std::size_t) override { return {}; }
+  void remember(std::string key, std::string text) override {
+    ++written;
+    const auto [place, is_new] = texts.emplace(std::move(key), text);
+    EXPECT_TRUE(!is_strict || is_new || place->second == text) << "a key's text changed";
+  }
+  std::optional<std::string> remembered(std::string_view key) override {
+    const auto found = texts.find(key);
+    return found == texts.end() ? std::nullopt : std::optional(found->second);
+  }
+  std::map<std::string, std::string, std::less<>> texts;
+  int written = 0;
+  bool is_strict = true;
+};
+
+std::vector<std::string> hashes_in(Listed& source, Notebook& notes) {
+  std::vector<std::string> out;
+  const auto listed = MUST(list_workflows(source, &notes));
+  const auto compiled = MUST(list_workflows(source, nullptr));
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    EXPECT_EQ(listed[i].hash, compiled[i].hash);
+    EXPECT_EQ(listed[i].problem, compiled[i].problem);
+    EXPECT_EQ(listed[i].path, compiled[i].path);
+    out.push_back(listed[i].hash);
+  }
+  return out;
+}
+
+TEST(list_workflows, a_file_without_a_stamp_is_compiled_once_as_long_as_all_it_needs_is_the_same) {
+  Listed source;
+  source.files = {{"bundled",
+                   "bundled/a.json",
+                   R"({"id":"a","steps":[{"id":"s","type":"include_workflow","workflow":"b"}]})",
+                   {},
+                   {}},
+                  file("bundled", "bundled/b.json", "b"),
+                  {"bundled", "bundled/c.json", "[]", {}, {}}};
+  Notebook notes;
+  const auto first = hashes_in(source, notes);
+  const int once = notes.written;
+  EXPECT_GT(once, 3);
+  EXPECT_EQ(hashes_in(source, notes), first);
+  EXPECT_EQ(notes.written, once);
+  // What a workflow needs has changed, and it has not.
+  source.files[1] = file("bundled", "bundled/b.json", "b", "another name");
+  source.files[1].text = R"({"id":"b","name":"n","steps":[{"id":"a","prompt":"another prompt"}]})";
+  const auto second = hashes_in(source, notes);
+  EXPECT_NE(second[0], first[0]);
+  EXPECT_NE(second[1], first[1]);
+  EXPECT_GT(notes.written, once);
+  // And back: everything is known.
+  const int twice = notes.written;
+  source.files[1] = file("bundled", "bundled/b.json", "b");
+  EXPECT_EQ(hashes_in(source, notes), first);
+  EXPECT_EQ(notes.written, twice);
+}
+
+TEST(list_workflows, what_was_remembered_wrongly_is_compiled_again) {
+  Listed source;
+  source.files = {file("bundled", "bundled/b.json", "b")};
+  Notebook notes;
+  const auto first = hashes_in(source, notes);
+  for (const char* wrong : {"", "[]", R"({"asks":9,"name":"","from":""})", R"({"asks":"x"})"}) {
+    for (auto& [key, text] : notes.texts) text = wrong;
+    Notebook spoilt;
+    spoilt.texts = notes.texts;
+    spoilt.is_strict = false;
+    const auto listed = MUST(list_workflows(source, &spoilt));
+    EXPECT_EQ(listed.front().hash, first.front()) << wrong;
+  }
 }
 
 TEST(list_workflows, many_files_are_listed_as_few_are) {

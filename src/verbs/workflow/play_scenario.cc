@@ -7,6 +7,7 @@
 #include "engine/advance.h"
 #include "engine/load/find_open_step.h"
 #include "run/checks/artifacts.h"
+#include "run/decide/gates.h"
 #include "run/steps/behaviour.h"
 #include "verbs/run/lease_task.h"
 #include "verbs/run/read_state.h"
@@ -171,6 +172,7 @@ class Play {
 
   bool attempt(const ScenarioStep& step) {
     if (const auto task = task_of(step)) return attempt_in_task(step, *task);
+    if (!pass_first_gate(step)) return false;
     const auto& pending = reply_.reply.pending;
     if (!pending || pending->step_id != step.step) {
       const std::string found = pending ? pending->step_id : std::string();
@@ -202,8 +204,26 @@ class Play {
     return true;
   }
 
-  static engine::Submission submission_of(const ScenarioStep& step) {
+  /// A person lets the open step begin, if it waits for one.
+  bool pass_first_gate(const ScenarioStep& step) {
+    const run::Reply& reply = reply_.reply;
+    if (!reply.gate || !run::opens_on_arrival(reply.gate->kind) || !agrees(step)) return true;
+    auto next = advance(engine_, {}, engine::place_of(*reply.ack, reply_.node),
+                        {.input = {}, .source = person_}, no_wait_);
+    const std::string what = cat("the gate of \"", step.step, '"');
+    if (!is_as_expected(next, "", step.at, what)) return false;
+    reply_ = *std::move(next);
+    return true;
+  }
+
+  /// The user of a scenario agrees at every gate, unless the scenario says that the run waits.
+  static bool agrees(const ScenarioStep& step) {
+    return std::ranges::count(step.blocked, name_of(run::BlockerCode::GATE_WAITING)) == 0;
+  }
+
+  engine::Submission submission_of(const ScenarioStep& step) {
     engine::Submission out;
+    if (agrees(step)) out.source = person_;
     run::StepInput& input = out.input;
     input.notes = step.answer.notes;
     input.artifacts = step.answer.artifacts;
@@ -266,6 +286,7 @@ class Play {
   }
 
   const engine::WaitPolicy no_wait_{.ms_max = 0};
+  const run::ChangeSource person_{.how = run::ChangedHow::terminal};
   engine::Engine engine_;
   ScenarioProcesses processes_;
   EveryWorkflow trust_;

@@ -255,6 +255,10 @@ class Walk {
     if (const Value* notes = reply.example.find(run::notes_key)) base.notes = *notes->if_string();
     if (const Value* artifacts = reply.example.find("artifacts")) {
       base.artifacts = *artifacts->if_array();
+      // No person has a part here, and what stands for one's words is refused.
+      std::erase_if(base.artifacts, [](const Value& each) {
+        return each == run::example_confirmation() || each == run::example_assumption();
+      });
     }
     base.notes->append(padding, '.');
     return base;

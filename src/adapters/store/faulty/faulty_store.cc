@@ -111,6 +111,10 @@ Result<std::vector<run::LooseSession>> FaultyStore::loose_sessions(run::CommitNo
                                                                    std::size_t limit) {
   return pass(Call::read, [&] { return inner_.loose_sessions(after, limit); });
 }
+Result<run::StoreFacts> FaultyStore::facts() {
+  return pass(Call::read, [&] { return inner_.facts(); });
+}
+
 Result<run::CommitNo> FaultyStore::last_commit() {
   return pass(Call::read, [&] { return inner_.last_commit(); });
 }

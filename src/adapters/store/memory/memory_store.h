@@ -40,6 +40,7 @@ class MemoryStore : public ports::EventStore {
   Result<std::vector<run::LooseSession>> loose_sessions(run::CommitNo after,
                                                         std::size_t limit) override;
   Result<run::CommitNo> last_commit() override;
+  Result<run::StoreFacts> facts() override;
   Result<bool> purged(const SessionId& session) override;
 
   Result<ports::AppendOutcome> append(run::CommitDraft draft) override;

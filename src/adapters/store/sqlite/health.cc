@@ -17,13 +17,15 @@ bool is_out_of_room(sqlite3* db, int rc) {
   return !is_fatal(rc) && (reason == ENOSPC || reason == EDQUOT);
 }
 
-/// A statement that fits the schema fails when the file was emptied since.
+/// A statement that fits the schema fails when the file was emptied since, and so does the first
+/// read of a connection that had read nothing before.
 bool is_emptied(sqlite3* db, int rc) {
   if (rc == SQLITE_IOERR_SHORT_READ) return true;
   const char* path = db == nullptr ? nullptr : sqlite3_db_filename(db, "main");
   struct stat file{};
-  return (rc & 0xff) == SQLITE_ERROR && path != nullptr && *path != '\0' &&
-         ::stat(path, &file) == 0 && file.st_size == 0;
+  const int primary = rc & 0xff;
+  return (primary == SQLITE_ERROR || primary == SQLITE_NOTADB) && path != nullptr &&
+         *path != '\0' && ::stat(path, &file) == 0 && file.st_size == 0;
 }
 
 }  // namespace

@@ -10,7 +10,10 @@ Result<ReaderPool::Lease> ReaderPool::take() {
   if (!idle_.empty()) {
     std::unique_ptr<Connection> connection = std::move(idle_.back());
     idle_.pop_back();
-    return Lease(*this, std::move(connection));
+    lock.unlock();
+    Lease lease(*this, std::move(connection));
+    if (check_) TRY(check_(*lease));
+    return lease;
   }
   ++open_count_;
   lock.unlock();

@@ -14,8 +14,11 @@ class ReaderPool {
  public:
   using Open = std::function<Result<std::unique_ptr<Connection>>()>;
 
-  ReaderPool(Open open, std::size_t connections_max)
-      : open_(std::move(open)), connections_max_(connections_max) {}
+  /// Asked of a connection that was opened for an earlier call: whether it may still be used.
+  using Check = std::function<Result<void>(Connection&)>;
+
+  ReaderPool(Open open, std::size_t connections_max, Check check = {})
+      : open_(std::move(open)), connections_max_(connections_max), check_(std::move(check)) {}
 
   /// A connection, given back when the lease goes away.
   class Lease {
@@ -45,6 +48,7 @@ class ReaderPool {
 
   Open open_;
   std::size_t connections_max_;
+  Check check_;  // may be empty
   Mutex mutex_;
   Condition returned_;
   std::vector<std::unique_ptr<Connection>> idle_ GUARDED_BY(mutex_);

@@ -32,6 +32,8 @@ constexpr const char* store_log = BATON_COMMIT_ROWS "WHERE c.commit_no > ?1 ORDE
 constexpr const char* head =
     "SELECT c.seq, c.hash FROM commits c JOIN sessions s ON s.session_no = c.session_no "
     "WHERE s.id = ?1 ORDER BY c.seq DESC LIMIT 1";
+constexpr const char* facts =
+    "SELECT epoch, store, after_commit, (SELECT count(*) FROM purged) FROM epochs ORDER BY epoch";
 constexpr const char* blob = "SELECT data FROM blobs WHERE hash = ?1";
 constexpr const char* workflow = "SELECT data FROM workflows WHERE hash = ?1";
 constexpr const char* snapshot = "SELECT data, seal FROM snapshots WHERE node_no = ?1";
@@ -234,6 +236,19 @@ Result<bool> SqliteReads<Base>::purged(const SessionId& session) {
   Query query(*lease, sql::purged);
   query.bind(session.bytes);
   return query.step();
+}
+
+template <class Base>
+Result<run::StoreFacts> SqliteReads<Base>::facts() {
+  ReaderPool::Lease lease = TRY(readers().take());
+  Query query(*lease, sql::facts);
+  run::StoreFacts out;
+  while (TRY(query.step())) {
+    out.epochs.push_back({query.integer(0), query.bytes<16>(1), {query.integer(2)}});
+    out.removed_sessions = query.integer(3);
+  }
+  TRY(query.sound());
+  return out;
 }
 
 template class SqliteReads<ports::EventReader>;

@@ -37,6 +37,7 @@ class SqliteReads : public Base {
                                                         std::size_t limit) override;
   Result<run::CommitNo> last_commit() override;
   Result<bool> purged(const SessionId& session) override;
+  Result<run::StoreFacts> facts() override;
 
  protected:
   virtual sqlite::ReaderPool& readers() = 0;

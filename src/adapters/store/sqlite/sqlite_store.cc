@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "adapters/files/private_file.h"
 #include "adapters/store/sqlite/check/audit.h"
 #include "adapters/store/sqlite/maintenance.h"
 #include "base/text/text.h"
@@ -14,7 +15,8 @@ SqliteStore::SqliteStore(sqlite::Where where, const SqliteOptions& options)
     : where_(std::move(where)),
       pages_max_(options.pages_max),
       migrations_(options.migrations),
-      readers_([this] { return open_reader(); }, limits::store_readers_max) {}
+      readers_([this] { return open_reader(); }, limits::store_readers_max,
+               [this](Connection& reader) { return check_in_place(reader); }) {}
 
 Result<std::unique_ptr<SqliteStore>> SqliteStore::open(std::string path, SqliteOptions options) {
   sqlite::Where where{std::move(path), options.vfs, options.busy_ms_max};
@@ -103,8 +105,12 @@ Result<std::unique_ptr<Connection>> SqliteStore::open_reader() {
   }
   auto connection = TRY(std::move(opened));
   connection->seal_by(key());
-  if (watch_) TRY(watch_->check_same(*connection));
+  TRY(check_in_place(*connection));
   return connection;
+}
+
+Result<void> SqliteStore::check_in_place(Connection& reader) const {
+  return watch_ ? watch_->check_same(reader) : Result<void>();
 }
 
 Result<ports::AppendOutcome> SqliteStore::append(run::CommitDraft draft) {

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -33,6 +34,9 @@ constexpr const char* copied_ends[] = {".keys", ".anchor-key", ".http-token"};
 constexpr const char* every_end[] = {
     ".keys", ".anchor-key", ".http-token", ".heads",      "-wal", "-shm",     "-journal",
     "-bell", ".search",     ".search-wal", ".search-shm", ".aux", ".aux-wal", ".aux-shm"};
+
+// What says that there is, or was, a store.
+constexpr std::string_view mark_ends[] = {".heads", ".anchor-key"};
 
 constexpr int step_pages = 4'096;  // between two reports of progress
 
@@ -163,13 +167,46 @@ Result<ports::StoreCopy> copy_set(const std::string& from, const std::string& to
   return out;
 }
 
-Result<void> move_set(const std::string& from, const std::string& to) {
-  for (const char* end : every_end) {
-    if (std::rename((from + end).c_str(), (to + end).c_str()) != 0 && errno != ENOENT) {
-      return refused("move", from + end);
-    }
-  }
+Result<void> rename_if_there(const std::string& from, const std::string& to) {
   if (std::rename(from.c_str(), to.c_str()) != 0 && errno != ENOENT) return refused("move", from);
+  return {};
+}
+
+bool is_mark(const char* end) {
+  return std::ranges::find(mark_ends, std::string_view(end)) != std::end(mark_ends);
+}
+
+/// Moves a set away. Its marks are copied and stay: where they are, no new store is made, so that a
+/// restore which is killed leaves no place that looks as if there never was a store.
+Result<void> set_aside(const std::string& from, const std::string& to) {
+  for (const std::string_view end : mark_ends) {
+    const std::string mark = cat(from, end);
+    if (!exists(mark)) continue;
+    std::error_code failed;
+    std::filesystem::copy_file(mark, cat(to, end), failed);
+    if (failed) {
+      return fail(Code::ENVIRONMENT, cat("cannot copy ", mark, ": ", failed.message()),
+                  "look at the folder's rights and its disk");
+    }
+    TRY(sync_file(cat(to, end)));
+  }
+  for (const char* end : every_end) {
+    if (!is_mark(end)) TRY(rename_if_there(from + end, to + end));
+  }
+  TRY(rename_if_there(from, to));
+  return sync_folder_of(to);
+}
+
+/// Moves a set to where there is no store. The marks come last and replace those that stayed.
+Result<void> put_in_place(const std::string& from, const std::string& to) {
+  for (const char* end : every_end) {
+    if (!is_mark(end)) TRY(rename_if_there(from + end, to + end));
+  }
+  TRY(rename_if_there(from, to));
+  for (const std::string_view end : mark_ends) {
+    if (!exists(cat(from, end))) ::unlink(cat(to, end).c_str());
+    TRY(rename_if_there(cat(from, end), cat(to, end)));
+  }
   return sync_folder_of(to);
 }
 
@@ -235,7 +272,6 @@ Result<ports::StoreRestored> StoreFiles::restore(const std::string& file,
   const std::string fresh = cat(db_, ".restoring");
   remove_set(fresh);
   ports::StoreRestored out;
-  std::int64_t epoch = 0;
   {
     auto made = copy_set(file, fresh, progress);
     if (!made) {
@@ -244,16 +280,17 @@ Result<ports::StoreRestored> StoreFiles::restore(const std::string& file,
     }
     out.commits = made->commits;
   }
+  // Heads of the state that is left behind must not fit any epoch to come. A restore that was
+  // killed may have left them alone.
+  const std::int64_t epoch = Anchors::epoch_of(db_).value_or(0);
   if (exists(db_)) {
-    // Heads of the state that is left behind must not fit any epoch to come.
-    epoch = Anchors::epoch_of(db_).value_or(0);
     out.before = cat(db_, ".before-", wall_s());
     for (int more = 2; !check_free(out.before); ++more) {
       out.before = cat(db_, ".before-", wall_s(), '-', more);
     }
-    TRY(move_set(db_, out.before));
+    TRY(set_aside(db_, out.before));
   }
-  TRY(move_set(fresh, db_));
+  TRY(put_in_place(fresh, db_));
   Health health;
   sqlite::Opened opened =
       TRY(sqlite::open_file({db_, "", limits::store_busy_ms_max}, sqlite::migrations(), health));

@@ -7,10 +7,12 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <map>
 
 #include "adapters/files/private_file.h"
 #include "adapters/os/system.h"
+#include "adapters/store/sqlite/heads/lost_heads.h"
 #include "adapters/store/sqlite/rows.h"
 #include "base/core/limits.h"
 #include "base/text/text.h"
@@ -564,8 +566,10 @@ Result<void> Anchors::make_heads(Connection& connection, const std::string& db) 
   mark.epoch = epoch->epoch;
   TRY(HeadsFile::create(HeadsFile::path_of(db), *made.key_, mark));
   TRY(made.open_heads());
-  const auto lock = TRY(made.heads_->lock());
-  TRY(made.catch_up(connection));
+  {
+    const auto lock = TRY(made.heads_->lock());
+    TRY(made.catch_up(connection));
+  }
   return made.heads_->sync();
 }
 
@@ -758,7 +762,8 @@ Result<void> Anchors::check_records(Connection& connection, const Heads& heads) 
       return std::unexpected(rolled_back(db_, *problem));
     }
   }
-  return {};
+  const auto lost = TRY(lost_heads(connection, heads.mark, heads.records));
+  return lost.empty() ? Result<void>() : std::unexpected(rolled_back(db_, lost.front()));
 }
 
 Result<std::vector<std::string>> Anchors::problems(Connection& connection,
@@ -787,6 +792,8 @@ Result<std::vector<std::string>> Anchors::problems(Connection& connection,
   for (const auto& [anchor, head] : heads.records) {
     if (auto problem = TRY(misfit(connection, anchor, head))) out.push_back(*std::move(problem));
   }
+  std::ranges::move(TRY(lost_heads(connection, heads.mark, heads.records)),
+                    std::back_inserter(out));
   return out;
 }
 

@@ -93,6 +93,7 @@ Result<FileWatch> FileWatch::of(Connection& connection, const std::string& db) {
   out.bytes_seen_ = store.bytes;
   out.changed_ns_ = store.changed_ns;
   out.key_bytes_ = TRY(out.look_at_handle(out.files_[3])).bytes;
+  out.heads_bytes_seen_ = TRY(out.look_at_handle(out.files_[4])).bytes;
   out.wal_ = Descriptor(::open(out.files_[1].path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!out.wal_.is_open()) return replaced(out.files_[1].path, "could not be read");
   out.page_bytes_ = TRY(connection.number("PRAGMA page_size"));
@@ -138,6 +139,9 @@ Result<void> FileWatch::check(std::int64_t wal_pages) {
   if (TRY(look_at_handle(files_[3])).bytes != key_bytes_) {
     return replaced(files_[3].path, "was overwritten or cut short");
   }
+  const Look heads = TRY(look_at_handle(files_[4]));
+  if (heads.bytes < heads_bytes_seen_) return replaced(files_[4].path, "was cut short");
+  heads_bytes_seen_ = heads.bytes;
   return check_wal(wal_pages);
 }
 

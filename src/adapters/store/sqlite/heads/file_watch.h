@@ -70,6 +70,7 @@ class FileWatch {
   std::int64_t bytes_seen_ = 0;      // the store's file never shrinks
   std::int64_t changed_ns_ = 0;      // the store's file, as accepted
   std::int64_t key_bytes_ = 0;
+  std::int64_t heads_bytes_seen_ = 0;  // they never shrink
   std::int64_t page_bytes_ = 0;
 
   static constexpr std::size_t frame_header_bytes = 24;

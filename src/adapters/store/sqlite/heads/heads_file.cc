@@ -9,6 +9,7 @@
 #include <cstring>
 #include <memory>
 #include <system_error>
+#include <tuple>
 
 #include "adapters/files/private_file.h"
 #include "base/text/text.h"
@@ -67,7 +68,8 @@ bool has_magic(const Slot& slot, const std::array<std::uint8_t, 8>& magic) {
 }
 
 bool is_newer(const AnchorMark& one, const AnchorMark& other) {
-  return one.epoch != other.epoch ? one.epoch > other.epoch : one.commit > other.commit;
+  return std::tie(one.epoch, one.commit, one.synced) >
+         std::tie(other.epoch, other.commit, other.synced);
 }
 bool is_newer(const AnchoredHead& one, const AnchoredHead& other) {
   return one.commit > other.commit;
@@ -100,16 +102,21 @@ Result<HeadsFile> HeadsFile::open(std::string path, const AnchorKey& key, uid_t 
   return HeadsFile(std::move(path), TRY(std::move(file)), key);
 }
 
-Result<void> HeadsFile::create(const std::string& path, const AnchorKey& key,
-                               const AnchorMark& mark) {
-  HeadsFile nowhere(path, Descriptor(), key);
+HeadsFile::Slot HeadsFile::slot_of(const AnchorMark& mark) {
   Slot slot{};
   put_bytes(slot, 0, mark_magic);
   put_bytes(slot, id_at, mark.store);
   put_number(slot, numbers_at, mark.epoch);
   put_number(slot, numbers_at + 8, mark.commit.value);
   put_bytes(slot, hash_at, mark.hash.bytes);
-  slot = nowhere.sealed(0, slot);
+  put_number(slot, numbers_at + 16, mark.synced.value);
+  return slot;
+}
+
+Result<void> HeadsFile::create(const std::string& path, const AnchorKey& key,
+                               const AnchorMark& mark) {
+  HeadsFile nowhere(path, Descriptor(), key);
+  const Slot slot = nowhere.sealed(0, slot_of(mark));
   std::string content(2 * slot_bytes, '\0');
   std::memcpy(content.data(), slot.data(), slot.size());
   TRY(make_private(path, content));
@@ -183,7 +190,8 @@ std::array<std::optional<AnchorMark>, 2> HeadsFile::marks_in(const Record& recor
     out[i] = AnchorMark{bytes_at<16>(slot, id_at),
                         number_at(slot, numbers_at),
                         {number_at(slot, numbers_at + 8)},
-                        {bytes_at<32>(slot, hash_at)}};
+                        {bytes_at<32>(slot, hash_at)},
+                        {number_at(slot, numbers_at + 16)}};
   }
   return out;
 }
@@ -233,13 +241,7 @@ Result<std::int64_t> HeadsFile::records_end() {
 
 Result<void> HeadsFile::write(const AnchorMark& mark) {
   if (!newest(seen_marks_)) TRY(this->mark());
-  Slot slot{};
-  put_bytes(slot, 0, mark_magic);
-  put_bytes(slot, id_at, mark.store);
-  put_number(slot, numbers_at, mark.epoch);
-  put_number(slot, numbers_at + 8, mark.commit.value);
-  put_bytes(slot, hash_at, mark.hash.bytes);
-  slot = sealed(0, slot);
+  const Slot slot = sealed(0, slot_of(mark));
   const int place = older_slot(seen_marks_);
   TRY(put(0, place, slot));
   seen_header_.slots[static_cast<std::size_t>(place)] = slot;
@@ -272,8 +274,15 @@ Result<void> HeadsFile::write(std::int64_t anchor, const AnchoredHead& head) {
 }
 
 Result<void> HeadsFile::sync() {
+  // What the mark says was noted is written, and synced by what follows.
+  const auto noted = TRY(mark());
   if (::fdatasync(file_.number()) != 0) return refused("sync", path_);
-  return {};
+  if (!noted) return {};
+  const auto held = TRY(lock());
+  auto now = TRY(mark());
+  if (!now || now->epoch != noted->epoch || now->synced >= noted->commit) return {};
+  now->synced = noted->commit;
+  return write(*now);
 }
 
 bool HeadsFile::is_in_place() const {

@@ -40,7 +40,8 @@ struct AnchorMark {
   StoreId store{};
   std::int64_t epoch = 0;
   run::CommitNo commit;
-  Sha256 hash;  // of that commit; zero when there was none
+  Sha256 hash;                // of that commit; zero when there was none
+  run::CommitNo synced = {};  // every record up to it was on the disk before this was written
   bool operator==(const AnchorMark&) const = default;
 };
 
@@ -77,6 +78,8 @@ class HeadsFile {
   Result<void> write(const AnchorMark& mark);
   Result<void> write(std::int64_t anchor, const AnchoredHead& head);
 
+  /// Makes durable what was written, and says in the mark up to which commit that is. Takes the
+  /// lock.
   Result<void> sync();
 
   /// Whether the file at its path is still this one.
@@ -98,6 +101,7 @@ class HeadsFile {
   HeadsFile(std::string path, Descriptor file, const AnchorKey& key)
       : path_(std::move(path)), file_(std::move(file)), key_(&key) {}
 
+  static Slot slot_of(const AnchorMark& mark);
   Slot sealed(std::int64_t record, Slot slot) const;
   bool is_sound(std::int64_t record, const Slot& slot) const;
   /// The whole record; zeros past the end of the file.

@@ -1,0 +1,140 @@
+#include "verbs/store/verify_seals.h"
+
+#include <algorithm>
+
+#include "base/text/text.h"
+#include "verbs/store/verify_rows.h"
+
+namespace baton::verbs {
+namespace {
+
+using ports::StorePart;
+
+void problem(const ports::ProblemSink& sink, const run::Commit& commit, std::string_view what) {
+  sink(StorePart::log, cat(place_of(commit), what));
+}
+
+}  // namespace
+
+void SealAudit::add(const run::Commit& commit, const std::vector<run::Event>& events,
+                    const Sink& sink) {
+  if (check_ == nullptr) return;
+  for (const run::Event& event : events) {
+    if (const auto* started = std::get_if<run::RunStarted>(&event)) {
+      workflows_.emplace(started->run, started->workflow_hash);
+    } else if (const auto* opened = std::get_if<run::GateOpened>(&event)) {
+      const auto workflow = workflows_.find(opened->run);
+      const Sha256 hash = workflow == workflows_.end() ? Sha256() : workflow->second;
+      gates_.insert_or_assign(opened->gate.node, OpenGate{{opened->run, hash, opened->gate}});
+    } else if (const auto* answered = std::get_if<run::GateAnswered>(&event)) {
+      take(commit, *answered, sink);
+    } else if (const auto* decided = std::get_if<run::GateDecided>(&event)) {
+      take(commit, *decided, sink);
+    } else if (const auto* change = std::get_if<run::ApprovalKeyChanged>(&event)) {
+      take(commit, *change, sink);
+    } else if (const auto* policy = std::get_if<run::PolicySigned>(&event)) {
+      take(commit, *policy, sink);
+    }
+  }
+}
+
+void SealAudit::note_good(const run::Commit& commit, const std::string& key) {
+  ++good_;
+  sealed_by_.try_emplace(key, place_of(commit));
+}
+
+void SealAudit::take(const run::Commit& commit, const run::ApprovalKeyChanged& change,
+                     const Sink& sink) {
+  if (commit.session != run::approvals_session) {
+    return problem(sink, commit, "it changes approval keys in the session of another thing");
+  }
+  const auto why = keys_.take(change, commit.no, run::seal_place(facts_, commit.no), *check_);
+  if (why) return problem(sink, commit, cat("its change of the approval keys is forged: ", *why));
+  note_good(commit, change.seal.key);
+}
+
+void SealAudit::take(const run::Commit& commit, const run::PolicySigned& policy, const Sink& sink) {
+  if (commit.session != run::approvals_session || policy.number != policies_ + 1) {
+    return problem(sink, commit, "its signed policy is not the next one of this store");
+  }
+  policies_ = policy.number;
+  if (!run::seal_is_good(keys_, facts_, policy, commit.no, *check_)) {
+    return problem(sink, commit, "its policy is not signed by a key that counted then");
+  }
+  note_good(commit, policy.seal.key);
+}
+
+SealAudit::OpenGate* SealAudit::gate_at(const NodeId& node) {
+  const auto found = gates_.find(node);
+  return found == gates_.end() ? nullptr : &found->second;
+}
+
+bool SealAudit::check_word(const run::Commit& commit, OpenGate* gate, const run::GateWord& word,
+                           const Sink& sink) {
+  const bool claims_seal = word.seal || word.assurance == run::Assurance::sealed;
+  if (!claims_seal) return true;
+  if (!word.seal) {
+    problem(sink, commit, "its decision is said to be sealed, and has no seal");
+    return false;
+  }
+  if (gate == nullptr) {
+    problem(sink, commit, "its sealed decision is about a gate that was never opened");
+    return false;
+  }
+  if (!run::seal_is_good(keys_, facts_, gate->subject, word, commit.no, *check_)) {
+    problem(sink, commit,
+            keys_.is_in_force(word.seal->key, commit.no)
+                ? "the seal of its decision is forged: it fits something else"
+                : "the seal of its decision is of a key that did not count then");
+    return false;
+  }
+  note_good(commit, word.seal->key);
+  gate->good.insert(word.seal->signature);
+  if (word.decision == run::GateDecision::approved) gate->approvals.insert(word.seal->key);
+  return true;
+}
+
+void SealAudit::take(const run::Commit& commit, const run::GateAnswered& answered,
+                     const Sink& sink) {
+  check_word(commit, gate_at(answered.word.gate), answered.word, sink);
+}
+
+void SealAudit::take(const run::Commit& commit, const run::GateDecided& decided, const Sink& sink) {
+  const run::GateWord& word = decided.word;
+  OpenGate* gate = gate_at(word.gate);
+  // The word that decides was recorded at the gate before, while its key counted.
+  const bool is_known = gate != nullptr && word.seal && gate->good.contains(word.seal->signature);
+  if (!is_known && !check_word(commit, gate, word, sink)) return;
+  if (gate == nullptr || word.decision != run::GateDecision::approved) return;
+  const run::Gate& opened = gate->subject.gate;
+  if (opened.least != run::Assurance::sealed) return;
+  if (!run::is_enough(word.assurance, opened.least)) {
+    return problem(
+        sink, commit,
+        cat("its gate asks for a sealed decision, and this one is ", name_of(word.assurance)));
+  }
+  if (std::ssize(gate->approvals) < opened.count) {
+    problem(sink, commit,
+            cat("its gate needs approvals of ", opened.count, " keys, and has ",
+                std::ssize(gate->approvals)));
+  }
+}
+
+void SealAudit::finish(const PublicKeys& kept, const Sink& sink) const {
+  if (kept.empty()) return;
+  if (keys_.first().empty()) {
+    return sink(StorePart::log, "the store has no approval keys, and some were kept elsewhere");
+  }
+  if (!kept.contains(keys_.first())) {
+    sink(StorePart::log, cat("the store's first approval key is ", keys_.first(),
+                             ", which is not one of those that were kept elsewhere"));
+  }
+  const PublicKeys vouched = keys_.vouched_by(kept);
+  for (const auto& [key, place] : sealed_by_) {
+    if (vouched.contains(key)) continue;
+    sink(StorePart::log,
+         cat(place, "it is sealed by ", key, ", which no key that was kept elsewhere vouches for"));
+  }
+}
+
+}  // namespace baton::verbs

@@ -1,0 +1,60 @@
+#pragma once
+// Checks what owners sealed: the keys of the store, the decisions at its gates and its signed
+// policies, commit by commit in the order of the log.
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ports/store_admin.h"
+#include "run/policy/approvals.h"
+
+namespace baton::verbs {
+
+/// Public keys, in hex.
+using PublicKeys = std::set<std::string, std::less<>>;
+
+class SealAudit {
+ public:
+  /// Without `check` seals are not looked at.
+  SealAudit(run::StoreFacts facts, const run::SignatureCheck* check)
+      : facts_(std::move(facts)), check_(check) {}
+
+  void add(const run::Commit& commit, const std::vector<run::Event>& events,
+           const ports::ProblemSink& sink);
+
+  /// After the last commit: compares the keys with those that were kept elsewhere, if any were.
+  void finish(const PublicKeys& kept, const ports::ProblemSink& sink) const;
+
+  /// Good seals, of every kind.
+  std::int64_t good() const { return good_; }
+
+ private:
+  using Sink = ports::ProblemSink;
+  struct OpenGate {
+    run::GateSubject subject;
+    PublicKeys approvals = {};        // the keys of its good approvals
+    std::set<std::string> good = {};  // the signatures of all its good words
+  };
+
+  void take(const run::Commit& commit, const run::ApprovalKeyChanged& change, const Sink& sink);
+  void take(const run::Commit& commit, const run::PolicySigned& policy, const Sink& sink);
+  void take(const run::Commit& commit, const run::GateAnswered& answered, const Sink& sink);
+  void take(const run::Commit& commit, const run::GateDecided& decided, const Sink& sink);
+  bool check_word(const run::Commit& commit, OpenGate* gate, const run::GateWord& word,
+                  const Sink& sink);
+  void note_good(const run::Commit& commit, const std::string& key);
+  OpenGate* gate_at(const NodeId& node);
+
+  run::StoreFacts facts_;
+  const run::SignatureCheck* check_;
+  run::ApprovalKeys keys_;
+  std::int64_t policies_ = 0;
+  std::map<RunId, Sha256> workflows_;
+  std::map<NodeId, OpenGate> gates_;
+  std::map<std::string, std::string> sealed_by_;  // of each key, the place of its first seal
+  std::int64_t good_ = 0;
+};
+
+}  // namespace baton::verbs
