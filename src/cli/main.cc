@@ -5,7 +5,9 @@
 
 #include <cerrno>
 
+#include "adapters/crypto/approval_key_file.h"
 #include "adapters/crypto/crypto_signer.h"
+#include "adapters/crypto/ed25519.h"
 #include "adapters/crypto/memory_signer.h"
 #include "adapters/evidence/assumed_evidence.h"
 #include "adapters/evidence/workspace_evidence.h"
@@ -22,6 +24,7 @@
 #include "adapters/store/sqlite/search_index.h"
 #include "adapters/store/sqlite/sqlite_store.h"
 #include "adapters/store/sqlite/store_files.h"
+#include "adapters/store/sqlite/write/change_feed.h"
 #include "adapters/trust/trust_file.h"
 #include "adapters/vcs/project_plan.h"
 #include "adapters/vcs/repositories.h"
@@ -30,7 +33,9 @@
 #include "cli/app.h"
 #include "cli/config/command_settings.h"
 #include "cli/config/places.h"
+#include "cli/config/signed_policy.h"
 #include "cli/parts.h"
+#include "engine/load/approvals.h"
 #include "workflow/bundled.h"
 
 namespace baton {
@@ -141,6 +146,8 @@ class StoreBackend final : public cli::Backend {
                std::shared_ptr<ports::ScriptHost> scripts, const adapters::Environment& environment)
       : path_(config.store()),
         preferences_(config.preferences()),
+        policy_words_(config.policy_words()),
+        policy_(config.policy_statements()),
         clock_(std::move(clock)),
         scripts_(std::move(scripts)),
         files_(path_),
@@ -150,10 +157,7 @@ class StoreBackend final : public cli::Backend {
         aux_(path_),
         search_(path_),
         commands_(cli::command_settings(config, environment)),
-        trust_(config.trust_file(),
-               config.allow_shell() ? adapters::TrustFile::Scope::every
-                                    : adapters::TrustFile::Scope::listed,
-               variables_of(commands_)),
+        trust_(config.trust_file(), variables_of(commands_)),
         repositories_(commands_.environment),
         evidence_(commands_) {}
 
@@ -171,11 +175,14 @@ class StoreBackend final : public cli::Backend {
     engine_.emplace(*checked_, workflows_, signer_, *clock_, entropy_, ids_, caches_, &aux_,
                     &search_, &repositories_);
     engine_->preferences = preferences_;
+    engine_->policy = policy_;
     engine_->scripts = scripts_.get();
     engine_->processes = &processes_;
     engine_->trust = &trust_;
     engine_->evidence = &evidence_;
     engine_->commands = &commands_;
+    engine_->signatures = &signatures_;
+    take_signed_policy();
     return &*engine_;
   }
 
@@ -196,10 +203,27 @@ class StoreBackend final : public cli::Backend {
   }
   ports::WorkflowSource& workflows() override { return workflows_; }
   ports::AuxStore* aux() override { return &aux_; }
+  Result<std::unique_ptr<ports::ChangeFeed>> changes() override {
+    TRY(engine());
+    return adapters::open_sqlite_feed(path_);
+  }
 
  private:
+  /// Where the store has an approval key, what its owner signed counts, and the files only tighten.
+  /// The same where that cannot be told: `baton verify` says why.
+  void take_signed_policy() REQUIRES(mutex_) {
+    const auto approvals = engine::approvals_of(engine_->reading(), &signatures_);
+    if (approvals && approvals->keys.first().empty()) return;
+    const bool is_signed = approvals && approvals->policy;
+    auto words = cli::words_in_force(policy_words_, is_signed ? approvals->policy->text : "");
+    if (!words) words = cli::words_in_force(policy_words_, "");
+    if (words) engine_->policy = run::OwnerPolicy(cli::statements_of(*words));
+  }
+
   const std::string path_;
   const run::Preferences preferences_;
+  const std::vector<cli::PolicyWord> policy_words_;
+  const run::OwnerPolicy policy_;
   const std::shared_ptr<ports::Clock> clock_;
   const std::shared_ptr<ports::ScriptHost> scripts_;
   adapters::OsEntropy entropy_;
@@ -214,6 +238,7 @@ class StoreBackend final : public cli::Backend {
   adapters::GitRepositories repositories_;
   adapters::HostProcesses processes_;
   adapters::WorkspaceEvidence evidence_;
+  adapters::Ed25519Check signatures_;
   engine::IdSource ids_{*clock_, entropy_};
   engine::Caches caches_;
   Mutex mutex_;
@@ -273,6 +298,9 @@ cli::Parts compose(const cli::World& of_process) {
   parts.open_scratch = [scripts = parts.scripts](const cli::Config& config,
                                                  const std::filesystem::path& folder) {
     return std::make_shared<ScratchBackend>(config, folder, scripts);
+  };
+  parts.open_approval_key = [entropy = parts.entropy](const std::string& path) {
+    return std::make_unique<adapters::LockedKeyFile>(path, *entropy);
   };
   parts.open_plan = [](const cli::World& world, const cli::Config& config) {
     return std::make_shared<adapters::ProjectPlan>(

@@ -7,13 +7,14 @@
 #include "cli/config/config.h"
 #include "cli/world.h"
 #include "engine/engine.h"
+#include "ports/approval_key.h"
 #include "ports/log.h"
+#include "ports/plan_turns.h"
 #include "ports/script_host.h"
 #include "ports/signer.h"
 #include "ports/store_admin.h"
 #include "ports/system.h"
 #include "ports/trust.h"
-#include "ports/version_control.h"
 
 namespace baton::cli {
 
@@ -43,6 +44,11 @@ class Backend {
 
   /// What is remembered between processes; nullptr for nothing.
   virtual ports::AuxStore* aux() = 0;
+
+  /// Waits for what this process or another one appends to the store; nullptr where no other can.
+  virtual Result<std::unique_ptr<ports::ChangeFeed>> changes() {
+    return std::unique_ptr<ports::ChangeFeed>();
+  }
 };
 
 // Parts: the concrete pieces that the composition root chose, for the verbs to use.
@@ -55,7 +61,8 @@ struct Parts {
   std::function<std::shared_ptr<Backend>(const Config&, const std::filesystem::path& folder)>
       open_scratch;
   /// The plan of the project that the world's directory is in.
-  std::function<std::shared_ptr<ports::VersionControl>(const World&, const Config&)> open_plan;
+  std::function<std::shared_ptr<ports::SharedPlan>(const World&, const Config&)> open_plan;
+  std::function<std::unique_ptr<ports::ApprovalKeyFile>(const std::string& path)> open_approval_key;
   std::shared_ptr<ports::Clock> clock;
   std::shared_ptr<ports::Entropy> entropy;
   std::shared_ptr<ports::ScriptHost> scripts;

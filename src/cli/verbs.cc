@@ -7,13 +7,14 @@ namespace baton::cli {
 namespace {
 
 constexpr const Verb* table[] = {
-    &serve_verb,   &demo_verb,       &plan_verb,    &list_verb,   &inspect_verb,  &validate_verb,
-    &test_verb,    &simulate_verb,   &new_verb,     &schema_verb, &builtins_verb, &runs_verb,
-    &show_verb,    &guide_verb,      &pause_verb,   &resume_verb, &cancel_verb,   &state_verb,
-    &trace_verb,   &log_verb,        &verify_verb,  &export_verb, &import_verb,   &rebuild_verb,
-    &backup_verb,  &restore_verb,    &salvage_verb, &gc_verb,     &keys_verb,     &revoke_verb,
-    &trust_verb,   &prefer_verb,     &config_verb,  &canon_verb,  &eval_verb,     &errors_verb,
-    &explain_verb, &completion_verb, &help_verb};
+    &serve_verb,  &demo_verb,      &plan_verb,       &list_verb,    &inspect_verb,  &validate_verb,
+    &test_verb,   &simulate_verb,  &new_verb,        &schema_verb,  &builtins_verb, &runs_verb,
+    &show_verb,   &guide_verb,     &pause_verb,      &resume_verb,  &cancel_verb,   &effects_verb,
+    &undo_verb,   &state_verb,     &trace_verb,      &log_verb,     &verify_verb,   &export_verb,
+    &import_verb, &rebuild_verb,   &backup_verb,     &restore_verb, &salvage_verb,  &gc_verb,
+    &keys_verb,   &approvals_verb, &inbox_verb,      &approve_verb, &refuse_verb,   &revoke_verb,
+    &trust_verb,  &prefer_verb,    &policy_verb,     &config_verb,  &canon_verb,    &eval_verb,
+    &errors_verb, &explain_verb,   &completion_verb, &help_verb};
 
 constexpr Option help_option = {"--help", "", "Show what the verb does and its options"};
 
@@ -36,9 +37,10 @@ std::vector<Option> options_of(const Verb& verb) {
   for (const std::string_view name : verb.settings) {
     const Setting* setting = find_setting(name);
     ASSERT(setting != nullptr);
-    all.push_back({setting->flag, setting->value, setting->help,
-                   setting->type == SettingType::directories || setting->type == SettingType::hosts,
-                   choices_of(*setting)});
+    const bool repeats = setting->type == SettingType::directories ||
+                         setting->type == SettingType::hosts ||
+                         setting->type == SettingType::policy;
+    all.push_back({setting->flag, setting->value, setting->help, repeats, choices_of(*setting)});
   }
   all.push_back(help_option);
   return all;

@@ -23,6 +23,7 @@ using surface::Surface;
 using surface::surfaces;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 /// Surfaces whose engine cannot be opened, and whose plan is empty.
 struct NoPlan final : ports::VersionControl {
@@ -151,10 +152,12 @@ TEST(words, a_plan_without_open_tasks_is_to_be_finished) {
   EXPECT_EQ(first_tool("feat: T\n\n- [x]: a\n- [ ]: b"), "mark_task");
 }
 
-TEST(words, a_plan_that_cannot_be_read_is_to_be_fixed_first) {
-  EXPECT_THAT(surface::planner::guidance(plan::parse("feat: T\n\nDetails\n\n- [ ]: a\noops\n")),
-              HasSubstr("line 6"));
-  EXPECT_THAT(surface::planner::guidance(plan::parse("prose")), HasSubstr("set_overarching_goal"));
+TEST(words, a_text_that_is_no_plan_is_told_and_a_plan_with_an_unknown_line_is_used) {
+  const auto told = [](std::string_view text) {
+    return surface::planner::guidance(verbs::view_of("a commit", text, plan::PlanConfig()));
+  };
+  EXPECT_THAT(told("prose"), HasSubstr("set_overarching_goal"));
+  EXPECT_THAT(told("feat: T\n\nDetails\n\n- [ ]: a\noops\n"), Not(HasSubstr("not a plan")));
 }
 
 TEST(words, the_rail_tells_sub_agents_of_its_own_tools) {

@@ -1,8 +1,10 @@
 #include "cli/world.h"
 
 #include <fcntl.h>
+#include <pwd.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -18,6 +20,18 @@ std::string_view World::variable(std::string_view name) const {
   return found == environment.end() ? std::string_view() : std::string_view(found->second);
 }
 
+namespace {
+
+std::filesystem::path home_of_account() {
+  passwd entry{};
+  passwd* found = nullptr;
+  std::array<char, 16384> texts;  // what an entry takes, with much to spare
+  if (getpwuid_r(geteuid(), &entry, texts.data(), texts.size(), &found) != 0) return {};
+  return found == nullptr || found->pw_dir == nullptr ? "" : found->pw_dir;
+}
+
+}  // namespace
+
 World world_of_process(int argc, char** argv) {
   World world;
   world.is_process = true;
@@ -31,6 +45,7 @@ World world_of_process(int argc, char** argv) {
   std::error_code ignored;
   world.directory = std::filesystem::current_path(ignored);
   world.executable = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  world.account_home = home_of_account();
   world.input_is_terminal = isatty(world.input) == 1;
   world.output_is_terminal = isatty(world.output.descriptor()) == 1;
   world.errors_are_terminal = isatty(world.errors.descriptor()) == 1;

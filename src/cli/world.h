@@ -65,6 +65,9 @@ struct World {
   std::map<std::string, std::string, std::less<>> environment;
   std::filesystem::path directory;   // absolute; relative paths start here
   std::filesystem::path executable;  // absolute
+  // The home of the user that runs this, by the system's list of users and not by HOME; may be
+  // empty.
+  std::filesystem::path account_home = {};
 
   // File descriptors, owned by the creator of the world.
   int input = 0;

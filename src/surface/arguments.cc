@@ -7,6 +7,11 @@ json::Value schema(std::string_view text) {
   return MUST(json::parse(text));
 }
 
+engine::Principal principal_of(const protocol::Call& call) {
+  static const json::Object forms = protocol::capabilities_for(protocol::elicit_form({}, {}));
+  return {call.principal, protocol::declares(call.client_capabilities, forms)};
+}
+
 std::optional<std::string> text_argument(const json::Object& arguments, std::string_view key) {
   const json::Value* value = arguments.find(key);
   if (value == nullptr || !value->is_string()) return std::nullopt;

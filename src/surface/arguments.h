@@ -17,6 +17,9 @@ namespace baton::surface {
 /// Any thread; the same engine every time.
 using EngineSource = std::function<Result<engine::Engine*>()>;
 
+/// Who makes a call, and whether a question could reach the user through their client.
+engine::Principal principal_of(const protocol::Call& call);
+
 /// A schema written as JSON text in the source.
 json::Value schema(std::string_view text);
 

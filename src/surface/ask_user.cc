@@ -1,8 +1,12 @@
 #include "surface/ask_user.h"
 
+#include "base/core/gate_limits.h"
 #include "base/text/text.h"
+#include "base/text/utf8.h"
 #include "run/checks/artifacts.h"
+#include "run/checks/person_rule.h"
 #include "run/steps/behaviour.h"
+#include "verbs/workflow/find_workflow.h"
 
 namespace baton::surface {
 namespace {
@@ -56,14 +60,84 @@ protocol::InputRequest form_of(const run::Pending& pending) {
   return protocol::elicit_form(std::move(message), std::move(form));
 }
 
+bool asks_in_this_mode(const run::Reply& reply) {
+  switch (reply.preferences.autonomy) {
+    case run::Autonomy::guided: return true;
+    case run::Autonomy::full_auto_stop_on_user_deps:
+      return !reply.pending->definition.contains("default");
+    case run::Autonomy::full_auto_never_stop: break;
+  }
+  return false;
+}
+
+bool shows(const protocol::Call& call, const protocol::InputRequest& form) {
+  return protocol::declares(call.client_capabilities, protocol::capabilities_for(form));
+}
+
+protocol::InputRequest gate_form(const run::Gate& gate) {
+  std::string message = gate.who.empty() ? gate.question : cat(gate.who, ": ", gate.question);
+  Object properties{{"decision", Object{{"type", "string"},
+                                        {"title", "Decision"},
+                                        {"enum", json::Array{"approve", "refuse"}}}}};
+  if (!gate.choices.empty()) {
+    json::Array choices(gate.choices.begin(), gate.choices.end());
+    properties.set("choice", Object{{"type", "string"},
+                                    {"title", "Choice, with an approval"},
+                                    {"enum", std::move(choices)}});
+  }
+  properties.set("reason", Object{{"type", "string"}, {"title", "Reason, for the agent"}});
+  return protocol::elicit_form(std::move(message), Object{{"type", "object"},
+                                                          {"properties", std::move(properties)},
+                                                          {"required", json::Array{"decision"}}});
+}
+
+run::ChangeSource form_source(const protocol::Call& call) {
+  return {call.principal, run::ChangedHow::form, {}};
+}
+
+/// What an input of a workflow is asked for with; nothing for a type that no form has.
+std::optional<Object> input_field(const json::Member& input) {
+  std::string_view type = text_in(*input.value.if_object(), "type");
+  if (type.empty()) type = "string";
+  if (type != "string" && type != "number" && type != "integer" && type != "boolean") {
+    return std::nullopt;
+  }
+  Object out{{"type", type}, {"title", input.key}};
+  const std::string_view help = text_in(*input.value.if_object(), "description");
+  if (!help.empty()) out.set("description", help);
+  return out;
+}
+
+/// The fields of the inputs that are required and were not given; nothing when there are none, or
+/// when one of them cannot be asked for.
+std::optional<Object> missing_fields(const workflow::CompiledWorkflow& workflow,
+                                     const Object& given) {
+  const Value* declared = workflow.declared.find("inputs");
+  if (declared == nullptr || !declared->is_object()) return std::nullopt;
+  Object out;
+  for (const json::Member& each : *declared->if_object()) {
+    const Value* value = given.find(each.key);
+    const Value* required = each.value.find("required");
+    const bool is_needed =
+        required != nullptr && *required == Value(true) && each.value.find("default") == nullptr;
+    if (!is_needed || (value != nullptr && !value->is_null())) continue;
+    auto field = input_field(each);
+    if (!field) return std::nullopt;
+    out.set(each.key, *std::move(field));
+  }
+  return out.empty() ? std::nullopt : std::optional(std::move(out));
+}
+
 }  // namespace
+
+bool can_ask(const protocol::Call& call) { return shows(call, protocol::elicit_form({}, {})); }
 
 UserAnswer ask_user(const protocol::Call& call, const run::Reply& reply) {
   const bool asks = reply.pending && run::behaviour_of(reply.pending->kind).asks_user &&
-                    reply.preferences.autonomy != run::Autonomy::full_auto_never_stop;
+                    !reply.gate && asks_in_this_mode(reply);
   if (!asks) return {};
   const protocol::InputRequest form = form_of(*reply.pending);
-  if (!protocol::declares(call.client_capabilities, protocol::capabilities_for(form))) return {};
+  if (!shows(call, form)) return {};
   // Another point of the run is another question, also when it asks the same again.
   const std::string key = cat("answer-", reply.state.node.text());
   const Object* response = call.input(key);
@@ -76,7 +150,77 @@ UserAnswer ask_user(const protocol::Call& call, const run::Reply& reply) {
     input.notes = answer->is_string() ? *answer->if_string() : json::print(*answer);
     input.artifacts = {Object{{"kind", run::result_kind}, {"value", *answer}}};
   }
-  return {.question = {}, .answer = std::move(input)};
+  return {.answer = std::move(input),
+          .word = run::GateWord{
+              .gate = {}, .assurance = run::Assurance::asked, .source = form_source(call)}};
+}
+
+GateReply ask_gate(const protocol::Call& call, const run::Reply& reply) {
+  if (!reply.gate || !run::is_enough(run::Assurance::asked, reply.gate->least)) return {};
+  const protocol::InputRequest form = gate_form(*reply.gate);
+  if (!shows(call, form)) return {};
+  const std::string key = cat("gate-", reply.gate->node.text());
+  const Object* response = call.input(key);
+  if (response == nullptr) return {.question = protocol::NeedInput{{{key, form}}}};
+  const Value* content = response->find("content");
+  if (text_in(*response, "action") != "accept" || content == nullptr || !content->is_object()) {
+    return {};
+  }
+  const Object& said = *content->if_object();
+  const std::string_view decision = text_in(said, "decision");
+  if (decision != "approve" && decision != "refuse") return {};
+  return {.answer = verbs::GateAnswer{
+              .decision =
+                  decision == "approve" ? run::GateDecision::approved : run::GateDecision::refused,
+              .assurance = run::Assurance::asked,
+              .reason = utf8::truncate(text_in(said, "reason"), limits::gate_reason_bytes_max),
+              .choice = std::string(text_in(said, "choice")),
+              .source = form_source(call)}};
+}
+
+Result<AskedGate> decide_gate(engine::Engine& engine, const protocol::Call& call,
+                              const run::Reply& reply) {
+  GateReply asked = ask_gate(call, reply);
+  if (asked.question) return AskedGate{.question = std::move(asked.question)};
+  if (!asked.answer) return AskedGate{};
+  const auto run = TRY(engine.store.run(reply.run));
+  if (!run) return AskedGate{};
+  // A call that is repeated finds its own decision, or one that came before it.
+  auto answered = verbs::answer_gate(engine, *run, reply.gate->node, *asked.answer);
+  if (!answered && answered.error().code != Code::INVALID_INPUT) {
+    return std::unexpected(std::move(answered).error());
+  }
+  return AskedGate{.decided = true};
+}
+
+AskedInputs ask_inputs(engine::Engine& engine, const protocol::Call& call,
+                       const std::string& workflow, json::Object given) {
+  if (!can_ask(call)) return {.inputs = std::move(given)};
+  // What is wrong with the workflow is said where it is started.
+  const auto pinned = verbs::find_workflow(engine.workflows, workflow);
+  auto fields = pinned ? missing_fields(pinned->workflow, given) : std::nullopt;
+  if (!fields) return {.inputs = std::move(given)};
+  constexpr std::string_view key = "inputs";
+  const Object* response = call.input(key);
+  if (response == nullptr) {
+    json::Array required;
+    for (const json::Member& each : *fields) required.emplace_back(each.key);
+    Object form{
+        {"type", "object"}, {"properties", *std::move(fields)}, {"required", std::move(required)}};
+    return {
+        .question =
+            protocol::NeedInput{
+                {{std::string(key), protocol::elicit_form(cat("The workflow ", workflow, " needs:"),
+                                                          std::move(form))}}},
+        .inputs = std::move(given)};
+  }
+  const Value* content = response->find("content");
+  const bool is_accepted = text_in(*response, "action") == "accept" && content != nullptr;
+  for (const json::Member& each : *fields) {
+    const Value* value = is_accepted ? content->find(each.key) : nullptr;
+    if (value != nullptr) given.set(each.key, *value);
+  }
+  return {.inputs = std::move(given)};
 }
 
 }  // namespace baton::surface

@@ -44,4 +44,35 @@ std::string add_owner_words(json::Object& out, const run::Reply& reply,
   return cat(text, "Follow this from now on; where it differs from a step, it counts.\n\n");
 }
 
+std::string_view confirmation_words(const run::Reply& reply) {
+  if (!reply.pending || !reply.pending->require_confirmation) return {};
+  if (reply.preferences.autonomy == run::Autonomy::guided) {
+    return "Show the user what you did and ask for agreement before you send it.";
+  }
+  return "In this mode you decide in the user's place: say so in a baton.assumption artifact.";
+}
+
+void add_gate(json::Object& out, const run::Reply& reply) {
+  if (!reply.gate) return;
+  const run::Gate& gate = *reply.gate;
+  json::Object shown{{"gateId", gate.node.text()},
+                     {"kind", name_of(gate.kind)},
+                     {"question", gate.question},
+                     {"assurance", name_of(gate.least)}};
+  if (!gate.who.empty()) shown.set("who", gate.who);
+  if (gate.count > 1) shown.set("count", gate.count);
+  if (gate.expires) shown.set("expiresMs", gate.expires->value);
+  if (!gate.choices.empty()) {
+    shown.set("choices", json::Array(gate.choices.begin(), gate.choices.end()));
+  }
+  out.set("gate", std::move(shown));
+}
+
+std::string gate_help(const run::Gate& gate, const RunId& run) {
+  const bool is_sealed = !run::is_enough(run::Assurance::present, gate.least);
+  return cat("In a terminal the user decides with `baton approve ", run.text(),
+             "` or `baton refuse ", run.text(), "`",
+             is_sealed ? ", signed with an approval key" : "", ".\n");
+}
+
 }  // namespace baton::surface

@@ -15,6 +15,20 @@ namespace baton::surface {
 std::string add_owner_words(json::Object& out, const run::Reply& reply,
                             const std::optional<run::RunHeld>& hold = {});
 
+/// What an agent does at a step that requires confirmation, by the mode of the run; empty at any
+/// other.
+std::string_view confirmation_words(const run::Reply& reply);
+
+/// Adds `gate` to the fields of an answer that waits at one.
+void add_gate(json::Object& out, const run::Reply& reply);
+
+/// How the user can answer it outside of the agent's chat, as a sentence.
+std::string gate_help(const run::Gate& gate, const RunId& run);
+
+inline constexpr std::string_view gate_property =
+    R"("gate":{"type":"object","description":)"
+    R"("Where the run waits for a person: question, assurance, who, expires, choices."})";
+
 /// Of answers that may have them, for their schemas.
 inline constexpr std::string_view owner_properties =
     R"("guidance":{"type":"array","items":{"type":"object"},"description":)"

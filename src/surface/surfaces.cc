@@ -10,7 +10,6 @@
 namespace baton::surface {
 namespace {
 
-using prompts::Tools;
 using prompts::workflow_prompt;
 
 constexpr Surface all[] = {
@@ -18,7 +17,7 @@ constexpr Surface all[] = {
      .tools = [](const SurfaceSources& s) { return rail::tools(s.engine); },
      .prompts =
          [](const SurfaceSources& s) {
-           return std::vector{workflow_prompt(s.engine, Tools::rail)};
+           return std::vector{workflow_prompt(s.engine, rail::prompt_words())};
          },
      .say = rail::say,
      .instructions = rail::instructions},
@@ -26,7 +25,7 @@ constexpr Surface all[] = {
      .tools = [](const SurfaceSources& s) { return atomic::tools(s.engine); },
      .prompts =
          [](const SurfaceSources& s) {
-           return std::vector{workflow_prompt(s.engine, Tools::atomic),
+           return std::vector{workflow_prompt(s.engine, atomic::prompt_words()),
                               prompts::sub_agent_prompt(s.engine)};
          },
      .say = atomic::say,

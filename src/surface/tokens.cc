@@ -1,6 +1,7 @@
 #include "surface/tokens.h"
 
 #include "base/text/text.h"
+#include "engine/load/load.h"
 #include "engine/revocation.h"
 
 namespace baton::surface {
@@ -12,40 +13,16 @@ using engine::Principal;
 using engine::ReadContext;
 using run::TokenKind;
 
-std::string_view argument_of(TokenKind kind) {
-  switch (kind) {
-    case TokenKind::state: return "stateToken";
-    case TokenKind::ack: return "ackToken";
-    case TokenKind::checkpoint: return "checkpointToken";
-    case TokenKind::step: return "step_token";
-  }
-  return "token";
-}
-
 std::unexpected<Error> not_ours() {
   return fail(Code::TOKEN_BAD_SIGNATURE,
               "this store did not issue this token, or issued it to another caller",
-              "send the token from the latest reply; if it is lost, resume_session finds the run");
+              Move::send_latest_token);
 }
 
 run::AttemptKey attempt_of(const run::UnverifiedToken& token) {
   const bool is_checkpoint = token.kind == TokenKind::checkpoint;
   return {is_checkpoint ? run::AttemptKind::checkpoint : run::AttemptKind::advance, token.ordinal,
           token.count};
-}
-
-/// Names the step, so that a caller with a wrong token sees it.
-std::string notice_text(const Place& place) {
-  if (place.attempt.kind == run::AttemptKind::checkpoint) {
-    return "This checkpointToken already saved another output; the recorded answer is above and "
-           "nothing was changed. To save the new output, send it again with the token of this "
-           "notice.";
-  }
-  return cat("This ackToken belongs to the step \"", place.step,
-             "\", which was already recorded with another output; the recorded answer is above and "
-             "nothing was changed. If the new output is for another step, send it again with the "
-             "ackToken of that step. To record it for this step as a fork, send it again with the "
-             "ackToken of this notice.");
 }
 
 Result<std::string> sign_place(const ReadContext& reading, const Principal& principal,
@@ -67,7 +44,7 @@ std::unexpected<Error> damaged_entry(const NodeId& node) {
   return fail(Code::STORAGE_CORRUPTION_DETECTED,
               cat("the token is valid, but the entry of its ", node.text(),
                   " is missing in the store or was changed"),
-              "`baton verify` lists the damage, `baton rebuild` rebuilds the entries");
+              Move::rebuild_store);
 }
 
 /// The step key that a token's MAC covers; nothing when it names a step that is not there.
@@ -107,21 +84,31 @@ std::unexpected<Error> refuse(const ReadContext& reading, const Principal& princ
 
 }  // namespace
 
-Result<run::UnverifiedToken> read_token(std::string_view text, TokenKind kind) {
+std::string_view plain_token_name(TokenKind kind) {
+  switch (kind) {
+    case TokenKind::state: return "state token";
+    case TokenKind::ack: return "ack token";
+    case TokenKind::checkpoint: return "checkpoint token";
+    case TokenKind::step: return "step token";
+  }
+  return "token";
+}
+
+Result<run::UnverifiedToken> read_token(std::string_view text, TokenKind kind, TokenNames name) {
   auto token = run::decode_token(text);
-  if (!token) token.error().message = cat(argument_of(kind), ": ", token.error().message);
+  if (!token) token.error().message = cat(name(kind), ": ", token.error().message);
   return token;
 }
 
 Result<OpenToken> open_token(const ReadContext& reading, const Principal& principal,
-                             std::string_view text, TokenKind kind) {
-  const run::UnverifiedToken token = TRY(read_token(text, kind));
+                             std::string_view text, TokenKind kind, TokenNames name) {
+  const run::UnverifiedToken token = TRY(read_token(text, kind, name));
   if (token.kind != kind) {
     return fail(Code::TOKEN_SCOPE_MISMATCH,
                 cat("this token begins with ", run::prefix_of(token.kind), "1, so it is the ",
-                    argument_of(token.kind), "; this call needs the ", argument_of(kind), ", ",
+                    name(token.kind), "; this call needs the ", name(kind), ", ",
                     run::prefix_of(kind), "1..."),
-                cat("send the ", argument_of(kind), " of the same reply"));
+                cat("send the ", name(kind), " of the same reply"));
   }
   const auto subject = TRY(reading.store.token_subject(token.node));
   const bool genuine =
@@ -142,8 +129,7 @@ Result<OpenToken> open_token(const ReadContext& reading, const Principal& princi
   if (TRY(engine::is_revoked(reading, open.node))) return engine::tokens_are_revoked();
   // A token without an end asks no clock, so that a replay depends on nothing but the log.
   if (token.life_minutes != 0 && run::is_expired(token, open.node.created, reading.clock.wall())) {
-    return fail(Code::TOKEN_EXPIRED, "this token has expired",
-                "send only the stateToken to continue_workflow to get new tokens");
+    return fail(Code::TOKEN_EXPIRED, "this token has expired", Move::look_again);
   }
   return open;
 }
@@ -192,7 +178,11 @@ Result<SignedReply> sign(const ReadContext& reading, const Principal& principal,
   if (answer.fork) {
     const std::uint8_t slot = TRY(reading.signer.current_slot());
     std::string token = TRY(sign_place(reading, principal, *answer.fork, life_minutes, slot));
-    out.notice = Notice{notice_text(*answer.fork), std::move(token)};
+    out.notice = Notice{answer.fork->attempt.kind, answer.fork->step, std::move(token)};
+  }
+  if (reply.left) {
+    const run::NodeRow tip = TRY(engine::load_node(reading, reply.left->tip.node));
+    out.left_token = TRY(sign_claim(reading, principal, reply.left->tip, tip));
   }
   if (answer.recovery) {
     for (const engine::Child& child : answer.recovery->children) {
@@ -246,15 +236,15 @@ Result<std::optional<OpenPlace>> open_at_tip(const ReadContext& reading, const P
 Result<OpenPlace> open_place(const ReadContext& reading, const Principal& principal,
                              const AttemptRequest& request, TokenKind kind) {
   if (!request.state_token) {
-    const run::UnverifiedToken token = TRY(read_token(request.token, kind));
+    const run::UnverifiedToken token = TRY(read_token(request.token, kind, request.names));
     if (token.kind == kind) {
       if (auto known = TRY(open_at_tip(reading, principal, token))) return *std::move(known);
     }
   }
-  OpenToken open = TRY(open_token(reading, principal, request.token, kind));
+  OpenToken open = TRY(open_token(reading, principal, request.token, kind, request.names));
   if (request.state_token) {
     const OpenToken state =
-        TRY(open_token(reading, principal, *request.state_token, TokenKind::state));
+        TRY(open_token(reading, principal, *request.state_token, TokenKind::state, request.names));
     if (state.node.run != open.node.run) {
       return fail(Code::TOKEN_SCOPE_MISMATCH, "the two tokens belong to different runs",
                   "send both from the reply that gave you the step");
@@ -265,7 +255,11 @@ Result<OpenPlace> open_place(const ReadContext& reading, const Principal& princi
 }
 
 engine::Submission submission_of(const Principal& principal, const AttemptRequest& request) {
-  return {request.input, {principal.name, run::ChangedHow::call, request.tool}};
+  return {.input = request.input,
+          .source = {principal.name, run::ChangedHow::call, request.tool},
+          .other = request.other,
+          .asked = request.asked,
+          .client_asks = principal.client_asks};
 }
 
 }  // namespace
@@ -297,8 +291,9 @@ Result<SignedReply> checkpoint(engine::Engine& engine, const Principal& principa
 }
 
 Result<SignedReply> rehydrate(const ReadContext& reading, const Principal& principal,
-                              std::string_view state_token, engine::RecoveryDetail around) {
-  const OpenToken open = TRY(open_token(reading, principal, state_token, TokenKind::state));
+                              std::string_view state_token, engine::RecoveryDetail around,
+                              TokenNames names) {
+  const OpenToken open = TRY(open_token(reading, principal, state_token, TokenKind::state, names));
   return sign(reading, principal, TRY(engine::look_at(reading, open.node, around)));
 }
 

@@ -9,9 +9,10 @@ namespace {
 
 constexpr Option config_options[] = {{"--json", "", "Print a JSON object instead of lines"}};
 
-constexpr std::string_view all_settings[] = {
-    "db",         "surface",    "workflows",   "content_dir", "token_ttl",   "http",
-    "token_file", "allow_host", "allow_shell", "autonomy",    "risk_policy", "verbose"};
+constexpr std::string_view all_settings[] = {"db",          "surface", "workflows",  "content_dir",
+                                             "token_ttl",   "http",    "token_file", "allow_host",
+                                             "allow_shell", "policy",  "autonomy",   "risk_policy",
+                                             "plan_config", "verbose"};
 
 /// "name: value", as a file would say it.
 std::string assignment(const Setting& setting, const std::vector<std::string>& values) {
@@ -41,9 +42,16 @@ std::string as_line(const Effective& effective) {
   return out;
 }
 
+/// `baton policy` shows the policy; here is only what a flag or a variable adds to it.
+bool is_shown(const Effective& effective) {
+  return effective.setting->type != SettingType::policy || !effective.values.empty();
+}
+
 std::string as_lines(const Config& config) {
   std::string out;
-  for (const Effective& effective : config.all()) out += as_line(effective);
+  for (const Effective& effective : config.all()) {
+    if (is_shown(effective)) out += as_line(effective);
+  }
   return out;
 }
 
@@ -56,6 +64,7 @@ json::Array as_array(const std::vector<std::string>& values) {
 std::string as_json(const Config& config) {
   json::Object object;
   for (const Effective& effective : config.all()) {
+    if (!is_shown(effective)) continue;
     json::Object shown{{"values", as_array(effective.values)}, {"origin", effective.origin}};
     if (effective.ignored) {
       shown.set("ignored", json::Object{{"values", as_array(effective.ignored->values)},
@@ -99,6 +108,10 @@ among the surfaces that the user's file names. A folder that it names
 (workflows, content_dir) must be in the project. A value that would loosen
 what the user's file or the default says, or that points outside the project, is
 ignored with a warning, here and in the log of 'baton serve'.
+
+Of the policy (ceiling.autonomy, ceiling.risk, evidence.waivable,
+effects.on_fork, commands, gates.assurance) every file may say something, and
+the strictest word counts; 'baton policy' shows it.
 
 What commands get and may do (commands.env, commands.limits, commands.sandbox,
 commands.writable) has no flag and no variable: only the user's file sets it,

@@ -101,6 +101,7 @@ struct Line {
   std::string_view notes;
   std::string_view decision = {};  // about the loop the step decides on
   bool reproduced = false;
+  std::string_view agreed = {};  // the user's own words
 };
 
 constexpr Line lazy = {"It fails, I saw it."};
@@ -128,13 +129,18 @@ constexpr Line fix = {
 constexpr Line elsewhere = {
     "Searched for round( and amount(: refund.cc:41 has the same bug and the same fix, tested; "
     "report.cc:12 is safe because it shows lines only."};
-constexpr Line handed_over = {"The user agreed; committed as 3f2c1ab."};
+constexpr Line handed_over = {"The user agreed; committed as 3f2c1ab.", "", false,
+                              "Looks right, commit it."};
 
 Object output_of(const Line& line) {
   Object output{{"notesMarkdown", line.notes}};
   if (!line.decision.empty()) {
     output.set("artifacts",
                json::Array{Object{{"kind", "baton.loop_control"}, {"decision", line.decision}}});
+  }
+  if (!line.agreed.empty()) {
+    output.set("artifacts",
+               json::Array{Object{{"kind", "baton.confirmation"}, {"words", line.agreed}}});
   }
   return output;
 }
@@ -197,9 +203,8 @@ class Play {
     ack_ = before_rewind_;
     TRY(hand_in(right_guess));
     TRY(stage_.say(
-        "The step was answered already, so it gets the recorded answer, with a token for\n"
-        "a new branch. Nothing of the first branch is lost."));
-    TRY(hand_in(right_guess));
+        "The step was answered already, with another hypothesis, so this answer is on a\n"
+        "new branch. Nothing of the first branch is lost."));
     return hand_in(known);
   }
 
@@ -260,9 +265,8 @@ class Play {
       run_ = text_or_empty(*session->if_object(), "runId");
     }
     if (text_or_empty(fields, "kind") == "blocked") return show_blocked(fields);
-    if (const json::Value* notice = fields.find("notice")) {
-      ack_ = text_or_empty(*notice->if_object(), "ackToken");
-      return stage_.refusal(first_line(text_or_empty(*notice->if_object(), "message")));
+    if (const json::Value* fork = fields.find("fork")) {
+      TRY(stage_.baton(cat("new branch at ", text_or_empty(*fork->if_object(), "stepId"))));
     }
     ack_ = text_or_empty(fields, "ackToken");
     const json::Value* const pending = fields.find("pending");

@@ -11,6 +11,7 @@
 #include "plan/parse.h"
 #include "plan/stage.h"
 #include "plan/validate.h"
+#include "plan/validate_json.h"
 #include "surface/tokens.h"
 #include "verbs/plan/plan_run.h"
 
@@ -19,12 +20,13 @@ namespace {
 
 constexpr std::array<std::string_view, 7> actions = {"show", "parse",       "format", "validate",
                                                      "mark", "lint-commit", "run"};
-constexpr std::string_view plan_settings[] = {"db"};
+constexpr std::string_view plan_settings[] = {"db", "plan_config"};
 constexpr std::string_view config_names[] = {"COMMIT_MESSAGE", "MARKDOWN_TASKS", "YAML_LIKE",
                                              "STRICT"};
 
 constexpr Option plan_options[] = {
-    {"--config", "NAME", "How plans are written; default COMMIT_MESSAGE", false, config_names},
+    {"--config", "NAME", "How plans are written; default the setting plan_config", false,
+     config_names},
     {"--set", "KEY=VALUE", "Change one setting of it; may be given several times", true},
     {"--json", "", "With show, mark and run: print JSON"},
     {"--open", "", "With mark: the task is open again"},
@@ -36,8 +38,7 @@ std::unexpected<Error> refused(std::string_view flag, const Error& problem) {
 }
 
 /// VALUE is JSON, or text when it is not JSON.
-Result<plan::PlanConfig> config_of(const Arguments& arguments) {
-  plan::PlanConfig config = plan::default_config();
+Result<plan::PlanConfig> config_of(const Arguments& arguments, plan::PlanConfig config) {
   if (const auto named = arguments.options.find("--config"); named != arguments.options.end()) {
     auto found = plan::named_config(named->second.back());
     if (!found) return refused("--config", found.error());
@@ -97,8 +98,7 @@ Result<Ending> validate(const VerbCall& call, const plan::PlanConfig& config) {
   const std::string text = TRY(input_of(call));
   plan::Validation validation;
   if (is_json(text)) {
-    const plan::Plan document = TRY(plan::document_from_json(TRY(json::parse(text))));
-    validation = plan::validate(document, config);
+    validation = plan::validate_json(TRY(json::parse(text)), config);
   } else {
     validation = plan::validate(plan::parse(text, config), config);
   }
@@ -123,18 +123,22 @@ Result<Ending> lint_commit(const VerbCall& call, const plan::PlanConfig& config)
 json::Object view_json(const verbs::PlanView& view) {
   json::Object out = plan::to_json(view.parsed);
   out.set("place", view.place);
+  out.set("version", plan::version_of(view.text()));
+  json::Array kept;
+  for (const plan::Remark& remark : view.outline.remarks) kept.emplace_back(remark.text());
+  if (!kept.empty()) out.set("warnings", std::move(kept));
   return out;
 }
 
 Result<Ending> show(const VerbCall& call, const verbs::Planner& planner) {
   const verbs::PlanView view = TRY(verbs::show_plan(planner));
   if (call.arguments.has("--json")) return print_line(call, view_json(view));
-  if (view.text.empty()) {
+  if (view.text().empty()) {
     return fail(Code::NOT_FOUND, cat("there is no plan in ", view.place),
                 "an agent makes one through 'baton serve --surface planner'");
   }
-  TRY(write_text(call.world.output, view.text));
-  if (!view.text.ends_with('\n')) TRY(write_text(call.world.output, "\n"));
+  TRY(write_text(call.world.output, view.text()));
+  if (!view.text().ends_with('\n')) TRY(write_text(call.world.output, "\n"));
   return ExitCode::ok;
 }
 
@@ -147,7 +151,7 @@ Result<Ending> mark(const VerbCall& call, const verbs::Planner& planner) {
   if (call.arguments.has("--json")) return print_line(call, view_json(change.after));
   std::string out;
   for (const std::string& note : change.notes) out += cat(printable_line(note), '\n');
-  const plan::PlanProgress progress = plan::progress_of(change.after.parsed.document.tasks);
+  const plan::PlanProgress progress = plan::progress_of(change.after.document().tasks);
   out += cat(progress.done, " of ", progress.total, " tasks are done\n");
   TRY(write_text(call.world.output, out));
   return ExitCode::ok;
@@ -175,13 +179,14 @@ Result<Ending> run_plan(const VerbCall& call, const verbs::Planner& planner) {
 
 Result<Ending> run_plan_verb(const VerbCall& call) {
   const std::string& action = call.arguments.operand;
-  const plan::PlanConfig config = TRY(config_of(call.arguments));
+  const Config settings = TRY(load_config(call.world, call.arguments));
+  const plan::PlanConfig config = TRY(config_of(call.arguments, settings.plan_form()));
   if (action == "parse") return parse(call, config);
   if (action == "format") return format(call, config);
   if (action == "validate") return validate(call, config);
   if (action == "lint-commit") return lint_commit(call, config);
-  const auto plan = call.parts.open_plan(call.world, TRY(load_config(call.world, call.arguments)));
-  const verbs::Planner planner{*plan, config};
+  const auto plan = call.parts.open_plan(call.world, settings);
+  const verbs::Planner planner{*plan, config, plan.get()};
   if (action == "show") return show(call, planner);
   if (action == "mark") return mark(call, planner);
   if (action == "run") return run_plan(call, planner);

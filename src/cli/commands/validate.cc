@@ -7,7 +7,9 @@
 #include "cli/verb.h"
 #include "engine/load/compile_workflow.h"
 #include "verbs/workflow/check_scripts.h"
+#include "verbs/workflow/check_start.h"
 #include "verbs/workflow/find_workflow.h"
+#include "workflow/read/other_kind.h"
 #include "workflow/read/read.h"
 #include "workflow/show/scenario.h"
 
@@ -27,6 +29,7 @@ bool is_workflow(const fs::path& path) {
   const std::string folder = path.parent_path().filename().string();
   if (!workflow::format_of(name) || name == "README.md") return false;
   if (workflow::is_scenario_file(name)) return false;
+  if (name.ends_with(".md") && name.starts_with('_')) return false;
   return !(name.ends_with(".md") && (folder == "agents" || folder == "rules"));
 }
 
@@ -34,6 +37,13 @@ Result<ports::WorkflowFile> file_at(const fs::path& path) {
   std::string text = TRY(workflow_text(path));
   return ports::WorkflowFile{"file", path.lexically_normal().string(), std::move(text), {}, {},
                              true};
+}
+
+/// What is kept beside workflows in a folder is no broken workflow.
+void leave_out_others(std::vector<ports::WorkflowFile>& files) {
+  std::erase_if(files, [](const ports::WorkflowFile& file) {
+    return file.problem.empty() && !workflow::other_kind({file.path, file.text}).empty();
+  });
 }
 
 /// No link is followed, so that a folder shows nothing that is not its own.
@@ -49,6 +59,7 @@ Result<std::vector<ports::WorkflowFile>> files_in(const fs::path& folder) {
       out.push_back(TRY(file_at(entry.path())));
   }
   std::ranges::sort(out, {}, &ports::WorkflowFile::path);
+  leave_out_others(out);
   return out;
 }
 
@@ -93,6 +104,7 @@ Result<Ending> run_validate(const VerbCall& call) {
     for (ports::WorkflowFile& file : TRY(files_of(call, operand, backend->workflows()))) {
       auto compiled = TRY(engine::compile_workflow(backend->workflows(), std::move(file)));
       verbs::check_scripts(*call.parts.scripts, compiled.compilation);
+      verbs::check_start(*call.parts.scripts, compiled.compilation);
       if (compiled.compilation.has_errors()) ++broken;
       all.push_back(std::move(compiled.compilation.findings));
       shorten_names(all.back().sources, call.world.directory);

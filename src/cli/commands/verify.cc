@@ -1,7 +1,9 @@
 #include "verbs/store/verify.h"
 
+#include "base/core/sha256.h"
 #include "base/text/printable.h"
 #include "base/text/text.h"
+#include "cli/commands/one_run.h"
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
@@ -10,6 +12,10 @@ namespace baton::cli {
 namespace {
 
 constexpr std::string_view verify_settings[] = {"db"};
+constexpr Option verify_options[] = {
+    {"--approvals", "KEY", "A public approval key that was kept elsewhere", true},
+    {"--since", "HEAD", "A head that was noted earlier: the store must continue it"},
+};
 
 /// How far the check has come, on a terminal only, once for each percent.
 class Progress {
@@ -37,14 +43,39 @@ class Progress {
   std::int64_t percent_ = -1;
 };
 
+Result<verbs::VerifyRequest> request_of(const VerbCall& call) {
+  verbs::VerifyRequest out;
+  const auto keys = call.arguments.options.find("--approvals");
+  if (keys != call.arguments.options.end()) {
+    for (const std::string& key : keys->second) {
+      if (!Sha256::from_hex(key)) {
+        return fail(Code::USAGE, "--approvals needs a public key: 64 hexadecimal digits",
+                    "`baton approvals init` and `rotate` print it");
+      }
+      out.kept.insert(key);
+    }
+  }
+  if (const auto head = option_of(call.arguments, "--since")) {
+    out.since = run::StoreHead::parse(*head);
+    if (!out.since) {
+      return fail(Code::USAGE, "--since needs a head as `baton verify` prints it",
+                  "it begins with 'head1:'");
+    }
+  }
+  return out;
+}
+
 Result<verbs::VerifyReport> check_all(const VerbCall& call) {
+  verbs::VerifyRequest request = TRY(request_of(call));
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
   Progress progress(call.world);
-  return verbs::verify(engine->store, [&](run::CommitNo checked, run::CommitNo last) {
+  request.signatures = engine->signatures;
+  const auto show = [&](run::CommitNo checked, run::CommitNo last) {
     progress.show(checked, last);
-  });
+  };
+  return verbs::verify(engine->store, show, request);
 }
 
 std::string counted(std::int64_t count, std::string_view thing) {
@@ -64,6 +95,12 @@ std::string checked_text(const verbs::VerifyReport& report) {
 std::string anchored_text(const verbs::VerifyReport& report) {
   if (!report.anchored || *report.anchored >= report.last) return "";
   return cat("the heads beside the store confirm it up to commit ", report.anchored->value, '\n');
+}
+
+/// What owners sealed, and the one line that the store can be compared with later.
+std::string sealed_text(const verbs::VerifyReport& report) {
+  return cat(report.seals == 0 ? "" : cat(counted(report.seals, "seal"), " of approval keys fit\n"),
+             "head: ", report.head.text(), '\n');
 }
 
 /// What to do about the problems, one line for each part of the store that has some.
@@ -110,7 +147,7 @@ Result<Ending> run_verify(const VerbCall& call) {
   if (report.all_problems() > shown) {
     out += cat("and ", counted(report.all_problems() - shown, "more problem"), '\n');
   }
-  if (checked) out += cat(checked_text(report), anchored_text(report));
+  if (checked) out += cat(checked_text(report), anchored_text(report), sealed_text(report));
   out += cat(report.ok() ? "ok" : "damaged", ": ", counted(report.commits, "commit"), ", ",
              counted(report.events, "event"), ", ", counted(report.sessions, "session"), ", ",
              counted(report.nodes, "node"), ", ", counted(report.all_problems(), "problem"), '\n',
@@ -131,8 +168,16 @@ indexes and triggers are those that Baton makes. Also runs the database's own
 integrity check. Writes nothing. Exit code 1 when there is a problem; each is
 named with its place, and the end says what to do: `baton rebuild` when only the
 index is wrong, a backup or `baton salvage` when the log is.
+
+It also checks what owners sealed (`baton approvals`). Who can write the store's
+files can make keys and seals of their own: --approvals names a public key that
+was kept elsewhere, and then what it does not vouch for is a problem. The line
+that begins with `head:` names everything in the log. Noted elsewhere and given
+with --since later, it shows whether the store still has all that it had then,
+also after older files were put back. What `baton gc` removed since cannot be
+compared: note a new head after it.
 )",
-    .options = {},
+    .options = verify_options,
     .operand = {},
     .settings = verify_settings,
     .run = run_verify};

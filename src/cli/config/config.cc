@@ -1,6 +1,7 @@
 #include "cli/config/config.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/core/limits.h"
 #include "base/text/text.h"
@@ -31,10 +32,15 @@ constexpr Setting table[] = {
      "Another name of this server in Host and Origin headers"},
     {"allow_shell", "--allow-shell", "BATON_ALLOW_SHELL", "", SettingType::boolean, "false", false,
      "Let every workflow run its commands here, even if it is not trusted"},
+    {"policy", "--policy", "BATON_POLICY", "KEY=VALUE", SettingType::policy, "", false,
+     "A setting of the policy that counts where it is stricter; may be given several times"},
     {"autonomy", "--autonomy", "BATON_AUTONOMY", "MODE", SettingType::autonomy, "guided", true,
      "How far runs go without the user, unless a call says otherwise"},
     {"risk_policy", "--risk-policy", "BATON_RISK_POLICY", "POLICY", SettingType::risk_policy,
      "conservative", true, "What runs let pass, unless a call says otherwise"},
+    {"plan_config", "--plan-config", "BATON_PLAN_CONFIG", "FORM", SettingType::plan_form,
+     "COMMIT_MESSAGE", true,
+     "How plans are written: a configuration's name, KEY=VALUE, or both as JSON"},
     {"verbose", "--verbose", "BATON_VERBOSE", "", SettingType::boolean, "false", true,
      "Log everything, not only warnings"},
     {"commands.env", "", "", "NAME", SettingType::variables, "", false,
@@ -173,7 +179,9 @@ Result<std::string> read_scalar(const Reading& reading, const std::string& text)
     case SettingType::surfaces:
     case SettingType::hosts:
     case SettingType::variables:
-    case SettingType::resource_limits: break;
+    case SettingType::plan_form:
+    case SettingType::resource_limits:
+    case SettingType::policy: break;
   }
   return reading.refuse("not a single value");
 }
@@ -199,6 +207,10 @@ Result<Values> read_values(const Reading& reading) {
     return reading.surface_list(split(given, ','));
   }
   if (reading.setting.type == SettingType::hosts) return split(given, ',');
+  if (reading.setting.type == SettingType::policy) {
+    return reading.refuse("a file says the settings of the policy themselves",
+                          "such as 'commands: never'");
+  }
   if (reading.setting.type == SettingType::variables) {
     return read_words(reading, names_variables, "NAME or PREFIX*");
   }
@@ -206,6 +218,12 @@ Result<Values> read_values(const Reading& reading) {
     return read_words(reading, is_limit,
                       "NAME=N or NAME=none, with open_files, processes, file_bytes, cpu_seconds "
                       "or memory_bytes as NAME");
+  }
+  if (reading.setting.type == SettingType::plan_form) {
+    if (auto form = plan::config_from_words(given); !form) {
+      return reading.refuse(form.error().message, form.error().next.text());
+    }
+    return given;
   }
   if (reading.setting.type == SettingType::directories) {
     Values out;
@@ -219,10 +237,54 @@ Result<Values> read_values(const Reading& reading) {
   return Values{TRY(read_scalar(reading, given[0]))};
 }
 
+run::PolicySource source_of(ConfigSource source) {
+  switch (source) {
+    case ConfigSource::flag: return run::PolicySource::flag;
+    case ConfigSource::environment: return run::PolicySource::environment;
+    case ConfigSource::project_file: return run::PolicySource::project;
+    case ConfigSource::user_file:
+    case ConfigSource::moved_policy: return run::PolicySource::user_config;
+    case ConfigSource::policy_file: return run::PolicySource::user_policy;
+  }
+  return run::PolicySource::project;
+}
+
+/// What `given` says of the policy; nothing when it is a setting of another kind.
+Result<std::vector<PolicyWord>> read_policy(const Given& given, const Layer& layer) {
+  const auto told = [&](Result<PolicyWord> word) -> Result<PolicyWord> {
+    if (word) return word;
+    Error& error = word.error();
+    if (layer.source != ConfigSource::flag)
+      error.code = Code::CONFIG_INVALID;
+    else
+      error.code = Code::USAGE;
+    error.message = cat(given.origin, ": ", error.message);
+    return word;
+  };
+  const run::PolicySource source = source_of(layer.source);
+  std::vector<PolicyWord> out;
+  const bool is_file =
+      layer.source != ConfigSource::flag && layer.source != ConfigSource::environment;
+  if (is_file) {
+    const auto setting = run::from_name<run::PolicySetting>(given.name);
+    if (setting && given.values.size() != 1) {
+      return fail(Code::CONFIG_INVALID, cat(given.origin, ": ", given.name, " takes one value"));
+    }
+    if (setting) {
+      out.push_back(TRY(told(policy_word(source, *setting, given.values[0], given.origin))));
+    }
+  } else if (given.name == "policy") {
+    for (const std::string& each : split(given.values, ',')) {
+      out.push_back(TRY(told(policy_assignment(source, each, given.origin))));
+    }
+  }
+  return out;
+}
+
 Result<Values> read_given(const Given& given, const Layer& layer, const ConfigLocations& around) {
   const Setting* setting = find_setting(given.name);
   if (setting == nullptr) {
-    std::vector<std::string_view> names;
+    std::vector<std::string_view> names = run::names<run::PolicySetting>();
     for (const Setting& each : table) names.push_back(each.name);
     const auto near = nearest(given.name, names);
     return fail(Code::CONFIG_INVALID, cat(given.origin, ": there is no setting '", given.name, "'"),
@@ -267,7 +329,10 @@ bool is_looser(const Values& values, const Effective& than) {
     case SettingType::hosts:
     case SettingType::variables:
     case SettingType::resource_limits:
-    case SettingType::sandbox: break;
+    case SettingType::plan_form:
+    case SettingType::sandbox:
+    // The policy has rules of its own.
+    case SettingType::policy: break;
   }
   return false;
 }
@@ -282,6 +347,29 @@ bool leads_out(const Setting& setting, const Values& values, const std::filesyst
     const std::filesystem::path inner = std::filesystem::path(value).lexically_relative(project);
     return inner.empty() || *inner.begin() == "..";
   });
+}
+
+/// What flags and variables say is shown with the other settings too, all of it.
+void note_assignments(const std::vector<PolicyWord>& words, const Given& given,
+                      std::vector<Effective>& all) {
+  if (given.name != "policy") return;
+  const auto found =
+      std::ranges::find(all, given.name, [](const Effective& each) { return each.setting->name; });
+  for (const PolicyWord& word : words) {
+    found->values.push_back(cat(run::name_of(word.setting), '=', word.value));
+  }
+  found->origin = given.origin;
+}
+
+bool is_policy_only(const Layer& layer) {
+  return layer.source == ConfigSource::policy_file || layer.source == ConfigSource::moved_policy;
+}
+
+std::unexpected<Error> no_policy_setting(const Given& given) {
+  return fail(Code::CONFIG_INVALID,
+              cat(given.origin, ": the policy has no setting '", given.name, "'"),
+              find_setting(given.name) != nullptr ? "put it into config.yaml"
+                                                  : near_policy_setting(given.name));
 }
 
 std::vector<Effective> defaults(const ConfigLocations& surroundings) {
@@ -337,6 +425,11 @@ const Effective& Config::effective(std::string_view name) const {
   return *found;
 }
 
+plan::PlanConfig Config::plan_form() const {
+  // It was read when it was given.
+  return MUST(plan::config_from_words(values("plan_config")));
+}
+
 std::string Config::store() const { return values("db").empty() ? "" : values("db")[0]; }
 
 std::string Config::content_dir() const {
@@ -346,6 +439,11 @@ std::string Config::content_dir() const {
 std::string Config::trust_file() const {
   const std::filesystem::path& store = surroundings_.default_store;
   return store.empty() ? "" : (store.parent_path() / "trusted.json").string();
+}
+
+std::string Config::approval_key() const {
+  const std::filesystem::path& store = surroundings_.default_store;
+  return store.empty() ? "" : (store.parent_path() / "approval.key").string();
 }
 
 bool Config::allow_shell() const { return values("allow_shell")[0] == "true"; }
@@ -365,8 +463,16 @@ std::int64_t Config::token_life_minutes() const {
 
 Result<Config> merge(std::span<const Layer> layers, const ConfigLocations& surroundings) {
   std::vector<Effective> all = defaults(surroundings);
+  std::vector<PolicyWord> policy;
   for (std::size_t i = layers.size(); i-- > 0;) {
     for (const Given& given : layers[i].given) {
+      std::vector<PolicyWord> words = TRY(read_policy(given, layers[i]));
+      if (!words.empty()) {
+        note_assignments(words, given, all);
+        std::ranges::move(words, std::back_inserter(policy));
+        continue;
+      }
+      if (is_policy_only(layers[i])) return no_policy_setting(given);
       std::vector<std::string> values = TRY(read_given(given, layers[i], surroundings));
       const auto found = std::ranges::find(
           all, given.name, [](const Effective& effective) { return effective.setting->name; });
@@ -382,7 +488,13 @@ Result<Config> merge(std::span<const Layer> layers, const ConfigLocations& surro
       found->is_projects = is_projects;
     }
   }
-  return Config(std::move(all), surroundings);
+  const auto shell = std::ranges::find(all, std::string_view("allow_shell"),
+                                       [](const Effective& each) { return each.setting->name; });
+  if (shell->values[0] == "true") {
+    policy.push_back(
+        {run::PolicySource::allow_shell, run::PolicySetting::commands, "all", shell->origin});
+  }
+  return Config(std::move(all), surroundings, std::move(policy));
 }
 
 }  // namespace baton::cli

@@ -20,6 +20,8 @@ std::string origin_of(ConfigSource source) {
     case ConfigSource::environment: return "variable";
     case ConfigSource::project_file: return "project:1";
     case ConfigSource::user_file: return "user:1";
+    case ConfigSource::moved_policy: return "moved:1";
+    case ConfigSource::policy_file: return "policy:1";
   }
   return "";
 }

@@ -43,6 +43,13 @@ fs::path user_file(const World& world) {
   return folder.empty() ? fs::path() : folder / "config.yaml";
 }
 
+/// The user's own policy. Where their home is, the system says: a project can put variables beside
+/// a command line, and this file alone may loosen.
+fs::path policy_file(const World& world) {
+  const fs::path& home = world.account_home;
+  return home.is_absolute() ? home / ".config/baton/policy.yaml" : fs::path();
+}
+
 /// A descriptor that closes itself.
 class Opened {
  public:
@@ -96,6 +103,24 @@ Result<std::vector<Given>> read_file(const fs::path& path, int descriptor) {
   return read_config(*text, path.string());
 }
 
+/// The policy, and the one beside the user's config where the environment leads elsewhere: that one
+/// may only tighten.
+Result<void> add_policies(const fs::path& policy, const fs::path& config,
+                          std::vector<Layer>& layers) {
+  const auto add = [&](ConfigSource source, const fs::path& path) -> Result<void> {
+    if (path.empty()) return {};
+    constexpr int quiet = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
+    auto given = TRY(read_file(path, open(path.c_str(), quiet)));
+    layers.push_back({source, path.parent_path(), std::move(given)});
+    return {};
+  };
+  const fs::path beside = config.empty() ? fs::path() : config.parent_path() / "policy.yaml";
+  if (beside.lexically_normal() != policy.lexically_normal()) {
+    TRY(add(ConfigSource::moved_policy, beside));
+  }
+  return add(ConfigSource::policy_file, policy);
+}
+
 Layer flag_layer(const World& world, const Arguments& arguments) {
   Layer layer{ConfigSource::flag, world.directory, {}};
   for (const Setting& setting : settings()) {
@@ -135,7 +160,10 @@ Result<Config> load_config(const World& world, const Arguments& arguments) {
   layers.push_back({ConfigSource::project_file, project_folder(world), std::move(project)});
   layers.push_back(
       {ConfigSource::user_file, home.empty() ? world.directory : home, std::move(user)});
-  return merge(layers, {home, data.empty() ? data : data / "baton.db", project_folder(world)});
+  const fs::path policy = policy_file(world);
+  TRY(add_policies(policy, users, layers));
+  return merge(layers,
+               {home, data.empty() ? data : data / "baton.db", project_folder(world), policy});
 }
 
 namespace {

@@ -6,7 +6,9 @@
 
 #include "base/core/thread_safety.h"
 #include "base/text/text.h"
+#include "cli/serve/change_watch.h"
 #include "plan/config.h"
+#include "surface/gates.h"
 #include "surface/surfaces.h"
 #include "verbs/plan/plan_run.h"
 #include "verbs/run/mcp_tasks.h"
@@ -18,9 +20,9 @@ namespace {
 using Publish = std::function<void(const protocol::Change&)>;
 
 /// A plan whose changes are published.
-class PublishedPlan final : public ports::VersionControl {
+class PublishedPlan final : public ports::SharedPlan {
  public:
-  PublishedPlan(std::shared_ptr<ports::VersionControl> plan, Publish publish)
+  PublishedPlan(std::shared_ptr<ports::SharedPlan> plan, Publish publish)
       : plan_(std::move(plan)), publish_(std::move(publish)) {}
 
   Result<ports::Description> read() override { return plan_->read(); }
@@ -33,9 +35,10 @@ class PublishedPlan final : public ports::VersionControl {
     return replaced;
   }
   Result<ports::ChangedFiles> changed_files() override { return plan_->changed_files(); }
+  Result<std::unique_ptr<ports::PlanTurn>> take_turn() override { return plan_->take_turn(); }
 
  private:
-  const std::shared_ptr<ports::VersionControl> plan_;
+  const std::shared_ptr<ports::SharedPlan> plan_;
   const Publish publish_;
 };
 
@@ -84,10 +87,12 @@ std::vector<protocol::Prompt> prompts_of(const Config& config,
 }
 
 Result<protocol::Catalog> surfaces_of(const Config& config, const std::shared_ptr<Backend>& backend,
-                                      std::shared_ptr<ports::VersionControl> plan) {
-  const surface::planner::PlannerSource planner = [plan = std::move(plan)] {
-    return verbs::Planner{*plan, plan::default_config()};
-  };
+                                      std::shared_ptr<ports::SharedPlan> plan) {
+  const surface::planner::PlannerSource planner =
+      [plan = std::move(plan),
+       form = std::make_shared<const plan::PlanConfig>(config.plan_form())] {
+        return verbs::Planner{*plan, *form, plan.get()};
+      };
   const auto engine =
       std::make_shared<WatchedEngine>(backend, std::make_unique<verbs::PlanMarker>(planner));
   const surface::SurfaceSources sources{[engine] { return engine->get(); }, planner};
@@ -101,11 +106,17 @@ Result<protocol::Catalog> surfaces_of(const Config& config, const std::shared_pt
   }
   protocol::Catalog catalog;
   catalog.tools = TRY(protocol::ToolTable::make(std::move(tools)));
-  catalog.resources =
-      TRY(protocol::ResourceTable::make({surface::planner::plan_resource(planner)}, {}, nullptr));
+  catalog.resources = TRY(protocol::ResourceTable::make(
+      {surface::planner::plan_resource(planner), surface::gates_resource(sources.engine)}, {},
+      nullptr));
   catalog.prompts = TRY(protocol::PromptTable::make(prompts_of(config, sources)));
   catalog.resources_subscribe = true;
   return catalog;
+}
+
+std::vector<std::string> changed_uris(const std::vector<run::Event>& events) {
+  if (!surface::changes_gates(events)) return {};
+  return {std::string(surface::gates_uri)};
 }
 
 }  // namespace
@@ -115,7 +126,7 @@ std::string_view instructions_of(const Config& config) {
 }
 
 Result<protocol::Catalog> catalog_of(const Config& config, const std::shared_ptr<Backend>& backend,
-                                     const std::shared_ptr<ports::VersionControl>& plan,
+                                     const std::shared_ptr<ports::SharedPlan>& plan,
                                      transport::Hub& hub) {
   const auto publish = [&hub](const protocol::Change& change) { hub.publish(change); };
   const auto published = std::make_shared<PublishedPlan>(plan, publish);
@@ -124,6 +135,9 @@ Result<protocol::Catalog> catalog_of(const Config& config, const std::shared_ptr
   catalog.sealer = std::make_shared<verbs::SignedStates>(engine);
   catalog.tasks = std::make_shared<verbs::McpTasks>(engine);
   catalog.publish = publish;
+  const auto watch = std::make_shared<ChangeWatch>(
+      backend, std::vector<std::string>{std::string(surface::gates_uri)}, changed_uris, publish);
+  catalog.watch = [watch](std::string_view uri) { return watch->watch(uri); };
   return catalog;
 }
 

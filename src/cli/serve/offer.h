@@ -5,7 +5,7 @@
 
 #include "cli/config/config.h"
 #include "cli/parts.h"
-#include "ports/version_control.h"
+#include "ports/plan_turns.h"
 #include "protocol/server.h"
 #include "transport/hub.h"
 
@@ -13,7 +13,7 @@ namespace baton::cli {
 
 /// Keeps the backend and the plan alive. Changes go to `hub`, which must outlive the catalog.
 Result<protocol::Catalog> catalog_of(const Config& config, const std::shared_ptr<Backend>& backend,
-                                     const std::shared_ptr<ports::VersionControl>& plan,
+                                     const std::shared_ptr<ports::SharedPlan>& plan,
                                      transport::Hub& hub);
 
 /// How an agent begins with what a server offers.

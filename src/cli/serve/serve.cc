@@ -22,8 +22,9 @@ namespace baton::cli {
 namespace {
 
 constexpr std::string_view used_settings[] = {
-    "surface",    "workflows",  "db",          "content_dir", "token_ttl",   "http",
-    "token_file", "allow_host", "allow_shell", "autonomy",    "risk_policy", "verbose"};
+    "surface",  "workflows",   "db",          "content_dir", "token_ttl",
+    "http",     "token_file",  "allow_host",  "allow_shell", "policy",
+    "autonomy", "risk_policy", "plan_config", "verbose"};
 
 Result<transport::ServeEnd> serve(const World& world, const protocol::Server& server,
                                   transport::Hub& hub) {
@@ -92,13 +93,27 @@ ports::EventName ignored_event(const Setting& setting) {
   }
 }
 
+/// That every command may run, and what a project says and does not get.
+void warn_of_policy(const Config& config, ports::Log& log) {
+  const run::Policy policy = run::resolve(config.policy_statements());
+  if (policy.commands.value == run::CommandRule::all) {
+    log.write({ports::LogSeverity::warn, "every_command_allowed"});
+  }
+  for (const PolicyWord& word : config.policy_words()) {
+    if (word.source == run::PolicySource::project &&
+        run::value_text(policy, word.setting) != word.value) {
+      log.write({ports::LogSeverity::warn, "project_policy_ignored"});
+    }
+  }
+}
+
 Result<Ending> run(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const std::unique_ptr<ports::Log> log = call.parts.open_log(call.world, config);
   for (const Effective& each : config.all()) {
     if (each.ignored) log->write({ports::LogSeverity::warn, ignored_event(*each.setting)});
   }
-  if (config.allow_shell()) log->write({ports::LogSeverity::warn, "every_command_allowed"});
+  warn_of_policy(config, *log);
   const auto backend = call.parts.open_backend(config);
   TRY(backend->check_sandbox());
   TRY(check_store_place(config.store()));

@@ -7,6 +7,7 @@
 #include "run/steps/behaviour.h"
 #include "run/steps/shell_command.h"
 #include "surface/atomic/words.h"
+#include "surface/owner_words.h"
 #include "surface/waiting.h"
 
 namespace baton::surface::atomic {
@@ -33,7 +34,7 @@ std::string_view type_of(workflow::StepKind kind) {
   return kind == workflow::StepKind::parallel_foreach ? "parallel_tasks" : name_of(kind);
 }
 
-/// What an agent does with a step of each kind.
+/// What an agent does with a step of each kind; empty where the step's prompt says it.
 std::string_view instructions_for(workflow::StepKind kind) {
   using workflow::StepKind;
   switch (kind) {
@@ -60,17 +61,24 @@ std::string_view instructions_for(workflow::StepKind kind) {
     case StepKind::wait_step:
       return "There is nothing to do yet. Wait definition.retry_after_ms milliseconds, then "
              "complete the step.";
-    default:
-      return "Do what definition.prompt says, then call workflow_step_complete with this step's id "
-             "and, as result, what you did and found.";
+    default: return {};
   }
 }
 
 /// A command that the server has begun comes with words of its own.
+const Value* handed_over(const run::Pending& pending) {
+  return pending.definition.find("handed_over");
+}
+
+bool is_told_by_prompt(const run::Pending& pending) {
+  return handed_over(pending) == nullptr && instructions_for(pending.kind).empty();
+}
+
 std::string instructions_of(const run::Pending& pending) {
-  const Value* handed_over = pending.definition.find("handed_over");
-  return std::string(handed_over != nullptr ? std::string_view(*handed_over->if_string())
-                                            : instructions_for(pending.kind));
+  if (const Value* words = handed_over(pending)) return *words->if_string();
+  if (!is_told_by_prompt(pending)) return std::string(instructions_for(pending.kind));
+  return "Do what definition.prompt says, then call workflow_step_complete with this step's id "
+         "and, as result, what you did and found.";
 }
 
 /// Whether a result alone is enough to complete a step; nothing when it takes none.
@@ -121,9 +129,8 @@ Object example_call(const engine::RunPoint& point, const StepAddress& asked) {
 /// The definition of the step, without what other fields show.
 Object definition_of(const run::Pending& pending, const StepAddress& asked) {
   Object out{{"title", pending.title}};
-  if (pending.kind == workflow::StepKind::prompt) {
-    out.set("prompt", pending.prompt);
-  } else {
+  if (is_told_by_prompt(pending)) out.set("prompt", pending.prompt);
+  if (pending.kind != workflow::StepKind::prompt) {
     for (const json::Member& each : pending.definition) out.set(each.key, each.value);
     if (run::is_task_step(pending) && !out.contains("sub_agent_prompt")) {
       out.set("sub_agent_prompt", sub_agent_prompt());
@@ -155,12 +162,11 @@ Value step_json(const engine::RunPoint& point, const StepAddress& asked) {
                   {"instructions", waiting_words(pending)},
                   {"definition", pending.definition}};
   }
-  Object out{
-      {"id", pending.step_id},
-      {"type", type_of(pending.kind)},
-      {"instructions", cat(pending.require_confirmation ? "Ask the user to confirm first. " : "",
-                           instructions_of(pending))},
-      {"definition", definition_of(pending, asked)}};
+  const std::string_view confirms = confirmation_words(point.answer.reply);
+  Object out{{"id", pending.step_id},
+             {"type", type_of(pending.kind)},
+             {"instructions", cat(confirms, confirms.empty() ? "" : " ", instructions_of(pending))},
+             {"definition", definition_of(pending, asked)}};
   for (const std::string_view key : {"variable_replacements", "original_expression"}) {
     if (const Value* found = pending.definition.find(key)) out.set(key, *found);
   }
@@ -184,7 +190,7 @@ std::string step_text(const engine::RunPoint& point, const StepAddress& asked) {
     out += cat('\n', instructions_of(pending),
                "\ndefinition: ", json::print(definition_of(pending, asked)), "\n\n");
   }
-  if (pending.require_confirmation) out += "Ask the user to confirm before you do this step.\n";
+  if (pending.require_confirmation) out += cat(confirmation_words(point.answer.reply), '\n');
   return out + cat("When it is done, call workflow_step_complete with ",
                    json::print(example_call(point, asked)), ".\n");
 }

@@ -30,6 +30,26 @@ std::string say(const NextMove& next) {
   }
 }
 
+const prompts::PromptWords& prompt_words() {
+  static constexpr prompts::PromptWords words = {
+      "workflow_get_info {workflow}", "workflow_start {workflow, inputs}",
+      "workflow_resume {workflow_id}",
+      "1. Call workflow_get_next_step. It gives one action with everything decided.\n"
+      "2. Carry it out exactly as its instructions and definition say, with your own tools.\n"
+      "3. Call workflow_step_complete with its id, the status and the result. When success is "
+      "false, fix what the blockers say and complete it again.\n"
+      "4. Repeat until step is null, then call workflow_complete and tell me the result.\n"
+      "By type: show a user_message to me; ask me a user_input and send my answer as the result; "
+      "make an mcp_call with just its parameters; run an agent_shell_command and send its output "
+      "in "
+      "the requested form; start a sub-agent for each of the parallel_tasks and wait for all; "
+      "after "
+      "a wait_step ask again.\n"
+      "You need not understand the workflow: Baton handles conditions, loops and state. When your "
+      "context is nearly full, call workflow_checkpoint and ask me to continue in a new chat.\n"};
+  return words;
+}
+
 std::string_view instructions() {
   return "Baton keeps long work on course. It holds workflows (reviewed procedures), decides what "
          "comes next, gives you one action at a time, and records what you did, so that a crash or "

@@ -4,12 +4,16 @@
 #include <string>
 #include <string_view>
 
+#include "surface/prompts/prompts.h"
 #include "surface/words.h"
 
 namespace baton::surface::atomic {
 
 /// A next move.
 std::string say(const NextMove& next);
+
+/// What the prompt `workflow` says.
+const prompts::PromptWords& prompt_words();
 
 /// How an agent begins, for the answer to `initialize`.
 std::string_view instructions();

@@ -12,7 +12,7 @@ Result<protocol::ToolResult> call_workflow_checkpoint(const EngineSource& engine
   run::StepInput input;
   input.notes = text_argument(call.arguments, "reason");
   const engine::NodeAnswer reply =
-      TRY(verbs::checkpoint_step(*TRY(engine()), {call.principal},
+      TRY(verbs::checkpoint_step(*TRY(engine()), principal_of(call),
                                  {text_argument(call.arguments, "workflow_id").value_or(""),
                                   text_argument(call.arguments, "step_id").value_or(""), input}));
   const std::string node =

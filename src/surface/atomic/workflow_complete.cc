@@ -25,7 +25,7 @@ Result<protocol::ToolResult> call_workflow_complete(const EngineSource& source,
   engine::Engine& engine = *TRY(source());
   const std::optional<run::RunEnd> end = end_of(call.arguments);
   const engine::RunPoint point = TRY(verbs::end_run(
-      engine, {call.principal}, text_argument(call.arguments, "workflow_id").value_or(""), end));
+      engine, principal_of(call), text_argument(call.arguments, "workflow_id").value_or(""), end));
   const std::string_view status = name_of(point.answer.reply.status);
   const json::Object state =
       shown_state(TRY(verbs::read_state(engine.reading(), point.run)).values);

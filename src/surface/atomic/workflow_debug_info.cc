@@ -56,7 +56,7 @@ Result<protocol::ToolResult> call_workflow_debug_info(const EngineSource& engine
                                                       const protocol::ToolCall& call) {
   const engine::ReadContext reading = TRY(engine())->reading();
   const engine::RunPoint point = TRY(engine::find_open_step(
-      reading, {call.principal}, text_argument(call.arguments, "workflow_id").value_or("")));
+      reading, principal_of(call), text_argument(call.arguments, "workflow_id").value_or("")));
   const verbs::StepHistory history = TRY(verbs::step_history(reading, point));
   const run::Reply& reply = point.answer.reply;
   const std::string current = reply.pending ? reply.pending->step_id : std::string();

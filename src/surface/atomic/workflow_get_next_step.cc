@@ -1,4 +1,5 @@
 #include "base/text/text.h"
+#include "run/decide/gates.h"
 #include "surface/ask_user.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
@@ -39,17 +40,32 @@ Result<std::variant<verbs::NextStep, protocol::NeedInput>> open_step(
     const std::optional<std::string>& task) {
   while (true) {
     verbs::NextStep next =
-        task ? TRY(verbs::next_step_of_task(engine, {call.principal}, run, *task,
+        task ? TRY(verbs::next_step_of_task(engine, principal_of(call), run, *task,
                                             wait_policy_of(call)))
-             : TRY(verbs::next_step(engine, {call.principal}, run, wait_policy_of(call)));
+             : TRY(verbs::next_step(engine, principal_of(call), run, wait_policy_of(call)));
     if (!next.point) return next;
-    UserAnswer asked = ask_user(call, next.point->answer.reply);
+    const run::Reply& reply = next.point->answer.reply;
+    if (!reply.pending) return next;
+    verbs::StepRequest request{.run = next.point->run.run.text(),
+                               .step = reply.pending->step_id,
+                               .input = {},
+                               .wait = wait_policy_of(call)};
+    if (reply.gate) {
+      // An output that waits is the agent's to send again.
+      if (!run::opens_on_arrival(reply.gate->kind)) return next;
+      AskedGate asked = TRY(decide_gate(engine, call, reply));
+      if (asked.question) return *std::move(asked.question);
+      if (!asked.decided) return next;
+      const auto after = TRY(verbs::complete_step(engine, principal_of(call), request));
+      if (after.reply.gate && after.reply.gate->node == reply.gate->node) return next;
+      continue;
+    }
+    UserAnswer asked = ask_user(call, reply);
     if (asked.question) return *std::move(asked.question);
     if (!asked.answer) return next;
-    const std::string own = next.point->run.run.text();
-    const std::string step = next.point->answer.reply.pending->step_id;
-    TRY(verbs::complete_step(engine, {call.principal},
-                             {own, step, *std::move(asked.answer), wait_policy_of(call)}));
+    request.input = *std::move(asked.answer);
+    request.asked = std::move(asked.word);
+    TRY(verbs::complete_step(engine, principal_of(call), request));
   }
 }
 
@@ -65,6 +81,8 @@ protocol::ToolResult encode(const verbs::NextStep& next, const std::string& run,
                    {"status", name_of(reply.status)},
                    {"step", step_json(*next.point, asked)}};
   std::string text = add_owner_words(out, reply);
+  add_gate(out, reply);
+  if (reply.gate) text += gate_help(*reply.gate, reply.run);
   if (!reply.blockers.empty()) {
     out.set("blockers", blockers_json(reply));
     text += cat("The last attempt at this step did not pass:\n", blockers_text(reply), '\n');
@@ -107,7 +125,8 @@ protocol::Tool workflow_get_next_step(const EngineSource& engine) {
                      R"(complete_with_gaps, failed or abandoned; of a task also waiting, )"
                      R"(completed or cancelled."},
         "step":{"description":"id, type, instructions, definition, variable_replacements, )"
-                     R"(original_expression, complete_with; or null."},
+                     R"(original_expression, complete_with; or null."},)",
+                     gate_property, R"(,
         "blockers":{"type":"array","items":{"type":"object"},
           "description":"Why the last attempt at the step did not pass."}}})")),
       .annotations = {.read_only = false,

@@ -42,10 +42,10 @@ Result<protocol::ToolResult> call_workflow_resume(const EngineSource& source,
                                                   const protocol::ToolCall& call) {
   engine::Engine& engine = *TRY(source());
   const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
-  const bool reopened = TRY(verbs::reopen_failed(engine, {call.principal}, run));
+  const bool reopened = TRY(verbs::reopen_failed(engine, principal_of(call), run));
   const engine::ReadContext reading = engine.reading();
   const engine::RunPoint point =
-      TRY(engine::find_open_step(reading, {call.principal}, run, engine::RecoveryDetail::told));
+      TRY(engine::find_open_step(reading, principal_of(call), run, engine::RecoveryDetail::told));
   const run::Reply& reply = point.answer.reply;
   const workflow::CompiledWorkflow& workflow = point.workflow->workflow;
   const std::string id = point.run.run.text();

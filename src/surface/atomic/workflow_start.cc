@@ -1,4 +1,5 @@
 #include "base/text/text.h"
+#include "surface/ask_user.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
 #include "surface/atomic/words.h"
@@ -10,10 +11,10 @@
 namespace baton::surface::atomic {
 namespace {
 
-Result<protocol::ToolResult> call_workflow_start(const EngineSource& source,
-                                                 const protocol::ToolCall& call) {
-  engine::Engine& engine = *TRY(source());
-  const engine::Principal principal{call.principal};
+Result<protocol::ToolResult> call_workflow_start(engine::Engine& engine,
+                                                 const protocol::ToolCall& call,
+                                                 json::Object inputs) {
+  const engine::Principal principal = principal_of(call);
   const engine::WaitPolicy wait = wait_policy_of(call);
   const std::string workflow = text_argument(call.arguments, "workflow").value_or("");
   const auto task = named_task(workflow);
@@ -23,7 +24,7 @@ Result<protocol::ToolResult> call_workflow_start(const EngineSource& source,
           : TRY(verbs::start_run(engine, principal,
                                  {.workflow_id = workflow,
                                   .goal = {},
-                                  .context = object_argument(call.arguments, "inputs"),
+                                  .context = std::move(inputs),
                                   .preferences = {},
                                   .workspace_path = text_argument(call.arguments, "workspace_path"),
                                   .wait = wait}));
@@ -40,6 +41,20 @@ Result<protocol::ToolResult> call_workflow_start(const EngineSource& source,
   return protocol::ToolResult{
       .structured = {{"workflow_id", id}, {"state", state}, {"warnings", std::move(warnings)}},
       .text = std::move(text)};
+}
+
+/// Inputs that are missing are asked for through the client, if that is possible.
+protocol::ToolAnswer start(const EngineSource& source, const protocol::ToolCall& call) {
+  const auto engine = source();
+  if (!engine) return tool_error(engine.error(), say);
+  json::Object inputs = object_argument(call.arguments, "inputs");
+  const std::string workflow = text_argument(call.arguments, "workflow").value_or("");
+  if (!named_task(workflow)) {
+    AskedInputs asked = ask_inputs(**engine, call, workflow, std::move(inputs));
+    if (asked.question) return *std::move(asked.question);
+    inputs = std::move(asked.inputs);
+  }
+  return answer(call_workflow_start(**engine, call, std::move(inputs)), say);
 }
 
 }  // namespace
@@ -67,10 +82,7 @@ protocol::Tool workflow_start(const EngineSource& engine) {
                       .destructive = false,
                       .idempotent = false,
                       .open_world = false},
-      .handler =
-          [engine](const protocol::ToolCall& call) {
-            return answer(call_workflow_start(engine, call), say);
-          },
+      .handler = [engine](const protocol::ToolCall& call) { return start(engine, call); },
   };
 }
 

@@ -23,7 +23,7 @@ Result<protocol::ToolResult> call_workflow_state_dependencies(const EngineSource
                                                               const protocol::ToolCall& call) {
   const engine::ReadContext reading = TRY(engine())->reading();
   const run::RunRow row = TRY(engine::find_own_run(
-      reading, {call.principal}, text_argument(call.arguments, "workflow_id").value_or("")));
+      reading, principal_of(call), text_argument(call.arguments, "workflow_id").value_or("")));
   const verbs::StateDependencies found = TRY(
       verbs::state_dependencies(reading, row, text_argument(call.arguments, "field").value_or("")));
   json::Object out;

@@ -24,7 +24,7 @@ Result<protocol::ToolResult> call_workflow_state_read(const EngineSource& engine
   const engine::ReadContext reading = TRY(engine())->reading();
   const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
   const auto task = task_argument(call.arguments);
-  const engine::Principal principal{call.principal};
+  const engine::Principal principal = principal_of(call);
   const verbs::TaskRun of =
       task ? TRY(verbs::run_of_task(reading, principal, run, *task))
            : verbs::TaskRun{TRY(engine::find_own_run(reading, principal, run)), {}};

@@ -22,7 +22,7 @@ std::vector<verbs::RequestedUpdate> updates_of(const json::Object& arguments) {
 Result<protocol::ToolResult> call_workflow_state_update(const EngineSource& source,
                                                         const protocol::ToolCall& call) {
   engine::Engine& engine = *TRY(source());
-  const engine::Principal principal{call.principal};
+  const engine::Principal principal = principal_of(call);
   verbs::StateChange change;
   change.updates = updates_of(call.arguments);
   const run::RunRow row = TRY(engine::find_own_run(

@@ -1,5 +1,6 @@
 #include "base/text/text.h"
 #include "run/checks/artifacts.h"
+#include "surface/ask_user.h"
 #include "surface/atomic/encode.h"
 #include "surface/atomic/tools.h"
 #include "surface/atomic/words.h"
@@ -48,8 +49,11 @@ std::string text_of(const engine::NodeAnswer& reply, const std::string& step) {
     return cat("The step ", step, " did not pass",
                reply.is_recorded ? ". Your output is recorded, but the step stays open:\n"
                                  : ", and nothing was recorded:\n",
-               blockers_text(told), example_text(told),
-               "Fix it and call workflow_step_complete again.\n");
+               blockers_text(told),
+               told.gate
+                   ? cat(gate_help(*told.gate, told.run),
+                         "Then call workflow_step_complete again with the same result.\n")
+                   : cat(example_text(told), "Fix it and call workflow_step_complete again.\n"));
   }
   std::string out =
       cat("The step ", step, reply.is_unproven ? " has failed" : " is recorded", ".\n");
@@ -61,16 +65,35 @@ std::string text_of(const engine::NodeAnswer& reply, const std::string& step) {
   return out + "Call workflow_get_next_step.\n";
 }
 
-Result<protocol::ToolResult> call_workflow_step_complete(const EngineSource& engine,
-                                                         const protocol::ToolCall& call) {
+/// What came of the step, or what the user is to be asked about it first.
+using Completed = std::variant<engine::NodeAnswer, protocol::NeedInput>;
+
+/// A gate where the output waits is shown to the user through the client, if that is possible.
+Result<Completed> complete_and_ask(engine::Engine& engine, const protocol::ToolCall& call) {
+  const auto task = task_argument(call.arguments);
+  run::StepInput input = TRY(input_of(call.arguments));
+  const verbs::StepRequest request{.run = text_argument(call.arguments, "workflow_id").value_or(""),
+                                   .step = text_argument(call.arguments, "step_id").value_or(""),
+                                   .input = std::move(input),
+                                   .wait = wait_policy_of(call)};
+  std::optional<NodeId> asked_at;
+  while (true) {
+    engine::NodeAnswer reply =
+        task ? TRY(verbs::complete_step_of_task(engine, principal_of(call), request, *task))
+             : TRY(verbs::complete_step(engine, principal_of(call), request));
+    const bool waits = reply.reply.kind == run::ReplyKind::blocked && reply.reply.gate;
+    if (!waits || reply.reply.gate->node == asked_at) return reply;
+    asked_at = reply.reply.gate->node;
+    AskedGate asked = TRY(decide_gate(engine, call, reply.reply));
+    if (asked.question) return *std::move(asked.question);
+    if (!asked.decided) return reply;
+  }
+}
+
+protocol::ToolResult encode(const engine::NodeAnswer& reply, const protocol::ToolCall& call) {
   const auto task = task_argument(call.arguments);
   const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
   const std::string step = text_argument(call.arguments, "step_id").value_or("");
-  const run::StepInput input = TRY(input_of(call.arguments));
-  const verbs::StepRequest request{run, step, input, wait_policy_of(call)};
-  const engine::NodeAnswer reply =
-      task ? TRY(verbs::complete_step_of_task(*TRY(engine()), {call.principal}, request, *task))
-           : TRY(verbs::complete_step(*TRY(engine()), {call.principal}, request));
   const bool blocked = reply.reply.kind == run::ReplyKind::blocked;
   Object out{{"success", !blocked && !reply.is_unproven},
              {"workflow_id", task ? run : reply.reply.run.text()},
@@ -80,6 +103,7 @@ Result<protocol::ToolResult> call_workflow_step_complete(const EngineSource& eng
     out.set("blockers", blockers_json(reply.reply));
     out.set("retryable", reply.reply.retryable);
   }
+  add_gate(out, reply.reply);
   json::Array warnings;
   std::string text = add_owner_words(out, reply.reply);
   text += text_of(reply, step);
@@ -91,7 +115,17 @@ Result<protocol::ToolResult> call_workflow_step_complete(const EngineSource& eng
   if (reply.fork) {
     out.set("notice", "The step was already recorded with another result; nothing was changed.");
   }
-  return protocol::ToolResult{.structured = std::move(out), .text = std::move(text)};
+  return {.structured = std::move(out), .text = std::move(text)};
+}
+
+protocol::ToolAnswer call_workflow_step_complete(const EngineSource& source,
+                                                 const protocol::ToolCall& call) {
+  const auto engine = source();
+  if (!engine) return tool_error(engine.error(), say);
+  auto completed = complete_and_ask(**engine, call);
+  if (!completed) return tool_error(std::move(completed).error(), say);
+  if (auto* question = std::get_if<protocol::NeedInput>(&*completed)) return std::move(*question);
+  return encode(std::get<engine::NodeAnswer>(*completed), call);
 }
 
 }  // namespace
@@ -127,6 +161,8 @@ protocol::Tool workflow_step_complete(const EngineSource& engine) {
         "status":{"type":"string","description":"Of the run."},
         "blockers":{"type":"array","items":{"type":"object"},
           "description":"code, pointer, message, suggested_fix."},
+)",
+                                  gate_property, R"(,
         "retryable":{"type":"boolean"},"warnings":{"type":"array","items":{"type":"string"}},
         "notice":{"type":"string"}}})")),
       .annotations = {.read_only = false,
@@ -135,7 +171,7 @@ protocol::Tool workflow_step_complete(const EngineSource& engine) {
                       .open_world = false},
       .handler =
           [engine](const protocol::ToolCall& call) {
-            return answer(call_workflow_step_complete(engine, call), say);
+            return call_workflow_step_complete(engine, call);
           },
   };
 }

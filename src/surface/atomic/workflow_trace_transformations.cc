@@ -37,7 +37,7 @@ Result<protocol::ToolResult> call_workflow_trace_transformations(const EngineSou
                                                                  const protocol::ToolCall& call) {
   const engine::ReadContext reading = TRY(engine())->reading();
   const run::RunRow row = TRY(engine::find_own_run(
-      reading, {call.principal}, text_argument(call.arguments, "workflow_id").value_or("")));
+      reading, principal_of(call), text_argument(call.arguments, "workflow_id").value_or("")));
   const json::Value* timing = call.arguments.find("include_timing");
   const bool with_timing = timing == nullptr || *timing->if_bool();
   verbs::TraceQuery query;

@@ -16,39 +16,6 @@ constexpr std::string_view actions[] = {"list", "info", "start", "resume", "stat
 constexpr std::size_t list_bytes = 16'000;
 constexpr std::size_t inputs_bytes = 4'000;
 
-/// What differs between the surfaces in what an agent is told.
-struct Words {
-  std::string_view look;      // at a workflow
-  std::string_view begin;     // a run
-  std::string_view get_back;  // to a run
-  std::string_view drive;     // the rest of a run
-};
-
-constexpr Words rail_words = {
-    "inspect_workflow {workflowId}", "start_workflow {workflowId, context, goal}",
-    "resume_session {query: the id}, then continue_workflow with only the stateToken",
-    "1. Do exactly what the pending step asks, with your own tools, and nothing beyond it.\n"
-    "2. Call continue_workflow with the step's ackToken and your notes.\n"
-    "3. When the answer is blocked, fix what its blockers say and send retryAckToken.\n"
-    "4. When nextIntent is await_user_confirmation, ask me before you continue.\n"
-    "5. Repeat until isComplete is true, then tell me the result.\n"
-    "When your context is nearly full, call checkpoint_workflow with what must not be lost.\n"};
-
-constexpr Words atomic_words = {
-    "workflow_get_info {workflow}", "workflow_start {workflow, inputs}",
-    "workflow_resume {workflow_id}",
-    "1. Call workflow_get_next_step. It gives one action with everything decided.\n"
-    "2. Carry it out exactly as its instructions and definition say, with your own tools.\n"
-    "3. Call workflow_step_complete with its id, the status and the result. When success is "
-    "false, fix what the blockers say and complete it again.\n"
-    "4. Repeat until step is null, then call workflow_complete and tell me the result.\n"
-    "By type: show a user_message to me; ask me a user_input and send my answer as the result; "
-    "make an mcp_call with just its parameters; run an agent_shell_command and send its output in "
-    "the requested form; start a sub-agent for each of the parallel_tasks and wait for all; after "
-    "a wait_step ask again.\n"
-    "You need not understand the workflow: Baton handles conditions, loops and state. When your "
-    "context is nearly full, call workflow_checkpoint and ask me to continue in a new chat.\n"};
-
 std::string argument(const protocol::Call& call, std::string_view key) {
   return text_argument(call.arguments, key).value_or("");
 }
@@ -82,7 +49,7 @@ Result<std::string> info_text(engine::Engine& engine, const std::string& name) {
              inputs == nullptr ? "none" : utf8::truncate(json::print(*inputs), inputs_bytes), '\n');
 }
 
-Result<protocol::PromptResult> answer(engine::Engine& engine, const Words& words,
+Result<protocol::PromptResult> answer(engine::Engine& engine, const PromptWords& words,
                                       const std::string& action, const std::string& name,
                                       const std::string& inputs) {
   if (action == "list") {
@@ -115,7 +82,8 @@ Result<protocol::PromptResult> answer(engine::Engine& engine, const Words& words
                      "step.\n"));
 }
 
-PromptAnswer handle(const EngineSource& source, const Words& words, const protocol::Call& call) {
+PromptAnswer handle(const EngineSource& source, const PromptWords& words,
+                    const protocol::Call& call) {
   const std::string action = argument(call, "action");
   const std::string name = argument(call, "name");
   if (std::ranges::find(actions, action) == std::end(actions)) {
@@ -172,8 +140,7 @@ Result<std::vector<std::string>> complete_inputs(const EngineSource& source,
 
 }  // namespace
 
-protocol::Prompt workflow_prompt(const EngineSource& engine, Tools tools) {
-  const Words& words = tools == Tools::rail ? rail_words : atomic_words;
+protocol::Prompt workflow_prompt(const EngineSource& engine, const PromptWords& words) {
   return {
       .name = "workflow",
       .title = "Work by a workflow",
@@ -192,7 +159,7 @@ protocol::Prompt workflow_prompt(const EngineSource& engine, Tools tools) {
             .title = "Inputs",
             .description = "For start: inputs as name=value, or in your own words.",
             .complete = [engine](const auto& query) { return complete_inputs(engine, query); }}},
-      .handler = [engine, &words](const protocol::Call& call) {
+      .handler = [engine, words](const protocol::Call& call) {
         return handle(engine, words, call);
       }};
 }

@@ -1,6 +1,7 @@
 #include "surface/arguments.h"
 #include "surface/rail/encode.h"
 #include "surface/rail/tools.h"
+#include "surface/rail/words.h"
 #include "surface/tokens.h"
 
 namespace baton::surface::rail {
@@ -8,11 +9,12 @@ namespace {
 
 Result<SignedReply> call_checkpoint_workflow(const EngineSource& engine,
                                              const protocol::ToolCall& call) {
-  return checkpoint(*TRY(engine()), {call.principal},
+  return checkpoint(*TRY(engine()), principal_of(call),
                     {.token = text_argument(call.arguments, "checkpointToken").value_or(""),
                      .state_token = text_argument(call.arguments, "stateToken"),
                      .input = input_arguments(call.arguments),
-                     .tool = "checkpoint_workflow"});
+                     .tool = "checkpoint_workflow",
+                     .names = argument_of});
 }
 
 }  // namespace
@@ -24,7 +26,7 @@ protocol::Tool checkpoint_workflow(const EngineSource& engine) {
       .description =
           "Use this in the middle of a long step to save notes without finishing the step. The "
           "step stays pending and its ackToken stays valid. Sending the same checkpointToken again "
-          "returns the recorded answer.",
+          "returns the recorded answer; with another output it changes nothing and says so.",
       .input_schema = schema(R"({"type":"object","additionalProperties":false,
         "required":["checkpointToken"],"properties":{
         "checkpointToken":{"type":"string","description":"Token (chk1...) from the last reply."},

@@ -3,6 +3,7 @@
 #include "surface/ask_user.h"
 #include "surface/rail/encode.h"
 #include "surface/rail/tools.h"
+#include "surface/rail/words.h"
 #include "surface/tokens.h"
 #include "surface/waiting.h"
 
@@ -13,23 +14,28 @@ std::unexpected<Error> unclear(std::string message, std::string hint) {
   return fail(Code::INVALID_INPUT, std::move(message), std::move(hint));
 }
 
+AttemptRequest request_of(const protocol::ToolCall& call, const std::string& ack) {
+  return {.token = ack,
+          .state_token = text_argument(call.arguments, "stateToken"),
+          .input = input_arguments(call.arguments),
+          .wait = wait_policy_of(call),
+          .tool = "continue_workflow",
+          .other = run::OtherInput::fork,
+          .names = argument_of};
+}
+
 Result<SignedReply> call_continue_workflow(const EngineSource& source,
                                            const protocol::ToolCall& call) {
   engine::Engine& engine = *TRY(source());
   if (const auto node = awaited_node(call)) {
-    return sign(engine.reading(), {call.principal},
+    return sign(engine.reading(), principal_of(call),
                 TRY(engine::run_server_steps_at(engine, *node, wait_policy_of(call))));
   }
   const auto ack = text_argument(call.arguments, "ackToken");
   const auto state = text_argument(call.arguments, "stateToken");
   const auto intent = text_argument(call.arguments, "intent");
   if (ack && intent != "rehydrate") {
-    return advance(engine, {call.principal},
-                   {.token = *ack,
-                    .state_token = state,
-                    .input = input_arguments(call.arguments),
-                    .wait = wait_policy_of(call),
-                    .tool = "continue_workflow"});
+    return advance(engine, principal_of(call), request_of(call, *ack));
   }
   if (ack) {
     return unclear("intent \"rehydrate\" takes no ackToken; nothing was recorded",
@@ -51,24 +57,68 @@ Result<SignedReply> call_continue_workflow(const EngineSource& source,
           "send the ackToken too, or only the stateToken");
     }
   }
-  return rehydrate(engine.reading(), {call.principal}, *state);
+  return rehydrate(engine.reading(), principal_of(call), *state, engine::RecoveryDetail::told,
+                   argument_of);
 }
 
-/// A question to the user that comes next is asked through the client, if that is possible.
+/// The reply of the last call, with what the one before said of a fork.
+SignedReply with_fork_of(const SignedReply& before, SignedReply after) {
+  if (after.reply.left) return after;
+  after.reply.left = before.reply.left;
+  after.left_token = before.left_token;
+  return after;
+}
+
+/// What is sent next for a run whose user was asked: nothing to do before the gate of a step, the
+/// output that waits, or the answer to a question.
+struct NextSend {
+  std::optional<protocol::NeedInput> question = {};
+  std::optional<AttemptRequest> request = {};
+};
+
+Result<NextSend> ask(engine::Engine& engine, const protocol::ToolCall& call,
+                     const SignedReply& reply, const AttemptRequest& last) {
+  AttemptRequest next{.token = *reply.ack_token,
+                      .state_token = {},
+                      .input = {},
+                      .wait = wait_policy_of(call),
+                      .other = run::OtherInput::notice};
+  if (reply.reply.gate) {
+    AskedGate asked = TRY(decide_gate(engine, call, reply.reply));
+    if (asked.question) return NextSend{.question = std::move(asked.question)};
+    if (!asked.decided) return NextSend{};
+    const bool is_blocked = reply.reply.kind == run::ReplyKind::blocked;
+    return NextSend{.request = is_blocked ? last : std::move(next)};
+  }
+  UserAnswer asked = ask_user(call, reply.reply);
+  if (asked.question) return NextSend{.question = std::move(asked.question)};
+  if (!asked.answer) return NextSend{};
+  next.input = *std::move(asked.answer);
+  next.asked = std::move(asked.word);
+  return NextSend{.request = std::move(next)};
+}
+
+/// A question to the user that comes next is asked through the client, if that is possible. A call
+/// that is repeated asks the user again. Another answer then is not the agent's wish to begin a
+/// branch.
 protocol::ToolAnswer advance_and_ask(const EngineSource& engine, const protocol::ToolCall& call) {
   auto reply = call_continue_workflow(engine, call);
-  const bool is_advance = call.arguments.contains("ackToken");
-  while (reply && is_advance && reply->ack_token) {
-    UserAnswer asked = ask_user(call, reply->reply);
-    if (asked.question) return *std::move(asked.question);
-    if (!asked.answer) break;
+  const auto ack = text_argument(call.arguments, "ackToken");
+  AttemptRequest last = request_of(call, ack.value_or(""));
+  while (reply && ack && reply->ack_token && can_ask(call)) {
     const auto opened = engine();
     if (!opened) return encode(std::unexpected(opened.error()));
-    reply = advance(**opened, {call.principal},
-                    {.token = *reply->ack_token,
-                     .state_token = {},
-                     .input = *std::move(asked.answer),
-                     .wait = wait_policy_of(call)});
+    auto next = ask(**opened, call, *reply, last);
+    if (!next) return encode(std::unexpected(next.error()));
+    if (next->question) return *std::move(next->question);
+    if (!next->request) break;
+    last = *std::move(next->request);
+    auto after = advance(**opened, principal_of(call), last);
+    // What is still blocked at the same gate is not asked again in this call.
+    const bool stays = after && reply->reply.gate && after->reply.gate &&
+                       after->reply.gate->node == reply->reply.gate->node;
+    reply = after ? with_fork_of(*reply, *std::move(after)) : std::move(after);
+    if (stays) break;
   }
   return encode(reply);
 }
@@ -81,10 +131,12 @@ protocol::Tool continue_workflow(const EngineSource& engine) {
       .title = "Continue a workflow",
       .description =
           "Use this when the pending step is done, to record it and get the next one: send its "
-          "ackToken and your output. Sending the same ackToken again is safe and returns the "
-          "recorded answer. With only a stateToken it writes nothing and returns the pending "
-          "step and tokens of that node again: use that after a rewound, compacted or lost chat. "
-          "Advancing from an older node starts a new branch; nothing is lost.",
+          "ackToken and your output. Sending the same call again is safe and returns the recorded "
+          "answer. With only a stateToken it writes nothing and returns the pending step and "
+          "tokens "
+          "of that node again: use that after a rewound, compacted or lost chat. An ackToken of a "
+          "step that is already settled, with another output, starts a new branch there: the reply "
+          "begins by saying so, and nothing is lost.",
       .input_schema = schema(R"({"type":"object","additionalProperties":false,"properties":{
         "ackToken":{"type":"string","description":"Token (ack1...) of the step that is done."},
         "stateToken":{"type":"string",

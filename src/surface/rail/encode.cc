@@ -63,6 +63,7 @@ void add_judgement(Object& out, const SignedReply& reply) {
     out.set("retryable", told.retryable);
     if (reply.ack_token) out.set("retryAckToken", *reply.ack_token);
   }
+  add_gate(out, told);
   if (told.open_gaps > 0) {
     json::Array gaps;
     for (const run::Gap& each : told.gaps) gaps.push_back(gap_json(each));
@@ -76,6 +77,11 @@ void add_judgement(Object& out, const SignedReply& reply) {
   }
   if (!capabilities.empty()) out.set("capabilities", std::move(capabilities));
   if (!told.step_context.empty()) out.set("stepContext", told.step_context);
+  json::Array assumptions;
+  for (const run::Assumption& each : told.assumptions) {
+    assumptions.emplace_back(Object{{"stepId", each.step}, {"summary", each.summary}});
+  }
+  if (!assumptions.empty()) out.set("assumptions", std::move(assumptions));
 }
 
 void add_tokens(Object& out, const SignedReply& reply) {
@@ -87,7 +93,26 @@ void add_tokens(Object& out, const SignedReply& reply) {
 void add_notice(Object& out, const SignedReply& reply) {
   if (!reply.notice) return;
   out.set("notice",
-          Object{{"message", reply.notice->message}, {"ackToken", reply.notice->ack_token}});
+          Object{{"message", notice_text(*reply.notice)}, {"ackToken", reply.notice->ack_token}});
+}
+
+void add_fork(Object& out, const SignedReply& reply) {
+  if (!reply.reply.left) return;
+  const run::LeftBranch& left = *reply.reply.left;
+  json::Array commands;
+  for (const run::StartedCommand& each : left.commands) {
+    Object command{{"stepId", each.step}, {"outcome", outcome_text(each)}};
+    if (each.is_undone) command.set("undone", true);
+    commands.push_back(std::move(command));
+  }
+  Object fork{{"stateToken", reply.left_token}, {"commands", std::move(commands)}};
+  if (!left.step.empty()) fork.set("stepId", left.step);
+  if (left.commands_omitted > 0) fork.set("commandsOmitted", left.commands_omitted);
+  json::Array reported(left.reported.begin(), left.reported.end());
+  if (!reported.empty()) fork.set("reported", std::move(reported));
+  if (left.reported_omitted > 0) fork.set("reportedOmitted", left.reported_omitted);
+  if (left.nodes_unread > 0) fork.set("nodesUnread", left.nodes_unread);
+  out.set("fork", std::move(fork));
 }
 
 Value warnings_json(const std::vector<std::string>& warnings) {
@@ -110,6 +135,7 @@ Object reply_json(const SignedReply& reply) {
                                 {"riskPolicy", name_of(reply.reply.preferences.risk_policy)}});
   out.set("warnings", warnings_json(reply.reply.warnings));
   add_notice(out, reply);
+  add_fork(out, reply);
   if (reply.recovery) out.set("recovery", recovery_json(reply));
   return out;
 }
@@ -127,6 +153,7 @@ std::string blocked_text(const SignedReply& signed_reply) {
                "\n  ", each.suggested_fix, '\n');
   }
   if (!reply.retryable) out += "You cannot fix all of this yourself: ask the user.\n";
+  if (reply.gate) out += gate_help(*reply.gate, reply.run);
   return out + '\n';
 }
 
@@ -164,7 +191,7 @@ std::string tail_text(const SignedReply& reply) {
   for (const std::string& warning : reply.reply.warnings) out += cat("Warning: ", warning, '\n');
   if (reply.recovery) out += recovery_text(reply);
   if (reply.notice) {
-    out += cat("Notice: ", reply.notice->message,
+    out += cat("Notice: ", notice_text(*reply.notice),
                "\nackToken to fork with: ", reply.notice->ack_token, '\n');
   }
   return out;
@@ -189,8 +216,24 @@ std::string_view command_call_reason(run::CommandStatus status) {
   return {};
 }
 
+/// What was decided in the user's place, at the end of a run.
+std::string assumptions_text(const run::Reply& reply) {
+  if (reply.assumptions.empty()) return {};
+  std::string out = "Decided in the user's place; tell the user:\n";
+  for (const run::Assumption& each : reply.assumptions) {
+    out += cat("- ", each.step, ": ", each.summary, '\n');
+  }
+  return out + '\n';
+}
+
+std::string branch_text(const SignedReply& reply) {
+  return reply.reply.left ? fork_text(*reply.reply.left, reply.left_token) : std::string();
+}
+
 std::string reply_text(const SignedReply& reply) {
-  if (!reply.reply.pending) return cat(end_text(reply.reply.status), tail_text(reply));
+  if (!reply.reply.pending) {
+    return cat(end_text(reply.reply.status), assumptions_text(reply.reply), tail_text(reply));
+  }
   std::string out = blocked_text(reply);
   const run::Pending& pending = *reply.reply.pending;
   out += cat("Step ", pending.step_id, ": ", pending.title, '\n');
@@ -201,9 +244,7 @@ std::string reply_text(const SignedReply& reply) {
                *reply.ack_token, " only. (nextIntent: ", name_of(reply.reply.next_intent), ")\n",
                tail_text(reply));
   }
-  if (pending.require_confirmation) {
-    out += "Ask the user to confirm before you do this step.\n";
-  }
+  if (pending.require_confirmation) out += cat(confirmation_words(reply.reply), '\n');
   out += cat("When the step is done, call continue_workflow with ackToken ", *reply.ack_token,
              " and what you did in output.notesMarkdown. (nextIntent: ",
              name_of(reply.reply.next_intent), ")\n");
@@ -218,7 +259,8 @@ std::string reply_text(const SignedReply& reply) {
 protocol::ToolResult encode(const Result<SignedReply>& reply) {
   if (!reply) return tool_error(reply.error(), say);
   Object out = reply_json(*reply);
-  std::string text = add_owner_words(out, reply->reply, reply->hold);
+  std::string text = branch_text(*reply);
+  text += add_owner_words(out, reply->reply, reply->hold);
   text += reply_text(*reply);
   return to_be_awaited({.structured = std::move(out), .text = std::move(text)}, reply->reply);
 }
@@ -232,7 +274,9 @@ protocol::ToolResult encode_checkpoint(const Result<SignedReply>& reply) {
   if (reply->checkpoint_token) out.set("checkpointToken", *reply->checkpoint_token);
   if (reply->ack_token) out.set("nextCall", next_call(*reply));
   add_notice(out, *reply);
-  std::string text = add_owner_words(out, reply->reply);
+  add_fork(out, *reply);
+  std::string text = branch_text(*reply);
+  text += add_owner_words(out, reply->reply);
   text += cat("Progress is saved as ", node,
               "; the step is still pending. Continue it, then call "
               "continue_workflow with ackToken ",
@@ -247,8 +291,11 @@ json::Value reply_schema() {
     "status":{"type":"string"},
     "stateToken":{"type":"string"},"ackToken":{"type":"string"},"checkpointToken":{"type":"string"},
     "blockers":{"type":"array","items":{"type":"object"}},"retryable":{"type":"boolean"},
+)",
+                    gate_property, R"(,
     "retryAckToken":{"type":"string"},"gaps":{"type":"array","items":{"type":"object"}},
-    "openGaps":{"type":"integer"},"capabilities":{"type":"object"},"stepContext":{"type":"object"},
+    "openGaps":{"type":"integer"},"assumptions":{"type":"array","items":{"type":"object"}},
+    "capabilities":{"type":"object"},"stepContext":{"type":"object"},
     "pending":{"type":"object","description":"The step to do now; absent when complete."},
     "isComplete":{"type":"boolean"},
     "nextIntent":{"type":"string"},
@@ -260,6 +307,8 @@ json::Value reply_schema() {
     "warnings":{"type":"array","items":{"type":"string"}},
     "recovery":{"type":"object","description":
       "When you read a node: recap, children, preferredTip, raises, functions, references."},
+    "fork":{"type":"object","description":
+      "Of a new branch: stepId and stateToken of the old one, its commands and reported effects."},
     "notice":{"type":"object","properties":{
       "message":{"type":"string"},"ackToken":{"type":"string"}}}}})"));
 }
@@ -269,6 +318,8 @@ json::Value checkpoint_schema() {
     "checkpointNodeId":{"type":"string"},
     "stateToken":{"type":"string"},"checkpointToken":{"type":"string"},
     "nextCall":{"type":"object","description":"The next call, filled in."},
+    "fork":{"type":"object","description":
+      "Of a new branch: stepId and stateToken of the old one, its commands and reported effects."},
     "notice":{"type":"object","properties":{
       "message":{"type":"string"},"ackToken":{"type":"string"}}}}})"));
 }

@@ -43,8 +43,8 @@ Object entry_json(const ListedWorkflow& entry) {
 
 std::string entry_text(const ListedWorkflow& entry) {
   if (!entry.problem.empty()) return cat("- broken file: ", shown(entry.problem), '\n');
-  return cat("- ", entry.id, " (", shown(entry.name), ", version ", entry.version,
-             "): ", shown(entry.description), '\n');
+  return cat("- ", entry.id, " (", shown(entry.name), entry.kind == "routine" ? ", a routine" : "",
+             ", version ", entry.version, "): ", shown(entry.description), '\n');
 }
 
 bool has_tag(const ListedWorkflow& entry, const std::string& tag) {

@@ -75,7 +75,7 @@ Result<protocol::ToolResult> call_resume_session(const EngineSource& source,
   const auto keys = TRY(engine.signer.held());
   const engine::ReadContext reading = engine.reading(*keys);
   const verbs::Resumed found =
-      TRY(verbs::resume(reading, *engine.search, engine.repositories, {call.principal}, request));
+      TRY(verbs::resume(reading, *engine.search, engine.repositories, principal_of(call), request));
   json::Array candidates;
   std::string out = left_text(found);
   out += found.candidates.empty()
@@ -92,7 +92,7 @@ Result<protocol::ToolResult> call_resume_session(const EngineSource& source,
   }
   for (std::size_t i = 0; i < found.candidates.size(); ++i) {
     const ResumedRun& candidate = found.candidates[i];
-    const std::string token = TRY(sign_node(reading, {call.principal}, candidate.tip));
+    const std::string token = TRY(sign_node(reading, principal_of(call), candidate.tip));
     candidates.emplace_back(candidate_json(candidate, token));
     out += cat('\n', candidate_text(i + 1, candidate, token));
   }

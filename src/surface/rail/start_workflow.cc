@@ -1,5 +1,6 @@
 #include "engine/commands/server_steps.h"
 #include "surface/arguments.h"
+#include "surface/ask_user.h"
 #include "surface/rail/encode.h"
 #include "surface/rail/tools.h"
 #include "surface/tokens.h"
@@ -11,8 +12,9 @@ namespace baton::surface::rail {
 namespace {
 
 Result<engine::NodeAnswer> call_start_workflow(engine::Engine& engine,
-                                               const protocol::ToolCall& call) {
-  const engine::Principal principal{call.principal};
+                                               const protocol::ToolCall& call,
+                                               json::Object context) {
+  const engine::Principal principal = principal_of(call);
   const engine::WaitPolicy wait = wait_policy_of(call);
   if (const auto node = awaited_node(call)) {
     return engine::run_server_steps_at(engine, *node, wait);
@@ -24,16 +26,27 @@ Result<engine::NodeAnswer> call_start_workflow(engine::Engine& engine,
   return verbs::start_run(engine, principal,
                           {.workflow_id = workflow,
                            .goal = text_argument(call.arguments, "goal").value_or(""),
-                           .context = object_argument(call.arguments, "context"),
+                           .context = std::move(context),
                            .preferences = preferences_argument(call.arguments),
                            .workspace_path = text_argument(call.arguments, "workspacePath"),
                            .wait = wait,
                            .tool = "start_workflow"});
 }
 
-Result<SignedReply> start(const EngineSource& source, const protocol::ToolCall& call) {
-  engine::Engine& engine = *TRY(source());
-  return sign(engine.reading(), {call.principal}, TRY(call_start_workflow(engine, call)));
+/// Inputs that are missing are asked for through the client, if that is possible.
+protocol::ToolAnswer start(const EngineSource& source, const protocol::ToolCall& call) {
+  const auto engine = source();
+  if (!engine) return encode(std::unexpected(engine.error()));
+  json::Object context = object_argument(call.arguments, "context");
+  const std::string workflow = text_argument(call.arguments, "workflowId").value_or("");
+  if (!awaited_node(call) && !named_task(workflow)) {
+    AskedInputs asked = ask_inputs(**engine, call, workflow, std::move(context));
+    if (asked.question) return *std::move(asked.question);
+    context = std::move(asked.inputs);
+  }
+  auto started = call_start_workflow(**engine, call, std::move(context));
+  if (!started) return encode(std::unexpected(std::move(started).error()));
+  return encode(sign((*engine)->reading(), principal_of(call), *std::move(started)));
 }
 
 }  // namespace
@@ -66,7 +79,7 @@ protocol::Tool start_workflow(const EngineSource& engine) {
                       .idempotent = false,
                       .open_world = false},
       .task = protocol::TaskMode::when_slow,
-      .handler = [engine](const protocol::ToolCall& call) { return encode(start(engine, call)); },
+      .handler = [engine](const protocol::ToolCall& call) { return start(engine, call); },
   };
 }
 

@@ -54,6 +54,9 @@ std::string say(const NextMove& next) {
     case Move::end_run: return "nothing is left to do in this run";
     case Move::complete_or_end:
       return "do the open step and call continue_workflow with its ackToken";
+    case Move::send_latest_token:
+      return "send the token from the latest reply; if it is lost, call resume_session to find the "
+             "run";
     case Move::send_run_id:
     case Move::list_runs: return "call resume_session to find the run";
     case Move::send_task_id:
@@ -62,8 +65,92 @@ std::string say(const NextMove& next) {
   }
 }
 
+std::string_view argument_of(run::TokenKind kind) {
+  switch (kind) {
+    case run::TokenKind::state: return "stateToken";
+    case run::TokenKind::ack: return "ackToken";
+    case run::TokenKind::checkpoint: return "checkpointToken";
+    case run::TokenKind::step: break;
+  }
+  return plain_token_name(kind);
+}
+
+std::string outcome_text(const run::StartedCommand& command) {
+  using enum run::ProcessEnd;
+  if (!command.end) return "its result is not recorded yet";
+  switch (*command.end) {
+    case exited: return cat("exit code ", command.code);
+    case signalled: return cat("ended by signal ", command.code);
+    case timed_out: return "stopped: its time was up";
+    case stopped: return "stopped by the server";
+    case unknown: return "its result is unknown";
+    case not_found:
+    case not_started: break;
+  }
+  return "not started";
+}
+
+std::string fork_text(const run::LeftBranch& left, std::string_view state_token) {
+  std::string out =
+      left.step.empty()
+          ? std::string(
+                "New branch: the run has continued from this node, so this checkpoint began "
+                "a new branch at it.")
+          : cat("New branch: the step \"", left.step,
+                "\" is settled on another branch, so this output is on a new branch that begins at "
+                "that step. If it was for another step, send it again with the ackToken of that "
+                "step.");
+  std::string commands;
+  for (const run::StartedCommand& each : left.commands) {
+    commands += cat(commands.empty() ? "" : ", ", each.step, " (", outcome_text(each),
+                    each.is_undone ? ", undone since)" : ")");
+  }
+  if (left.commands_omitted > 0) commands += cat(" and ", left.commands_omitted, " more");
+  out += commands.empty() ? std::string(" The server ran no command on the branch left behind")
+                          : cat(" On the branch left behind the server ran ", commands,
+                                "; Baton does not undo what they did");
+  if (!left.reported.empty()) {
+    out += ". Its agent reported that it changed something outside at";
+    for (const std::string& step : left.reported) {
+      out += cat(&step == &left.reported.front() ? " " : ", ", step);
+    }
+    if (left.reported_omitted > 0) out += cat(" and ", left.reported_omitted, " more");
+  }
+  if (left.nodes_unread > 0) {
+    out += cat(" (its ", left.nodes_unread, " oldest nodes were not searched)");
+  }
+  return cat(out, ". To return to that branch, call continue_workflow with only stateToken ",
+             state_token, ".\n\n");
+}
+
+std::string notice_text(const Notice& notice) {
+  if (notice.kind == run::AttemptKind::checkpoint) {
+    return "This checkpointToken already saved another output; the recorded answer is above and "
+           "nothing was changed. To save the new output, send it again with the token of this "
+           "notice.";
+  }
+  return cat("This ackToken belongs to the step \"", notice.step,
+             "\", which was already recorded with another output; the recorded answer is above and "
+             "nothing was changed. If the new output is for another step, send it again with the "
+             "ackToken of that step. To record it for this step as a fork, send it again with the "
+             "ackToken of this notice.");
+}
+
 std::string prompt_text(const run::Reply& reply) {
   return run::is_task_step(*reply.pending) ? tasks_text(reply) : reply.pending->prompt;
+}
+
+const prompts::PromptWords& prompt_words() {
+  static constexpr prompts::PromptWords words = {
+      "inspect_workflow {workflowId}", "start_workflow {workflowId, context, goal}",
+      "resume_session {query: the id}, then continue_workflow with only the stateToken",
+      "1. Do exactly what the pending step asks, with your own tools, and nothing beyond it.\n"
+      "2. Call continue_workflow with the step's ackToken and your notes.\n"
+      "3. When the answer is blocked, fix what its blockers say and send retryAckToken.\n"
+      "4. When nextIntent is await_user_confirmation, ask me before you continue.\n"
+      "5. Repeat until isComplete is true, then tell me the result.\n"
+      "When your context is nearly full, call checkpoint_workflow with what must not be lost.\n"};
+  return words;
 }
 
 std::string_view instructions() {
@@ -83,12 +170,12 @@ std::string_view instructions() {
          "\n"
          "Rules:\n"
          "- Copy tokens exactly as given. They are short, and each names one node of one run.\n"
-         "- Send an ackToken only after the step is really done. Sending the same one again is "
+         "- Send an ackToken only after the step is really done. Sending the same call again is "
          "safe: you get the recorded reply, and nothing happens twice.\n"
          "- After a rewind, a lost chat or any doubt, send the last token you have: "
          "continue_workflow {stateToken} shows where you are and changes nothing. An older "
-         "ackToken with another output gets a notice and a token that starts a new branch; the old "
-         "one is kept.\n"
+         "ackToken with another output starts a new branch; the reply begins with \"New branch\" "
+         "and tells you how to return to the old one, which is kept.\n"
          "- No token left? resume_session {query} finds the run.\n"
          "- kind \"blocked\" means the step stays open: read blockers, fix what they name, and "
          "send "

@@ -1,0 +1,126 @@
+#include "verbs/run/effects.h"
+#include "base/text/printable.h"
+#include "base/text/text.h"
+#include "cli/commands/one_run.h"
+#include "cli/config/load.h"
+#include "cli/parts.h"
+#include "cli/verb.h"
+#include "engine/effects/undo_effect.h"
+#include "engine/load/find_run.h"
+
+namespace baton::cli {
+namespace {
+
+using verbs::EffectBranch;
+
+constexpr std::string_view list_settings[] = {"db"};
+constexpr std::string_view undo_settings[] = {"db", "allow_shell"};
+constexpr Option list_options[] = {
+    {"--json", "", "One JSON object on one line, for programs", false}};
+constexpr Option undo_options[] = {
+    {"--node", "NODE", "The effect that is meant, where the run had several of this step", false}};
+constexpr Operand run_operand = {"RUN", "A run or session id, as `baton runs` lists it", true};
+
+json::Object receipt_json(const run::EffectReceipt& receipt) {
+  json::Object out{{"stepId", receipt.step},       {"nodeId", receipt.node.text()},
+                   {"by", name_of(receipt.by)},    {"what", receipt.what},
+                   {"at", to_rfc3339(receipt.at)}, {"outcome", name_of(receipt.outcome)},
+                   {"hash", receipt.hash.hex()}};
+  if (!receipt.where.empty()) out.set("where", receipt.where);
+  if (receipt.end) out.set("end", name_of(*receipt.end));
+  if (receipt.code != 0) out.set("code", receipt.code);
+  if (receipt.undone != run::UndoOutcome::none) out.set("undone", name_of(receipt.undone));
+  return out;
+}
+
+std::string effects_json(const run::RunRow& row, const std::vector<EffectBranch>& branches) {
+  json::Array out;
+  for (const EffectBranch& branch : branches) {
+    json::Array effects;
+    for (const run::EffectReceipt& each : branch.receipts) effects.emplace_back(receipt_json(each));
+    out.push_back(json::Object{{"tipNodeId", branch.tip.text()},
+                               {"isCurrent", branch.is_current},
+                               {"effects", std::move(effects)}});
+  }
+  return cat(json::print(json::Object{{"runId", row.run.text()}, {"branches", std::move(out)}}),
+             '\n');
+}
+
+std::string effects_text(const std::vector<EffectBranch>& branches) {
+  std::string out;
+  for (const EffectBranch& branch : branches) {
+    out += cat(branch.is_current ? "on the current branch, to " : "on the branch to ",
+               branch.tip.text(), ":\n");
+    if (branch.receipts.empty()) out += "  nothing\n";
+    for (const run::EffectReceipt& each : branch.receipts) {
+      out += cat("  ", each.node.text(), "  ", printable_line(run::receipt_text(each)), '\n');
+    }
+  }
+  return out;
+}
+
+Result<Ending> run_effects(const VerbCall& call) {
+  const Config config = TRY(load_config(call.world, call.arguments));
+  const auto backend = call.parts.open_backend(config);
+  engine::Engine* engine = TRY(backend->existing());
+  const run::RunRow row = TRY(engine::find_run(engine->store, call.arguments.operand));
+  const std::vector<EffectBranch> branches = TRY(verbs::effects_of(engine->reading(), row));
+  const bool as_json = call.arguments.has("--json");
+  TRY(write_text(call.world.output,
+                 as_json ? effects_json(row, branches) : effects_text(branches)));
+  return ExitCode::ok;
+}
+
+Result<Ending> run_undo(const VerbCall& call) {
+  const Config config = TRY(load_config(call.world, call.arguments));
+  const auto backend = call.parts.open_backend(config);
+  engine::Engine* engine = TRY(backend->existing());
+  const run::RunRow row = TRY(engine::find_run(engine->store, call.arguments.operand));
+  engine::UndoRequest request{.step = call.arguments.second,
+                              .source = {.how = run::ChangedHow::terminal}};
+  request.effect = TRY(node_option(call.arguments));
+  const engine::Undone undone = TRY(engine::undo_effect(*engine, row, request));
+  const bool is_done = undone.finished.end == run::ProcessEnd::exited && undone.finished.code == 0;
+  std::string out = cat("ran `", printable_line(run::command_words(undone.intended.argv)), "`: ");
+  if (is_done) {
+    out += cat("the effect of ", printable_line(undone.intended.step), " is undone\n");
+  } else {
+    out += cat("the effect is not undone: it ended as ", name_of(undone.finished.end),
+               undone.finished.code != 0 ? cat(" (", undone.finished.code, ')') : "", '\n',
+               undone.finished.errors.empty() ? "" : cat(printable(undone.finished.errors), '\n'));
+  }
+  TRY(write_text(call.world.output, out));
+  return is_done ? ExitCode::ok : ExitCode::no;
+}
+
+}  // namespace
+
+constinit const Verb effects_verb = {
+    .name = "effects",
+    .summary = "Show what a run changed outside, by branch",
+    .help = R"(Lists every command that the server ran for the run, but for steps with
+'effect: false', and every step with 'effect: true' that its agent reported:
+what was done, where, when, how it ended, and whether it was undone. The current
+branch comes first; what two branches share is listed with the newer one.
+)",
+    .options = list_options,
+    .operand = run_operand,
+    .settings = list_settings,
+    .run = run_effects};
+
+constinit const Verb undo_verb = {
+    .name = "undo",
+    .summary = "Undo what a command of a run changed outside",
+    .help = R"(Runs the 'undo' command of the step, with the values that the step had and in
+its folder, when the user trusts the workflow's commands. That it is run is
+recorded before it starts, with who asked, and how it ended afterwards. It runs
+at most once: after a crash its result is unknown and it is not repeated. One
+that is known to have failed can be tried again.
+)",
+    .options = undo_options,
+    .operand = run_operand,
+    .settings = undo_settings,
+    .run = run_undo,
+    .second = {"STEP", "The step, as `baton effects` lists it", true}};
+
+}  // namespace baton::cli

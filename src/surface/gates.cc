@@ -1,0 +1,78 @@
+#include "surface/gates.h"
+
+#include <algorithm>
+
+#include "base/core/time.h"
+#include "base/text/text.h"
+
+namespace baton::surface {
+namespace {
+
+protocol::ResourceAnswer read_gates(const EngineSource& source) {
+  const auto refused = [](const Error& error) {
+    return protocol::RpcError{.message = cat(name_of(error.code), ": ", error.message)};
+  };
+  const auto engine = source();
+  if (!engine) return refused(engine.error());
+  const auto found = verbs::waiting_gates((*engine)->reading());
+  if (!found) return refused(found.error());
+  json::Array gates;
+  for (const verbs::WaitingGate& each : found->gates) gates.emplace_back(gate_json(each));
+  json::Object out{{"gates", std::move(gates)}};
+  if (found->has_more) out.set("hasMore", true);
+  if (found->damaged > 0) out.set("damagedRuns", found->damaged);
+  return protocol::ResourceResult{
+      .contents = {
+          protocol::text_contents(std::string(gates_uri), "application/json", json::print(out))}};
+}
+
+}  // namespace
+
+protocol::Resource gates_resource(const EngineSource& engine) {
+  return {
+      .info = {.uri = std::string(gates_uri),
+               .name = "gates",
+               .title = "Waiting for a person",
+               .description = "The gates where runs of this store wait for a person's decision: "
+                              "the question, how sure the decision has to be, since when. A "
+                              "subscriber hears when one opens or is decided, in any process.",
+               .mime_type = "application/json"},
+      .read = [engine](const protocol::Call&) { return read_gates(engine); }};
+}
+
+bool changes_gates(const std::vector<run::Event>& events) {
+  return std::ranges::any_of(events, [](const run::Event& event) {
+    // A run that ended or was forked left its gate with its newest node.
+    return std::holds_alternative<run::GateOpened>(event) ||
+           std::holds_alternative<run::GateAnswered>(event) ||
+           std::holds_alternative<run::GateDecided>(event) ||
+           std::holds_alternative<run::RunHeld>(event) ||
+           std::holds_alternative<run::RunStateChanged>(event);
+  });
+}
+
+json::Object gate_json(const verbs::WaitingGate& waiting) {
+  const run::Gate& gate = waiting.gate;
+  json::Object out{{"runId", waiting.run.run.text()},
+                   {"workflowId", waiting.run.workflow_id},
+                   {"goal", waiting.run.goal},
+                   {"gate", gate.node.text()},
+                   {"step", gate.step},
+                   {"kind", name_of(gate.kind)},
+                   {"question", gate.question},
+                   {"assurance", name_of(gate.least)},
+                   {"openedAt", to_rfc3339(waiting.opened)}};
+  if (!gate.who.empty()) out.set("who", gate.who);
+  if (gate.count > 1) {
+    out.set("count", gate.count);
+    out.set("approvals", std::ssize(waiting.words));
+  }
+  if (gate.expires) out.set("expiresAt", to_rfc3339(*gate.expires));
+  if (waiting.is_expired) out.set("isExpired", true);
+  if (!gate.choices.empty()) {
+    out.set("choices", json::Array(gate.choices.begin(), gate.choices.end()));
+  }
+  return out;
+}
+
+}  // namespace baton::surface
