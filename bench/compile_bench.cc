@@ -110,11 +110,38 @@ void measure_list(Report& report, const std::filesystem::path& folder, std::size
   report.add("list 1,000 files warm", warm / 1'000, "ms", "< 50 ms", warm < 50'000);
 }
 
+/// Workflows without files, like those that come with Baton, each of which includes another one.
+void measure_bundled(Report& report, const std::filesystem::path& folder, std::size_t rounds) {
+  constexpr std::size_t bundled = 20;
+  std::vector<std::string> names;
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < bundled; ++i) {
+    const std::string id = cat("baton.flow-", i);
+    names.push_back(cat("workflows/", id, ".yaml"));
+    texts.push_back(workflow_text(id, 8));
+    if (i > 0) texts.back() += "  - {id: more, type: include, workflow: baton.flow-0}\n";
+  }
+  std::vector<adapters::BundledText> both;
+  for (std::size_t i = 0; i < bundled; ++i) both.push_back({names[i], texts[i]});
+  adapters::WorkflowFiles source({}, std::move(both));
+  const double cold = measure(rounds, [&] {
+                        ASSERT(MUST(verbs::list_workflows(source, nullptr)).size() == bundled);
+                      }).p50;
+  const auto aux = adapters::SqliteAux::open((folder / "bundled.db").string());
+  ASSERT(MUST(verbs::list_workflows(source, aux.get())).size() == bundled);
+  const double warm = measure(rounds, [&] {
+                        ASSERT(MUST(verbs::list_workflows(source, aux.get())).size() == bundled);
+                      }).p50;
+  const double ratio = warm / cold;
+  report.add("list bundled workflows again / compiling them", ratio, "x", "<= 0.5 x", ratio <= 0.5);
+}
+
 int run(const std::filesystem::path& folder, bool is_long) {
   Report report;
   const std::size_t rounds = is_long ? 21 : 5;
   measure_one(report, rounds);
   measure_list(report, folder, rounds);
+  measure_bundled(report, folder, rounds);
   return report.finish(folder.string());
 }
 

@@ -1,11 +1,13 @@
 """Runs parts one after another, keeps the result of each for a tree of git, and writes a report.
 
-A part is a list of commands. Its result is in build/ci/<part>.json, with the tree that it was
+A part is a list of commands. Its result is in docs/reports/full.json, with the tree that it was
 run for, and what it said in build/ci/<part>.log. A part that passed for this tree is not run again.
+The results are committed, so a run goes on in another clone and on another machine.
 """
 
 import datetime
 import fcntl
+import hashlib
 import json
 import re
 import subprocess
@@ -14,7 +16,8 @@ from dataclasses import dataclass
 
 import project
 
-RECORDS = "build/ci"
+LOGS = "build/ci"
+RECORDS = "docs/reports/full.json"
 REPORT = "docs/reports/full.md"
 REPORTS = "docs/reports/"  # what parts write themselves changes nothing that they test
 LOG_LINES_SHOWN = 40
@@ -60,11 +63,13 @@ def changed(root):
 
 
 def head_tree(root):
-    """The tree of HEAD."""
-    tree = project.git(root, "rev-parse", "HEAD^{tree}")
-    if tree is None:
+    """Names what HEAD holds without its reports: the hash of the lines of `git ls-tree`."""
+    listed = project.git(root, "ls-tree", "-r", "-z", "--full-tree", "HEAD")
+    if listed is None:
         raise Refused("there is no commit here; results are kept for a tree of git")
-    return tree.strip()
+    tested = [entry for entry in listed.split("\0")
+              if not entry.partition("\t")[2].startswith(REPORTS)]
+    return hashlib.sha256("\n".join(tested).encode()).hexdigest()
 
 
 def tree_of(root):
@@ -90,15 +95,22 @@ class Driver:
 
     def __init__(self, root, parts, say=print):
         self.root, self.parts, self.say = root, parts, say
-        self.folder = root / RECORDS
+        self.folder = root / LOGS
 
-    def record(self, part):
-        path = self.folder / f"{part.name}.json"
+    def records(self):
+        path = self.root / RECORDS
         return json.loads(path.read_text()) if path.exists() else {}
 
+    def record(self, part):
+        return self.records().get(part.name, {})
+
     def keep(self, part, **record):
-        path = self.folder / f"{part.name}.json"
-        path.with_suffix(".new").write_text(json.dumps(record) + "\n")
+        names = [each.name for each in self.parts]
+        kept = {name: old for name, old in self.records().items() if name in names}
+        kept[part.name] = record
+        path = self.root / RECORDS
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.with_suffix(".new").write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n")
         path.with_suffix(".new").replace(path)
 
     def is_green(self, part, tree):
@@ -134,7 +146,7 @@ class Driver:
             return 0 if all(self.is_green(part, tree) for part in parts) else 1
 
     def run_part(self, part, tree):
-        self.say(f"ci: {part.name} ... (tail -f {RECORDS}/{part.name}.log)")
+        self.say(f"ci: {part.name} ... (tail -f {LOGS}/{part.name}.log)")
         # Until it ends, this is what is known of it.
         self.keep(part, tree=tree, result="interrupted", seconds=0, figures="")
         self.write_report(tree)
@@ -190,8 +202,8 @@ class Driver:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("\n".join([
             "# The full run", "",
-            "Written by `./dev ci --full` for one tree of git. A part that was not run says so.",
-            "",
+            "Written by `./dev ci --full` for one tree of git, without the reports in it.",
+            "A part that was not run says so.", "",
             f"- Tree: {tree}", f"- Commit: {commit}",
             f"- Parts: {passed} of {len(rows)} passed, "
             f"{len(rows) - passed - not_run} failed or interrupted, {not_run} not run", "",

@@ -58,7 +58,7 @@ class Full(ScratchTest):
         return Part(name, (leaves_a_mark(f"build/{name}"),), TESTS)
 
     def tree(self):
-        return self.git("rev-parse", "HEAD^{tree}").strip()
+        return full.head_tree(self.root)
 
     def test_the_report_tells_results_figures_and_the_tree(self):
         status = self.run_parts(
@@ -68,8 +68,10 @@ class Full(ScratchTest):
             Part("bad", (says("ran 3 tests", 7), leaves_a_mark("build/after")), TESTS))
         self.assertEqual(status, 1)
         tree = self.tree()
-        self.assertEqual(self.row("good"), ["good", "passed", "0 s", "1,234 tests, 2 programs",
-                                            tree[:12]])
+        name, result, took, *rest = self.row("good")
+        self.assertEqual([name, result, *rest], ["good", "passed", "1,234 tests, 2 programs",
+                                                 tree[:12]])
+        self.assertRegex(took, r"^\d+ s$")  # on a loaded machine more than none
         self.assertEqual(self.row("cover")[3], "91.5% of lines")
         self.assertRegex(self.row("bad")[1], "^failed: .* ended with 7$")
         self.assertEqual(self.runs("after"), 0)
@@ -107,6 +109,17 @@ class Full(ScratchTest):
         self.assertEqual(self.run_parts(good), 0)
         self.assertEqual(self.runs("good"), 2)
 
+    def test_a_run_goes_on_in_another_clone_where_the_report_is_committed(self):
+        good = self.marked("good")
+        self.run_parts(good)
+        tree = self.tree()
+        self.commit()
+        self.assertEqual(self.tree(), tree)
+        self.git("clean", "-fdxq")
+        self.assertEqual(self.run_parts(good, self.marked("other")), 0)
+        self.assertEqual([self.runs("good"), self.runs("other")], [0, 1])
+        self.assertIn("2 of 2 passed", self.report())
+
     def test_what_is_not_committed_is_refused_but_for_reports(self):
         good = self.marked("good")
         self.plant("docs/reports/fuzz.md", "# Fuzzing\n")
@@ -139,8 +152,8 @@ class Full(ScratchTest):
         self.assertEqual([self.runs("good"), self.runs("stopped")], [1, 1])
 
     def test_one_run_at_a_time(self):
-        (self.root / full.RECORDS).mkdir(parents=True)
-        with open(self.root / full.RECORDS / "lock", "w", encoding="utf-8") as lock:
+        (self.root / full.LOGS).mkdir(parents=True)
+        with open(self.root / full.LOGS / "lock", "w", encoding="utf-8") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             with self.assertRaisesRegex(full.Refused, "another run"):
                 self.run_parts(self.marked("good"))
@@ -174,7 +187,7 @@ class Parts(unittest.TestCase):
     def test_every_mutant_and_every_benchmark_is_in_a_part(self):
         promises = {path.name.split("-")[0]
                     for path in (project.ROOT / "tests/mutants").glob("*.mutant")}
-        self.assertEqual({command[1] for command in self.commands if "mutants" in command[0]},
+        self.assertEqual({command[-1] for command in self.commands if "mutants" in command[0]},
                          promises)
         benchmarks = {path.name.removesuffix("_bench.cc")
                       for path in (project.ROOT / "bench").glob("*_bench.cc")}

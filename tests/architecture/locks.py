@@ -36,6 +36,19 @@ def has_locks(path, text):
             and f'#include "{HEADER}"' in text)
 
 
+def block_around(code, offset):
+    """What is between the braces around an offset: the members beside a member."""
+    depth, begin = 0, offset
+    while begin > 0 and depth >= 0:
+        begin -= 1
+        depth += {"}": 1, "{": -1}.get(code[begin], 0)
+    depth, end = 0, offset
+    while end < len(code) and depth >= 0:
+        depth += {"{": 1, "}": -1}.get(code[end], 0)
+        end += 1
+    return code[begin:end]
+
+
 def check_text(path, text):
     code = cpp.code_of(text)
     for raw in RAW.finditer(code):
@@ -43,7 +56,8 @@ def check_text(path, text):
                f"Guarded of {HEADER}")
     for mutex in MUTEX.finditer(code):
         name = mutex.group(1)
-        if not re.search(rf"\bGUARDED_BY\({name}\)", code):
+        around = block_around(code, mutex.start())
+        if not re.search(rf"\bGUARDED_BY\({name}\)", around):
             yield mutex.start(), f"{name} guards nothing; say GUARDED_BY({name}) where it does"
 
 

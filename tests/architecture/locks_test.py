@@ -42,6 +42,10 @@ class Shape(ScratchTest):
         self.plant("src/run/box.h", BOX.replace(" GUARDED_BY(mutex_)", ""))
         self.assert_one(locks.check(self.root), "src/run/box.h:14: mutex_ guards nothing")
 
+    def test_another_class_of_the_file_does_not_count(self):
+        self.plant("src/run/box.h", BOX + "struct Bag {\n  baton::Mutex mutex_;\n};\n")
+        self.assert_one(locks.check(self.root), "src/run/box.h:18: mutex_ guards nothing")
+
 
 class Use(ScratchTest):
     def setUp(self):
@@ -68,13 +72,13 @@ class Use(ScratchTest):
             self.assertIn("requires holding mutex 'mutex_'", problem)
 
     def test_a_source_without_its_lock_is_refused(self):
-        self.plant("src/run/box.h", BOX.replace("void add() {", "void add();\n  void mend() {"))
+        self.plant("src/run/box.h", BOX.replace("void add() {", "void add();\n  void fix() {"))
         body = "{ grow(); }"
         self.plant("src/run/box.cc", f'#include "run/box.h"\nvoid Box::add() {body}\n')
         self.assert_one(self.check(), "src/run/box.cc:2:", "requires holding mutex 'mutex_'")
 
     def test_a_source_in_a_unit_without_its_lock_is_refused(self):
-        self.plant("src/run/box.h", BOX.replace("void add() {", "void add();\n  void mend() {"))
+        self.plant("src/run/box.h", BOX.replace("void add() {", "void add();\n  void fix() {"))
         body = "{ grow(); }"
         self.plant("src/run/box.cc", f'#include "run/box.h"\nvoid Box::add() {body}\n')
         self.plant("build/units/baton_run/unit_box.cc", '#include "../src/run/box.cc"\n')

@@ -75,7 +75,7 @@ class Mutants(ScratchTest):
         self.mutant("G2-stale", "int sum(void);\n", "int sum(int);")
         self.mutant("G2-no-test", SUM, "int sum(int a, int b) { return 0; }", caught_by="other")
         self.mutant("G2-red", SUM, "int sum(int a, int b) { return 0; }", caught_by="sum -x")
-        status, output = self.run_tool()
+        status, output = self.run_tool("--jobs", "2")
         self.assertEqual(status, 1, output)
         self.assertIn("1 of 6 caught", output)
         for name, verdict in (("unseen", "no test failed"), ("broken", "does not build"),
@@ -96,7 +96,7 @@ class Mutants(ScratchTest):
         self.mutant("G1-caught", SUM, "int sum(int a, int b) { return 0; }", head=head)
         status, output = self.run_tool()
         self.assertEqual(status, 0, output)
-        self.assertTrue((self.root / "build/mutants/tree/build/dev/other_test").exists())
+        self.assertTrue((self.root / "build/mutants/tree-1/build/dev/other_test").exists())
 
     def test_check_sees_mutants_that_no_longer_apply(self):
         self.mutant("G1-caught", SUM, "int sum(int a, int b) { return a * b + 1; }")

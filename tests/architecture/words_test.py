@@ -1,4 +1,4 @@
-"""The check of words sees tools, arguments and flags in the engine's rooms, and nowhere else."""
+"""The check of words sees tools, arguments and flags where they do not belong."""
 
 import unittest
 
@@ -24,7 +24,34 @@ class Words(ScratchTest):
             self.plant("src/run/a.cc", f'const char* text = "{text}";\n')
             self.assert_one(words.check(self.root), "src/run/a.cc:1", what)
 
-    def test_ordinary_words_comments_and_other_rooms_pass(self):
+    def test_a_tool_of_another_surface_is_found_everywhere(self):
+        for path in ("surface/atomic/encode.cc", "surface/page.cc", "surface/prompts/prompt.cc",
+                     "workflow/a.cc", "adapters/a.cc", "protocol/a.h", "cli/commands/show.cc"):
+            self.plant(f"src/{path}", 'const char* text = "then call start_workflow";\n')
+            self.assert_one(words.check(self.root), f"src/{path}:1",
+                            "the tool start_workflow of the surface rail")
+            (self.root / "src" / path).unlink()
+
+    def test_an_argument_of_another_surface_is_found(self):
+        self.plant("src/surface/atomic/start.cc", "protocol::Tool workflow_start(const Source& s);")
+        self.plant("src/surface/atomic/encode.cc", 'const char* text = "send the workflowId";\n')
+        self.assert_one(words.check(self.root), "src/surface/atomic/encode.cc:1", "workflowId")
+        self.plant("src/surface/tokens.cc", 'const char* text = "send the workflowId";\n')
+        self.assertEqual(len(words.check(self.root)), 2)
+        (self.root / "src/surface/tokens.cc").unlink()
+        self.plant("src/surface/atomic/tools.cc", 'R"({"workflowId":{"type":"string"}})"\n')
+        self.assertEqual(words.check(self.root), [])
+
+    def test_a_tool_in_a_bundled_workflow_is_found(self):
+        self.plant("content/workflows/a.yaml", "steps:\n  - prompt: Call start_workflow.\n")
+        self.assert_one(words.check(self.root), "content/workflows/a.yaml:2", "start_workflow")
+
+    def test_what_plays_an_agent_may_call_tools(self):
+        for path in words.CALLERS:
+            self.plant(path, 'const char* text = "start_workflow";\n')
+        self.assertEqual(words.check(self.root), [])
+
+    def test_ordinary_words_comments_and_the_own_surface_pass(self):
         self.plant("src/run/a.cc", '// start_workflow\nconst char* text = "the goal is set";\n')
         self.plant("src/surface/rail/words.cc", 'const char* text = "call start_workflow";\n')
         self.plant("src/run/a_test.cc", 'const char* text = "call start_workflow";\n')

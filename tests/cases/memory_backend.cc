@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "adapters/crypto/ed25519.h"
 #include "adapters/crypto/memory_signer.h"
 #include "adapters/evidence/assumed_evidence.h"
 #include "adapters/evidence/workspace_evidence.h"
@@ -77,17 +78,18 @@ class MemoryBackend final : public cli::Backend {
       : disk_(std::move(disk)),
         place_(config.store()),
         keys_(disk_->signer),
-        trust_(config.trust_file(), config.allow_shell() ? adapters::TrustFile::Scope::every
-                                                         : adapters::TrustFile::Scope::listed),
+        trust_(config.trust_file()),
         files_(workflow_files(config, folder)),
         scripts_(std::move(scripts)),
         commands_(commands_of(config)) {
     engine_.scripts = scripts_.get();
     engine_.preferences = config.preferences();
+    engine_.policy = run::OwnerPolicy(config.policy_statements());
     engine_.processes = &processes_;
     engine_.trust = &trust_;
     engine_.evidence = &evidence_;
     engine_.commands = &commands_;
+    engine_.signatures = &signatures_;
   }
 
   /// From here on nothing outside is looked at or run.
@@ -124,6 +126,7 @@ class MemoryBackend final : public cli::Backend {
   const ports::CommandSettings commands_;
   adapters::WorkspaceEvidence evidence_{commands_};
   adapters::AssumedEvidence rehearsal_;
+  adapters::Ed25519Check signatures_;
   engine::IdSource ids_{clock_, disk_->entropy};
   engine::Caches caches_;
   engine::CheckedStore checked_{disk_->store, caches_};

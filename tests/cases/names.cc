@@ -44,8 +44,9 @@ const std::vector<const Alike*>& alike() {
   static const Alike server{re2::RE2(cat(R"re(("name":"baton"[^{}]*"version":"))re",
                                          re2::RE2::QuoteMeta(BATON_VERSION), "\"")),
                             "\\1<<version>>\""};
+  static const Alike head{re2::RE2(R"(head1:\d+:\d+:[0-9a-f]{64})"), "<<head>>"};
   static const std::vector<const Alike*> all = {&time,  &duration, &elapsed, &took,
-                                                &drawn, &release,  &server};
+                                                &drawn, &release,  &server,  &head};
   return all;
 }
 

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <thread>
 
+#include "adapters/crypto/approval_key_file.h"
 #include "adapters/os/repeatable.h"
 #include "adapters/os/stream_log.h"
 #include "adapters/os/system.h"
@@ -67,6 +68,10 @@ cli::Parts parts_in_process(const std::shared_ptr<MemoryMachine>& machine) {
                                                  const std::filesystem::path& folder) {
     return MemoryMachine::open_scratch(config, folder, scripts);
   };
+  parts.open_approval_key = [entropy = parts.entropy](const std::string& path) {
+    constexpr adapters::ScryptCost cheap{16, 1, 1};
+    return std::make_unique<adapters::LockedKeyFile>(path, *entropy, cheap);
+  };
   parts.open_plan = [](const cli::World& world, const cli::Config&) {
     return std::make_shared<adapters::ProjectPlan>(world.directory, world.environment);
   };
@@ -100,6 +105,7 @@ class ThreadProgram : public Program {
     world.environment = start_.environment;
     world.directory = start_.directory;
     world.executable = start_.binary;
+    world.account_home = start_.directory / "home";  // wherever HOME leads
     world.input = start_.input.get();
     world.output = start_.output.get();
     world.errors = start_.errors.get();

@@ -62,7 +62,7 @@ TEST_P(change_feed, what_is_there_already_is_told_at_once) {
   EXPECT_EQ(got(feed().wait_past({1}, 0)), run::CommitNo{1});
 }
 
-TEST_P(change_feed, a_waiter_hears_of_an_append) {
+TEST_P(change_feed, a_waiter_is_told_of_an_append) {
   must_append(store(), start_run(1, 1, 1));
   std::thread writer([&] { must_append(store(), note(1, 1, 1, "n", "x")); });
   EXPECT_EQ(got(feed().wait_past({1}, long_ms)), run::CommitNo{2});

@@ -107,7 +107,7 @@ TEST_P(event_store_log, without_an_expected_head_an_append_goes_after_the_latest
   EXPECT_EQ(store().head(session_id(1))->seq, run::Seq{6});
 }
 
-// Enforces: G3
+// Enforces: G22
 TEST_P(event_store_log, a_key_is_recorded_once_for_any_expected_head) {
   must_append(store(), start_run(1, 1, 1));
   const Appended first = must_append(store(), advance(1, 1, {.from = 1, .to = 2}));

@@ -85,7 +85,7 @@ TEST_P(event_store_purge, a_session_that_moved_on_stays_whole) {
   must_purge(store(), 1);
 }
 
-// Enforces: G3
+// Enforces: G22
 TEST_P(event_store_purge, contents_go_with_the_last_session_that_refers_to_them) {
   const std::string workflow = "{\"id\":\"shared\"}";
   for (std::uint64_t n = 1; n <= 3; ++n) {
@@ -147,7 +147,7 @@ TEST(sqlite_purge, a_use_that_is_not_noted_as_it_must_be_is_found) {
 }
 
 // Enforces: G9
-TEST(sqlite_purge, looks_through_a_log_of_any_length_a_part_at_a_time) {
+TEST(sqlite_purge, reads_a_log_of_any_length_a_part_at_a_time) {
   for (const std::size_t more : {0, 1, 2}) {
     const TempDir folder;
     const auto store = MUST(adapters::SqliteStore::open(folder.path("store.db")));

@@ -139,7 +139,7 @@ TEST_P(event_store_rows, a_commit_with_a_broken_reference_is_refused_whole) {
   EXPECT_EQ(dump(store()), before);
 }
 
-// Enforces: G3
+// Enforces: G22
 TEST_P(event_store_rows, an_attempt_has_one_outcome_and_attempts_are_counted) {
   must_append(store(), start_run(1, 1, 1));
   const run::NodeNo root = must_have_node(store(), 1).no;

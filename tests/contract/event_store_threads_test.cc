@@ -49,7 +49,7 @@ TEST_P(event_store_threads, one_of_many_appends_at_a_head_wins) {
   EXPECT_EQ(chain_problem(store(), session_id(1)), "");
 }
 
-// Enforces: G3
+// Enforces: G22
 TEST_P(event_store_threads, one_of_many_appends_with_a_key_is_recorded) {
   must_append(store(), start_run(1, 1, 1));
   constexpr int keys = 25;

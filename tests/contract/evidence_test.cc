@@ -73,7 +73,7 @@ class Evidence : public ::testing::TestWithParam<Kind> {
   std::unique_ptr<ports::EvidenceReader> reader_ = GetParam().open(folder_);
 };
 
-TEST_P(Evidence, answers_come_in_the_order_of_the_looks) {
+TEST_P(Evidence, results_come_in_the_order_of_the_probes) {
   const Probe looks[] = {{Probe::Kind::file, "a.txt", {}, false},
                          {Probe::Kind::command, "", {"false"}, false},
                          {Probe::Kind::file, "missing", {}, false}};
@@ -392,7 +392,7 @@ TEST_F(cheating, a_script_that_the_step_has_to_write_may_change) {
   EXPECT_EQ(close(), "");
 }
 
-TEST_F(cheating, by_a_file_that_could_not_be_looked_at_before) {
+TEST_F(cheating, by_a_file_that_could_not_be_read_before) {
   ASSERT_EQ(::mkfifo(path("out.txt").c_str(), 0600), 0);
   begin(R"([{"file_changed": "out.txt"}])");
   fs::remove(path("out.txt"));
@@ -424,7 +424,7 @@ TEST_F(cheating, by_an_artifact_that_is_too_small_or_another_one) {
 }
 
 // Enforces: G9
-TEST_F(cheating, files_are_looked_through_as_far_as_the_limit) {
+TEST_F(cheating, files_are_searched_up_to_the_limit) {
   begin(R"([{"file_contains": {"path": "out.txt", "pattern": "end$"}}])");
   std::string text(limits::evidence_file_bytes_max - 3, 'x');
   write(path("out.txt"), text + "end");

@@ -126,7 +126,7 @@ TEST_F(repositories, a_broken_one_is_not_seen) {
 }
 
 // Enforces: G9
-TEST_F(repositories, one_that_does_not_answer_is_given_up) {
+TEST_F(repositories, one_that_does_not_answer_is_abandoned) {
   commit();
   const std::string program = folder_.path("git");
   std::ofstream(program) << "#!/bin/sh\nsleep " << limits::repository_look_ms_max << "\n";

@@ -109,7 +109,7 @@ TEST_P(SearchIndex, is_empty_at_first) {
   EXPECT_THAT(all.runs, IsEmpty());
 }
 
-TEST_P(SearchIndex, gives_runs_with_what_stood_around_them) {
+TEST_P(SearchIndex, gives_runs_with_the_text_around_the_words) {
   add({start(1, 1)});
   const Found all = found(index(), {});
   ASSERT_EQ(all.runs.size(), 1u);
@@ -193,7 +193,7 @@ TEST_P(SearchIndex, is_empty_after_it_was_cleared) {
   EXPECT_THAT(found(index(), {"word"}).with_word, ElementsAre(1));
 }
 
-TEST_P(SearchIndex, is_claimed_again_after_the_claim_was_given_up) {
+TEST_P(SearchIndex, is_claimed_again_after_the_claim_was_released) {
   auto claim = index().claim(0);
   ASSERT_NE(claim, nullptr);
   claim.reset();
@@ -293,7 +293,7 @@ struct FillingIn final : run::FoundRuns {
 };
 
 // Enforces: G9
-TEST(search_file, is_filled_while_others_look_for_something_in_it) {
+TEST(search_file, is_filled_while_others_search_it) {
   TempDir folder;
   SqliteSearch index(folder.path("s.db"));
   ASSERT_TRUE(index.add({}, std::vector{start(1, 1, {"word"})}));

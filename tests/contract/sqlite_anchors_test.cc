@@ -10,7 +10,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "adapters/store/sqlite/connection.h"
 #include "adapters/store/sqlite/heads/heads_file.h"
+#include "adapters/store/sqlite/heads/lost_heads.h"
 #include "adapters/store/sqlite/sqlite_store.h"
 #include "base/text/text.h"
 #include "support/acts.h"
@@ -310,12 +312,14 @@ TEST_F(sqlite_anchors, a_folder_in_the_place_of_the_stores_is_noticed) {
 
 // Enforces: G18
 TEST_F(sqlite_anchors, heads_and_key_that_are_cut_short_in_place_stop_writing) {
-  for (const char* end : {".heads", ".anchor-key"}) {
+  const std::pair<const char*, off_t> cuts[] = {
+      {".heads", 0}, {".heads", 256}, {".anchor-key", 0}};  // 256: the mark alone
+  for (const auto& [end, bytes] : cuts) {
     make_and_outgrow_a_copy();
     const auto store = open();
     must_append(*store, note(1, 1, 1, "c", "x"));
-    ASSERT_EQ(::truncate((path + end).c_str(), 0), 0);
-    EXPECT_EQ(refused(*store), Code::STORE_REPLACED) << end;
+    ASSERT_EQ(::truncate((path + end).c_str(), bytes), 0);
+    EXPECT_EQ(refused(*store), Code::STORE_REPLACED) << end << bytes;
     copy_files(folder.path("none"), path);
   }
 }
@@ -422,6 +426,50 @@ TEST_F(heads_file, no_byte_of_a_record_can_be_changed_or_moved) {
   file.write(bytes.data(), std::ssize(bytes));
   file.close();
   EXPECT_EQ(MUST(heads.head(5)), std::nullopt);
+}
+
+TEST_F(heads_file, the_mark_says_what_was_synced_and_keeps_it) {
+  HeadsFile heads = make();
+  MUST(heads.write(1, head(10)));
+  MUST(heads.write(mark(10)));
+  EXPECT_EQ(MUST(heads.mark())->synced, run::CommitNo{0});
+  MUST(heads.sync());
+  HeadsFile other = MUST(HeadsFile::open(path, key, ::geteuid()));
+  AnchorMark seen = MUST(other.mark()).value();
+  EXPECT_EQ(seen.synced, run::CommitNo{10});
+  seen.commit = {11};
+  MUST(other.write(seen));
+  EXPECT_EQ(MUST(heads.mark()), seen);
+}
+
+// Enforces: G4
+TEST_F(sqlite_anchors, a_record_that_was_synced_and_is_gone_is_lost_and_an_unsynced_one_is_not) {
+  {
+    const auto store = open();
+    must_append(*store, start_run(1, 1, 1));
+    must_append(*store, note(1, 1, 1, "a", "x"));
+  }
+  adapters::sqlite::Health health;
+  const auto connection = MUST(adapters::sqlite::Connection::open(
+      {path, "", limits::store_busy_ms_max}, adapters::sqlite::Access::read, health));
+  const AnchorKey key = MUST(AnchorKey::open(path));
+  HeadsFile heads = MUST(HeadsFile::open(path + ".heads", key, ::geteuid()));
+  AnchorMark mark = MUST(heads.mark()).value();
+  EXPECT_EQ(mark.synced, mark.commit) << "closing a store syncs its heads";
+  const auto lost = [&](std::int64_t synced, const std::optional<AnchoredHead>& head) {
+    std::vector<std::pair<std::int64_t, AnchoredHead>> records;
+    if (head) records.emplace_back(1, *head);
+    mark.synced = {synced};
+    return MUST(adapters::sqlite::lost_heads(*connection, mark, records)).size();
+  };
+  const AnchoredHead now = MUST(heads.head(1)).value();
+  AnchoredHead before = now;
+  before.seq = {1};
+  EXPECT_EQ(lost(2, now), 0u);
+  EXPECT_EQ(lost(2, before), 1u);
+  EXPECT_EQ(lost(2, std::nullopt), 1u);
+  EXPECT_EQ(lost(1, before), 0u) << "the last write may be torn";
+  EXPECT_EQ(lost(0, std::nullopt), 0u) << "nothing was synced yet";
 }
 
 // --- bounds -------------------------------------------------------------------------------------

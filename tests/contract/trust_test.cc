@@ -230,7 +230,7 @@ TEST_P(Trust, takes_no_word_for_a_file_that_cannot_be_digested) {
 }
 
 // Enforces: G9
-TEST_P(Trust, looks_at_a_bounded_number_of_files_of_a_bounded_size) {
+TEST_P(Trust, reads_a_bounded_number_of_files_of_a_bounded_size) {
   write("large", std::string(limits::trusted_file_bytes_max, 'x'));
   NamedFiles command{"", {"large"}};
   EXPECT_TRUE(trust_->look(here(), {&command, 1}));
@@ -262,8 +262,7 @@ INSTANTIATE_TEST_SUITE_P(
     , Trust,
     ::testing::Values(Kind{"file",
                            [](const TempDir& folder) -> std::unique_ptr<ports::TrustAdmin> {
-                             return std::make_unique<TrustFile>(folder.path("new/folder/trusted"),
-                                                                TrustFile::Scope::listed);
+                             return std::make_unique<TrustFile>(folder.path("new/folder/trusted"));
                            }},
                       Kind{"memory",
                            [](const TempDir&) -> std::unique_ptr<ports::TrustAdmin> {
@@ -278,9 +277,9 @@ class trust_file : public ::testing::Test {
   TrustedWorkflow workflow(const std::string& id) {
     return {sha256(id), id, {1'000}, open().look(here_, {})->project};
   }
-  TrustFile open() { return {path_, TrustFile::Scope::listed}; }
+  TrustFile open() { return TrustFile(path_); }
   TrustFile open(adapters::CommandVariables variables) {
-    return {path_, TrustFile::Scope::listed, std::move(variables)};
+    return TrustFile(path_, std::move(variables));
   }
   std::string content() {
     std::ostringstream out;
@@ -468,11 +467,8 @@ TEST_F(trust_file, has_a_bound_on_its_size_and_entries) {
   EXPECT_EQ(file.list()->size(), 1u);
 }
 
-TEST_F(trust_file, of_every_workflow_needs_no_list) {
-  TrustFile every("", TrustFile::Scope::every);
-  EXPECT_TRUE(every.judge(sha256("a"), "/nonexistent")->is_trusted);
-  EXPECT_TRUE(every.judge(sha256("a"), here_, {"", {"anything"}})->is_trusted);
-  TrustFile none("", TrustFile::Scope::listed);
+TEST_F(trust_file, without_a_place_trusts_nothing) {
+  TrustFile none("");
   EXPECT_FALSE(none.judge(sha256("a"), here_)->is_trusted);
   EXPECT_EQ(none.add(workflow("a")).error().code, Code::ENVIRONMENT);
 }

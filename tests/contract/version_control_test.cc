@@ -1,4 +1,5 @@
 // The suite of the VersionControl port, run against git, Jujutsu, both in one folder, and a file.
+// Origin: 003-39, 003-41, 003-42, 003-56, 003-57, 003-60, 003-66
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -49,9 +50,34 @@ TEST_P(VersionControl, what_was_written_is_read_byte_for_byte) {
 TEST_P(VersionControl, the_longest_plan_fits) {
   PlanProject project(GetParam());
   const auto plan = project.open();
-  const std::string text = std::string(limits::plan_bytes_max - 1, '"') + '\n';
-  set_text(*plan, text);
-  EXPECT_EQ(plan->read()->text, text);
+  for (const std::size_t bytes : {limits::plan_bytes_max, 130'000uz, limits::plan_bytes_ceiling}) {
+    std::string text = "feat: \\ \"#;\t\b 日本\r\n  two\n";
+    text += std::string(bytes - text.size() - 1, '"') + '\n';
+    set_text(*plan, text);
+    EXPECT_EQ(plan->read()->text, text) << bytes;
+  }
+}
+
+TEST_P(VersionControl, of_many_who_wait_for_their_turn_each_writes_at_once) {
+  PlanProject project(GetParam());
+  constexpr int writers = 4;
+  constexpr int lines = 3;
+  std::atomic<int> late = 0;
+  std::vector<std::thread> threads;
+  for (int writer = 0; writer < writers; ++writer) {
+    threads.emplace_back([&project, &late, writer] {
+      const auto plan = project.open_shared();
+      for (int line = 0; line < lines; ++line) {
+        const auto turn = plan->take_turn();
+        const auto seen = plan->read();
+        const auto done = plan->replace(*seen, cat(seen->text, writer, '.', line, '\n'));
+        if (!turn || !done || *done != Replaced::yes) ++late;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(late, 0);
+  EXPECT_EQ(std::ranges::count(project.open()->read()->text, '\n'), writers * lines);
 }
 
 TEST_P(VersionControl, an_edit_by_hand_between_reading_and_writing_is_kept) {
@@ -288,6 +314,18 @@ TEST_F(GitPlan, waits_for_gits_lock_and_then_says_who_holds_it) {
   EXPECT_EQ(*project_.open()->replace(seen, "feat: y\n"), Replaced::yes);
 }
 
+TEST_F(GitPlan, tells_of_a_lock_that_was_left_behind) {
+  set_text(*project_.open(), "feat: x\n");
+  const auto seen = *project_.open()->read();
+  project_.write(".git/config.lock", "");
+  fs::last_write_time(project_.folder() / ".git/config.lock",
+                      fs::file_time_type::clock::now() - std::chrono::hours(1));
+  const auto refused = project_.open()->replace(seen, "feat: y\n");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::ENVIRONMENT);
+  EXPECT_FALSE(refused.error().retry.after_ms.has_value());
+}
+
 TEST_F(GitPlan, needs_git) {
   project_.environment()["PATH"] = "/nonexistent:relative";
   const auto read = project_.open()->read();
@@ -304,7 +342,7 @@ TEST_F(GitPlan, tells_what_git_complained_about_in_english) {
   EXPECT_TRUE(read.error().message.contains("bad config")) << read.error().message;
 }
 
-TEST(JjPlan, needs_jj_unless_git_is_there_too) {
+TEST(JjPlan, needs_jj_even_where_git_is_there_too) {
   PlanProject alone(Kind::jj);
   alone.environment()["PATH"] = "/usr/bin";
   const auto read = alone.open()->read();
@@ -314,18 +352,21 @@ TEST(JjPlan, needs_jj_unless_git_is_there_too) {
 
   PlanProject both(Kind::colocated);
   EXPECT_TRUE(both.open()->read()->place.contains("Jujutsu"));
+  // Not git's description instead, nor its advice.
   both.environment()["PATH"] = "/usr/bin";
-  EXPECT_TRUE(both.open()->read()->place.contains("git branch"));
+  EXPECT_EQ(both.open()->read().error().next.text(),
+            "install jj, or put it on the PATH of the program that starts Baton");
 }
 
 // Enforces: G16
 TEST(JjPlan, starts_no_program_for_any_repository_setting) {
   PlanProject project(Kind::jj);
-  const fs::path told = project.folder() / "told";
-  project.write("bin/jj", cat("#!/bin/sh\nprintf '%s\\n' \"$@\" \"$EDITOR$GIT_EDITOR\" >> '",
-                              told.string(), "'\nprintf 'k\\n'\n"));
-  fs::permissions(project.folder() / "bin/jj", fs::perms::owner_all);
-  project.environment()["PATH"] = (project.folder() / "bin").string();
+  PlanProject programs(Kind::file, "programs");  // jj is taken from no folder of the project
+  const fs::path told = programs.folder() / "told";
+  programs.write("bin/jj", cat("#!/bin/sh\nprintf '%s\\n' \"$@\" \"$EDITOR$GIT_EDITOR\" >> '",
+                               told.string(), "'\nprintf 'k\\n'\n"));
+  fs::permissions(programs.folder() / "bin/jj", fs::perms::owner_all);
+  project.environment()["PATH"] = (programs.folder() / "bin").string();
   project.environment()["EDITOR"] = "evil";
   const auto plan = project.open();
   const auto seen = *plan->read();

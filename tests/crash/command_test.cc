@@ -168,7 +168,7 @@ TEST_F(Commands, killed_while_one_runs_it_is_unknown_and_has_run_once) {
 }
 
 // Enforces: G7
-TEST_F(Commands, after_a_kill_every_look_says_that_nothing_runs_and_the_end_is_unknown) {
+TEST_F(Commands, after_a_kill_every_read_says_that_nothing_runs_and_the_end_is_unknown) {
   write_workflow("exec sleep 1000");
   const fs::path mark = scratch_.path() / "mark";
   auto server = serve();

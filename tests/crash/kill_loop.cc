@@ -169,7 +169,7 @@ class Lane {
     return server;
   }
 
-  // Enforces: G1, G2, G3
+  // Enforces: G1, G2, G22
   Result<void> one_life(const Plan& plan, WriteWatch& watch) {
     watch.take();
     const auto server = TRY(begin_life());

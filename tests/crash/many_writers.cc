@@ -92,6 +92,9 @@ Result<surface::SignedReply> advance(World& world, const std::string& token, std
   surface::AttemptRequest request;
   request.token = token;
   request.input.notes = std::move(notes);
+  // As a surface that does not fork by itself: else the threads would soon walk branches of their
+  // own and no longer compete.
+  request.other = run::OtherInput::notice;
   return persistently(busy, [&] { return surface::advance(engine, {}, request); });
 }
 
@@ -308,7 +311,7 @@ Result<void> run_children(const Place& place, const Size& size,
   return {};
 }
 
-// Enforces: G3, G5
+// Enforces: G22, G5
 Result<StoreCheck> run_once(const Place& place, const Size& size, Findings& findings) {
   std::vector<std::string> tokens;
   if (size.mode == "together") {

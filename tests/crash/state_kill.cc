@@ -168,7 +168,7 @@ class Walk {
                       prompt == nullptr ? std::string() : *prompt->if_string()});
   }
 
-  // Enforces: G3, G6
+  // Enforces: G22, G6
   Result<void> check_answers() {
     if (server_ == nullptr) TRY(begin_life());
     for (const Heard& each : heard_) {

@@ -70,7 +70,10 @@ test('a bug is fixed', async () => {
     }),
     fix: () => ({ notesMarkdown: long('The bound was wrong; changed sum.c; all tests pass.') }),
     'same-mistake': () => ({ notesMarkdown: long('Searched every loop; found none.') }),
-    'hand-over': () => ({ notesMarkdown: 'The user wanted no commit.' }),
+    'hand-over': () => ({
+      notesMarkdown: 'The user wanted no commit.',
+      artifacts: [{ kind: 'baton.confirmation', words: 'Fine, but do not commit it.' }],
+    }),
   });
   assert.equal(reply.status, 'complete');
   assert.deepEqual(blockers.map((each) => each.code), ['INVALID_REQUIRED_OUTPUT']);

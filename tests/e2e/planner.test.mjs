@@ -1,5 +1,6 @@
 // The planner surface on a real git repository: all six tools, edits by hand in between, and two
 // servers on one branch.
+// Origin: 003-50
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

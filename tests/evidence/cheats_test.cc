@@ -298,6 +298,13 @@ TEST_P(Cheats, by_replacing_the_script_of_an_interpreter) {
 }
 
 // Enforces: G15
+TEST_P(Cheats, by_replacing_a_script_that_stands_behind_options) {
+  begin("{command: {argv: [/usr/bin/env, A=1, sh, -e, -o, noglob, check.sh]}}");
+  write(work() / "check.sh", "exit 0\n");
+  expect_blocked("command /usr/bin/env A=1 sh -e -o noglob check.sh", "was changed in this step");
+}
+
+// Enforces: G15
 TEST_P(Cheats, by_a_program_of_the_same_name_in_the_workspace) {
   begin("{command: {argv: [grep, -q, done, old.txt]}}");
   write(work() / "grep", "#!/bin/sh\nexit 0\n");
@@ -465,13 +472,34 @@ TEST_P(Cheats, by_amending_an_existing_commit) {
   git({"checkout", "-q", "main"});
   begin(new_commit);
   git({"commit", "-q", "--amend", "-m", "the work of this step"});
-  expect_blocked("git_commit_exists", cat("makes the same change as ", second));
+  expect_blocked("git_commit_exists", cat("leaves every file as ", second, " did"));
   // One in the middle of another branch, and the one on top of it again.
   git({"checkout", "-q", "side"});
   git({"rebase", "-q", "--root", "--exec", "git commit -q --amend -m anew"});
-  expect_blocked("git_commit_exists", "makes the same change as ");
+  expect_blocked("git_commit_exists", "leaves every file as ");
   write(work() / "second.txt", "and more");
   git({"commit", "-q", "-a", "--amend", "-m", "with more"});
+  expect_passed();
+}
+
+// Enforces: G15
+TEST_P(Cheats, by_one_commit_for_all_that_older_ones_did) {
+  git({"checkout", "-q", "-b", "side"});
+  commit("below");
+  const std::string side = commit("above");
+  git({"checkout", "-q", "main"});
+  const std::string old = commit("second");
+  begin(new_commit);
+  // The whole history again, as one commit without a parent.
+  git({"checkout", "-q", "--orphan", "fresh"});
+  git({"commit", "-q", "-m", "all the work of this step"});
+  expect_blocked("git_commit_exists", cat("leaves every file as ", old, " did"));
+  // A branch that was there, squashed.
+  git({"checkout", "-q", "-f", "--detach", cat(side, "~2")});
+  git({"merge", "-q", "--squash", "side"});
+  git({"commit", "-q", "-m", "all the work of this step"});
+  expect_blocked("git_commit_exists", cat("leaves every file as ", side, " did"));
+  commit("work");
   expect_passed();
 }
 

@@ -24,14 +24,18 @@ std::pair<std::string_view, std::string_view> split_last(std::string_view pointe
   return {pointer.substr(0, at), pointer.substr(at + 1)};
 }
 
-/// The step that a notice says its token belongs to.
-std::string step_in_notice(const Told& told) {
-  const Value* notice = told.fields.find("notice");
-  if (notice == nullptr) return {};
-  static const RE2 names(R"xx(belongs to the step "([^"]*)")xx");
+/// The settled step that the token of a call belongs to, as the answer says: in its first line when
+/// the call began a branch there, in the error when it could not. Empty: it says nothing of that.
+std::string settled_step(const Told& told) {
+  static const RE2 names(R"xx((?:New branch:|this call is for) the step "([^"]*)")xx");
   std::string step;
-  RE2::PartialMatch(text_at(*notice, "/message"), names, &step);
+  RE2::PartialMatch(told.text.substr(0, told.text.find('\n')), names, &step);
   return step;
+}
+
+bool is_for_another_step(const Told& told, const Memory& memory) {
+  const std::string step = settled_step(told);
+  return !step.empty() && step != memory.step;
 }
 
 bool is_blocked(const Told& told) { return told.field("kind") == "blocked"; }
@@ -42,15 +46,15 @@ class Correction {
       : told_(told), call_(sent), meant_(meant), memory_(memory) {}
 
   Call run() {
-    if (told_.is_error) {
+    if (is_for_another_step(told_, memory_)) {
+      put_token("ackToken");
+    } else if (told_.is_error) {
       as_object();
       names();
       types();
       tokens();
       artifacts();
       the_rest();
-    } else if (told_.fields.contains("notice") && step_in_notice(told_) != memory_.step) {
-      put_token("ackToken");
     } else if (is_blocked(told_)) {
       blockers();
     }
@@ -198,7 +202,7 @@ Call advance_call(const Memory& memory, const Content& content, bool with_state)
 
 bool is_settled(const Told& told, const Memory& memory) {
   if (told.is_error || is_blocked(told)) return false;
-  if (told.fields.contains("notice") && step_in_notice(told) != memory.step) return false;
+  if (is_for_another_step(told, memory)) return false;
   return memory.run.empty() || remember(told).run == memory.run;
 }
 

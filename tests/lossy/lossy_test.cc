@@ -39,6 +39,14 @@ class Lossy : public ::testing::Test {
     return read_records(folder_.path() / "runs.db");
   }
 
+  /// How often a command left its mark.
+  std::int64_t marks() const {
+    std::ifstream file(folder_.path() / "marks");
+    std::int64_t lines = 0;
+    for (std::string line; std::getline(file, line);) ++lines;
+    return lines;
+  }
+
   crash::Scratch folder_;
   std::optional<Wire> wire_;
 };
@@ -102,12 +110,24 @@ TEST_F(Lossy, every_run_ends_right_and_no_fault_costs_more_than_one_call) {
   const auto records = end();
   ASSERT_TRUE(records) << records.error().message;
   std::int64_t right = 0;
+  std::int64_t branches = 0;
+  std::int64_t allowed = 0;
+  std::int64_t commands = 0;
   for (const Driven& driven : runs) {
     const auto record = records->find(driven.memory.run);
     ASSERT_NE(record, records->end()) << driven.memory.run;
     EXPECT_EQ(wrong_with(record->second, driven), "") << driven.memory.run;
     if (wrong_with(record->second, driven).empty()) ++right;
+    // No branch from calls that were repeated, doubled, late or lost.
+    EXPECT_LE(record->second.branches, driven.branches_max) << driven.memory.run;
+    EXPECT_GE(record->second.commands, 1) << driven.memory.run;
+    EXPECT_LE(record->second.commands, 1 + record->second.branches) << driven.memory.run;
+    branches += record->second.branches;
+    allowed += driven.branches_max;
   }
+  for (const auto& [run, record] : *records) commands += record.commands;
+  EXPECT_EQ(marks(), commands) << "each command was run once";
+  EXPECT_GT(branches, 0);
   const Figures& figures = play.figures();
   EXPECT_EQ(right, std::ssize(runs));
   EXPECT_LE(figures.extra_calls(), figures.faults());
@@ -121,10 +141,14 @@ TEST_F(Lossy, every_run_ends_right_and_no_fault_costs_more_than_one_call) {
     }
   }
   EXPECT_EQ(owed_to_faults, figures.extra_calls());
-  std::printf("%lld of %lld runs right; %lld calls, %lld faults, %lld extra calls\n\n%s",
-              static_cast<long long>(right), static_cast<long long>(runs.size()),
-              static_cast<long long>(figures.calls), static_cast<long long>(figures.faults()),
-              static_cast<long long>(figures.extra_calls()), figures.table().c_str());
+  std::printf(
+      "%lld of %lld runs right; %lld calls, %lld faults, %lld extra calls; %lld branches left "
+      "behind "
+      "of %lld allowed; %lld commands\n\n%s",
+      static_cast<long long>(right), static_cast<long long>(runs.size()),
+      static_cast<long long>(figures.calls), static_cast<long long>(figures.faults()),
+      static_cast<long long>(figures.extra_calls()), static_cast<long long>(branches),
+      static_cast<long long>(allowed), static_cast<long long>(commands), figures.table().c_str());
 }
 
 /// Starts a run, and settles its steps with plain words from its pending one on.
@@ -166,13 +190,10 @@ TEST_F(Lossy, an_ack_of_another_run_sent_alone_is_put_right_by_a_fork) {
   EXPECT_FALSE(is_settled(told, mine.driven.memory));
   mine.finish();
 
-  Call right = other.next();
-  const Told replayed = other.ask(right);
-  const json::Value fields(replayed.fields);
-  const json::Value* fork = get_at(fields, "/notice/ackToken");
-  ASSERT_NE(fork, nullptr) << replayed.text;
-  set_at(right.arguments, "/ackToken", *fork);
-  other.driven.memory = remember(other.ask(right));
+  const Told forked = other.ask(other.next());
+  EXPECT_TRUE(is_settled(forked, other.driven.memory)) << forked.text;
+  EXPECT_TRUE(forked.fields.contains("fork")) << forked.text;
+  other.driven.memory = remember(forked);
   other.finish();
 
   const auto records = end();
@@ -182,9 +203,8 @@ TEST_F(Lossy, an_ack_of_another_run_sent_alone_is_put_right_by_a_fork) {
   }
 }
 
-// The record goes before what is wrong with the call, also while the server still has the point at
-// hand.
-TEST_F(Lossy, an_old_ack_gets_the_recorded_answer_with_any_output) {
+// An output that cannot begin a branch leaves none, and the error names the step of the token.
+TEST_F(Lossy, an_old_ack_with_an_output_that_is_refused_changes_nothing) {
   Honest mine(*wire_, Story(1, 1, 1));
   mine.start();
   const Call first = mine.next();
@@ -194,9 +214,19 @@ TEST_F(Lossy, an_old_ack_gets_the_recorded_answer_with_any_output) {
   set_at(unfit.arguments, "/output/artifacts",
          json::Array{json::Object{{"kind", "baton.loop_control"}, {"decision", "stop"}}});
   const Told told = mine.ask(unfit);
-  EXPECT_FALSE(told.is_error) << told.text;
-  EXPECT_TRUE(told.fields.contains("notice")) << told.text;
-  EXPECT_EQ(remember(told).ack, remember(recorded).ack);
+  EXPECT_TRUE(told.is_error) << told.text;
+  Memory later = remember(recorded);
+  const Call next = correct(told, unfit, unfit, later);
+  EXPECT_EQ(*get_at(next.arguments, "/ackToken"), json::Value(later.ack)) << told.text;
+  EXPECT_EQ(mine.ask(first), recorded);
+  mine.driven.memory = std::move(later);
+  mine.finish();
+  const auto records = end();
+  ASSERT_TRUE(records) << records.error().message;
+  const RunRecord& record = records->at(mine.driven.memory.run);
+  EXPECT_EQ(wrong_with(record, mine.driven), "");
+  EXPECT_EQ(record.branches, 0);
+  EXPECT_EQ(marks(), 1);
 }
 
 }  // namespace

@@ -66,6 +66,8 @@ struct Play::Turn {
   std::string ack_before_block;
   std::optional<Fault> fault;       // of the call under way
   std::optional<Fault> last_fault;  // that an extra call is owed to
+  std::vector<Call> delivered;      // to the server
+  bool is_unheard = false;          // the answer of one of these was lost
   std::int64_t faults = 0;
   std::int64_t extra_after_fault = 0;
   std::int64_t calls = 0;
@@ -127,8 +129,22 @@ Result<std::optional<Told>> Play::deliver_reordered(Turn& turn) {
   return told;
 }
 
+/// One branch for a token of an older step, and one for each call that says something else after
+/// an answer was lost. A call that is repeated, doubled, late or lost may leave none.
+void Play::allow_branch(Turn& turn) {
+  if (turn.fault == Fault::call_lost) return;
+  const bool is_new = std::ranges::find(turn.delivered, turn.call) == turn.delivered.end();
+  if (turn.fault == Fault::token_older_step || (turn.is_unheard && is_new)) {
+    ++turn.mine.branches_max;
+  }
+  turn.delivered.push_back(turn.call);
+  turn.is_unheard = turn.is_unheard || turn.fault == Fault::reply_lost ||
+                    turn.fault == Fault::reply_lost_then_reworded;
+}
+
 /// Nothing when the agent hears no answer.
 Result<std::optional<Told>> Play::deliver(Turn& turn) {
+  allow_branch(turn);
   switch (turn.fault.value_or(Fault::token_decorated)) {
     case Fault::call_repeated: return deliver_twice(turn, false);
     case Fault::call_twice_at_once: return deliver_twice(turn, true);

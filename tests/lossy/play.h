@@ -33,6 +33,7 @@ struct Driven {
   Memory memory;
   std::vector<Call> past;                              // that settled a step
   std::map<std::string, std::vector<Content>> handed;  // all right for their step
+  std::int64_t branches_max = 0;  // that its faults may leave behind: wrong tokens and other words
 };
 
 class Play {
@@ -55,6 +56,7 @@ class Play {
   void plan_call(Turn& turn, Words words);
   void heed(Turn& turn, const Told& told);
   void count_extra(Turn& turn);
+  void allow_branch(Turn& turn);
 
   Wire& wire_;
   Adversary adversary_;

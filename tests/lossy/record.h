@@ -16,8 +16,10 @@ struct Settled {
 };
 
 struct RunRecord {
-  bool is_complete = false;   // at its newest node
-  std::vector<Settled> path;  // from the root to that node, blocked attempts left out
+  bool is_complete = false;   // at its newest node, or at one before a stray branch
+  std::vector<Settled> path;  // from the root to that node, without blocked attempts and commands
+  std::int64_t branches = 0;  // left behind: how often the run forked
+  std::int64_t commands = 0;  // that the server intended to run
 };
 
 /// By run id.

@@ -61,6 +61,10 @@ steps:
           and:
             - {type: contains, value: 'Verdict:', message: 'The notes need "Verdict:".'}
             - {type: length, min: 20}
+  - id: mark
+    type: shell_command
+    on_fork: repeat
+    command: echo mark >> "$HOME/marks"
   - id: polish
     type: loop
     loop:

@@ -39,9 +39,10 @@ std::string Told::field(std::string_view name) const {
 
 Result<Wire> Wire::start(const std::string& binary, const std::filesystem::path& folder) {
   crash::Command command;
-  command.words = {binary,        "serve",
-                   "--db",        (folder / "runs.db").string(),
-                   "--workflows", (folder / "flows").string()};
+  command.words = {binary,         "serve",
+                   "--db",         (folder / "runs.db").string(),
+                   "--workflows",  (folder / "flows").string(),
+                   "--allow-shell"};
   command.environment = {cat("HOME=", folder.string())};
   command.errors = folder / "stderr";
   return Wire(TRY(crash::Child::start(command)));

@@ -56,7 +56,7 @@ TEST(workload, every_kind_of_operation_and_call_is_in_it) {
     for (const OpPtr& op : recording.ops) ++kinds[op->kind];
     for (const Act& act : recording.acts) {
       ++calls[act.request.kind];
-      forks += act.reply.notice.has_value();
+      forks += act.reply.notice || act.reply.reply.left ? 1 : 0;
     }
   }
   for (const Op::Kind kind : {Op::Kind::create, Op::Kind::remove, Op::Kind::write,

@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <set>
 #include <sstream>
 
 #include "adapters/evidence/workspace_evidence.h"
@@ -245,6 +247,95 @@ TEST_F(git_programs_run, not_by_the_variables_that_baton_was_started_with) {
   }
 }
 
+// Enforces: G16
+TEST_F(git_programs_run, not_by_a_folder_of_path_that_is_in_the_project) {
+  renew();
+  const std::string program = cat("#!/bin/sh\n", canary("git"), "\nexec /usr/bin/git \"$@\"\n");
+  for (const char* folder : {"bin", "deep/below"}) {
+    for (const char* name : {"git", "jj"}) {
+      write(work() / folder / name, program);
+      ::chmod((work() / folder / name).c_str(), 0755);
+    }
+  }
+  fs::create_symlink(work() / "bin", scratch_.path() / "linked");
+  const std::string usual = environment().at("PATH");
+  for (const std::string& first :
+       {(work() / "bin").string(), cat((work() / "deep/..").string(), "/bin"),
+        (scratch_.path() / "linked").string(), std::string("bin"), std::string()}) {
+    Environment with = environment();
+    with["PATH"] = cat(first, ':', usual);
+    for (const fs::path& from : {work(), work() / "deep"}) {
+      adapters::ProjectPlan plan(from, with);
+      EXPECT_TRUE(plan.changed_files()) << first;
+      fs::create_directories(work() / ".jj");
+      static_cast<void>(plan.changed_files());  // an error where the machine has no jj of its own
+      fs::remove_all(work() / ".jj");
+      EXPECT_EQ(adapters::GitRepositories(with).look(from.string()).root, work()) << first;
+      adapters::WorkspaceEvidence evidence(with);
+      const std::vector<Probe> looks = {{Probe::Kind::commit, "", {}, false}};
+      EXPECT_EQ(evidence.look(from.string(), looks, ports::Commands::refused).front().kind,
+                ProbeResult::Kind::commit);
+      EXPECT_EQ(ran(), "") << first << " from " << from;
+    }
+  }
+}
+
+/// The last words of settings that name a program, as far as git has them today.
+constexpr std::string_view program_words[] = {
+    "askpass", "browser",    "clean",     "cmd",         "command", "diffFilter", "driver",
+    "editor",  "external",   "fsmonitor", "helper",      "hook",    "httpd",      "pager",
+    "process", "program",    "proxy",     "receivepack", "smudge",  "textconv",   "tool",
+    "tunnel",  "uploadpack", "vcs",       "viewer"};
+/// Those that sound so and start nothing in git.
+constexpr std::string_view not_programs[] = {"diff.x.cachetextconv", "gitcvs.dbdriver",
+                                             "http.proxy", "remote.x.proxy"};
+
+bool is_one_of(const auto& names, std::string_view name) {
+  return std::ranges::find(names, name) != std::end(names);
+}
+
+bool sounds_like_a_program(std::string_view key) {
+  if (key.starts_with("advice.") || is_one_of(not_programs, key)) return false;
+  return key.starts_with("alias.") || key.starts_with("pager.") ||
+         std::ranges::any_of(program_words,
+                             [&](auto word) { return key.ends_with(ascii_lower(word)); });
+}
+
+/// A key as documented, with a name in every gap: "filter.<driver>.clean", "alias.*".
+std::string named(std::string_view documented) {
+  std::string key;
+  bool is_gap = false;
+  for (const char c : documented) {
+    if (c == '<' || c == '*') key += 'x';
+    is_gap = (is_gap || c == '<') && c != '>';
+    if (!is_gap && c != '>' && c != '*') key += c;
+  }
+  return ascii_lower(key);
+}
+
+// Enforces: G16
+TEST_F(git_programs_run, not_by_any_setting_that_gits_own_documentation_has) {
+  renew();
+  const auto documented = adapters::run_command(
+      {.words = {"git", "help", "-c"}, .directory = work(), .environment = plain_environment()});
+  ASSERT_TRUE(documented);
+  std::set<std::string> wanted;
+  std::istringstream lines(documented->output);
+  for (std::string line; std::getline(lines, line);) {
+    const std::string key = named(line);
+    if (!key.contains('.') || key.contains(' ') || !sounds_like_a_program(key)) continue;
+    wanted.insert(key);
+    set(work() / ".git/config", "documented", {key, "@"});
+  }
+  ASSERT_GT(wanted.size(), 40u) << documented->output;
+  const Git git = MUST(Git::open({.directory = work()}, environment()));
+  std::set<std::string> switched_off;
+  for (const auto& [name, value] : git.command({}).environment) {
+    if (name.starts_with("GIT_CONFIG_KEY_")) switched_off.insert(value);
+  }
+  for (const std::string& key : wanted) EXPECT_TRUE(switched_off.contains(key)) << key;
+}
+
 // Enforces: G9, G16
 TEST_F(git_programs_run, not_at_all_past_so_many_and_git_neither) {
   renew();
@@ -287,6 +378,10 @@ const Layout layouts[] = {
      "linked", ".git/worktrees/linked/config.worktree", true, git_status, true},
     {"submodule", "git -c protocol.file.allow=always submodule add -q ./. sub", "sub",
      ".git/modules/sub/config", false, git_status, true},
+    {"above_a_submodule",
+     "git -c protocol.file.allow=always submodule add -q ./. sub; "
+     "git config -f .gitmodules submodule.sub.ignore none; git config submodule.sub.ignore none",
+     ".", ".git/modules/sub/config", false, git_status, true},
     {"hooks", "rm -rf .git/hooks; cp -rL ../canaries .git/hooks", ".", "unused", false,
      "git update-ref refs/heads/z HEAD", true},
     {"files_like_a_repository",

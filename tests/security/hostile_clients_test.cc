@@ -104,7 +104,7 @@ TEST_F(hostile_clients, one_that_hangs_up_without_reading_does_not_keep_the_serv
 }
 
 // Enforces: G9
-TEST_F(hostile_clients, nor_does_one_that_does_not_read_when_it_is_told_to_stop) {
+TEST_F(hostile_clients, one_that_does_not_read_does_not_keep_a_stopped_server) {
   for (const bool hangs_up : {false, true}) {
     const auto server = serve();
     const std::string state = begin(*server);
@@ -117,7 +117,7 @@ TEST_F(hostile_clients, nor_does_one_that_does_not_read_when_it_is_told_to_stop)
 }
 
 // Enforces: G9
-TEST_F(hostile_clients, nor_does_one_that_makes_its_pipe_smaller) {
+TEST_F(hostile_clients, one_that_makes_its_pipe_smaller_does_not_keep_the_server) {
   const auto server = serve();
   const std::string state = begin(*server);
   // A write of what an empty pipe took at the start does not end now.
@@ -169,7 +169,7 @@ TEST_F(hostile_clients, many_calls_of_one_run_whose_script_loops_keep_no_other_r
 }
 
 // Enforces: G9
-TEST_F(hostile_clients, nor_does_one_that_does_not_read_the_log) {
+TEST_F(hostile_clients, one_that_does_not_read_the_log_does_not_keep_the_server) {
   place_.log = scratch_.path() / "log";
   ASSERT_EQ(mkfifo(place_.log.c_str(), 0600), 0);
   const crash::Fd log(open(place_.log.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));

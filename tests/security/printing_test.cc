@@ -267,19 +267,44 @@ class Printing : public ::testing::Test {
     return out;
   }
 
+  /// A call of a tool, as a terminal passes it on: printable.
+  static std::string message(std::string_view tool, Object arguments) {
+    const Object request{{"jsonrpc", "2.0"},
+                         {"id", 1},
+                         {"method", "tools/call"},
+                         {"params", Object{{"name", tool}, {"arguments", arguments}}}};
+    return cat(printable(json::print(request)), '\n');
+  }
+
+  std::map<std::string_view, std::vector<Use>> uses_of_runs() const {
+    const std::string text(evil);
+    return {
+        {"runs", {{{}}, {{"--tasks"}}}},
+        {"show", {{{run_}}, {{planted_}}}},
+        {"guide", {{{run_, text}, false}, {{text, text}}}},
+        {"pause", {{{run_, "--why", text}, false}, {{run_}}}},
+        {"resume", {{{run_, "--why", text}, false}, {{text}}}},
+        {"cancel", {{{run_, "--why", text}, false}, {{run_}}}},
+        {"state", {{{run_}}, {{run_, "raw.text"}}, {{run_, text}}}},
+        {"trace", {{{run_}}}},
+        {"log", {{{run_}}, {{planted_}}}},
+        {"export", {{{run_}}, {{planted_}}}},
+        {"inbox", {{{}, false}}},
+        {"approve", {{{run_}, false}, {{cat(run_, "/", text)}}}},
+        {"refuse", {{{run_}, false}}},
+        {"prefer", {{{run_, "--autonomy", "guided"}, false}, {{run_, "--autonomy", text}}}},
+        {"revoke", {{{run_}, false}}},
+        {"effects", {{{run_}, false}, {{text}}}},
+        {"undo", {{{run_, text}}}},
+    };
+  }
+
   std::map<std::string_view, std::vector<Use>> uses() const {
     const std::string text(evil);
     const std::string json_text = printable(json::print(json::Value(evil_nul())));
-    const auto message = [](std::string_view tool, Object arguments) {
-      const Object request{{"jsonrpc", "2.0"},
-                           {"id", 1},
-                           {"method", "tools/call"},
-                           {"params", Object{{"name", tool}, {"arguments", arguments}}}};
-      return cat(printable(json::print(request)), '\n');  // which a terminal passes on as it is
-    };
     const std::string socket = cat("unix:", (scratch_.path() / "s\033\u202e").string());
-    const std::vector<Use> of_runs = {{{run_}}, {{planted_}, false}};
-    return {
+    std::map<std::string_view, std::vector<Use>> out = uses_of_runs();
+    out.merge(std::map<std::string_view, std::vector<Use>>{
         {"serve",
          {{{}, true, message("resume_session", {{"query", ""}})},
           {{"--verbose"}, false, message("start_workflow", {{"workflowId", text}})},
@@ -303,21 +328,16 @@ class Printing : public ::testing::Test {
         {"new", {{{"fresh"}, false}}},
         {"schema", {{{}, false}}},
         {"builtins", {{{}, false}}},
-        {"runs", {{{}}, {{"--tasks"}}}},
-        {"show", {{{run_}}, {{planted_}}}},
-        {"guide", {{{run_, text}, false}, {{text, text}}}},
-        {"pause", {{{run_, "--why", text}, false}, {{run_}}}},
-        {"resume", {{{run_, "--why", text}, false}, {{text}}}},
-        {"cancel", {{{run_, "--why", text}, false}, {{run_}}}},
-        {"state", {{{run_}}, {{run_, "raw.text"}}, {{run_, text}}}},
-        {"trace", {{{run_}}}},
-        {"log", {{{run_}}, {{planted_}}}},
         {"verify", {{{}, false}}},
-        {"export", {{{run_}}, {{planted_}}}},
         {"import", {{{"-"}, false, json_text}, {{text}}}},
         {"keys", {{{"list"}, false}}},
+        {"approvals",
+         {{{"show"}, false},
+          {{"show", "--key", cat("/", evil_name)}},
+          {{"admit", text}, false},
+          {{text}}}},
         {"trust", {{{"commands"}}, {{"commands", "--yes"}}, {{"--list"}, false}}},
-        {"prefer", {{{run_, "--autonomy", "guided"}, false}, {{run_, "--autonomy", text}}}},
+        {"policy", {{{}, false}, {{"--for", text}, false}}},
         {"config", {{{}}, {{"--db", cat("/", evil_name)}}}},
         {"canon", {{{}, true, json_text}, {{"--hash"}, false, json_text}, {{}, false, text}}},
         {"eval",
@@ -334,8 +354,8 @@ class Printing : public ::testing::Test {
          {{{"copy.db", "--db", "restored.db"}, false},
           {{(root_ / "missing" / evil_name).string()}, true}}},
         {"salvage", {{{"saved"}}, {{(root_ / "missing" / evil_name).string()}, true}}},
-        {"revoke", {{{run_}, false}}},
-    };
+    });
+    return out;
   }
 
   static void expect_safe(const Shown& shown, bool shows_evil) {

@@ -130,10 +130,27 @@ TEST_F(sandboxed_commands, write_only_where_they_may_when_their_step_asks_for_a_
   EXPECT_TRUE(output_of(touch, environment(), "    sandbox: workspace\n").contains("<<kept>>"));
 }
 
-/// Makes the calls of Landlock unknown to this process and all that it starts.
-void forget_landlock() {
+// Enforces: G26
+TEST_F(sandboxed_commands, write_not_where_their_step_says_that_they_run) {
+  if (!has_landlock()) return;
+  fs::create_directory(outside());
+  write_file(home() / ".baton/workflows/stray.yaml",
+             cat("id: stray\nsteps:\n  - id: do\n    type: shell_command\n    sandbox: workspace\n"
+                 "    working_directory: ",
+                 outside().string(), "\n    command: \"touch stray; touch ",
+                 (project() / "inside").string(), "\"\n  - {id: tell, prompt: Tell.}\n"));
+  run(project(), {"trust", "stray", "--yes"});
+  serve(project(), {}, environment());
+  // No workspace: then it is the folder that the server was started in.
+  MUST(server_->call({"start_workflow", {{"workflowId", "stray"}}}));
+  EXPECT_TRUE(fs::exists(project() / "inside")) << text_of(errors());
+  EXPECT_FALSE(fs::exists(outside() / "stray"));
+}
+
+/// Makes a call of the system unknown to this process and all that it starts.
+void forget(std::uint32_t number) {
   const sock_filter code[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-                              BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 444, 0, 1),
+                              BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
                               BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
                               BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
   sock_fprog program{sizeof code / sizeof code[0], const_cast<sock_filter*>(code)};
@@ -148,7 +165,7 @@ TEST_F(project_commands, a_sandbox_that_cannot_be_had_is_an_error_and_never_none
   // In a process of its own, since what it gives up it does not get back.
   EXPECT_EXIT(
       {
-        forget_landlock();
+        forget(SYS_landlock_create_ruleset);
         const std::string wrote = output_of(": > ran", {}, "    sandbox: workspace\n");
         if (fs::exists(project() / "ran")) ::_exit(1);
         if (!wrote.contains("require a sandbox, and the kernel has none")) {
@@ -164,6 +181,29 @@ TEST_F(project_commands, a_sandbox_that_cannot_be_had_is_an_error_and_never_none
         ::_exit(text_of(errors()).contains("the kernel has no Landlock") ? 0 : 4);
       },
       ::testing::ExitedWithCode(0), "");
+}
+
+// Enforces: G19
+TEST_F(project_commands, of_an_old_kernel_do_not_keep_files_from_being_evidence) {
+  EXPECT_EXIT(
+      {
+        forget(SYS_openat2);
+        write_file(home() / ".baton/workflows/prove.yaml",
+                   "id: prove\nsteps:\n  - id: do\n    prompt: Do it.\n    evidence: "
+                   "[{file_exists: a/out.txt}, {file_exists: b/out.txt}]\n"
+                   "  - {id: tell, prompt: Tell.}\n");
+        serve(project());
+        const crash::Answer started = start_run("prove", project());
+        write_file(project() / "a/out.txt", "work");
+        fs::create_symlink(project() / "a", project() / "b");
+        const auto blocked =
+            MUST(server_->call(crash::advance_call(started.field("ackToken"), "done")));
+        const std::string told = blocked.result + blocked.text;
+        std::fputs(told.c_str(), stderr);
+        server_.reset();
+        ::_exit(told.contains("file_exists a/out.txt") ? 1 : 0);
+      },
+      ::testing::ExitedWithCode(0), "file b/out.txt that is not empty; found: a symbolic link");
 }
 
 }  // namespace

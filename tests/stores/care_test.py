@@ -113,6 +113,41 @@ class Care(unittest.TestCase):
         before = next(self.folder.glob("baton.db.before-*[0-9]"))
         self.assertEqual(len(self.runs(store=str(before))), 2)
 
+    def test_a_restore_that_is_killed_leaves_no_empty_place(self):
+        if shutil.which("strace") is None:
+            self.skipTest("strace is not there")
+        self.make_runs(2)
+        self.done("backup", "copy.db")
+        new = self.make_runs(1)[0]
+        whole = {file.name: file.read_bytes() for file in self.folder.iterdir()}
+        for number in range(1, 100):
+            for file in self.folder.iterdir():
+                file.unlink()
+            for name, content in whole.items():
+                (self.folder / name).write_bytes(content)
+                (self.folder / name).chmod(0o600)
+            ended = subprocess.run(
+                ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=/^rename",
+                 "-e", f"inject=/^rename:signal=KILL:when={number}",
+                 BATON, "restore", "copy.db", "--db", self.store],
+                capture_output=True, cwd=self.folder).returncode
+            with self.serve() as server:
+                answer = server.call("start_workflow", workflowId="stores.fork")
+            if answer.get("kind") == "ok":
+                self.assertGreaterEqual(len(self.runs()), 3, f"a new store after rename {number}")
+            else:
+                self.assertIn(answer["code"], ("STORE_ROLLED_BACK", "ENVIRONMENT"), number)
+            if ended == 0:
+                self.assertGreater(number, 3)
+                return
+            self.done("restore", "copy.db")
+            self.assertEqual(len(self.runs()), 2, number)
+            self.done("verify")
+            with self.serve() as server:
+                self.assertIn(server.advance(new["ackToken"])["code"],
+                              ("TOKEN_BAD_SIGNATURE", "TOKEN_UNKNOWN_NODE"))
+        self.fail("the restore never came to its end")
+
     def test_a_store_in_use_is_not_replaced(self):
         self.make_runs(1)
         self.done("backup", "copy.db")
@@ -206,6 +241,69 @@ class Care(unittest.TestCase):
             for _ in range(2):
                 answer = server.call("start_workflow", workflowId="stores.fork")
                 self.assertEqual(answer["code"], "STORE_REPLACED")
+
+    def test_a_run_that_an_older_file_lost_under_a_server_is_not_said_to_be_removed(self):
+        self.make_runs(1)
+        kept = {file.name: file.read_bytes() for file in self.folder.glob("baton.db*")}
+        with self.serve() as server:
+            token = server.call("start_workflow", workflowId="stores.fork")["ackToken"]
+            token = server.advance(token)["ackToken"]
+            for name, content in kept.items():
+                with open(self.folder / name, "r+b") as file:
+                    file.truncate(len(content))
+                    file.write(content)
+            for _ in range(2):
+                answer = server.advance(token)
+                self.assertEqual(answer["code"], "STORE_REPLACED", answer)
+
+    def test_heads_cut_short_under_a_server_are_noticed_before_the_reply(self):
+        for end in (256, 512, 2560):  # the mark alone, the mark and one record, half of them
+            for file in self.folder.glob("baton.db*"):
+                file.unlink()
+            with self.serve() as server:
+                for _ in range(20):
+                    server.call("start_workflow", workflowId="stores.fork")
+                os.truncate(self.store + ".heads", end)
+                answer = server.call("start_workflow", workflowId="stores.fork")
+                self.assertEqual(answer["code"], "STORE_REPLACED", end)
+
+    def test_a_signal_file_cut_short_under_a_server_is_made_again(self):
+        with self.serve() as server:
+            for _ in range(2):
+                started = server.call("start_workflow", workflowId="stores.fork")
+                os.truncate(self.store + "-bell", 0)
+                self.assertEqual(server.advance(started["ackToken"])["kind"], "ok")
+
+    def test_records_that_the_heads_lost_are_found(self):
+        self.make_runs(3)
+        with self.serve() as server:
+            token = server.call("start_workflow", workflowId="stores.fork")["ackToken"]
+            server.advance(token)
+        sound = pathlib.Path(self.store + ".heads").read_bytes()
+
+        def without(*slots):
+            text = bytearray(sound)
+            for slot in slots:
+                text[128 * slot:128 * slot + 128] = bytes(128)
+            return bytes(text)
+
+        # Of the session with two commits, record 4 has one in each slot.
+        newer = 8 if sound[8 * 128 + 24] == 2 else 9
+        for heads, said in ((sound[:256], "no record of sess_"), (without(4, 5), "no record of"),
+                            (without(newer), "no record of commit 2 of sess_")):
+            pathlib.Path(self.store + ".heads").write_bytes(heads)
+            for _ in range(2):
+                report = self.baton("verify")
+                self.assertEqual(report.returncode, 1, report.stdout)
+                self.assertIn(said, report.stdout)
+                self.baton("rebuild")
+            self.refused("STORE_ROLLED_BACK", "backup", "copy.db")
+            pathlib.Path(self.store + ".heads").write_bytes(sound)
+        self.done("verify")
+        # Without its record, a history that was written anew would look like the one that was.
+        pathlib.Path(self.store + ".heads").unlink()
+        self.done("restore", "--accept-loss")
+        self.done("verify")
 
     # --- salvage ---
 

@@ -32,8 +32,7 @@ def rail(server, out):
     out["blocked"] = {"ack": fourth["ackToken"], "notes": "It works, I saw it.",
                       "retry": blocked["retryAckToken"]}
     # The chat is rewound to the first round: the second answer begins a branch.
-    notice = server.advance(second["ackToken"], "Round one, done differently.")
-    fork = server.advance(notice["ackToken"], "Round one, done differently.")
+    fork = server.advance(second["ackToken"], "Round one, done differently.")
     out["fork"] = {"ack": fork["ackToken"], "replayed": look, "notes": "Looked.",
                    "run": first["session"]["runId"], "state": first["stateToken"]}
 

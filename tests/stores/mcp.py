@@ -7,13 +7,14 @@ import subprocess
 class Server:
     """`baton serve` over its standard streams."""
 
-    def __init__(self, baton, store, *flags, folder=None):
+    def __init__(self, baton, store, *flags, folder=None, environment=None, capabilities=None):
         self.process = subprocess.Popen(
             [baton, "serve", "--db", store, *flags], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, text=True, cwd=folder)
+            stderr=subprocess.DEVNULL, text=True, cwd=folder, env=environment)
         self.last_id = 0
+        self.answers = None  # what the client answers to every question of the server
         self.request("initialize", {
-            "protocolVersion": "2025-11-25", "capabilities": {},
+            "protocolVersion": "2025-11-25", "capabilities": capabilities or {},
             "clientInfo": {"name": "stores", "version": "1"}})
         self.send({"method": "notifications/initialized"})
 
@@ -29,6 +30,8 @@ class Server:
             if not line:
                 raise EOFError(f"the server ended during {method}")
             message = json.loads(line)
+            if "method" in message and "id" in message and self.answers is not None:
+                self.send({"id": message["id"], "result": self.answers})
             if message.get("id") == self.last_id and "method" not in message:
                 return message
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/text/text.h"
 #include "support/world.h"
 #include "verbs/run/history.h"
 #include "verbs/store/verify.h"
@@ -24,7 +25,7 @@ TEST(advance, leads_from_start_to_complete) {
   EXPECT_EQ(reply.reply.next_intent, NextIntent::perform_pending_then_continue);
   reply = world.advance(*reply.ack_token).value();
   EXPECT_EQ(reply.reply.pending->step_id, "b");
-  EXPECT_EQ(reply.reply.next_intent, NextIntent::await_user_confirmation);
+  EXPECT_EQ(reply.reply.next_intent, NextIntent::perform_pending_then_continue);
   reply = world.advance(*reply.ack_token).value();
   EXPECT_EQ(reply.reply.pending->step_id, "c");
   reply = world.advance(*reply.ack_token).value();
@@ -48,7 +49,7 @@ TEST(advance, continues_when_a_nodes_state_left_the_cache_before_the_node) {
   EXPECT_TRUE(verbs::verify(world.store).value().ok());
 }
 
-// Enforces: G3
+// Enforces: G22
 TEST(advance, same_token_and_output_give_the_same_reply_and_record_nothing) {
   for (const std::size_t prompt_bytes : {10u, 5'000u}) {
     World world(1, 3, prompt_bytes);
@@ -89,7 +90,7 @@ TEST(advance, replay_asks_neither_clock_nor_entropy_nor_workflow_files) {
   EXPECT_EQ(world.entropy.calls, entropy);
 }
 
-// Enforces: G3
+// Enforces: G22
 TEST(advance, replay_is_the_recorded_reply_after_any_change) {
   World world;
   const SignedReply first = world.start().value();
@@ -104,13 +105,97 @@ TEST(advance, replay_is_the_recorded_reply_after_any_change) {
   EXPECT_TRUE(same(world.advance(*first.ack_token).value(), second));
 }
 
-// Enforces: G3
-TEST(advance, another_output_gives_the_recorded_reply_and_a_token_to_fork_with) {
+// Enforces: G22
+TEST(advance, another_output_at_a_settled_step_forks_once) {
+  World world;
+  const SignedReply first = world.start().value();
+  const SignedReply second = world.advance(*first.ack_token, "one").value();
+  const SignedReply third = world.advance(*second.ack_token, "on").value();
+  const SignedReply forked = world.advance(*first.ack_token, "two").value();
+  EXPECT_NE(forked.reply.state.node, second.reply.state.node);
+  EXPECT_EQ(forked.reply.pending->step_id, "b");
+  EXPECT_EQ(children_of(world, first.reply.state.node).size(), 2u);
+  ASSERT_TRUE(forked.reply.left);
+  EXPECT_EQ(forked.reply.left->step, "a");
+  EXPECT_EQ(forked.left_token, third.state_token) << "the way back";
+  EXPECT_FALSE(forked.notice);
+  const SignedReply next = world.advance(*forked.ack_token, "on").value();
+  EXPECT_FALSE(next.reply.left) << "only the fork itself is one";
+
+  const run::CommitNo last = world.last_commit();
+  for (int process = 0; process < 2; ++process) {
+    EXPECT_TRUE(same(world.advance(*first.ack_token, "one").value(), second));
+    EXPECT_TRUE(same(world.advance(*first.ack_token, "two").value(), forked));
+    world.forget();
+  }
+  EXPECT_EQ(world.last_commit(), last);
+  EXPECT_TRUE(verbs::verify(world.store).value().ok());
+}
+
+// Enforces: G22
+TEST(advance, same_output_with_a_later_token_of_the_step_is_the_same_attempt) {
+  World world;
+  const SignedReply first = world.start().value();
+  const SignedReply one = world.advance(*first.ack_token, "one").value();
+  const SignedReply two = world.advance(*first.ack_token, "two").value();
+  const std::string later = *world.rehydrate(first.state_token).value().ack_token;
+  EXPECT_NE(later, *first.ack_token);
+  const run::CommitNo last = world.last_commit();
+  for (int process = 0; process < 2; ++process) {
+    EXPECT_TRUE(same(world.advance(later, "one").value(), one));
+    EXPECT_TRUE(same(world.advance(later, "two").value(), two));
+    world.forget();
+  }
+  EXPECT_EQ(world.last_commit(), last);
+  EXPECT_TRUE(world.advance(later, "three").value().reply.left);
+}
+
+// Enforces: G22
+TEST(advance, branch_left_behind_is_read_up_to_a_bound) {
+  World world;
+  const SignedReply first = world.start().value();
+  const SignedReply second = world.advance(*first.ack_token, "one").value();
+  std::string token = *second.checkpoint_token;
+  for (std::size_t nodes = 1; nodes < limits::fork_walk_nodes_max; ++nodes) {
+    token = *world.checkpoint(token).value().checkpoint_token;
+  }
+  EXPECT_EQ(world.advance(*first.ack_token, "two").value().reply.left->nodes_unread, 0);
+  // That fork is the newest branch now; one more node makes the long one the newest again.
+  ASSERT_TRUE(world.checkpoint(token));
+  EXPECT_EQ(world.advance(*first.ack_token, "three").value().reply.left->nodes_unread, 1);
+}
+
+// Enforces: G22
+TEST(advance, outputs_of_more_steps_than_are_kept_in_mind_are_all_found) {
+  World world;
+  std::vector<std::string> acks;
+  std::vector<SignedReply> forks;
+  for (std::size_t i = 0; i <= limits::cached_inputs_max; ++i) {
+    acks.push_back(*world.start().value().ack_token);
+    ASSERT_TRUE(world.advance(acks.back(), "one"));
+    forks.push_back(world.advance(acks.back(), "two").value());
+  }
+  for (std::size_t i = 0; i <= limits::cached_inputs_max; ++i) {
+    EXPECT_TRUE(same(world.advance(acks[i], "two").value(), forks[i])) << i;
+  }
+}
+
+// Enforces: G22
+TEST(advance, where_a_surface_does_not_fork_another_output_gets_a_notice_and_changes_nothing) {
   World world;
   const SignedReply first = world.start().value();
   const SignedReply second = world.advance(*first.ack_token, "one").value();
   const run::CommitNo last = world.last_commit();
-  SignedReply again = world.advance(*first.ack_token, "two").value();
+  const auto send = [&](const std::string& ack) {
+    engine::Engine engine = world.engine();
+    return surface::advance(engine, {},
+                            {.token = ack,
+                             .state_token = {},
+                             .input = notes_of("two"),
+                             .other = run::OtherInput::notice})
+        .value();
+  };
+  SignedReply again = send(*first.ack_token);
   ASSERT_TRUE(again.notice);
   EXPECT_EQ(world.last_commit(), last);
   const std::string fork_token = again.notice->ack_token;
@@ -118,12 +203,24 @@ TEST(advance, another_output_gives_the_recorded_reply_and_a_token_to_fork_with) 
   again.notice.reset();
   EXPECT_TRUE(same(again, second));
 
-  const SignedReply forked = world.advance(fork_token, "two").value();
+  const SignedReply forked = send(fork_token);
   EXPECT_NE(forked.reply.state.node, second.reply.state.node);
-  EXPECT_EQ(forked.reply.pending->step_id, "b");
+  EXPECT_TRUE(same(send(fork_token), forked));
   EXPECT_EQ(children_of(world, first.reply.state.node).size(), 2u);
-  EXPECT_TRUE(same(world.advance(*first.ack_token, "one").value(), second));
-  EXPECT_TRUE(same(world.advance(fork_token, "two").value(), forked));
+}
+
+// Enforces: G22
+TEST(advance, output_that_is_rejected_begins_no_branch_and_names_the_settled_step) {
+  World world;
+  const SignedReply first = world.start().value();
+  ASSERT_TRUE(world.advance(*first.ack_token, "one"));
+  const run::CommitNo last = world.last_commit();
+  const auto rejected = world.advance(*first.ack_token, "two", {{"_baton", 1}});
+  ASSERT_EQ(code_of(rejected), "INVALID_INPUT");
+  EXPECT_NE(rejected.error().message.find("the step \"a\", which is already settled"),
+            std::string::npos)
+      << rejected.error().message;
+  EXPECT_EQ(world.last_commit(), last);
 }
 
 TEST(rehydrate, twice_gives_the_same_and_appends_nothing) {
@@ -254,19 +351,18 @@ TEST(attempts, at_one_step_are_bounded_by_what_a_token_counts) {
   const SignedReply first = world.start().value();
   std::string ack = *first.ack_token;
   for (int count = 0; count < 1'023; ++count) {
-    ASSERT_TRUE(world.advance(ack, "same")) << count;
+    ASSERT_TRUE(world.advance(ack, cat("output ", count))) << count;
     ack = *world.rehydrate(first.state_token).value().ack_token;
   }
   EXPECT_EQ(world.rehydrate(first.state_token).value().reply.ack->count, 1'023);
   const run::CommitNo last = world.last_commit();
-  EXPECT_EQ(code_of(world.advance(ack, "same")), "ATTEMPTS_EXHAUSTED");
+  for (const std::string& token : {ack, *first.ack_token}) {
+    EXPECT_EQ(code_of(world.advance(token, "another")), "ATTEMPTS_EXHAUSTED");
+    // What was recorded is still answered.
+    EXPECT_TRUE(world.advance(token, "output 0"));
+    EXPECT_TRUE(world.advance(token, "output 1022"));
+  }
   EXPECT_EQ(world.last_commit(), last);
-  // What was recorded is still answered, for any output sent with it.
-  EXPECT_TRUE(world.advance(*first.ack_token, "same"));
-  const auto other = world.advance(*first.ack_token, "other");
-  ASSERT_TRUE(other) << other.error().message;
-  ASSERT_TRUE(other->notice);
-  EXPECT_EQ(code_of(world.advance(other->notice->ack_token, "other")), "ATTEMPTS_EXHAUSTED");
   // Checkpoints are counted apart.
   EXPECT_TRUE(world.checkpoint(*first.checkpoint_token));
 }

@@ -174,7 +174,7 @@ TEST_F(atomic, long_history_shows_the_newest_steps) {
 }
 
 // Enforces: G9
-TEST_F(atomic, history_looks_at_so_many_nodes_and_no_more) {
+TEST_F(atomic, history_reads_nodes_up_to_a_bound) {
   surface::SignedReply reply = MUST(world_.start());
   const auto is_whole = [&] {
     const engine::ReadContext reading = engine_.reading();

@@ -36,7 +36,7 @@ class Blocked : public ::testing::Test {
   World world;
 };
 
-// Enforces: G3
+// Enforces: G22
 TEST_F(Blocked, attempt_gets_its_block_again_for_ever) {
   const SignedReply first = world.start().value();
   const SignedReply block = world.advance(*first.ack_token).value();
@@ -51,12 +51,62 @@ TEST_F(Blocked, attempt_gets_its_block_again_for_ever) {
     EXPECT_TRUE(same(advance(*block.ack_token, "stop").value(), passed));
     world.forget();
   }
-  // Another output changes nothing either, and says with what to fork.
-  const SignedReply other = advance(*first.ack_token, "stop").value();
-  EXPECT_EQ(other.reply, block.reply);
-  EXPECT_TRUE(other.notice);
   EXPECT_EQ(world.last_commit(), last);
   EXPECT_TRUE(verbs::verify(world.store).value().ok());
+}
+
+// Enforces: G22
+TEST_F(Blocked, another_output_with_the_old_token_is_the_next_attempt) {
+  const SignedReply first = world.start().value();
+  const SignedReply block = advance(*first.ack_token, "", {{"n", 1}}).value();
+  const SignedReply second = advance(*first.ack_token, "", {{"n", 2}}).value();
+  EXPECT_EQ(second.reply.kind, run::ReplyKind::blocked);
+  const SignedReply passed = advance(*first.ack_token, "stop").value();
+  EXPECT_EQ(passed.reply.pending->step_id, "end");
+  // One chain: neither of them began a branch.
+  const SignedReply* above = &first;
+  for (const SignedReply* each : {&block, &second, &passed}) {
+    EXPECT_FALSE(each->reply.left);
+    const auto node = world.store.node_by_id(each->reply.state.node).value();
+    EXPECT_EQ(node->parent, world.store.node_by_id(above->reply.state.node).value()->no);
+    above = each;
+  }
+  const run::CommitNo last = world.last_commit();
+  for (int process = 0; process < 2; ++process) {
+    EXPECT_TRUE(same(advance(*first.ack_token, "", {{"n", 1}}).value(), block));
+    EXPECT_TRUE(same(advance(*first.ack_token, "", {{"n", 2}}).value(), second));
+    EXPECT_TRUE(same(advance(*first.ack_token, "stop").value(), passed));
+    world.forget();
+  }
+  EXPECT_EQ(world.last_commit(), last);
+}
+
+// Enforces: G22
+TEST_F(Blocked, another_output_forks_once_the_step_is_settled) {
+  const SignedReply first = world.start().value();
+  const SignedReply block = advance(*first.ack_token, "").value();
+  const SignedReply passed = advance(*block.ack_token, "stop").value();
+  const SignedReply fork = advance(*first.ack_token, "", {{"n", 1}}).value();
+  EXPECT_EQ(fork.reply.kind, run::ReplyKind::blocked);
+  ASSERT_TRUE(fork.reply.left);
+  EXPECT_EQ(fork.reply.left->tip.node, passed.reply.state.node);
+  // The fork is blocked, so the next output is the next attempt on it.
+  const SignedReply next = advance(*first.ack_token, "", {{"n", 2}}).value();
+  EXPECT_EQ(next.reply.left, fork.reply.left);
+  const auto parent = [&](const SignedReply& reply) {
+    return *world.store.node_by_id(reply.reply.state.node).value()->parent;
+  };
+  const auto no = [&](const SignedReply& reply) {
+    return world.store.node_by_id(reply.reply.state.node).value()->no;
+  };
+  EXPECT_EQ(parent(fork), no(first));
+  EXPECT_EQ(parent(next), no(fork));
+  // After the run has continued on the first branch, the blocked fork is not where it is.
+  const SignedReply end = world.advance(*passed.ack_token).value();
+  const SignedReply other = advance(*first.ack_token, "", {{"n", 3}}).value();
+  ASSERT_TRUE(other.reply.left);
+  EXPECT_EQ(other.reply.left->tip.node, end.reply.state.node);
+  EXPECT_EQ(parent(other), no(first));
 }
 
 TEST_F(Blocked, next_attempt_at_the_same_point_joins_below_the_block) {
@@ -109,7 +159,7 @@ TEST_F(Blocked, refused_call_records_nothing_and_its_token_stays_good) {
   SignedReply reply = advance(*first.ack_token, "continue").value();
   reply = advance(*reply.ack_token, "continue").value();
   const run::CommitNo last = world.last_commit();
-  EXPECT_EQ(code_of(advance(*reply.ack_token, "continue")), "LOOP_BOUND_REACHED");
+  EXPECT_EQ(code_of(advance(*reply.ack_token, "perhaps")), "INVALID_INPUT");
   EXPECT_EQ(world.last_commit(), last);
   EXPECT_EQ(advance(*reply.ack_token, "stop").value().reply.pending->step_id, "end");
 }

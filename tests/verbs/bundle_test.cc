@@ -71,7 +71,7 @@ TEST(bundles, tokens_are_new_and_old_ones_are_left_out) {
   EXPECT_EQ(code_of(here.rehydrate(tip.state_token)), "ok");
 }
 
-// Enforces: G3
+// Enforces: G22
 TEST(bundles, attempts_recorded_before_are_replayed_after) {
   World here(1, 40, 400);
   const SignedReply first = here.start().value();

@@ -84,7 +84,7 @@ TEST_F(catch_up, of_many_calls_at_once_one_reads_the_log) {
 }
 
 // Enforces: G9
-TEST_F(catch_up, everybody_waits_for_a_few_commits) {
+TEST_F(catch_up, every_call_waits_for_a_few_commits) {
   write_log(near);
   close_gate();
   constexpr std::size_t more = limits::catch_up_waiters_max + 4;

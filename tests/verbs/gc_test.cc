@@ -56,7 +56,7 @@ class BeforePurge final : public adapters::FaultyStore {
 };
 
 // Enforces: G5
-TEST(gc, keeps_a_run_that_becomes_active_while_it_looks) {
+TEST(gc, keeps_a_run_that_becomes_active_meanwhile) {
   World world;
   const SignedReply old = world.start().value();
   world.manual_clock.advance_ms(100 * day_ms);

@@ -30,6 +30,7 @@ struct ModelNode {
   run::Preferences preferences;
   std::uint16_t settled_advances = 0;
   std::uint16_t settled_checkpoints = 0;
+  int left = -1;  // of a node whose attempt said that it is on a fork: the tip of the branch left
   NodeId id;
 };
 
@@ -187,9 +188,14 @@ class Simulation {
     run::StepInput input = notes_of(cat("output ", pick(3)));
     input.context = any_context();
     input.preferences = any_preferences();
+    if (input.preferences != run::PreferencesDelta()) {
+      // The user's word, which a raise needs.
+      input.artifacts.push_back(json::Object{{"kind", "baton.confirmation"}, {"words", "go on"}});
+    }
     const Sha256 hash = run::input_hash(input).value();
+    surface::AttemptRequest request{token.text, std::nullopt, input};
+    if (pick(4) == 0) request.other = run::OtherInput::notice;
     const auto reply = insist([&](engine::Engine& engine) {
-      const surface::AttemptRequest request{token.text, std::nullopt, input};
       return kind == TokenKind::ack ? surface::advance(engine, world_.principal, request)
                                     : surface::checkpoint(engine, world_.principal, request);
     });
@@ -199,16 +205,34 @@ class Simulation {
       return;
     }
     ASSERT_TRUE(reply) << reply.error().message;
-    const std::tuple key(token.node, kind, token.count);
-    if (const auto found = outcomes_.find(key); found != outcomes_.end()) {
-      return expect_replay(*reply, found->second, hash, token);
+    const bool forks = kind == TokenKind::ack && request.other == run::OtherInput::fork;
+    if (const Outcome* found = outcome_for(token, hash, forks)) {
+      return expect_replay(*reply, *found, hash, token);
     }
     std::uint16_t& settled =
         kind == TokenKind::ack ? node.settled_advances : node.settled_checkpoints;
-    ASSERT_EQ(token.count, settled) << "a token that nobody could have";
-    ++settled;
-    outcomes_.emplace(key, Outcome{*reply, hash});
-    record(token, input, *reply);
+    if (!forks) {
+      ASSERT_EQ(token.count, settled) << "a token that no reply had";
+    }
+    if (token.count < settled) ++shapes["another output"];
+    outcomes_.emplace(std::tuple(token.node, kind, settled), Outcome{*reply, hash});
+    record(token, input, *reply, settled++);
+  }
+
+  /// What answers a call: the attempt of its token or, where another input forks, the first one at
+  /// the same step that had this input.
+  const Outcome* outcome_for(const SeenToken& token, const Sha256& hash, bool forks) const {
+    const auto at = [&](std::uint16_t count) {
+      const auto found = outcomes_.find(std::tuple(token.node, token.kind, count));
+      return found == outcomes_.end() ? nullptr : &found->second;
+    };
+    const Outcome* own = at(token.count);
+    if (own != nullptr && (!forks || own->input == hash)) return own;
+    if (!forks) return nullptr;
+    for (std::uint16_t count = 0; const Outcome* each = at(count); ++count) {
+      if (each->input == hash) return each;
+    }
+    return nullptr;
   }
 
   void expect_replay(SignedReply reply, const Outcome& outcome, const Sha256& input,
@@ -225,17 +249,24 @@ class Simulation {
     ASSERT_TRUE(same(reply, outcome.reply));
   }
 
-  /// Where the new node belongs, by the design's rule and without the engine's code.
-  void record(const SeenToken& token, const run::StepInput& input, const SignedReply& reply) {
+  /// Where the new node belongs, by the design's rule and without the engine's code. `count` is the
+  /// number of attempts at its place before.
+  void record(const SeenToken& token, const run::StepInput& input, const SignedReply& reply,
+              std::uint16_t count) {
     const bool is_checkpoint = token.kind == TokenKind::checkpoint;
     const std::string step = is_checkpoint ? "" : step_name(model(token.node).position);
     bool in_the_way = false;
     int tip = token.node;
-    for (int next = newest_child(tip); next >= 0; next = newest_child(tip)) {
+    const int newest = newest_below(token.node);
+    const int first = newest_child(token.node);
+    for (int next = first; next >= 0; next = newest_child(tip)) {
       tip = next;
       const std::string& settled = model(tip).settled;
       in_the_way = in_the_way || (is_checkpoint ? !settled.empty() : settled == step);
     }
+    // A later attempt joins only where the run has continued.
+    const bool is_next = !is_checkpoint && count > 0 && first >= 0;
+    in_the_way = in_the_way || (is_next && tip != newest);
     const int parent = in_the_way ? token.node : tip;
     ++shapes[in_the_way ? "fork" : parent == token.node ? "on the node" : "rebased"];
     ModelNode node = model(parent);
@@ -243,9 +274,20 @@ class Simulation {
     node.settled = step;
     if (!is_checkpoint) ++node.position;
     node.settled_advances = node.settled_checkpoints = 0;
+    node.left = in_the_way ? newest : is_next ? model(first).left : -1;
     apply(node, input.context, input.preferences);
     if (node.position == steps) ++shapes["complete"];
     add(std::move(node), reply);
+  }
+
+  /// The newest node below this one, or itself.
+  int newest_below(int node) const {
+    for (int i = static_cast<int>(nodes_.size()) - 1; i > node; --i) {
+      int at = i;
+      while (at > node) at = nodes_[static_cast<std::size_t>(at)].parent;
+      if (at == node) return i;
+    }
+    return node;
   }
 
   int newest_child(int parent) const {
@@ -261,7 +303,17 @@ class Simulation {
     const int index = static_cast<int>(nodes_.size()) - 1;
     expect_shows(reply, index, 0, 0);
     see(reply, index);
+    expect_left(reply, model(index).left);
     check_node(index);
+  }
+
+  /// A fork says what it leaves behind, with a token that leads there.
+  void expect_left(const SignedReply& reply, int left) {
+    ASSERT_EQ(reply.reply.left.has_value(), left >= 0);
+    if (left < 0) return;
+    ++shapes["told of a fork"];
+    ASSERT_EQ(reply.reply.left->tip.node, model(left).id);
+    see_token(TokenKind::state, left, 0, reply.left_token);
   }
 
   void expect_shows(const SignedReply& reply, int index, std::uint16_t advances,
@@ -372,15 +424,16 @@ void expect_shapes(const std::map<std::string, int>& shapes, std::set<std::strin
 }
 
 const std::set<std::string> all_shapes = {
-    "start", "revoke",      "rehydrate", "replay",  "replay with another output",
-    "fork",  "on the node", "rebased",   "complete"};
+    "start",         "revoke",      "rehydrate", "replay",   "replay with another output",
+    "fork",          "on the node", "rebased",   "complete", "another output",
+    "told of a fork"};
 
-// Enforces: G3, G5, G6, G11
+// Enforces: G22, G5, G6, G11
 TEST(model, store_log_and_model_agree_after_any_calls) {
   expect_shapes(simulate(120, 60, false), all_shapes);
 }
 
-// Enforces: G2, G3, G5
+// Enforces: G2, G22, G5
 TEST(model, faults_of_the_store_lose_nothing_and_record_nothing_twice) {
   std::set<std::string> wanted = all_shapes;
   wanted.insert("failed");

@@ -71,7 +71,7 @@ TEST_P(race, tokens_revoked_meanwhile_are_void) {
 }
 
 // Enforces: G5
-TEST_P(race, advance_that_comes_second_looks_again_and_joins_the_checkpoint) {
+TEST_P(race, advance_that_comes_second_reads_again_and_joins_the_checkpoint) {
   const SignedReply first = start();
   NodeId saved;
   const RacingStore racing(
@@ -81,7 +81,7 @@ TEST_P(race, advance_that_comes_second_looks_again_and_joins_the_checkpoint) {
   EXPECT_TRUE(verbs::verify(world.store).value().ok());
 }
 
-// Enforces: G3, G5
+// Enforces: G22, G5
 TEST_P(race, same_attempt_made_twice_at_once_has_one_outcome) {
   const SignedReply first = start();
   std::optional<SignedReply> winner;
@@ -91,12 +91,44 @@ TEST_P(race, same_attempt_made_twice_at_once_has_one_outcome) {
   EXPECT_EQ(world.last_commit().value, 2);
 }
 
-// Enforces: G3, G5
-TEST_P(race, same_attempt_with_another_output_gets_the_winners_reply_and_a_notice) {
+// Enforces: G22, G5
+TEST_P(race, another_output_that_comes_second_forks_from_what_won) {
   const SignedReply first = start();
   std::optional<SignedReply> winner;
   const RacingStore racing(world, [&] { winner = world.advance(*first.ack_token, "one").value(); });
-  SignedReply second = world.advance(*first.ack_token, "two").value();
+  const SignedReply second = world.advance(*first.ack_token, "two").value();
+  ASSERT_TRUE(second.reply.left);
+  EXPECT_EQ(second.reply.left->tip.node, winner->reply.state.node);
+  EXPECT_EQ(parent_of(world, second), first.reply.state.node);
+  EXPECT_EQ(world.last_commit().value, 3);
+  EXPECT_TRUE(same(world.advance(*first.ack_token, "one").value(), *winner));
+  EXPECT_TRUE(same(world.advance(*first.ack_token, "two").value(), second));
+  EXPECT_EQ(world.last_commit().value, 3);
+}
+
+// Enforces: G22, G5
+TEST_P(race, same_fork_made_twice_at_once_is_made_once) {
+  const SignedReply first = start();
+  ASSERT_TRUE(world.advance(*first.ack_token, "one"));
+  std::optional<SignedReply> winner;
+  const RacingStore racing(world, [&] { winner = world.advance(*first.ack_token, "two").value(); });
+  const SignedReply second = world.advance(*first.ack_token, "two").value();
+  EXPECT_TRUE(same(second, *winner));
+  EXPECT_EQ(world.last_commit().value, 3);
+}
+
+// Enforces: G22
+TEST_P(race, where_a_surface_does_not_fork_the_loser_gets_the_winners_reply_and_a_notice) {
+  const SignedReply first = start();
+  std::optional<SignedReply> winner;
+  const RacingStore racing(world, [&] { winner = world.advance(*first.ack_token, "one").value(); });
+  engine::Engine engine = world.engine();
+  SignedReply second = surface::advance(engine, {},
+                                        {.token = *first.ack_token,
+                                         .state_token = {},
+                                         .input = notes_of("two"),
+                                         .other = run::OtherInput::notice})
+                           .value();
   EXPECT_TRUE(second.notice);
   second.notice.reset();
   EXPECT_TRUE(same(second, *winner));
@@ -126,7 +158,7 @@ TEST_P(race, repeated_conflicts_end_with_a_time_to_retry) {
   EXPECT_EQ(world.last_commit().value, 2);
 }
 
-// Enforces: G2, G3
+// Enforces: G2, G22
 TEST_P(faults, commit_whose_outcome_is_unknown_is_looked_up) {
   const SignedReply first = start();
   using Store = adapters::FaultyStore;

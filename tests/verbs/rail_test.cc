@@ -132,7 +132,7 @@ TEST_F(rail, a_run_goes_from_start_to_end) {
   EXPECT_THAT(reply.text, HasSubstr("complete"));
 }
 
-// Enforces: G3
+// Enforces: G22
 TEST_F(rail, same_call_gives_the_same_bytes) {
   const ToolResult first = call("start_workflow", {{"workflowId", "demo"}});
   const Object again{{"ackToken", at(first, "ackToken")},
@@ -145,20 +145,29 @@ TEST_F(rail, same_call_gives_the_same_bytes) {
   EXPECT_EQ(call("checkpoint_workflow", saved).text, call("checkpoint_workflow", saved).text);
 }
 
-TEST_F(rail, another_output_is_noticed_in_fields_and_text) {
+// Enforces: G22
+TEST_F(rail, fork_is_told_in_fields_and_in_the_first_line) {
   const ToolResult first = call("start_workflow", {{"workflowId", "demo"}});
   const auto send = [&](std::string_view notes) {
     return call("continue_workflow", {{"ackToken", at(first, "ackToken")},
                                       {"output", Object{{"notesMarkdown", notes}}}});
   };
-  EXPECT_FALSE(send("one").structured.contains("notice"));
-  const ToolResult noticed = send("two");
-  ASSERT_TRUE(noticed.structured.contains("notice"));
-  const std::string fork = *noticed.structured.find("notice")->find("ackToken")->if_string();
-  EXPECT_FALSE(call("continue_workflow", {{"ackToken", fork}}).is_error);
+  const ToolResult one = send("one");
+  EXPECT_FALSE(one.structured.contains("fork"));
+  const ToolResult two = send("two");
+  EXPECT_FALSE(two.structured.contains("notice"));
+  const Value* fork = two.structured.find("fork");
+  ASSERT_NE(fork, nullptr) << two.text;
+  EXPECT_EQ(*fork->find("stepId"), Value("a"));
+  EXPECT_EQ(*fork->find("stateToken"), *one.structured.find("stateToken"));
+  EXPECT_TRUE(two.text.starts_with("New branch: the step \"a\" is settled")) << two.text;
+  EXPECT_THAT(two.text.substr(0, two.text.find('\n')), HasSubstr(at(one, "stateToken")));
+  const ToolResult again = send("two");
+  EXPECT_EQ(json::print(again.structured), json::print(two.structured));
+  EXPECT_EQ(again.text, two.text);
 }
 
-TEST_F(rail, state_token_alone_only_looks) {
+TEST_F(rail, state_token_alone_changes_nothing) {
   const ToolResult first = call("start_workflow", {{"workflowId", "demo"}});
   const run::CommitNo last = world_.last_commit();
   const Object look{{"stateToken", at(first, "stateToken")}};
@@ -319,7 +328,7 @@ TEST_F(rail, text_of_a_workflow_stays_out_of_descriptions) {
   }
 }
 
-TEST_F(rail, a_lost_run_is_found_and_gone_on_with) {
+TEST_F(rail, a_lost_run_is_found_and_continued) {
   const ToolResult first = call("start_workflow", {{"workflowId", "demo"}, {"goal", "Mend it"}});
   (void)call("continue_workflow", {{"ackToken", at(first, "ackToken")},
                                    {"output", Object{{"notesMarkdown", "The heron did it."}}}});
@@ -352,7 +361,7 @@ TEST_F(rail, branches_are_told_with_their_tokens) {
   EXPECT_THAT(back.text, HasSubstr("1 branch continues from here"));
 }
 
-TEST_F(rail, a_workflow_is_looked_into_without_starting_it) {
+TEST_F(rail, a_workflow_is_inspected_without_starting_it) {
   const ToolResult metadata = call("inspect_workflow", {{"workflowId", "demo"}});
   ASSERT_FALSE(metadata.is_error) << metadata.text;
   EXPECT_TRUE(at(metadata, "workflowHash").starts_with("sha256:"));
@@ -363,13 +372,13 @@ TEST_F(rail, a_workflow_is_looked_into_without_starting_it) {
       call("inspect_workflow", {{"workflowId", "demo"}, {"mode", "preview"}});
   const json::Array& steps = *preview.structured.find("steps")->if_array();
   ASSERT_EQ(steps.size(), 3u);
-  EXPECT_EQ(*steps[1].find("compiled")->find("requireConfirmation"), Value(true));
+  EXPECT_EQ(*steps[1].find("compiled")->find("title"), Value("Step b"));
   EXPECT_THAT(preview.text, HasSubstr("pppppppppp of a"));
   EXPECT_EQ(world_.last_commit().value, 0);
 }
 
 // Enforces: G9
-TEST_F(rail, a_long_workflow_is_looked_into_in_pages_of_bounded_size) {
+TEST_F(rail, a_long_workflow_is_inspected_in_pages_of_bounded_size) {
   world_.workflows.files[0].text = demo_workflow(300, 3'000);
   const ToolResult metadata = call("inspect_workflow", {{"workflowId", "demo"}});
   EXPECT_LE(json::print(metadata.structured).size() + metadata.text.size(),
@@ -390,7 +399,7 @@ TEST_F(rail, a_long_workflow_is_looked_into_in_pages_of_bounded_size) {
   EXPECT_EQ(seen.size(), 300u);
 }
 
-TEST_F(rail, tools_that_only_look_say_so_and_do) {
+TEST_F(rail, read_only_tools_say_so_and_change_nothing) {
   const ToolResult first = call("start_workflow", {{"workflowId", "demo"}});
   const run::CommitNo last = world_.last_commit();
   for (const protocol::CheckedTool& entry : table_.all()) {

@@ -150,7 +150,7 @@ TEST(recovery, a_long_way_back_is_not_walked_to_its_end) {
 }
 
 // Enforces: G9
-TEST(recovery, looks_at_so_many_nodes_below_and_not_further) {
+TEST(recovery, reads_nodes_below_up_to_a_bound) {
   World world;
   const SignedReply first = world.start().value();
   const SignedReply left = world.advance(*first.ack_token, "left").value();

@@ -141,7 +141,7 @@ TEST(resume, removed_sessions_are_forgotten) {
   EXPECT_EQ(found.eligible, 1);
 }
 
-TEST(resume, a_session_removed_behind_the_index_is_found_out) {
+TEST(resume, a_session_removed_behind_the_index_is_noticed) {
   World world;
   const SignedReply old = start(world, "heron");
   const SignedReply kept = start(world, "egret");
@@ -198,7 +198,7 @@ TEST(resume, repositories_are_observed_at_the_start_and_found_by) {
   EXPECT_THAT(resumed(world, {.workspace_path = "/nowhere"}).candidates, IsEmpty());
 }
 
-TEST(resume, without_a_workspace_no_repository_is_looked_at) {
+TEST(resume, without_a_workspace_no_repository_is_read) {
   World world;
   FakeRepositories repositories;
   world.repositories = &repositories;
@@ -225,7 +225,7 @@ TEST(resume, mistakes_are_named) {
 }
 
 // Enforces: G9
-TEST(resume, looks_back_for_notes_so_far_and_not_further) {
+TEST(resume, searches_for_notes_back_to_a_bound) {
   World world(1, limits::resume_walk_nodes_max + 3);
   SignedReply reply = start(world, "the goal");
   reply = world.advance(*reply.ack_token, "the notes").value();

@@ -21,7 +21,7 @@ verbs::Simulation simulated(const std::string& steps, std::size_t points_max) {
   return MUST(verbs::simulate(engine, request));
 }
 
-TEST(simulate, looks_at_no_more_points_than_it_may) {
+TEST(simulate, visits_no_more_points_than_its_bound) {
   const std::string steps =
       "  - {id: a, prompt: A.}\n  - {id: b, prompt: B., runCondition: {var: x}}\n";
   const verbs::Simulation whole = simulated(steps, limits::simulated_points_max);

@@ -169,10 +169,8 @@ TEST_F(states, are_folded_replayed_and_verified_without_scripts) {
 TEST_F(states, are_those_of_their_own_node_after_a_rewind) {
   const auto started = MUST(start("counting"));
   const auto one = MUST(advance(started.ack_token, "1"));
-  // The notice of another output has a token to fork with.
-  const auto again = MUST(advance(started.ack_token, "2"));
-  ASSERT_TRUE(again.notice);
-  const auto other = MUST(advance(again.notice->ack_token, "2"));
+  const auto other = MUST(advance(started.ack_token, "2"));
+  ASSERT_TRUE(other.reply.left);
   EXPECT_EQ(at(one, "strict"), Value(1));
   EXPECT_EQ(at(other, "strict"), Value(2));
   EXPECT_EQ(at(other, "count"), Value(3));

@@ -81,10 +81,11 @@ TEST(token_work, is_the_same_for_every_fault_of_a_token) {
 /// Everything of an answer that a caller is told.
 std::string told(const SignedReply& reply) {
   return reply.state_token + *reply.ack_token + *reply.checkpoint_token +
-         reply.reply.pending->prompt + (reply.notice ? reply.notice->ack_token : "");
+         reply.reply.pending->prompt + (reply.notice ? reply.notice->ack_token : "") +
+         reply.left_token;
 }
 
-// Enforces: G3
+// Enforces: G22
 TEST(replays, of_one_ack_a_thousand_at_once_get_one_answer_from_one_advance) {
   constexpr std::size_t threads = 40;
   constexpr std::size_t each = 25;

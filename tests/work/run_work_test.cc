@@ -212,14 +212,14 @@ Run read_a_plan(std::size_t size) {
   };
 }
 Run mark_a_task(std::size_t size) {
-  return [document = MUST(plan::editable(plan_of(size), roomy())), size] {
-    use(plan::mark_task(document, key_of(size / 2), true));
+  return [text = plan_of(size), config = roomy(), size] {
+    use(plan::mark_task(plan::outline_of(text, config), key_of(size / 2), true, config));
   };
 }
 Run finish_a_plan_with_a_long_direction(std::size_t size) {
   std::string text = "feat: Done\n\nWhy.\n\n- [x]: all\n\nThe direction.\n";
   for (std::size_t i = 0; i < size; ++i) text += cat("Line ", key_of(i), '\n');
-  return [document = MUST(plan::editable(text, roomy()))] { use(plan::finish(document)); };
+  return [text, config = roomy()] { use(plan::finish(plan::outline_of(text, config), config)); };
 }
 
 // --- messages ---

@@ -71,6 +71,10 @@ std::unique_ptr<ports::VersionControl> PlanProject::open(const fs::path& below) 
   return std::make_unique<adapters::ProjectPlan>(folder_ / below, environment_);
 }
 
+std::unique_ptr<ports::SharedPlan> PlanProject::open_shared() const {
+  return std::make_unique<adapters::ProjectPlan>(folder_, environment_);
+}
+
 void PlanProject::edit_by_hand(const std::string& text) {
   switch (kind_) {
     case Kind::git: run({"git", "config", "branch.main.description", text}); return;

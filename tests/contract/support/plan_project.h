@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "adapters/vcs/command.h"
-#include "ports/version_control.h"
+#include "ports/plan_turns.h"
 
 namespace baton::contract {
 
@@ -30,6 +30,8 @@ class PlanProject {
 
   /// What Baton would use there.
   std::unique_ptr<ports::VersionControl> open(const std::filesystem::path& below = {}) const;
+
+  std::unique_ptr<ports::SharedPlan> open_shared() const;
 
   /// Changes the description as another program would, without Baton.
   void edit_by_hand(const std::string& text);

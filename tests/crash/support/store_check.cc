@@ -28,7 +28,8 @@ struct Recorded {
 struct Log {
   std::map<NodeId, run::NodeNo> nodes;
   std::map<AttemptAt, Recorded> attempts;
-  std::map<run::NodeNo, run::Descendant> newest_child;  // of a node
+  std::map<run::NodeNo, run::Descendant> newest_child;                // of a node
+  std::map<std::string, std::map<run::NodeNo, run::NodeNo>> parents;  // of the nodes of a run
   std::map<std::string, std::int64_t> commits_of_run;
 };
 
@@ -93,12 +94,26 @@ class Checker {
     }
     ++out_.attempts;
     if (edge != nullptr && node->parent) check_place(commit, *advance, *edge);
-    if (node->parent) log_.newest_child[log_.nodes[*node->parent]] = {to, node->settled_step};
+    if (node->parent) {
+      log_.newest_child[log_.nodes[*node->parent]] = {to, node->settled_step};
+      log_.parents[node->run.text()][to] = log_.nodes[*node->parent];
+    }
     const AttemptAt at{log_.nodes[advance->node], advance->attempt};
     if (!log_.attempts.emplace(at, Recorded{to, notes}).second) {
       say(cat("commit ", commit.no.value, " records an attempt for the second time"));
     }
     return {};
+  }
+
+  /// The newest node below one.
+  std::optional<run::NodeNo> newest_below(run::NodeNo node, const std::string& run) {
+    const auto& parents = log_.parents[run];
+    for (auto each = parents.rbegin(); each != parents.rend() && each->first > node; ++each) {
+      auto above = parents.find(each->first);
+      while (above != parents.end() && above->second > node) above = parents.find(above->second);
+      if (above != parents.end() && above->second == node) return each->first;
+    }
+    return std::nullopt;
   }
 
   /// Whether an attempt went where it belongs after all that the log holds before it. One that was
@@ -113,7 +128,11 @@ class Checker {
       below.push_back(at->second);
       if (run::blocks_join(advance.step, below.back())) break;
     }
-    const run::Placement right = run::place_advance(from, advance.step, below);
+    std::optional<run::NodeNo> newest;
+    if (advance.attempt.kind == run::AttemptKind::advance && advance.attempt.count > 0) {
+      newest = newest_below(from, edge.run.text());
+    }
+    const run::Placement right = run::place_advance(from, advance.step, below, newest);
     const bool is_fork = edge.cause == run::EdgeCause::non_tip_advance;
     if (log_.nodes[edge.from] == right.parent &&
         is_fork == (right.cause == run::EdgeCause::non_tip_advance)) {

@@ -12,7 +12,7 @@ std::string demo_workflow(std::size_t steps, std::size_t prompt_bytes) {
     list.emplace_back(json::Object{{"id", id},
                                    {"title", cat("Step ", id)},
                                    {"prompt", cat(std::string(prompt_bytes, 'p'), " of ", id)},
-                                   {"requireConfirmation", i == 1}});
+                                   {"requireConfirmation", false}});
   }
   return json::print(json::Object{{"id", "demo"}, {"steps", std::move(list)}});
 }
@@ -48,6 +48,10 @@ Result<surface::SignedReply> World::advance(const std::string& ack, const std::s
   run::StepInput input = notes_of(notes);
   input.context = std::move(context);
   input.preferences = delta;
+  if (delta != run::PreferencesDelta()) {
+    // The user's word, which a raise needs.
+    input.artifacts.push_back(json::Object{{"kind", "baton.confirmation"}, {"words", "go on"}});
+  }
   return surface::advance(with, principal, {ack, std::nullopt, std::move(input)});
 }
 
@@ -97,13 +101,9 @@ std::map<NodeId, run::NodeState> World::folded_states() {
 }
 
 bool same(const surface::SignedReply& one, const surface::SignedReply& other) {
-  const auto notice = [](const surface::SignedReply& reply) {
-    return reply.notice ? std::pair(reply.notice->message, reply.notice->ack_token)
-                        : std::pair<std::string, std::string>();
-  };
   return one.reply == other.reply && one.state_token == other.state_token &&
          one.ack_token == other.ack_token && one.checkpoint_token == other.checkpoint_token &&
-         notice(one) == notice(other);
+         one.notice == other.notice && one.left_token == other.left_token;
 }
 
 }  // namespace baton::testing

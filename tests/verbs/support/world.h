@@ -59,7 +59,7 @@ inline constexpr WallMs morning{1'790'000'000'000};
 
 class World {
  public:
-  /// The workflow "demo" has `steps` steps named a, b, c, ...; the second asks for confirmation.
+  /// The workflow "demo" has `steps` steps named a, b, c, ...
   explicit World(std::uint64_t seed = 1, std::size_t steps = 3, std::size_t prompt_bytes = 10);
 
   /// Through `faulty`, with the caches of this process or with `caches` of another one.

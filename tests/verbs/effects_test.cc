@@ -1,0 +1,642 @@
+// Effects on forks: what another branch did outside is not done again by itself, its result is
+// taken only where it is the same, and what can be undone is undone once.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "adapters/process/testing/scripted_processes.h"
+#include "base/core/effect_limits.h"
+#include "engine/effects/read_effects.h"
+#include "engine/effects/undo_effect.h"
+#include "run/effects/place_effect.h"
+#include "support/world.h"
+#include "surface/tokens.h"
+#include "verbs/run/answer_gate.h"
+#include "verbs/run/effects.h"
+#include "verbs/store/export_bundle.h"
+#include "verbs/store/import_bundle.h"
+#include "verbs/store/verify.h"
+
+namespace baton::testing {
+namespace {
+
+using run::EffectOutcome;
+using run::EffectReceipt;
+using run::UndoOutcome;
+using surface::SignedReply;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class TrustsAll final : public ports::Trust {
+ public:
+  Result<ports::TrustVerdict> judge(const Sha256&, const std::string&) override {
+    return ports::TrustVerdict{is_trusting, ""};
+  }
+  Result<ports::TrustVerdict> judge(const Sha256&, const std::string&,
+                                    const ports::NamedFiles&) override {
+    return ports::TrustVerdict{is_trusting, is_trusting ? "" : "no longer"};
+  }
+  bool is_trusting = true;
+};
+
+/// A server without a process, whose programs are scripts.
+class Scene {
+ public:
+  explicit Scene(std::uint64_t seed = 1) : world(seed) {}
+
+  /// A step that plans, one that tags with the keys `keys`, and one that tells.
+  void write(const std::string& keys, const std::string& command = "tag") {
+    world.workflows.files.front().text =
+        cat(R"({"id": "demo", "inputs": {"who": {"type": "string", "default": "ann"}},
+  "default_state": {"raw": {"out": "", "name": "v1"}},
+  "state_schema": {"raw": {"out": "string", "name": "string"}}, "steps": [
+  {"id": "plan", "prompt": "Plan."},
+  {"id": "tag", "type": "shell_command", "command": ")",
+            command, R"(", "state_update": {"path": "raw.out", "value": "{{ result }}"})",
+            keys.empty() ? "" : cat(", ", keys), R"(},
+  {"id": "tell", "prompt": "It said {{ out }}."}]})");
+  }
+  void write_agents(const std::string& keys) {
+    world.workflows.files.front().text = cat(R"({"id": "demo", "steps": [
+  {"id": "plan", "prompt": "Plan."},
+  {"id": "mail", "prompt": "Send the mail to {{ who }}.", )",
+                                             keys, R"(},
+  {"id": "tell", "prompt": "Tell."}]})");
+  }
+  void script(const std::string& command, adapters::ScriptedProgram program = {}) {
+    processes.write(command, [program](const ports::Process&) { return program; });
+  }
+  engine::Engine engine() {
+    engine::Engine out = world.engine();
+    out.processes = &processes;
+    out.trust = &trust;
+    return out;
+  }
+  SignedReply start(run::PreferencesDelta delta = {}, json::Object context = {}) {
+    engine::Engine with = engine();
+    return surface::start(with, world.principal,
+                          {.workflow_id = "demo",
+                           .goal = {},
+                           .context = std::move(context),
+                           .preferences = delta,
+                           .workspace_path = "/work",
+                           .wait = {}})
+        .value();
+  }
+  SignedReply advance(const std::string& ack, const std::string& notes = "done",
+                      json::Object context = {}) {
+    engine::Engine with = engine();
+    run::StepInput input = notes_of(notes);
+    input.context = std::move(context);
+    return surface::advance(with, world.principal,
+                            {.token = ack, .state_token = {}, .input = input, .wait = {}})
+        .value();
+  }
+  Result<engine::Undone> undo(const RunId& run, const std::string& step = "tag") {
+    engine::Engine with = engine();
+    return engine::undo_effect(with, *world.store.run(run).value(),
+                               {.step = step, .source = {.how = run::ChangedHow::terminal}});
+  }
+  /// At the gate where the run waits, from a terminal.
+  Result<verbs::AnsweredGate> approve(const RunId& run, const std::string& choice,
+                                      run::GateDecision decision = run::GateDecision::approved) {
+    engine::Engine with = engine();
+    return verbs::answer_gate(with, *world.store.run(run).value(), {},
+                              {.decision = decision,
+                               .assurance = run::Assurance::present,
+                               .choice = choice,
+                               .source = {.how = run::ChangedHow::terminal}});
+  }
+  std::vector<EffectReceipt> receipts(const RunId& run) {
+    const run::RunRow row = *world.store.run(run).value();
+    std::vector<EffectReceipt> out;
+    const auto branches = verbs::effects_of(engine().reading(), row).value();
+    for (const verbs::EffectBranch& branch : branches) {
+      out.insert(out.end(), branch.receipts.begin(), branch.receipts.end());
+    }
+    return out;
+  }
+  std::size_t times(const std::string& command) const {
+    std::size_t out = 0;
+    for (const ports::Process& each : processes.started()) out += each.argv.back() == command;
+    return out;
+  }
+  std::size_t events(std::string_view kind) {
+    std::size_t out = 0;
+    for (const run::Commit& commit : world.whole_log()) {
+      out += commit.body.contains(cat("\"kind\":\"", kind, '"'));
+    }
+    return out;
+  }
+  run::NodeState at(const SignedReply& reply) {
+    return world.cold_state(reply.reply.state.node).value();
+  }
+  void expect_sound() {
+    EXPECT_TRUE(verbs::verify(world.store).value().ok());
+    for (const auto& [node, state] : world.folded_states()) {
+      EXPECT_EQ(world.cold_state(node).value(), state);
+    }
+  }
+  /// From now on as another server, after this one was killed.
+  void restart() {
+    world.forget();
+    processes.call("another");
+  }
+
+  World world;
+  adapters::ScriptedProcesses processes;
+  TrustsAll trust;
+};
+
+class Effects : public ::testing::Test, public Scene {};
+
+constexpr run::PreferencesDelta never_stop{.autonomy = run::Autonomy::full_auto_never_stop,
+                                           .risk_policy = {}};
+
+// Enforces: G30
+TEST_F(Effects, of_another_branch_waits_for_a_person) {
+  write("");
+  script("tag", {.output = "v1\n"});
+  const SignedReply first = start();
+  EXPECT_EQ(advance(*first.ack_token).reply.pending->step_id, "tell");
+  const SignedReply forked = advance(*first.ack_token, "another way");
+  EXPECT_EQ(times("tag"), 1u);
+  EXPECT_EQ(forked.reply.pending->step_id, "tag");
+  const run::NodeState state = at(forked);
+  ASSERT_NE(state.gate, nullptr);
+  EXPECT_EQ(state.gate->kind, run::GateKind::effect);
+  EXPECT_THAT(state.gate->question, HasSubstr("the server ran `tag` in /work"));
+  EXPECT_THAT(state.gate->question, HasSubstr("(exit code 0)"));
+  EXPECT_THAT(state.gate->choices, ElementsAre("reuse", "repeat"));
+  EXPECT_EQ(state.process, nullptr);
+  expect_sound();
+}
+
+// Enforces: G30
+TEST_F(Effects, result_of_another_branch_is_taken_where_its_author_says_so) {
+  write(R"("on_fork": "reuse")");
+  script("tag", {.output = "v1\n"});
+  const SignedReply first = start();
+  advance(*first.ack_token);
+  const SignedReply forked = advance(*first.ack_token, "another way");
+  EXPECT_EQ(times("tag"), 1u);
+  EXPECT_EQ(forked.reply.pending->prompt, "It said v1.");
+  EXPECT_THAT(forked.reply.warnings, ::testing::Contains(HasSubstr("its result is taken")));
+  EXPECT_EQ(events("effect_reused"), 1u);
+  ASSERT_EQ(receipts(first.reply.run).size(), 1u) << "it happened once";
+  EXPECT_TRUE(same(advance(*first.ack_token, "another way"), forked));
+  expect_sound();
+}
+
+// Enforces: G30
+TEST_F(Effects, taken_result_is_recorded_by_whoever_comes_after_a_crash) {
+  write(R"("on_fork": "reuse")");
+  script("tag", {.output = "v1\n"});
+  const SignedReply first = start();
+  advance(*first.ack_token);
+  // The fork is recorded; the server's own attempt after it is not.
+  world.faulty.inject(adapters::FaultyStore::Call::append, 2, {});
+  engine::Engine with = engine();
+  const auto dying =
+      surface::advance(with, world.principal,
+                       {.token = *first.ack_token, .state_token = {}, .input = notes_of("other")});
+  EXPECT_FALSE(dying.has_value());
+  restart();
+  const SignedReply forked = advance(*first.ack_token, "other");
+  EXPECT_EQ(forked.reply.pending->prompt, "It said v1.");
+  EXPECT_EQ(times("tag"), 1u);
+  EXPECT_EQ(events("effect_reused"), 1u);
+  expect_sound();
+}
+
+// Enforces: G30
+TEST_F(Effects, with_other_values_are_not_the_same) {
+  world.workflows.files.front().text = R"({"id": "demo", "default_state": {"raw": {"name": ""}},
+  "state_schema": {"raw": {"name": "string"}}, "steps": [
+  {"id": "plan", "prompt": "Plan.",
+   "state_update": {"path": "raw.name", "value": "{{ result }}"}},
+  {"id": "tag", "type": "shell_command", "command": "tag {{ name }}", "on_fork": "reuse"},
+  {"id": "tell", "prompt": "Tell."}]})";
+  const std::string command = "tag \"${BATON_V1}\"";
+  script(command);
+  const SignedReply first = start();
+  EXPECT_EQ(advance(*first.ack_token, "v1").reply.pending->step_id, "tell");
+  const SignedReply forked = advance(*first.ack_token, "v2");
+  EXPECT_EQ(times(command), 1u);
+  ASSERT_NE(at(forked).gate, nullptr);
+  EXPECT_THAT(at(forked).gate->choices, ElementsAre("repeat"));
+  expect_sound();
+}
+
+// Enforces: G30
+TEST_F(Effects, of_a_command_that_failed_is_not_taken) {
+  write(R"("on_fork": "reuse", "on_error": "continue", "fallback_value": "none")");
+  script("tag", {.code = 1});
+  const SignedReply first = start();
+  EXPECT_EQ(advance(*first.ack_token).reply.pending->step_id, "tell");
+  const SignedReply forked = advance(*first.ack_token, "another way");
+  EXPECT_EQ(times("tag"), 1u);
+  ASSERT_NE(at(forked).gate, nullptr);
+  EXPECT_THAT(at(forked).gate->question, HasSubstr("exit code 1"));
+}
+
+// Enforces: G30
+TEST_F(Effects, whose_output_is_not_all_in_the_log_is_not_taken) {
+  for (const std::size_t bytes :
+       {limits::process_noted_bytes_max, limits::process_noted_bytes_max + 1}) {
+    world.workflows.files.front().text.clear();
+    write(R"("on_fork": "reuse")");
+    script("tag", {.output = std::string(bytes, 'x')});
+    const SignedReply first = start();
+    advance(*first.ack_token);
+    const SignedReply forked = advance(*first.ack_token, "another way");
+    const bool is_whole = bytes == limits::process_noted_bytes_max;
+    EXPECT_EQ(forked.reply.pending->step_id, is_whole ? "tell" : "tag");
+  }
+}
+
+// Enforces: G30
+TEST_F(Effects, are_repeated_where_their_author_says_so_and_reads_always) {
+  for (const std::string keys : {R"("on_fork": "repeat")", R"("effect": false)"}) {
+    const std::size_t before = times("tag");
+    write(keys);
+    script("tag", {.output = "v1\n"});
+    const SignedReply first = start();
+    advance(*first.ack_token);
+    const SignedReply forked = advance(*first.ack_token, "another way");
+    EXPECT_EQ(times("tag") - before, 2u);
+    EXPECT_EQ(forked.reply.pending->step_id, "tell");
+    const bool is_effect = keys.contains("repeat");
+    EXPECT_EQ(receipts(first.reply.run).size(), is_effect ? 2u : 0u);
+    const bool is_told = !forked.reply.warnings.empty() &&
+                         forked.reply.warnings.front().contains("on_fork says (step)");
+    EXPECT_EQ(is_told, is_effect) << "who chose it is recorded with the reply";
+  }
+  expect_sound();
+}
+
+// Enforces: G30
+TEST_F(Effects, are_taken_with_a_warning_in_a_run_that_never_stops) {
+  write("");
+  script("tag", {.output = "v1\n"});
+  const SignedReply first = start(never_stop);
+  advance(*first.ack_token);
+  const SignedReply forked = advance(*first.ack_token, "another way");
+  EXPECT_EQ(times("tag"), 1u);
+  EXPECT_EQ(forked.reply.pending->prompt, "It said v1.");
+  EXPECT_THAT(forked.reply.warnings, ::testing::Contains(HasSubstr("since this run never stops")));
+}
+
+// Enforces: G30
+TEST_F(Effects, of_a_fork_count_when_the_run_goes_back) {
+  write("");
+  script("tag", {.output = "v1\n"});
+  world.workflows.files.front().text = R"({"id": "demo", "steps": [
+  {"id": "plan", "prompt": "Plan."}, {"id": "more", "prompt": "More."},
+  {"id": "tag", "type": "shell_command", "command": "tag"}, {"id": "tell", "prompt": "Tell."}]})";
+  const SignedReply first = start();
+  const SignedReply old = advance(*first.ack_token);
+  const SignedReply forked = advance(*first.ack_token, "another way");
+  EXPECT_EQ(advance(*forked.ack_token).reply.pending->step_id, "tell");
+  EXPECT_EQ(times("tag"), 1u);
+  const SignedReply back = advance(*old.ack_token);
+  EXPECT_EQ(back.reply.pending->step_id, "tag");
+  EXPECT_EQ(times("tag"), 1u) << "the older branch has not had it, and the newer one has";
+}
+
+// Enforces: G30
+TEST_F(Effects, of_one_branch_are_not_in_its_own_way) {
+  write(R"("on_error": "retry", "retry_count": 1)");
+  int calls = 0;
+  processes.write("tag", [&](const ports::Process&) {
+    return adapters::ScriptedProgram{.code = calls++ == 0 ? 1 : 0, .output = "v1\n"};
+  });
+  const SignedReply first = start();
+  EXPECT_EQ(advance(*first.ack_token).reply.pending->step_id, "tell");
+  EXPECT_EQ(times("tag"), 2u) << "its author lets it be tried again";
+}
+
+// Enforces: G30
+TEST_F(Effects, of_an_agent_have_receipts) {
+  write_agents(R"("effect": true)");
+  const SignedReply first = start({}, {{"who", "ann"}});
+  const SignedReply mail = advance(*first.ack_token);
+  advance(*mail.ack_token, "Sent it.");
+  const auto found = receipts(first.reply.run);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].by, run::EffectBy::agent);
+  EXPECT_EQ(found[0].step, "mail");
+  EXPECT_EQ(found[0].what, "Sent it.");
+  EXPECT_EQ(found[0].outcome, EffectOutcome::succeeded);
+  const SignedReply forked = advance(*first.ack_token, "another way");
+  ASSERT_NE(at(forked).gate, nullptr);
+  EXPECT_THAT(at(forked).gate->question, HasSubstr("the agent did it"));
+  EXPECT_THAT(forked.reply.left->reported, ElementsAre("mail"));
+  expect_sound();
+}
+
+// Enforces: G30
+TEST_F(Effects, of_an_agent_are_taken_when_it_was_told_the_same) {
+  write_agents(R"("effect": true, "on_fork": "reuse")");
+  const SignedReply first = start({}, {{"who", "ann"}});
+  advance(*advance(*first.ack_token).ack_token, "Sent it.");
+  EXPECT_EQ(advance(*first.ack_token, "other").reply.pending->step_id, "tell");
+  EXPECT_EQ(events("effect_reported"), 1u);
+  const SignedReply forked = advance(*first.ack_token, "third", {{"who", "bob"}});
+  EXPECT_EQ(forked.reply.pending->step_id, "mail");
+  EXPECT_NE(at(forked).gate, nullptr);
+  expect_sound();
+}
+
+// Enforces: G30
+TEST_F(Effects, that_were_undone_are_not_in_the_way) {
+  write(R"("undo": "untag {{ name }}")");
+  script("tag", {.output = "v1\n"});
+  script("untag \"${BATON_V1}\"");
+  const SignedReply first = start();
+  advance(*first.ack_token);
+  const engine::Undone undone = undo(first.reply.run).value();
+  EXPECT_EQ(undone.intended.environment.at("BATON_V1"), "v1");
+  EXPECT_EQ(undone.intended.directory, "/work");
+  EXPECT_EQ(receipts(first.reply.run).front().undone, UndoOutcome::done);
+  const auto again = undo(first.reply.run);
+  ASSERT_FALSE(again.has_value());
+  EXPECT_THAT(again.error().message, HasSubstr("undone already"));
+  EXPECT_EQ(times("untag \"${BATON_V1}\""), 1u);
+  const SignedReply forked = advance(*first.ack_token, "another way");
+  EXPECT_EQ(forked.reply.pending->step_id, "tell");
+  EXPECT_TRUE(forked.reply.left->commands.front().is_undone);
+  EXPECT_EQ(times("tag"), 2u);
+  expect_sound();
+}
+
+// Enforces: G30
+TEST_F(Effects, are_undone_at_most_once) {
+  write(R"("undo": "untag")");
+  script("tag");
+  script("untag");
+  const SignedReply first = start();
+  advance(*first.ack_token);
+  // The result of the undo is not recorded: the server dies.
+  world.faulty.inject(adapters::FaultyStore::Call::append, 2, {});
+  EXPECT_FALSE(undo(first.reply.run).has_value());
+  EXPECT_EQ(times("untag"), 1u);
+  restart();
+  EXPECT_EQ(receipts(first.reply.run).front().undone, UndoOutcome::open);
+  const auto again = undo(first.reply.run);
+  ASSERT_FALSE(again.has_value());
+  EXPECT_THAT(again.error().message, HasSubstr("does not repeat it"));
+  EXPECT_EQ(times("untag"), 1u);
+  const SignedReply forked = advance(*first.ack_token, "another way");
+  EXPECT_EQ(times("tag"), 1u) << "it may still be there";
+  EXPECT_NE(at(forked).gate, nullptr);
+  expect_sound();
+}
+
+// Enforces: G30
+TEST_F(Effects, undo_is_recorded_before_it_starts_and_needs_trust) {
+  write(R"("undo": "untag")");
+  script("tag");
+  const SignedReply first = start();
+  advance(*first.ack_token);
+  trust.is_trusting = false;
+  EXPECT_FALSE(undo(first.reply.run).has_value());
+  EXPECT_EQ(events("undo_intended"), 0u);
+  trust.is_trusting = true;
+  bool was_recorded = false;
+  processes.write("untag", [&](const ports::Process&) {
+    was_recorded = events("undo_intended") == 1;
+    return adapters::ScriptedProgram{.code = 3};
+  });
+  EXPECT_EQ(undo(first.reply.run).value().finished.code, 3);
+  EXPECT_TRUE(was_recorded);
+  EXPECT_EQ(receipts(first.reply.run).front().undone, UndoOutcome::failed);
+  EXPECT_TRUE(undo(first.reply.run).has_value()) << "one that is known to have failed";
+}
+
+// Enforces: G30
+TEST_F(Effects, are_undone_so_often_in_one_run) {
+  write(R"("undo": "untag")");
+  script("tag");
+  script("untag", {.code = 1});
+  const SignedReply first = start();
+  advance(*first.ack_token);
+  for (std::int64_t i = 0; i < limits::undos_per_run_max; ++i) {
+    ASSERT_TRUE(undo(first.reply.run).has_value()) << i;
+  }
+  EXPECT_EQ(code_of(undo(first.reply.run)), "LIMIT_EXCEEDED");
+}
+
+// Enforces: G30
+TEST_F(Effects, wait_until_a_person_has_chosen) {
+  for (const std::string choice : {"reuse", "repeat"}) {
+    const std::size_t before = times("tag");
+    write("");
+    script("tag", {.output = "v1\n"});
+    const SignedReply first = start();
+    advance(*first.ack_token);
+    const SignedReply waits = advance(*first.ack_token, "another way");
+    EXPECT_EQ(waits.reply.next_intent, run::NextIntent::await_user_confirmation);
+    const SignedReply still = advance(*waits.ack_token, "I did it myself");
+    EXPECT_EQ(still.reply.pending->step_id, "tag") << "no word of an agent takes its place";
+    ASSERT_EQ(code_of(approve(first.reply.run, choice)), "ok");
+    const SignedReply after = advance(*waits.ack_token, "go on");
+    EXPECT_EQ(after.reply.pending->prompt, "It said v1.");
+    EXPECT_EQ(times("tag") - before, choice == "repeat" ? 2u : 1u) << choice;
+  }
+  expect_sound();
+}
+
+// Enforces: G30
+TEST_F(Effects, that_a_person_refused_are_not_done) {
+  write("");
+  script("tag", {.output = "v1\n"});
+  const SignedReply first = start();
+  advance(*first.ack_token);
+  const SignedReply waits = advance(*first.ack_token, "another way");
+  ASSERT_EQ(code_of(approve(first.reply.run, "", run::GateDecision::refused)), "ok");
+  const SignedReply after = advance(*waits.ack_token, "go on");
+  EXPECT_EQ(after.reply.status, run::RunStatus::failed);
+  EXPECT_EQ(times("tag"), 1u);
+  EXPECT_EQ(receipts(first.reply.run).size(), 1u);
+  expect_sound();
+}
+
+// Enforces: G30
+TEST_F(Effects, of_an_agent_are_the_agents_again_when_a_person_lets_it_repeat) {
+  write_agents(R"("effect": true)");
+  const SignedReply first = start({}, {{"who", "ann"}});
+  advance(*advance(*first.ack_token).ack_token, "Sent it.");
+  const SignedReply waits = advance(*first.ack_token, "another way");
+  EXPECT_EQ(advance(*waits.ack_token, "Sent it again.").reply.pending->step_id, "mail");
+  EXPECT_EQ(events("effect_reported"), 1u) << "before it may begin nothing is a report";
+  ASSERT_EQ(code_of(approve(first.reply.run, "repeat")), "ok");
+  const SignedReply begins = advance(*waits.ack_token, "go on");
+  EXPECT_EQ(begins.reply.pending->prompt, "Send the mail to ann.");
+  EXPECT_EQ(advance(*begins.ack_token, "Sent it again.").reply.pending->step_id, "tell");
+  EXPECT_EQ(events("effect_reported"), 2u);
+  expect_sound();
+}
+
+// Enforces: G30
+TEST_F(Effects, travel_with_their_run) {
+  write(R"("undo": "untag")");
+  script("tag", {.output = "v1\n"});
+  script("untag", {.code = 1});
+  const SignedReply first = start();
+  advance(*first.ack_token);
+  ASSERT_TRUE(undo(first.reply.run).has_value());
+  advance(*first.ack_token, "another way");
+  const std::string text = verbs::export_bundle(world.store, first.reply.session).value();
+  Scene there(2);
+  engine::Engine importing = there.engine();
+  ASSERT_TRUE(verbs::import_bundle(importing, text).has_value());
+  EXPECT_EQ(there.receipts(first.reply.run), receipts(first.reply.run));
+  EXPECT_EQ(verbs::export_bundle(there.world.store, first.reply.session).value(), text);
+  there.expect_sound();
+}
+
+// --- the world and the receipts -----------------------------------------------------------------
+
+constexpr std::string_view many_effects = R"({"id": "demo",
+  "inputs": {"who": {"type": "string", "default": "ann"}}, "steps": [
+  {"id": "plan", "prompt": "Plan."},
+  {"id": "rep", "type": "shell_command", "command": "rep", "on_fork": "repeat"},
+  {"id": "once", "type": "shell_command", "command": "once {{ inputs.who }}", "on_fork": "reuse"},
+  {"id": "middle", "prompt": "Go on."},
+  {"id": "ask", "type": "shell_command", "command": "ask", "undo": "unask"},
+  {"id": "mail", "prompt": "Mail {{ who }}.", "effect": true, "on_fork": "reuse"},
+  {"id": "flaky", "type": "shell_command", "command": "flaky", "on_fork": "reuse",
+   "on_error": "retry", "retry_count": 2},
+  {"id": "look", "type": "shell_command", "command": "look", "effect": false},
+  {"id": "end", "prompt": "End."}]})";
+
+constexpr int random_runs = 150;
+constexpr int random_acts = 30;
+
+/// One run that is forked, left, taken up again, undone and killed at random.
+class RandomRun : public Scene {
+ public:
+  explicit RandomRun(std::uint32_t seed) : Scene(seed), random_(seed) {
+    world.workflows.files.front().text = many_effects;
+    for (const std::string step : {"rep", "ask", "flaky", "look", "unask"}) happens(step, step);
+    happens("once \"${BATON_V1}\"", "once");
+    first_ = start({}, {{"who", "ann"}});
+    acks_.push_back(*first_.ack_token);
+  }
+
+  void act() {
+    switch (random_() % 8) {
+      case 0: return die();
+      case 1:
+        world.faulty.inject(adapters::FaultyStore::Call::append, 1 + random_() % 3,
+                            {random_() % 2 == 0 ? adapters::FaultyStore::Kind::refuse
+                                                : adapters::FaultyStore::Kind::commit_then_error});
+        return go_on();
+      case 2: {
+        // Which of several is meant is left open, and then it is refused.
+        static_cast<void>(undo(first_.reply.run, "ask"));
+        return;
+      }
+      case 3: {
+        const auto answered =
+            approve(first_.reply.run, random_() % 2 == 0 ? "repeat" : "reuse",
+                    random_() % 4 == 0 ? run::GateDecision::refused : run::GateDecision::approved);
+        static_cast<void>(answered);
+        return;
+      }
+      default: return go_on();
+    }
+  }
+
+  void expect_that_receipts_are_true() {
+    die();
+    std::map<std::string, int> known;
+    std::map<std::string, int> unknown;
+    std::map<std::string, int> undone;
+    std::map<std::string, int> failed;
+    const auto held = engine::read_effects(engine().reading(), first_.reply.session).value();
+    for (const EffectReceipt& each : held->ledger.receipts()) {
+      const bool is_known =
+          each.outcome == EffectOutcome::succeeded || each.outcome == EffectOutcome::failed;
+      if (each.end || each.by == run::EffectBy::agent || each.outcome == EffectOutcome::open) {
+        ++(is_known ? known : unknown)[each.step];
+      }
+      undone[each.step] += each.undone == UndoOutcome::done;
+      failed[each.step] += each.outcome == EffectOutcome::failed;
+    }
+    for (const std::string step : {"rep", "once", "ask", "flaky", "look"}) {
+      EXPECT_GE(happened_[step], known[step]) << step;
+      EXPECT_LE(happened_[step], known[step] + unknown[step]) << step;
+    }
+    const int chosen = words_recorded();
+    EXPECT_LE(happened_["once"], 1 + chosen) << "no person chose to do it again";
+    EXPECT_LE(happened_["ask"], 1 + undone["ask"] + chosen);
+    EXPECT_LE(happened_["flaky"], 3 * (1 + chosen)) << "its author lets it be tried again twice";
+    EXPECT_LE(happened_["unask"], happened_["ask"] + undos_failed_);
+    expect_sound();
+  }
+  int happened(const std::string& step) { return happened_[step]; }
+
+ private:
+  /// Of persons, in the log.
+  int words_recorded() {
+    int out = 0;
+    for (const run::Commit& commit : world.whole_log()) {
+      out += commit.body.contains("\"kind\":\"gate_answered\"");
+    }
+    return out;
+  }
+
+  void happens(const std::string& command, const std::string& step) {
+    processes.write(command, [this, step](const ports::Process&) {
+      ++happened_[step];
+      adapters::ScriptedProgram out{.output = "fine\n"};
+      if (step == "flaky" || step == "unask") out.code = random_() % 3 == 0 ? 1 : 0;
+      if (step == "unask" && out.code != 0) ++undos_failed_;
+      if (random_() % 5 == 0) out.ms = limits::process_wait_ms_max + 5'000;
+      return out;
+    });
+  }
+
+  void die() {
+    world.forget();
+    processes.call(cat("server", ++deaths_));
+  }
+
+  void go_on() {
+    engine::Engine with = engine();
+    const std::string& ack = random_() % 3 == 0 ? acks_.front() : acks_[random_() % acks_.size()];
+    run::StepInput input = notes_of(cat("way ", random_() % 3));
+    if (random_() % 4 == 0) input.context = {{"who", random_() % 2 == 0 ? "ann" : "bob"}};
+    const auto reply = surface::advance(
+        with, world.principal, {.token = ack, .state_token = {}, .input = input, .wait = {}});
+    if (!reply) return die();
+    if (reply->ack_token) acks_.push_back(*reply->ack_token);
+  }
+
+  std::mt19937 random_;
+  SignedReply first_;
+  std::vector<std::string> acks_;
+  std::map<std::string, int> happened_;
+  int undos_failed_ = 0;
+  int deaths_ = 0;
+};
+
+// Enforces: G30
+TEST(effects, world_never_differs_from_the_receipts) {
+  int repeated = 0;
+  for (std::uint32_t seed = 1; seed <= random_runs; ++seed) {
+    RandomRun run(seed);
+    for (int i = 0; i < random_acts; ++i) run.act();
+    run.expect_that_receipts_are_true();
+    ASSERT_FALSE(::testing::Test::HasFailure()) << "seed " << seed;
+    repeated += run.happened("rep") > 1;
+  }
+  EXPECT_GT(repeated, random_runs / 4) << "enough of them forked";
+}
+
+}  // namespace
+}  // namespace baton::testing
