@@ -50,11 +50,7 @@ endif()
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  # Hits across build directories and with the precompiled header. Comments count: a header that
-  # differs in one from the header in a precompiled header is included a second time.
-  set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
-      CCACHE_COMMENTS=1
-      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
+  set(launcher ${PROJECT_SOURCE_DIR}/cmake/compile ${PROJECT_SOURCE_DIR} ${CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
