@@ -349,7 +349,8 @@ Result<Pinned> pin(CompiledWorkflow workflow) {
   text.reserve(bytes);
   TRY(CanonicalWriter(text).workflow(workflow));
   const Sha256 hash = sha256(text);
-  return Pinned{std::move(workflow), std::move(text), hash};
+  const std::int64_t form = form_of(workflow);
+  return Pinned{std::move(workflow), std::move(text), hash, form};
 }
 
 Result<Pinned> unpin(std::string text, const Sha256& hash) {
@@ -363,7 +364,8 @@ Result<Pinned> unpin(std::string text, const Sha256& hash) {
                 cat("the pinned workflow ", hash.hex(), " is not JSON: ", value.error().message));
   }
   CompiledWorkflow workflow = TRY(compiled_from_json(*value));
-  return Pinned{std::move(workflow), std::move(text), hash};
+  const std::int64_t form = form_of(workflow);
+  return Pinned{std::move(workflow), std::move(text), hash, form};
 }
 
 std::string instance_key(std::span<const LoopRound> loops, std::string_view step) {

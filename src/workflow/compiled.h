@@ -183,11 +183,16 @@ json::Value to_json(const Step& step);
 Result<std::vector<Step>> steps_from_json(const json::Array& values);
 Result<CompiledWorkflow> compiled_from_json(const json::Value& value);
 
+/// The lowest form of docs/formats/compiled-workflow.md that has all that the workflow says: 1 when
+/// release 0.1.0 knows it too, which takes any other member for damage.
+std::int64_t form_of(const CompiledWorkflow& workflow);
+
 /// A compiled workflow with the canonical text that names it.
 struct Pinned {
   CompiledWorkflow workflow;
   std::string text;
   Sha256 hash;
+  std::int64_t form = 1;
 };
 
 Result<Pinned> pin(CompiledWorkflow workflow);

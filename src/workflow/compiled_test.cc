@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <functional>
+
 #include "base/testing/json_generator.h"
 #include "base/text/text.h"
 
@@ -254,6 +256,85 @@ TEST(steps_from_json, what_a_step_of_each_type_says_comes_back) {
   const Pinned pinned = pin(workflow).value();
   EXPECT_EQ(pinned.text, json::canonical(to_json(workflow)).value());
   EXPECT_EQ(unpin(pinned.text, pinned.hash).value().workflow, workflow);
+}
+
+// --- its form -----------------------------------------------------------------------------------
+
+/// With one step of its own in each place that steps are in.
+std::vector<CompiledWorkflow> with_everywhere(const Step& step) {
+  const auto inside = [&](StepBody body, std::string block) {
+    Step outer = prompt_step("outer", "Outer", "");
+    outer.body = std::move(body);
+    outer.blocks = {{std::move(block), {prompt_step("before", "Before", "p"), step}}};
+    CompiledWorkflow workflow = sample();
+    workflow.steps.push_back(std::move(outer));
+    return workflow;
+  };
+  const auto declared = [&](std::string key, json::Value value) {
+    CompiledWorkflow workflow = sample();
+    workflow.declared.set(std::move(key), std::move(value));
+    return workflow;
+  };
+  const json::Array steps{to_json(step)};
+  CompiledWorkflow outermost = sample();
+  outermost.steps.push_back(step);
+  return {outermost,
+          inside(Conditional(), "then"),
+          inside(Conditional(), "else"),
+          inside(Loop(), "body"),
+          inside(ParallelForeach(), "steps"),
+          inside(Include(), "steps"),
+          declared("tasks", json::Object{{"t", json::Object{{"steps", steps}}}}),
+          declared("tasks", json::Object{{"t", json::Object{{"error_handling",
+                                                             json::Object{{"cleanup", steps}}}}}})};
+}
+
+// What 0.1.0 read is in tests/stores/format_test.py once more, from the file that it was in.
+TEST(form_of, a_member_that_0_1_0_does_not_know_needs_the_second_form_in_every_place) {
+  const json::Value written = MUST(json::parse(whole_steps));
+  for (Step& step : MUST(steps_from_json(*written.if_array()))) {
+    if (auto* command = std::get_if<ShellCommand>(&step.body)) command->sandbox = {};
+    for (const CompiledWorkflow& each : with_everywhere(step)) {
+      EXPECT_EQ(MUST(pin(each)).form, 1) << step.id;
+    }
+  }
+  ShellCommand fenced;
+  fenced.sandbox = std::string("workspace");
+  const std::vector<std::function<void(Step&)>> newer = {
+      [](Step& step) { step.gate.emplace(); },
+      [](Step& step) { step.effect = false; },
+      [](Step& step) { step.on_fork = std::string("ask"); },
+      [](Step& step) { step.undo = std::string("rm x"); },
+      [](Step& step) { step.despite_gaps = true; },
+      [](Step& step) { step.waivable = true; },
+      [&](Step& step) { step.body = fenced; }};
+  for (const auto& change : newer) {
+    Step step = prompt_step("new", "New", "p");
+    change(step);
+    for (const CompiledWorkflow& each : with_everywhere(step)) {
+      const Pinned pinned = MUST(pin(each));
+      EXPECT_EQ(pinned.form, 2) << pinned.text;
+      EXPECT_EQ(MUST(unpin(pinned.text, pinned.hash)).form, 2) << pinned.text;
+    }
+  }
+}
+
+TEST(form_of, steps_after_a_failure_count) {
+  Step step = prompt_step("new", "New", "p");
+  step.waivable = true;
+  CompiledWorkflow workflow = sample();
+  workflow.on_failure = {step};
+  EXPECT_EQ(form_of(workflow), 2);
+  workflow.on_failure = {prompt_step("old", "Old", "p")};
+  EXPECT_EQ(form_of(workflow), 1);
+}
+
+TEST(form_of, a_member_of_the_workflow_that_0_1_0_does_not_know_needs_the_second_form) {
+  CompiledWorkflow workflow = sample();
+  workflow.declared.set("guidance", json::Array{"g"});
+  EXPECT_EQ(form_of(workflow), 1);
+  workflow.declared.set("later", true);
+  EXPECT_EQ(form_of(workflow), 2);
 }
 
 TEST(steps_from_json, a_field_of_another_type_or_form_is_refused) {

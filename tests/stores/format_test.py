@@ -8,6 +8,7 @@ read as 0.1.0 reads it: with the fields and names that are listed here, as they 
 others.
 """
 
+import collections
 import json
 import pathlib
 import sqlite3
@@ -76,6 +77,41 @@ STEP = ("id type title prompt requireConfirmation agentRole then else body steps
         "workflow working_directory error_update required_output_format allowed_actions")
 
 
+WORKFLOW = ("id name description version tags steps assessments capabilities "
+            "clarificationPrompts complexity config contracts error_handling "
+            "estimated_duration_minutes functions guidance inputs kind metaGuidance on_resume "
+            "personas preconditions recommendedPreferences references rules state tasks triggers "
+            "features")
+TYPES = ("prompt user_message user_input mcp_call shell_command agent_shell_command state_update "
+         "conditional loop break continue exit parallel_foreach include apply_hints wait_step")
+SNAPSHOT = ("v session run node nodeKind workflow workflowHash position open context autonomy "
+            "riskPolicy frames runState ledger shown states workspace evidence process ran items "
+            "task")
+LEDGER = "gapsRecorded openGaps capabilities assessments setbacks"
+SETBACKS = "step refused failed restarts error"
+
+# A workflow with each member that 0.1.0 does not know, at a step that the run is not at when it is
+# started: only the workflow needs a later version then.
+NEWER = {
+    "gate": "{prompt: P., gate: {prompt: Ship it?}}",
+    "effect": "{prompt: P., effect: true}",
+    "on_fork": "{type: mcp_call, tool: t, effect: true, on_fork: reuse}",
+    "undo": "{type: shell_command, command: 'true', undo: 'true'}",
+    "despite_gaps": "{type: shell_command, command: 'true', despite_gaps: true}",
+    "waivable": "{prompt: P., evidence: [{file_exists: a}], waivable: true}",
+    "sandbox": "{type: shell_command, command: 'true', sandbox: workspace}",
+}
+PLACES = {  # of such a step
+    "outermost": "steps: [{prompt: Begin.}, %s]",
+    "loop": "steps: [{prompt: Begin.}, {type: loop, loop: {type: for, count: 1, maxIterations: 1}, "
+            "body: [%s]}]",
+    "task": "steps: [{prompt: Begin.}, {type: parallel_foreach, items: '{{ [1] }}', "
+            "sub_agent_task: t}]\nsub_agent_tasks: {t: {steps: [%s]}}",
+    "on_failure": "steps: [{prompt: Begin.}]\nerror_handling: {on_error: checkpoint_and_fail, "
+                  "on_failure: [%s]}",
+}
+
+
 class VersionOne(unittest.TestCase):
 
     def setUp(self):
@@ -108,16 +144,40 @@ class VersionOne(unittest.TestCase):
     def check_steps(self, steps):
         for step in steps:
             self.only(STEP, step, step["id"])
+            self.assertIn(step["type"], TYPES.split())
             for block in ("then", "else", "body", "steps"):
                 inner = step.get(block)
                 if isinstance(inner, list) and inner and isinstance(inner[0], dict):
                     self.check_steps(inner)
 
-    def check_started(self, event):
+    def workflow_of(self, event):
         with sqlite3.connect(self.store) as store:
             text, = store.execute("SELECT data FROM workflows WHERE hash = ?",
                                   (bytes.fromhex(event["workflowHash"]),)).fetchone()
-        self.check_steps(json.loads(text)["steps"])
+        return json.loads(text)
+
+    def check_workflow(self, workflow):
+        self.only(WORKFLOW, workflow, workflow["id"])
+        self.check_steps(workflow["steps"])
+        self.check_steps(workflow.get("error_handling", {}).get("on_failure", []))
+        for task in workflow.get("tasks", {}).values():
+            self.check_steps(task.get("steps", []))
+            self.check_steps(task.get("error_handling", {}).get("cleanup", []))
+
+    def check_snapshots(self):
+        """How many snapshots of each version there are."""
+        with sqlite3.connect(self.store) as store:
+            rows = store.execute("SELECT data FROM snapshots").fetchall()
+        versions = collections.Counter()
+        for text, in rows:
+            snapshot = json.loads(text)
+            versions[snapshot["v"]] += 1
+            if snapshot["v"] == 1:
+                self.only(SNAPSHOT, snapshot, snapshot)
+                self.only(LEDGER, snapshot.get("ledger", {}), snapshot)
+                self.only(SETBACKS, snapshot.get("ledger", {}).get("setbacks", {}), snapshot)
+                self.check_workflow(self.workflow_of(snapshot))
+        return versions
 
     def check(self, event):
         self.assertIn(event["kind"], FIELDS)
@@ -127,7 +187,7 @@ class VersionOne(unittest.TestCase):
         if event["kind"] == "gap_recorded":
             self.assertIn(event["reason"], REASONS.split())
         if event["kind"] == "run_started":
-            self.check_started(event)
+            self.check_workflow(self.workflow_of(event))
         for entry in event.get("baseline", []):
             self.only(BASELINE, entry, event)
 
@@ -149,6 +209,81 @@ class VersionOne(unittest.TestCase):
                 for event in body["events"]:
                     self.check(event)
         self.assertEqual(versions, {1, 2})
+        self.check_snapshots()
+
+    def write_workflow(self, name, text):
+        folder = self.folder / "workflows"
+        folder.mkdir(exist_ok=True)
+        (folder / f"{name}.yaml").write_text(f"id: {name}\n{text}\n")
+
+    def begin(self, server, name):
+        """The token of a new run, and the events of its first commit, of which only what says the
+        form of its workflow needs a later version."""
+        begun = server.call("start_workflow", workflowId=name)
+        self.assertIn("ackToken", begun, begun)
+        body = self.bodies()[-1]
+        started = next(each for each in body["events"] if each["kind"] == "run_started")
+        self.assertEqual(body["v"], 2 if "workflowForm" in started else 1, name)
+        started = dict(started)
+        form = started.pop("workflowForm", 1)
+        for event in body["events"]:
+            self.only("kind " + FIELDS[event["kind"]],
+                      started if event["kind"] == "run_started" else event, event)
+        return begun["ackToken"], started, form
+
+    def test_a_run_of_a_workflow_that_0_1_0_does_not_know_is_said_to_be_newer(self):
+        for key, step in NEWER.items():
+            for place, text in PLACES.items():
+                self.write_workflow(f"newer.{key}.{place}", text % step)
+        old = "{prompt: P., evidence: [{file_exists: a}], agentRole: tester, tags: [x]}"
+        for place, text in PLACES.items():
+            self.write_workflow(f"older.{place}", text % old)
+        with mcp.Server(BATON, self.store, "--workflows", str(self.folder / "workflows"),
+                        folder=self.folder) as server:
+            for key in NEWER:
+                for place in PLACES:
+                    _, started, form = self.begin(server, f"newer.{key}.{place}")
+                    workflow = self.workflow_of(started)
+                    self.assertIn(f'"{key}":', json.dumps(workflow))
+                    with self.assertRaises(AssertionError, msg=f"{key} is known to 0.1.0"):
+                        self.check_workflow(workflow)
+                    self.assertEqual(form, 2, (key, place))
+            for place in PLACES:
+                _, started, form = self.begin(server, f"older.{place}")
+                self.check_workflow(self.workflow_of(started))
+                self.assertEqual(form, 1, place)
+
+    def test_a_snapshot_of_such_a_run_is_newer_too(self):
+        # 0.1.0 begins at a snapshot and does not read the run's first commit then.
+        long = """
+steps:
+  - id: many
+    type: loop
+    loop: {type: for, count: 30, maxIterations: 30}
+    body: [{id: one, prompt: Do one more.}]
+  - {id: end, prompt: End.%s}"""
+        self.write_workflow("older.long", long % "")
+        self.write_workflow("newer.long", long % ", effect: false")
+        versions = {}
+        with mcp.Server(BATON, self.store, "--workflows", str(self.folder / "workflows"),
+                        folder=self.folder) as server:
+            for name in ("older.long", "newer.long"):
+                token, _, _ = self.begin(server, name)
+                for number in range(30):
+                    token = server.advance(token, f"Number {number}. " + "x" * 200)["ackToken"]
+                versions[name] = self.check_snapshots()
+        self.assertEqual(set(versions["older.long"]), {1})
+        self.assertEqual(versions["newer.long"][1], versions["older.long"][1])
+        self.assertGreater(versions["newer.long"][2], 0)
+
+    def test_a_bundle_of_such_a_run_has_a_later_version(self):
+        self.write_workflow("newer", PLACES["outermost"] % NEWER["gate"])
+        self.write_workflow("older", PLACES["outermost"] % "{prompt: P.}")
+        with mcp.Server(BATON, self.store, "--workflows", str(self.folder / "workflows"),
+                        folder=self.folder) as server:
+            runs = {name: self.begin(server, name)[1]["run"] for name in ("newer", "older")}
+        self.assertEqual(json.loads(self.run_baton("export", runs["newer"]))["v"], 2)
+        self.assertEqual(json.loads(self.run_baton("export", runs["older"]))["v"], 1)
 
 
 if __name__ == "__main__":

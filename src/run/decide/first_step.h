@@ -37,6 +37,8 @@ class FirstStepDecision : public Decision {
         draw_(draw) {}
 
   const workflow::CompiledWorkflow& workflow() const { return given_.workflow->workflow; }
+  /// That of the workflow as run_started has it, which leaves the first out.
+  std::int64_t form_in_log() const { return given_.workflow->form > 1 ? given_.workflow->form : 0; }
 
   /// Sets the state, the facts and the walk.
   virtual Known<void> begin(state::ScriptAnswers& answers) = 0;

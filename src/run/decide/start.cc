@@ -64,6 +64,7 @@ Known<void> StartDecision::settle(state::ScriptAnswers& answers) {
   state_.node = draw_.node;
   state_.workflow_id = workflow().id;
   state_.workflow_hash = command_.workflow->hash;
+  state_.workflow_form = form_in_log();
   state_.workspace = command_.workspace_path.value_or("");
   CappedWish wish = below_ceilings(
       {.autonomy = command_.preferences.autonomy.value_or(command_.defaults.autonomy),
@@ -88,7 +89,7 @@ Error StartDecision::obstructed(const MissingLoopInput& obstacle) const {
 }
 
 RunStarted StartDecision::started() const {
-  return {state_.run, workflow().id, command_.workflow->hash, command_.goal};
+  return {state_.run, workflow().id, command_.workflow->hash, command_.goal, {}, form_in_log()};
 }
 
 std::vector<std::pair<ObservationKey, std::string>> StartDecision::observed() const {

@@ -68,6 +68,7 @@ void StartTaskDecision::settle() {
   state_.node = command_.ids.node;
   state_.workflow_id = workflow().id;
   state_.workflow_hash = command_.workflow->hash;
+  state_.workflow_form = form_in_log();
   state_.task = command_.task;
   for (const auto& [key, value] : command_.observed) {
     if (key == ObservationKey::workspace_path) state_.workspace = value;
@@ -171,7 +172,7 @@ Error StartTaskDecision::obstructed(const MissingLoopInput& obstacle) const {
 }
 
 RunStarted StartTaskDecision::started() const {
-  return {state_.run, workflow().id, command_.workflow->hash, {}, command_.task};
+  return {state_.run, workflow().id, command_.workflow->hash, {}, command_.task, form_in_log()};
 }
 
 }  // namespace baton::run

@@ -129,6 +129,7 @@ class StateFolder {
     state_.run = e.run;
     state_.workflow_id = e.workflow_id;
     state_.workflow_hash = e.workflow_hash;
+    state_.workflow_form = e.workflow_form;
     state_.task = e.task;
   }
   void operator()(const NodeCreated& e) {
@@ -459,10 +460,10 @@ bool NodeState::operator==(const NodeState& other) const {
          is_same(items, other.items) && task == other.task && workspace == other.workspace &&
          session == other.session && run == other.run && node == other.node &&
          workflow_id == other.workflow_id && workflow_hash == other.workflow_hash &&
-         kind == other.kind && cursor == other.cursor && open_steps == other.open_steps &&
-         *context == *other.context && preferences == other.preferences &&
-         run_state == other.run_state && known() == other.known() &&
-         shown_values() == other.shown_values();
+         workflow_form == other.workflow_form && kind == other.kind && cursor == other.cursor &&
+         open_steps == other.open_steps && *context == *other.context &&
+         preferences == other.preferences && run_state == other.run_state &&
+         known() == other.known() && shown_values() == other.shown_values();
 }
 
 Result<NodeState> fold(NodeState state, std::span<const Event> events) {
@@ -481,14 +482,14 @@ std::int64_t snapshot_format_of(const NodeState& state) {
   // Each field that 0.1.0 does not know is named here.
   const bool has_new_proof =
       state.evidence != nullptr && is_newer_than_format_1(state.evidence->baseline);
-  const bool has_new = state.known().setbacks.unproven > 0 || !state.known().raises.empty() ||
-                       state.known().guidance > 0 || !state.known().assumptions.empty() ||
-                       !state.known().passed.empty() || !state.known().policy.empty() ||
-                       !state.known().budget.empty() || state.known().usage != Usage{} ||
-                       state.gate != nullptr || state.reuse != nullptr ||
-                       std::ranges::any_of(state.known().open_gaps, [](const Gap& gap) {
-                         return gap.reason > Reason::evidence_missing;
-                       });
+  const bool has_new =
+      state.known().setbacks.unproven > 0 || !state.known().raises.empty() ||
+      state.known().guidance > 0 || !state.known().assumptions.empty() ||
+      !state.known().passed.empty() || !state.known().policy.empty() ||
+      !state.known().budget.empty() || state.known().usage != Usage{} || state.gate != nullptr ||
+      state.reuse != nullptr || state.workflow_form != 0 ||
+      std::ranges::any_of(state.known().open_gaps,
+                          [](const Gap& gap) { return gap.reason > Reason::evidence_missing; });
   return has_new || has_new_proof ? 2 : 1;
 }
 
@@ -509,6 +510,7 @@ Result<std::string> write_snapshot(const NodeState& state) {
              {"context", *state.context},
              {"autonomy", name_of(state.preferences.autonomy)},
              {"riskPolicy", name_of(state.preferences.risk_policy)}};
+  if (state.workflow_form != 0) out.set("workflowForm", state.workflow_form);
   if (!state.cursor.frames.empty()) out.set("frames", to_json(state.cursor.frames));
   if (state.run_state != RunState::running) out.set("runState", name_of(state.run_state));
   if (state.known() != KnownFacts{}) out.set("ledger", to_json(state.known()));
@@ -542,6 +544,7 @@ Result<NodeState> read_snapshot(std::string_view text) {
   state.kind = TRY(member_of<NodeKind>(f, "nodeKind"));
   state.workflow_id = TRY(f.string("workflow"));
   state.workflow_hash = TRY(f.sha256("workflowHash"));
+  if (f.has("workflowForm")) state.workflow_form = TRY(f.integer("workflowForm"));
   state.cursor.position = TRY(f.integer("position"));
   if (f.has("frames")) state.cursor.frames = TRY(frames_from_json(*TRY(f.any("frames"))));
   state.open_steps = TRY(f.strings("open"));

@@ -139,6 +139,7 @@ struct NodeState {
   NodeId node;
   std::string workflow_id;
   Sha256 workflow_hash;
+  std::int64_t workflow_form = 0;  // as run_started has it
   NodeKind kind = NodeKind::step;
   Cursor cursor;
   std::vector<std::string> open_steps;
@@ -155,8 +156,7 @@ struct NodeState {
   std::string workspace = {};  // the folder that the run is about, absolute; empty: none
   // What the open step has to prove; null when it has to prove nothing.
   std::shared_ptr<const StepEvidence> evidence = {};
-  // What the server runs for the open step; null when it runs nothing. A checkpoint taken meanwhile
-  // has it from its parent.
+  // What the server runs for the open step; null: nothing. A checkpoint has it from its parent.
   std::shared_ptr<const ProcessIntended> process = {};
   // What became of the open step's command, when the step is the agent's since; else null.
   std::shared_ptr<const ProcessFinished> ran = {};

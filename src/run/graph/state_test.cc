@@ -266,6 +266,7 @@ TEST(node_state, differs_when_any_part_does) {
   EXPECT_TRUE(differs([](auto& s) { s.node = id_of<NodeId>(2); }));
   EXPECT_TRUE(differs([](auto& s) { s.workflow_id = "x"; }));
   EXPECT_TRUE(differs([](auto& s) { s.workflow_hash = sha256("x"); }));
+  EXPECT_TRUE(differs([](auto& s) { s.workflow_form = 2; }));
   EXPECT_TRUE(differs([](auto& s) { s.kind = NodeKind::checkpoint; }));
   EXPECT_TRUE(differs([](auto& s) { s.cursor.position = 1; }));
   EXPECT_TRUE(differs([](auto& s) { s.cursor.frames = {CursorFrame{}}; }));
@@ -319,6 +320,10 @@ TEST(snapshot, has_the_second_format_when_it_holds_raises_or_refusals_for_missin
   KnownFacts old;
   old.setbacks = {.step = "a", .refused = 1, .failed = 2, .restarts = 3};
   EXPECT_EQ(version(root_state()), 1);
+  NodeState newer = root_state();
+  newer.workflow_form = 2;
+  EXPECT_EQ(version(newer), 2);
+  EXPECT_EQ(MUST(read_snapshot(MUST(write_snapshot(newer)))), newer);
   EXPECT_EQ(version(with(old)), 1);
   KnownFacts refused = old;
   refused.setbacks.unproven = 1;

@@ -1,5 +1,6 @@
 #include "run/log/bundle.h"
 
+#include <algorithm>
 #include <set>
 
 #include "base/core/overloaded.h"
@@ -16,7 +17,8 @@ using json::Fields;
 using json::Object;
 using json::Value;
 
-constexpr std::int64_t bundle_version = 1;
+/// The newest version of a bundle that this release reads and writes.
+constexpr std::int64_t bundle_version = 2;
 constexpr json::ReadLimits bundle_bounds{limits::bundle_bytes_max, limits::commit_depth_max + 8};
 
 Result<Value> parse_part(std::string_view text) {
@@ -33,6 +35,17 @@ Result<Object> commit_json(const Commit& commit) {
   return Object{{"seq", commit.seq.value},   {"key", commit.dedupe_key},
                 {"at_ms", commit.at.value},  {"previous", commit.previous.hex()},
                 {"hash", commit.hash.hex()}, {"body", std::move(body)}};
+}
+
+/// The lowest version of a bundle whose readers know all that its workflows have.
+std::int64_t version_of(const Bundle& bundle) {
+  return std::ranges::any_of(bundle.workflows,
+                             [](const auto& each) {
+                               const auto pinned = workflow::unpin(each.second, each.first);
+                               return pinned && pinned->form > 1;
+                             })
+             ? 2
+             : 1;
 }
 
 /// What the manifest of a bundle must say, in its order.
@@ -138,10 +151,10 @@ Result<Bundle> read_and_check(std::string_view text) {
   const Value parsed = TRY(json::parse(text, bundle_bounds));
   Fields f(parsed, "bundle", Code::BUNDLE_INVALID_FORMAT);
   if (TRY(f.string("kind")) != "baton_bundle") return f.wrong("kind", "\"baton_bundle\"");
-  if (const std::int64_t version = TRY(f.integer("v")); version != bundle_version) {
-    return fail(
-        Code::BUNDLE_UNSUPPORTED_VERSION,
-        cat("the bundle has version ", version, "; this release reads version ", bundle_version));
+  if (const std::int64_t version = TRY(f.integer("v")); version < 1 || version > bundle_version) {
+    return fail(Code::BUNDLE_UNSUPPORTED_VERSION,
+                cat("the bundle has version ", version, "; this release reads versions 1 to ",
+                    bundle_version));
   }
   Bundle bundle = TRY(read_parts(f));
   const Array* manifest = TRY(f.array("manifest"));
@@ -370,7 +383,7 @@ Result<std::string> encode_bundle(const Bundle& bundle) {
   for (const auto& [node, text] : bundle.snapshots) snapshots.push_back(TRY(parse_part(text)));
   Array manifest = TRY(manifest_of(bundle));
   std::string text = TRY(json::canonical(Object{{"kind", "baton_bundle"},
-                                                {"v", bundle_version},
+                                                {"v", version_of(bundle)},
                                                 {"session", bundle.session.text()},
                                                 {"commits", std::move(commits)},
                                                 {"workflows", std::move(workflows)},

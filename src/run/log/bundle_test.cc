@@ -158,8 +158,20 @@ TEST(bundle, size_is_bounded) {
   EXPECT_EQ(encoded(limits::bundle_bytes_max + 1).error().code, Code::LIMIT_EXCEEDED);
 }
 
+TEST(bundle, has_the_second_version_when_0_1_0_does_not_read_its_workflow) {
+  const auto version = [](const testing::SampleRun& run) {
+    const std::string text = encode_bundle(run.bundle()).value();
+    EXPECT_EQ(encode_bundle(MUST(decode_bundle(text))).value(), text);
+    return *json::parse(text)->find("v")->if_int();
+  };
+  EXPECT_EQ(version(testing::SampleRun()), 1);
+  workflow::CompiledWorkflow newer = testing::sample_workflow().workflow;
+  newer.steps.back().effect = true;
+  EXPECT_EQ(version(testing::SampleRun(MUST(workflow::pin(newer)))), 2);
+}
+
 TEST(bundle, other_versions_are_not_supported) {
-  EXPECT_EQ(code_with_json([](Object& o) { o.set("v", 2); }), "BUNDLE_UNSUPPORTED_VERSION");
+  EXPECT_EQ(code_with_json([](Object& o) { o.set("v", 3); }), "BUNDLE_UNSUPPORTED_VERSION");
   EXPECT_EQ(code_with_json([](Object& o) { o.set("v", 0); }), "BUNDLE_UNSUPPORTED_VERSION");
 }
 

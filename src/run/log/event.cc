@@ -57,6 +57,7 @@ std::int64_t format_of(const Event& event) {
   // Each field or kind that 0.1.0 does not know is named here.
   return std::visit(
       Overloaded{[](const auto&) { return 1; },
+                 [](const RunStarted& e) { return e.workflow_form != 0 ? 2 : 1; },
                  [](const PreferencesChanged& e) { return e.change ? 2 : 1; },
                  [](const RunHeld&) { return 2; },
                  [](const GuidanceGiven&) { return 2; },

@@ -213,6 +213,19 @@ TEST(event, only_a_change_of_preferences_that_says_who_and_how_needs_the_second_
             R"("run":"run_01000000000000000000000001"}],"v":2})");
 }
 
+TEST(event, only_a_run_of_a_workflow_that_0_1_0_does_not_read_needs_the_second_format) {
+  RunStarted started{id_of<RunId>(1), "demo", sha256("w"), "g"};
+  EXPECT_EQ(encode_events({{started}}).value(),
+            cat(R"({"events":[{"goal":"g","kind":"run_started",)",
+                R"("run":"run_01000000000000000000000001","workflow":"demo","workflowHash":")",
+                sha256("w").hex(), R"("}],"v":1})"));
+  started.workflow_form = 2;
+  EXPECT_EQ(encode_events({{started}}).value(),
+            cat(R"({"events":[{"goal":"g","kind":"run_started",)",
+                R"("run":"run_01000000000000000000000001","workflow":"demo","workflowForm":2,)",
+                R"("workflowHash":")", sha256("w").hex(), R"("}],"v":2})"));
+}
+
 TEST(event, kinds_of_the_closed_set_that_are_not_written_yet_need_a_newer_release) {
   for (const std::string_view kind :
        {"step_settled", "artifacts_finalized", "stall_noted", "project_observed"}) {

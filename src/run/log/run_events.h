@@ -30,6 +30,7 @@ struct RunStarted {
   Sha256 workflow_hash;
   std::string goal;                  // what the caller said the run is for; may be empty
   std::optional<TaskRef> task = {};  // what it carries out, when it is a sub-agent's
+  std::int64_t workflow_form = 0;    // of the compiled workflow; 0: the first, which 0.1.0 knows
   bool operator==(const RunStarted&) const = default;
 
   static constexpr std::string_view name = "run_started";
@@ -39,6 +40,8 @@ struct RunStarted {
     v("workflowHash", e.workflow_hash);
     v("goal", e.goal);
     v.unless_empty("task", e.task);
+    v.unless_empty("workflowForm", e.workflow_form);
+    v.must("workflowForm", "a number that is not negative", [&] { return e.workflow_form >= 0; });
   }
 };
 

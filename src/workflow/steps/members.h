@@ -1,7 +1,7 @@
 #pragma once
 // The members of a compiled step, described once for reading and writing: each payload names its
 // members to an `io`, which is a reader or a writer. A member that is Boxed or optional may be left
-// out of the JSON, any other must be there. Only compiled.cc includes this.
+// out of the JSON, any other must be there. Only compiled.cc and compiled_form.cc include this.
 
 #include <optional>
 #include <span>
