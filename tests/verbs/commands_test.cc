@@ -11,6 +11,7 @@
 #include "surface/atomic/encode.h"
 #include "surface/tokens.h"
 #include "verbs/run/complete_step.h"
+#include "verbs/run/effects.h"
 #include "verbs/run/history.h"
 #include "verbs/run/hold_run.h"
 #include "verbs/run/next_step.h"
@@ -579,6 +580,42 @@ TEST_F(Commands, a_read_reports_a_running_command_only_while_it_runs) {
   const auto tree = verbs::run_tree(engine().reading(), row).value();
   EXPECT_EQ(tree.back().mark.mark, run::StepMark::unknown_end);
   EXPECT_EQ(tree.back().open_mark, verbs::OpenMark::open) << "it is the agent's now";
+}
+
+TEST_F(Commands, one_that_a_held_run_did_not_start_is_said_to_run_by_no_process) {
+  script("make", {.ms = limits::process_wait_ms_max + 5'000});
+  const SignedReply first = start().value();
+  const SignedReply waits = advance(*first.ack_token).value();
+  const run::RunRow row = *world.store.run(first.reply.run).value();
+  engine::Engine owner = engine();
+  ASSERT_TRUE(verbs::hold_run(owner, row, run::Hold::paused, {.text = "wait"}));
+  const auto mark = [&] { return told_at(world, engine().reading(), waits).mark; };
+  EXPECT_EQ(mark(), verbs::OpenMark::running) << "a command that runs comes to its end";
+  const SignedReply held = advance(*waits.ack_token).value();
+  ASSERT_EQ(held.reply.pending->step_id, "test");
+  EXPECT_THAT(held.reply.pending->prompt, HasSubstr("has not started the command"));
+  class Elsewhere final : public ports::ProcessWatch {
+   public:
+    std::string identity() override { return "here"; }
+    std::optional<bool> is_alive(std::string_view) override { return true; }
+  } elsewhere;
+  engine::Caches of_other_process;
+  engine::ReadContext other = world.engine(of_other_process).reading();
+  other.processes = &elsewhere;
+  for (const engine::ReadContext& reading : {engine().reading(), other}) {
+    const Told told = told_at(world, reading, held);
+    EXPECT_THAT(told.prompt, HasSubstr("nothing runs"));
+    EXPECT_THAT(told.instructions, HasSubstr("nothing runs"));
+    EXPECT_EQ(told.run,
+              "in progress, paused by the user, no command is running: it was not started");
+    EXPECT_EQ(told.mark, verbs::OpenMark::held);
+    const auto effects = verbs::effects_of(reading, row).value();
+    EXPECT_THAT(effects.front().commands,
+                ::testing::ElementsAre(std::pair(held.reply.state.node, run::CommandStatus::held)));
+  }
+  ASSERT_TRUE(verbs::hold_run(owner, row, run::Hold::running, {}));
+  EXPECT_EQ(told_at(world, other, held).mark, verbs::OpenMark::running) << "it may have started";
+  EXPECT_EQ(advance(*held.ack_token).value().reply.pending->step_id, "tell");
 }
 
 TEST_F(Commands, one_on_another_machine_is_said_to_run_until_its_time_is_over) {

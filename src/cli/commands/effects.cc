@@ -21,7 +21,26 @@ constexpr Option undo_options[] = {
     {"--node", "NODE", "The effect that is meant, where the run had several of this step", false}};
 constexpr Operand run_operand = {"RUN", "A run or session id, as `baton runs` lists it", true};
 
-json::Object receipt_json(const run::EffectReceipt& receipt) {
+/// What is known of the command of a receipt without a result; nothing for any other.
+std::optional<run::CommandStatus> status_of(const EffectBranch& branch,
+                                            const run::EffectReceipt& receipt) {
+  const auto found = branch.commands.find(receipt.node);
+  if (found == branch.commands.end() || receipt.end) return std::nullopt;
+  return found->second;
+}
+
+std::string_view status_text(run::CommandStatus status) {
+  switch (status) {
+    case run::CommandStatus::running: return "; it is running";
+    case run::CommandStatus::ended: return "; it has ended";
+    case run::CommandStatus::unknown: return "; no command is running: its result is unknown";
+    case run::CommandStatus::held:
+      return "; no command is running: the run is held and it was not started";
+  }
+  return {};
+}
+
+json::Object receipt_json(const EffectBranch& branch, const run::EffectReceipt& receipt) {
   json::Object out{{"stepId", receipt.step},       {"nodeId", receipt.node.text()},
                    {"by", name_of(receipt.by)},    {"what", receipt.what},
                    {"at", to_rfc3339(receipt.at)}, {"outcome", name_of(receipt.outcome)},
@@ -30,6 +49,7 @@ json::Object receipt_json(const run::EffectReceipt& receipt) {
   if (receipt.end) out.set("end", name_of(*receipt.end));
   if (receipt.code != 0) out.set("code", receipt.code);
   if (receipt.undone != run::UndoOutcome::none) out.set("undone", name_of(receipt.undone));
+  if (const auto status = status_of(branch, receipt)) out.set("commandStatus", name_of(*status));
   return out;
 }
 
@@ -37,7 +57,9 @@ std::string effects_json(const run::RunRow& row, const std::vector<EffectBranch>
   json::Array out;
   for (const EffectBranch& branch : branches) {
     json::Array effects;
-    for (const run::EffectReceipt& each : branch.receipts) effects.emplace_back(receipt_json(each));
+    for (const run::EffectReceipt& each : branch.receipts) {
+      effects.emplace_back(receipt_json(branch, each));
+    }
     out.push_back(json::Object{{"tipNodeId", branch.tip.text()},
                                {"isCurrent", branch.is_current},
                                {"effects", std::move(effects)}});
@@ -53,7 +75,9 @@ std::string effects_text(const std::vector<EffectBranch>& branches) {
                branch.tip.text(), ":\n");
     if (branch.receipts.empty()) out += "  nothing\n";
     for (const run::EffectReceipt& each : branch.receipts) {
-      out += cat("  ", each.node.text(), "  ", printable_line(run::receipt_text(each)), '\n');
+      const auto status = status_of(branch, each);
+      out += cat("  ", each.node.text(), "  ", printable_line(run::receipt_text(each)),
+                 status ? status_text(*status) : std::string_view(), '\n');
     }
   }
   return out;

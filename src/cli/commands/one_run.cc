@@ -59,13 +59,16 @@ Result<std::optional<run::CommandStatus>> note_command(const VerbCall& call,
                                                        const engine::ReadContext& reading,
                                                        const run::RunRow& row) {
   const verbs::RunProgress progress = TRY(verbs::progress_of(reading, row));
-  if (!progress.command) return std::nullopt;
+  if (!progress.command || *progress.command == run::CommandStatus::ended) return progress.command;
   const std::string step = printable_line(progress.open_steps.front());
-  const bool is_unknown = *progress.command == run::CommandStatus::unknown;
-  TRY(write_text(call.world.errors, is_unknown
-                                        ? cat("note: no command is running for the step ", step,
-                                              "; the result of the last one is unknown\n")
-                                        : cat("note: the command of the step ", step, " runs\n")));
+  const std::string none_runs = cat("note: no command is running for the step ", step);
+  std::string note = cat("note: the command of the step ", step, " runs\n");
+  if (*progress.command == run::CommandStatus::unknown) {
+    note = cat(none_runs, "; the result of the last one is unknown\n");
+  } else if (*progress.command == run::CommandStatus::held) {
+    note = cat(none_runs, "; the run is held, so its command was not started\n");
+  }
+  TRY(write_text(call.world.errors, note));
   return progress.command;
 }
 

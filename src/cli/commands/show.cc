@@ -72,6 +72,7 @@ std::string_view open_text(OpenMark mark) {
     case OpenMark::sub_agents: return " (waits for sub-agents)";
     case OpenMark::running: return " (its command is running)";
     case OpenMark::unknown_end: return " (no command is running: its result is unknown)";
+    case OpenMark::held: return " (no command is running: the run is held)";
   }
   return {};
 }

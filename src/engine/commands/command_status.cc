@@ -1,6 +1,7 @@
 #include "engine/commands/command_status.h"
 
 #include "engine/load/load.h"
+#include "engine/load/owner_words.h"
 #include "run/walk/scope.h"
 
 namespace baton::engine {
@@ -19,11 +20,17 @@ Result<std::optional<run::CommandStatus>> command_status(const ReadContext& read
                                                          const run::NodeState& state) {
   if (state.process == nullptr) return std::nullopt;
   const run::ProcessIntended& intended = *state.process;
-  if (reading.caches.running.has(intended.node)) return run::CommandStatus::running;
+  if (reading.caches.running.is_started(intended.node)) return run::CommandStatus::running;
+  if (reading.caches.running.has(intended.node)) {
+    return TRY(hold_at(reading, state)) ? run::CommandStatus::held : run::CommandStatus::running;
+  }
   // A runner records the result of a command before it releases it. So the record is read last.
   const run::NodeRow node = TRY(load_node(reading, intended.node));
+  // The runner looks for a hold after it recorded the intent, so it did not start the command.
+  const bool is_held = TRY(was_held_before(reading, state, node.no.commit()));
   const bool is_lost_now = is_lost(reading, intended, node);
   if (TRY(reading.store.attempt(node.no, run::AttemptKey{}))) return run::CommandStatus::ended;
+  if (is_held) return run::CommandStatus::held;
   return is_lost_now ? run::CommandStatus::unknown : run::CommandStatus::running;
 }
 

@@ -23,34 +23,55 @@ Result<bool> has_words(const LoadContext& loading, const SessionId& session) {
   return TRY(loading.store.newest_by_prefix(session, run::owner_key_prefix)).has_value();
 }
 
+/// A word of the owner, and the commit that has it.
 template <class Word>
-Result<std::optional<Word>> latest(const LoadContext& loading, const SessionId& session) {
+struct Said {
+  Word word;
+  run::CommitNo at;
+};
+
+template <class Word>
+Result<std::optional<Said<Word>>> latest(const LoadContext& loading, const SessionId& session) {
   const auto commit = TRY(loading.store.newest_by_prefix(session, Word::key_prefix));
   if (!commit) return std::nullopt;
-  return TRY(word_in<Word>(*commit));
+  return Said<Word>{TRY(word_in<Word>(*commit)), commit->no};
 }
 
-}  // namespace
-
-Result<run::RunHeld> latest_hold(const LoadContext& loading, const SessionId& session) {
-  const run::RunHeld never{.run = {}, .number = 0, .hold = run::Hold::running};
-  return TRY(latest<run::RunHeld>(loading, session)).value_or(never);
-}
-
-Result<std::optional<run::RunHeld>> hold_at(const LoadContext& loading,
-                                            const run::NodeState& state) {
+/// The hold that keeps a run from continuing at a node, and where it was recorded.
+Result<std::optional<Said<run::RunHeld>>> holding(const LoadContext& loading,
+                                                  const run::NodeState& state) {
   SessionId session = state.session;
   std::optional<run::TaskRef> task = state.task;
   while (true) {
     if (TRY(has_words(loading, session))) {
-      run::RunHeld held = TRY(latest_hold(loading, session));
-      if (held.hold != run::Hold::running) return held;
+      auto held = TRY(latest<run::RunHeld>(loading, session));
+      if (held && held->word.hold != run::Hold::running) return held;
     }
     if (!task) return std::nullopt;
     const run::NodeRow above = TRY(load_node(loading, task->node));
     session = above.session;
     task = TRY(load_state(loading, above))->task;
   }
+}
+
+}  // namespace
+
+Result<run::RunHeld> latest_hold(const LoadContext& loading, const SessionId& session) {
+  const auto said = TRY(latest<run::RunHeld>(loading, session));
+  return said ? said->word : run::RunHeld{.run = {}, .number = 0, .hold = run::Hold::running};
+}
+
+Result<std::optional<run::RunHeld>> hold_at(const LoadContext& loading,
+                                            const run::NodeState& state) {
+  auto held = TRY(holding(loading, state));
+  if (!held) return std::nullopt;
+  return std::move(held->word);
+}
+
+Result<bool> was_held_before(const LoadContext& loading, const run::NodeState& state,
+                             run::CommitNo commit) {
+  const auto held = TRY(holding(loading, state));
+  return held && held->at < commit;
 }
 
 std::unexpected<Error> run_is_held(const run::RunHeld& held) {
@@ -71,7 +92,7 @@ Result<void> check_not_held(const LoadContext& loading, const run::NodeState& st
 
 Result<std::int64_t> guidance_count(const LoadContext& loading, const SessionId& session) {
   const auto last = TRY(latest<run::GuidanceGiven>(loading, session));
-  return last ? last->guidance.number : 0;
+  return last ? last->word.guidance.number : 0;
 }
 
 Result<std::vector<run::Guidance>> open_guidance(const LoadContext& loading,

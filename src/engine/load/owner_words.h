@@ -18,6 +18,10 @@ Result<run::RunHeld> latest_hold(const LoadContext& loading, const SessionId& se
 Result<std::optional<run::RunHeld>> hold_at(const LoadContext& loading,
                                             const run::NodeState& state);
 
+/// Whether such a hold was recorded before a commit, and holds since.
+Result<bool> was_held_before(const LoadContext& loading, const run::NodeState& state,
+                             run::CommitNo commit);
+
 /// RUN_PAUSED or RUN_CANCELLED, with the reason.
 std::unexpected<Error> run_is_held(const run::RunHeld& held);
 /// The same as a check.

@@ -193,6 +193,9 @@ std::string_view words_for(CommandStatus status) {
     case CommandStatus::ended:
       return "The command of this step has ended and its result is recorded. Ask again to "
              "get the next step.";
+    case CommandStatus::held:
+      return "The user holds this run, so Baton has not started the command of this step and "
+             "nothing runs. Do not do the step yourself.";
     case CommandStatus::unknown: break;
   }
   return "No command is running for this step. Baton started it, or was about to, and was stopped "
@@ -387,6 +390,7 @@ std::string_view name_of(CommandStatus status) {
     case CommandStatus::running: return "running";
     case CommandStatus::ended: return "ended";
     case CommandStatus::unknown: return "unknown";
+    case CommandStatus::held: return "held";
   }
   return "unknown";
 }
@@ -395,8 +399,10 @@ std::optional<CommandStatus> command_status_of(const Pending& pending) {
   if (pending.kind != StepKind::shell_command) return std::nullopt;
   const Value* status = pending.definition.find(status_key);
   if (status == nullptr) return CommandStatus::running;
-  return *status->if_string() == name_of(CommandStatus::ended) ? CommandStatus::ended
-                                                               : CommandStatus::unknown;
+  for (const CommandStatus each : {CommandStatus::ended, CommandStatus::held}) {
+    if (*status->if_string() == name_of(each)) return each;
+  }
+  return CommandStatus::unknown;
 }
 
 Pending pending_command(const Step& step, const ProcessIntended& intended, CommandStatus status) {

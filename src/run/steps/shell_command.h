@@ -30,7 +30,8 @@ std::variant<json::Value, StepFailure> meaning_of(const workflow::Step& step,
 enum class CommandStatus : std::uint8_t {
   running,  // or about to start, or it cannot be told that it is not
   ended,    // its result is recorded, at a later node
-  unknown   // nothing runs, and its result will never be known
+  unknown,  // nothing runs, and its result will never be known
+  held      // it was not started, because the owner holds the run
 };
 
 std::string_view name_of(CommandStatus status);

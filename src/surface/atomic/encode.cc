@@ -101,6 +101,10 @@ std::string_view waiting_words(const run::Pending& pending) {
     case run::CommandStatus::ended:
       return "The command of this step has ended and its result is recorded: call "
              "workflow_get_next_step to continue.";
+    case run::CommandStatus::held:
+      return "The user holds this run, so Baton has not started the command of this step and "
+             "nothing runs. Do not do the step yourself: call workflow_get_next_step when the user "
+             "has resumed the run.";
     case run::CommandStatus::unknown: break;
   }
   return "No command is running for this step. Baton started it, or was about to, and was stopped "

@@ -34,6 +34,8 @@ std::string_view command_text(const std::optional<run::CommandStatus>& status) {
   switch (*status) {
     case run::CommandStatus::running: return "Command of this step: running\n";
     case run::CommandStatus::ended: return "Command of this step: ended\n";
+    case run::CommandStatus::held:
+      return "Command of this step: not started, because the user holds the run\n";
     case run::CommandStatus::unknown: break;
   }
   return "Command of this step: not running; the result of the last one is unknown\n";
@@ -126,7 +128,7 @@ protocol::Tool workflow_debug_info(const EngineSource& engine) {
       .output_schema = schema(R"({"type":"object","properties":{
         "workflow_id":{"type":"string"},"workflow":{"type":"string"},"status":{"type":"string"},
         "current_step":{"type":"string","description":"Empty when no step is open."},
-        "command_status":{"type":"string","enum":["running","ended","unknown"],
+        "command_status":{"type":"string","enum":["running","ended","unknown","held"],
           "description":"The command that Baton runs for the step; absent when there is none."},
         "step_history":{"type":"array","items":{"type":"object"},
           "description":"Newest first: step_id, started_at, completed_at, status."},

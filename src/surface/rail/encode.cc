@@ -212,6 +212,7 @@ std::string_view command_call_reason(run::CommandStatus status) {
     case run::CommandStatus::running: return "To wait until it ends";
     case run::CommandStatus::ended: return "To continue after it";
     case run::CommandStatus::unknown: return "To do the step yourself";
+    case run::CommandStatus::held: return "When the user has resumed the run";
   }
   return {};
 }

@@ -75,6 +75,7 @@ Result<void> add_nodes(std::vector<TreeNode>& tree, Places& places, const RunId&
 Result<OpenMark> open_mark_at(const engine::ReadContext& reading, const NodeId& node) {
   const auto state = TRY(load_state(reading, TRY(load_node(reading, node))));
   if (const auto command = TRY(command_status(reading, *state))) {
+    if (*command == run::CommandStatus::held) return OpenMark::held;
     return *command == run::CommandStatus::unknown ? OpenMark::unknown_end : OpenMark::running;
   }
   const auto pinned = TRY(load_workflow(reading, state->workflow_hash));
@@ -133,6 +134,9 @@ std::string words_of(const RunProgress& progress) {
   if (progress.command == run::CommandStatus::unknown) {
     out += ", no command is running: its result is unknown";
   }
+  if (progress.command == run::CommandStatus::held) {
+    out += ", no command is running: it was not started";
+  }
   return out;
 }
 
@@ -153,6 +157,7 @@ std::string_view name_of(OpenMark mark) {
     case OpenMark::sub_agents: return "waits_for_sub_agents";
     case OpenMark::running: return "command_running";
     case OpenMark::unknown_end: return "command_end_unknown";
+    case OpenMark::held: return "command_held";
   }
   return "open";
 }

@@ -31,7 +31,8 @@ enum class OpenMark : std::uint8_t {
   user,         // the user's word
   sub_agents,   // tasks that sub-agents carry out
   running,      // the end of its command
-  unknown_end   // nothing runs; the end of its command is unknown
+  unknown_end,  // nothing runs; the end of its command is unknown
+  held          // nothing runs; its command was not started, because the owner holds the run
 };
 
 std::string_view name_of(OpenMark mark);
