@@ -206,6 +206,9 @@ TEST_F(sqlite_anchors, a_file_that_is_replaced_or_removed_stops_writing_before_t
       }
       EXPECT_EQ(refused(*store), Code::STORE_REPLACED) << end << is_replaced;
       EXPECT_EQ(refused(*store), Code::STORE_REPLACED) << "and it stays stopped";
+      const auto seen = store->last_commit();
+      ASSERT_FALSE(seen) << "a commit that was refused is not read back: " << end;
+      EXPECT_EQ(seen.error().code, Code::STORE_REPLACED);
       copy_files(folder.path("none"), path);
     }
   }

@@ -242,6 +242,19 @@ class Care(unittest.TestCase):
                 answer = server.call("start_workflow", workflowId="stores.fork")
                 self.assertEqual(answer["code"], "STORE_REPLACED")
 
+    def test_an_advance_is_not_acknowledged_when_a_file_of_the_store_was_removed(self):
+        # The commit itself succeeds in a file that no process opens again.
+        for end in ("", "-wal", "-shm", ".heads", ".anchor-key"):
+            for file in self.folder.glob("baton.db*"):
+                file.unlink()
+            with self.serve() as server:
+                token = server.call("start_workflow", workflowId="stores.fork")["ackToken"]
+                token = server.advance(token)["ackToken"]
+                os.unlink(self.store + end)
+                for _ in range(2):
+                    answer = server.advance(token, "Lost.")
+                    self.assertEqual(answer.get("code"), "STORE_REPLACED", (end, answer))
+
     def test_a_run_that_an_older_file_lost_under_a_server_is_not_said_to_be_removed(self):
         self.make_runs(1)
         kept = {file.name: file.read_bytes() for file in self.folder.glob("baton.db*")}

@@ -3,7 +3,8 @@
 // shared by every connection of a store; any thread.
 //
 // After a failed sync the content of the disk is unknown, and in a corrupt file every write may
-// destroy more: both end writing for the life of the process. Reading continues.
+// destroy more: both end writing for the life of the process. Reading continues, except in files
+// that were replaced (STORE_REPLACED).
 
 #include <sqlite3.h>
 

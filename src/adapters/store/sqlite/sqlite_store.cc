@@ -110,6 +110,10 @@ Result<std::unique_ptr<Connection>> SqliteStore::open_reader() {
 }
 
 Result<void> SqliteStore::check_in_place(Connection& reader) const {
+  // What this process still sees may be in no file that another process opens, the commit that was
+  // refused for it included: to read it back would acknowledge it.
+  const auto stopped = health_.stopped();
+  if (stopped && stopped->code == Code::STORE_REPLACED) return std::unexpected(*stopped);
   return watch_ ? watch_->check_same(reader) : Result<void>();
 }
 

@@ -53,7 +53,8 @@ class SqliteStore : public SqliteReads<ports::EventStore> {
   const sqlite::AnchorKey* key() const { return anchors_ ? anchors_->key() : nullptr; }
   Result<std::unique_ptr<sqlite::Connection>> open_writer();
   Result<std::unique_ptr<sqlite::Connection>> open_reader();
-  /// STORE_REPLACED when the file of this connection is not at the store's path any more.
+  /// STORE_REPLACED when the file of this connection is not at the store's path any more, or when a
+  /// file beside it was found not to be.
   Result<void> check_in_place(sqlite::Connection& reader) const;
   Result<std::unique_ptr<sqlite::Connection>> limit_pages(
       std::unique_ptr<sqlite::Connection> connection);
