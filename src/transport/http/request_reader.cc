@@ -79,9 +79,21 @@ std::expected<RequestReader::Stage, HttpResponse> RequestReader::advance() {
   return stage_;
 }
 
+/// Passes over one empty line before the request line, which some clients send behind a body (RFC
+/// 9112, 2.2). Whether what came may still be the beginning of that line.
+bool RequestReader::skip_empty_line() {
+  constexpr std::string_view line_end = "\r\n";
+  if (has_skipped_line_ || !pending_.starts_with(line_end.front())) return false;
+  if (pending_.size() < line_end.size()) return true;
+  if (!pending_.starts_with(line_end)) return false;
+  pending_.erase(0, line_end.size());
+  has_skipped_line_ = true;
+  return false;
+}
+
 /// The size of the head when all of it was fed, else 0. It is not parsed before that.
 std::expected<std::size_t, HttpResponse> RequestReader::find_head() {
-  if (pending_.empty()) return 0;
+  if (skip_empty_line() || pending_.empty()) return 0;
   // A handshake of TLS, or another protocol altogether, is told at its first byte.
   if (pending_.front() < 'A' || pending_.front() > 'Z') return std::unexpected(no_request());
   const HeadScanner::Found found =

@@ -57,6 +57,7 @@ class RequestReader {
  private:
   class Parser;
 
+  bool skip_empty_line();
   std::expected<std::size_t, HttpResponse> find_head();
   std::expected<Stage, HttpResponse> read_head();
   std::expected<Stage, HttpResponse> read_body();
@@ -71,6 +72,7 @@ class RequestReader {
   std::string pending_;  // fed and not yet parsed
   HeadScanner scanner_;
   Stage stage_ = Stage::head;
+  bool has_skipped_line_ = false;
   std::uint64_t left_ = 0;       // bytes to come of the body or of the chunk
   std::size_t aside_bytes_ = 0;  // extensions of chunks and trailers, so far
   std::size_t trailers_ = 0;     // so far

@@ -176,10 +176,38 @@ TEST(request_reader, an_invalid_request_is_refused) {
 }
 
 // Enforces: G25
+TEST(request_reader, one_empty_line_before_a_request_is_passed_over_and_no_more) {
+  for (std::size_t step = 1; step <= post.size() + 2; ++step) {
+    const Reading reading = read(cat("\r\n", post), step);
+    ASSERT_EQ(reading.stage, Stage::complete) << step;
+    EXPECT_EQ(reading.request.body, "hello");
+    EXPECT_EQ(reading.rest, "");
+    for (const std::string_view before :
+         {"\r\n\r\n", "\n", "\r", "\r\r\n", "\r\n\n", " \r\n", "\r\n ", "\r\n\r"}) {
+      EXPECT_EQ(read(cat(before, post), step).refusal, 400) << before.size() << ' ' << step;
+    }
+  }
+  // The line counts for its own request: each of two may have one.
+  const Reading first = read(cat("\r\n", post, "\r\n", post), post.size() * 3);
+  ASSERT_EQ(first.stage, Stage::complete);
+  EXPECT_EQ(read(first.rest, 7).stage, Stage::complete);
+}
+
+TEST(request_reader, an_empty_line_alone_is_no_request_that_has_begun) {
+  RequestReader reader({});
+  for (const char* bytes : {"\r", "\n"}) {
+    reader.feed(bytes);
+    EXPECT_EQ(reader.advance(), Stage::head);
+  }
+  EXPECT_FALSE(reader.begun());
+}
+
+// Enforces: G25
 RC_GTEST_PROP(request_reader, any_bytes_give_the_same_request_however_they_are_cut, ()) {
   const auto tail = *rc::gen::container<std::string>(
       rc::gen::elementOf(std::string("\r\n 0a;:GETchunked\x01\xff")));
-  const std::string bytes = cat("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n", tail);
+  const auto before = *rc::gen::element<std::string>("", "\r\n", "\r\n\r\n", "\n", "\r");
+  const std::string bytes = cat(before, "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n", tail);
   const Reading whole = read(bytes, bytes.size() + 1);
   const Reading cut = read(bytes, 1);
   // A fault may be seen sooner or later, but what is refused at once is never taken in pieces.
