@@ -278,6 +278,8 @@ inline constexpr std::size_t log_page_commits = 64;
 inline constexpr std::size_t log_page_bytes_max = 4u << 20;  // but for one commit that has more
 inline constexpr std::size_t verify_problems_max = 100;
 inline constexpr std::int64_t listed_runs_max = 1'000'000;  // by `baton runs`
+inline constexpr std::size_t short_id_characters_min = 4;   // of the end of a run's id
+inline constexpr std::size_t short_id_runs_max = 10'000;    // looked at for one, the newest
 
 // Removing old sessions.
 inline constexpr std::int64_t gc_quiet_days_max = 36'500;

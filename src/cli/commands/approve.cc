@@ -8,7 +8,6 @@
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
-#include "engine/load/find_run.h"
 #include "verbs/run/answer_gate.h"
 #include "verbs/run/waiting_gates.h"
 #include "verbs/store/approvals.h"
@@ -41,7 +40,7 @@ struct Named {
 
 Result<Named> named(const engine::Engine& engine, std::string_view operand) {
   const std::size_t slash = operand.find('/');
-  Named out{TRY(engine::find_run(engine.store, operand.substr(0, slash))), {}};
+  Named out{TRY(named_run(engine.store, operand.substr(0, slash))), {}};
   if (slash == std::string_view::npos) return out;
   const auto node = NodeId::parse(operand.substr(slash + 1));
   if (!node) {

@@ -1,11 +1,11 @@
 // `baton export` and `baton import`.
 
 #include "base/text/text.h"
+#include "cli/commands/one_run.h"
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/text_file.h"
 #include "cli/verb.h"
-#include "engine/load/find_run.h"
 #include "verbs/run/history.h"
 #include "verbs/store/export_bundle.h"
 #include "verbs/store/import_bundle.h"
@@ -19,7 +19,7 @@ Result<Ending> run_export(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
-  const run::RunRow row = TRY(engine::find_run(engine->store, call.arguments.operand));
+  const run::RunRow row = TRY(named_run(engine->store, call.arguments.operand));
   TRY(write_data(call.world.output, call.world.output_is_terminal,
                  TRY(verbs::export_bundle(engine->store, row.session))));
   return ExitCode::ok;
@@ -51,7 +51,7 @@ it is pinned to and everything it refers to, with digests. It holds no tokens.
 On a terminal it is shown escaped.
 )",
     .options = {},
-    .operand = {"RUN", "A run or session id, as `baton runs` lists it", true},
+    .operand = run_operand,
     .settings = bundle_settings,
     .run = run_export};
 

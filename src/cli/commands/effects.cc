@@ -6,7 +6,6 @@
 #include "cli/parts.h"
 #include "cli/verb.h"
 #include "engine/effects/undo_effect.h"
-#include "engine/load/find_run.h"
 
 namespace baton::cli {
 namespace {
@@ -19,7 +18,6 @@ constexpr Option list_options[] = {
     {"--json", "", "One JSON object on one line, for programs", false}};
 constexpr Option undo_options[] = {
     {"--node", "NODE", "The effect that is meant, where the run had several of this step", false}};
-constexpr Operand run_operand = {"RUN", "A run or session id, as `baton runs` lists it", true};
 
 /// What is known of the command of a receipt without a result; nothing for any other.
 std::optional<run::CommandStatus> status_of(const EffectBranch& branch,
@@ -87,7 +85,7 @@ Result<Ending> run_effects(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
-  const run::RunRow row = TRY(engine::find_run(engine->store, call.arguments.operand));
+  const run::RunRow row = TRY(named_run(engine->store, call.arguments.operand));
   const std::vector<EffectBranch> branches = TRY(verbs::effects_of(engine->reading(), row));
   const bool as_json = call.arguments.has("--json");
   TRY(write_text(call.world.output,
@@ -99,7 +97,7 @@ Result<Ending> run_undo(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
-  const run::RunRow row = TRY(engine::find_run(engine->store, call.arguments.operand));
+  const run::RunRow row = TRY(named_run(engine->store, call.arguments.operand));
   engine::UndoRequest request{.step = call.arguments.second,
                               .source = {.how = run::ChangedHow::terminal}};
   request.effect = TRY(node_option(call.arguments));

@@ -3,7 +3,6 @@
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
-#include "engine/load/find_run.h"
 #include "verbs/run/hold_run.h"
 
 namespace baton::cli {
@@ -11,7 +10,6 @@ namespace {
 
 constexpr std::string_view hold_settings[] = {"db"};
 constexpr Option hold_options[] = {{"--why", "TEXT", "The reason, which the agent is told"}};
-constexpr Operand run_operand = {"RUN", "A run or session id, as `baton runs` lists it", true};
 
 /// A person at a terminal speaks.
 constexpr run::ChangeSource at_terminal() { return {.how = run::ChangedHow::terminal}; }
@@ -20,7 +18,7 @@ Result<Ending> hold(const VerbCall& call, run::Hold to, std::string_view what_fo
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
-  const run::RunRow row = TRY(engine::find_run(engine->store, call.arguments.operand));
+  const run::RunRow row = TRY(named_run(engine->store, call.arguments.operand));
   const std::string why = option_of(call.arguments, "--why").value_or("");
   TRY(verbs::hold_run(*engine, row, to, {why, at_terminal()}));
   TRY(write_text(call.world.output, cat(row.run.text(), what_follows)));
@@ -47,7 +45,7 @@ Result<Ending> run_guide(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
-  const run::RunRow row = TRY(engine::find_run(engine->store, call.arguments.operand));
+  const run::RunRow row = TRY(named_run(engine->store, call.arguments.operand));
   TRY(verbs::guide_run(*engine, row, {call.arguments.second, at_terminal()}));
   TRY(write_text(call.world.output,
                  cat("The agent of ", row.run.text(), " gets it with its next reply.\n")));

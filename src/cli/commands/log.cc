@@ -3,7 +3,6 @@
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
-#include "engine/load/find_run.h"
 #include "verbs/run/history.h"
 
 namespace baton::cli {
@@ -15,7 +14,7 @@ Result<Ending> run_log(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
-  const run::RunRow row = TRY(engine::find_run(engine->store, call.arguments.operand));
+  const run::RunRow row = TRY(named_run(engine->store, call.arguments.operand));
   std::int64_t number = 0;
   for (const verbs::LoggedEvent& logged : TRY(verbs::run_log(engine->store, row))) {
     json::Value data = run::to_json(logged.event);
@@ -36,7 +35,7 @@ constinit const Verb log_verb = {
 data as canonical JSON. docs/formats/event-log.md explains the kinds.
 )",
     .options = {},
-    .operand = {"RUN", "A run or session id, as `baton runs` lists it", true},
+    .operand = run_operand,
     .settings = log_settings,
     .run = run_log};
 

@@ -1,10 +1,10 @@
 // `baton rebuild`, `baton gc` and `baton revoke`.
 
 #include "base/text/text.h"
+#include "cli/commands/one_run.h"
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
-#include "engine/load/find_run.h"
 #include "verbs/run/history.h"
 #include "verbs/run/revoke.h"
 #include "verbs/store/gc.h"
@@ -60,7 +60,7 @@ Result<Ending> run_revoke(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
-  const run::RunRow row = TRY(engine::find_run(engine->store, call.arguments.operand));
+  const run::RunRow row = TRY(named_run(engine->store, call.arguments.operand));
   TRY(verbs::revoke(*engine, row));
   TRY(write_text(call.world.output, cat("Every token of ", row.run.text(), " is revoked.\n")));
   return ExitCode::ok;
@@ -100,7 +100,7 @@ constinit const Verb revoke_verb = {
 from now on. The run's history stays and can be read and exported.
 )",
     .options = {},
-    .operand = {"RUN", "A run or session id, as `baton runs` lists it", true},
+    .operand = run_operand,
     .settings = maintain_settings,
     .run = run_revoke};
 

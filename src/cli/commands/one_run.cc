@@ -1,9 +1,69 @@
 #include "cli/commands/one_run.h"
 
+#include <algorithm>
+
 #include "base/text/printable.h"
 #include "base/text/text.h"
+#include "engine/load/find_run.h"
 
 namespace baton::cli {
+namespace {
+
+constexpr std::string_view last_run = "last";
+
+bool is_end_of_id(std::string_view text) {
+  return text.size() >= limits::short_id_characters_min && std::ranges::all_of(text, [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
+         });
+}
+
+/// The newest runs whose ids end so, at most `most`; with an empty text any.
+Result<std::vector<run::RunRow>> runs_that_end_in(const RunPages& pages, std::string_view end,
+                                                  std::size_t most) {
+  std::vector<run::RunRow> out;
+  std::optional<run::CommitNo> before;
+  for (std::size_t left = limits::short_id_runs_max; left > 0 && out.size() < most;) {
+    auto page = TRY(pages(before, std::min(left, limits::log_page_commits)));
+    if (page.empty()) break;
+    left -= page.size();
+    before = page.back().last_commit;
+    for (run::RunRow& row : page) {
+      // A sub-agent's run is shown with the one it belongs to.
+      if (!row.parent && row.run.text().ends_with(end)) out.push_back(std::move(row));
+    }
+  }
+  if (out.size() > most) out.resize(most);
+  return out;
+}
+
+}  // namespace
+
+Result<run::RunRow> run_by_end(const RunPages& pages, std::string_view end) {
+  auto found = TRY(runs_that_end_in(pages, end, 2));
+  if (found.empty()) {
+    return fail(Code::NOT_FOUND,
+                cat("none of the newest ", limits::short_id_runs_max, " runs ends in ", end),
+                "`baton runs` lists the runs");
+  }
+  if (found.size() > 1) {
+    return fail(Code::INVALID_ID,
+                cat("both ", found[0].run.text(), " and ", found[1].run.text(), " end in ", end),
+                "give more characters of the id");
+  }
+  return std::move(found.front());
+}
+
+Result<run::RunRow> named_run(ports::EventReader& store, std::string_view name) {
+  const RunPages pages = [&store](std::optional<run::CommitNo> before, std::size_t limit) {
+    return store.runs(before, limit);
+  };
+  if (name == last_run) {
+    auto newest = TRY(runs_that_end_in(pages, "", 1));
+    if (newest.empty()) return fail(Code::NOT_FOUND, "there are no runs yet");
+    return std::move(newest.front());
+  }
+  return is_end_of_id(name) ? run_by_end(pages, name) : engine::find_run(store, name);
+}
 
 std::optional<std::string> option_of(const Arguments& arguments, std::string_view name) {
   const auto found = arguments.options.find(name);

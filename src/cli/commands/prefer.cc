@@ -1,8 +1,8 @@
 #include "base/text/text.h"
+#include "cli/commands/one_run.h"
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
-#include "engine/load/find_run.h"
 #include "verbs/run/history.h"
 #include "verbs/run/set_preferences.h"
 
@@ -40,7 +40,7 @@ Result<Ending> run_prefer(const VerbCall& call) {
   }
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
-  const run::RunRow row = TRY(engine::find_run(engine->store, call.arguments.operand));
+  const run::RunRow row = TRY(named_run(engine->store, call.arguments.operand));
   const run::Preferences now = TRY(verbs::set_preferences(*engine, {}, row, delta));
   TRY(write_text(call.world.output,
                  cat("From here on ", row.run.text(), " is ", run::name_of(now.autonomy), " and ",
@@ -59,7 +59,7 @@ in a terminal. The default of new runs is set by --autonomy and --risk-policy
 of 'baton serve'.
 )",
     .options = prefer_options,
-    .operand = {"RUN", "A run or session id, as `baton runs` lists it", true},
+    .operand = run_operand,
     .settings = prefer_settings,
     .run = run_prefer};
 

@@ -246,7 +246,7 @@ Result<Ending> run_show(const VerbCall& call) {
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
   const engine::ReadContext reading = engine->reading();
-  const run::RunRow row = TRY(engine::find_run(reading.store, call.arguments.operand));
+  const run::RunRow row = TRY(named_run(reading.store, call.arguments.operand));
   RunView view{.row = row, .progress = {}, .around = {}, .guidance = {}, .tree = {}};
   view.progress = TRY(verbs::progress_of(reading, row));
   view.around = TRY(engine::observations(reading.store, row));
@@ -271,7 +271,7 @@ the autonomy or the risk policy, the node says from what to what, who did it
 and how, even after they were lowered again.
 )",
     .options = show_options,
-    .operand = {"RUN", "A run or session id, as `baton runs` lists it", true},
+    .operand = run_operand,
     .settings = show_settings,
     .run = run_show};
 

@@ -3,7 +3,6 @@
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
-#include "engine/load/find_run.h"
 #include "verbs/run/history.h"
 #include "verbs/run/read_state.h"
 
@@ -41,7 +40,7 @@ Result<Ending> run_state(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
-  const run::RunRow row = TRY(engine::find_run(engine->store, call.arguments.operand));
+  const run::RunRow row = TRY(named_run(engine->store, call.arguments.operand));
   const verbs::StateQuery query = TRY(query_of(call.arguments));
   const verbs::StateView view = TRY(verbs::read_state(engine->reading(), row, query));
   const auto command = query.node ? std::nullopt : TRY(note_command(call, engine->reading(), row));
@@ -72,7 +71,7 @@ raw ones, then those of `state`, then inputs. With a path, only that value:
 state it prints the context.
 )",
     .options = state_options,
-    .operand = {"RUN", "A run or session id, as `baton runs` lists it", true},
+    .operand = run_operand,
     .settings = state_settings,
     .run = run_state,
     .second = {"PATH", "What to print of it; default all", false}};

@@ -5,7 +5,6 @@
 #include "cli/parts.h"
 #include "cli/table.h"
 #include "cli/verb.h"
-#include "engine/load/find_run.h"
 #include "verbs/run/history.h"
 #include "verbs/run/traces.h"
 
@@ -54,7 +53,7 @@ Result<Ending> run_trace(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
-  const run::RunRow row = TRY(engine::find_run(engine->store, call.arguments.operand));
+  const run::RunRow row = TRY(named_run(engine->store, call.arguments.operand));
   verbs::TraceQuery query;
   query.node = TRY(node_option(call.arguments));
   query.field = option_of(call.arguments, "--field");
@@ -82,7 +81,7 @@ in order: the step that changed something, the path that changed, the outcome,
 the output and how long it took. With --json also the input.
 )",
     .options = trace_options,
-    .operand = {"RUN", "A run or session id, as `baton runs` lists it", true},
+    .operand = run_operand,
     .settings = trace_settings,
     .run = run_trace};
 
