@@ -14,13 +14,17 @@
 namespace baton::cli {
 namespace {
 
+// A feed wakes at once; this is for stores whose feed does not.
+constexpr std::int64_t follow_wait_ms = 60'000;
+
 using run::StepMark;
 using verbs::OpenMark;
 using verbs::TreeNode;
 
 constexpr std::string_view show_settings[] = {"db"};
 constexpr Option show_options[] = {
-    {"--json", "", "One JSON object on one line, for programs", false}};
+    {"--json", "", "One JSON object on one line, for programs", false},
+    {"--follow", "", "Print each new node as it is made, until the run ends", false}};
 
 std::string joined(const std::vector<std::string>& words) {
   std::string out;
@@ -241,19 +245,63 @@ std::string as_text(const RunView& view) {
   return cat(out, gaps_text(progress.gaps), guidance_text(guidance), '\n', tree_text(tree));
 }
 
-Result<Ending> run_show(const VerbCall& call) {
-  const Config config = TRY(load_config(call.world, call.arguments));
-  const auto backend = call.parts.open_backend(config);
-  engine::Engine* engine = TRY(backend->existing());
-  const engine::ReadContext reading = engine->reading();
-  const run::RunRow row = TRY(named_run(reading.store, call.arguments.operand));
+Result<RunView> view_of(const engine::ReadContext& reading, const run::RunRow& row) {
   RunView view{.row = row, .progress = {}, .around = {}, .guidance = {}, .tree = {}};
   view.progress = TRY(verbs::progress_of(reading, row));
   view.around = TRY(engine::observations(reading.store, row));
   view.guidance = TRY(verbs::guidance_of(reading.store, row));
   view.tree = TRY(verbs::run_tree(reading, row));
+  return view;
+}
+
+bool is_over(const verbs::RunProgress& progress) {
+  return progress.status != run::RunStatus::in_progress &&
+         progress.status != run::RunStatus::blocked;
+}
+
+/// A node by itself, below what was printed before it.
+std::string followed_line(const TreeNode& node, const std::vector<TreeNode>& tree) {
+  // Where the line above is not its parent, the node names it.
+  const bool continues = node.parent && &tree[*node.parent] + 1 == &node;
+  return continues || !node.parent
+             ? cat(line_of(node), '\n')
+             : cat(line_of(node), "  (a branch below ", tree[*node.parent].id.text(), ")\n");
+}
+
+/// Prints what comes to the run from here on, until it ends.
+Result<void> follow(const VerbCall& call, Backend& backend, const engine::Engine& engine,
+                    RunView view) {
+  const std::unique_ptr<ports::ChangeFeed> feed = TRY(backend.changes());
+  std::string state = verbs::words_of(view.progress);
+  while (feed && !is_over(view.progress)) {
+    // Taken before the run is read, so that what comes in between ends the next wait.
+    const run::CommitNo seen = TRY(engine.store.last_commit());
+    const std::size_t printed = view.tree.size();
+    view = TRY(view_of(engine.reading(), TRY(engine::find_run(engine.store, view.row.run.text()))));
+    for (std::size_t i = printed; i < view.tree.size(); ++i) {
+      TRY(write_text(call.world.output, followed_line(view.tree[i], view.tree)));
+    }
+    if (std::string now = verbs::words_of(view.progress); now != state) {
+      TRY(write_text(call.world.output, cat("state:    ", now, '\n')));
+      state = std::move(now);
+    }
+    if (!is_over(view.progress)) TRY(feed->wait_past(seen, follow_wait_ms));
+  }
+  return {};
+}
+
+Result<Ending> run_show(const VerbCall& call) {
   const bool is_json = call.arguments.has("--json");
+  const bool follows = call.arguments.has("--follow");
+  if (is_json && follows) return fail(Code::USAGE, "--json and --follow exclude each other");
+  const Config config = TRY(load_config(call.world, call.arguments));
+  const auto backend = call.parts.open_backend(config);
+  engine::Engine* engine = TRY(backend->existing());
+  const engine::ReadContext reading = engine->reading();
+  const run::RunRow row = TRY(named_run(reading.store, call.arguments.operand));
+  RunView view = TRY(view_of(reading, row));
   TRY(write_text(call.world.output, is_json ? as_json(view) : as_text(view)));
+  if (follows) TRY(follow(call, *backend, *engine, std::move(view)));
   return ExitCode::ok;
 }
 
@@ -268,7 +316,9 @@ its command unknown), what is pending and what it waits for, which steps were
 skipped, and the first line of the notes. A node with several children is
 a fork; each child is indented below it. Where a call or a command raised
 the autonomy or the risk policy, the node says from what to what, who did it
-and how, even after they were lowered again.
+and how, even after they were lowered again. With --follow it goes on with each
+node that is made, by any process, and with changes of the state, until the run
+ends or you interrupt it.
 )",
     .options = show_options,
     .operand = run_operand,
