@@ -141,6 +141,10 @@ void say_tool_result(Facts& facts) {
   } else if (has("candidates")) {
     say_candidates(facts);
   }
+  // The mode of a run is told in words; that of a listing is a field like any other.
+  if (string_at(&facts.root(), "mode").starts_with("Mode ")) {
+    facts.expect_told("mode", facts.take("mode"));
+  }
   if (const json::Value* state = facts.take("state")) facts.say("state ", word_of(state));
   say_warnings(facts);
 }

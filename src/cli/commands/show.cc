@@ -143,6 +143,15 @@ std::string gaps_text(const std::vector<run::Gap>& gaps) {
   return out;
 }
 
+std::string assumptions_text(const std::vector<run::Assumption>& assumptions) {
+  if (assumptions.empty()) return {};
+  std::string out = "decided in the user's place:\n";
+  for (const run::Assumption& each : assumptions) {
+    out += cat("  ", printable_line(cat(each.step, ": ", each.summary)), '\n');
+  }
+  return out;
+}
+
 std::string guidance_text(const std::vector<verbs::GuidanceEntry>& guidance) {
   if (guidance.empty()) return {};
   std::string out = "guidance:\n";
@@ -213,6 +222,11 @@ std::string as_json(const RunView& view) {
   json::Array gaps;
   for (const run::Gap& gap : progress.gaps) gaps.emplace_back(gap_json(gap));
   out.set("gaps", std::move(gaps));
+  json::Array assumptions;
+  for (const run::Assumption& each : progress.assumptions) {
+    assumptions.emplace_back(json::Object{{"stepId", each.step}, {"summary", each.summary}});
+  }
+  if (!assumptions.empty()) out.set("assumptions", std::move(assumptions));
   json::Object seen;
   for (const run::ObservationRecorded& each : around) seen.set(name_of(each.key), each.value);
   out.set("observations", std::move(seen));
@@ -242,7 +256,8 @@ std::string as_text(const RunView& view) {
   out += cat("state:    ", verbs::words_of(progress), ", started ", to_rfc3339(row.started),
              ", last active ", to_rfc3339(row.last_active), '\n');
   if (progress.hold) out += cat("held:     ", printable_line(run::hold_text(*progress.hold)), '\n');
-  return cat(out, gaps_text(progress.gaps), guidance_text(guidance), '\n', tree_text(tree));
+  return cat(out, gaps_text(progress.gaps), assumptions_text(progress.assumptions),
+             guidance_text(guidance), '\n', tree_text(tree));
 }
 
 Result<RunView> view_of(const engine::ReadContext& reading, const run::RunRow& row) {
@@ -310,15 +325,15 @@ Result<Ending> run_show(const VerbCall& call) {
 constinit const Verb show_verb = {
     .name = "show",
     .summary = "Show a run as a tree, with its forks",
-    .help = R"(Shows the state of the run, its open gaps, and its nodes from the start, one per
-line: the outcome of the step that led to it (done, failed, blocked, result of
-its command unknown), what is pending and what it waits for, which steps were
-skipped, and the first line of the notes. A node with several children is
-a fork; each child is indented below it. Where a call or a command raised
-the autonomy or the risk policy, the node says from what to what, who did it
-and how, even after they were lowered again. With --follow it goes on with each
-node that is made, by any process, and with changes of the state, until the run
-ends or you interrupt it.
+    .help = R"(Shows the state of the run, its open gaps, what was decided in the user's place,
+and its nodes from the start, one per line: the outcome of the step that led to
+it (done, failed, blocked, result of its command unknown), what is pending and
+what it waits for, which steps were skipped, and the first line of the notes.
+A node with several children is a fork; each child is indented below it. Where
+a call or a command raised the autonomy or the risk policy, the node says from
+what to what, who did it and how, even after they were lowered again. With
+--follow it goes on with each node that is made, by any process, and with
+changes of the state, until the run ends or you interrupt it.
 )",
     .options = show_options,
     .operand = run_operand,

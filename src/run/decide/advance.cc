@@ -25,11 +25,6 @@ std::unexpected<Error> tasks_are_open(std::string_view step) {
               "start sub-agents for the open tasks");
 }
 
-/// Whether the run waits at a gate that opened before its step began.
-bool waits_first(const NodeState& state) {
-  return state.gate != nullptr && opens_on_arrival(state.gate->kind);
-}
-
 bool says_failure(const StepInput& input) {
   return input.failure || read_artifacts(input.artifacts).failure;
 }
@@ -82,7 +77,7 @@ Known<AdvanceDecision::Outcome> AdvanceDecision::settle(Scripts& scripts) const 
   std::optional<Finding> over_budget = TRY(settings(outcome));
   if (command_.attempt.kind == AttemptKind::checkpoint) {
     state.kind = NodeKind::checkpoint;
-    TRY(command_.input.end ? end(outcome) : note_at_checkpoint(outcome, scripts));
+    TRY(command_.input.end ? end(outcome) : note_reported(outcome, scripts));
     inherit_command(state);
     return outcome;
   }
@@ -112,7 +107,7 @@ Known<AdvanceDecision::Outcome> AdvanceDecision::settle(Scripts& scripts) const 
     return outcome;
   }
   if (waits_first(command_.parent) && !says_failure(command_.input)) {
-    pass_first_gate(outcome, *step);
+    TRY(pass_first_gate(outcome, *step, scripts));
     return outcome;
   }
   if (behaviour_of(*step).is_for_sub_agents && !command_.input.tasks && !command_.input.failure) {
@@ -232,8 +227,8 @@ Result<void> AdvanceDecision::take_command(Outcome& outcome, const workflow::Ste
   return {};
 }
 
-/// What a checkpoint reports holds from its node on.
-Result<void> AdvanceDecision::note_at_checkpoint(Outcome& outcome, Scripts& scripts) const {
+/// What a checkpoint reports, or an attempt whose step has not begun, holds from its node on.
+Result<void> AdvanceDecision::note_reported(Outcome& outcome, Scripts& scripts) const {
   if (command_.input.artifacts.empty()) return {};
   NodeState& state = outcome.state;
   const workflow::Step* step = step_at(*command_.workflow, state.cursor);
@@ -653,7 +648,8 @@ void AdvanceDecision::deliver_guidance() {
 Reply AdvanceDecision::reply_of(Reply reply) {
   if (outcome_.state.kind == NodeKind::checkpoint) reply.checkpoint_node = outcome_.state.node;
   if (!command_.input.is_servers_own()) reply.guidance = command_.guidance;
-  reply.warnings = std::move(outcome_.judgement.warnings);
+  reply.warnings = std::move(outcome_.alerts);
+  std::ranges::move(outcome_.judgement.warnings, std::back_inserter(reply.warnings));
   if (is_raise(command_.parent.preferences, outcome_.state.preferences)) {
     reply.warnings.push_back(
         cat(raise_text(outcome_.state.preferences, {command_.parent.preferences, command_.source}),

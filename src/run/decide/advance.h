@@ -34,7 +34,8 @@ class AdvanceDecision final : public Decision {
     std::optional<FailureOutcome> failing = {};  // when the step could not be done
     // The attempt is at a gate that opened before the step began, and nothing of it was judged.
     bool is_at_gate = false;
-    bool begins = false;  // and a person let the step begin
+    bool begins = false;                   // and a person let the step begin
+    std::vector<std::string> alerts = {};  // about what was asked for and is not had
   };
   enum class Phase : std::uint8_t {
     settling,
@@ -49,11 +50,12 @@ class AdvanceDecision final : public Decision {
   Known<Outcome> settle(Scripts& scripts) const;
   Result<std::optional<Finding>> settings(Outcome& outcome) const;
   Result<PreferencesDelta> check_raise(Outcome& outcome) const;
-  void pass_first_gate(Outcome& outcome, const workflow::Step& step) const;
+  Result<void> pass_first_gate(Outcome& outcome, const workflow::Step& step,
+                               Scripts& scripts) const;
   std::vector<GateWord> came_with() const;
   Result<void> end(Outcome& outcome) const;
   void fail_step(Outcome& outcome, const workflow::Step& step, const StepFailure& failure) const;
-  Result<void> note_at_checkpoint(Outcome& outcome, Scripts& scripts) const;
+  Result<void> note_reported(Outcome& outcome, Scripts& scripts) const;
   Result<void> take_command(Outcome& outcome, const workflow::Step& step) const;
 
   Known<void> take_phase(state::ScriptAnswers& answers, Probes& looks);

@@ -5,6 +5,7 @@
 #include "base/text/text.h"
 #include "base/text/utf8.h"
 #include "run/decide/advance.h"
+#include "run/decide/preferences.h"
 
 namespace baton::run {
 namespace {
@@ -22,14 +23,25 @@ std::vector<GateWord> AdvanceDecision::came_with() const {
   return words_with(command_.input, command_.source, command_.asked, draw_.node);
 }
 
-/// The preferences that the attempt may set. A raise in the middle of a run is a gate of its own;
-/// while it waits, the attempt is blocked and changes none. A checkpoint cannot wait.
+/// The preferences that the attempt may set, below the ceilings of the owner. A raise in the middle
+/// of a run is a gate of its own; while it waits, the attempt is blocked and changes none. A
+/// checkpoint cannot wait.
 Result<PreferencesDelta> AdvanceDecision::check_raise(Outcome& outcome) const {
-  const PreferencesDelta& asked = command_.input.preferences;
+  CappedWish capped = below_ceilings(command_.input.preferences, command_.policy);
+  outcome.alerts = std::move(capped.alerts);
+  const PreferencesDelta& asked = capped.wish;
   const Preferences& from = command_.parent.preferences;
   const Preferences to{asked.autonomy.value_or(from.autonomy),
                        asked.risk_policy.value_or(from.risk_policy)};
   if (!is_raise(from, to) || command_.is_simulated) return asked;
+  const bool is_owners = command_.source.how == ChangedHow::terminal;
+  if (waits_first(command_.parent) && !is_owners && command_.attempt.kind == AttemptKind::advance) {
+    // A node has one gate: the question whether to go further must not take the place of this one.
+    outcome.alerts.emplace_back(
+        "the run waits at a gate before this step begins, and its preferences stay as they are "
+        "until then; send the raise with the output of a step");
+    return PreferencesDelta{};
+  }
   const std::vector<GateWord> came = came_with();
   const Gates gates(command_.words, came, command_.parent, draw_.drawn.now);
   const std::string step =
@@ -49,8 +61,11 @@ Result<PreferencesDelta> AdvanceDecision::check_raise(Outcome& outcome) const {
 
 /// A gate that opened when the run came to the step. Nothing that was sent is judged before a
 /// person has let the step begin; a refusal fails the step.
-void AdvanceDecision::pass_first_gate(Outcome& outcome, const workflow::Step& step) const {
+Result<void> AdvanceDecision::pass_first_gate(Outcome& outcome, const workflow::Step& step,
+                                              Scripts& scripts) const {
   const Gate& open = *command_.parent.gate;
+  // A gap may be closed here, and then there is nothing to ask.
+  if (open.kind == GateKind::gap) TRY(note_reported(outcome, scripts));
   GateAsk ask{.kind = open.kind,
               .step = open.step,
               .question = open.question,
@@ -61,17 +76,23 @@ void AdvanceDecision::pass_first_gate(Outcome& outcome, const workflow::Step& st
               .output = open.output,
               .choices = open.choices,
               .offer = open.offer};
+  outcome.is_at_gate = true;
+  if (open.kind == GateKind::gap && !outcome.state.has_critical_gap()) {
+    outcome.state.kind = NodeKind::blocked_attempt;
+    outcome.begins = true;
+    return {};
+  }
   const std::vector<GateWord> came = came_with();
   const Gates gates(command_.words, came, command_.parent, draw_.drawn.now);
   const Passage passage = gates.pass(ask, outcome.state, outcome.facts);
-  outcome.is_at_gate = true;
   if (passage.is_refused) {
     fail_step(outcome, step, {"refused", passage.finding->message});
-    return;
+    return {};
   }
   outcome.state.kind = NodeKind::blocked_attempt;
   outcome.begins = passage.is_passed;
   if (!passage.is_passed) outcome.verdict.blockers = {blocker_of(*passage.finding)};
+  return {};
 }
 
 /// Asked last, so that a person sees nothing that would not pass anyway. The words of a gate count

@@ -13,11 +13,6 @@ namespace baton::run {
 
 namespace {
 
-/// Whether the run waits at a gate that opened before its step began.
-bool waits_first(const NodeState& state) {
-  return state.gate != nullptr && opens_on_arrival(state.gate->kind);
-}
-
 /// A blocked attempt says itself whether it waits at the gate that is open there.
 bool shows_gate(const NodeState& state) {
   return waits_first(state) || (state.kind == NodeKind::checkpoint && state.gate != nullptr);

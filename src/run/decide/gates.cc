@@ -6,7 +6,9 @@
 #include "base/core/gate_limits.h"
 #include "base/text/text.h"
 #include "base/text/utf8.h"
+#include "run/checks/artifacts.h"
 #include "run/decide/append_events.h"
+#include "run/effects/place_effect.h"
 #include "run/show/prompt_values.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/shell_command.h"
@@ -42,6 +44,14 @@ std::string_view how_to_answer(Assurance least) {
   }
   return "Tell the user what is asked, and wait. Only the user can answer, in a terminal, signed "
          "with an approval key. Then send the same output again.";
+}
+
+/// How a gate opens without a word, as an order; empty where only a word opens it.
+std::string_view other_way(GateKind kind) {
+  if (kind != GateKind::gap) return {};
+  return " Or, once what is missing is there, send "
+         R"({"kind":"baton.gap_resolution","gapId":"<id>","summary":"<how it was closed>"})"
+         " for each of these gaps among the artifacts of this step: then it starts.";
 }
 
 std::string whom(const Gate& gate) {
@@ -183,7 +193,7 @@ Pending pending_gate(const Step& step, const Gate& gate) {
           .prompt = cat("This step waits for a person and has not begun. Do nothing for it "
                         "yourself.\n\nAsked is ",
                         whom(gate), ": ", gate.question, "\n\n", how_to_answer(gate.least),
-                        " The output of this step may be empty until then."),
+                        " The output of this step may be empty until then.", other_way(gate.kind)),
           .require_confirmation = false,
           .agent_role = std::nullopt};
 }
@@ -286,13 +296,38 @@ Known<std::optional<GateAsk>> command_ask(const workflow::CompiledWorkflow& work
   return out;
 }
 
+std::optional<GateAsk> gap_ask(const Step& step, const NodeState& state,
+                               const ProcessIntended& intended, const Policy& policy) {
+  if (step.despite_gaps || !has_effect(step)) return std::nullopt;
+  std::string about = intended.step;
+  std::string list;
+  for (const Gap& each : state.known().open_gaps) {
+    if (each.severity != GapSeverity::critical) continue;
+    about += cat(' ', each.id);
+    list += cat(list.empty() ? "" : "; ", each.id, ": ", each.summary);
+  }
+  if (list.empty()) return std::nullopt;
+  return GateAsk{.kind = GateKind::gap,
+                 .step = intended.step,
+                 .question = cat("May the command of the step \"", step.title,
+                                 "\" start in spite of critical gaps: ", command_text(intended),
+                                 "? Open are ", list),
+                 .least = least_of(step, policy),
+                 .output = sha256(about)};
+}
+
 Known<void> begin_command(const CommandBeginning& at, NodeState& state, std::vector<Event>& facts,
                           Scripts& scripts) {
   auto intended = TRY(command_at(at.workflow, state, at.runner, scripts));
   const bool may_wait = state.process == nullptr && state.run_state == RunState::running;
   if (may_wait && !at.is_simulated) {
-    const auto ask =
-        TRY(command_ask(at.workflow, state, intended ? &*intended : nullptr, at.policy, scripts));
+    const workflow::Step* step = step_at(at.workflow, state.cursor);
+    auto ask = step != nullptr && intended ? gap_ask(*step, state, *intended, at.policy)
+                                           : std::optional<GateAsk>();
+    if (!ask || passed_gate(state, *ask) != nullptr) {
+      ask =
+          TRY(command_ask(at.workflow, state, intended ? &*intended : nullptr, at.policy, scripts));
+    }
     if (ask && passed_gate(state, *ask) == nullptr) {
       // An attempt that came to it has opened it already, or waits at it still.
       const bool is_open = state.gate != nullptr && is_same(*state.gate, *ask);

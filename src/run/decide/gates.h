@@ -85,7 +85,12 @@ Pending pending_gate(const workflow::Step& step, const Gate& gate);
 
 /// Whether it is about what the run does itself, so that it opens before anything is sent.
 constexpr bool opens_on_arrival(GateKind kind) {
-  return kind == GateKind::command || kind == GateKind::effect;
+  return kind == GateKind::command || kind == GateKind::effect || kind == GateKind::gap;
+}
+
+/// Whether the run waits at a gate that opened before its step began.
+inline bool waits_first(const NodeState& state) {
+  return state.gate != nullptr && opens_on_arrival(state.gate->kind);
 }
 
 class Gates {
@@ -129,6 +134,11 @@ GateAsk raise_ask(std::string step, const Preferences& from, const Preferences& 
 Known<std::optional<GateAsk>> command_ask(const workflow::CompiledWorkflow& workflow,
                                           const NodeState& state, const ProcessIntended* intended,
                                           const Policy& policy, Scripts& scripts);
+
+/// The gate of a command with effects behind critical gaps, unless its author says that it runs in
+/// spite of them; nothing where none is open.
+std::optional<GateAsk> gap_ask(const workflow::Step& step, const NodeState& state,
+                               const ProcessIntended& intended, const Policy& policy);
 
 /// The gate of a rule that needs a word.
 Known<GateAsk> person_ask(const workflow::CompiledWorkflow& workflow, const NodeState& state,

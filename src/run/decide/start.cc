@@ -110,8 +110,9 @@ std::vector<std::string> StartDecision::warnings() const {
   }
   const std::int64_t gates = count_gates(workflow());
   if (gates > 0 && state_.preferences.autonomy == Autonomy::full_auto_never_stop) {
-    out.push_back(cat(gates, gates == 1 ? " step has a gate" : " steps have a gate",
-                      " of their own: the run waits there for a person, in this mode too"));
+    out.push_back(cat(gates,
+                      gates == 1 ? " step has a gate of its own" : " steps have gates of their own",
+                      ": the run waits there for a person, in this mode too"));
   }
   return out;
 }

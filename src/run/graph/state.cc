@@ -240,9 +240,12 @@ RunStatus NodeState::status() const {
     const bool is_blocked = kind == NodeKind::blocked_attempt && process == nullptr;
     return is_blocked ? RunStatus::blocked : RunStatus::in_progress;
   }
-  const bool has_critical = std::ranges::any_of(
-      known().open_gaps, [](const Gap& gap) { return gap.severity == GapSeverity::critical; });
-  return has_critical ? RunStatus::complete_with_gaps : RunStatus::complete;
+  return has_critical_gap() ? RunStatus::complete_with_gaps : RunStatus::complete;
+}
+
+bool NodeState::has_critical_gap() const {
+  return std::ranges::any_of(known().open_gaps,
+                             [](const Gap& gap) { return gap.severity == GapSeverity::critical; });
 }
 
 void apply(NodeState& state, const PreferencesChanged& fact) {
@@ -418,6 +421,10 @@ void inherit_command(NodeState& state) {
 void drop_settled_command(NodeState& state) {
   const bool is_passed = state.kind == NodeKind::step || state.open_steps.empty();
   if (is_passed && state.gate != nullptr && state.gate->node != state.node) state.gate = nullptr;
+  // A gate about gaps is passed without a word once they are closed.
+  const bool is_closed = state.kind == NodeKind::blocked_attempt && state.gate != nullptr &&
+                         state.gate->kind == GateKind::gap && !state.has_critical_gap();
+  if (is_closed) state.gate = nullptr;
   if (state.kind != NodeKind::step) return;
   state.ran = nullptr;
   if (state.known().passed.empty()) return;

@@ -177,10 +177,10 @@ struct NodeState {
   /// The results of scripts; may be empty.
   const json::Object& shown_values() const;
   RunStatus status() const;
+  bool has_critical_gap() const;  // that is open
 };
 
-/// Whether the server settles the open step by itself: with the result of a command, or of another
-/// branch.
+/// Whether the server settles the open step itself: with the result of a command or a branch.
 inline bool is_servers_turn(const NodeState& state) {
   return state.process != nullptr || state.reuse != nullptr;
 }

@@ -24,11 +24,12 @@ enum class GateKind : std::uint8_t {
   raise,         // preferences that go further than those of the run
   effect,        // what becomes of an effect that another branch had
   budget,        // whether the run may use more
-  breaker        // whether a run that fails or repeats itself may continue
+  breaker,       // whether a run that fails or repeats itself may continue
+  gap            // a command of the server behind an open critical gap
 };
 template <>
-inline constexpr Names<8> names_of<GateKind> = {"confirmation", "question", "step",   "command",
-                                                "raise",        "effect",   "budget", "breaker"};
+inline constexpr Names<9> names_of<GateKind> = {
+    "confirmation", "question", "step", "command", "raise", "effect", "budget", "breaker", "gap"};
 
 /// A gate where a run waits. The node that it was opened at names it: a node has at most one.
 struct Gate {

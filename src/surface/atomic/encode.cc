@@ -233,6 +233,25 @@ std::string blockers_text(const run::Reply& reply) {
   return out;
 }
 
+std::string add_mode(Object& out, const run::Reply& reply) {
+  if (!reply.pending) return {};
+  const std::string_view words = mode_text(reply.preferences.autonomy);
+  out.set("mode", words);
+  return cat(words, '\n');
+}
+
+std::string add_assumptions(Object& out, const run::Reply& reply) {
+  if (reply.assumptions.empty()) return {};
+  json::Array list;
+  std::string text = "Decided in the user's place; tell the user:\n";
+  for (const run::Assumption& each : reply.assumptions) {
+    list.emplace_back(Object{{"step_id", each.step}, {"summary", each.summary}});
+    text += cat("- ", each.step, ": ", each.summary, '\n');
+  }
+  out.set("assumptions", std::move(list));
+  return text;
+}
+
 Object shown_state(const Object& state, std::size_t bytes_max) {
   // By name, so that a state looks the same in every process.
   std::map<std::string_view, const Value*> members;

@@ -27,12 +27,24 @@ std::string example_text(const run::Reply& reply);
 json::Array blockers_json(const run::Reply& reply);
 std::string blockers_text(const run::Reply& reply);
 
+/// Adds how an agent behaves in the mode of its run, for one that begins or returns, and returns
+/// the same as text. Nothing for a run that is over.
+std::string add_mode(json::Object& out, const run::Reply& reply);
+
+/// Adds what was decided in the user's place, at the end of a run, and returns the same as text.
+std::string add_assumptions(json::Object& out, const run::Reply& reply);
+
 /// A state as an agent sees it, by name; what does not fit is told by its size.
 json::Object shown_state(const json::Object& state, std::size_t bytes_max = 8'000);
 
 /// Of tools that name a run.
 inline constexpr std::string_view workflow_id_property =
     R"("workflow_id":{"type":"string","description":"The run's id, from workflow_start."})";
+
+/// Of answers at the end of a run.
+inline constexpr std::string_view assumptions_property =
+    R"("assumptions":{"type":"array","items":{"type":"object"},"description":)"
+    R"("At the end: what was decided in the user's place, as step_id and summary."})";
 
 /// Of tools that sub-agents call.
 inline constexpr std::string_view sub_agent_property =

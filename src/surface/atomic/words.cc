@@ -50,6 +50,22 @@ const prompts::PromptWords& prompt_words() {
   return words;
 }
 
+std::string_view mode_text(run::Autonomy autonomy) {
+  switch (autonomy) {
+    case run::Autonomy::guided: break;
+    case run::Autonomy::full_auto_stop_on_user_deps:
+      return "Mode full_auto_stop_on_user_deps: work on without asking. Where a step wants "
+             "agreement, decide in the user's place and disclose it: a baton.assumption artifact "
+             "in output.artifacts. Stop only for what the user alone can give.";
+    case run::Autonomy::full_auto_never_stop:
+      return "Mode full_auto_never_stop: you are agent and user. Do not ask and do not wait: "
+             "assume, derive or skip, and disclose each of these: a baton.assumption artifact in "
+             "output.artifacts. A step's own gate still waits for a person.";
+  }
+  return "Mode guided: the user decides. Ask before you complete what needs agreement, pass "
+         "questions on as they are, and answer nothing in the user's place.";
+}
+
 std::string_view instructions() {
   return "Baton keeps long work on course. It holds workflows (reviewed procedures), decides what "
          "comes next, gives you one action at a time, and records what you did, so that a crash or "

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "run/log/types.h"
 #include "surface/prompts/prompts.h"
 #include "surface/words.h"
 
@@ -14,6 +15,9 @@ std::string say(const NextMove& next);
 
 /// What the prompt `workflow` says.
 const prompts::PromptWords& prompt_words();
+
+/// How an agent behaves in a mode, for one that begins or returns.
+std::string_view mode_text(run::Autonomy autonomy);
 
 /// How an agent begins, for the answer to `initialize`.
 std::string_view instructions();

@@ -29,12 +29,14 @@ Result<protocol::ToolResult> call_workflow_complete(const EngineSource& source,
   const std::string_view status = name_of(point.answer.reply.status);
   const json::Object state =
       shown_state(TRY(verbs::read_state(engine.reading(), point.run)).values);
-  return protocol::ToolResult{
-      .structured = {{"success", ended_as(end, point.state->run_state)},
-                     {"status", status},
-                     {"final_state", state}},
-      .text = cat("The run has ended: ", status, ".\nFinal state: ", json::print(state),
-                  "\nSummarise the results for the user.\n")};
+  json::Object out{{"success", ended_as(end, point.state->run_state)},
+                   {"status", status},
+                   {"final_state", state}};
+  std::string text =
+      cat("The run has ended: ", status, ".\nFinal state: ", json::print(state), '\n');
+  text += add_assumptions(out, point.answer.reply);
+  text += "Summarise the results for the user.\n";
+  return protocol::ToolResult{.structured = std::move(out), .text = std::move(text)};
 }
 
 }  // namespace
@@ -53,10 +55,11 @@ protocol::Tool workflow_complete(const EngineSource& engine) {
         "status":{"type":"string","enum":["success","failed","cancelled"],
           "description":"How the run ends."},
         "reason":{"type":"string","description":"Why the run is abandoned."}}})")),
-      .output_schema = schema(R"({"type":"object","properties":{
+      .output_schema = schema(cat(R"({"type":"object","properties":{
         "success":{"type":"boolean"},
         "status":{"type":"string","description":"complete, complete_with_gaps, failed, abandoned."},
-        "final_state":{"type":"object","description":"All values in one namespace."}}})"),
+        "final_state":{"type":"object","description":"All values in one namespace."},)",
+                                  assumptions_property, "}}")),
       .annotations = {.read_only = false,
                       .destructive = false,
                       .idempotent = true,

@@ -87,8 +87,9 @@ protocol::ToolResult encode(const verbs::NextStep& next, const std::string& run,
     out.set("blockers", blockers_json(reply));
     text += cat("The last attempt at this step did not pass:\n", blockers_text(reply), '\n');
   }
-  return protocol::ToolResult{.structured = std::move(out),
-                              .text = text + step_text(*next.point, asked)};
+  text += step_text(*next.point, asked);
+  text += add_assumptions(out, reply);
+  return protocol::ToolResult{.structured = std::move(out), .text = std::move(text)};
 }
 
 protocol::ToolAnswer call_workflow_get_next_step(const EngineSource& source,
@@ -126,7 +127,7 @@ protocol::Tool workflow_get_next_step(const EngineSource& engine) {
                      R"(completed or cancelled."},
         "step":{"description":"id, type, instructions, definition, variable_replacements, )"
                      R"(original_expression, complete_with; or null."},)",
-                     gate_property, R"(,
+                     gate_property, ',', assumptions_property, R"(,
         "blockers":{"type":"array","items":{"type":"object"},
           "description":"Why the last attempt at the step did not pass."}}})")),
       .annotations = {.read_only = false,

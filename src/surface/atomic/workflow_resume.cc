@@ -62,6 +62,8 @@ Result<protocol::ToolResult> call_workflow_resume(const EngineSource& source,
   text += cat("The run ", id, " of ", workflow.id, " is ",
               step.empty() ? std::string("at its end") : cat("at the step ", step), ", saved ",
               to_rfc3339(point.node.created), ".\nState: ", json::print(state), '\n');
+  text += add_mode(out, reply);
+  text += add_assumptions(out, reply);
   if (reopened) text += "The run had failed; the failed step is open again.\n";
   if (lists(workflow, "load_from_checkpoint", "computed")) {
     out.set("computed_fields", computed_fields(workflow));
@@ -116,6 +118,8 @@ protocol::Tool workflow_resume(const EngineSource& engine) {
           "step_id":{"type":"string"},"timestamp":{"type":"string"}}},
         "computed_fields":{"type":"object","description":"How they are computed; optional."},
         "step":{"description":"The open step, as workflow_get_next_step gives it; or null."},
+        "mode":{"type":"string","description":"How to behave in this run."},)",
+                                  assumptions_property, R"(,
         "recap":{"type":"string","description":"What was done, newest first."},
         "raises":{"type":"array","items":{"type":"object"},
           "description":"Preferences that were raised during the run: to what, by whom and how."},

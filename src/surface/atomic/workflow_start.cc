@@ -33,14 +33,16 @@ Result<protocol::ToolResult> call_workflow_start(engine::Engine& engine,
   const json::Object state = shown_state(TRY(verbs::read_state(engine.reading(), row)).values);
   json::Array warnings;
   std::string text = cat("The run ", id, " has started.\nState: ", json::print(state), '\n');
+  json::Object out{{"workflow_id", id}, {"state", state}};
+  // A sub-agent decides nothing.
+  if (!task) text += add_mode(out, started.reply);
   for (const std::string& warning : started.reply.warnings) {
     warnings.emplace_back(warning);
     text += cat("Warning: ", warning, '\n');
   }
   text += cat("Call workflow_get_next_step with workflow_id \"", id, "\".\n");
-  return protocol::ToolResult{
-      .structured = {{"workflow_id", id}, {"state", state}, {"warnings", std::move(warnings)}},
-      .text = std::move(text)};
+  out.set("warnings", std::move(warnings));
+  return protocol::ToolResult{.structured = std::move(out), .text = std::move(text)};
 }
 
 /// Inputs that are missing are asked for through the client, if that is possible.
@@ -77,6 +79,7 @@ protocol::Tool workflow_start(const EngineSource& engine) {
       .output_schema = schema(R"({"type":"object","properties":{
         "workflow_id":{"type":"string"},
         "state":{"type":"object","description":"All values in one namespace."},
+        "mode":{"type":"string","description":"How to behave in this run."},
         "warnings":{"type":"array","items":{"type":"string"}}}})"),
       .annotations = {.read_only = false,
                       .destructive = false,

@@ -120,7 +120,8 @@ protocol::ToolAnswer advance_and_ask(const EngineSource& engine, const protocol:
     reply = after ? with_fork_of(*reply, *std::move(after)) : std::move(after);
     if (stays) break;
   }
-  return encode(reply);
+  const bool is_new = !ack || call.arguments.contains("preferences");
+  return encode(reply, is_new ? ModeWords::told : ModeWords::left_out);
 }
 
 }  // namespace

@@ -257,11 +257,17 @@ std::string reply_text(const SignedReply& reply) {
 
 }  // namespace
 
-protocol::ToolResult encode(const Result<SignedReply>& reply) {
+protocol::ToolResult encode(const Result<SignedReply>& reply, ModeWords mode) {
   if (!reply) return tool_error(reply.error(), say);
   Object out = reply_json(*reply);
   std::string text = branch_text(*reply);
   text += add_owner_words(out, reply->reply, reply->hold);
+  // A sub-agent decides nothing, and a run that is over needs nothing decided.
+  if (mode == ModeWords::told && reply->reply.pending && !reply->reply.task) {
+    const std::string_view words = mode_text(reply->reply.preferences.autonomy);
+    out.set("mode", words);
+    text += cat(words, "\n\n");
+  }
   text += reply_text(*reply);
   return to_be_awaited({.structured = std::move(out), .text = std::move(text)}, reply->reply);
 }
@@ -305,6 +311,7 @@ json::Value reply_schema() {
       "sessionId":{"type":"string"},"runId":{"type":"string"}}},
     "preferences":{"type":"object","properties":{
       "autonomy":{"type":"string"},"riskPolicy":{"type":"string"}}},
+    "mode":{"type":"string","description":"How to behave in this run."},
     "warnings":{"type":"array","items":{"type":"string"}},
     "recovery":{"type":"object","description":
       "When you read a node: recap, children, preferredTip, raises, functions, references."},

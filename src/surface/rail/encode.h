@@ -6,8 +6,12 @@
 
 namespace baton::surface::rail {
 
+/// Whether an answer says how an agent behaves in the mode of the run. It does when the agent
+/// begins, returns or changes the mode, and not at every step.
+enum class ModeWords : std::uint8_t { left_out, told };
+
 /// The answer to start_workflow and continue_workflow.
-protocol::ToolResult encode(const Result<SignedReply>& reply);
+protocol::ToolResult encode(const Result<SignedReply>& reply, ModeWords mode = ModeWords::left_out);
 
 /// The answer to checkpoint_workflow.
 protocol::ToolResult encode_checkpoint(const Result<SignedReply>& reply);

@@ -46,7 +46,8 @@ protocol::ToolAnswer start(const EngineSource& source, const protocol::ToolCall&
   }
   auto started = call_start_workflow(**engine, call, std::move(context));
   if (!started) return encode(std::unexpected(std::move(started).error()));
-  return encode(sign((*engine)->reading(), principal_of(call), *std::move(started)));
+  return encode(sign((*engine)->reading(), principal_of(call), *std::move(started)),
+                ModeWords::told);
 }
 
 }  // namespace

@@ -20,6 +20,9 @@ const prompts::PromptWords& prompt_words();
 /// The argument that a token is sent in.
 std::string_view argument_of(run::TokenKind kind);
 
+/// How an agent behaves in a mode, for one that begins or returns.
+std::string_view mode_text(run::Autonomy autonomy);
+
 /// How an agent begins, for the answer to `initialize`.
 std::string_view instructions();
 

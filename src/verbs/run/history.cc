@@ -113,6 +113,7 @@ Result<RunProgress> progress_of(const engine::ReadContext& reading, const run::R
   RunProgress out;
   out.status = state->status();
   out.gaps = state->known().open_gaps;
+  out.assumptions = state->known().assumptions;
   out.open_steps = state->open_steps;
   if (!out.open_steps.empty()) out.command = TRY(command_status(reading, *state));
   out.hold = TRY(hold_at(reading, *state));

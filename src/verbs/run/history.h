@@ -14,6 +14,7 @@ namespace baton::verbs {
 struct RunProgress {
   run::RunStatus status = run::RunStatus::in_progress;
   std::vector<run::Gap> gaps;                      // open ones, the oldest first
+  std::vector<run::Assumption> assumptions;        // in the user's place, in order
   std::vector<std::string> open_steps;             // keys
   std::optional<run::CommandStatus> command = {};  // of the open step's, when the server runs it
   std::optional<run::RunHeld> hold = {};           // by the owner
