@@ -11,10 +11,10 @@ namespace {
 
 constexpr std::string_view last_run = "last";
 
+/// Whether the characters are all of the alphabet of ids.
 bool is_end_of_id(std::string_view text) {
-  return text.size() >= limits::short_id_characters_min && std::ranges::all_of(text, [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
-         });
+  return text.size() >= limits::short_id_characters_min &&
+         text.find_first_not_of("0123456789abcdefghjkmnpqrstvwxyz") == std::string_view::npos;
 }
 
 /// The newest runs whose ids end so, at most `most`; with an empty text any.
