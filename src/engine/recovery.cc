@@ -44,6 +44,8 @@ Result<Child> child_of(const LoadContext& loading, NodeRow row, NodeNo way) {
 Result<Recovery> recovery_at(const LoadContext& loading, const NodeRow& node,
                              const workflow::CompiledWorkflow& workflow, std::string_view prompt) {
   Recovery out;
+  if (const auto row = TRY(loading.store.run(node.run))) out.goal = row->goal;
+  out.guidance = run::guidance_text(workflow, prompt);
   out.functions = run::functions_text(workflow, prompt);
   out.references = run::references_text(workflow, prompt);
   auto rows = TRY(loading.store.children(node.no, limits::recap_walk_nodes_max));
@@ -55,6 +57,7 @@ Result<Recovery> recovery_at(const LoadContext& loading, const NodeRow& node,
                              "Already done after this node, on the latest branch (newest first)",
                              node.depth == 0 ? room : room / 2));
     out.tip = tip;
+    out.is_passed = tip.open_steps != node.open_steps;
     const std::size_t shown = std::min(rows.size(), limits::recap_children_max);
     out.children_omitted = static_cast<std::int64_t>(rows.size() - shown);
     rows.resize(shown);

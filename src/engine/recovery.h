@@ -26,10 +26,14 @@ struct Recovery {
   std::string functions;            // Markdown
   std::string references;           // Markdown
   std::vector<run::PreferenceRaise> raises = {};  // of preferences, on the way to the node
+  std::string goal = {};                          // of the run
+  std::string guidance = {};                      // for the whole run, Markdown
+  // The run has passed the node's step, so that another output for it starts a branch.
+  bool is_passed = false;
 
   bool is_empty() const {
     return recap.empty() && children.empty() && functions.empty() && references.empty() &&
-           raises.empty();
+           raises.empty() && goal.empty() && guidance.empty();
   }
 };
 

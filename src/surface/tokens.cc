@@ -2,6 +2,7 @@
 
 #include "base/text/text.h"
 #include "engine/load/load.h"
+#include "engine/load/silent_run.h"
 #include "engine/revocation.h"
 
 namespace baton::surface {
@@ -180,6 +181,7 @@ Result<SignedReply> sign(const ReadContext& reading, const Principal& principal,
     std::string token = TRY(sign_place(reading, principal, *answer.fork, life_minutes, slot));
     out.notice = Notice{answer.fork->attempt.kind, answer.fork->step, std::move(token)};
   }
+  if (reply.is_complete()) out.is_silent = TRY(engine::is_silent(reading, answer.node));
   if (reply.left) {
     const run::NodeRow tip = TRY(engine::load_node(reading, reply.left->tip.node));
     out.left_token = TRY(sign_claim(reading, principal, reply.left->tip, tip));

@@ -63,6 +63,7 @@ struct SignedReply {
   std::string tip_token;                  // of its tip
   bool is_unproven = false;               // the attempt failed its step, for missing evidence
   bool is_recorded = true;                // false for a block that left no trace
+  bool is_silent = false;                 // the run is complete without any output
   std::optional<run::RunHeld> hold;       // by the owner, told to a caller that returns
 };
 

@@ -43,16 +43,21 @@ void Compiler::look_for_needs(const SyntaxNode& node, const WorkflowDocument& do
       want(NeedSource::Kind::workflow, std::string(name), file);
     }
   }
+  const auto want_routine = [&](std::string_view name) {
+    const std::string_view bare = bare_name(name, "templates");
+    if (find_builtin(templates(), bare) != nullptr || name.empty()) return;
+    std::vector<std::string> names = routine_names(name);
+    std::string first = std::move(names.front());
+    names.erase(names.begin());
+    want(NeedSource::Kind::workflow, std::move(first), file, std::move(names));
+  };
   if (type == "template_call") {
     const SyntaxNode* call = node.find("templateCall");
-    const std::string_view name = (call == nullptr ? node : *call).text_of("templateId");
-    const std::string_view bare = bare_name(name, "templates");
-    if (find_builtin(templates(), bare) == nullptr && !name.empty()) {
-      std::vector<std::string> names = routine_names(name);
-      std::string first = std::move(names.front());
-      names.erase(names.begin());
-      want(NeedSource::Kind::workflow, std::move(first), file, std::move(names));
-    }
+    want_routine((call == nullptr ? node : *call).text_of("templateId"));
+  }
+  if (const SyntaxNode* delegations = node.find("parallelDelegations");
+      delegations != nullptr && type == "parallel") {
+    for (const SyntaxNode& each : delegations->children) want_routine(each.text_of("workflowId"));
   }
   if (const SyntaxNode* agent = node.find("agent"); agent != nullptr && type == "prompt") {
     persona_places_.emplace(agent->text, agent->at);

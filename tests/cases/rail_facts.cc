@@ -75,8 +75,11 @@ void say_next_call(Facts& facts) {
   if (call == nullptr) return;
   const json::Value* arguments = call->find("arguments");
   const json::Value* token = arguments == nullptr ? nullptr : arguments->find("ackToken");
+  const json::Value* context = arguments == nullptr ? nullptr : arguments->find("context");
+  const std::size_t usual_size = context == nullptr ? 2 : 3;
   const bool is_usual = string_at(call, "tool") == "continue_workflow" && token != nullptr &&
-                        ack != nullptr && *token == *ack && arguments->if_object()->size() == 2;
+                        ack != nullptr && *token == *ack &&
+                        arguments->if_object()->size() == usual_size;
   if (!is_usual) facts.say("call ", json::print(*call));
   const json::Value* output = arguments == nullptr ? nullptr : arguments->find("output");
   const std::string_view notes = string_at(output, "notesMarkdown");
@@ -87,6 +90,9 @@ void say_next_call(Facts& facts) {
   for (const json::Value& artifact :
        items_of(output == nullptr ? nullptr : output->find("artifacts"))) {
     sends += cat(' ', string_at(&artifact, "kind"));
+  }
+  if (context != nullptr && context->is_object()) {
+    for (const json::Member& each : *context->if_object()) sends += cat(" context.", each.key);
   }
   if (!sends.empty()) facts.say("send", sends);
 }
@@ -146,7 +152,8 @@ void say_recovery(Facts& facts) {
   say_raises(facts, recovery->find("raises"));
   say_recap(facts, recovery->find("recap"));
   for (const json::Member& member : *recovery->if_object()) {
-    if (member.key == "functions" || member.key == "references") {
+    if (member.key == "functions" || member.key == "references" || member.key == "goal" ||
+        member.key == "guidance") {
       facts.say("recovers ", member.key);
       facts.expect_told(cat("recovery.", member.key), &member.value);
     }
@@ -195,9 +202,11 @@ void say_rail_place(Facts& facts) {
   say_next_call(facts);
   say_gaps(facts);
   if (const json::Value* notice = facts.take("notice")) {
-    facts.say("notice -> ", word_of(notice->find("ackToken")));
+    const json::Value* token = notice->find("ackToken");
+    if (token == nullptr) token = notice->find("checkpointToken");
+    facts.say("notice -> ", word_of(token));
     facts.expect_told("notice.message", notice->find("message"));
-    facts.expect_told("notice.ackToken", notice->find("ackToken"));
+    facts.expect_told("notice.ackToken", token);
   }
   say_assessments(facts);
   say_capabilities(facts);

@@ -46,7 +46,8 @@ TEST(token_format, the_example_is_right) {
   const std::string preimage = run::mac_preimage(token, example_node(), "review", "local");
   token.mac = world.signer().sign(2, preimage).value();
   EXPECT_EQ(to_hex(token.mac), "6c3fa0c6a5f390a6");
-  EXPECT_EQ(run::encode_token(token), "ack1zgqjx3t83y2qxqjcdsl6p3497wg2vh758fp");
+  EXPECT_EQ(run::encode_token(token), "ack1yfk3eedp9nne8frwdsl6p3497wg2vumglex");
+  EXPECT_EQ(run::decode_token("ack1zgqjx3t83y2qxqjcdsl6p3497wg2vh758fp").value(), token);
 }
 
 TEST(token_format, the_document_shows_it) {
@@ -57,7 +58,8 @@ TEST(token_format, the_document_shows_it) {
                          "00000010 000102030405060708090a0b0c0d0e0f\n00000006 726576696577\n"
                          "00000005 6c6f63616c\n"),
         std::string_view("`6c3fa0c6a5f390a6`"),
-        std::string_view("\nack1zgqjx3t83y2qxqjcdsl6p3497wg2vh758fp\n")}) {
+        std::string_view("\nack1zgqjx3t83y2qxqjcdsl6p3497wg2vh758fp\nack1yfk3eedp9nne8frwdsl6p3497w"
+                         "g2vumglex\n")}) {
     EXPECT_NE(text.find(shown), std::string::npos) << shown;
   }
 }

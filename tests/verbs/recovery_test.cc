@@ -24,10 +24,40 @@ Recovery recovery(World& world, const std::string& token) {
   return reply && reply->recovery ? *reply->recovery : Recovery{};
 }
 
-TEST(recovery, at_a_fresh_start_there_is_nothing_to_tell) {
+TEST(recovery, at_a_fresh_start_there_is_only_the_goal_to_tell) {
   World world;
   const SignedReply first = world.start().value();
-  EXPECT_FALSE(world.rehydrate(first.state_token).value().recovery);
+  const Recovery told = recovery(world, first.state_token);
+  EXPECT_EQ(told.goal, "try it");
+  EXPECT_EQ(told.recap, "");
+  EXPECT_FALSE(told.is_passed);
+}
+
+/// A run whose steps are all acknowledged, each with these notes, and where it ends.
+SignedReply ended(World& world, const std::vector<std::string>& notes) {
+  SignedReply reply = world.start().value();
+  for (const std::string& each : notes) {
+    reply = world.advance(*reply.ack_token, each).value();
+  }
+  return reply;
+}
+
+TEST(recovery, a_run_without_any_output_says_so_at_its_end_and_to_every_reader) {
+  World world(1, 3);
+  const SignedReply silent = ended(world, {"", "", ""});
+  ASSERT_TRUE(silent.reply.is_complete());
+  EXPECT_TRUE(silent.is_silent);
+  EXPECT_TRUE(world.rehydrate(silent.state_token).value().is_silent);
+  EXPECT_FALSE(ended(world, {"One thing.", "", ""}).is_silent);
+  EXPECT_FALSE(ended(world, {"", "", "One thing."}).is_silent);
+}
+
+TEST(recovery, a_run_too_long_to_be_read_is_not_called_silent) {
+  for (const std::size_t more : {0u, 1u}) {
+    const std::size_t steps = limits::silent_walk_nodes_max - 1 + more;
+    World world(1, steps);
+    EXPECT_EQ(ended(world, std::vector<std::string>(steps)).is_silent, more == 0);
+  }
 }
 
 TEST(recovery, at_a_tip_the_way_there_is_told_newest_first) {
@@ -253,7 +283,8 @@ TEST(drift, a_run_whose_file_is_missing_continues_from_its_pin) {
   const SignedReply first = world.start().value();
   world.workflows.files.clear();
   world.forget();
-  EXPECT_THAT(warnings(world, first.state_token), IsEmpty());
+  EXPECT_THAT(warnings(world, first.state_token),
+              ElementsAre(HasSubstr("no file of the workflow demo that can be read was found")));
   SignedReply reply = world.rehydrate(first.state_token).value();
   for (int i = 0; i < 3; ++i) reply = world.advance(*reply.ack_token).value();
   EXPECT_TRUE(reply.reply.is_complete());
@@ -264,7 +295,17 @@ TEST(drift, a_file_that_cannot_be_read_fails_nothing) {
   const SignedReply first = world.start().value();
   world.workflows.files.front().text.clear();
   world.workflows.files.front().problem = "permission denied";
+  EXPECT_THAT(warnings(world, first.state_token), ElementsAre(HasSubstr("that can be read")));
+}
+
+TEST(drift, a_file_of_any_name_is_found) {
+  World world;
+  const SignedReply first = world.start().value();
+  world.workflows.files.front().path = "flows/other.json";
   EXPECT_THAT(warnings(world, first.state_token), IsEmpty());
+  world.workflows.files.front().text = demo_workflow(5, 99);
+  EXPECT_THAT(warnings(world, first.state_token),
+              ElementsAre(HasSubstr("flows/other.json has changed")));
 }
 
 TEST(drift, what_a_file_compiles_to_is_found_out_once) {

@@ -215,7 +215,10 @@ inline constexpr std::int64_t simulated_ways_max = 1'000'000'000;  // counted
 inline constexpr std::size_t recap_bytes_max = 12u << 10;
 inline constexpr std::size_t recap_line_bytes_max = 160;  // of a child's notes
 inline constexpr std::size_t recap_references_bytes_max = 2'048;
+// What a workflow says for the whole run, as a returning caller is told it.
+inline constexpr std::size_t recap_guidance_bytes_max = 4'096;
 inline constexpr std::size_t recap_functions_bytes_max = 4u << 10;  // beside the recap
+inline constexpr std::size_t silent_walk_nodes_max = 1'024;         // looked at for an output
 inline constexpr std::size_t recap_children_max = 10;               // of one node
 inline constexpr std::size_t recap_walk_nodes_max = 1'024;          // looked at, each way
 inline constexpr std::size_t step_history_max = 100;                // steps of one run, the newest

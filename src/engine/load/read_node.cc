@@ -41,7 +41,6 @@ Result<NodeAnswer> look_at(const ReadContext& reading, const run::NodeRow& node,
   // What a node shows is recorded with it.
   out.reply = TRY(state::settled(run::reply_at(
       pinned->workflow, *state, {advances.count, checkpoints.count}, minting, shown)));
-  if (!out.reply.is_complete()) out.reply.next_intent = run::NextIntent::rehydrate_only;
   out.reply.guidance = TRY(open_guidance(reading, *state));
   out.hold = TRY(hold_at(reading, *state));
   if (out.hold && !out.reply.is_complete()) {
@@ -58,6 +57,10 @@ Result<NodeAnswer> look_at(const ReadContext& reading, const run::NodeRow& node,
   Recovery recovery =
       TRY(recovery_at(reading, node, pinned->workflow, pending ? pending->prompt : std::string()));
   recovery.raises = state->known().raises;
+  // An attempt here would start a branch: there is only something to read.
+  if (recovery.is_passed && !out.reply.is_complete()) {
+    out.reply.next_intent = run::NextIntent::rehydrate_only;
+  }
   if (!recovery.is_empty()) out.recovery = std::move(recovery);
   return out;
 }

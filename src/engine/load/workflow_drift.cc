@@ -24,24 +24,48 @@ std::string compiled_hash(ports::WorkflowSource& source, Caches& caches, ports::
   return hash;
 }
 
+/// The warning by the first file that is of the workflow, empty when that has not changed; nothing
+/// when none of the files is.
+std::optional<std::optional<std::string>> compared(const ReadContext& reading,
+                                                   std::vector<ports::WorkflowFile> files,
+                                                   const std::string& workflow_id,
+                                                   const Sha256& pinned) {
+  for (ports::WorkflowFile& file : files) {
+    const std::string path = file.path;
+    const std::string hash =
+        compiled_hash(*reading.workflows, reading.caches, std::move(file), workflow_id);
+    if (hash.empty()) continue;
+    if (hash == pinned.hex()) return std::optional<std::string>();
+    return std::optional(
+        cat(path, hash == "broken" ? " cannot be compiled now" : " has changed",
+            "; this run continues with the version it started with. Start a new run to use the "
+            "file as it is now."));
+  }
+  return std::nullopt;
+}
+
+/// A run of a plan is made of the plan and has no file: `plan-` and 16 digits of a hash.
+bool is_without_file(std::string_view workflow_id) {
+  constexpr std::string_view prefix = "plan-";
+  if (!workflow_id.starts_with(prefix) || workflow_id.size() != prefix.size() + 16) return false;
+  return workflow_id.find_first_not_of("0123456789abcdef", prefix.size()) == workflow_id.npos;
+}
+
 }  // namespace
 
 std::optional<std::string> drift_warning(const ReadContext& reading, const std::string& workflow_id,
                                          const Sha256& pinned) {
   if (reading.workflows == nullptr) return std::nullopt;
-  auto files = reading.workflows->named(workflow_id);
-  if (!files) return std::nullopt;
-  for (ports::WorkflowFile& file : *files) {
-    const std::string path = file.path;
-    const std::string hash =
-        compiled_hash(*reading.workflows, reading.caches, std::move(file), workflow_id);
-    if (hash.empty()) continue;
-    if (hash == pinned.hex()) return std::nullopt;
-    return cat(path, hash == "broken" ? " cannot be compiled now" : " has changed",
-               "; this run continues with the version it started with. Start a new run to use the "
-               "file as it is now.");
-  }
-  return std::nullopt;
+  // A file may have any name: those that are called like the workflow are tried first.
+  auto named = reading.workflows->named(workflow_id);
+  if (!named) return std::nullopt;
+  if (auto found = compared(reading, *std::move(named), workflow_id, pinned)) return *found;
+  if (is_without_file(workflow_id)) return std::nullopt;
+  auto all = reading.workflows->all();
+  if (!all) return std::nullopt;
+  if (auto found = compared(reading, *std::move(all), workflow_id, pinned)) return *found;
+  return cat("no file of the workflow ", workflow_id,
+             " that can be read was found; this run continues with the version it started with.");
 }
 
 }  // namespace baton::engine

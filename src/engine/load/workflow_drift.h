@@ -9,8 +9,9 @@
 
 namespace baton::engine {
 
-/// A sentence for the caller that continues the run, when the workflow's file now compiles
-/// to something else; nothing when it does not, cannot be found or cannot be read.
+/// A sentence for the caller that continues the run, when the workflow's file now compiles to
+/// something else or no file is of that workflow any more; nothing when neither is so, or the
+/// files cannot be read.
 std::optional<std::string> drift_warning(const ReadContext& reading, const std::string& workflow_id,
                                          const Sha256& pinned);
 

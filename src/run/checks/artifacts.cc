@@ -5,6 +5,7 @@
 #include "base/core/gate_limits.h"
 #include "base/schema/schema.h"
 #include "base/text/text.h"
+#include "run/checks/slots.h"
 #include "workflow/check/closed_sets.h"
 
 namespace baton::run {
@@ -23,28 +24,36 @@ struct Kind {
 constexpr Kind kinds[] = {
     {"assessment", "assessment",
      "assessmentId; dimensions, each with id, level and rationale; optional summary",
-     R"({"kind":"baton.assessment","assessmentId":"<id>","dimensions":[{"id":"<dimension>",)"
-     R"("level":"<level>","rationale":"<why>"}]})"},
+     R"({"kind":"baton.assessment","assessmentId":"<fill in: its id>","dimensions":[)"
+     R"({"id":"<fill in: the dimension>","level":"<fill in: the level>",)"
+     R"("rationale":"<fill in: why>"}]})"},
     {"capability_observation", "capability_observation",
      "capability; status available, unavailable or unknown; provenance probe_step, attempted_use "
      "(with failureCode when it failed) or manual_claim (you did not try it)",
-     R"({"kind":"baton.capability_observation","capability":"<capability>",)"
-     R"("status":"available","provenance":"probe_step"})"},
+     R"({"kind":"baton.capability_observation",)"
+     R"("capability":"<fill in: delegation | web_browsing>",)"
+     R"("status":"<fill in: available | unavailable | unknown>",)"
+     R"("provenance":"<fill in: probe_step | attempted_use | manual_claim>"})"},
     {"divergence", "workflow_divergence",
      "reason missing_user_context, capability_unavailable, efficiency_skip, safety_stop or "
      "policy_constraint; summary; optional relatedStepId",
-     R"({"kind":"baton.divergence","reason":"efficiency_skip","summary":"<what and why>"})"},
+     R"({"kind":"baton.divergence","reason":"<fill in: missing_user_context | )"
+     R"(capability_unavailable | efficiency_skip | safety_stop | policy_constraint>",)"
+     R"("summary":"<fill in: what and why>"})"},
     {"gap_resolution", "gap_resolution", "gapId of an open gap; summary of how it was closed",
-     R"({"kind":"baton.gap_resolution","gapId":"<id>","summary":"<how it was closed>"})"},
+     R"({"kind":"baton.gap_resolution","gapId":"<fill in: the id of an open gap>",)"
+     R"("summary":"<fill in: how it was closed>"})"},
     {"loop_control", "loop_control",
      "decision continue or stop; loopId only for a loop that is not the innermost",
-     R"({"kind":"baton.loop_control","decision":"continue"})"},
+     R"({"kind":"baton.loop_control","decision":"<fill in: continue | stop>"})"},
     {"user_dependency", "user_dependency",
      "need needs_user_secret_or_token, needs_user_account_access, needs_user_artifact, "
      "needs_user_choice, needs_user_approval or needs_user_environment_action; summary of what is "
      "needed; answer once the user has given one",
-     R"({"kind":"baton.user_dependency","need":"needs_user_choice",)"
-     R"("summary":"<what was asked>","answer":"<what the user said>"})"}};
+     R"({"kind":"baton.user_dependency","need":"<fill in: needs_user_choice | )"
+     R"(needs_user_approval | needs_user_artifact | needs_user_secret_or_token | )"
+     R"(needs_user_account_access | needs_user_environment_action>",)"
+     R"("summary":"<fill in: what was asked>","answer":"<fill in: what the user said>"})"}};
 
 const Kind* kind_named(std::string_view name) {
   const auto found = std::ranges::find(kinds, name, &Kind::name);
@@ -222,11 +231,12 @@ bool is_known_contract(std::string_view contract) {
 }
 
 json::Value example_confirmation() {
-  return Object{{"kind", confirmation_kind}, {"words", "<the user's own words>"}};
+  return Object{{"kind", confirmation_kind}, {"words", slot("the user's own words")}};
 }
 
 json::Value example_assumption() {
-  return Object{{"kind", assumption_kind}, {"summary", "<what you decided for the user, and why>"}};
+  return Object{{"kind", assumption_kind},
+                {"summary", slot("what you decided for the user, and why")}};
 }
 
 bool is_blank(std::string_view text) {

@@ -15,8 +15,11 @@ namespace baton::run {
 
 /// How an example of an output, which a recorded reply has, names its notes.
 inline constexpr std::string_view notes_key = "notesMarkdown";
-/// In examples of outputs; what only the agent knows.
-inline constexpr std::string_view notes_placeholder = "<what you did and found in this step>";
+/// And the values of the context that are due with it, which are no part of an output.
+inline constexpr std::string_view context_key = "context";
+/// In samples of outputs; what only the agent knows (run/checks/slots.h).
+inline constexpr std::string_view notes_placeholder =
+    "<fill in: what you did and found in this step>";
 
 /// What an agent says of a loop: the innermost one, or the one that it names.
 struct LoopControl {

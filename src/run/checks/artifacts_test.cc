@@ -5,6 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/testing/json_generator.h"
+#include "run/checks/slots.h"
 #include "workflow/check/closed_sets.h"
 
 namespace baton::run {
@@ -181,7 +182,7 @@ TEST(artifacts, every_contract_has_an_example_that_names_its_kind) {
 template <class Choose>
 json::Value any_artifact(Choose& choose) {
   const auto contracts = workflow::contracts();
-  json::Value artifact = example_of(contracts[choose(contracts.size())].id);
+  json::Value artifact = filled(example_of(contracts[choose(contracts.size())].id));
   Object& object = *artifact.if_object();
   if (choose(3) == 0) object.set("kind", choose(2) == 0 ? "wr.loop_control" : "loop_control");
   if (choose(3) == 0) object.set("summary", json::testing::any_value(choose, 1));

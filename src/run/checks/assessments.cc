@@ -6,6 +6,7 @@
 #include "base/core/limits.h"
 #include "base/text/text.h"
 #include "base/text/utf8.h"
+#include "run/checks/slots.h"
 
 namespace baton::run {
 namespace {
@@ -54,13 +55,21 @@ std::string levels_of(const Value& dimension) {
   return out;
 }
 
+std::string choices_of(const Value& dimension) {
+  std::string out;
+  for (const Value& level : list_in(dimension.find("levels"))) {
+    out += cat(out.empty() ? "" : " | ", *level.if_string());
+  }
+  return out;
+}
+
 Object example_for(const Value& declaration) {
   Array dimensions;
   for (const Value& dimension : list_in(declaration.find("dimensions"))) {
     if (!is_required(dimension)) continue;
     dimensions.push_back(Object{{"id", text_in(dimension, "id")},
-                                {"level", list_in(dimension.find("levels")).front()},
-                                {"rationale", "<why this level>"}});
+                                {"level", slot(choices_of(dimension))},
+                                {"rationale", slot("why this level")}});
   }
   return {{"kind", "baton.assessment"},
           {"assessmentId", text_in(declaration, "id")},

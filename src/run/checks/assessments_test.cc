@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "run/checks/artifacts.h"
+#include "run/checks/slots.h"
 #include "workflow/testing/step_fields.h"
 
 namespace baton::run {
@@ -126,7 +127,8 @@ TEST(assessments, prompt_lists_dimensions_and_the_example_would_pass) {
                   "optional): How neat",
                   "An artifact of kind baton.assessment with assessmentId risk: What may "
                   "break\n  - harm (low, high): How bad"));
-  const Signals signals = read_artifacts(example_assessments(judged_workflow(), step));
+  const Signals signals =
+      read_artifacts(*filled(example_assessments(judged_workflow(), step)).if_array());
   EXPECT_THAT(signals.bad, IsEmpty());
   EXPECT_THAT(check_assessments(judged_workflow(), step, signals.assessments, {}).findings,
               IsEmpty());

@@ -192,6 +192,23 @@ std::optional<std::string> problem_of(const Value& criteria, std::string_view no
   return out;
 }
 
+/// What the author says of rules that apply, as sentences.
+std::string messages_in(const Value& criteria, const Holds& holds) {
+  if (!applies(criteria, holds)) return {};
+  const Joined joined = joined_of(criteria);
+  std::string out;
+  if (joined.rules == nullptr) {
+    out = trimmed(text_in(criteria, "message"));
+    if (!out.empty() && !std::string_view(".!?:)").contains(out.back())) out += '.';
+    return out;
+  }
+  for (const Value& each : *joined.rules) {
+    const std::string inner = messages_in(each, holds);
+    if (!inner.empty()) out += cat(out.empty() ? "" : joined.word == " or " ? " Or: " : " ", inner);
+  }
+  return out;
+}
+
 /// The rules that the outermost "and" joins, or the criteria alone.
 std::vector<const Value*> outermost(const Value& criteria) {
   std::vector<const Value*> out;
@@ -218,7 +235,10 @@ std::vector<std::string> describe_criteria(const Value& criteria, const Holds& h
   if (!applies(criteria, holds)) return out;
   for (const Value* each : outermost(criteria)) {
     const std::string text = describe(*each, holds);
-    if (!text.empty()) out.push_back(cat("The notes must ", text, '.'));
+    if (text.empty()) continue;
+    const std::string words = messages_in(*each, holds);
+    out.push_back(words.empty() ? cat("The notes must ", text, '.')
+                                : cat(words, " (The notes must ", text, ".)"));
   }
   return out;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
+#include "run/checks/slots.h"
 
 namespace baton::run {
 namespace {
@@ -139,6 +140,7 @@ std::vector<std::string> describe_rules(const OutputRules& rules, const Holds& h
 json::Object example_output(const OutputRules& rules, const Holds& holds) {
   std::string notes(notes_placeholder);
   if (rules.criteria != nullptr && !rules.is_required) {
+    notes = slot("what you did and found in this step, as the output requirements say");
     for (const std::string& text : required_texts(*rules.criteria, holds)) {
       notes += cat('\n', text);
     }

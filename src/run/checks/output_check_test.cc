@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "run/checks/slots.h"
 #include "workflow/check/closed_sets.h"
 #include "workflow/testing/step_fields.h"
 
@@ -32,11 +33,7 @@ OutputCheck check(const workflow::Step& step, const Array& artifacts,
 }
 
 /// An artifact of that contract that is of its form.
-json::Value good_artifact(std::string_view name) {
-  json::Value artifact = example_of(name);
-  if (name == "capability_observation") artifact.if_object()->set("capability", "delegation");
-  return artifact;
-}
+json::Value good_artifact(std::string_view name) { return filled(example_of(name)); }
 
 TEST(output_check, a_step_that_requires_nothing_is_not_checked) {
   const OutputCheck checked = check(step_with({}), {}, "anything");
@@ -138,12 +135,12 @@ TEST(output_check, notes_may_be_left_out_where_nothing_is_asked_of_them) {
   EXPECT_THAT(check(step, {}).findings, IsEmpty());
 }
 
-TEST(output_check, the_example_would_pass) {
+TEST(output_check, the_example_would_pass_once_it_is_filled) {
   Object fields = contract("loop_control", false);
   fields.set("validationCriteria", Object{{"type", "contains"}, {"value", "## Result"}});
   for (const workflow::Step& step : {step_with(contract("loop_control")), step_with(fields)}) {
     const OutputRules rules = output_rules(step);
-    const Object example = example_output(rules, always);
+    const Object example = *filled(example_output(rules, always)).if_object();
     EXPECT_THAT(check(step, *example.find("artifacts")->if_array(),
                       *example.find("notesMarkdown")->if_string())
                     .findings,
@@ -151,6 +148,15 @@ TEST(output_check, the_example_would_pass) {
     EXPECT_THAT(check(step, {}, *example.find("notesMarkdown")->if_string()).findings,
                 SizeIs(rules.is_required ? 1 : 0));
   }
+}
+
+TEST(output_check, the_authors_words_for_a_criterion_come_before_the_rule) {
+  const workflow::Step step = step_with(
+      {{"validationCriteria",
+        Object{{"type", "regex"}, {"pattern", "^Verdict:"}, {"message", "Say your verdict"}}}});
+  EXPECT_EQ(describe_rules(output_rules(step), always),
+            std::vector<std::string>{"Say your verdict. (The notes must match the regular "
+                                     "expression /^Verdict:/.)"});
 }
 
 TEST(output_check, requirements_say_what_the_artifact_may_contain) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text/text.h"
+#include "run/checks/slots.h"
 
 namespace baton::run {
 namespace {
@@ -92,7 +93,10 @@ std::string describe_user_choice(const workflow::Step& step, const Preferences& 
 json::Value example_answer(const workflow::Step& step) {
   json::Value example = example_of("user_dependency");
   const auto choice = choice_of(step);
-  if (choice) example.if_object()->set("summary", cat("<what was asked: ", text_of(*choice), '>'));
+  if (choice) {
+    example.if_object()->set("need", name_of(Reason::needs_user_choice));
+    example.if_object()->set("summary", slot(cat("what was asked: ", text_of(*choice))));
+  }
   return example;
 }
 

@@ -7,6 +7,7 @@
 #include "base/text/text.h"
 #include "base/text/utf8.h"
 #include "run/checks/check_evidence.h"
+#include "run/checks/slots.h"
 #include "run/decide/append_events.h"
 #include "run/decide/preferences.h"
 #include "run/show/prompt.h"
@@ -70,6 +71,8 @@ Known<void> AdvanceDecision::take_phase(state::ScriptAnswers& answers, Probes& l
 
 Known<AdvanceDecision::Outcome> AdvanceDecision::settle(Scripts& scripts) const {
   TRY(check_sizes(command_.input));
+  const bool is_callers = !command_.input.is_servers_own() && !command_.input.tasks;
+  if (is_callers) TRY(check_no_slots(command_.input));
   Outcome outcome;
   NodeState& state = outcome.state;
   state = command_.parent;
@@ -77,7 +80,7 @@ Known<AdvanceDecision::Outcome> AdvanceDecision::settle(Scripts& scripts) const 
   std::optional<Finding> over_budget = TRY(settings(outcome));
   if (command_.attempt.kind == AttemptKind::checkpoint) {
     state.kind = NodeKind::checkpoint;
-    TRY(command_.input.end ? end(outcome) : note_reported(outcome, scripts));
+    TRY(command_.input.end ? end(outcome) : note_reported(outcome));
     inherit_command(state);
     return outcome;
   }
@@ -107,7 +110,7 @@ Known<AdvanceDecision::Outcome> AdvanceDecision::settle(Scripts& scripts) const 
     return outcome;
   }
   if (waits_first(command_.parent) && !says_failure(command_.input)) {
-    TRY(pass_first_gate(outcome, *step, scripts));
+    TRY(pass_first_gate(outcome, *step));
     return outcome;
   }
   if (behaviour_of(*step).is_for_sub_agents && !command_.input.tasks && !command_.input.failure) {
@@ -228,13 +231,10 @@ Result<void> AdvanceDecision::take_command(Outcome& outcome, const workflow::Ste
 }
 
 /// What a checkpoint reports, or an attempt whose step has not begun, holds from its node on.
-Result<void> AdvanceDecision::note_reported(Outcome& outcome, Scripts& scripts) const {
+Result<void> AdvanceDecision::note_reported(Outcome& outcome) const {
   if (command_.input.artifacts.empty()) return {};
   NodeState& state = outcome.state;
-  const workflow::Step* step = step_at(*command_.workflow, state.cursor);
-  if (step == nullptr) return fail(Code::INTERNAL, "a checkpoint is not at a step");
-  Judgement noted = TRY(note_checkpoint(
-      {*command_.workflow, *step, command_.step, state, command_.input, scripts, false}));
+  Judgement noted = TRY(note_checkpoint(state, command_.input.artifacts));
   for (std::vector<Event>* facts : {&noted.facts, &noted.facts_when_passed}) {
     for (Event& fact : *facts) append_fact(outcome.facts, state, std::move(fact));
   }
@@ -500,7 +500,11 @@ Known<void> AdvanceDecision::walk(state::ScriptAnswers& answers) {
 Result<void> AdvanceDecision::handle_missing(MissingLoopInput obstacle) {
   NodeState& state = outcome_.state;
   Judgement& judgement = outcome_.judgement;
-  judgement.findings.push_back(std::move(obstacle.finding));
+  // What the step's own contract misses is what the loop misses.
+  const bool is_told = std::ranges::any_of(judgement.findings, [&](const Finding& each) {
+    return each.reason == obstacle.finding.reason && each.pointer == obstacle.finding.pointer;
+  });
+  if (!is_told) judgement.findings.push_back(std::move(obstacle.finding));
   outcome_.verdict = apply_policy(judgement.findings, state.preferences, weighing());
   if (outcome_.verdict.is_blocked()) {
     judgement.example = std::move(obstacle.example);

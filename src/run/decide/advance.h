@@ -50,12 +50,11 @@ class AdvanceDecision final : public Decision {
   Known<Outcome> settle(Scripts& scripts) const;
   Result<std::optional<Finding>> settings(Outcome& outcome) const;
   Result<PreferencesDelta> check_raise(Outcome& outcome) const;
-  Result<void> pass_first_gate(Outcome& outcome, const workflow::Step& step,
-                               Scripts& scripts) const;
+  Result<void> pass_first_gate(Outcome& outcome, const workflow::Step& step) const;
   std::vector<GateWord> came_with() const;
   Result<void> end(Outcome& outcome) const;
   void fail_step(Outcome& outcome, const workflow::Step& step, const StepFailure& failure) const;
-  Result<void> note_reported(Outcome& outcome, Scripts& scripts) const;
+  Result<void> note_reported(Outcome& outcome) const;
   Result<void> take_command(Outcome& outcome, const workflow::Step& step) const;
 
   Known<void> take_phase(state::ScriptAnswers& answers, Probes& looks);

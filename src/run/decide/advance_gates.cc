@@ -61,11 +61,11 @@ Result<PreferencesDelta> AdvanceDecision::check_raise(Outcome& outcome) const {
 
 /// A gate that opened when the run came to the step. Nothing that was sent is judged before a
 /// person has let the step begin; a refusal fails the step.
-Result<void> AdvanceDecision::pass_first_gate(Outcome& outcome, const workflow::Step& step,
-                                              Scripts& scripts) const {
+Result<void> AdvanceDecision::pass_first_gate(Outcome& outcome,
+                                              const workflow::Step& step) const {
   const Gate& open = *command_.parent.gate;
   // A gap may be closed here, and then there is nothing to ask.
-  if (open.kind == GateKind::gap) TRY(note_reported(outcome, scripts));
+  if (open.kind == GateKind::gap) TRY(note_reported(outcome));
   GateAsk ask{.kind = open.kind,
               .step = open.step,
               .question = open.question,

@@ -57,6 +57,8 @@ Known<Reply> reply_at(const workflow::CompiledWorkflow& workflow, const NodeStat
   const workflow::Step* step = step_at(workflow, state.cursor);
   if (state.open_steps.empty() || step == nullptr) {
     reply.next_intent = NextIntent::complete;
+    // What is open can be closed after the end too.
+    if (reply.open_gaps > 0) reply.checkpoint = claim(TokenKind::checkpoint, settled.checkpoints);
     reply.assumptions = state.known().assumptions;
     return reply;
   }

@@ -59,8 +59,7 @@ Result<std::vector<GapResolved>> resolved(const std::vector<GapResolved>& sent,
 }
 
 /// What an output reports as facts of the new node.
-Result<void> note(const JudgeRequest& judging, const Signals& signals, Judgement& out) {
-  const NodeState& state = judging.state;
+Result<void> note(const NodeState& state, const Signals& signals, Judgement& out) {
   const auto here = [&](auto fact) {
     fact.run = state.run;
     fact.node = state.node;
@@ -252,12 +251,12 @@ Known<Judgement> judge(const JudgeRequest& judging) {
   out.failure = judging.input.failure;
   if (!out.failure && signals.failure) out.failure = {"agent", *signals.failure};
   if (out.failure) {
-    TRY(note(judging, signals, out));
+    TRY(note(judging.state, signals, out));
     return out;
   }
   TRY(check_user_needs(judging.step, signals.dependencies));
   TRY(check_what_is_required(judging, rules, signals, out));
-  TRY(note(judging, signals, out));
+  TRY(note(judging.state, signals, out));
   TRY(check_result(judging, signals, out));
   if (out.failure) return out;
   TRY(check_persons_part(judging, signals, out));
@@ -278,12 +277,12 @@ Known<Judgement> judge(const JudgeRequest& judging) {
   return out;
 }
 
-Result<Judgement> note_checkpoint(const JudgeRequest& judging) {
+Result<Judgement> note_checkpoint(const NodeState& state, const json::Array& artifacts) {
   Judgement out;
-  if (judging.input.artifacts.empty()) return out;
-  const Signals signals = read_artifacts(judging.input.artifacts);
+  if (artifacts.empty()) return out;
+  const Signals signals = read_artifacts(artifacts);
   TRY(check_artifacts(signals));
-  TRY(note(judging, signals, out));
+  TRY(note(state, signals, out));
   return out;
 }
 

@@ -56,6 +56,6 @@ struct Judgement {
 Known<Judgement> judge(const JudgeRequest& judging);
 
 /// What a checkpoint reports: observations, divergence and closed gaps. Nothing is required of it.
-Result<Judgement> note_checkpoint(const JudgeRequest& judging);
+Result<Judgement> note_checkpoint(const NodeState& state, const json::Array& artifacts);
 
 }  // namespace baton::run

@@ -245,7 +245,7 @@ TEST(judge, a_checkpoint_reports_and_nothing_is_required_of_it) {
                              .input = attempt.input,
                              .scripts = scripts,
                              .after_block = false};
-  const Judgement noted = MUST(note_checkpoint(judging));
+  const Judgement noted = MUST(note_checkpoint(judging.state, judging.input.artifacts));
   EXPECT_THAT(noted.findings, IsEmpty());
   EXPECT_THAT(kinds(noted.facts_when_passed), ElementsAre("divergence_recorded"));
 }

@@ -73,6 +73,19 @@ UnverifiedToken from_bytes(TokenKind kind, std::span<const std::uint8_t, token_b
   return token;
 }
 
+// The text of a token. Version 2 hides the zeros that most fields have: runs of one letter are
+// copied wrong. What is signed is the same in both.
+constexpr std::uint8_t plain_text = 1;
+constexpr std::uint8_t masked_text = 2;
+
+/// Puts the MAC over the fields, or takes it away again.
+void mask_fields(std::span<std::uint8_t, token_bytes> bytes) {
+  for (std::size_t i = 1; i < body_bytes; ++i) {
+    const std::uint8_t over = bytes[body_bytes + (i - 1) % token_mac_bytes];
+    bytes[i] ^= i <= token_mac_bytes ? over : static_cast<std::uint8_t>(over ^ 0x5A);
+  }
+}
+
 /// Without what agents put around a token.
 std::string_view clean(std::string_view text) {
   constexpr std::string_view around = " \t\r\n'\"`";
@@ -154,6 +167,8 @@ Result<TokenClaim> claim_from_json(const json::Value& value) {
 std::string encode_token(const UnverifiedToken& token) {
   std::array<std::uint8_t, token_bytes> bytes{};
   std::ranges::copy(token.mac, std::ranges::copy(body_of(token), bytes.begin()).out);
+  bytes[0] = low_byte((unsigned{masked_text} << 4) | token.key_slot);
+  mask_fields(bytes);
   std::string text = bech32m::encode(prefix_of(token.kind), bytes);
   ASSERT(text.size() <= token_text_max);
   return text;
@@ -162,19 +177,22 @@ std::string encode_token(const UnverifiedToken& token) {
 Result<UnverifiedToken> decode_token(std::string_view text) {
   const std::string_view cleaned = clean(text);
   if (cleaned.empty()) return copied_wrong("it is empty");
-  const auto decoded = bech32m::decode(cleaned);
+  auto decoded = bech32m::decode(cleaned);
   if (!decoded) return copied_wrong(describe(decoded.error()));
   const auto kind = kind_of(decoded->hrp);
   if (!kind) return copied_wrong("it does not start like a token");
   // The checksum is right, so another version is another release's token, of any length.
-  if (!decoded->bytes.empty() && decoded->bytes[0] >> 4 != token_version) {
+  const int version = decoded->bytes.empty() ? plain_text : decoded->bytes[0] >> 4;
+  if (version != plain_text && version != masked_text) {
     return fail(Code::TOKEN_UNSUPPORTED_VERSION,
-                cat("The token has version ", decoded->bytes[0] >> 4,
-                    "; this release reads version ", token_version, '.'),
+                cat("The token has version ", version, "; this release reads versions ", plain_text,
+                    " and ", masked_text, '.'),
                 "Get a new token, or use the release that issued this one.");
   }
   if (decoded->bytes.size() != token_bytes) return copied_wrong("it has the wrong length");
-  return from_bytes(*kind, std::span<const std::uint8_t, token_bytes>(decoded->bytes));
+  const std::span<std::uint8_t, token_bytes> bytes(decoded->bytes);
+  if (version == masked_text) mask_fields(bytes);
+  return from_bytes(*kind, bytes);
 }
 
 std::string mac_preimage(const UnverifiedToken& token, const NodeId& node,

@@ -11,6 +11,7 @@
 #include "run/checks/output_check.h"
 #include "run/checks/person_rule.h"
 #include "run/checks/user_dependencies.h"
+#include "run/show/next_reads.h"
 #include "run/show/prompt_values.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/instructions.h"
@@ -41,6 +42,19 @@ bool ends_undecided_round(const workflow::CompiledWorkflow& workflow, const Node
   const auto asks = owner == nullptr ? nullptr : behaviour_of(*owner).asks_after_round;
   return asks != nullptr && asks(*owner) && &innermost.steps->back() == &step &&
          output_rules(step).contract != "loop_control";
+}
+
+/// Which rounds of loops the step is in, from the outside in.
+std::vector<std::string> rounds_at(const workflow::CompiledWorkflow& workflow,
+                                   const NodeState& state, const RunScope& scope) {
+  std::vector<std::string> out;
+  if (state.cursor.frames.empty()) return out;
+  for (const BlockLevel& level : levels_of(workflow, state.cursor)) {
+    if (level.owner == nullptr) continue;
+    const auto text = behaviour_of(*level.owner).round_text;
+    if (text != nullptr) out.push_back(text(*level.owner, *level.frame, scope));
+  }
+  return out;
 }
 
 /// What earlier attempts at the step were asked to do first.
@@ -87,7 +101,8 @@ class Assembly {
         scope_(scope_at(workflow, state)),
         scripts_(scripts),
         holds_([this](const Value& condition) { return is_so(condition); }),
-        rules_(output_rules(step)) {}
+        rules_(output_rules(step)),
+        next_(next_reads(workflow, state, scope_)) {}
   Assembly(const Assembly&) = delete;
   Assembly& operator=(const Assembly&) = delete;
 
@@ -97,6 +112,9 @@ class Assembly {
     out.require_confirmation = step_.require_confirmation || is_confirmed_by("human_approval");
     auto opened = opening(out);
     fragments(out.prompt);
+    if (step_.as<workflow::PromptStep>() != nullptr) {
+      add_section(out.prompt, "Loop", rounds_at(workflow_, state_, scope_));
+    }
     add_section(out.prompt, "Before you send it again", follow_ups(state_));
     if (!rules_.about) {
       add_section(out.prompt, "Capabilities", describe_capabilities(workflow_, state_.known()));
@@ -153,6 +171,7 @@ class Assembly {
     }
     for (Value& each : evidence_words(state_).artifacts) more.push_back(std::move(each));
     if (auto word = example_word(person())) more.push_back(*std::move(word));
+    if (!next_.needed.empty()) out.set(std::string(context_key), next_.needed);
     if (more.empty()) return out;
     json::Array artifacts;
     if (Value* first = out.find("artifacts")) artifacts = std::move(*first->if_array());
@@ -215,6 +234,7 @@ class Assembly {
           "policy says never: what is missing is then a critical gap, and the run is not clean.");
     }
     std::ranges::move(proof, std::back_inserter(out));
+    out.insert(out.end(), next_.sentences.begin(), next_.sentences.end());
     if (std::string word = describe_person(step_, person()); !word.empty()) {
       out.push_back(std::move(word));
     }
@@ -233,6 +253,7 @@ class Assembly {
   Scripts& scripts_;
   const Holds holds_;
   const OutputRules rules_;
+  const NextReads next_;
   std::optional<state::NoValue> problem_;
 };
 
@@ -246,8 +267,12 @@ bool is_plain(const workflow::CompiledWorkflow& workflow, const Step& step,
                          own->criteria || own->user_choice || own->context || own->expected ||
                          own->validation || own->evidence;
   if (is_shaped) return false;
-  return !workflow.declared.contains("capabilities") && !step.prompt.contains("{{") &&
-         !step.title.contains("{{") && !ends_undecided_round(workflow, state, step);
+  if (workflow.declared.contains("capabilities") || step.prompt.contains("{{") ||
+      step.title.contains("{{")) {
+    return false;
+  }
+  // A step inside of others may be in a round, or the last before one.
+  return state.cursor.frames.empty() && next_reads_nothing(workflow, state);
 }
 
 }  // namespace

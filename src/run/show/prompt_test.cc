@@ -7,6 +7,7 @@
 #include "base/text/text.h"
 #include "run/checks/artifacts.h"
 #include "run/checks/output_check.h"
+#include "run/checks/slots.h"
 #include "run/testing/play.h"
 #include "workflow/testing/step_fields.h"
 
@@ -82,7 +83,7 @@ TEST(prompt, requirements_come_with_an_output_that_would_pass) {
   const AssembledPrompt prompt = assemble(workflow);
   EXPECT_THAT(prompt.prompt, StartsWith("Do it.\n\n## Output requirements\n\n- An artifact of kind "
                                         "baton.loop_control: decision continue or stop"));
-  const Signals signals = read_artifacts(*prompt.example.find("artifacts")->if_array());
+  const Signals signals = read_artifacts(*filled(*prompt.example.find("artifacts")).if_array());
   EXPECT_EQ(signals.loop_controls.size(), 1U);
 }
 
@@ -154,7 +155,7 @@ TEST(prompt, the_last_step_of_a_body_asks_whether_the_loop_continues) {
     return assemble(workflow, workflow.steps[0].blocks[0].steps[static_cast<std::size_t>(index)],
                     state);
   };
-  EXPECT_EQ(at(0).prompt, "First.");
+  EXPECT_EQ(at(0).prompt, "First.\n\n## Loop\n\n- Round 1 of at most 1000 of the loop \"l\".");
   EXPECT_THAT(at(1).prompt, HasSubstr("baton.loop_control"));
   workflow::testing::set_field(workflow.steps[0].blocks[0].steps[1], "outputContract",
                                Object{{"contract", "loop_control"}, {"required", true}});

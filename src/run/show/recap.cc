@@ -102,6 +102,18 @@ std::string Recap::finish(std::int64_t entries) && {
   return std::move(text_);
 }
 
+std::string guidance_text(const workflow::CompiledWorkflow& workflow, std::string_view prompt) {
+  constexpr std::string_view heading = "## For the whole run\n\n";
+  const json::Value* list = workflow.declared.find("metaGuidance");
+  const json::Array* lines = list == nullptr ? nullptr : list->if_array();
+  if (lines == nullptr || lines->empty() || prompt.contains(heading)) return {};
+  std::string out;
+  for (const json::Value& each : *lines) {
+    if (const std::string* text = each.if_string()) out += cat("- ", *text, '\n');
+  }
+  return out.empty() ? out : cat(heading, utf8::truncate(out, limits::recap_guidance_bytes_max));
+}
+
 std::string functions_text(const workflow::CompiledWorkflow& workflow, std::string_view prompt) {
   const json::Value* list = workflow.declared.find("functions");
   const json::Array* functions = list == nullptr ? nullptr : list->if_array();

@@ -50,6 +50,10 @@ class Recap {
   bool is_full_ = false;
 };
 
+/// What the workflow says for the whole run, as bullets under a heading; empty when it says nothing
+/// or `prompt` shows it already.
+std::string guidance_text(const workflow::CompiledWorkflow& workflow, std::string_view prompt);
+
 /// The workflow's functions that `prompt` does not show already, by name, one a line, with a
 /// heading; empty when there are none.
 std::string functions_text(const workflow::CompiledWorkflow& workflow, std::string_view prompt);

@@ -163,6 +163,26 @@ TEST(recap, functions_come_by_name_and_not_twice) {
             "## Functions\n\n- `a`: Do a.\n- `b`: Do b.\n");
 }
 
+TEST(recap, what_holds_for_the_whole_run_is_told_unless_the_prompt_shows_it) {
+  workflow::CompiledWorkflow workflow;
+  EXPECT_EQ(guidance_text(workflow, ""), "");
+  workflow.declared.set("metaGuidance", json::Array{"Be kind.", "Be true."});
+  EXPECT_EQ(guidance_text(workflow, "Do it."), "## For the whole run\n\n- Be kind.\n- Be true.\n");
+  EXPECT_EQ(guidance_text(workflow, "## For the whole run\n\n- Be kind.\n- Be true.\n\nDo it."),
+            "");
+}
+
+TEST(recap, what_holds_for_the_whole_run_keeps_its_budget) {
+  const auto told = [](std::size_t bytes) {
+    workflow::CompiledWorkflow workflow;
+    workflow.declared.set("metaGuidance", json::Array{std::string(bytes, 'x')});
+    return guidance_text(workflow, "");
+  };
+  const std::size_t room = limits::recap_guidance_bytes_max - std::string_view("- \n").size();
+  EXPECT_THAT(told(room), Not(HasSubstr("[TRUNCATED]")));
+  EXPECT_THAT(told(room + 1), HasSubstr("[TRUNCATED]"));
+}
+
 TEST(recap, functions_keep_their_budget) {
   const std::string start = "- `a`: ";
   const std::size_t room = limits::recap_functions_bytes_max - start.size() - 1;

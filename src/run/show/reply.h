@@ -64,7 +64,7 @@ struct Reply {
   // Of a blocked reply; its ack belongs to the node of the blocked attempt.
   std::vector<Blocker> blockers = {};
   bool retryable = false;      // by the agent alone
-  json::Object example = {};   // an output that would pass: notes_key and "artifacts"
+  json::Object example = {};   // a sample that would pass: notes_key, "artifacts", context_key
   std::vector<Gap> gaps = {};  // open ones, the newest first, at most limits::shown_gaps_max
   std::int64_t open_gaps = 0;  // all of them
   std::map<Capability, KnownCapability> capabilities = {};

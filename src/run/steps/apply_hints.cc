@@ -1,4 +1,5 @@
 #include "base/text/text.h"
+#include "run/checks/slots.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/instructions.h"
 #include "run/steps/results.h"
@@ -37,7 +38,9 @@ state::Scope add_names(state::Scope names, const std::optional<Value>& result) {
   return std::move(names).with("applied_count", std::move(applied));
 }
 
-std::optional<Value> example(const Step&) { return json::Object{{"applied_count", 1}}; }
+std::optional<Value> example(const Step&) {
+  return json::Object{{"applied_count", slot("a number: how many you applied")}};
+}
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 // result is accepted, how the walk passes them. Each type fills a StepBehaviour in its own file of
 // this folder; the table of the types is in workflow/steps/body.h. Pure.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,13 @@ class Scripts;
 class WalkMoves;
 struct CursorFrame;
 struct StepResult;
+
+/// How often a loop goes around.
+struct Rounds {
+  std::optional<std::int64_t> all = {};  // of one by a count or by items
+  std::int64_t most = 0;
+  bool is_until = false;  // it ends when its condition holds
+};
 
 struct StepBehaviour {
   // --- who does it ---
@@ -95,6 +103,11 @@ struct StepBehaviour {
                         const std::string& key) = nullptr;
   /// Under which condition the steps of a block are done, for people.
   std::string (*block_condition)(const workflow::Step& step, std::string_view block) = nullptr;
+  /// How often it is done, of a loop.
+  Rounds (*rounds)(const workflow::Step& step, const CursorFrame& frame) = nullptr;
+  /// Which round of a loop this is, and why it is done again, as a sentence.
+  std::string (*round_text)(const workflow::Step& step, const CursorFrame& frame,
+                            const RunScope& scope) = nullptr;
 };
 
 #define BATON_TYPE(kind, Payload, name) \

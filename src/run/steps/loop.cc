@@ -1,8 +1,11 @@
 #include "run/steps/loop.h"
 
+#include <algorithm>
+
 #include "base/text/text.h"
 #include "base/text/utf8.h"
 #include "run/checks/artifacts.h"
+#include "run/checks/slots.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/rounds.h"
 #include "run/walk/condition.h"
@@ -24,14 +27,6 @@ RoundSource source_of(const Loop& loop) {
                                       : count_source(loop.count.get());
 }
 
-/// A number of rounds, also as a text; nothing for anything else.
-std::optional<std::int64_t> count_in(const Value& value) {
-  std::optional<std::int64_t> count;
-  if (const std::int64_t* number = value.if_int()) count = *number;
-  if (const std::string* text = value.if_string()) count = parse_int(*text);
-  return count && *count >= 0 ? count : std::nullopt;
-}
-
 const json::Array* items_of(const Loop& loop, const CursorFrame& frame) {
   if (frame.pinned != nullptr) return frame.pinned->if_array();
   const Value* list = loop.items ? loop.items->find("list") : nullptr;
@@ -44,6 +39,13 @@ std::int64_t rounds_of(const Loop& loop, const CursorFrame& frame) {
   const Value* count = frame.pinned != nullptr ? frame.pinned.get() : loop.count.get();
   const std::int64_t* rounds = count == nullptr ? nullptr : count->if_int();
   return rounds == nullptr ? 0 : *rounds;
+}
+
+Rounds rounds(const Step& step, const CursorFrame& frame) {
+  const Loop& loop = loop_of(step);
+  Rounds out{.most = loop.max_iterations, .is_until = loop.kind == LoopKind::repeat_until};
+  if (!loop.is_decidable()) out.all = rounds_of(loop, frame);
+  return out;
 }
 
 constexpr std::size_t named_items_max = 5;
@@ -87,16 +89,15 @@ Known<void> lacks(WalkMoves& walk, const Step& step, Finding finding, Object exa
 }
 
 Known<void> lacks_decision(WalkMoves& walk, const Step& step) {
-  const Value control =
-      Object{{"kind", "baton.loop_control"}, {"loopId", step.id}, {"decision", "continue"}};
-  return lacks(
-      walk, step,
-      {.reason = Reason::missing_required_output,
-       .pointer = {PointerKind::output_contract, "loop_control"},
-       .message = cat("a round of the loop \"", step.id,
-                      "\" has ended, and no artifact says whether the loop continues"),
-       .fix = cat("add the artifact ", json::print(control), ", or the same with \"stop\"")},
-      {{notes_key, notes_placeholder}, {"artifacts", json::Array{control}}});
+  const Value control = Object{
+      {"kind", "baton.loop_control"}, {"loopId", step.id}, {"decision", slot("continue | stop")}};
+  return lacks(walk, step,
+               {.reason = Reason::missing_required_output,
+                .pointer = {PointerKind::output_contract, "loop_control"},
+                .message = cat("a round of the loop \"", step.id,
+                               "\" has ended, and no artifact says whether the loop continues"),
+                .fix = cat("add the artifact ", json::print(control))},
+               {{notes_key, notes_placeholder}, {"artifacts", json::Array{control}}});
 }
 
 /// What the agent said, else what the condition says. A loop that the agent controls begins its
@@ -162,6 +163,47 @@ Known<void> begin_round(WalkMoves& walk, Scripts& scripts) {
   frame.decision.reset();
   frame.index = 0;
   return *goes_on ? Known<void>() : exit_loop(walk, "it is complete");
+}
+
+/// Whether code decides about a condition. Conditions are as deep as a compiled workflow may be.
+bool has_code(const Value& condition) {
+  if (condition.find("js") != nullptr) return true;
+  for (const std::string_view key : {"and", "or"}) {
+    const Value* list = condition.find(key);
+    if (list == nullptr || !list->is_array()) continue;
+    for (const Value& each : *list->if_array()) {
+      if (has_code(each)) return true;
+    }
+  }
+  const Value* inner = condition.find("not");
+  return inner != nullptr && has_code(*inner);
+}
+
+/// Why a round follows another one. The values are those that the loop went by.
+std::string why_again(const Step& step, const RunScope& scope) {
+  const Loop& loop = loop_of(step);
+  constexpr std::string_view by_word = ", which repeats because the last round decided to continue";
+  if (!loop.condition) return std::string(by_word);
+  const std::string text = condition_text(*loop.condition);
+  if (has_code(*loop.condition)) return cat(", which repeats by its condition ", text);
+  const Object nothing;
+  Scripts unused(nothing);
+  const auto is_true = holds(*loop.condition, scope, unused);
+  const bool is_until = loop.kind == LoopKind::repeat_until;
+  if (!is_true || *is_true == is_until) return std::string(by_word);
+  return is_until ? cat(", which repeats until ", text)
+                  : cat(", which repeats because ", text, " holds");
+}
+
+/// "Round 2 of at most 3 of the loop ..."
+std::string round_text(const Step& step, const CursorFrame& frame, const RunScope& scope) {
+  const Rounds of = rounds(step, frame);
+  const bool is_cut = of.all && *of.all > of.most;
+  std::string out =
+      cat("Round ", frame.iteration + 1, of.all && !is_cut ? " of " : " of at most ",
+          of.all ? std::min(*of.all, of.most) : of.most, " of the loop \"", step.id, '"');
+  if (!of.all && frame.iteration > 0) out += why_again(step, scope);
+  return out += '.';
 }
 
 /// Keeps what the loop runs over for all its rounds; false when it is not there, which is an
@@ -249,7 +291,9 @@ StepBehaviour behaviour_of(std::type_identity<Loop>) {
           .asks_after_round = [](const Step& step) { return bool(loop_of(step).control); },
           .variable_names = variable_names,
           .add_variables = add_variables,
-          .block_condition = block_condition};
+          .block_condition = block_condition,
+          .rounds = rounds,
+          .round_text = round_text};
 }
 
 Known<void> end_round(WalkMoves& walk, Scripts& scripts) {

@@ -1,4 +1,5 @@
 #include "base/text/text.h"
+#include "run/checks/slots.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/instructions.h"
 #include "run/steps/results.h"
@@ -31,7 +32,7 @@ std::vector<std::string> describe(const Step&, std::string_view) {
           failure_text()};
 }
 
-std::optional<Value> example(const Step&) { return "<what the tool returned>"; }
+std::optional<Value> example(const Step&) { return slot("what the tool returned"); }
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include "run/steps/behaviour.h"
 #include "run/steps/instructions.h"
 #include "run/steps/rounds.h"
+#include "run/walk/condition.h"
 
 namespace baton::run {
 namespace {
@@ -29,10 +30,33 @@ std::string lines_of(const Object& definition) {
 
 // --- how the walk passes it ---
 
+/// Whether an item is a delegation whose own condition keeps every step of it from being done.
+Known<bool> is_left_out(const WalkMoves& walk, const Step& step, const Value& item,
+                        Scripts& scripts) {
+  if (item.find("delegation") == nullptr || step.blocks.empty()) return false;
+  const RunScope scope = walk.scope_with(Object{{"item", item}});
+  for (const Step& each : step.blocks.front().steps) {
+    if (!each.run_condition || TRY(holds(*each.run_condition, scope, scripts))) return false;
+  }
+  return true;
+}
+
+/// The items without the delegations that are left out.
+Known<Value> handed_out(const WalkMoves& walk, const Step& step, Value items, Scripts& scripts) {
+  json::Array out;
+  for (Value& each : *items.if_array()) {
+    if (!TRY(is_left_out(walk, step, each, scripts))) out.push_back(std::move(each));
+  }
+  return Value(std::move(out));
+}
+
 /// Stops before the step with its items known; a step without items is skipped.
 Known<void> visit(WalkMoves& walk, const Step& step, Scripts& scripts) {
   const RoundSource source = items_source(step.as<ParallelForeach>()->items.get());
   std::optional<Value> found = TRY(value_of_source(source, walk, step, scripts));
+  if (found && found->is_array() && found->if_array()->size() <= limits::parallel_tasks_max) {
+    found = TRY(handed_out(walk, step, *std::move(found), scripts));
+  }
   const json::Array* items = found ? found->if_array() : nullptr;
   if (items == nullptr) {
     if (walk.states() != nullptr) return wrong_rounds(source, step, found);

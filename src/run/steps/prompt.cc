@@ -1,4 +1,5 @@
 #include "base/text/text.h"
+#include "run/checks/slots.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/results.h"
 
@@ -68,7 +69,7 @@ std::vector<std::string> describe(const Step& step, std::string_view paths) {
 }
 
 std::optional<Value> example(const Step& step) {
-  if (uses_result(step) || schema_of(step)) return "<the result>";
+  if (uses_result(step) || schema_of(step)) return slot("the result");
   return std::nullopt;
 }
 

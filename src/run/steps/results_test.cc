@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text/text.h"
+#include "run/checks/slots.h"
 #include "run/testing/yaml_workflow.h"
 
 namespace baton::run {
@@ -117,7 +118,7 @@ TEST(step_result, examples_of_other_steps_are_of_the_right_form) {
         "type: agent_shell_command, command: x, output_format: json",
         "type: agent_shell_command, command: x, output_format: lines"}) {
     const workflow::Step step = step_of(keys);
-    const StepResult out = read_result(step, "a", example_result(step), std::nullopt);
+    const StepResult out = read_result(step, "a", filled(*example_result(step)), std::nullopt);
     EXPECT_TRUE(out.findings.empty()) << keys;
   }
 }

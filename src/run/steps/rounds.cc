@@ -11,10 +11,6 @@ namespace {
 using json::Value;
 using workflow::Step;
 
-std::string_view wanted_by(const RoundSource& source) {
-  return source.is_items() ? "a list" : "a whole number that is not negative";
-}
-
 std::string_view name_of(const RoundSource& source) {
   return source.text == nullptr ? source.field : std::string_view(*source.text);
 }
@@ -34,6 +30,22 @@ const std::string* text_at(const Value* source, std::string_view key) {
 }
 
 }  // namespace
+
+std::string_view wanted_by(const RoundSource& source) {
+  return source.is_items() ? "a list" : "a whole number that is not negative";
+}
+
+bool fits(const RoundSource& source, const std::optional<Value>& value) {
+  if (!value) return false;
+  return source.is_items() ? value->is_array() : count_in(*value).has_value();
+}
+
+std::optional<std::int64_t> count_in(const Value& value) {
+  std::optional<std::int64_t> count;
+  if (const std::int64_t* number = value.if_int()) count = *number;
+  if (const std::string* text = value.if_string()) count = parse_int(*text);
+  return count && *count >= 0 ? count : std::nullopt;
+}
 
 RoundSource items_source(const Value* items) {
   RoundSource out{.field = "items", .list = items == nullptr ? nullptr : items->find("list")};

@@ -2,9 +2,11 @@
 // What a step runs over, one round for each: items or a count, as the workflow, the state or the
 // context says it. For the loops and for the items of sub-agents. Pure.
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/json/json.h"
 #include "run/walk/walk_moves.h"
@@ -26,6 +28,13 @@ RoundSource count_source(const json::Value* count);
 
 /// What a list or a count is taken from, for people: a path, code, or the list itself.
 std::string source_text(const json::Value& source);
+
+/// A number of rounds, also as a text; nothing for anything else.
+std::optional<std::int64_t> count_in(const json::Value& value);
+
+/// What a value of the source has to be, in words, and whether one is that.
+std::string_view wanted_by(const RoundSource& source);
+bool fits(const RoundSource& source, const std::optional<json::Value>& value);
 
 /// The value that the source names; nothing when it names none.
 Known<std::optional<json::Value>> value_of_source(const RoundSource& source, WalkMoves& walk,

@@ -6,6 +6,7 @@
 #include "base/core/limits.h"
 #include "base/text/text.h"
 #include "base/text/utf8.h"
+#include "run/checks/slots.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/command_output.h"
 #include "run/steps/instructions.h"
@@ -329,12 +330,12 @@ std::vector<std::string> describe(const Step& step, std::string_view) {
 
 std::optional<Value> example(const Step& step) {
   switch (output_format_of(step)) {
-    case OutputFormat::lines: return json::Array{"<a line of the output>"};
-    case OutputFormat::key_value: return json::Object{{"<NAME>", "<value>"}};
-    case OutputFormat::json: return json::Object();
+    case OutputFormat::lines: return json::Array{slot("a line of the output")};
+    case OutputFormat::key_value: return json::Object{{slot("a name"), slot("its value")}};
+    case OutputFormat::json: return slot("the JSON that it printed");
     case OutputFormat::text: break;
   }
-  return "<the standard output>";
+  return slot("the standard output");
 }
 
 }  // namespace

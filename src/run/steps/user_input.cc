@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
+#include "run/checks/slots.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/instructions.h"
 #include "run/steps/results.h"
@@ -175,7 +176,7 @@ std::vector<std::string> describe(const Step& step, std::string_view) {
 }
 
 /// Not an answer that would pass: the agent must not send it without asking.
-std::optional<Value> example(const Step&) { return "<the user's answer>"; }
+std::optional<Value> example(const Step&) { return slot("the user's answer"); }
 
 }  // namespace
 

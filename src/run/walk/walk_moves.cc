@@ -37,8 +37,11 @@ std::int64_t& WalkMoves::index() {
 
 FramePlace WalkMoves::place() const { return frame_of(levels_of(*workflow_, cursor_)); }
 
-RunScope WalkMoves::scope() const {
+RunScope WalkMoves::scope() const { return scope_with({}); }
+
+RunScope WalkMoves::scope_with(json::Object more) const {
   json::Object variables = variables_at(*workflow_, cursor_, setbacks_);
+  for (json::Member& each : more) variables.set(each.key, std::move(each.value));
   if (states_ == nullptr) return {*context_, std::move(variables)};
   return {*context_, std::move(variables), states_.get(), place()};
 }

@@ -47,6 +47,8 @@ class WalkMoves {
   CursorFrame& frame() { return cursor_.frames.back(); }
   FramePlace place() const;
   RunScope scope() const;
+  /// The same with further loop variables.
+  RunScope scope_with(json::Object more) const;
   /// Whether the run continues without a step that lacks what it runs by.
   bool is_given_up(std::string_view step) const;
 

@@ -123,7 +123,9 @@ Object example_call(const engine::RunPoint& point, const StepAddress& asked) {
   if (auto result = plain_result(reply); result && kind != workflow::StepKind::prompt) {
     out.set("result", *std::move(result));
   } else if (!reply.example.empty()) {
-    out.set("output", reply.example);
+    Object output = reply.example;
+    output.erase(run::context_key);
+    out.set("output", std::move(output));
   } else if (run::behaviour_of(kind).has_report) {
     out.set("result", run::notes_placeholder);
   }

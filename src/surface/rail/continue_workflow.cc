@@ -132,12 +132,13 @@ protocol::Tool continue_workflow(const EngineSource& engine) {
       .title = "Continue a workflow",
       .description =
           "Use this when the pending step is done, to record it and get the next one: send its "
-          "ackToken and your output. Sending the same call again is safe and returns the recorded "
-          "answer. With only a stateToken it writes nothing and returns the pending step and "
-          "tokens "
-          "of that node again: use that after a rewound, compacted or lost chat. An ackToken of a "
-          "step that is already settled, with another output, starts a new branch there: the reply "
-          "begins by saying so, and nothing is lost.",
+          "ackToken and your output. The same call again is safe and returns the recorded answer. "
+          "With only a stateToken it writes nothing and shows that node again: use that after a "
+          "rewound, compacted or lost chat. An ackToken of a settled step with another output "
+          "starts a new branch; the reply says so first, and nothing is lost. nextIntent says what "
+          "is next: perform_pending_then_continue: do the step, then send nextCall with its "
+          "`missing` filled in; await_user_confirmation: ask the user before you send it; "
+          "rehydrate_only: no step for you here, send nextCall as it is; complete: tell the user.",
       .input_schema = schema(R"({"type":"object","additionalProperties":false,"properties":{
         "ackToken":{"type":"string","description":"Token (ack1...) of the step that is done."},
         "stateToken":{"type":"string",
@@ -147,7 +148,9 @@ protocol::Tool continue_workflow(const EngineSource& engine) {
         "output":{"type":"object","additionalProperties":false,
           "description":"The result of the step.","properties":{
           "notesMarkdown":{"type":"string",
-            "description":"What you did and found in this step only, in Markdown."},
+            "description":"What you did and found in this step only: facts, decisions, files, open )"
+                             R"(questions. Right: \"Fixed the bound in a.cc:12; 14 tests pass.\" )"
+                             R"(Wrong: \"Done.\", or earlier notes again."},
           "artifacts":{"type":"array","description":"Structured results. Baton acts on the kinds )"
                              R"(baton.loop_control {decision}, baton.capability_observation )"
                              R"({capability, status, provenance}, baton.divergence {reason, )"
@@ -159,7 +162,7 @@ protocol::Tool continue_workflow(const EngineSource& engine) {
                              R"(could not be done.",
             "items":{"type":"object","description":"One result, with a kind."}}}},
         "context":{"type":"object",
-          "description":"Facts to add or change, by name; null removes one."},
+          "description":"Facts to add or change, by name; null removes one. The rest is kept."},
         "preferences":{"type":"object","additionalProperties":false,
           "description":"How far to go without the user, from now on.","properties":{
           "autonomy":{"type":"string","description":"When to stop for the user.",

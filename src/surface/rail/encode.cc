@@ -2,6 +2,8 @@
 
 #include "base/text/text.h"
 #include "run/checks/artifacts.h"
+#include "run/checks/slots.h"
+#include "run/steps/parallel_foreach.h"
 #include "run/steps/shell_command.h"
 #include "surface/arguments.h"
 #include "surface/owner_words.h"
@@ -25,15 +27,41 @@ Value pending_json(const run::Reply& reply) {
   return out;
 }
 
-/// The next call, filled in but for what the agent has yet to write.
-Object next_call(const SignedReply& reply) {
-  if (is_waiting(reply.reply)) {
-    return {{"tool", "continue_workflow"}, {"arguments", Object{{"ackToken", *reply.ack_token}}}};
+/// The arguments of the next call but for its token. What only the agent knows is a slot.
+Object sample_of(const run::Reply& reply) {
+  Object out;
+  Object output;
+  for (const json::Member& each : reply.example) {
+    (each.key == run::context_key ? out : output).set(each.key, each.value);
   }
-  Object output = reply.reply.example;
-  if (output.empty()) output = {{run::notes_key, run::notes_placeholder}};
-  return {{"tool", "continue_workflow"},
-          {"arguments", Object{{"ackToken", *reply.ack_token}, {"output", std::move(output)}}}};
+  if (!output.contains(run::notes_key)) output.set(run::notes_key, run::notes_placeholder);
+  out.set("output", std::move(output));
+  return out;
+}
+
+/// Whether the run has continued behind the step that is shown.
+bool is_passed(const SignedReply& reply) {
+  return reply.recovery && reply.recovery->is_passed && !reply.reply.is_complete();
+}
+
+/// The next call, and what is missing in it.
+Object next_call(const SignedReply& reply) {
+  if (is_passed(reply)) {
+    return {{"tool", "continue_workflow"}, {"arguments", Object{{"stateToken", reply.tip_token}}}};
+  }
+  Object arguments{{"ackToken", *reply.ack_token}};
+  json::Array missing;
+  const bool is_task_step = reply.reply.pending && run::is_task_step(*reply.reply.pending);
+  if (!is_waiting(reply.reply) && !is_task_step) {
+    const Object sample = sample_of(reply.reply);
+    for (const json::Member& each : sample) arguments.set(each.key, each.value);
+    for (const run::Slot& each : run::slots_in(sample)) {
+      missing.push_back(Object{{"argument", each.at}, {"what", each.what}});
+    }
+  }
+  Object out{{"tool", "continue_workflow"}, {"arguments", std::move(arguments)}};
+  if (!missing.empty()) out.set("missing", std::move(missing));
+  return out;
 }
 
 Value blocker_json(const run::Blocker& blocker) {
@@ -90,10 +118,16 @@ void add_tokens(Object& out, const SignedReply& reply) {
   if (reply.checkpoint_token) out.set("checkpointToken", *reply.checkpoint_token);
 }
 
+/// What the token of a notice is sent as.
+std::string_view token_name(const Notice& notice) {
+  return argument_of(notice.kind == run::AttemptKind::checkpoint ? run::TokenKind::checkpoint
+                                                                 : run::TokenKind::ack);
+}
+
 void add_notice(Object& out, const SignedReply& reply) {
   if (!reply.notice) return;
-  out.set("notice",
-          Object{{"message", notice_text(*reply.notice)}, {"ackToken", reply.notice->ack_token}});
+  out.set("notice", Object{{"message", notice_text(*reply.notice)},
+                           {token_name(*reply.notice), reply.notice->ack_token}});
 }
 
 void add_fork(Object& out, const SignedReply& reply) {
@@ -127,6 +161,7 @@ Object reply_json(const SignedReply& reply) {
   add_judgement(out, reply);
   if (reply.reply.pending) out.set("pending", pending_json(reply.reply));
   out.set("isComplete", reply.reply.is_complete());
+  if (reply.is_silent) out.set("withoutOutput", true);
   out.set("nextIntent", name_of(reply.reply.next_intent));
   if (reply.ack_token) out.set("nextCall", next_call(reply));
   out.set("session",
@@ -152,7 +187,10 @@ std::string blocked_text(const SignedReply& signed_reply) {
                each.pointer.value.empty() ? "" : " ", each.pointer.value, "): ", each.message,
                "\n  ", each.suggested_fix, '\n');
   }
-  if (!reply.retryable) out += "You cannot fix all of this yourself: ask the user.\n";
+  if (!reply.retryable) {
+    out +=
+        "You cannot fix all of this yourself: ask the user first, then send the ackToken below.\n";
+  }
   if (reply.gate) out += gate_help(*reply.gate, reply.run);
   return out + '\n';
 }
@@ -160,9 +198,9 @@ std::string blocked_text(const SignedReply& signed_reply) {
 std::string known_text(const run::Reply& reply) {
   std::string out;
   if (reply.open_gaps > 0) {
-    out += cat("Open gaps: ", reply.open_gaps,
-               " (close one with the artifact {\"kind\":\"baton.gap_resolution\",\"gapId\":...,"
-               "\"summary\":...})\n");
+    out += cat("Open gaps: ", reply.open_gaps, " (close one with the artifact ",
+               json::print(run::example_of("gap_resolution")),
+               reply.is_complete() ? " in the output of checkpoint_workflow" : "", ")\n");
   }
   for (const run::Gap& gap : reply.gaps) {
     out += cat("- ", gap.id, ", ", name_of(gap.severity), ", ", name_of(gap.reason), " at ",
@@ -182,7 +220,9 @@ std::string tail_text(const SignedReply& reply) {
       cat("stateToken: ", reply.state_token, " (returns this step and its tokens at any time)\n");
   if (reply.checkpoint_token) {
     out += cat("checkpointToken: ", *reply.checkpoint_token,
-               " (for checkpoint_workflow, to save progress in the middle of the step)\n");
+               reply.reply.is_complete()
+                   ? " (for checkpoint_workflow, to close gaps)\n"
+                   : " (for checkpoint_workflow, to save progress in the middle of the step)\n");
   }
   out += cat("session: ", reply.reply.session.text(), ", run: ", reply.reply.run.text(),
              ", autonomy: ", name_of(reply.reply.preferences.autonomy),
@@ -191,14 +231,18 @@ std::string tail_text(const SignedReply& reply) {
   for (const std::string& warning : reply.reply.warnings) out += cat("Warning: ", warning, '\n');
   if (reply.recovery) out += recovery_text(reply);
   if (reply.notice) {
-    out += cat("Notice: ", notice_text(*reply.notice),
-               "\nackToken to fork with: ", reply.notice->ack_token, '\n');
+    out += cat("Notice: ", notice_text(*reply.notice), '\n', token_name(*reply.notice), ": ",
+               reply.notice->ack_token, '\n');
   }
   return out;
 }
 
-std::string_view end_text(run::RunStatus status) {
-  switch (status) {
+std::string_view end_text(const SignedReply& reply) {
+  if (reply.is_silent) {
+    return "The workflow is complete, but without any output: no step has a note or an artifact. "
+           "Tell the user.\n\n";
+  }
+  switch (reply.reply.status) {
     case run::RunStatus::complete_with_gaps:
       return "The workflow is complete, but critical gaps are open. Tell the user about them.\n\n";
     case run::RunStatus::failed: return "The run failed. No step is open.\n\n";
@@ -233,7 +277,7 @@ std::string branch_text(const SignedReply& reply) {
 
 std::string reply_text(const SignedReply& reply) {
   if (!reply.reply.pending) {
-    return cat(end_text(reply.reply.status), assumptions_text(reply.reply), tail_text(reply));
+    return cat(end_text(reply), assumptions_text(reply.reply), tail_text(reply));
   }
   std::string out = blocked_text(reply);
   const run::Pending& pending = *reply.reply.pending;
@@ -245,12 +289,25 @@ std::string reply_text(const SignedReply& reply) {
                *reply.ack_token, " only. (nextIntent: ", name_of(reply.reply.next_intent), ")\n",
                tail_text(reply));
   }
+  if (run::is_task_step(pending)) {
+    return cat(out, "Then call continue_workflow with ackToken ", *reply.ack_token,
+               " only. (nextIntent: ", name_of(reply.reply.next_intent), ")\n", tail_text(reply));
+  }
+  if (is_passed(reply)) {
+    return cat(out,
+               "This step is done: to continue the run, call continue_workflow with only "
+               "stateToken ",
+               reply.tip_token, ". (nextIntent: ", name_of(reply.reply.next_intent),
+               ")\nOnly to do it another way, on a new branch, send ackToken ", *reply.ack_token,
+               ".\n", tail_text(reply));
+  }
   if (pending.require_confirmation) out += cat(confirmation_words(reply.reply), '\n');
   out += cat("When the step is done, call continue_workflow with ackToken ", *reply.ack_token,
              " and what you did in output.notesMarkdown. (nextIntent: ",
              name_of(reply.reply.next_intent), ")\n");
   if (!reply.reply.example.empty()) {
-    out += cat("Example of a valid output: ", json::print(reply.reply.example), '\n');
+    out += cat("What to send, each <fill in: ...> replaced: ", json::print(sample_of(reply.reply)),
+               '\n');
   }
   return out + tail_text(reply);
 }
@@ -284,10 +341,12 @@ protocol::ToolResult encode_checkpoint(const Result<SignedReply>& reply) {
   add_fork(out, *reply);
   std::string text = branch_text(*reply);
   text += add_owner_words(out, reply->reply);
-  text += cat("Progress is saved as ", node,
-              "; the step is still pending. Continue it, then call "
-              "continue_workflow with ackToken ",
-              reply->ack_token.value_or(""), ".\n");
+  text += reply->ack_token
+              ? cat("Progress is saved as ", node,
+                    "; the step is still pending. Continue it, then call continue_workflow with "
+                    "ackToken ",
+                    *reply->ack_token, ".\n")
+              : cat("Recorded as ", node, ". The run is ", name_of(reply->reply.status), ".\n");
   text += tail_text(*reply);
   return {.structured = std::move(out), .text = std::move(text), .is_error = false};
 }
@@ -305,8 +364,10 @@ json::Value reply_schema() {
     "capabilities":{"type":"object"},"stepContext":{"type":"object"},
     "pending":{"type":"object","description":"The step to do now; absent when complete."},
     "isComplete":{"type":"boolean"},
+    "withoutOutput":{"type":"boolean","description":"Complete, and no step has an output."},
     "nextIntent":{"type":"string"},
-    "nextCall":{"type":"object","description":"The next call, filled in; absent when complete."},
+    "nextCall":{"type":"object","description":
+      "The next call; `missing` names what is to be filled in. Absent when complete."},
     "session":{"type":"object","properties":{
       "sessionId":{"type":"string"},"runId":{"type":"string"}}},
     "preferences":{"type":"object","properties":{
@@ -321,15 +382,21 @@ json::Value reply_schema() {
       "message":{"type":"string"},"ackToken":{"type":"string"}}}}})"));
 }
 
+json::Value start_schema() {
+  return schema(R"({"type":"object","properties":{
+    "stateToken":{"type":"string"},"ackToken":{"type":"string"},
+    "pending":{"type":"object"},"nextCall":{"type":"object"},"isComplete":{"type":"boolean"}}})");
+}
+
 json::Value checkpoint_schema() {
   return schema(cat(R"({"type":"object","properties":{)", owner_properties, R"(,
     "checkpointNodeId":{"type":"string"},
     "stateToken":{"type":"string"},"checkpointToken":{"type":"string"},
-    "nextCall":{"type":"object","description":"The next call, filled in."},
+    "nextCall":{"type":"object","description":"The next call; `missing` is to be filled in."},
     "fork":{"type":"object","description":
       "Of a new branch: stepId and stateToken of the old one, its commands and reported effects."},
     "notice":{"type":"object","properties":{
-      "message":{"type":"string"},"ackToken":{"type":"string"}}}}})"));
+      "message":{"type":"string"},"checkpointToken":{"type":"string"}}}}})"));
 }
 
 }  // namespace baton::surface::rail

@@ -18,6 +18,8 @@ protocol::ToolResult encode_checkpoint(const Result<SignedReply>& reply);
 
 /// Schema of what encode() gives.
 json::Value reply_schema();
+/// The same for the first answer, in brief: its fields are among these.
+json::Value start_schema();
 json::Value checkpoint_schema();
 
 }  // namespace baton::surface::rail

@@ -30,6 +30,8 @@ Object child_json(const Child& child, const std::string& state_token) {
 Object recovery_json(const SignedReply& reply) {
   const engine::Recovery& recovery = *reply.recovery;
   Object out{{"isTip", recovery.children.empty()}};
+  if (!recovery.goal.empty()) out.set("goal", recovery.goal);
+  if (!recovery.guidance.empty()) out.set("guidance", recovery.guidance);
   if (!recovery.recap.empty()) out.set("recap", recovery.recap);
   if (!recovery.children.empty()) {
     json::Array children;
@@ -61,11 +63,18 @@ Object recovery_json(const SignedReply& reply) {
 std::string recovery_text(const SignedReply& reply) {
   const engine::Recovery& recovery = *reply.recovery;
   std::string out;
+  if (!recovery.goal.empty()) out += cat("\nGoal of this run: ", recovery.goal, '\n');
+  if (!recovery.guidance.empty()) out += cat('\n', recovery.guidance);
   if (!recovery.children.empty()) {
-    out += cat("\nThis is not the latest node of the run: ", recovery.children.size(),
-               recovery.children.size() == 1 ? " branch continues" : " branches continue",
-               " from here. Advancing from here starts another branch; to continue one, send "
-               "its stateToken to continue_workflow.\n");
+    out += recovery.is_passed
+               ? cat("\nThis is not the latest node of the run: ", recovery.children.size(),
+                     recovery.children.size() == 1 ? " branch continues" : " branches continue",
+                     " from here. Another output for this step starts a new branch; to continue "
+                     "one of these, send its stateToken to continue_workflow.\n")
+               : std::string(
+                     "\nThe step is still pending. Since this node was made, this was "
+                     "recorded at it, and an ackToken of this reply continues after "
+                     "it:\n");
     for (std::size_t i = 0; i < recovery.children.size(); ++i) {
       const Child& child = recovery.children[i];
       out += cat("- ", child.label, " (", child.node.id.text(), ", ", name_of(child.node.kind),

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/text/text.h"
 #include "surface/arguments.h"
 #include "surface/rail/encode.h"
@@ -52,6 +54,27 @@ std::string none_text(const verbs::Resumed& found) {
   return "There is no run to continue. start_workflow starts one.\n";
 }
 
+/// Whether none of the runs has anything of what was asked for.
+bool are_only_recent(const verbs::Resumed& found) {
+  return std::ranges::all_of(found.candidates, [](const ResumedRun& each) {
+    return std::ranges::all_of(each.why, [](run::Match why) { return why == run::Match::recency; });
+  });
+}
+
+std::string found_text(const verbs::Resumed& found, const std::string& query) {
+  const std::string count =
+      cat(found.candidates.size(), " of ", found.eligible, found.eligible == 1 ? " run" : " runs");
+  constexpr std::string_view how =
+      "To continue one, send only its stateToken to continue_workflow.\n";
+  if (!query.empty() && are_only_recent(found)) {
+    return cat("No run matches these words. ", count, " instead, the latest first. ", how);
+  }
+  return cat(
+      count,
+      query.empty() && are_only_recent(found) ? ", the latest first. " : ", the best match first. ",
+      how);
+}
+
 std::string left_text(const verbs::Resumed& found) {
   if (found.commits_left == 0) return {};
   return cat("The search index is still being filled: the newest ", found.commits_left,
@@ -78,12 +101,7 @@ Result<protocol::ToolResult> call_resume_session(const EngineSource& source,
       TRY(verbs::resume(reading, *engine.search, engine.repositories, principal_of(call), request));
   json::Array candidates;
   std::string out = left_text(found);
-  out += found.candidates.empty()
-             ? none_text(found)
-             : cat(found.candidates.size(), " of ", found.eligible,
-                   found.eligible == 1 ? " run" : " runs",
-                   ", the best match first. To continue one, send only its stateToken "
-                   "to continue_workflow.\n");
+  out += found.candidates.empty() ? none_text(found) : found_text(found, request.query);
   json::Array damaged;
   for (const RunId& run : found.damaged) {
     out += cat("\n", run.text(), " matches, but its history is damaged: it cannot be continued. ",

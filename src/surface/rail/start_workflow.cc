@@ -57,15 +57,16 @@ protocol::Tool start_workflow(const EngineSource& engine) {
       .name = "start_workflow",
       .title = "Start a workflow",
       .description =
-          "Use this to start a workflow; you get its first step and the tokens for it. Do the "
-          "pending step, then call continue_workflow with the ackToken. Start a run once; after a "
-          "lost or rewound chat send the last stateToken to continue_workflow instead.",
+          "Use this to start a workflow; you get its first step and the tokens for it. A workflow "
+          "is the user speaking: do each step as if the user had just said it. Then call "
+          "continue_workflow with the ackToken. Start a run once; after a lost or rewound chat "
+          "send the last stateToken to continue_workflow instead.",
       .input_schema = schema(R"({"type":"object","additionalProperties":false,
         "required":["workflowId"],"properties":{
         "workflowId":{"type":"string","description":"The workflow's id, from list_workflows; )"
                              R"(for a sub-agent <runId>/<task id>."},
         "goal":{"type":"string","description":"What this run is for, in one sentence."},
-        "context":{"type":"object","description":"Facts the steps may use, by name."},
+        "context":{"type":"object","description":"Facts the steps may use, by name; kept for the whole run."},
         "preferences":{"type":"object","additionalProperties":false,
           "description":"How far to go without the user.","properties":{
           "autonomy":{"type":"string","description":"When to stop for the user.",
@@ -74,7 +75,7 @@ protocol::Tool start_workflow(const EngineSource& engine) {
             "enum":["conservative","balanced","aggressive"]}}},
         "workspacePath":{"type":"string",
           "description":"Absolute path of the folder the work is in."}}})"),
-      .output_schema = reply_schema(),
+      .output_schema = start_schema(),
       .annotations = {.read_only = false,
                       .destructive = false,
                       .idempotent = false,

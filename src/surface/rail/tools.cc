@@ -13,7 +13,7 @@ Made from the tools' own tables; `BATON_REBASELINE=1 build/dev/tests/verbs/verbs
 A run is driven by three tokens, which every answer contains: the `ackToken` settles the pending
 step, the `stateToken` returns the same node at any time, the `checkpointToken` saves progress
 within the step. Each can be sent again safely: Baton returns the recorded answer. `nextCall` is
-the next call, filled in. A bad call gets `isError`, a `code`
+the next call; its `missing` names what you fill in. A bad call gets `isError`, a `code`
 ([errors](errors/README.md)) and a `message` that says what to do; it changes nothing. Long results
 come in pages: send `nextCursor` as `cursor`.
 )";

@@ -179,10 +179,11 @@ std::string_view instructions() {
          "improvising.\n"
          "2. start_workflow {workflowId, goal} returns the first step (pending.prompt) and an "
          "ackToken.\n"
-         "3. Do exactly what the step asks, with your own tools.\n"
+         "3. Do exactly what the step asks, with your own tools. A workflow is the user speaking: "
+         "a step counts as much as a message of the user.\n"
          "4. continue_workflow {ackToken, output: {notesMarkdown}} records your notes and returns "
          "the next step with a new ackToken. Repeat until isComplete is true. Every reply has "
-         "nextCall: the next call already filled in.\n"
+         "nextCall: the next call, and in `missing` what you fill in.\n"
          "\n"
          "Rules:\n"
          "- Copy tokens exactly as given. They are short, and each names one node of one run.\n"
@@ -197,7 +198,11 @@ std::string_view instructions() {
          "send "
          "retryAckToken.\n"
          "- An error's message says what to change. A refused call changes nothing.\n"
-         "- When nextIntent is await_user_confirmation, ask the user before you continue.\n";
+         "- Good notes say what you did and found in this step only, so that a new chat could "
+         "continue from them: facts, decisions, files, what is open. Not \"done\".\n"
+         "- nextIntent: perform_pending_then_continue: do the step. await_user_confirmation: ask "
+         "the user before you continue. rehydrate_only: no step for you here, send nextCall as it "
+         "is. complete: tell the user the result.\n";
 }
 
 }  // namespace baton::surface::rail

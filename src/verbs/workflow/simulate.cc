@@ -8,6 +8,7 @@
 #include "engine/advance.h"
 #include "engine/load/find_open_step.h"
 #include "run/checks/artifacts.h"
+#include "run/checks/slots.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/user_message.h"
 #include "run/walk/simulation_values.h"
@@ -252,13 +253,16 @@ class Walk {
   static run::StepInput example_at(const run::Reply& reply, std::size_t padding) {
     run::StepInput base;
     base.notes = "Simulated.";
-    if (const Value* notes = reply.example.find(run::notes_key)) base.notes = *notes->if_string();
+    if (const Value* notes = reply.example.find(run::notes_key)) {
+      base.notes = *run::filled(*notes).if_string();
+    }
     if (const Value* artifacts = reply.example.find("artifacts")) {
-      base.artifacts = *artifacts->if_array();
-      // No person has a part here, and what stands for one's words is refused.
-      std::erase_if(base.artifacts, [](const Value& each) {
-        return each == run::example_confirmation() || each == run::example_assumption();
-      });
+      for (const Value& each : *artifacts->if_array()) {
+        // No person has a part here.
+        const bool is_word =
+            each == run::example_confirmation() || each == run::example_assumption();
+        if (!is_word) base.artifacts.push_back(run::filled(each));
+      }
     }
     base.notes->append(padding, '.');
     return base;

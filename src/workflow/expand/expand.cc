@@ -198,7 +198,7 @@ class Expander {
     const bool is_workrail = document.dialect == Dialect::workrail && document.is_json;
     if (is_workrail) settle_as_workrail(step, document, diagnostics_);
     if (type == "include_workflow") include(step);
-    if (type == "parallel") delegate(step);
+    if (type == "parallel") delegate(step, is_workrail);
     const bool has_functions = step.has("functionDefinitions") && step.has("body");
     if (has_functions) loops_.push_back(&step);
     for (const std::string_view key : block_keys()) {
@@ -300,9 +300,18 @@ class Expander {
     for (std::size_t i = 0; i < steps.children.size(); ++i) {
       SyntaxNode& each = steps.children[i];
       came_from(each, from, call.at);
+      const SyntaxNode* goal = call.find("goal");
+      SyntaxNode* prompt = each.find("prompt");
+      if (i == 0 && goal != nullptr && prompt != nullptr && prompt->is_text()) {
+        prompt->text = cat(goal->text, "\n\n", prompt->text);
+      }
       // What held for the call holds for each of its steps.
       const SyntaxNode* when = call.find("runCondition");
-      if (when != nullptr && !each.has("runCondition")) each.set("runCondition", *when);
+      if (when != nullptr && !each.has("runCondition")) {
+        each.set("runCondition", *when);
+      } else if (when != nullptr && call.has("delegation")) {
+        each.set("runCondition", both_conditions(*when, *each.find("runCondition")));
+      }
       const SyntaxNode* needs = call.find("dependencies");
       if (i == 0 && needs != nullptr && !each.has("dependencies")) each.set("dependencies", *needs);
       out.push_back(std::move(each));
@@ -409,30 +418,21 @@ class Expander {
 
   // --- what other systems write as one step -----------------------------------------------------
 
-  /// A parallel step becomes one task per delegation, by index, and a synthesis behind them.
-  void delegate(SyntaxNode& step) {
+  /// A parallel step becomes one task per delegation, by number, and a synthesis behind them.
+  void delegate(SyntaxNode& step, bool is_workrail) {
     SyntaxNode items = SyntaxNode::array(step.at);
     SyntaxNode steps = SyntaxNode::array(step.at);
     const SyntaxNode* list = step.find("parallelDelegations");
     for (std::size_t i = 0; list != nullptr && i < list->children.size(); ++i) {
       const SyntaxNode& each = list->children[i];
-      SyntaxNode item = each;
-      item.key.clear();
-      item.erase("runCondition");
+      SyntaxNode item = SyntaxNode::object(each.at);
+      item.set("delegation", number_of(i, each.at));
+      for (const std::string_view key : {"workflowId", "goal"}) {
+        if (const SyntaxNode* text = each.find(key)) item.set(key, *text);
+      }
       items.append(std::move(item));
-      SyntaxNode work = SyntaxNode::object(each.at);
+      SyntaxNode work = delegated(each, is_workrail);
       work.set("id", SyntaxNode::of_text(cat("delegate-", i + 1), each.at));
-      work.set("type", SyntaxNode::of_text("prompt", each.at));
-      work.set("title", SyntaxNode::of_text(cat("Delegation ", i + 1), each.at));
-      std::string text = cat("Carry out the workflow \"", each.text_of("workflowId"), "\".");
-      if (each.has("goal")) text += cat("\n\nGoal: ", each.text_of("goal"));
-      if (const SyntaxNode* args = each.find("args")) {
-        text += cat("\n\nGiven:", lines_by_name(*args));
-      }
-      if (const SyntaxNode* mapping = each.find("contextMapping")) {
-        text += cat("\n\nFrom the context:", mapped_context(*mapping));
-      }
-      work.set("prompt", SyntaxNode::of_text(std::move(text), each.at));
       work.set("runCondition", delegate_condition(each, i));
       steps.append(std::move(work));
     }
@@ -442,20 +442,88 @@ class Expander {
     step.set("type", SyntaxNode::of_text("parallel_foreach", step.at));
   }
 
-  static SyntaxNode delegate_condition(const SyntaxNode& delegation, std::size_t index) {
-    SyntaxNode mine = SyntaxNode::object(delegation.at);
-    mine.set("var", SyntaxNode::of_text("index", delegation.at));
-    mine.set("equals", SyntaxNode::of_integer(static_cast<std::int64_t>(index), delegation.at));
-    const SyntaxNode* when = delegation.find("runCondition");
-    if (when == nullptr) return mine;
-    SyntaxNode both = SyntaxNode::array(delegation.at);
-    both.append(std::move(mine));
-    SyntaxNode copy = *when;
-    copy.key.clear();
-    both.append(std::move(copy));
-    SyntaxNode out = SyntaxNode::object(delegation.at);
+  static SyntaxNode number_of(std::size_t index, const SourcePlace& at) {
+    return SyntaxNode::of_integer(static_cast<std::int64_t>(index + 1), at);
+  }
+
+  /// The steps of the routine that a delegation names. WorkRail does not look for it: there an
+  /// unknown one is work that the sub-agent is told by name.
+  SyntaxNode delegated(const SyntaxNode& delegation, bool is_workrail) {
+    const SourcePlace& at = delegation.at;
+    const std::string_view name = delegation.text_of("workflowId");
+    std::string text = delegation.has("goal") ? cat("Goal: ", delegation.text_of("goal")) : "";
+    if (const SyntaxNode* tools = delegation.find("allowedTools")) {
+      std::string list;
+      for (const SyntaxNode& each : tools->children) {
+        list += cat(list.empty() ? "" : ", ", each.text);
+      }
+      text += cat(text.empty() ? "" : "\n\n", "Use only these tools: ", list, '.');
+    }
+    const SyntaxNode* mapping = delegation.find("contextMapping");
+    const SyntaxNode* args = delegation.find("args");
+    SyntaxNode work = SyntaxNode::object(at);
+    if (is_routine_known(name)) {
+      SyntaxNode call = SyntaxNode::object(at);
+      call.set("templateId", *delegation.find("workflowId"));
+      SyntaxNode given = args == nullptr ? SyntaxNode::object(at) : *args;
+      for (std::size_t i = 0; mapping != nullptr && i < mapping->children.size(); ++i) {
+        const SyntaxNode& each = mapping->children[i];
+        if (given.has(each.text)) continue;
+        given.set(each.text, SyntaxNode::of_text(cat("{{ ", each.key, " }}"), each.at));
+      }
+      call.set("args", std::move(given));
+      work.set("delegation", SyntaxNode::of_text(std::string(name), at));
+      work.set("type", SyntaxNode::of_text("template_call", at));
+      work.set("templateCall", std::move(call));
+      if (!text.empty()) work.set("goal", SyntaxNode::of_text(std::move(text), at));
+      return work;
+    }
+    tell_unknown(name, *delegation.find("workflowId"), is_workrail);
+    text = cat("Carry out the workflow \"", name, "\".", text.empty() ? "" : "\n\n", text);
+    if (args != nullptr) text += cat("\n\nGiven:", lines_by_name(*args));
+    if (mapping != nullptr) text += cat("\n\nFrom the context:", mapped_context(*mapping));
+    work.set("type", SyntaxNode::of_text("prompt", at));
+    work.set("title", SyntaxNode::of_text(cat("Carry out ", name), at));
+    work.set("prompt", SyntaxNode::of_text(std::move(text), at));
+    return work;
+  }
+
+  bool is_routine_known(std::string_view name) const {
+    if (find_builtin(templates(), bare_name(name, "templates")) != nullptr) return true;
+    return std::ranges::any_of(routine_names(name), [&](const std::string& each) {
+      return library_.find(each) != nullptr;
+    });
+  }
+
+  void tell_unknown(std::string_view name, const SyntaxNode& where, bool is_workrail) {
+    std::string message = cat("there is no workflow or routine \"", name, '"');
+    if (is_workrail) {
+      diagnostics_.warning(Code::WORKFLOW_UNKNOWN_NAME, where.at,
+                           cat(message, "; its sub-agent is only told the name"));
+    } else {
+      diagnostics_.error(Code::WORKFLOW_UNKNOWN_NAME, where.at, std::move(message),
+                         "`baton list` shows the workflows and routines that can be found");
+    }
+  }
+
+  static SyntaxNode both_conditions(const SyntaxNode& one, const SyntaxNode& other) {
+    SyntaxNode both = SyntaxNode::array(one.at);
+    for (const SyntaxNode* each : {&one, &other}) {
+      SyntaxNode copy = *each;
+      copy.key.clear();
+      both.append(std::move(copy));
+    }
+    SyntaxNode out = SyntaxNode::object(one.at);
     out.set("and", std::move(both));
     return out;
+  }
+
+  static SyntaxNode delegate_condition(const SyntaxNode& delegation, std::size_t index) {
+    SyntaxNode mine = SyntaxNode::object(delegation.at);
+    mine.set("var", SyntaxNode::of_text("item.delegation", delegation.at));
+    mine.set("equals", number_of(index, delegation.at));
+    const SyntaxNode* when = delegation.find("runCondition");
+    return when == nullptr ? mine : both_conditions(mine, *when);
   }
 
   /// What follows a step from the same lines is left out where the step is.

@@ -288,14 +288,49 @@ TEST(expand, composite_steps_of_workrail_become_several) {
   EXPECT_EQ(ids(yaml("{id: w, steps: [{id: abc, title: T, prompt: p, audit: {rubric: [r]}, "
                      "verification: {command: make}}]}")),
             "abc abc.audit abc.verification");
-  EXPECT_EQ(ids(yaml("{id: w, steps: [{id: par, type: parallel, title: T, parallelDelegations: "
-                     "[{workflowId: a, goal: g}, {workflowId: b, runCondition: {var: x}}], "
-                     "synthesis: {}}]}")),
-            "par[delegate-1 delegate-2] par.synthesis");
   EXPECT_EQ(
       ids(yaml("{id: w, steps: [{id: one, title: T, prompt: p}, {id: l, type: loop, title: L, "
                "loop: {type: for, count: 2, maxIterations: 2}, body: one}]}")),
       "l[one]");
+}
+
+TEST(expand, delegations_have_the_steps_of_their_routine_with_values_of_the_context) {
+  const Files files = {
+      {"look",
+       file("look.yaml",
+            "{id: look, kind: routine, steps: [{id: one, prompt: 'At {{ what }}, {{ how }}.'}, "
+            "{id: two, prompt: p, runCondition: {var: deep}}]}")}};
+  const Compilation found = yaml(
+      "{id: w, steps: [{id: par, type: parallel, title: T, parallelDelegations: "
+      "[{workflowId: look, goal: Find it, args: {how: closely}, "
+      "contextMapping: {subject: what}}, {workflowId: look, runCondition: {var: x}}], "
+      "synthesis: {}}]}",
+      files);
+  EXPECT_EQ(ids(found),
+            "par[delegate-1.one delegate-1.two delegate-2.one delegate-2.two] par.synthesis");
+  const std::vector<Step>& steps = found.pinned->workflow.steps[0].blocks[0].steps;
+  EXPECT_EQ(steps[0].prompt, "Goal: Find it\n\nAt {{ subject }}, closely.");
+  EXPECT_EQ(json::print(*steps[0].run_condition),
+            R"({"var":"item.delegation","op":"equals","value":1})");
+  for (const std::size_t guarded : {std::size_t{1}, std::size_t{3}}) {
+    const std::string condition = json::print(*steps[guarded].run_condition);
+    EXPECT_THAT(condition, HasSubstr("item.delegation"));
+    EXPECT_THAT(condition, HasSubstr("deep"));
+  }
+}
+
+TEST(expand, a_delegation_to_nothing_is_refused_but_told_where_workrail_takes_it) {
+  constexpr std::string_view text =
+      R"({"id": "w", "name": "W", "description": "d", "version": "1.0.0", "steps": [{"id": "par",)"
+      R"("type": "parallel", "title": "T", "parallelDelegations": [{"workflowId": "nowhere",)"
+      R"("contextMapping": {"subject": "what"}}]}]})";
+  EXPECT_THAT(errors(yaml("{id: w, steps: [{id: par, type: parallel, title: T, "
+                          "parallelDelegations: [{workflowId: nowhere}]}]}")),
+              HasSubstr("there is no workflow or routine \"nowhere\""));
+  const Compilation told = compile({"main.json", std::string(text)}, {});
+  EXPECT_EQ(ids(told), "par[delegate-1]");
+  EXPECT_EQ(told.pinned->workflow.steps[0].blocks[0].steps[0].prompt,
+            "Carry out the workflow \"nowhere\".\n\nFrom the context:\n- what: {{ subject }}");
 }
 
 TEST(expand, what_holds_for_the_run_opens_the_first_prompt) {
