@@ -4,6 +4,7 @@
 
 #include "base/text/text.h"
 #include "engine/commands/command_permit.h"
+#include "engine/effects/undo_effect.h"
 #include "engine/fork.h"
 #include "engine/load/gate_words.h"
 #include "engine/load/load.h"
@@ -344,6 +345,8 @@ Result<Outcome> attempt(Engine& engine, Place place, const Submission& submissio
       if (auto outcome = TRY(command_at(reading, place))) return *std::move(outcome);
     }
     TRY(check_may_change(reading, place, submission));
+    const auto here = TRY(load_state(reading, place.node));
+    if (TRY(undo_as_chosen(engine, *here, submission.asked))) continue;
     auto decided = TRY(decide_attempt(engine, place, submission));
     if (!decided) return Outcome{.kind = Outcome::Kind::needs_tasks};
     const std::string dedupe_key = decided->commit.dedupe_key;

@@ -81,6 +81,8 @@ Result<Result<run::Decided>> decide_or_reject(Engine& engine, run::Decider& deci
       std::vector<run::EffectReceipt> found;
       if (whose.below != nullptr) {
         found = TRY(effects_elsewhere(engine.reading(), *whose.below, effects->step));
+      } else if (whose.task != nullptr) {
+        found = TRY(effects_of_same_task(engine.reading(), *whose.task, effects->step));
       }
       decider.supply(std::move(found));
     } else {

@@ -13,6 +13,7 @@ struct ScriptsOf {
   Sha256 workflow;
   std::optional<RunId> run = {};
   const run::NodeRow* below = nullptr;  // that it is decided below; none: nothing comes before it
+  const run::TaskRef* task = nullptr;   // that a run is started for
 };
 
 /// Whether a workspace may be looked at for what may be decided already.

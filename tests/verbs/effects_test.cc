@@ -14,7 +14,9 @@
 #include "support/world.h"
 #include "surface/tokens.h"
 #include "verbs/run/answer_gate.h"
+#include "verbs/run/complete_step.h"
 #include "verbs/run/effects.h"
+#include "verbs/run/next_step.h"
 #include "verbs/store/export_bundle.h"
 #include "verbs/store/import_bundle.h"
 #include "verbs/store/verify.h"
@@ -447,6 +449,114 @@ TEST_F(Effects, wait_until_a_person_has_chosen) {
     EXPECT_EQ(times("tag") - before, choice == "repeat" ? 2u : 1u) << choice;
   }
   expect_sound();
+}
+
+// Enforces: G30
+TEST_F(Effects, are_undone_first_when_a_person_chooses_that) {
+  write(R"("undo": "untag")");
+  script("tag", {.output = "v1\n"});
+  script("untag");
+  const SignedReply first = start();
+  advance(*first.ack_token);
+  const SignedReply waits = advance(*first.ack_token, "another way");
+  ASSERT_NE(at(waits).gate, nullptr);
+  EXPECT_THAT(at(waits).gate->choices, ElementsAre("reuse", "repeat", "undo"));
+  ASSERT_EQ(code_of(approve(first.reply.run, "undo")), "ok");
+  EXPECT_EQ(times("untag"), 0u) << "the run does it when it continues";
+  const SignedReply after = advance(*waits.ack_token, "go on");
+  EXPECT_EQ(after.reply.pending->prompt, "It said v1.");
+  EXPECT_EQ(times("untag"), 1u);
+  EXPECT_EQ(times("tag"), 2u);
+  EXPECT_EQ(events("undo_intended"), 1u) << "an effect with its own receipt";
+  std::size_t undone = 0;
+  for (const EffectReceipt& each : receipts(first.reply.run)) {
+    undone += each.undone == UndoOutcome::done;
+  }
+  EXPECT_EQ(undone, 1u) << "and the new one holds";
+  EXPECT_TRUE(same(advance(*waits.ack_token, "go on"), after));
+  EXPECT_EQ(times("untag"), 1u);
+  expect_sound();
+}
+
+// Enforces: G30
+TEST_F(Effects, whose_undo_failed_are_asked_about_again) {
+  write(R"("undo": "untag")");
+  script("tag", {.output = "v1\n"});
+  script("untag", {.code = 3});
+  const SignedReply first = start();
+  advance(*first.ack_token);
+  const SignedReply waits = advance(*first.ack_token, "another way");
+  ASSERT_EQ(code_of(approve(first.reply.run, "undo")), "ok");
+  const SignedReply still = advance(*waits.ack_token, "go on");
+  EXPECT_EQ(still.reply.pending->step_id, "tag");
+  EXPECT_EQ(times("untag"), 1u);
+  EXPECT_EQ(times("tag"), 1u);
+  ASSERT_NE(at(still).gate, nullptr);
+  EXPECT_NE(at(still).gate->node, at(waits).gate->node) << "a new question";
+  EXPECT_THAT(at(still).gate->question, HasSubstr("undo failed"));
+  EXPECT_THAT(at(still).gate->choices, ElementsAre("repeat"));
+  advance(*still.ack_token, "go on again");
+  EXPECT_EQ(times("untag"), 1u) << "no word for that was said";
+  ASSERT_EQ(code_of(approve(first.reply.run, "repeat")), "ok");
+  EXPECT_EQ(advance(*still.ack_token, "go on").reply.pending->prompt, "It said v1.");
+  EXPECT_EQ(times("tag"), 2u);
+  EXPECT_EQ(times("untag"), 1u);
+  expect_sound();
+}
+
+// Enforces: G30
+TEST_F(Effects, of_a_sub_agent_count_on_a_fork_of_the_run_it_works_for) {
+  for (const std::string before : {"", R"({"id": "look", "prompt": "Look."},)"}) {
+    const std::size_t had = times("tag");
+    world.workflows.files.front().text = cat(R"({"id": "demo", "steps": [
+  {"id": "plan", "prompt": "Plan."},
+  {"id": "work", "type": "parallel_foreach", "items": ["a", "b"], "steps": [)",
+                                             before, R"(
+    {"id": "tag", "type": "shell_command", "command": "tag"},
+    {"id": "say", "prompt": "Say."}]},
+  {"id": "tell", "prompt": "Tell."}]})");
+    script("tag", {.output = "v1\n"});
+    const SignedReply first = start();
+    const std::string run = first.reply.run.text();
+    RunId child;
+    // Where the sub-agent of an item is when the server has run what it may.
+    const auto work_on = [&](std::size_t item) {
+      engine::Engine with = engine();
+      const std::string task = run::task_id("work", item);
+      auto next = verbs::next_step_of_task(with, world.principal, run, task, {}).value();
+      if (next.point->answer.reply.pending->step_id == cat("work@", item, "::look")) {
+        const auto done = verbs::complete_step_of_task(
+            with, world.principal, {run, cat("work@", item, "::look"), notes_of("seen")}, task);
+        EXPECT_TRUE(done.has_value());
+        next = verbs::next_step_of_task(with, world.principal, run, task, {}).value();
+      }
+      child = next.point->run.run;
+      return next.point->answer.reply.pending->step_id;
+    };
+    advance(*first.ack_token);
+    EXPECT_EQ(work_on(0), "work@0::say");
+    EXPECT_EQ(times("tag") - had, 1u);
+    advance(*first.ack_token, "another way");
+    EXPECT_EQ(work_on(0), "work@0::tag") << "waits for a person";
+    EXPECT_EQ(times("tag") - had, 1u);
+    const run::RunRow row = *world.store.run(child).value();
+    const run::NodeRow tip = *world.store.node(row.tip).value();
+    const run::NodeState state = world.cold_state(tip.id).value();
+    ASSERT_NE(state.gate, nullptr);
+    EXPECT_THAT(state.gate->question, HasSubstr("another sub-agent had it"));
+    EXPECT_THAT(state.gate->choices, ElementsAre("repeat"));
+    ASSERT_EQ(code_of(approve(child, "repeat")), "ok");
+    engine::Engine with = engine();
+    EXPECT_TRUE(verbs::complete_step_of_task(with, world.principal,
+                                             {run, "work@0::tag", notes_of("")},
+                                             run::task_id("work", 0))
+                    .has_value());
+    EXPECT_EQ(work_on(0), "work@0::say");
+    EXPECT_EQ(times("tag") - had, 2u) << "a person chose it";
+    EXPECT_EQ(work_on(1), "work@1::say") << "the other branch did not come to that item";
+    EXPECT_EQ(times("tag") - had, 3u);
+    expect_sound();
+  }
 }
 
 // Enforces: G30

@@ -5,8 +5,10 @@
 #include "engine/commands/command_permit.h"
 #include "engine/commands/command_process.h"
 #include "engine/effects/read_effects.h"
+#include "engine/load/gate_words.h"
 #include "engine/load/load.h"
 #include "engine/record.h"
+#include "run/effects/place_effect.h"
 #include "run/effects/undo.h"
 #include "run/log/owner_events.h"
 #include "run/walk/scope.h"
@@ -166,6 +168,27 @@ Result<Undone> undo_effect(Engine& engine, const run::RunRow& run, const UndoReq
   out.finished = run::noted(out.intended, run_to_end(engine, at, out.intended));
   TRY(append(engine, run, out.finished));
   return out;
+}
+
+Result<bool> undo_as_chosen(Engine& engine, const run::NodeState& state,
+                            const std::optional<run::GateWord>& asked) {
+  const run::Gate* gate = state.gate.get();
+  if (gate == nullptr || gate->kind != run::GateKind::effect) return false;
+  GateWords words = TRY(gate_words(engine.reading(), state, *gate));
+  if (asked) words.counted.push_back(*asked);
+  const run::GateVerdict said = words.verdict(*gate);
+  if (said.word == nullptr) return false;
+  const auto effect = run::undo_asked_by(*gate, *said.word);
+  if (!effect) return false;
+  {
+    const HeldEffects held = TRY(read_effects(engine.reading(), state.session));
+    const run::EffectReceipt* found = held->ledger.find(*effect, gate->step);
+    if (found == nullptr || found->undone != run::UndoOutcome::none) return false;
+  }
+  const auto run = TRY(engine.store.run(state.run));
+  if (!run) return false;
+  TRY(undo_effect(engine, *run, {gate->step, effect, said.word->source}));
+  return true;
 }
 
 }  // namespace baton::engine

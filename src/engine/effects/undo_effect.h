@@ -24,4 +24,10 @@ struct Undone {
 /// ended. After a crash the result is unknown, and the command is not run again.
 Result<Undone> undo_effect(Engine& engine, const run::RunRow& run, const UndoRequest& request);
 
+/// Undoes the effect that a person chose to undo at the gate where `state` waits, if it was not
+/// tried before; `asked` is a word that came with this attempt. Whether it was tried now: then the
+/// session has new commits.
+Result<bool> undo_as_chosen(Engine& engine, const run::NodeState& state,
+                            const std::optional<run::GateWord>& asked);
+
 }  // namespace baton::engine

@@ -62,6 +62,7 @@ struct SessionNodes {
 /// The receipts of a session's effects, and how far the log was read for them.
 struct SessionEffects {
   run::EffectLedger ledger;
+  std::vector<NodeId> spread;  // where a step became pending that hands tasks to sub-agents
   run::Seq seen;
 };
 

@@ -54,11 +54,12 @@ class FirstStepDecision : public Decision {
   NodeState state_;
   std::vector<Event> facts_;  // that begin to hold at the root, settings first
   std::optional<Walk> walk_;
-  std::vector<std::string> cut_warnings_;  // of loops that ended at their bounds
+  std::vector<std::string> late_warnings_;  // of loops that ended at their bounds, and of effects
 
  private:
   Known<void> walk(state::ScriptAnswers& answers);
   Known<void> begin_evidence(state::ScriptAnswers& answers, Probes& looks);
+  Known<bool> waits_for_effect(Scripts& scripts, Probes& looks);
   Decided decided(Reply reply, json::Object shown);
 
   bool has_arrived_ = false;

@@ -5,6 +5,7 @@
 #include "base/core/gate_limits.h"
 #include "base/text/text.h"
 #include "base/text/utf8.h"
+#include "run/effects/undo.h"
 #include "run/policy/step_policy.h"
 #include "run/show/prompt.h"
 #include "run/steps/behaviour.h"
@@ -15,6 +16,7 @@ namespace baton::run {
 namespace {
 
 constexpr std::string_view reuse_key = "reuses";
+constexpr std::string_view undo_key = "undo";  // of what a gate offers
 
 /// What was shown to be done, or agreed to, on another branch says nothing about this one.
 bool is_proved_anew(const workflow::Step& step, const NodeState& state) {
@@ -97,7 +99,11 @@ std::string_view chosen_effect(const NodeState& state, const Sha256& subject) {
 
 Sha256 subject_of(const EffectQuestion& question) {
   std::string text = question.hash.hex();
-  for (const EffectReceipt& each : question.elsewhere) text += cat(' ', each.node.text());
+  for (const EffectReceipt& each : question.elsewhere) {
+    text += cat(' ', each.node.text());
+    // What was chosen before an undo that failed says nothing about what to do now.
+    if (each.undone != UndoOutcome::none) text += cat('!', name_of(each.undone));
+  }
   return sha256(text);
 }
 
@@ -116,7 +122,9 @@ EffectPlan plan_effect(const EffectQuestion& question) {
   const bool never_stops = question.state.preferences.autonomy == Autonomy::full_auto_never_stop;
   const bool takes_first = question.choice == choices::first;
   if (question.choice == choices::repeat || (takes_first && !plan.may_reuse)) return plan;
-  if (!question.choice.empty() && plan.may_reuse) {
+  if (question.choice == choices::undo) {
+    plan.way = EffectPlan::Way::ask;  // others are left, or it could not be undone
+  } else if (!question.choice.empty() && plan.may_reuse) {
     plan.way = EffectPlan::Way::reuse;
   } else if (rule.value == OnFork::repeat && question.choice.empty()) {
     plan.warning =
@@ -151,18 +159,32 @@ Gate effect_gate(const EffectQuestion& question, const EffectPlan& plan, Assuran
     gate.choices = {std::string(choices::reuse), std::string(choices::repeat)};
   } else {
     gate.question += cat("Its result cannot be taken, because ",
-                         plan.of->is_reusable() ? "it was not done in the same way"
-                                                : "it is not known to have succeeded, or the log "
-                                                  "does not have all of its output",
+                         plan.of->is_of_other_run ? "another sub-agent had it"
+                         : plan.of->is_reusable() ? "it was not done in the same way"
+                                                  : "it is not known to have succeeded, or the log "
+                                                    "does not have all of its output",
                          ". Do it again (repeat)?");
     gate.choices = {std::string(choices::repeat)};
   }
-  if (question.step.undo && plan.of->undone == UndoOutcome::none) {
-    gate.question += " It can be undone first.";
+  const bool is_here = !plan.of->is_of_other_run && plan.of->undone == UndoOutcome::none;
+  if (is_here && check_undo(*plan.of, &question.step)) {
+    gate.question += " Or undo it, and look again then (undo)?";
+    gate.choices.emplace_back(choices::undo);
+    gate.offer.set(std::string(undo_key), plan.of->node.text());
   }
   gate.question = utf8::truncate(gate.question, limits::gate_question_bytes_max);
   gate.output = subject_of(question);
   return gate;
+}
+
+std::optional<NodeId> undo_asked_by(const Gate& gate, const GateWord& word) {
+  const bool is_chosen = gate.kind == GateKind::effect && word.choice == choices::undo &&
+                         word.decision == GateDecision::approved;
+  const json::Value* offered = is_chosen ? gate.offer.find(undo_key) : nullptr;
+  const std::string* node = offered == nullptr ? nullptr : offered->if_string();
+  if (node == nullptr) return std::nullopt;
+  const auto id = NodeId::parse(*node);
+  return id ? std::optional(*id) : std::nullopt;
 }
 
 Pending pending_reuse(const workflow::Step& step, const EffectReused& reuse) {

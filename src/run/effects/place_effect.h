@@ -41,6 +41,7 @@ Known<Sha256> effect_hash_at(const workflow::CompiledWorkflow& workflow, const N
 namespace choices {
 inline constexpr std::string_view reuse = "reuse";    // take the result that it had
 inline constexpr std::string_view repeat = "repeat";  // run it again
+inline constexpr std::string_view undo = "undo";      // undo the one that is named, then look again
 inline constexpr std::string_view first = "first";    // the first that was offered
 }  // namespace choices
 
@@ -71,8 +72,13 @@ Sha256 subject_of(const EffectQuestion& question);
 
 EffectPlan plan_effect(const EffectQuestion& question);
 
-/// The gate where the run waits for a person. `least`: the assurance that a decision needs.
+/// The gate where the run waits for a person. `least`: the assurance that a decision needs. An
+/// effect that can be undone is offered to be.
 Gate effect_gate(const EffectQuestion& question, const EffectPlan& plan, Assurance least);
+
+/// The node of the effect that a word at this gate asks to undo first; nothing when it asks for
+/// something else.
+std::optional<NodeId> undo_asked_by(const Gate& gate, const GateWord& word);
 
 /// What an agent is told of a step whose result the server takes from another branch.
 Pending pending_reuse(const workflow::Step& step, const EffectReused& reuse);

@@ -63,7 +63,8 @@ bool EffectReceipt::may_hold() const { return has_started(end) && undone != Undo
 
 bool EffectReceipt::is_reusable() const {
   const bool has_result = by == EffectBy::agent || output;
-  return outcome == EffectOutcome::succeeded && undone == UndoOutcome::none && has_result;
+  return outcome == EffectOutcome::succeeded && undone == UndoOutcome::none && has_result &&
+         !is_of_other_run;
 }
 
 Result<Sha256> effect_hash(const ProcessIntended& intended) {
@@ -210,6 +211,18 @@ std::vector<EffectReceipt> EffectLedger::elsewhere(std::string_view step,
   for (const std::size_t number : found->second | std::views::reverse) {
     const EffectReceipt& each = receipts_[number];
     if (each.may_hold() && !is_on_way(each.node, node)) out.push_back(each);
+  }
+  return out;
+}
+
+std::vector<EffectReceipt> EffectLedger::for_other_run(std::string_view step) const {
+  std::vector<EffectReceipt> out;
+  const auto found = of_step_.find(step);
+  if (found == of_step_.end()) return out;
+  for (const std::size_t number : found->second | std::views::reverse) {
+    if (!receipts_[number].may_hold()) continue;
+    out.push_back(receipts_[number]);
+    out.back().is_of_other_run = true;
   }
   return out;
 }

@@ -47,6 +47,7 @@ struct EffectReceipt {
   std::int64_t code = 0;
   std::optional<std::string> output = {};  // of a command; none: the log does not have all of it
   UndoOutcome undone = UndoOutcome::none;
+  bool is_of_other_run = false;  // of a sub-agent that had the same task on another branch
   bool operator==(const EffectReceipt&) const = default;
 
   /// A command that never started did nothing, and what was undone is gone.
@@ -84,6 +85,10 @@ class EffectLedger {
   /// Those of a step that may hold and are not on the way from the root to `node`, the newest
   /// first.
   std::vector<EffectReceipt> elsewhere(std::string_view step, const NodeId& node) const;
+  /// The same for another run, of which no node is on any way here.
+  std::vector<EffectReceipt> for_other_run(std::string_view step) const;
+
+  bool is_on_way(const NodeId& node, const NodeId& to) const;
 
   /// A branch: a leaf, and the receipts on the way to it that no newer branch has.
   struct Branch {
@@ -94,7 +99,6 @@ class EffectLedger {
   std::vector<Branch> branches() const;
 
  private:
-  bool is_on_way(const NodeId& node, const NodeId& to) const;
   Result<void> add_intended(const ProcessIntended& intended, WallMs at);
   void finish(const ProcessFinished& finished);
   void put(EffectReceipt receipt);

@@ -42,7 +42,8 @@ Result<Result<run::Decided>> decide_task(engine::Engine& engine, const engine::P
                                 .may_run = permit.may_run(),
                                 .runner = permit.runner(),
                                 .policy = engine.policy.of(principal.client_asks)});
-  return decide_or_reject(engine, decider, permit, {tasks.run.workflow_hash, ids.run});
+  return decide_or_reject(engine, decider, permit,
+                          {.workflow = tasks.run.workflow_hash, .run = ids.run, .task = &task});
 }
 
 /// The run that carries out an attempt; the first caller starts it. One that cannot start is
