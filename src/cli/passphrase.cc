@@ -125,12 +125,11 @@ Result<PassphraseReader> PassphraseReader::of(const VerbCall& call) {
 
 Result<Passphrase> PassphraseReader::ask(std::string_view question) const {
   if (!is_terminal_) return read_line(descriptor_, false);
+  // Quiet first: what is typed at once is neither shown nor lost.
+  const QuietTerminal quiet(descriptor_);
+  if (!quiet.is_quiet()) return fail(Code::ENVIRONMENT, "the terminal cannot hide a passphrase");
   TRY(write_text(world_.errors, cat(question, ": ")));
-  Result<Passphrase> out = [&]() -> Result<Passphrase> {
-    const QuietTerminal quiet(descriptor_);
-    if (!quiet.is_quiet()) return fail(Code::ENVIRONMENT, "the terminal cannot hide a passphrase");
-    return read_line(descriptor_, true);
-  }();
+  Result<Passphrase> out = read_line(descriptor_, true);
   TRY(write_text(world_.errors, "\n"));
   return out;
 }

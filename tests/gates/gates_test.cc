@@ -368,6 +368,41 @@ TEST_F(GatesTest, ABranchThatBeginsAboveAsksAgain) {
   EXPECT_EQ(told(send(*first.ack_token, "something else")), "GATE_WAITING");
 }
 
+constexpr std::string_view for_an_hour =
+    R"({"id":"ask","prompt":"Do it.","gate":{"expires":"1h","assurance":"present"}},)"
+    R"({"id":"b","prompt":"B."})";
+
+// Refused: The agent goes on with an approval after the time of its gate.
+TEST_F(GatesTest, AnApprovalIsUsedInTimeOrNotAtAll) {
+  for (const std::int64_t late_ms : {-1, 0}) {
+    const SignedReply first = begin(for_an_hour);
+    const auto waits = send(*first.ack_token, "did it");
+    MUST(approve());
+    world.manual_clock.advance_ms(3'600'000 + late_ms);
+    EXPECT_EQ(told(send(*waits->ack_token, "did it")), late_ms < 0 ? "passed" : "GATE_WAITING");
+  }
+}
+
+// Refused: The agent lets a gate that was refused expire, and sends its output again.
+TEST_F(GatesTest, ARefusalIsNotPassedByWaiting) {
+  const SignedReply first = begin(for_an_hour);
+  const auto waits = send(*first.ack_token, "did it");
+  MUST(answer(terminal(GateDecision::refused)));
+  world.manual_clock.advance_ms(3'600'000);
+  EXPECT_EQ(told(send(*waits->ack_token, "did it")), "GATE_WAITING") << "the user is asked again";
+  EXPECT_EQ(told(send(*first.ack_token, "did it")), "GATE_WAITING");
+}
+
+// Refused: The agent claims the user's word at a gate that has expired and asks for more.
+TEST_F(GatesTest, AClaimIsNoMoreAfterTheTimeOfAGate) {
+  const SignedReply first = begin(for_an_hour);
+  const auto waits = send(*first.ack_token, "did it");
+  world.manual_clock.advance_ms(3'600'000);
+  EXPECT_EQ(told(send(*waits->ack_token, "did it", {confirmation("Fine with me.")})),
+            "GATE_WAITING");
+}
+
+// Refused: A program approves a gate after its time.
 TEST_F(GatesTest, AnApprovalOfAnExpiredGateNoLongerCounts) {
   const SignedReply first =
       begin(R"({"id":"ask","prompt":"Do it.","gate":{"expires":"1h"}},{"id":"b","prompt":"B."})");

@@ -4,8 +4,9 @@
     trust_rows.py [--print]
 
 A row of tests/cases/trust is a comment `# Refused: TEXT` or `# Succeeds ...: TEXT` with what is
-done below it; a row of trust_test.py is the first line of a test's text. Fails when there are fewer
-than 60 refused, when two have one name, or when a row of a case has nothing below it.
+done below it; a row of trust_test.py is the first line of a test's text; one of tests/gates, where a
+clock can be set, is a comment above a test. Fails when there are fewer than 60 refused, when two
+have one name, or when a row of a case has nothing below it.
 """
 
 import pathlib
@@ -40,6 +41,11 @@ def rows_of_test(path):
     return [(m.group(1), m.group(2)) for m in map(ROW.fullmatch, found) if m]
 
 
+def rows_above_tests(path):
+    found = re.findall(r"// ((?:Refused|Succeeds[^:]*): .+)\nTEST", path.read_text())
+    return [(m.group(1), m.group(2)) for m in map(ROW.fullmatch, found)]
+
+
 def main():
     rows, problems = [], []
     for path in sorted((HERE.parent / "cases" / "trust").glob("*.case")):
@@ -48,6 +54,8 @@ def main():
         problems += [f"{path.name}: nothing is done below '{each}'" for each in idle]
     for name in ("trust_test.py", "gates_test.py"):
         rows += rows_of_test(HERE / name)
+    for path in sorted((HERE.parent / "gates").glob("*_test.cc")):
+        rows += rows_above_tests(path)
     names = [name for _, name in rows]
     problems += [f"two rows are called '{each}'" for each in sorted(set(names))
                  if names.count(each) > 1]

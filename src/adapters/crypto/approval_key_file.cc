@@ -79,18 +79,18 @@ Result<std::unique_ptr<ports::Sealer>> make_at(const std::string& path, std::str
 Result<std::string> LockedKeyFile::key() { return TRY(read(path_)).key(); }
 
 Result<std::unique_ptr<ports::Sealer>> LockedKeyFile::unlock(std::string_view passphrase) {
-  if (failed_tries_ >= limits::passphrase_tries_max) {
+  const auto exhausted = [] {
     return fail(Code::LIMIT_EXCEEDED,
                 cat("the passphrase was wrong ", limits::passphrase_tries_max, " times"),
                 "start the command again when you know it");
-  }
+  };
+  if (failed_tries_ >= limits::passphrase_tries_max) return exhausted();
   const LockedKey locked = TRY(read(path_));
   const auto seed = locked.unlock(passphrase);
-  if (!seed) {
-    ++failed_tries_;
-    return std::unexpected(seed.error());
-  }
-  return std::make_unique<OpenKey>(locked.key(), *seed);
+  if (seed) return std::make_unique<OpenKey>(locked.key(), *seed);
+  // After the last one no other would be tried, so none is asked for.
+  if (++failed_tries_ == limits::passphrase_tries_max) return exhausted();
+  return std::unexpected(seed.error());
 }
 
 Result<std::unique_ptr<ports::Sealer>> LockedKeyFile::make(std::string_view passphrase) {
