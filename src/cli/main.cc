@@ -33,7 +33,7 @@
 #include "cli/app.h"
 #include "cli/config/command_settings.h"
 #include "cli/config/places.h"
-#include "cli/config/signed_policy.h"
+#include "cli/config/store_policy.h"
 #include "cli/parts.h"
 #include "engine/load/approvals.h"
 #include "workflow/bundled.h"
@@ -146,8 +146,6 @@ class StoreBackend final : public cli::Backend {
                std::shared_ptr<ports::ScriptHost> scripts, const adapters::Environment& environment)
       : path_(config.store()),
         preferences_(config.preferences()),
-        policy_words_(config.policy_words()),
-        policy_(config.policy_statements()),
         clock_(std::move(clock)),
         scripts_(std::move(scripts)),
         files_(path_),
@@ -159,30 +157,34 @@ class StoreBackend final : public cli::Backend {
         commands_(cli::command_settings(config, environment)),
         trust_(config.trust_file(), variables_of(commands_)),
         repositories_(commands_.environment),
-        evidence_(commands_) {}
+        evidence_(commands_),
+        policy_(config.policy_words()) {}
 
   Result<engine::Engine*> engine() override {
     const MutexLock lock(mutex_);
-    if (engine_) return &*engine_;
+    if (engine_) {
+      refresh_policy();
+      return &*engine_;
+    }
     TRY(keys_.create_for_new_store());
     auto opened = adapters::SqliteStore::open(path_);
     if (!opened) {
       opened.error().message = cat(path_, ": ", opened.error().message);
       return std::unexpected(std::move(opened.error()));
     }
+    sqlite_ = opened->get();
     store_ = std::move(*opened);
     checked_.emplace(*store_, caches_);
     engine_.emplace(*checked_, workflows_, signer_, *clock_, entropy_, ids_, caches_, &aux_,
                     &search_, &repositories_);
     engine_->preferences = preferences_;
-    engine_->policy = policy_;
     engine_->scripts = scripts_.get();
     engine_->processes = &processes_;
     engine_->trust = &trust_;
     engine_->evidence = &evidence_;
     engine_->commands = &commands_;
     engine_->signatures = &signatures_;
-    take_signed_policy();
+    refresh_policy();
     return &*engine_;
   }
 
@@ -209,21 +211,22 @@ class StoreBackend final : public cli::Backend {
   }
 
  private:
-  /// Where the store has an approval key, what its owner signed counts, and the files only tighten.
-  /// The same where that cannot be told: `baton verify` says why.
-  void take_signed_policy() REQUIRES(mutex_) {
-    const auto approvals = engine::approvals_of(engine_->reading(), &signatures_);
-    if (approvals && approvals->keys.first().empty()) return;
-    const bool is_signed = approvals && approvals->policy;
-    auto words = cli::words_in_force(policy_words_, is_signed ? approvals->policy->text : "");
-    if (!words) words = cli::words_in_force(policy_words_, "");
-    if (words) engine_->policy = run::OwnerPolicy(cli::statements_of(*words));
+  /// A policy that another process signed takes effect at the next call. A read for each call would
+  /// cost more than most calls, so the store is asked when another process has written, and now and
+  /// then, because a signal can be lost.
+  void refresh_policy() REQUIRES(mutex_) {
+    const auto heard = sqlite_->heard_of_others();
+    const MonoMs now = clock_->mono();
+    if (heard == heard_ && now.value - asked_.value < policy_ask_ms) return;
+    heard_ = heard;
+    asked_ = now;
+    policy_.take(*engine_);
   }
+
+  static constexpr std::int64_t policy_ask_ms = 1'000;
 
   const std::string path_;
   const run::Preferences preferences_;
-  const std::vector<cli::PolicyWord> policy_words_;
-  const run::OwnerPolicy policy_;
   const std::shared_ptr<ports::Clock> clock_;
   const std::shared_ptr<ports::ScriptHost> scripts_;
   adapters::OsEntropy entropy_;
@@ -242,6 +245,10 @@ class StoreBackend final : public cli::Backend {
   engine::IdSource ids_{*clock_, entropy_};
   engine::Caches caches_;
   Mutex mutex_;
+  cli::StorePolicy policy_ GUARDED_BY(mutex_);
+  std::optional<std::uint64_t> heard_ GUARDED_BY(mutex_);
+  MonoMs asked_ GUARDED_BY(mutex_);
+  adapters::SqliteStore* sqlite_ GUARDED_BY(mutex_) = nullptr;
   std::unique_ptr<ports::EventStore> store_ GUARDED_BY(mutex_);
   std::optional<engine::CheckedStore> checked_ GUARDED_BY(mutex_);
   std::optional<engine::Engine> engine_ GUARDED_BY(mutex_);

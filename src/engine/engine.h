@@ -8,6 +8,7 @@
 
 #include "base/core/thread_safety.h"
 #include "engine/load/checked_store.h"
+#include "engine/policy_in_force.h"
 #include "ports/aux_store.h"
 #include "ports/event_store.h"
 #include "ports/evidence_reader.h"
@@ -89,7 +90,7 @@ struct Engine {
   ports::RepositoryReader* repositories = nullptr;  // none: no repository is looked at
   RunWatcher* watcher = nullptr;                    // none: advances are not reported
   run::Preferences preferences = {};                // the default of new runs
-  run::OwnerPolicy policy = {};                     // what the owner allows every run
+  PolicyInForce policy = {};                        // what the owner allows every run
   ports::ScriptHost* scripts = nullptr;             // none: no script can be run
   ports::ProcessRunner* processes = nullptr;        // none: every command is the agent's
   ports::Trust* trust = nullptr;                    // none: no workflow is trusted

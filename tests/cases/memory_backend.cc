@@ -12,8 +12,10 @@
 #include "adapters/store/memory/memory_search.h"
 #include "adapters/store/memory/memory_store.h"
 #include "adapters/trust/trust_file.h"
+#include "base/core/thread_safety.h"
 #include "cli/config/command_settings.h"
 #include "cli/config/places.h"
+#include "cli/config/store_policy.h"
 #include "workflow/bundled.h"
 
 namespace baton::cases {
@@ -81,10 +83,10 @@ class MemoryBackend final : public cli::Backend {
         trust_(config.trust_file()),
         files_(workflow_files(config, folder)),
         scripts_(std::move(scripts)),
-        commands_(commands_of(config)) {
+        commands_(commands_of(config)),
+        policy_(config.policy_words()) {
     engine_.scripts = scripts_.get();
     engine_.preferences = config.preferences();
-    engine_.policy = run::OwnerPolicy(config.policy_statements());
     engine_.processes = &processes_;
     engine_.trust = &trust_;
     engine_.evidence = &evidence_;
@@ -101,11 +103,13 @@ class MemoryBackend final : public cli::Backend {
 
   Result<engine::Engine*> engine() override {
     disk_->is_made = true;
+    const MutexLock lock(mutex_);
+    policy_.take(engine_);
     return &engine_;
   }
   Result<engine::Engine*> existing() override {
     if (!disk_->is_made) return cli::no_store_at(place_);
-    return &engine_;
+    return engine();
   }
   ports::KeyAdmin& keys() override { return keys_; }
   ports::StoreAdmin& store_admin() override { panic(__FILE__, __LINE__, "it has no files"); }
@@ -124,6 +128,8 @@ class MemoryBackend final : public cli::Backend {
   adapters::SystemClock clock_;
   adapters::HostProcesses processes_;
   const ports::CommandSettings commands_;
+  Mutex mutex_;
+  cli::StorePolicy policy_ GUARDED_BY(mutex_);
   adapters::WorkspaceEvidence evidence_{commands_};
   adapters::AssumedEvidence rehearsal_;
   adapters::Ed25519Check signatures_;

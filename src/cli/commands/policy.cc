@@ -252,9 +252,10 @@ Result<Ending> sign(const VerbCall& call, const Config& config) {
   TRY(finish_rotation(*engine, *file));
   const auto sealer = TRY(unlock(reader, *file, call.world));
   const std::int64_t number = TRY(verbs::sign_policy(*engine, *sealer, std::move(text)));
-  TRY(write_text(call.world.output,
-                 cat("Policy ", number, " of this store is signed: ", path,
-                     "\nIt counts until you sign another; servers take it when they start.\n")));
+  TRY(write_text(
+      call.world.output,
+      cat("Policy ", number, " of this store is signed: ", path,
+          "\nIt counts until you sign another; running servers take it at their next call.\n")));
   return ExitCode::ok;
 }
 
@@ -299,8 +300,9 @@ the project; --policy and BATON_POLICY; --allow-shell; and a step of itself
 (on_fork, gate.assurance). Only your policy.yaml may be looser than a default,
 a step in what concerns itself, and --allow-shell in commands.
 
-A server reads the files when it starts. What counted for an act of a run is
-recorded with it; --for RUN shows the latest, and baton log all of it.
+A server reads the files when it starts, and what is signed at each call. What
+counted for an act of a run is recorded with it; --for RUN shows the latest, and
+baton log all of it.
 
 Where the store has an approval key (`baton approvals`), only the policy that
 was signed last may be looser than a default: --sign signs your policy.yaml as

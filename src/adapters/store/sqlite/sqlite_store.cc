@@ -109,6 +109,10 @@ Result<std::unique_ptr<Connection>> SqliteStore::open_reader() {
   return connection;
 }
 
+std::uint64_t SqliteStore::heard_of_others() {
+  return bell_ != nullptr ? bell_->rings_of_others() : ++unheard_;
+}
+
 Result<void> SqliteStore::check_in_place(Connection& reader) const {
   // What this process still sees may be in no file that another process opens, the commit that was
   // refused for it included: to read it back would acknowledge it.

@@ -41,6 +41,9 @@ class SqliteStore : public SqliteReads<ports::EventStore> {
   /// number it gives, and keeps the old heads. Writing works again after the next open.
   Result<std::int64_t> accept_loss();
 
+  /// Another number than before when another process has written; maybe another when none has.
+  std::uint64_t heard_of_others();
+
   /// Groups, appends and checkpoints so far.
   sqlite::WriterCounts counts() { return writer_->counts(); }
 
@@ -65,6 +68,7 @@ class SqliteStore : public SqliteReads<ports::EventStore> {
   std::optional<Error> refusal_;  // why nothing can be written to this file at all
   sqlite::Health health_;
   std::unique_ptr<sqlite::CommitSignal> bell_;
+  std::atomic<std::uint64_t> unheard_ = 0;  // how often was asked without a bell
   // None: the file is not the system's own, or too old to have them.
   std::unique_ptr<sqlite::Anchors> anchors_;
   std::optional<sqlite::FileWatch> watch_;

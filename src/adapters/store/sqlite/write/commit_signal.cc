@@ -70,6 +70,7 @@ CommitSignal::~CommitSignal() { ::munmap(shared_, sizeof(Shared)); }
 
 void CommitSignal::ring() {
   if (!is_whole()) return;
+  own_.fetch_add(1);
   shared_->rings.fetch_add(1);
   if (shared_->waiters.load() > 0) wake(shared_->rings, 1, for_waiters);
   if (shared_->listeners.load() > 0) wake(shared_->rings, all_of_them, for_listeners);

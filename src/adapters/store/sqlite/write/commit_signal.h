@@ -30,6 +30,9 @@ class CommitSignal {
   /// To be read before asking for the lock, so that a ring between the refusal and the wait counts.
   std::uint32_t rings() const { return is_whole() ? shared_->rings.load() : 0; }
 
+  /// Those of other processes, and maybe more: another number when one of them has rung.
+  std::uint32_t rings_of_others() const { return rings() - own_.load(); }
+
   /// After letting go of the lock. Wakes one waiter and every listener; costs next to nothing when
   /// there is none.
   void ring();
@@ -57,6 +60,7 @@ class CommitSignal {
 
   Descriptor file_;
   Shared* shared_;
+  std::atomic<std::uint32_t> own_ = 0;  // rings
 };
 
 }  // namespace baton::adapters::sqlite
