@@ -40,7 +40,9 @@ void SealAudit::add(const run::Commit& commit, const std::vector<run::Event>& ev
 
 void SealAudit::note_good(const run::Commit& commit, const std::string& key) {
   ++good_;
-  sealed_by_.try_emplace(key, place_of(commit));
+  const bool is_known =
+      std::ranges::any_of(sealed_by_, [&](const auto& each) { return each.first == key; });
+  if (!is_known) sealed_by_.emplace_back(key, place_of(commit));
 }
 
 void SealAudit::take(const run::Commit& commit, const run::ApprovalKeyChanged& change,

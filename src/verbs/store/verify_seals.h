@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ports/store_admin.h"
@@ -53,7 +54,7 @@ class SealAudit {
   std::int64_t policies_ = 0;
   std::map<RunId, Sha256> workflows_;
   std::map<NodeId, OpenGate> gates_;
-  std::map<std::string, std::string> sealed_by_;  // of each key, the place of its first seal
+  std::vector<std::pair<std::string, std::string>> sealed_by_;  // keys, and where each did first
   std::int64_t good_ = 0;
 };
 
