@@ -428,7 +428,7 @@ class Gates(unittest.TestCase):
             path.unlink()
 
     def test_a_store_of_ones_own_seals_what_it_likes(self):
-        """Succeeds at sealed, unless it is checked: A program makes a store and a key of its own."""
+        """Succeeds at sealed, unless it is checked: A program makes a store with its own key."""
         run, _, _ = self.start_sealed()
         self.assertEqual(self.with_passphrase("approve", run).returncode, 0)
         key, head = self.kept_key(), self.head()

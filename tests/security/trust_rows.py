@@ -4,9 +4,9 @@
     trust_rows.py [--print]
 
 A row of tests/cases/trust is a comment `# Refused: TEXT` or `# Succeeds ...: TEXT` with what is
-done below it; a row of trust_test.py is the first line of a test's text; one of tests/gates, where a
-clock can be set, is a comment above a test. Fails when there are fewer than 60 refused, when two
-have one name, or when a row of a case has nothing below it.
+done below it; a row of trust_test.py is the first line of a test's text; one of tests/gates, where
+a clock can be set, is a comment above a test. Fails when there are fewer than 60 refused, when
+two have one name, or when a row of a case has nothing below it.
 """
 
 import pathlib
