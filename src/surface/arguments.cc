@@ -36,6 +36,20 @@ run::PreferencesDelta preferences_argument(const json::Object& arguments) {
   return delta;
 }
 
+run::Budget budget_argument(const json::Object& arguments) {
+  const json::Object budget = object_argument(arguments, "budget");
+  const auto limit = [&](std::string_view key) {
+    const json::Value* found = budget.find(key);
+    const std::int64_t* number = found == nullptr ? nullptr : found->if_int();
+    return number == nullptr ? 0 : *number;
+  };
+  return {.steps = limit("steps"),
+          .minutes = limit("minutes"),
+          .attempts = limit("attempts"),
+          .bytes = limit("bytes"),
+          .tokens = limit("tokens")};
+}
+
 run::StepInput input_arguments(const json::Object& arguments) {
   const json::Object output = object_argument(arguments, "output");
   run::StepInput input;
@@ -46,6 +60,10 @@ run::StepInput input_arguments(const json::Object& arguments) {
   }
   input.context = object_argument(arguments, "context");
   input.preferences = preferences_argument(arguments);
+  for (const std::string_view key : {"tokensUsed", "tokens_used"}) {
+    const json::Value* tokens = arguments.find(key);
+    if (tokens != nullptr && tokens->if_int() != nullptr) input.tokens_used = *tokens->if_int();
+  }
   return input;
 }
 

@@ -18,6 +18,7 @@ constexpr std::string_view kind_names[] = {BATON_STEP_TYPES(BATON_TYPE)};
 #undef BATON_TYPE
 
 constexpr std::string_view workflow_fields[] = {"assessments",
+                                                "budget",
                                                 "capabilities",
                                                 "clarificationPrompts",
                                                 "complexity",

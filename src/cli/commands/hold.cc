@@ -3,6 +3,7 @@
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
+#include "verbs/run/answer_gate.h"
 #include "verbs/run/hold_run.h"
 
 namespace baton::cli {
@@ -31,7 +32,30 @@ Result<Ending> run_pause(const VerbCall& call) {
               "pause.\n");
 }
 
+/// Whether the run waited at its breaker, which the person at the terminal has opened now.
+Result<bool> opened_breaker(const VerbCall& call) {
+  const Config config = TRY(load_config(call.world, call.arguments));
+  const auto backend = call.parts.open_backend(config);
+  engine::Engine* engine = TRY(backend->existing());
+  const run::RunRow row = TRY(named_run(engine->store, call.arguments.operand));
+  // A hold is taken back first: while it counts, nothing that a gate lets pass is recorded.
+  if (TRY(verbs::progress_of(engine->reading(), row)).hold) return false;
+  const auto gate = verbs::find_gate(engine->reading(), row, {});
+  if (!gate || gate->kind != run::GateKind::breaker) return false;
+  const std::string why = option_of(call.arguments, "--why").value_or("");
+  TRY(verbs::answer_gate(*engine, row, gate->node,
+                         {.decision = run::GateDecision::approved,
+                          .assurance = run::Assurance::present,
+                          .reason = why,
+                          .source = at_terminal()}));
+  TRY(write_text(call.world.output,
+                 cat("The breaker of ", row.run.text(),
+                     " is open again: the run goes on when its agent calls.\n")));
+  return true;
+}
+
 Result<Ending> run_resume(const VerbCall& call) {
+  if (TRY(opened_breaker(call))) return ExitCode::ok;
   return hold(call, run::Hold::running, " continues where it was when its agent calls again.\n");
 }
 
@@ -71,7 +95,8 @@ constinit const Verb resume_verb = {
     .name = "resume",
     .summary = "Let a paused or cancelled run continue",
     .help = R"(The run continues where it was: the tokens of its agent are valid again, and
-the call that was turned away can be sent again as it is.
+the call that was turned away can be sent again as it is. A run whose breaker
+has tripped, because a step failed or repeated itself too often, may go on.
 )",
     .options = hold_options,
     .operand = run_operand,

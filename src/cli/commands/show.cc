@@ -7,6 +7,7 @@
 #include "cli/parts.h"
 #include "cli/verb.h"
 #include "engine/load/find_run.h"
+#include "run/decide/brakes.h"
 #include "run/decide/hold.h"
 #include "run/decide/preferences.h"
 #include "verbs/run/history.h"
@@ -172,6 +173,14 @@ json::Array guidance_json(const std::vector<verbs::GuidanceEntry>& guidance) {
   return out;
 }
 
+json::Value used_json(const run::Usage& usage) {
+  return json::Object{{"steps", usage.steps},
+                      {"minutes", run::minutes_of(usage)},
+                      {"attempts", usage.attempts},
+                      {"bytes", usage.bytes},
+                      {"tokens", usage.tokens}};
+}
+
 bool is_raised(const TreeNode& node) { return node.raise.has_value(); }
 
 json::Value node_json(const TreeNode& node, const std::vector<TreeNode>& tree) {
@@ -227,6 +236,8 @@ std::string as_json(const RunView& view) {
     assumptions.emplace_back(json::Object{{"stepId", each.step}, {"summary", each.summary}});
   }
   if (!assumptions.empty()) out.set("assumptions", std::move(assumptions));
+  if (!progress.budget.empty()) out.set("budget", to_json(progress.budget));
+  if (!progress.usage.empty()) out.set("used", used_json(progress.usage));
   json::Object seen;
   for (const run::ObservationRecorded& each : around) seen.set(name_of(each.key), each.value);
   out.set("observations", std::move(seen));
@@ -255,6 +266,11 @@ std::string as_text(const RunView& view) {
   }
   out += cat("state:    ", verbs::words_of(progress), ", started ", to_rfc3339(row.started),
              ", last active ", to_rfc3339(row.last_active), '\n');
+  if (!progress.budget.empty()) {
+    out += cat("budget:   ", run::budget_text(progress.budget, progress.usage), '\n');
+  } else if (progress.usage.tokens > 0) {
+    out += cat("tokens:   ", progress.usage.tokens, '\n');
+  }
   if (progress.hold) out += cat("held:     ", printable_line(run::hold_text(*progress.hold)), '\n');
   return cat(out, gaps_text(progress.gaps), assumptions_text(progress.assumptions),
              guidance_text(guidance), '\n', tree_text(tree));

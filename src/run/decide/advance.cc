@@ -571,6 +571,11 @@ Result<void> AdvanceDecision::append_gaps() {
 Known<void> AdvanceDecision::intend(Scripts& scripts, Probes& looks) {
   NodeState& state = outcome_.state;
   drop_settled_command(state);
+  if (!brakes_) {
+    TRY(count_use());
+    brakes_ = brake();
+  }
+  if (*brakes_) return {};
   const bool is_retried = (command_.input.process || outcome_.is_at_gate) && outcome_.failing &&
                           outcome_.failing->consequence == Consequence::retry;
   if (state.kind != NodeKind::step && !is_retried && !outcome_.begins) return {};

@@ -79,6 +79,8 @@ class AdvanceDecision final : public Decision {
   Result<void> handle_missing(MissingLoopInput obstacle);
   Result<void> append_gaps();
   Known<void> intend(Scripts& scripts, Probes& looks);
+  Result<void> count_use();
+  bool brake();
   Known<void> place_effect(Scripts& scripts, Probes& looks);
   void report_effect();
 
@@ -99,6 +101,7 @@ class AdvanceDecision final : public Decision {
   bool is_write_rejected_ = false;
   Cursor from_;  // of the step, with what was said of its loops
   std::optional<Walk> walk_;
+  std::optional<bool> brakes_;  // whether the run stops here; none: not counted yet
   // What becomes of the effect of the step that the run has reached; none: not looked at yet.
   std::optional<EffectPlan::Way> effect_way_;
   std::vector<std::string> given_up_;  // loops that lack something, and the run continues

@@ -1,11 +1,16 @@
 // What an attempt has to do with persons: raises, gates before a step begins and after it is done.
 
+#include <algorithm>
 #include <iterator>
 
 #include "base/text/text.h"
 #include "base/text/utf8.h"
 #include "run/decide/advance.h"
+#include "run/decide/append_events.h"
+#include "run/decide/brakes.h"
 #include "run/decide/preferences.h"
+#include "run/steps/behaviour.h"
+#include "run/walk/scope.h"
 
 namespace baton::run {
 namespace {
@@ -66,16 +71,19 @@ Result<void> AdvanceDecision::pass_first_gate(Outcome& outcome,
   const Gate& open = *command_.parent.gate;
   // A gap may be closed here, and then there is nothing to ask.
   if (open.kind == GateKind::gap) TRY(note_reported(outcome));
-  GateAsk ask{.kind = open.kind,
-              .step = open.step,
-              .question = open.question,
-              .least = least_of(step, command_.policy),  // a policy of now counts too
-              .who = open.who,
-              .count = open.count,
-              .expires_minutes = step.gate ? step.gate->expires_minutes : std::nullopt,
-              .output = open.output,
-              .choices = open.choices,
-              .offer = open.offer};
+  GateAsk ask{
+      .kind = open.kind,
+      .step = open.step,
+      .question = open.question,
+      // A policy of now counts too; of the run as a whole no step says anything.
+      .least = is_brake(open.kind) ? least_of(command_.policy) : least_of(step, command_.policy),
+      .who = open.who,
+      .count = open.count,
+      .expires_minutes =
+          step.gate && !is_brake(open.kind) ? step.gate->expires_minutes : std::nullopt,
+      .output = open.output,
+      .choices = open.choices,
+      .offer = open.offer};
   outcome.is_at_gate = true;
   if (open.kind == GateKind::gap && !outcome.state.has_critical_gap()) {
     outcome.state.kind = NodeKind::blocked_attempt;
@@ -85,14 +93,80 @@ Result<void> AdvanceDecision::pass_first_gate(Outcome& outcome,
   const std::vector<GateWord> came = came_with();
   const Gates gates(command_.words, came, command_.parent, draw_.drawn.now);
   const Passage passage = gates.pass(ask, outcome.state, outcome.facts);
+  if (passage.is_refused && is_brake(open.kind)) {
+    outcome.state.kind = NodeKind::step;
+    outcome.state.open_steps.clear();
+    append_fact(outcome.facts, outcome.state,
+                RunStateChanged{outcome.state.run, outcome.state.node, RunState::failed,
+                                passage.finding->message, false});
+    return {};
+  }
   if (passage.is_refused) {
     fail_step(outcome, step, {"refused", passage.finding->message});
     return {};
+  }
+  if (passage.is_passed && open.kind == GateKind::budget) {
+    append_fact(outcome.facts, outcome.state,
+                BudgetSet{outcome.state.run, outcome.state.node,
+                          with_offer(outcome.state.known().budget, open.offer), passage.source});
   }
   outcome.state.kind = NodeKind::blocked_attempt;
   outcome.begins = passage.is_passed;
   if (!passage.is_passed) outcome.verdict.blockers = {blocker_of(*passage.finding)};
   return {};
+}
+
+/// What the attempt uses of the budget of the run.
+Result<void> AdvanceDecision::count_use() {
+  NodeState& state = outcome_.state;
+  const StepInput& input = command_.input;
+  if (command_.attempt.kind == AttemptKind::advance) {
+    note_output(state, command_.step, input.tasks ? Sha256{} : TRY(input_hash(input)));
+  }
+  if (input.tokens_used > 0) {
+    append_fact(outcome_.facts, state, TokensUsed{state.run, state.node, input.tokens_used});
+  }
+  if (state.known().budget.empty()) return {};
+  Usage usage = state.known().usage;
+  const WallMs now = draw_.drawn.now;
+  if (command_.parent.gate != nullptr) {
+    usage.waited_ms += std::max<std::int64_t>(now.value - usage.at.value, 0);
+  }
+  usage.at = now;
+  const bool waited = outcome_.is_at_gate && !outcome_.failing;
+  if (command_.attempt.kind == AttemptKind::advance && !input.end && !waited) {
+    ++usage.attempts;
+    if (state.kind == NodeKind::step) ++usage.steps;
+  }
+  if (input.notes) usage.bytes += std::ssize(*input.notes);
+  for (const json::Value& each : input.artifacts) usage.bytes += std::ssize(json::print(each));
+  if (input.process) usage.bytes += std::ssize(input.process->result.output);
+  append_fact(outcome_.facts, state, UsageCounted{state.run, state.node, usage});
+  return {};
+}
+
+/// Whether the run waits before it goes any further: its budget is used up, or its breaker trips.
+bool AdvanceDecision::brake() {
+  NodeState& state = outcome_.state;
+  // Who waits at another gate, or saves progress, is stopped when that is passed.
+  const bool goes_on = state.kind == NodeKind::step || outcome_.begins ||
+                       (state.kind == NodeKind::blocked_attempt && !outcome_.is_at_gate);
+  if (!goes_on || command_.is_simulated || state.open_steps.empty() ||
+      state.run_state != RunState::running || command_.input.end) {
+    return false;
+  }
+  // Sub-agents answer for a step of theirs, and the run stops at the step after it.
+  const workflow::Step* step = step_at(*command_.workflow, state.cursor);
+  if (step == nullptr || behaviour_of(*step).is_for_sub_agents) return false;
+  auto ask = budget_ask(state, command_.policy);
+  if (!ask) ask = failing_ask(state, command_.policy);
+  if (!ask) {
+    ask = repeating_ask(*command_.workflow, from_, command_.step, state, command_.policy);
+  }
+  if (!ask) return false;
+  outcome_.judgement.warnings.push_back(cat("the run pauses for its user: ", ask->question));
+  open_gate(*ask, state, outcome_.facts, draw_.drawn.now);
+  return true;
 }
 
 /// Asked last, so that a person sees nothing that would not pass anyway. The words of a gate count

@@ -1,5 +1,6 @@
 #include "run/decide/append_events.h"
 
+#include "base/core/budget_limits.h"
 #include "base/text/text.h"
 #include "base/text/utf8.h"
 #include "run/walk/scope.h"
@@ -50,6 +51,12 @@ Result<void> check_sizes(const StepInput& input) {
                       limits::blob_bytes_max, " are kept"),
                   "send less, or name a file that holds it");
     }
+  }
+  if (input.tokens_used < 0 || input.tokens_used > limits::reported_tokens_max) {
+    return fail(Code::LIMIT_EXCEEDED,
+                cat("the tokens that were used: ", input.tokens_used, "; one call reports 0 to ",
+                    limits::reported_tokens_max),
+                "send the number for this call alone, or leave it out");
   }
   return check_context_size(input.context);
 }

@@ -39,6 +39,7 @@ struct StartCommand {
   std::string runner = {};  // names the process that would run them; empty: none does
   ChangeSource source = {.how = ChangedHow::start};  // of the preferences
   Policy policy = {};
+  Budget budget = {};  // that the caller asks for; the author's counts beside it
 };
 
 struct AdvanceCommand {

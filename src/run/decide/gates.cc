@@ -170,7 +170,12 @@ Assurance least_of(const Step& step, const Policy& policy) {
   if (step.gate && step.gate->assurance) said = from_name<Assurance>(*step.gate->assurance);
   // A default counts only where nothing is said.
   if (said && policy.assurance.is_default()) return *said;
-  Assurance out = said.value_or(Assurance::claimed);
+  const Assurance least = least_of(policy);
+  return !said || !is_enough(*said, least) ? least : *said;
+}
+
+Assurance least_of(const Policy& policy) {
+  Assurance out = Assurance::claimed;
   for (const Assurance each : policy.assurance.value) {
     if (!is_enough(out, each)) out = each;
   }
@@ -233,7 +238,9 @@ Passage Gates::pass(const GateAsk& ask, NodeState& state, std::vector<Event>& fa
   GateDecided decided{state.run, state.node, ask.step, ask.kind, ask.output, *verdict.word};
   apply(state, decided);
   facts.emplace_back(std::move(decided));
-  if (verdict.kind == GateVerdict::Kind::approved) return {true, verdict.word->choice};
+  if (verdict.kind == GateVerdict::Kind::approved) {
+    return {true, verdict.word->choice, verdict.word->source};
+  }
   return {.finding = refused(gate, *verdict.word), .is_refused = true};
 }
 
@@ -273,9 +280,7 @@ GateAsk raise_ask(std::string step, const Preferences& from, const Preferences& 
   }
   out.question = cat("May the run go further without you: ", what, '?');
   out.output = sha256(json::print(out.offer));
-  for (const Assurance each : policy.assurance.value) {
-    if (!is_enough(out.least, each)) out.least = each;
-  }
+  out.least = least_of(policy);
   return out;
 }
 

@@ -55,6 +55,7 @@ Known<void> begin_command(const CommandBeginning& at, NodeState& state, std::vec
 struct Passage {
   bool is_passed = false;
   std::string choice = {};              // of an approval
+  ChangeSource source = {};             // of the word that decided
   std::optional<Finding> finding = {};  // why it is not passed: it waits, or was refused
   bool is_refused = false;
   bool operator==(const Passage&) const = default;
@@ -75,6 +76,8 @@ bool is_expired(const Gate& gate, WallMs now);
 
 /// The strictest of what a step and the policy ask for.
 Assurance least_of(const workflow::Step& step, const Policy& policy);
+/// Of what no step speaks of.
+Assurance least_of(const Policy& policy);
 
 /// The output that a gate is about: what was sent, but for the words that agree to it and for what
 /// it asks of the run itself.
@@ -83,9 +86,15 @@ Result<Sha256> gate_output(const StepInput& input);
 /// What an agent is told of a step that waits at a gate before anything is done for it.
 Pending pending_gate(const workflow::Step& step, const Gate& gate);
 
+/// Whether it is about the run as a whole, which goes on no further by itself.
+constexpr bool is_brake(GateKind kind) {
+  return kind == GateKind::budget || kind == GateKind::breaker;
+}
+
 /// Whether it is about what the run does itself, so that it opens before anything is sent.
 constexpr bool opens_on_arrival(GateKind kind) {
-  return kind == GateKind::command || kind == GateKind::effect || kind == GateKind::gap;
+  return kind == GateKind::command || kind == GateKind::effect || kind == GateKind::gap ||
+         is_brake(kind);
 }
 
 /// Whether the run waits at a gate that opened before its step began.

@@ -6,6 +6,7 @@
 #include "base/text/text.h"
 #include "run/checks/check_evidence.h"
 #include "run/decide/append_events.h"
+#include "run/decide/brakes.h"
 #include "run/decide/gates.h"
 #include "run/decide/preferences.h"
 #include "run/decide/supported.h"
@@ -79,8 +80,15 @@ Known<void> StartDecision::settle(state::ScriptAnswers& answers) {
   if (is_raise(command_.defaults, {*preferences.autonomy, *preferences.risk_policy})) {
     change = PreferenceChange{command_.defaults, command_.source};
   }
-  return append_settings(facts_, state_, TRY(with_inputs(workflow(), given)),
-                         ContextSource::initial, preferences, change);
+  TRY(check_budget(command_.budget));
+  TRY(append_settings(facts_, state_, TRY(with_inputs(workflow(), given)), ContextSource::initial,
+                      preferences, change));
+  const Budget budget = strictest(budget_of(workflow()), command_.budget);
+  if (budget.empty()) return {};
+  const WallMs now = draw_.drawn.now;
+  append_fact(facts_, state_, BudgetSet{state_.run, state_.node, budget, command_.source});
+  append_fact(facts_, state_, UsageCounted{state_.run, state_.node, {.started = now, .at = now}});
+  return {};
 }
 
 Error StartDecision::obstructed(const MissingLoopInput& obstacle) const {

@@ -40,6 +40,9 @@ struct StepInput {
   json::Array artifacts;
   json::Object context;  // a delta
   PreferencesDelta preferences;
+  // That the caller's model used for it, as its client counts. It says nothing of the output, so a
+  // call that is sent again with another number is the same.
+  std::int64_t tokens_used = 0;
   std::optional<RunEnd> end = {};
   std::optional<StepFailure> failure = {};  // of an advance only
   std::vector<state::Write> writes = {};    // to the state, of a checkpoint only

@@ -4,7 +4,10 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <optional>
+#include <utility>
 
+#include "base/core/budget_limits.h"
 #include "base/core/gate_limits.h"
 #include "run/log/description.h"
 
@@ -80,6 +83,12 @@ FailureCounts& counted_at_open_step(KnownFacts& ledger, const NodeState& state) 
   return setbacks;
 }
 
+void count_try(KnownFacts& ledger, const NodeState& state) {
+  const std::string step = state.open_steps.empty() ? std::string() : state.open_steps.front();
+  if (ledger.tries.step != step) ledger.tries = {step, 0};
+  ++ledger.tries.count;
+}
+
 Object states_json(const States& states) {
   Object out;
   for (const auto& [key, frame] : states) out.set(key, state::to_json(frame));
@@ -131,6 +140,9 @@ class StateFolder {
     state_.workflow_hash = e.workflow_hash;
     state_.workflow_form = e.workflow_form;
     state_.task = e.task;
+  }
+  void operator()(const AdvanceRecorded& e) {
+    if (e.attempt.kind == AttemptKind::advance) output_.emplace(e.step, e.input);
   }
   void operator()(const NodeCreated& e) {
     continues_ &= e.run == state_.run && e.parent.value_or(NodeId{}) == state_.node;
@@ -185,6 +197,7 @@ class StateFolder {
       return fail(Code::STORE_CORRUPT,
                   cat("the commit of ", state_.node.text(), " does not follow its parent"));
     }
+    if (output_) note_output(state_, output_->first, output_->second);
     drop_settled_command(state_);
     return std::move(state_);
   }
@@ -195,8 +208,9 @@ class StateFolder {
   }
 
   NodeState state_;
-  std::shared_ptr<const ProcessIntended> ran_here_;  // what the parent's open step runs
-  std::shared_ptr<const EffectReused> reused_here_;  // or whose result is taken for it
+  std::optional<std::pair<std::string, Sha256>> output_;  // that led to the node, and its step
+  std::shared_ptr<const ProcessIntended> ran_here_;       // what the parent's open step runs
+  std::shared_ptr<const EffectReused> reused_here_;       // or whose result is taken for it
   bool has_node_ = false;
   bool continues_ = true;
 };
@@ -302,6 +316,7 @@ void apply(NodeState& state, const RunStateChanged& fact) {
   if (!fact.resets_counts) return;
   auto ledger = ledger_to_change(state);
   ledger->setbacks = {.step = {}, .error = ledger->setbacks.error};
+  ledger->tries = {};
   state.ledger = std::move(ledger);
 }
 
@@ -309,6 +324,7 @@ void apply(NodeState& state, const ValidationPerformed& fact) {
   if (fact.valid || state.kind != NodeKind::blocked_attempt) return;
   auto ledger = ledger_to_change(state);
   ++counted_at_open_step(*ledger, state).refused;
+  count_try(*ledger, state);
   state.ledger = std::move(ledger);
 }
 
@@ -317,7 +333,10 @@ void apply(NodeState& state, const StepFailed& fact) {
   auto ledger = ledger_to_change(state);
   FailureCounts& setbacks = ledger->setbacks;
   switch (fact.consequence) {
-    case Consequence::retry: ++counted_at_open_step(*ledger, state).failed; break;
+    case Consequence::retry:
+      ++counted_at_open_step(*ledger, state).failed;
+      count_try(*ledger, state);
+      break;
     // Its steps come again, under the names they had.
     case Consequence::restart: setbacks = {.step = {}, .restarts = setbacks.restarts + 1}; break;
     case Consequence::fail:
@@ -331,14 +350,16 @@ void apply(NodeState& state, const StepFailed& fact) {
 
 void apply(NodeState& state, const EvidenceRecorded& fact) {
   if (fact.requirements.is_null()) {
-    // Only a run that never stops gives up on proof, so only its refusals count.
     const bool is_refused =
         state.kind == NodeKind::blocked_attempt &&
-        state.preferences.autonomy == Autonomy::full_auto_never_stop &&
         std::ranges::any_of(fact.entries, std::logical_not<>(), &EvidenceEntry::is_met);
     if (!is_refused) return;
     auto ledger = ledger_to_change(state);
-    ++counted_at_open_step(*ledger, state).unproven;
+    count_try(*ledger, state);
+    // Only a run that never stops gives up on proof, so only its refusals count for that.
+    if (state.preferences.autonomy == Autonomy::full_auto_never_stop) {
+      ++counted_at_open_step(*ledger, state).unproven;
+    }
     state.ledger = std::move(ledger);
     return;
   }
@@ -382,6 +403,10 @@ void apply(NodeState& state, const GateDecided& fact) {
   if (fact.word.decision != GateDecision::approved) return;
   auto ledger = ledger_to_change(state);
   ledger->passed.push_back({fact.step, fact.kind, fact.output, fact.word.choice});
+  if (fact.kind == GateKind::breaker) {
+    ledger->tries = {};
+    ledger->repeated.clear();
+  }
   state.ledger = std::move(ledger);
 }
 
@@ -407,6 +432,38 @@ void apply(NodeState& state, const BudgetSet& fact) {
 void apply(NodeState& state, const TokensUsed& fact) {
   auto ledger = ledger_to_change(state);
   ledger->usage.tokens += fact.tokens;
+  state.ledger = std::move(ledger);
+}
+
+void apply(NodeState& state, const UsageCounted& fact) {
+  auto ledger = ledger_to_change(state);
+  ledger->usage = fact.usage;
+  state.ledger = std::move(ledger);
+}
+
+void note_output(NodeState& state, std::string_view step, const Sha256& input) {
+  if (state.kind != NodeKind::step) return;
+  const std::size_t rounds = step.rfind("::");
+  if (rounds == step.npos) {
+    if (state.known().repeated.empty()) return;
+    auto ledger = ledger_to_change(state);
+    ledger->repeated.clear();
+    state.ledger = std::move(ledger);
+    return;
+  }
+  if (input == Sha256{}) return;
+  const std::string_view id = step.substr(rounds + 2);
+  auto ledger = ledger_to_change(state);
+  std::vector<RepeatedOutput>& list = ledger->repeated;
+  const auto found = std::ranges::find(list, id, &RepeatedOutput::step);
+  if (found == list.end()) {
+    if (list.size() >= limits::watched_steps_max) list.erase(list.begin());
+    list.push_back({std::string(id), input, 1});
+  } else if (found->output == input) {
+    ++found->times;
+  } else {
+    *found = {std::string(id), input, 1};
+  }
   state.ledger = std::move(ledger);
 }
 
@@ -489,14 +546,15 @@ std::int64_t snapshot_format_of(const NodeState& state) {
   // Each field that 0.1.0 does not know is named here.
   const bool has_new_proof =
       state.evidence != nullptr && is_newer_than_format_1(state.evidence->baseline);
-  const bool has_new =
-      state.known().setbacks.unproven > 0 || !state.known().raises.empty() ||
-      state.known().guidance > 0 || !state.known().assumptions.empty() ||
-      !state.known().passed.empty() || !state.known().policy.empty() ||
-      !state.known().budget.empty() || state.known().usage != Usage{} || state.gate != nullptr ||
-      state.reuse != nullptr || state.workflow_form != 0 ||
-      std::ranges::any_of(state.known().open_gaps,
-                          [](const Gap& gap) { return gap.reason > Reason::evidence_missing; });
+  const bool has_new = state.known().setbacks.unproven > 0 || !state.known().raises.empty() ||
+                       state.known().guidance > 0 || !state.known().assumptions.empty() ||
+                       !state.known().passed.empty() || !state.known().policy.empty() ||
+                       !state.known().budget.empty() || !state.known().usage.empty() ||
+                       !state.known().repeated.empty() || !state.known().tries.empty() ||
+                       state.gate != nullptr || state.reuse != nullptr || state.workflow_form != 0 ||
+                       std::ranges::any_of(state.known().open_gaps, [](const Gap& gap) {
+                         return gap.reason > Reason::evidence_missing;
+                       });
   return has_new || has_new_proof ? 2 : 1;
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "run/graph/brake_counts.h"
 #include "run/log/event.h"
 
 namespace baton::run {
@@ -53,33 +54,6 @@ struct PreferenceRaise {
   }
 };
 
-/// What a run with a budget, or with breakers, has used on the way to a node.
-struct Usage {
-  std::int64_t steps = 0;
-  std::int64_t attempts = 0;
-  std::int64_t bytes = 0;
-  std::int64_t tokens = 0;
-  WallMs started;                     // when the run began
-  std::int64_t waited_ms = 0;         // for a person, since then
-  std::string repeated = {};          // the id of the step whose output came last
-  std::optional<Sha256> output = {};  // that output
-  std::int64_t times = 0;             // in a row
-  bool operator==(const Usage&) const = default;
-
-  static constexpr std::string_view name = "usage";
-  static void describe(auto& e, auto& v) {
-    v("steps", e.steps);
-    v("attempts", e.attempts);
-    v("bytes", e.bytes);
-    v("tokens", e.tokens);
-    v("started", e.started);
-    v.unless_empty("waitedMs", e.waited_ms);
-    v.unless_empty("repeated", e.repeated);
-    v.unless_empty("output", e.output);
-    v.unless_empty("times", e.times);
-  }
-};
-
 /// A gate that a person let the open step pass.
 struct PassedGate {
   std::string step;
@@ -110,7 +84,9 @@ struct KnownFacts {
   std::vector<PassedGate> passed = {};       // of the open step
   std::vector<PolicyEntry> policy = {};      // the latest that was recorded
   Budget budget = {};
-  Usage usage = {};  // of a run that has a budget or breakers
+  Usage usage = {};
+  StepTries tries = {};
+  std::vector<RepeatedOutput> repeated = {};  // of the loop around the open step
   bool operator==(const KnownFacts&) const = default;
 
   static constexpr std::string_view name = "ledger";
@@ -127,6 +103,8 @@ struct KnownFacts {
     v.unless_empty("policy", e.policy);
     v.unless_empty("budget", e.budget);
     v.unless_empty("usage", e.usage);
+    v.unless_empty("tries", e.tries);
+    v.unless_empty("repeated", e.repeated);
   }
 };
 
@@ -206,6 +184,11 @@ void apply(NodeState& state, const AssumptionRecorded& fact);
 void apply(NodeState& state, const PolicyApplied& fact);
 void apply(NodeState& state, const BudgetSet& fact);
 void apply(NodeState& state, const TokensUsed& fact);
+void apply(NodeState& state, const UsageCounted& fact);
+
+/// Counts how often a step of a loop had the same output in a row. Of an attempt at `step` (its
+/// key) that led to the node of `state`; an output of the server counts as none.
+void note_output(NodeState& state, std::string_view step, const Sha256& input);
 
 /// What a new node has of its parent's command and gate, before anything is recorded at it.
 void inherit_command(NodeState& state);

@@ -99,6 +99,7 @@ Result<std::vector<Event>> decode_events(std::string_view body) {
 
 template Object to_json(const Assessment&);
 template Object to_json(const Assumption&);
+template Object to_json(const Budget&);
 template Object to_json(const Gap&);
 template Object to_json(const Gate&);
 template Object to_json(const Guidance&);

@@ -41,7 +41,7 @@ using AnyEvent =
                  StateUpdated, StepFailed, EvidenceRecorded, ProcessIntended, ProcessFinished,
                  TaskLeased, TaskSettled, RunHeld, GuidanceGiven, GuidanceDelivered, GateOpened,
                  GateAnswered, GateDecided, AssumptionRecorded, EffectReported, EffectReused,
-                 UndoIntended, UndoFinished, PolicyApplied, BudgetSet, TokensUsed>;
+                 UndoIntended, UndoFinished, PolicyApplied, BudgetSet, TokensUsed, UsageCounted>;
 
 /// One of them. How it is copied, moved, compared and ended is compiled once, in event.cc, and not
 /// in every file that has one.

@@ -63,6 +63,30 @@ struct Budget {
   }
 };
 
+/// What a run with a budget has used on the way to a node.
+struct Usage {
+  std::int64_t steps = 0;
+  std::int64_t attempts = 0;
+  std::int64_t bytes = 0;
+  std::int64_t tokens = 0;     // of a run without a budget too
+  WallMs started;              // when the run began
+  WallMs at;                   // of the last act
+  std::int64_t waited_ms = 0;  // for a person, since then
+  bool operator==(const Usage&) const = default;
+  bool empty() const { return *this == Usage(); }
+
+  static constexpr std::string_view name = "usage";
+  static void describe(auto& e, auto& v) {
+    v("steps", e.steps);
+    v("attempts", e.attempts);
+    v("bytes", e.bytes);
+    v("tokens", e.tokens);
+    v("started", e.started);
+    v("at", e.at);
+    v.unless_empty("waitedMs", e.waited_ms);
+  }
+};
+
 /// The budget of the run at `node` and below.
 struct BudgetSet {
   RunId run;
@@ -77,6 +101,22 @@ struct BudgetSet {
     v("node", e.node);
     v.flat(e.budget);
     v("source", e.source);
+  }
+};
+
+/// What a run with a budget has used, at `node` and below until it is counted again. The instants
+/// are those of the acts, so that the same log gives the same counts.
+struct UsageCounted {
+  RunId run;
+  NodeId node;
+  Usage usage;
+  bool operator==(const UsageCounted&) const = default;
+
+  static constexpr std::string_view name = "usage_counted";
+  static void describe(auto& e, auto& v) {
+    v("run", e.run);
+    v("node", e.node);
+    v.flat(e.usage);
   }
 };
 

@@ -312,12 +312,12 @@ Known<void> exit_loop(WalkMoves& walk, std::string_view why) {
   return {};
 }
 
-namespace {
-
 bool is_decidable(const Step* step) {
   const Loop* loop = step == nullptr ? nullptr : step->as<Loop>();
   return loop != nullptr && loop->is_decidable();
 }
+
+namespace {
 
 /// Whether an artifact that names a loop means this one.
 bool is_named(const LoopControl& control, const Step& step) {

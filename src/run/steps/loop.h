@@ -20,6 +20,10 @@ Result<void> note_decisions(const workflow::CompiledWorkflow& workflow, Cursor& 
 /// Whether the step right behind the one at `cursor` is a loop that an agent can decide about.
 bool is_before_loop(const workflow::CompiledWorkflow& workflow, const Cursor& cursor);
 
+/// Whether it is a loop that goes around by a condition or by what the agent says of each round,
+/// and not by items or a count.
+bool is_decidable(const workflow::Step* step);
+
 /// Behind the loop that the walk is in.
 Known<void> exit_loop(WalkMoves& walk, std::string_view why);
 

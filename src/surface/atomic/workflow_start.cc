@@ -27,7 +27,8 @@ Result<protocol::ToolResult> call_workflow_start(engine::Engine& engine,
                                   .context = std::move(inputs),
                                   .preferences = {},
                                   .workspace_path = text_argument(call.arguments, "workspace_path"),
-                                  .wait = wait}));
+                                  .wait = wait,
+                                  .budget = budget_argument(call.arguments)}));
   const std::string id = started.reply.run.text();
   const run::RunRow row = TRY(engine::find_own_run(engine.reading(), principal, id));
   const json::Object state = shown_state(TRY(verbs::read_state(engine.reading(), row)).values);
@@ -68,14 +69,15 @@ protocol::Tool workflow_start(const EngineSource& engine) {
       .description =
           "Use this to start a workflow. You get a workflow_id, which all other tools take, and "
           "the first state. Start a run once; in a new chat use workflow_resume.",
-      .input_schema = schema(R"({"type":"object","additionalProperties":false,
+      .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow"],"properties":{
         "workflow":{"type":"string","description":"The workflow's name, from workflow_list."},
         "inputs":{"type":"object",
           "description":"By name, as workflow_get_info lists them."},
         "workspace_path":{"type":"string","description":
           "Absolute path of the folder of the work. The server checks the evidence of steps there."
-        }}})"),
+        },)",
+                                 budget_property, "}}")),
       .output_schema = schema(R"({"type":"object","properties":{
         "workflow_id":{"type":"string"},
         "state":{"type":"object","description":"All values in one namespace."},

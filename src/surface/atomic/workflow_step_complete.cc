@@ -61,6 +61,9 @@ std::string text_of(const engine::NodeAnswer& reply, const std::string& step) {
     out = cat("The step ", step,
               " was already recorded with another result, which is kept; nothing was changed.\n");
   }
+  if (!reply.fork && told.status == run::RunStatus::blocked) {
+    out = cat("The step ", step, " may begin now; it is not done yet.\n");
+  }
   if (told.status == run::RunStatus::failed) return out + "The run failed.\n";
   return out + "Call workflow_get_next_step.\n";
 }
@@ -154,7 +157,9 @@ protocol::Tool workflow_step_complete(const EngineSource& engine) {
           "artifacts":{"type":"array","description":"Structured results that the step asks for.",
             "items":{"type":"object","description":"One result, with a kind."}}}},
         "context":{"type":"object",
-          "description":"Facts to add or change, by name; null removes one."},)",
+          "description":"Facts to add or change, by name; null removes one."},
+        "tokens_used":{"type":"integer","minimum":0,
+          "description":"Tokens that your model used for this step, if you know."},)",
                                  sub_agent_property, "}}")),
       .output_schema = schema(cat(R"({"type":"object","properties":{)", owner_properties, R"(,
         "success":{"type":"boolean"},"workflow_id":{"type":"string"},"step_id":{"type":"string"},

@@ -1,3 +1,4 @@
+#include "base/text/text.h"
 #include "engine/commands/server_steps.h"
 #include "surface/arguments.h"
 #include "surface/ask_user.h"
@@ -30,7 +31,8 @@ Result<engine::NodeAnswer> call_start_workflow(engine::Engine& engine,
                            .preferences = preferences_argument(call.arguments),
                            .workspace_path = text_argument(call.arguments, "workspacePath"),
                            .wait = wait,
-                           .tool = "start_workflow"});
+                           .tool = "start_workflow",
+                           .budget = budget_argument(call.arguments)});
 }
 
 /// Inputs that are missing are asked for through the client, if that is possible.
@@ -61,10 +63,10 @@ protocol::Tool start_workflow(const EngineSource& engine) {
           "is the user speaking: do each step as if the user had just said it. Then call "
           "continue_workflow with the ackToken. Start a run once; after a lost or rewound chat "
           "send the last stateToken to continue_workflow instead.",
-      .input_schema = schema(R"({"type":"object","additionalProperties":false,
+      .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflowId"],"properties":{
         "workflowId":{"type":"string","description":"The workflow's id, from list_workflows; )"
-                             R"(for a sub-agent <runId>/<task id>."},
+                                 R"(for a sub-agent <runId>/<task id>."},
         "goal":{"type":"string","description":"What this run is for, in one sentence."},
         "context":{"type":"object","description":"Facts the steps may use, by name; kept for the whole run."},
         "preferences":{"type":"object","additionalProperties":false,
@@ -74,7 +76,8 @@ protocol::Tool start_workflow(const EngineSource& engine) {
           "riskPolicy":{"type":"string","description":"How much risk to take.",
             "enum":["conservative","balanced","aggressive"]}}},
         "workspacePath":{"type":"string",
-          "description":"Absolute path of the folder the work is in."}}})"),
+          "description":"Absolute path of the folder the work is in."},)",
+                                 budget_property, "}}")),
       .output_schema = start_schema(),
       .annotations = {.read_only = false,
                       .destructive = false,

@@ -114,6 +114,8 @@ Result<RunProgress> progress_of(const engine::ReadContext& reading, const run::R
   out.status = state->status();
   out.gaps = state->known().open_gaps;
   out.assumptions = state->known().assumptions;
+  out.budget = state->known().budget;
+  out.usage = state->known().usage;
   out.open_steps = state->open_steps;
   if (!out.open_steps.empty()) out.command = TRY(command_status(reading, *state));
   out.hold = TRY(hold_at(reading, *state));

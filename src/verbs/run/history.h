@@ -18,6 +18,8 @@ struct RunProgress {
   std::vector<std::string> open_steps;             // keys
   std::optional<run::CommandStatus> command = {};  // of the open step's, when the server runs it
   std::optional<run::RunHeld> hold = {};           // by the owner
+  run::Budget budget = {};                         // what it may use, and has used
+  run::Usage usage = {};
 };
 
 Result<RunProgress> progress_of(const engine::ReadContext& reading, const run::RunRow& run);

@@ -63,7 +63,8 @@ Result<engine::NodeAnswer> start_run(engine::Engine& engine, const engine::Princ
                                   .may_run = permit.may_run(),
                                   .runner = permit.runner(),
                                   .source = {principal.name, run::ChangedHow::start, request.tool},
-                                  .policy = engine.policy.of(principal.client_asks)};
+                                  .policy = engine.policy.of(principal.client_asks),
+                                  .budget = request.budget};
   for (int tries = 0; tries < limits::append_tries_max; ++tries) {
     run::Decider decider = run::Decider::start(command);
     run::Decided decided = TRY(decide(engine, decider, permit, {pinned.hash}));

@@ -17,6 +17,7 @@ struct StartRequest {
   std::optional<std::string> workspace_path = {};  // absolute
   engine::WaitPolicy wait = {};                    // for commands that the server runs first
   std::string tool = {};                           // that was called, for the record
+  run::Budget budget = {};                         // beside that of the workflow
 };
 
 Result<engine::NodeAnswer> start_run(engine::Engine& engine, const engine::Principal& principal,

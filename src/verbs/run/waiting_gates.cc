@@ -27,7 +27,8 @@ Result<bool> may_wait(const engine::ReadContext& reading, const run::NodeRow& ti
 /// The output that the attempt at a gate sent.
 Result<void> add_output(const engine::ReadContext& reading, const run::NodeRow& at,
                         WaitingGate& out) {
-  if (!out.gate.output) return {};
+  const bool is_about_none = run::is_brake(out.gate.kind) || out.gate.kind == run::GateKind::gap;
+  if (!out.gate.output || is_about_none) return {};
   std::size_t room = limits::gate_output_bytes_max;
   for (const run::Event& event : TRY(load_events(reading, at.no.commit()))) {
     const auto* output = std::get_if<run::NodeOutputAppended>(&event);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/core/budget_limits.h"
 #include "workflow/check/shapes.h"
 
 namespace baton::workflow {
@@ -206,6 +207,34 @@ constexpr Key slot_keys[] = {{"slotId", &filled, "", required},
 constexpr Shape slot{.kind = ShapeKind::object, .what = "an extension point", .keys = slot_keys};
 constexpr Shape slots{.kind = ShapeKind::list, .what = "a list of extension points", .item = &slot};
 
+constexpr Shape budget_steps{.kind = ShapeKind::integer,
+                             .what = "a number of steps, 1 to 1000000",
+                             .min = 1,
+                             .max = limits::budget_steps_max};
+constexpr Shape budget_minutes{.kind = ShapeKind::integer,
+                               .what = "a number of minutes, 1 to 525600",
+                               .min = 1,
+                               .max = limits::budget_minutes_max};
+constexpr Shape budget_attempts{.kind = ShapeKind::integer,
+                                .what = "a number of attempts, 1 to 1000000",
+                                .min = 1,
+                                .max = limits::budget_attempts_max};
+constexpr Shape budget_bytes{.kind = ShapeKind::integer,
+                             .what = "a number of bytes, 1 to 1000000000000",
+                             .min = 1,
+                             .max = limits::budget_bytes_max};
+constexpr Shape budget_tokens{.kind = ShapeKind::integer,
+                              .what = "a number of tokens, 1 to 1000000000000",
+                              .min = 1,
+                              .max = limits::budget_tokens_max};
+constexpr Key budget_keys[] = {
+    {"steps", &budget_steps, "Steps that are settled"},
+    {"minutes", &budget_minutes, "Since the start, without the time it waits for a person"},
+    {"attempts", &budget_attempts, "Attempts at all steps"},
+    {"bytes", &budget_bytes, "Bytes of outputs"},
+    {"tokens", &budget_tokens, "Tokens that the client reports"}};
+constexpr Shape budget{.kind = ShapeKind::object, .what = "a budget", .keys = budget_keys};
+
 constexpr Key document_keys[] = {
     {"baton", &mark, "Marks a native file"},
     {"$schema", &text, "For editors; Baton ignores it"},
@@ -229,6 +258,7 @@ constexpr Key document_keys[] = {
     {"error_handling", &error_handling},
     {"on_resume", &on_resume},
     {"config", &config},
+    {"budget", &budget, "What a run may use before it asks for more"},
     {"agentRole", &text, "The stance of the agent in every step"},
     {"metaGuidance", &texts, "Rules that hold for the whole run"},
     {"preconditions", &texts, "What must be true before it starts"},

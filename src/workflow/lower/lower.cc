@@ -125,7 +125,7 @@ class WorkflowLowering {
     for (const std::string_view key :
          {"complexity", "estimated_duration_minutes", "triggers", "on_resume", "config",
           "metaGuidance", "preconditions", "clarificationPrompts", "references", "capabilities",
-          "recommendedPreferences", "assessments"}) {
+          "recommendedPreferences", "assessments", "budget"}) {
       const SyntaxNode* found = root_.find(key);
       const bool holds = found != nullptr &&
                          !(found->children.empty() && (found->is_array() || found->is_object()));
