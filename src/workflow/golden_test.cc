@@ -1,5 +1,6 @@
 // Golden hashes: what runs have pinned must compile to the same bytes in every release. A hash that
 // differs here is a change of the compiled form, and needs a new compiler_version and a reason.
+// Origin: 004-24, 004-83, 004-120
 
 #include <gtest/gtest.h>
 

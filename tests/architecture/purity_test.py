@@ -1,4 +1,5 @@
 """The purity check sees one planted effect of each family, in compiled code."""
+# Origin: 004-4
 
 import subprocess
 import unittest

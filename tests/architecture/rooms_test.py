@@ -1,4 +1,5 @@
 """The room check sees each kind of wrong edge."""
+# Origin: 004-93
 
 import unittest
 

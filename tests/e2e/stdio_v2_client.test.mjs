@@ -1,4 +1,5 @@
 // The second generation of the official client, which finds out the era by itself.
+// Origin: 004-9
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,6 @@
 // Agents that lose things, against the real server: every run ends correctly, and no fault
 // costs more than one call more. BATON_LOSSY_RUNS and BATON_LOSSY_SEED say how many runs and which.
+// Origin: 004-12
 
 #include <gtest/gtest.h>
 

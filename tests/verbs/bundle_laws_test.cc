@@ -1,4 +1,5 @@
 // Laws of bundles over random runs: what is carried elsewhere is the same run.
+// Origin: 004-15
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

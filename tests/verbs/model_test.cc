@@ -1,5 +1,6 @@
 // Random calls against a small model of what a run is: a tree of nodes, each attempt with one
 // outcome. After each call the store, what its log folds to, and the model say the same.
+// Origin: 004-2, 004-17
 
 #include <gtest/gtest.h>
 #include <cstdlib>

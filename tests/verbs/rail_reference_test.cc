@@ -1,3 +1,5 @@
+// Origin: 004-84, 004-111
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>

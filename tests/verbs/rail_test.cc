@@ -1,4 +1,5 @@
 // The rail's tools as a client meets them: what they show of themselves, and what they answer.
+// Origin: 004-13, 004-78, 004-86, 004-93, 004-110, 004-120
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,6 +12,7 @@
 #include "support/tool_results.h"
 #include "support/world.h"
 #include "surface/rail/tools.h"
+#include "surface/rail/words.h"
 
 namespace baton::testing {
 namespace {
@@ -97,6 +99,32 @@ TEST_F(rail, schemas_are_such_as_every_client_takes) {
   EXPECT_TRUE(table_.find("continue_workflow")->tool.annotations.idempotent);
 }
 
+TEST_F(rail, the_tools_are_these_six_whatever_was_called) {
+  const auto names = [&] {
+    std::vector<std::string> out;
+    for (const protocol::CheckedTool& entry : table_.all()) out.push_back(entry.tool.name);
+    return out;
+  };
+  const std::vector<std::string> six = {"list_workflows",      "inspect_workflow",
+                                        "start_workflow",      "continue_workflow",
+                                        "checkpoint_workflow", "resume_session"};
+  EXPECT_EQ(names(), six);
+}
+
+TEST_F(rail, texts_of_the_tools_say_how_to_behave) {
+  const protocol::Tool& next = table_.find("continue_workflow")->tool;
+  for (const std::string_view intent :
+       {"perform_pending_then_continue", "await_user_confirmation", "rehydrate_only", "complete"}) {
+    EXPECT_TRUE(next.description.contains(cat(intent, ": "))) << intent;
+    EXPECT_TRUE(surface::rail::instructions().contains(intent)) << intent;
+  }
+  const std::string fields = json::print(next.input_schema);
+  EXPECT_TRUE(fields.contains("Right: ")) << "what good notes are";
+  EXPECT_TRUE(fields.contains("Wrong: "));
+  EXPECT_TRUE(
+      table_.find("start_workflow")->tool.description.contains("A workflow is the user speaking"));
+}
+
 TEST_F(rail, what_is_listed_is_small) {
   std::size_t inputs = 0;
   std::size_t all = 0;
@@ -118,10 +146,16 @@ TEST_F(rail, a_run_goes_from_start_to_end) {
     EXPECT_EQ(*reply.structured.find("pending")->find("stepId"), Value(step));
     EXPECT_EQ(*reply.structured.find("isComplete"), Value(false));
     EXPECT_THAT(reply.text, HasSubstr(cat("of ", step)));
-    // The next call can be made as it is.
-    const Value& next = *reply.structured.find("nextCall");
+    // The next call can be made once what is missing is filled in, and not before.
+    const Value next = *reply.structured.find("nextCall");
     EXPECT_EQ(*next.find("tool"), Value("continue_workflow"));
-    reply = call("continue_workflow", *next.find("arguments")->if_object());
+    const json::Array& missing = *next.find("missing")->if_array();
+    ASSERT_EQ(missing.size(), 1u);
+    EXPECT_EQ(*missing[0].find("argument"), Value("output.notesMarkdown"));
+    Object arguments = *next.find("arguments")->if_object();
+    EXPECT_TRUE(call("continue_workflow", arguments).is_error);
+    arguments.set("output", Object{{"notesMarkdown", "Did it."}});
+    reply = call("continue_workflow", arguments);
     ASSERT_FALSE(reply.is_error) << reply.text;
   }
   EXPECT_EQ(*reply.structured.find("isComplete"), Value(true));
@@ -172,7 +206,7 @@ TEST_F(rail, state_token_alone_changes_nothing) {
   const run::CommitNo last = world_.last_commit();
   const Object look{{"stateToken", at(first, "stateToken")}};
   const ToolResult again = call("continue_workflow", look);
-  EXPECT_EQ(at(again, "nextIntent"), "rehydrate_only");
+  EXPECT_EQ(at(again, "nextIntent"), at(first, "nextIntent")) << "the step is still to be done";
   EXPECT_EQ(at(again, "ackToken"), at(first, "ackToken"));
   Object with_intent = look;
   with_intent.set("intent", "rehydrate");

@@ -1,5 +1,6 @@
 // Returning to a run: what rehydrate tells of the path there, of what was done since, and of a
 // file that has changed.
+// Origin: 004-24, 004-85, 004-92
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

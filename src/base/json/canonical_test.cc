@@ -1,4 +1,5 @@
 // Canonical JSON: RFC 8785's own examples and the laws that hashing relies on.
+// Origin: 004-49, 004-88, 004-95
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -135,15 +135,15 @@ Value filled(const Value& sample) {
 
 Result<void> check_no_slots(const StepInput& input) {
   std::optional<Found> found;
-  if (input.notes) found = first_in(*input.notes, "the notes");
+  if (input.notes) found = first_in(*input.notes, "notes");
   for (std::size_t i = 0; !found && i < input.artifacts.size(); ++i) {
     found = first_in(input.artifacts[i], cat("artifacts[", i, ']'));
   }
   if (!found) found = first_in(input.context, "context");
   if (!found) return {};
   return fail(Code::INVALID_INPUT,
-              cat(found->at, " still holds the slot ", utf8::truncate(found->slot, shown_bytes_max),
-                  "; nothing was recorded"),
+              cat(found->at, ": this is still the slot ",
+                  utf8::truncate(found->slot, shown_bytes_max), "; nothing was recorded"),
               "replace it by what it asks for, and send the call again");
 }
 

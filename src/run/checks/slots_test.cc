@@ -62,7 +62,7 @@ TEST(slots, none_passes_wherever_it_is) {
       with_notes("<what you did and found in this step>"),
       with_artifact(Object{{"kind", "baton.user_dependency"}, {"answer", "<what the user said>"}})};
   for (const StepInput& each : inputs) {
-    EXPECT_THAT(problem_of(each), HasSubstr("still holds the slot <")) << problem_of(each);
+    EXPECT_THAT(problem_of(each), HasSubstr("this is still the slot <")) << problem_of(each);
   }
   EXPECT_THAT(problem_of(with_context({{"files", left}})), HasSubstr("context.files"));
 }

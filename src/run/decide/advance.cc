@@ -26,6 +26,12 @@ std::unexpected<Error> tasks_are_open(std::string_view step) {
               "start sub-agents for the open tasks");
 }
 
+/// What a caller sent must be bounded, and filled in.
+Result<void> check_sent(const StepInput& input) {
+  TRY(check_sizes(input));
+  return input.is_servers_own() || input.tasks ? Result<void>() : check_no_slots(input);
+}
+
 bool says_failure(const StepInput& input) {
   return input.failure || read_artifacts(input.artifacts).failure;
 }
@@ -70,9 +76,7 @@ Known<void> AdvanceDecision::take_phase(state::ScriptAnswers& answers, Probes& l
 // --- what was sent ---
 
 Known<AdvanceDecision::Outcome> AdvanceDecision::settle(Scripts& scripts) const {
-  TRY(check_sizes(command_.input));
-  const bool is_callers = !command_.input.is_servers_own() && !command_.input.tasks;
-  if (is_callers) TRY(check_no_slots(command_.input));
+  TRY(check_sent(command_.input));
   Outcome outcome;
   NodeState& state = outcome.state;
   state = command_.parent;

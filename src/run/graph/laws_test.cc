@@ -1,5 +1,6 @@
 // Laws of whole runs: random workflows with loops, conditionals and blocked attempts, walked by
 // random commands from random nodes.
+// Origin: 004-23
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

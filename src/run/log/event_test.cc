@@ -1,3 +1,5 @@
+// Origin: 004-4, 004-23
+
 #include "run/log/event.h"
 
 #include <gtest/gtest.h>

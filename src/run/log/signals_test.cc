@@ -1,3 +1,5 @@
+// Origin: 004-6
+
 #include "run/log/signals.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// Origin: 004-21, 004-30
+
 #include "run/log/token.h"
 
 #include <gtest/gtest.h>

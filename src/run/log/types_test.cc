@@ -1,3 +1,5 @@
+// Origin: 004-6
+
 #include "run/log/types.h"
 
 #include <gtest/gtest.h>

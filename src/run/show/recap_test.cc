@@ -1,3 +1,5 @@
+// Origin: 004-104
+
 #include "run/show/recap.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// Origin: 004-94
+
 #include "run/show/reply.h"
 
 #include <gtest/gtest.h>

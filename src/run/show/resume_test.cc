@@ -1,3 +1,5 @@
+// Origin: 004-53
+
 #include "run/show/resume.h"
 
 #include <gmock/gmock.h>

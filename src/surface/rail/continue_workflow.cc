@@ -139,7 +139,8 @@ protocol::Tool continue_workflow(const EngineSource& engine) {
           "is next: perform_pending_then_continue: do the step, then send nextCall with its "
           "`missing` filled in; await_user_confirmation: ask the user before you send it; "
           "rehydrate_only: no step for you here, send nextCall as it is; complete: tell the user.",
-      .input_schema = schema(R"({"type":"object","additionalProperties":false,"properties":{
+      .input_schema =
+          schema(R"({"type":"object","additionalProperties":false,"properties":{
         "ackToken":{"type":"string","description":"Token (ack1...) of the step that is done."},
         "stateToken":{"type":"string",
           "description":"Token (st1...) of a node. If you send only it, nothing is recorded."},
@@ -148,18 +149,18 @@ protocol::Tool continue_workflow(const EngineSource& engine) {
         "output":{"type":"object","additionalProperties":false,
           "description":"The result of the step.","properties":{
           "notesMarkdown":{"type":"string",
-            "description":"What you did and found in this step only: facts, decisions, files, open )"
-                             R"(questions. Right: \"Fixed the bound in a.cc:12; 14 tests pass.\" )"
-                             R"(Wrong: \"Done.\", or earlier notes again."},
+            "description":"What you did and found in this step only: facts, decisions, files, )"
+                 R"(open questions. Right: \"Fixed the bound in a.cc:12; 14 tests pass.\" )"
+                 R"(Wrong: \"Done.\", or earlier notes again."},
           "artifacts":{"type":"array","description":"Structured results. Baton acts on the kinds )"
-                             R"(baton.loop_control {decision}, baton.capability_observation )"
-                             R"({capability, status, provenance}, baton.divergence {reason, )"
-                             R"(summary}, baton.gap_resolution {gapId, summary}, )"
-                             R"(baton.assessment {assessmentId, dimensions} and )"
-                             R"(baton.user_dependency {need, summary, answer?}: what only the )"
-                             R"(user can give, open until answered; baton.result {value}: )"
-                             R"(the result of the step; baton.step_failure {message}: the step )"
-                             R"(could not be done.",
+                 R"(baton.loop_control {decision}, baton.capability_observation )"
+                 R"({capability, status, provenance}, baton.divergence {reason, )"
+                 R"(summary}, baton.gap_resolution {gapId, summary}, )"
+                 R"(baton.assessment {assessmentId, dimensions} and )"
+                 R"(baton.user_dependency {need, summary, answer?}: what only the )"
+                 R"(user can give, open until answered; baton.result {value}: )"
+                 R"(the result of the step; baton.step_failure {message}: the step )"
+                 R"(could not be done.",
             "items":{"type":"object","description":"One result, with a kind."}}}},
         "context":{"type":"object",
           "description":"Facts to add or change, by name; null removes one. The rest is kept."},

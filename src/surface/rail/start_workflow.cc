@@ -68,7 +68,8 @@ protocol::Tool start_workflow(const EngineSource& engine) {
         "workflowId":{"type":"string","description":"The workflow's id, from list_workflows; )"
                                  R"(for a sub-agent <runId>/<task id>."},
         "goal":{"type":"string","description":"What this run is for, in one sentence."},
-        "context":{"type":"object","description":"Facts the steps may use, by name; kept for the whole run."},
+        "context":{"type":"object",
+          "description":"Facts the steps may use, by name; kept for the whole run."},
         "preferences":{"type":"object","additionalProperties":false,
           "description":"How far to go without the user.","properties":{
           "autonomy":{"type":"string","description":"When to stop for the user.",

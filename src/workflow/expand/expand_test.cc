@@ -1,3 +1,5 @@
+// Origin: 004-42
+
 #include "workflow/expand/expand.h"
 
 #include <gmock/gmock.h>
