@@ -7,6 +7,7 @@
 #include "engine/advance.h"
 #include "engine/load/find_open_step.h"
 #include "run/checks/artifacts.h"
+#include "run/checks/slots.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/tasks.h"
 #include "run/walk/simulation_values.h"
@@ -51,25 +52,6 @@ Hypothesis: It is so.
 Result: It was so.
 File: report.md
 )";
-
-/// What an example leaves to the sender, filled in.
-Value filled(const Value& example) {
-  if (const std::string* text = example.if_string()) {
-    const bool is_open = text->starts_with('<') && text->ends_with('>');
-    return is_open ? Value("Played: this is what came of it.") : example;
-  }
-  if (const json::Array* list = example.if_array()) {
-    json::Array out;
-    for (const Value& each : *list) out.push_back(filled(each));
-    return out;
-  }
-  if (const Object* object = example.if_object()) {
-    Object out;
-    for (const json::Member& each : *object) out.set(each.key, filled(each.value));
-    return out;
-  }
-  return example;
-}
 
 /// Some value of a type that a schema names, with all that it has members for.
 Value sample_of(const Value& schema) {
@@ -253,7 +235,7 @@ class Player {
     run::StepInput base;
     base.notes = "Played: it is done, and this says what was done and what was found.";
     if (const Value* notes = here.reply.example.find(run::notes_key)) {
-      base.notes = *notes->if_string();
+      base.notes = *run::filled(*notes).if_string();
     }
     base.notes = cat("Played: it is done.\n", *base.notes);
     const std::string_view key = here.reply.pending->step_id;
@@ -261,7 +243,7 @@ class Player {
     const std::string id(rounds == std::string_view::npos ? key : key.substr(rounds + 2));
     const auto shown = evidence_.find(id);
     if (const Value* artifacts = here.reply.example.find("artifacts")) {
-      base.artifacts = *filled(*artifacts).if_array();
+      base.artifacts = *run::filled(*artifacts).if_array();
     }
     if (shown != evidence_.end()) {
       base.artifacts.insert(base.artifacts.end(), shown->second.begin(), shown->second.end());
